@@ -1,0 +1,118 @@
+# One plain Makefile. `make` builds build/dolly; `make help` lists the rest.
+#
+# VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang.
+# Each variant has its own folder, so that they never mix.
+
+VARIANT ?=
+B       := build$(if $(VARIANT),/$(VARIANT))
+CC      := $(if $(filter clang,$(VARIANT)),clang,gcc)
+PREFIX  ?= /usr/local
+SEEDS   ?= 1-3000
+
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
+CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
+CFLAGS   := -std=c17 -O2 -g -ffp-contract=off -fno-math-errno $(WARN)
+LDLIBS   := -ljansson -lxxhash -lm
+ifeq ($(VARIANT),asan)
+CFLAGS   += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS  += -fsanitize=address,undefined
+endif
+
+SOURCES  := $(sort $(wildcard src/*/*.c))
+UNITS    := $(filter %_test.c,$(SOURCES))
+LIBRARY  := $(filter-out %_test.c src/cli/%,$(SOURCES))
+CLI      := $(filter-out %_test.c,$(filter src/cli/%,$(SOURCES)))
+HARNESS  := tests/test.c
+SWARM    := $(sort $(wildcard tests/swarm/*.c))
+SCRIPTS  := $(sort $(wildcard tests/*.sh))
+objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
+
+# ---- building ----
+
+all: $(B)/dolly
+
+# All that the tests run.
+programs: $(B)/dolly $(B)/unit $(B)/swarm
+
+$(B)/libdolly.a: $(call objects,$(LIBRARY))
+	@rm -f $@ && ar rcs $@ $^
+
+$(B)/dolly: $(call objects,$(CLI)) $(B)/libdolly.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/unit: $(call objects,$(UNITS) $(HARNESS)) $(B)/libdolly.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/swarm: $(call objects,$(SWARM)) $(B)/libdolly.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# ---- testing ----
+
+check:
+	./check
+
+check-asan:
+	$(MAKE) VARIANT=asan SEEDS=1-300 unit swarm scripts
+
+unit: $(B)/unit
+	$(B)/unit
+
+swarm: $(B)/swarm
+	$(B)/swarm --seeds $(SEEDS)
+
+swarm-long: $(B)/swarm
+	$(B)/swarm --seeds 1-100000
+
+# End-to-end tests; each takes the binary to test.
+scripts: $(B)/dolly
+	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
+
+# Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
+golden: $(B)/dolly
+	bash tests/golden.sh $(B)/dolly
+
+bench: $(B)/dolly
+	bash bench/run $(B)/dolly
+
+tidy: $(call objects,$(LIBRARY) $(CLI))
+	tools/tidy $(B)/obj
+
+# ---- the rest ----
+
+fmt:
+	clang-format -i $(SOURCES) $(wildcard src/*/*.h tests/*.[ch] tests/swarm/*.[ch])
+
+demo:
+	./demo
+
+install: $(B)/dolly
+	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make              build build/dolly'
+	@echo 'make check        every test; what ./check does'
+	@echo 'make check-asan   unit tests, swarm and end-to-end tests with AddressSanitizer and UBSan'
+	@echo 'make unit         unit tests'
+	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-3000'
+	@echo 'make swarm-long   the same for a hundred thousand seeds'
+	@echo 'make scripts      end-to-end tests'
+	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
+	@echo 'make bench        how fast the simulator is'
+	@echo 'make tidy         the rules of the layers and of the text'
+	@echo 'make fmt          clang-format over all sources'
+	@echo 'make demo         a short tour; what ./demo does'
+	@echo 'make install      into $$(DESTDIR)$$(PREFIX)/bin, PREFIX=/usr/local'
+	@echo 'make clean        remove build/'
+	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench tidy fmt demo \
+	install clean help
+.DELETE_ON_ERROR:

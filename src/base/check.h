@@ -1,0 +1,14 @@
+/* check.h - assertions for programmer errors; never compiled out. */
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+/* Prints where and what, then aborts. Does not return. */
+__attribute__((noreturn, cold)) void check_failed(const char *file, int line, const char *what);
+
+#define check(cond)                                                                                \
+    do {                                                                                           \
+        if (__builtin_expect(!(cond), 0))                                                          \
+            check_failed(__FILE__, __LINE__, #cond);                                               \
+    } while (0)
+
+#endif

@@ -1,0 +1,25 @@
+/* err.h - the text of an operating error, owned by the caller who may show it. */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+enum { ERR_TEXT_MAX = 512 };
+
+/* What kind of trouble, so that only the command line has to know exit codes. */
+enum err_kind {
+    ERR_INPUT,  /* the user's input or usage is wrong: exit 2 */
+    ERR_SYSTEM, /* the machine refused: full disk, no memory for a file, ...: exit 1 */
+};
+
+struct err {
+    enum err_kind kind;
+    char text[ERR_TEXT_MAX]; /* one line, no newline */
+};
+
+/* Fills *e (kind ERR_INPUT) and returns -1, so that callers can write `return err_set(...)`.
+ * Text that does not fit is cut. `e` may not be NULL. */
+__attribute__((format(printf, 2, 3))) int err_set(struct err *e, const char *format, ...);
+
+/* The same for failures of the system (kind ERR_SYSTEM). */
+__attribute__((format(printf, 2, 3))) int err_system(struct err *e, const char *format, ...);
+
+#endif

@@ -1,0 +1,38 @@
+/* heap.h - a binary min-heap ordered by (key, tie) whose members know their place, so that a
+ * member's key can change and any member can leave. The order is total as long as ties differ:
+ * nothing depends on addresses or on insertion order. */
+#ifndef BASE_HEAP_H
+#define BASE_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HEAP_NOWHERE UINT32_MAX
+
+struct heap_item {
+    int64_t key;
+    uint64_t tie;
+    uint32_t *place; /* the member's own record of its index; HEAP_NOWHERE when outside */
+};
+
+struct heap {
+    struct heap_item *at;
+    uint32_t count, cap;
+};
+
+/* Frees the heap's memory; members still inside keep stale places. */
+void heap_fini(struct heap *h);
+
+/* Adds a member that is outside (*place == HEAP_NOWHERE). Its `place` must stay at its address until it leaves. */
+void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place);
+
+/* The least member, or NULL when empty. Valid until the heap changes. */
+const struct heap_item *heap_top(const struct heap *h);
+
+/* Changes the key of the member at *place. */
+void heap_rekey(struct heap *h, uint32_t *place, int64_t key);
+
+/* Takes the member at *place out and sets *place to HEAP_NOWHERE. */
+void heap_remove(struct heap *h, uint32_t *place);
+
+#endif

@@ -1,0 +1,87 @@
+#include "base/heap.h"
+
+#include <stddef.h>
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+TEST(heap_orders_by_key_then_tie)
+{
+    struct heap h = {0};
+    uint32_t place[4];
+    for (int i = 0; i < 4; i++)
+        place[i] = HEAP_NOWHERE;
+    expect(heap_top(&h) == NULL);
+    heap_push(&h, 5, 1, &place[0]);
+    heap_push(&h, 3, 9, &place[1]);
+    heap_push(&h, 3, 2, &place[2]);
+    heap_push(&h, -1, UINT64_MAX, &place[3]);
+    const uint32_t order[] = {3, 2, 1, 0};
+    for (int i = 0; i < 4; i++) {
+        expect(heap_top(&h)->place == &place[order[i]]);
+        heap_remove(&h, &place[order[i]]);
+        expect(place[order[i]] == HEAP_NOWHERE);
+    }
+    expect(heap_top(&h) == NULL);
+    heap_fini(&h);
+}
+
+TEST(heap_rekey_moves_up_and_down)
+{
+    struct heap h = {0};
+    uint32_t place[10];
+    for (uint32_t i = 0; i < 10; i++) {
+        place[i] = HEAP_NOWHERE;
+        heap_push(&h, i, i, &place[i]);
+    }
+    heap_rekey(&h, &place[7], -1);
+    expect(heap_top(&h)->place == &place[7]);
+    heap_rekey(&h, &place[7], 100);
+    expect(heap_top(&h)->place == &place[0]);
+    heap_rekey(&h, &place[0], 1); /* equal keys: the tie decides, 0 before 1 */
+    expect(heap_top(&h)->place == &place[0]);
+    heap_rekey(&h, &place[0], 2);
+    expect(heap_top(&h)->place == &place[1]);
+    heap_fini(&h);
+}
+
+/* Every member must be where it says, and the top must be the least, after any mixture of steps. */
+TEST(heap_agrees_with_a_linear_search)
+{
+    enum { MEMBERS = 200, STEPS = 20000 };
+    struct heap h = {0};
+    uint32_t place[MEMBERS];
+    int64_t key[MEMBERS];
+    struct rng r = rng_stream(1, RNG_TEST, 0, 0, 0, 0);
+    for (int i = 0; i < MEMBERS; i++)
+        place[i] = HEAP_NOWHERE;
+
+    uint32_t inside = 0, wrong = 0;
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t m = (uint32_t)rng_below(&r, MEMBERS);
+        int64_t fresh = (int64_t)rng_below(&r, 50); /* few keys, so that ties matter */
+        if (place[m] == HEAP_NOWHERE) {
+            heap_push(&h, key[m] = fresh, m, &place[m]);
+            inside++;
+        } else if (rng_below(&r, 2)) {
+            heap_rekey(&h, &place[m], key[m] = fresh);
+        } else {
+            heap_remove(&h, &place[m]);
+            inside--;
+        }
+        uint32_t least = MEMBERS;
+        for (uint32_t i = 0; i < MEMBERS; i++) {
+            if (place[i] == HEAP_NOWHERE)
+                continue;
+            wrong += h.at[place[i]].place != &place[i] || h.at[place[i]].key != key[i];
+            if (least == MEMBERS || key[i] < key[least])
+                least = i;
+        }
+        const struct heap_item *top = heap_top(&h);
+        wrong += h.count != inside;
+        wrong += least == MEMBERS ? top != NULL : top->place != &place[least];
+    }
+    expect(wrong == 0);
+    heap_fini(&h);
+    expect(h.at == NULL && h.count == 0);
+}

@@ -1,0 +1,20 @@
+/* mem.h - memory that is either there or ends the program: callers never test for NULL. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+/* `count` zeroed objects of `size` bytes (NULL for none). Aborts when memory runs out or the product
+ * overflows. Free with mem_free. */
+void *mem_zalloc(size_t count, size_t size);
+
+/* Like realloc for an array; the new part is not initialised. */
+void *mem_resize(void *block, size_t count, size_t size);
+
+/* A copy of the string, or NULL for NULL. Free with mem_free. */
+char *mem_strdup(const char *text);
+
+/* NULL is fine. */
+void mem_free(void *block);
+
+#endif

@@ -1,0 +1,57 @@
+/* rng.h - counter-based random numbers keyed by meaning, never by the order of events.
+ *
+ * A stream is a pure function of its key: (seed, purpose, a, b, c, d), where a..d are usually job,
+ * phase, task and attempt. Attempt k of a task therefore has the same luck under every policy, and
+ * adding a draw for one purpose moves no other. There is no global generator.
+ */
+#ifndef BASE_RNG_H
+#define BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+    uint64_t key;
+    uint64_t counter;
+};
+
+/* The stream of a key. `purpose` is a small constant of the caller; see enum rng_purpose. */
+struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
+                      uint64_t d);
+
+/* What randomness is for. Append only: a number is part of what a seed means. */
+enum rng_purpose {
+    RNG_PLACE = 1,    /* where the search for a node begins */
+    RNG_NOISE,        /* an attempt's small variation */
+    RNG_STALL,        /* whether, when and how long an attempt stalls */
+    RNG_NODE_LUCK,    /* a node's mood in a window */
+    RNG_NODE_FAIL,    /* when a node fails and for how long */
+    RNG_LAG,          /* answers that come late */
+    RNG_LAUNCH_FAIL,  /* launches that do not succeed */
+    RNG_REPORT,       /* progress reports that are late or lost */
+    RNG_ATTEMPT_FAIL, /* attempts that fail by themselves */
+    RNG_COMMIT_FAIL,  /* commits that fail */
+    RNG_WORKLOAD,     /* generated jobs */
+    RNG_ARRIVAL,      /* generated arrivals */
+    RNG_TEST,         /* tests */
+    RNG_OUTPUT,       /* checksums, and whether the attempts of a task agree about its output */
+};
+
+/* 64 uniform bits. */
+uint64_t rng_u64(struct rng *r);
+
+/* Uniform in [0, 1). */
+double rng_unit(struct rng *r);
+
+/* Uniform in 0..n-1; n > 0. */
+uint64_t rng_below(struct rng *r, uint64_t n);
+
+/* Standard normal. */
+double rng_normal(struct rng *r);
+
+/* Exponential with mean 1. */
+double rng_exponential(struct rng *r);
+
+/* Pareto with minimum 1 and the given shape (> 0). */
+double rng_pareto(struct rng *r, double shape);
+
+#endif

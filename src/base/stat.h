@@ -1,0 +1,16 @@
+/* stat.h - the one rule for percentiles, and intervals over repeated runs. */
+#ifndef BASE_STAT_H
+#define BASE_STAT_H
+
+#include <stddef.h>
+
+/* Nearest rank: the ceil(q*n)-th smallest (the smallest for q = 0). Reorders `at`; n > 0, 0 <= q <= 1.
+ * Linear time on average. */
+double stat_quantile(double *at, size_t n, double q);
+
+double stat_mean(const double *at, size_t n); /* 0 for n = 0 */
+
+/* Half the width of the 95 % Student t interval of the mean; 0 for n < 2. */
+double stat_interval(const double *at, size_t n);
+
+#endif

@@ -1,0 +1,28 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "tests/test.h"
+
+TEST(str_builds_text)
+{
+    struct str s = {0};
+    str_add(&s, "");
+    str_addf(&s, "%s", "");
+    expect(s.text == NULL && s.length == 0);
+    str_add(&s, "one");
+    str_addf(&s, " %d %s", 2, "three");
+    expect(!strcmp(s.text, "one 2 three"));
+    expect(s.length == strlen(s.text));
+    str_free(&s);
+    expect(s.text == NULL && s.length == 0 && s.cap == 0);
+}
+
+TEST(str_grows)
+{
+    struct str s = {0};
+    for (int i = 0; i < 1000; i++)
+        str_addf(&s, "%03d", i);
+    expect(s.length == 3000 && strlen(s.text) == 3000);
+    expect(!strncmp(s.text, "000001", 6) && !strcmp(s.text + 2994, "998999"));
+    str_free(&s);
+}

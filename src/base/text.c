@@ -1,0 +1,183 @@
+/* text.c - reading what people wrote.
+ *
+ * The C library's parsers are too friendly for input that must be right: they skip blanks, accept
+ * "0x10", "inf" and "nan", stop at the first odd character and wrap or saturate silently. Here the
+ * whole string is the number or it is refused. Times and sizes are computed in integers, so that
+ * "0.1s" is 100000 us exactly and a large count of microseconds loses nothing to a double. */
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool text_int(const char *text, int64_t *value)
+{
+    bool negative = *text == '-';
+    if (negative)
+        text++;
+    if (!is_digit(*text))
+        return false;
+    int64_t sum = 0; /* of negative digits, because that side reaches further */
+    for (; is_digit(*text); text++)
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, *text - '0', &sum))
+            return false;
+    if (*text || (!negative && sum == INT64_MIN))
+        return false;
+    *value = negative ? sum : -sum;
+    return true;
+}
+
+bool text_real(const char *text, double *value)
+{
+    /* Only what a decimal number is made of: no blanks, no hexadecimal, no words, no leading +. */
+    if (!*text || *text == '+' || text[strspn(text, "0123456789.eE+-")])
+        return false;
+    char *end;
+    double read = strtod(text, &end);
+    if (*end || !isfinite(read))
+        return false;
+    *value = read;
+    return true;
+}
+
+/* A decimal number without sign or exponent at the start of *text; leaves *text behind it. The
+ * value is (whole + fraction / parts). */
+struct decimal {
+    int64_t whole;
+    uint64_t fraction, parts;
+};
+
+static bool decimal_read(const char **text, struct decimal *d)
+{
+    const char *at = *text;
+    *d = (struct decimal){.parts = 1};
+    if (!is_digit(*at))
+        return false;
+    for (; is_digit(*at); at++)
+        if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
+            __builtin_add_overflow(d->whole, *at - '0', &d->whole))
+            return false;
+    if (*at == '.') {
+        at++;
+        if (!is_digit(*at))
+            return false;
+        for (; is_digit(*at); at++) {
+            if (d->parts == UINT64_C(1000000000000000000))
+                continue; /* digits too small to matter */
+            d->fraction = d->fraction * 10 + (uint64_t)(*at - '0');
+            d->parts *= 10;
+        }
+    }
+    *text = at;
+    return true;
+}
+
+/* The number times `unit`, rounded to the nearest integer (halves up). */
+static bool decimal_scale(const struct decimal *d, int64_t unit, int64_t *value)
+{
+    wide part = ((wide)d->fraction * (uint64_t)unit + d->parts / 2) / d->parts;
+    int64_t sum;
+    if (__builtin_mul_overflow(d->whole, unit, &sum) ||
+        __builtin_add_overflow(sum, (int64_t)part, &sum))
+        return false;
+    *value = sum;
+    return true;
+}
+
+bool text_duration(const char *text, int64_t *us)
+{
+    static const struct {
+        const char *name;
+        int64_t us;
+    } units[] = {
+        {"", 1000000},   {"us", 1},         {"ms", 1000},       {"s", 1000000},
+        {"m", 60000000}, {"h", 3600000000}, {"d", 86400000000},
+    };
+    struct decimal d;
+    if (!decimal_read(&text, &d))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(text, units[i].name))
+            return decimal_scale(&d, units[i].us, us);
+    return false;
+}
+
+bool text_bytes(const char *text, int64_t *bytes)
+{
+    static const char prefixes[] = "KMGT";
+    struct decimal d;
+    if (!decimal_read(&text, &d))
+        return false;
+    int64_t unit = 1;
+    const char *prefix = *text ? strchr(prefixes, *text) : NULL;
+    if (prefix) {
+        unit = INT64_C(1) << (10 * (prefix - prefixes + 1));
+        text++;
+    }
+    if (*text && strcmp(text, "B") && !(prefix && !strcmp(text, "iB")))
+        return false;
+    return decimal_scale(&d, unit, bytes);
+}
+
+enum { NAME_MAX_LENGTH = 64 }; /* longer names get no suggestion */
+
+static size_t min_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters to insert, delete, replace or swap with their neighbour to make b from a (no
+ * letter twice). Both are at most NAME_MAX_LENGTH long. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][NAME_MAX_LENGTH + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            best = min_of(best, above[j] + 1);
+            best = min_of(best, row[j - 1] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = min_of(best, before[j - 2] + 1);
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+const char *text_nearest(const char *name, const char *const *candidates, size_t count)
+{
+    size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH)
+        return NULL;
+    /* About a third of the letters may be wrong; beyond three it is a guess, not a slip. */
+    size_t allowed = length < 6 ? 1 : min_of(length / 3, 3);
+    const char *nearest = NULL;
+    size_t best = allowed + 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t other = strlen(candidates[i]);
+        if (other > NAME_MAX_LENGTH)
+            continue;
+        size_t distance = edit_distance(name, length, candidates[i], other);
+        /* Where every letter is wrong, the names have nothing in common. */
+        if (distance < best && distance < (length > other ? length : other)) {
+            best = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,31 @@
+/* text.h - reading numbers, times, sizes and names that people wrote, and building strings. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Each parser takes the whole string or nothing: false on junk, overflow, or an empty string. */
+bool text_int(const char *text, int64_t *value);
+bool text_real(const char *text, double *value); /* finite only */
+
+/* A time with a unit (us, ms, s, m, h, d) or bare seconds, e.g. "1.5s", "250ms", "90"; not negative. */
+bool text_duration(const char *text, int64_t *us);
+
+/* A size in bytes with an optional unit (K, M, G, T: powers of 1024; a trailing B or iB is fine). */
+bool text_bytes(const char *text, int64_t *bytes);
+
+/* The candidate nearest to `name` (edit distance), or NULL when nothing is near enough to suggest. */
+const char *text_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* A string under construction. Zero-initialise; free with str_free. `text` is NULL while empty. */
+struct str {
+    char *text;
+    size_t length, cap;
+};
+void str_add(struct str *s, const char *text);
+__attribute__((format(printf, 2, 3))) void str_addf(struct str *s, const char *format, ...);
+void str_free(struct str *s);
+
+#endif

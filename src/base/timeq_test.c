@@ -1,0 +1,143 @@
+#include "base/timeq.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "tests/test.h"
+
+TEST(timeq_empty_has_nothing)
+{
+    struct timeq *q = timeq_create();
+    int64_t time;
+    uint64_t payload;
+    expect(!timeq_pop(q, &time, &payload));
+    expect(!timeq_peek(q, &time));
+    expect(timeq_count(q) == 0);
+    timeq_destroy(q);
+    timeq_destroy(NULL);
+}
+
+TEST(timeq_pops_by_time)
+{
+    struct timeq *q = timeq_create();
+    const int64_t times[] = {INT64_MAX, 5, 0, 1000000, 4, INT64_MAX - 1};
+    const uint64_t order[] = {2, 4, 1, 3, 5, 0};
+    for (uint64_t i = 0; i < 6; i++)
+        timeq_push(q, times[i], i);
+    expect(timeq_count(q) == 6);
+    for (int i = 0; i < 6; i++) {
+        int64_t time = -1, peeked = -2;
+        uint64_t payload = 99;
+        expect(timeq_peek(q, &peeked));
+        expect(timeq_pop(q, &time, &payload));
+        expect(payload == order[i] && time == times[order[i]] && time == peeked);
+    }
+    expect(timeq_count(q) == 0);
+    timeq_destroy(q);
+}
+
+/* Peeking must not move the clock: what comes between the last pop and the peeked time is legal. */
+TEST(timeq_accepts_earlier_times_after_a_peek)
+{
+    struct timeq *q = timeq_create();
+    int64_t time;
+    uint64_t payload;
+    timeq_push(q, 10, 0);
+    expect(timeq_pop(q, &time, &payload) && time == 10);
+    timeq_push(q, 1000, 1);
+    expect(timeq_peek(q, &time) && time == 1000);
+    timeq_push(q, 999, 2);
+    expect(timeq_peek(q, &time) && time == 999);
+    timeq_push(q, 10, 3);
+    expect(timeq_peek(q, &time) && time == 10);
+    const uint64_t order[] = {3, 2, 1};
+    for (int i = 0; i < 3; i++)
+        expect(timeq_pop(q, &time, &payload) && payload == order[i]);
+    timeq_destroy(q);
+}
+
+TEST(timeq_is_first_in_first_out_at_one_instant)
+{
+    struct timeq *q = timeq_create();
+    int64_t time;
+    uint64_t payload, in = 0, out = 0, wrong = 0;
+    for (int i = 0; i < 40; i++)
+        timeq_push(q, 7, in++);
+    /* Two in for one out, then one for one for long, all at the same time. */
+    for (int i = 0; i < 5000; i++) {
+        wrong += !timeq_pop(q, &time, &payload) || time != 7 || payload != out++;
+        timeq_push(q, 7, in++);
+        if (i < 100)
+            timeq_push(q, 7, in++);
+    }
+    while (timeq_pop(q, &time, &payload))
+        wrong += payload != out++;
+    expect(wrong == 0 && in == out);
+    timeq_destroy(q);
+}
+
+struct pending {
+    int64_t time;
+    uint64_t payload; /* rises with each push, so it is the order of arrival */
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct pending *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->payload < y->payload ? -1 : x->payload > y->payload;
+}
+
+/* Rounds of pushes and pops against a list that is sorted by (time, arrival) before each round of
+ * pops. `spread` sets how many equal times there are. Returns the number of disagreements. */
+static unsigned disagreements(uint64_t seed, uint64_t spread)
+{
+    enum { ROUNDS = 300, PUSHES_MAX = 40 };
+    struct rng r = rng_stream(seed, RNG_TEST, spread, 0, 0, 0);
+    struct timeq *q = timeq_create();
+    struct pending *list = mem_zalloc(ROUNDS * PUSHES_MAX, sizeof *list);
+    size_t from = 0, to = 0;
+    int64_t now = 0;
+    unsigned wrong = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t pushes = rng_below(&r, PUSHES_MAX), pops = rng_below(&r, PUSHES_MAX);
+        for (uint64_t i = 0; i < pushes; i++) {
+            int64_t time = now + (int64_t)rng_below(&r, spread);
+            timeq_push(q, time, to);
+            list[to] = (struct pending){time, to};
+            to++;
+        }
+        qsort(list + from, to - from, sizeof *list, compare);
+        for (uint64_t i = 0; i < pops; i++) {
+            int64_t time = 0, peeked = 0;
+            uint64_t payload = 0;
+            if (rng_below(&r, 3) == 0)
+                wrong += from < to ? !timeq_peek(q, &peeked) || peeked != list[from].time
+                                   : timeq_peek(q, &peeked);
+            bool popped = timeq_pop(q, &time, &payload);
+            if (from == to) {
+                wrong += popped;
+                break;
+            }
+            wrong += !popped || time != list[from].time || payload != list[from].payload;
+            now = list[from++].time;
+        }
+        wrong += timeq_count(q) != to - from;
+    }
+    mem_free(list);
+    timeq_destroy(q);
+    return wrong;
+}
+
+TEST(timeq_agrees_with_a_stable_sort)
+{
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        expect(disagreements(seed, 1) == 0);
+        expect(disagreements(seed, 5) == 0);
+        expect(disagreements(seed, 1000) == 0);
+        expect(disagreements(seed, UINT64_C(1) << 40) == 0);
+    }
+}

@@ -1,0 +1,56 @@
+/* vec.h - growable arrays of any element type, as macros over mem.h.
+ *
+ *     VEC(int) v = {0};
+ *     vec_push(&v, 3);
+ *     v.at[0]; v.count;
+ *     vec_free(&v);
+ */
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+
+#define VEC(T)                                                                                     \
+    struct {                                                                                       \
+        T *at;                                                                                     \
+        uint32_t count, cap;                                                                       \
+    }
+
+/* Room for at least `n` elements in all. */
+#define vec_reserve(v, n)                                                                          \
+    do {                                                                                           \
+        if ((n) > (v)->cap) {                                                                      \
+            uint32_t cap_ = (v)->cap ? (v)->cap : 8;                                               \
+            while (cap_ < (n))                                                                     \
+                cap_ *= 2;                                                                         \
+            (v)->at = mem_resize((v)->at, cap_, sizeof *(v)->at);                                  \
+            (v)->cap = cap_;                                                                       \
+        }                                                                                          \
+    } while (0)
+
+#define vec_push(v, value)                                                                         \
+    do {                                                                                           \
+        if ((v)->count == (v)->cap)                                                                \
+            vec_reserve(v, (v)->count + 1);                                                        \
+        (v)->at[(v)->count++] = (value);                                                           \
+    } while (0)
+
+/* Appends an element and evaluates to its address; its contents are undefined. */
+#define vec_add(v)                                                                                 \
+    ((v)->count == (v)->cap                                                                        \
+         ? ((v)->at = mem_resize((v)->at, (v)->cap ? (v)->cap * 2 : 8, sizeof *(v)->at),           \
+            (v)->cap = (v)->cap ? (v)->cap * 2 : 8, &(v)->at[(v)->count++])                        \
+         : &(v)->at[(v)->count++])
+
+#define vec_clear(v) ((void)((v)->count = 0))
+
+#define vec_free(v)                                                                                \
+    do {                                                                                           \
+        mem_free((v)->at);                                                                         \
+        (v)->at = NULL;                                                                            \
+        (v)->count = (v)->cap = 0;                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,321 @@
+/* apply.c - events change what is known; nothing is decided here.
+ *
+ * What an event makes necessary (commit, stop the losers, open the next phase) is noted as a todo, and
+ * decide works the todos off in the order in which they arose. Answers may be late and may cross
+ * our requests: an attempt we asked to die may finish, a launch we took back may have started. The
+ * rule is always the same: believe the event, then look at what is true now. */
+#include "base/check.h"
+#include "brain/state.h"
+#include "model/decision.h"
+
+static struct node *node_at(struct brain *b, struct node_id id)
+{
+    struct world *w = &b->world;
+    check(id.v != UINT32_MAX);
+    while (w->nodes.count <= id.v)
+        vec_push(&w->nodes, ((struct node){.state = NODE_UNKNOWN}));
+    fit_tree_grow(&w->fit, w->nodes.count);
+    return &w->nodes.at[id.v];
+}
+
+static void node_resize(struct brain *b, struct node *n, const struct res *capacity)
+{
+    res_sum_add(&b->world.capacity, &n->capacity, -1);
+    res_sum_add(&b->world.capacity, capacity, 1);
+    res_sub(&n->free, &n->capacity);
+    res_add(&n->free, capacity);
+    n->capacity = *capacity;
+}
+
+static void apply_node(struct brain *b, const struct event *e)
+{
+    struct node *n = node_at(b, e->node);
+    switch (e->type) {
+    case EV_NODE_UP:
+        node_resize(b, n, &e->u.node.capacity);
+        n->rack = e->u.node.rack;
+        n->state = NODE_UP;
+        break;
+    case EV_NODE_CAPACITY:
+        node_resize(b, n, &e->u.node.capacity);
+        break;
+    case EV_NODE_DOWN:
+        n->state = NODE_DOWN;
+        break;
+    case EV_NODE_SUSPECT:
+        n->state = NODE_SUSPECT;
+        break;
+    default:
+        n->state = NODE_DRAIN;
+        break;
+    }
+    node_refit(&b->world, e->node.v);
+}
+
+static void apply_job(struct brain *b, const struct event *e)
+{
+    if (e->type == EV_JOB_SUBMITTED) {
+        struct job *j = job_create(b, e->u.job);
+        brain_todo(b, TODO_JOB_NEW, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        return;
+    }
+    struct job *j = world_job(&b->world, e->at.job);
+    if (!j || j->state != JOB_LIVE)
+        return;
+    if (e->type == EV_JOB_CANCELLED) {
+        brain_todo(b, TODO_JOB_CANCELLED, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        return;
+    }
+    j->weight = e->u.change.weight;
+    j->running_max = e->u.change.running_max;
+    queue_rekey_job(b, j);
+    queue_refresh_job(b, j);
+}
+
+/* One measured time per byte, for the estimates of policies that want it; unfinished ones are censored. */
+static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
+{
+    a->took_us = b->world.now_us - a->started_us;
+    struct phase *p = attempt_phase(a);
+    if (!b->wants_samples || p->measured)
+        return;
+    int64_t bytes = phase_task_bytes(p, a->task);
+    double per_byte = (double)(b->world.now_us - a->started_us) / (double)(bytes > 0 ? bytes : 1);
+    vec_push(&p->samples, ((struct sample){(float)(censored ? -per_byte : per_byte), a->node}));
+}
+
+static bool cause_counts(uint8_t cause)
+{
+    return cause != CAUSE_NODE_DOWN && cause != CAUSE_WITHDRAWN && cause != CAUSE_JOB_OVER;
+}
+
+static void task_failed_once(struct task *t)
+{
+    if (t->failures < UINT8_MAX)
+        t->failures++;
+}
+
+static void tell_mitigation(struct brain *b, const struct attempt *a, uint8_t type)
+{
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->attempt_ended)
+            BRAIN_MITIGATE(b, i)->attempt_ended(&b->mitigate[i], a, type);
+}
+
+static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
+{
+    struct job *j = a->job;
+    struct phase *p = attempt_phase(a);
+    uint32_t task = a->task;
+    struct task *t = &p->tasks[task];
+
+    if (e->type == EV_ATTEMPT_LAUNCH_FAILED) {
+        check(a->state == ATTEMPT_LAUNCHING);
+    } else {
+        check(a->state == ATTEMPT_RUNNING);
+        attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
+        tell_mitigation(b, a, e->type);
+    }
+    if (e->type == EV_ATTEMPT_FINISHED) {
+        b->world.nodes.at[a->node.v].finished++;
+        attempt_release(b, a, true);
+        brain_todo(b, TODO_COMMIT, task_ref_of(p, task));
+        return;
+    }
+    if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
+        cause_counts(e->cause))
+        task_failed_once(t);
+    attempt_release(b, a, false);
+    task_settle(b, p, task);
+    job_free_if_over(b, j);
+}
+
+/* Lets the nodes back whose time is over, and notes when the next one comes. */
+static void nodes_unavoid(struct brain *b)
+{
+    b->avoid_armed = false;
+    b->avoid_next_us = 0;
+    for (uint32_t i = 0; i < b->world.nodes.count; i++) {
+        struct node *n = &b->world.nodes.at[i];
+        if (n->avoid_until_us == 0)
+            continue;
+        if (n->avoid_until_us <= b->world.now_us) {
+            n->avoid_until_us = 0;
+            node_refit(&b->world, i);
+        } else if (b->avoid_next_us == 0 || n->avoid_until_us < b->avoid_next_us) {
+            b->avoid_next_us = n->avoid_until_us;
+        }
+    }
+}
+
+static void apply_timer(struct brain *b, uint32_t id)
+{
+    struct ticker *t = NULL;
+    if (id == TIMER_AVOID) {
+        nodes_unavoid(b);
+        return;
+    }
+    if (id == TIMER_SCREEN)
+        t = &b->tick_screen;
+    else if (id >= TIMER_MITIGATE && id < TIMER_MITIGATE + MITIGATE_MAX)
+        t = &b->tick_mitigate[id - TIMER_MITIGATE];
+    check(t && t->armed);
+    t->armed = false;
+    t->due = true;
+}
+
+static void apply_started(struct brain *b, struct attempt *a)
+{
+    check(a->state == ATTEMPT_LAUNCHING);
+    attempt_runs(b, a);
+    if (a->unwanted) { /* taking it back came too late */
+        a->asked = false;
+        brain_todo(b, TODO_STOP, attempt_ref_of(a));
+    }
+}
+
+static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
+{
+    struct phase *p = attempt_phase(a);
+    struct task *t = &p->tasks[a->task];
+    uint32_t task = a->task;
+    check(t->state == TASK_COMMITTING && t->winner == a->ordinal);
+    if (a->job->state != JOB_LIVE) { /* the job failed meanwhile: nobody waits for this answer */
+        struct job *j = a->job;
+        attempt_forget(b, a);
+        job_free_if_over(b, j);
+        return;
+    }
+    if (e->type == EV_COMMITTED) {
+        t->checksum = a->checksum;
+        t->took_us = (float)a->took_us;
+        attempt_forget(b, a);
+        brain_todo(b, TODO_WON, task_ref_of(p, task)); /* before what phase_task_done adds */
+        phase_task_done(b, p, task);
+        return;
+    }
+    if (e->cause != CAUSE_OUTPUT_GONE)
+        task_failed_once(t);
+    if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
+        brain_todo(b, TODO_DISCARD, e->at);
+    task_set_state(b, p, t, TASK_ACTIVE);
+    attempt_forget(b, a);
+    task_settle(b, p, task);
+}
+
+static void apply_output_lost(struct brain *b, const struct event *e)
+{
+    struct job *j = world_job(&b->world, e->at.job);
+    if (!j || j->state != JOB_LIVE)
+        return;
+    struct phase *p = &j->phases[e->at.phase];
+    struct task *t = &p->tasks[e->at.task];
+    if (t->state == TASK_DONE && t->winner == e->at.attempt) {
+        phase_task_lost(b, p, e->at.task);
+        return;
+    }
+    /* The output of a finished attempt that has not won. One whose commit is on its way is
+     * answered by commit_failed. */
+    struct attempt *a = attempt_find(b, e->at);
+    if (!a || a->state != ATTEMPT_FINISHED ||
+        (t->state == TASK_COMMITTING && t->winner == a->ordinal))
+        return;
+    attempt_forget(b, a);
+    task_settle(b, p, e->at.task);
+}
+
+static void apply_refused(struct brain *b, const struct event *e)
+{
+    struct attempt *a = attempt_find(b, e->at);
+    switch (e->u.refused.decision_type) {
+    case DO_COMMIT:
+        check(a);
+        apply_commit(b, a, e);
+        break;
+    case DO_WITHDRAW: /* it has started, or will have when its `started` arrives: kill it then */
+        if (a && a->state == ATTEMPT_RUNNING && a->unwanted) {
+            a->asked = false;
+            brain_todo(b, TODO_STOP, e->at);
+        }
+        break;
+    default: /* what we wanted to end has ended: its own event says how */
+        break;
+    }
+}
+
+static void apply_progress(struct brain *b, const struct event *e)
+{
+    struct attempt *a = attempt_find(b, e->at);
+    if (!a || a->state != ATTEMPT_RUNNING)
+        return; /* a late report */
+    a->progress_us = b->world.now_us;
+    a->done = e->u.progress.done;
+    a->total = e->u.progress.total;
+}
+
+void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
+{
+    struct attempt *a;
+    check(now_us >= b->world.now_us);
+    b->world.now_us = now_us;
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_DOWN:
+    case EV_NODE_SUSPECT:
+    case EV_NODE_DRAIN:
+    case EV_NODE_CAPACITY:
+        apply_node(b, e);
+        break;
+    case EV_JOB_SUBMITTED:
+    case EV_JOB_CHANGED:
+    case EV_JOB_CANCELLED:
+        apply_job(b, e);
+        break;
+    case EV_ATTEMPT_STARTED:
+        a = attempt_find(b, e->at);
+        check(a);
+        apply_started(b, a);
+        break;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+    case EV_ATTEMPT_FINISHED:
+    case EV_ATTEMPT_FAILED:
+    case EV_ATTEMPT_KILLED:
+    case EV_ATTEMPT_LOST:
+        a = attempt_find(b, e->at);
+        check(a);
+        apply_end(b, a, e);
+        break;
+    case EV_ATTEMPT_PROGRESS:
+        apply_progress(b, e);
+        break;
+    case EV_OUTPUT_READY:
+        a = attempt_find(b, e->at);
+        if (a)
+            a->checksum = e->u.output.checksum;
+        break;
+    case EV_OUTPUT_LOST:
+        apply_output_lost(b, e);
+        break;
+    case EV_COMMITTED:
+    case EV_COMMIT_FAILED:
+        a = attempt_find(b, e->at);
+        check(a);
+        apply_commit(b, a, e);
+        break;
+    case EV_FETCH_FAILED: /* without its input the reader cannot go on; it starts anew when there is one */
+        a = attempt_find(b, e->at);
+        if (a && a->state != ATTEMPT_FINISHED) {
+            a->unwanted = true;
+            brain_todo(b, TODO_STOP, e->at);
+        }
+        break;
+    case EV_REFUSED:
+        apply_refused(b, e);
+        break;
+    case EV_TIMER:
+        apply_timer(b, e->u.timer);
+        break;
+    default: /* fetches, replicas, link samples: no part listens to them yet */
+        break;
+    }
+}

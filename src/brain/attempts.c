@@ -1,0 +1,245 @@
+/* attempts.c - the pool of attempts, and the accounts of who holds what.
+ *
+ * Resources are charged when a launch is decided and credited only when its end is confirmed. Three
+ * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are being
+ * worked on (fair shares count that, so clones cost a job nothing), and how much extra attempts of
+ * cloned phases hold (the clone budget). Extra is a property of the task, not of one attempt: beyond one
+ * per task that nobody has finished, or all of a task that somebody has. The last two sums are kept by
+ * taking a task's part out before a change and putting it back after: no other place adds to them. */
+#include "base/check.h"
+#include "brain/state.h"
+#include "model/decision.h"
+
+struct tally {
+    uint32_t extra;
+    bool busy;
+};
+
+static struct tally task_tally(const struct task *t)
+{
+    return (struct tally){task_extra(t), t->live > 0 && task_is_open(t)};
+}
+
+static void task_retally(struct brain *b, struct phase *p, const struct task *t, struct tally old)
+{
+    struct tally now = task_tally(t);
+    if (p->cloned && now.extra != old.extra)
+        res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.extra - (int64_t)old.extra);
+    if (now.busy != old.busy) {
+        p->job->busy += now.busy ? 1U : -1U;
+        if (BRAIN_OPS(b, order)->by_busy)
+            queue_rekey_job(b, p->job);
+    }
+}
+
+void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state)
+{
+    struct tally old = task_tally(t);
+    t->state = state;
+    task_retally(b, p, t, old);
+}
+
+struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
+{
+    const struct job *j = world_job(&b->world, ref.job);
+    if (!j || ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
+        return NULL;
+    for (uint32_t i = j->phases[ref.phase].tasks[ref.task].attempts; i != SLOT_NONE;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        if (a->ordinal == ref.attempt)
+            return a;
+        i = a->next;
+    }
+    return NULL;
+}
+
+bool attempt_is_spare(const struct world *w, const struct attempt *a)
+{
+    const struct task *t = &attempt_phase(a)->tasks[a->task];
+    if (!task_is_open(t))
+        return true;
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(w, i)->next) {
+        const struct attempt *other = world_attempt(w, i);
+        if (other != a && !other->unwanted)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t attempt_slot(const struct brain *b, const struct attempt *a)
+{
+    return (uint32_t)(a - b->world.attempts.at);
+}
+
+static void clone_link(struct world *w, uint32_t slot)
+{
+    struct attempt *a = world_attempt(w, slot);
+    a->older = w->newest_clone;
+    a->newer = SLOT_NONE;
+    if (a->older != SLOT_NONE)
+        world_attempt(w, a->older)->newer = slot;
+    w->newest_clone = slot;
+}
+
+static void clone_unlink(struct world *w, const struct attempt *a)
+{
+    if (a->newer != SLOT_NONE)
+        world_attempt(w, a->newer)->older = a->older;
+    else
+        w->newest_clone = a->older;
+    if (a->older != SLOT_NONE)
+        world_attempt(w, a->older)->newer = a->newer;
+}
+
+void attempt_runs(struct brain *b, struct attempt *a)
+{
+    struct world *w = &b->world;
+    uint32_t slot = attempt_slot(b, a);
+    a->state = ATTEMPT_RUNNING;
+    a->started_us = w->now_us;
+    a->run_older = w->newest_running;
+    if (a->run_older != SLOT_NONE)
+        world_attempt(w, a->run_older)->run_newer = slot;
+    else
+        w->oldest_running = slot;
+    w->newest_running = slot;
+}
+
+static void running_unlink(struct world *w, const struct attempt *a)
+{
+    if (a->run_newer != SLOT_NONE)
+        world_attempt(w, a->run_newer)->run_older = a->run_older;
+    else
+        w->newest_running = a->run_older;
+    if (a->run_older != SLOT_NONE)
+        world_attempt(w, a->run_older)->run_newer = a->run_newer;
+    else
+        w->oldest_running = a->run_newer;
+}
+
+/* What the node has free, as placement sees it: nothing while the node takes no attempts. */
+void node_refit(struct world *w, uint32_t i)
+{
+    static const struct res closed = {{-1, -1, -1, -1}};
+    const struct node *n = &w->nodes.at[i];
+    bool takes = n->state == NODE_UP && n->avoid_until_us <= w->now_us;
+    fit_tree_set(&w->fit, i, takes ? &n->free : &closed);
+}
+
+static bool job_capped(const struct job *j)
+{
+    return j->running_max > 0 && j->live >= j->running_max;
+}
+
+/* `sign` 1 charges the attempt to node, job and task, -1 credits it. */
+static void attempt_account(struct brain *b, struct attempt *a, int sign)
+{
+    struct world *w = &b->world;
+    struct phase *p = attempt_phase(a);
+    struct job *j = a->job;
+    struct node *n = &w->nodes.at[a->node.v];
+    bool capped = job_capped(j);
+
+    if (sign > 0)
+        res_sub(&n->free, &p->demand);
+    else
+        res_add(&n->free, &p->demand);
+    node_refit(w, a->node.v);
+    res_sum_add(&w->used, &p->demand, sign);
+    res_sum_add(&w->held[a->kind], &p->demand, sign);
+    n->live += (uint32_t)sign;
+    w->live += (uint32_t)sign;
+    j->live += (uint32_t)sign;
+    if (job_capped(j) != capped)
+        queue_refresh_job(b, j);
+}
+
+struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                               struct node_id node)
+{
+    struct world *w = &b->world;
+    struct task *t = &p->tasks[task];
+    uint32_t slot = w->attempt_free;
+    if (slot != SLOT_NONE) {
+        w->attempt_free = world_attempt(w, slot)->next;
+    } else {
+        slot = w->attempts.count;
+        (void)vec_add(&w->attempts);
+    }
+    struct attempt *a = world_attempt(w, slot);
+    *a = (struct attempt){.job = p->job,
+                          .task = task,
+                          .phase = p->index,
+                          .ordinal = t->launches++,
+                          .node = node,
+                          .kind = kind,
+                          .state = ATTEMPT_LAUNCHING,
+                          .next = SLOT_NONE,
+                          .newer = SLOT_NONE,
+                          .older = SLOT_NONE,
+                          .run_newer = SLOT_NONE,
+                          .run_older = SLOT_NONE,
+                          .launched_us = w->now_us};
+
+    uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
+    while (*link != SLOT_NONE)
+        link = &world_attempt(w, *link)->next;
+    *link = slot;
+
+    struct tally old = task_tally(t);
+    check(t->live < UINT8_MAX);
+    t->live++;
+    t->state = TASK_ACTIVE;
+    task_retally(b, p, t, old);
+    p->job->kept++;
+    attempt_account(b, a, 1);
+    if (kind == LAUNCH_CLONE)
+        clone_link(w, slot);
+    return a;
+}
+
+static void attempt_unlink(struct brain *b, struct attempt *a)
+{
+    struct world *w = &b->world;
+    uint32_t slot = attempt_slot(b, a);
+    uint32_t *link = &attempt_phase(a)->tasks[a->task].attempts;
+    while (*link != slot)
+        link = &world_attempt(w, *link)->next;
+    *link = a->next;
+    a->next = w->attempt_free;
+    w->attempt_free = slot;
+    a->job->kept--;
+}
+
+void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
+{
+    struct phase *p = attempt_phase(a);
+    struct task *t = &p->tasks[a->task];
+    check(a->state != ATTEMPT_FINISHED);
+    if (a->kind == LAUNCH_CLONE)
+        clone_unlink(&b->world, a);
+    if (a->state == ATTEMPT_RUNNING)
+        running_unlink(&b->world, a);
+    attempt_account(b, a, -1);
+
+    struct tally old = task_tally(t);
+    t->live--;
+    if (to_finished) {
+        a->state = ATTEMPT_FINISHED;
+        t->finished++;
+    }
+    task_retally(b, p, t, old);
+    if (!to_finished)
+        attempt_unlink(b, a);
+}
+
+void attempt_forget(struct brain *b, struct attempt *a)
+{
+    struct phase *p = attempt_phase(a);
+    struct task *t = &p->tasks[a->task];
+    check(a->state == ATTEMPT_FINISHED);
+    struct tally old = task_tally(t);
+    t->finished--;
+    task_retally(b, p, t, old);
+    attempt_unlink(b, a);
+}

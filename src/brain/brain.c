@@ -1,0 +1,68 @@
+#include "brain/brain.h"
+
+#include "brain/state.h"
+
+static struct seat seat_make(struct brain *b, const struct choice *c)
+{
+    void *state = c->ops->state_size ? mem_zalloc(1, c->ops->state_size) : NULL;
+    return (struct seat){c->params, state, &b->world, b};
+}
+
+struct brain *brain_create(const struct policy *policy, uint64_t seed)
+{
+    struct brain *b = mem_zalloc(1, sizeof *b);
+    b->policy = policy;
+    b->seed = seed;
+    b->world.attempt_free = SLOT_NONE;
+    b->world.newest_clone = SLOT_NONE;
+    b->world.oldest_running = SLOT_NONE;
+    b->world.newest_running = SLOT_NONE;
+    b->order = seat_make(b, &policy->order);
+    b->within = seat_make(b, &policy->within);
+    b->place = seat_make(b, &policy->place);
+    b->shuffle = seat_make(b, &policy->shuffle);
+    b->protect = seat_make(b, &policy->protect);
+    b->screen = seat_make(b, &policy->screen);
+    for (uint32_t i = 0; i < policy->mitigate_count; i++) {
+        const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
+        b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
+        b->wants_samples |= m->phase_finished != NULL;
+        b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);
+        b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;
+    }
+    const struct screen_ops *screen = BRAIN_OPS(b, screen);
+    b->wants_samples |= screen->phase_finished != NULL;
+    b->tick_screen.every_us = screen->tick_us ? screen->tick_us(&b->screen) : 0;
+    return b;
+}
+
+void brain_destroy(struct brain *b)
+{
+    if (!b)
+        return;
+    jobs_fini(b);
+    queue_fini(b);
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
+        if (BRAIN_MITIGATE(b, i)->fini)
+            BRAIN_MITIGATE(b, i)->fini(&b->mitigate[i]);
+        mem_free(b->mitigate[i].state);
+    }
+    if (BRAIN_OPS(b, screen)->fini)
+        BRAIN_OPS(b, screen)->fini(&b->screen);
+    if (BRAIN_OPS(b, place)->fini)
+        BRAIN_OPS(b, place)->fini(&b->place);
+    struct seat *seats[] = {&b->order, &b->within, &b->place, &b->shuffle, &b->protect, &b->screen};
+    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
+        mem_free(seats[i]->state);
+    vec_free(&b->world.nodes);
+    vec_free(&b->world.attempts);
+    fit_tree_fini(&b->world.fit);
+    vec_free(&b->out);
+    vec_free(&b->todo);
+    mem_free(b);
+}
+
+const struct world *brain_world(const struct brain *b)
+{
+    return &b->world;
+}

@@ -1,0 +1,321 @@
+/* Each rule of the contract that the brain has to keep, one test each. */
+#include "brain/brain.h"
+
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+TEST(brain_launches_what_fits_and_no_more)
+{
+    struct script s;
+    script_init(&s, "none", 2, 2);
+    script_job(&s, 1, 6);
+    script_decide(&s, 10);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 4);
+    uint32_t on[2] = {0, 0};
+    for (uint32_t i = 0; i < s.out.count; i++)
+        on[s.out.at[i].node.v]++;
+    expect(on[0] == 2 && on[1] == 2);
+    script_decide(&s, 11);
+    expect(s.out.count == 0);
+    script_fini(&s);
+}
+
+TEST(brain_finishing_is_not_winning)
+{
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    struct attempt_ref a = script_ref(j, 0, 0, 0);
+    script_decide(&s, 10);
+    script_event(&s, EV_ATTEMPT_STARTED, a);
+    script_decide(&s, 10);
+    script_event(&s, EV_ATTEMPT_FINISHED, a);
+    script_decide(&s, 20);
+    expect(script_find(&s, DO_COMMIT, a) && s.out.count == 1);
+    script_event(&s, EV_COMMITTED, a);
+    script_decide(&s, 21);
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1 && s.out.count == 1);
+    expect(world_job(brain_world(s.brain), j) == NULL); /* freed */
+    script_fini(&s);
+}
+
+TEST(brain_runs_again_what_failed_until_it_gives_up)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=3", 2, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    for (uint16_t k = 0; k < 3; k++) {
+        struct attempt_ref a = script_ref(j, 0, 0, k);
+        expect(script_find(&s, DO_LAUNCH, a) != NULL);
+        expect(script_find(&s, DO_LAUNCH, a)->kind == (k ? LAUNCH_RESTART : LAUNCH_FIRST));
+        script_event(&s, EV_ATTEMPT_STARTED, a);
+        script_event(&s, EV_ATTEMPT_FAILED, a);
+        script_decide(&s, k + 1);
+    }
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    expect(s.out.at[0].why.code == WHY_TOO_MANY_FAILURES && s.out.at[0].why.num[0] == 3);
+    script_fini(&s);
+}
+
+TEST(brain_does_not_count_lost_nodes_as_failures)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=1", 2, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    for (uint16_t k = 0; k < 5; k++) {
+        script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, k));
+        script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, 0, k));
+        script_decide(&s, k + 1);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1);
+    }
+    script_fini(&s);
+}
+
+TEST(brain_gives_up_on_a_task_that_is_always_lost)
+{
+    struct script s;
+    script_init(&s, "none;launches_max=2", 2, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    for (uint16_t k = 0; k < 2; k++) {
+        expect(script_count(&s, DO_LAUNCH, -1) == 1);
+        script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, k));
+        script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, 0, k));
+        script_decide(&s, k + 1);
+    }
+    expect(s.out.count == 1 && s.out.at[0].type == DO_JOB_FAILED);
+    expect(s.out.at[0].why.code == WHY_TOO_MANY_LAUNCHES);
+    script_fini(&s);
+}
+
+TEST(brain_uses_no_node_that_is_down_suspect_or_draining)
+{
+    enum event_type bad[] = {EV_NODE_DOWN, EV_NODE_SUSPECT, EV_NODE_DRAIN};
+    for (int i = 0; i < 3; i++) {
+        struct script s;
+        script_init(&s, "none", 2, 1);
+        script_tell(&s, (struct event){.type = (uint8_t)bad[i], .node = {1}});
+        script_job(&s, 1, 2);
+        script_decide(&s, 1);
+        expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 0);
+        script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                       .node = {1},
+                                       .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+        script_decide(&s, 2);
+        expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 1);
+        script_fini(&s);
+    }
+}
+
+TEST(brain_opens_a_phase_when_all_above_is_committed)
+{
+    struct script s;
+    script_init(&s, "none", 4, 1);
+    struct job_id j = script_job(&s, 2, 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_win(&s, script_ref(j, 0, 1, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
+    expect(script_find(&s, DO_ASSIGN_READ, script_ref(j, 1, 0, 0))->u.read.source.phase == 0);
+    script_fini(&s);
+}
+
+/* Two phases of two tasks; phase 0 is done and task 0 of phase 1 runs when an output is lost. */
+static struct job_id second_phase_running(struct script *s)
+{
+    script_init(s, "none", 1, 3);
+    struct job_id j = script_job(s, 2, 2);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_win(s, script_ref(j, 0, 0, 0));
+    script_win(s, script_ref(j, 0, 1, 0));
+    script_started_all(s);
+    return j;
+}
+
+TEST(brain_recomputes_a_lost_output_that_is_needed)
+{
+    struct script s;
+    struct job_id j = second_phase_running(&s);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 1, 0));
+    script_decide(&s, 5);
+    const struct decision *d = script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1));
+    expect(d && d->kind == LAUNCH_RECOMPUTE);
+    /* A reader that fails now has to wait for it. */
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 1, 0, 0));
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 1, 1));
+    script_win(&s, script_ref(j, 0, 1, 1));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(brain_leaves_a_lost_output_that_nobody_needs)
+{
+    struct script s;
+    script_init(&s, "none", 1, 2);
+    struct job_id j = script_job(&s, 3, 1);
+    script_decide(&s, 0);
+    for (uint16_t k = 0; k < 2; k++) {
+        script_started_all(&s);
+        script_win(&s, script_ref(j, k, 0, 0));
+    }
+    script_started_all(&s);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0)); /* its only reader is done */
+    script_decide(&s, 5);
+    expect(s.out.count == 0);
+    /* But when that reader's output is lost as well, both come back, the first one first. */
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 1, 0, 0));
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 1));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(brain_fair_shares_and_fifo_differ)
+{
+    for (int fair = 0; fair < 2; fair++) {
+        struct script s;
+        script_init(&s, fair ? "order=fair" : "order=fifo", 4, 1);
+        struct job_id a = script_job(&s, 1, 8), b = script_job(&s, 1, 8);
+        script_decide(&s, 0);
+        uint32_t of_b = 0;
+        for (uint32_t i = 0; i < s.out.count; i++)
+            of_b += s.out.at[i].at.job.v == b.v;
+        expect(script_count(&s, DO_LAUNCH, -1) == 4);
+        expect(of_b == (fair ? 2 : 0));
+        (void)a;
+        script_fini(&s);
+    }
+}
+
+TEST(brain_weights_shares)
+{
+    struct script s;
+    script_init(&s, "order=fair", 8, 1);
+    struct phase_spec p = {.name = "p", .tasks = 20, .demand = {{RES_SLOT, 0, 0, 0}}};
+    struct job_spec heavy = {.weight = 3 * JOB_WEIGHT_ONE, .phases = &p, .phase_count = 1};
+    struct job_spec light = {.weight = JOB_WEIGHT_ONE, .phases = &p, .phase_count = 1};
+    struct job_id a = script_submit(&s, &heavy);
+    script_submit(&s, &light);
+    script_decide(&s, 0);
+    uint32_t of_a = 0;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        of_a += s.out.at[i].at.job.v == a.v;
+    expect(of_a == 6);
+    script_fini(&s);
+}
+
+TEST(brain_keeps_running_max)
+{
+    struct script s;
+    script_init(&s, "none", 8, 1);
+    struct phase_spec p = {.name = "p", .tasks = 6, .demand = {{RES_SLOT, 0, 0, 0}}};
+    struct job_spec spec = {.running_max = 2, .phases = &p, .phase_count = 1};
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(brain_starts_the_largest_first_when_told_so)
+{
+    struct script s;
+    script_init(&s, "within=largest-first", 1, 5);
+    int64_t bytes[] = {5, 9, 1, 9, 7};
+    struct phase_spec p = {
+        .name = "p", .tasks = 5, .demand = {{RES_SLOT, 0, 0, 0}}, .input_each = bytes};
+    struct job_spec spec = {.phases = &p, .phase_count = 1};
+    script_submit(&s, &spec);
+    script_decide(&s, 0);
+    uint32_t want[] = {1, 3, 4, 0, 2};
+    for (int i = 0; i < 5; i++)
+        expect(s.out.at[i].at.task == want[i]);
+    script_fini(&s);
+}
+
+TEST(brain_fails_a_job_that_fits_nowhere)
+{
+    struct script s;
+    script_init(&s, "none", 3, 2);
+    struct phase_spec p = {.name = "p", .tasks = 1, .demand = {{2 * RES_SLOT + 1, 0, 0, 0}}};
+    struct job_spec spec = {.phases = &p, .phase_count = 1};
+    script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(s.out.count == 1 && s.out.at[0].type == DO_JOB_FAILED);
+    expect(s.out.at[0].why.code == WHY_UNSATISFIABLE);
+    p.demand.v[RES_CPU] = 2 * RES_SLOT; /* exactly fits */
+    script_submit(&s, &spec);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(brain_small_tasks_pass_a_large_one_that_does_not_fit)
+{
+    struct script s;
+    script_init(&s, "order=fifo", 1, 2);
+    struct phase_spec big = {.name = "p", .tasks = 2, .demand = {{2 * RES_SLOT, 0, 0, 0}}};
+    struct phase_spec small = {.name = "p", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}};
+    struct job_spec one = {.phases = &small, .phase_count = 1};
+    struct job_spec two = {.phases = &big, .phase_count = 1};
+    script_submit(&s, &one);
+    script_submit(&s, &two);
+    script_submit(&s, &one);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    expect(s.out.at[0].at.job.v == 0 && s.out.at[1].at.job.v == 2);
+    script_fini(&s);
+}
+
+TEST(brain_commit_failure_runs_the_task_again)
+{
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 1);
+    script_event(&s, EV_COMMIT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(brain_cancelled_job_ends_its_attempts)
+{
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 0));
+    script_tell(&s, (struct event){.type = EV_JOB_CANCELLED, .at.job = j});
+    script_decide(&s, 1);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 0)) != NULL);
+    expect(script_find(&s, DO_WITHDRAW, script_ref(j, 0, 1, 0)) != NULL);
+    expect(s.out.at[2].type == DO_JOB_FAILED && s.out.at[2].why.code == WHY_CANCELLED);
+    /* The job's memory lives until the last ending. */
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 0));
+    expect(world_job(brain_world(s.brain), j) != NULL);
+    script_event(&s, EV_ATTEMPT_LAUNCH_FAILED, script_ref(j, 0, 1, 0));
+    expect(world_job(brain_world(s.brain), j) == NULL);
+    script_decide(&s, 2);
+    expect(s.out.count == 0);
+    script_fini(&s);
+}

@@ -1,0 +1,351 @@
+/* decide.c - what should happen now, once per instant.
+ *
+ * First the consequences of what was told (commits, losers, finished jobs) in the order in which they
+ * arose; then screen, first attempts and clones in the order of their jobs, and the passes of mitigation.
+ * The cost is that of what changed: nothing here walks over all jobs, tasks or nodes. */
+#include "base/check.h"
+#include "brain/state.h"
+
+/* ---- the end of jobs ---- */
+
+static void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
+{
+    for (uint16_t k = 0; k < j->phase_count && j->kept > 0; k++) {
+        struct phase *p = &j->phases[k];
+        for (uint32_t t = 0; t < p->count; t++)
+            for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+                struct attempt *a = world_attempt(&b->world, i);
+                i = a->next;
+                if (a->state != ATTEMPT_FINISHED)
+                    decider_stop(b, a, why);
+                else if (!(p->tasks[t].state == TASK_COMMITTING &&
+                           p->tasks[t].winner == a->ordinal))
+                    decider_discard(b, a, why);
+            }
+    }
+}
+
+static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt_ref at,
+                    const struct reason *why)
+{
+    j->state = type == DO_JOB_DONE ? JOB_DONE : JOB_FAILED;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        decider_cancel_clones(b, &j->phases[k]);
+    queue_refresh_job(b, j);
+    if (j->kept > 0)
+        job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->job_over)
+            BRAIN_MITIGATE(b, i)->job_over(&b->mitigate[i], j);
+    brain_add(b, type, at, why);
+    job_free_if_over(b, j);
+}
+
+static void job_give_up(struct brain *b, struct phase *p, struct attempt_ref at)
+{
+    const struct task *t = &p->tasks[at.task];
+    const struct policy *policy = b->policy;
+    struct reason why = t->failures >= policy->failures_max
+                            ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
+                            : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
+    job_end(b, p->job, DO_JOB_FAILED, at, &why);
+}
+
+static bool phase_fits_somewhere(const struct brain *b, const struct phase *p)
+{
+    for (uint32_t i = 0; i < b->world.nodes.count; i++)
+        if (res_fits(&p->demand, &b->world.nodes.at[i].capacity))
+            return true;
+    return b->world.nodes.count == 0;
+}
+
+static void job_begin(struct brain *b, struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (!phase_fits_somewhere(b, &j->phases[k])) {
+            job_end(b, j, DO_JOB_FAILED, phase_ref(&j->phases[k]), &REASON_PLAIN(WHY_UNSATISFIABLE));
+            return;
+        }
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        phase_open_if_ready(b, &j->phases[k]);
+}
+
+/* ---- what events made necessary ---- */
+
+/* Commits the oldest finished attempt; those of a task that is won already are in vain. */
+static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        i = a->next;
+        if (a->state != ATTEMPT_FINISHED)
+            continue;
+        if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
+            t->winner = a->ordinal;
+            task_set_state(b, p, t, TASK_COMMITTING);
+            brain_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
+        } else if (t->state == TASK_DONE) {
+            decider_discard(b, a, &REASON_PLAIN(a->checksum == t->checksum ? WHY_LOST_RACE
+                                                                           : WHY_NONDETERMINISTIC));
+        } else if (p->job->state != JOB_LIVE && t->state != TASK_COMMITTING) {
+            decider_discard(b, a, &REASON_PLAIN(WHY_JOB_OVER));
+        }
+    }
+}
+
+static void todo_won(struct brain *b, struct phase *p, uint32_t task)
+{
+    BRAIN_OPS(b, shuffle)->won(&b->shuffle, p, task);
+    todo_commit(b, p, task); /* others that finished meanwhile */
+    if (BRAIN_OPS(b, protect)->won)
+        BRAIN_OPS(b, protect)->won(&b->protect, p, task);
+    if (p->incomplete > 0 || p->measured)
+        return;
+    phase_measure(p);
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->phase_finished)
+            BRAIN_MITIGATE(b, i)->phase_finished(&b->mitigate[i], p);
+    if (BRAIN_OPS(b, screen)->phase_finished)
+        BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
+    vec_free(&p->samples);
+}
+
+static void todo_stop(struct brain *b, struct attempt_ref at)
+{
+    struct attempt *a = attempt_find(b, at);
+    if (a && a->unwanted && a->state != ATTEMPT_FINISHED)
+        decider_stop(b, a, &REASON_PLAIN(a->job->state != JOB_LIVE ? WHY_JOB_OVER : WHY_LOST_RACE));
+}
+
+static void todo_do(struct brain *b, const struct todo *todo)
+{
+    struct job *j = world_job(&b->world, todo->at.job);
+    if (!j)
+        return;
+    struct phase *p = &j->phases[todo->at.phase];
+    switch (todo->what) {
+    case TODO_COMMIT:
+        todo_commit(b, p, todo->at.task);
+        job_free_if_over(b, j);
+        return;
+    case TODO_STOP:
+        todo_stop(b, todo->at);
+        return;
+    case TODO_DISCARD:
+        brain_add(b, DO_DISCARD_OUTPUT, todo->at, &REASON_PLAIN(WHY_COMMIT_FAILED));
+        return;
+    case TODO_WON:
+        todo_won(b, p, todo->at.task);
+        job_free_if_over(b, j);
+        return;
+    default:
+        break;
+    }
+    if (j->state != JOB_LIVE)
+        return;
+    switch (todo->what) {
+    case TODO_JOB_NEW:
+        job_begin(b, j);
+        break;
+    case TODO_JOB_CANCELLED:
+        job_end(b, j, DO_JOB_FAILED, todo->at, &REASON_PLAIN(WHY_CANCELLED));
+        break;
+    case TODO_JOB_FAILED:
+        job_give_up(b, p, todo->at);
+        break;
+    case TODO_JOB_DONE:
+        if (j->leaves_left == 0) /* else an output was lost in the same instant */
+            job_end(b, j, DO_JOB_DONE, todo->at, &REASON(WHY_ALL_COMMITTED, (double)j->tasks));
+        break;
+    default:
+        phase_revive(b, p);
+        break;
+    }
+}
+
+/* ---- first attempts and clones, in the order of their jobs ---- */
+
+static bool launch_first(struct brain *b, struct phase *p)
+{
+    uint32_t task = queue_first_pending(p);
+    struct node_id node = decider_place(b, p, task);
+    if (node.v == NODE_NONE.v)
+        return false;
+    if (!p->started) {
+        p->started = true;
+        for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+            if (BRAIN_MITIGATE(b, i)->phase_started)
+                BRAIN_MITIGATE(b, i)->phase_started(&b->mitigate[i], p);
+    }
+    const struct task *t = &p->tasks[task];
+    queue_unpend(b, p, task);
+    if (t->recompute)
+        brain_launch(b, p, task, LAUNCH_RECOMPUTE, node, &REASON_PLAIN(WHY_OUTPUT_LOST));
+    else if (t->launches > 0)
+        brain_launch(b, p, task, LAUNCH_RESTART, node, &REASON(WHY_AFTER_FAILURE, (double)t->failures));
+    else
+        brain_launch(b, p, task, LAUNCH_FIRST, node, &REASON_PLAIN(WHY_RUNNABLE));
+    return true;
+}
+
+static bool clone_may_start(struct brain *b, const struct phase *p)
+{
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->clone_may_start)
+            return BRAIN_MITIGATE(b, i)->clone_may_start(&b->mitigate[i], p);
+    return false;
+}
+
+static bool launch_clone(struct brain *b, struct phase *p)
+{
+    uint32_t task = queue_next_clone(b, p);
+    if (task == TASK_ALL)
+        return true; /* nothing was left to clone; the phase has left the lane */
+    if (!clone_may_start(b, p))
+        return false;
+    struct node_id node = decider_place(b, p, task);
+    if (node.v == NODE_NONE.v)
+        return false;
+    queue_take_clone(b, p);
+    p->tasks[task].clones++;
+    brain_launch(b, p, task, LAUNCH_CLONE, node,
+                 &REASON(WHY_CLONE, (double)p->tasks[task].clones, (double)p->copies));
+    return true;
+}
+
+static bool item_before(const struct heap_item *a, const struct heap_item *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+/* The lane whose best phase is next in line; first attempts before clones of the same job. */
+static struct lane *next_lane(struct brain *b, bool *clone)
+{
+    struct lane *best = NULL;
+    const struct heap_item *top = NULL;
+    for (uint32_t i = 0; i < b->lanes.count; i++) {
+        struct lane *l = b->lanes.at[i];
+        const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
+        if (it && (!top || item_before(it, top) || (*clone && it->key == top->key && it->tie == top->tie))) {
+            top = it;
+            best = l;
+            *clone = false;
+        }
+        it = l->clones_blocked ? NULL : heap_top(&l->clones);
+        if (it && (!top || item_before(it, top))) {
+            top = it;
+            best = l;
+            *clone = true;
+        }
+    }
+    return best;
+}
+
+static struct phase *phase_at(const struct heap_item *it, size_t member)
+{
+    return (struct phase *)(void *)((char *)it->place - member);
+}
+
+/* With idle clones, a first attempt that found no room takes the place of the newest clone that
+ * can make it; those already dying count as room to come. */
+static void clones_yield(struct brain *b)
+{
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < b->lanes.count; i++)
+        for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++)
+            waiting += phase_at(&b->lanes.at[i]->firsts.at[k], offsetof(struct phase, place_first))
+                           ->pending_count;
+    for (uint32_t i = b->world.newest_clone; i != SLOT_NONE && waiting > 0;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        i = a->older;
+        if (!a->unwanted) {
+            if (!attempt_is_spare(&b->world, a))
+                continue; /* never the last attempt of a task */
+            decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+        }
+        waiting--;
+    }
+}
+
+static bool firsts_wait(const struct brain *b)
+{
+    for (uint32_t i = 0; i < b->lanes.count; i++)
+        if (b->lanes.at[i]->firsts.count > 0)
+            return true;
+    return false;
+}
+
+static void schedule(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->lanes.count; i++) {
+        b->lanes.at[i]->firsts_blocked = false;
+        b->lanes.at[i]->clones_blocked = b->clones_idle;
+    }
+    bool clone = false;
+    for (struct lane *l; (l = next_lane(b, &clone)) != NULL;) {
+        if (clone)
+            l->clones_blocked = !launch_clone(
+                b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
+        else
+            l->firsts_blocked = !launch_first(
+                b, phase_at(heap_top(&l->firsts), offsetof(struct phase, place_first)));
+    }
+    if (!b->clones_idle)
+        return;
+    if (firsts_wait(b)) {
+        clones_yield(b);
+        return;
+    }
+    for (uint32_t i = 0; i < b->lanes.count; i++)
+        b->lanes.at[i]->clones_blocked = false;
+    for (struct lane *l; (l = next_lane(b, &clone)) != NULL;)
+        l->clones_blocked = !launch_clone(
+            b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
+}
+
+/* ---- regular wake-ups ---- */
+
+static bool ticker_due(struct ticker *t)
+{
+    bool due = t->due;
+    t->due = false;
+    return due;
+}
+
+static void ticker_arm(struct brain *b, struct ticker *t, uint32_t id)
+{
+    if (t->every_us == 0 || t->armed || b->world.live == 0)
+        return;
+    t->armed = true;
+    brain_set_timer(b, id, b->world.now_us + t->every_us);
+}
+
+struct decision_list brain_decide(struct brain *b, int64_t now_us)
+{
+    check(now_us >= b->world.now_us);
+    b->world.now_us = now_us;
+    vec_clear(&b->out);
+    for (uint32_t i = 0; i < b->todo.count; i++) { /* the list may grow meanwhile */
+        struct todo todo = b->todo.at[i];
+        todo_do(b, &todo);
+    }
+    vec_clear(&b->todo);
+    if (ticker_due(&b->tick_screen))
+        BRAIN_OPS(b, screen)->tick(&b->screen);
+    schedule(b);
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
+        const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
+        if (m->pass)
+            m->pass(&b->mitigate[i]);
+        if (ticker_due(&b->tick_mitigate[i]))
+            m->tick(&b->mitigate[i]);
+        ticker_arm(b, &b->tick_mitigate[i], TIMER_MITIGATE + i);
+    }
+    ticker_arm(b, &b->tick_screen, TIMER_SCREEN);
+    if (b->avoid_next_us > 0 && !b->avoid_armed) {
+        b->avoid_armed = true;
+        brain_set_timer(b, TIMER_AVOID, b->avoid_next_us);
+    }
+    return (struct decision_list){b->out.at, b->out.count};
+}

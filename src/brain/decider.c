@@ -1,0 +1,103 @@
+#include "brain/decider.h"
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "brain/state.h"
+
+struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
+                           const struct reason *why)
+{
+    struct decision *d = vec_add(&b->out);
+    d->id = ++b->last_id;
+    d->type = type;
+    d->kind = 0;
+    d->replica = 0;
+    d->at = at;
+    d->node = NODE_NONE;
+    d->u.timer.id = 0;
+    d->u.timer.at_us = 0;
+    d->why = *why;
+    return d;
+}
+
+void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at)
+{
+    struct todo *t = vec_add(&b->todo);
+    t->what = (uint8_t)what;
+    t->at = at;
+}
+
+struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
+{
+    struct rng r = rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task,
+                              p->tasks[task].launches);
+    return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
+}
+
+void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                  struct node_id node, const struct reason *why)
+{
+    struct attempt *a = attempt_create(b, p, task, kind, node);
+    struct decision *d = brain_add(b, DO_LAUNCH, attempt_ref_of(a), why);
+    d->kind = kind;
+    d->node = node;
+    if (p->edge_count > 0)
+        BRAIN_OPS(b, shuffle)->launched(&b->shuffle, a);
+}
+
+void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us)
+{
+    struct decision *d = brain_add(b, DO_SET_TIMER, (struct attempt_ref){{0}, TASK_ALL, 0, 0},
+                                   &REASON_PLAIN(WHY_CLOCK));
+    d->u.timer.id = id;
+    d->u.timer.at_us = at_us;
+}
+
+void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                    const struct reason *why)
+{
+    check(task_is_open(&p->tasks[task]) && p->tasks[task].live > 0);
+    brain_launch(b, p, task, LAUNCH_BACKUP, node, why);
+}
+
+void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
+{
+    struct decision *d = brain_add(b, DO_AVOID_NODE, (struct attempt_ref){{0}, TASK_ALL, 0, 0}, why);
+    d->node = node;
+    d->u.until_us = until_us;
+    b->world.nodes.at[node.v].avoid_until_us = until_us;
+    node_refit(&b->world, node.v);
+    if (b->avoid_next_us == 0)
+        b->avoid_next_us = until_us; /* a later one that ends earlier is let back a little late */
+}
+
+void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
+{
+    check(a->state != ATTEMPT_FINISHED);
+    a->unwanted = true;
+    if (a->asked)
+        return;
+    a->asked = true;
+    struct decision *d = brain_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL,
+                                   attempt_ref_of(a), why);
+    d->u.grace_us = 0;
+}
+
+void decider_discard(struct brain *b, struct attempt *a, const struct reason *why)
+{
+    brain_add(b, DO_DISCARD_OUTPUT, attempt_ref_of(a), why);
+    attempt_forget(b, a);
+}
+
+void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream)
+{
+    struct decision *d = brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader),
+                                   &REASON_PLAIN(WHY_READ_COMMITTED));
+    d->u.read.source = (struct attempt_ref){reader->job->id, TASK_ALL, upstream, 0};
+    d->u.read.exclusive = 0;
+}
+
+void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why)
+{
+    brain_add(b, DO_VERDICT, phase_ref(p), why);
+}

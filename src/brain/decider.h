@@ -1,0 +1,47 @@
+/* decider.h - what a policy can ask for. Each call adds a decision with its reason and charges what it takes at once.
+ *
+ * Every function takes the world objects that the policy was shown; nothing else can be touched. */
+#ifndef BRAIN_DECIDER_H
+#define BRAIN_DECIDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "brain/world.h"
+#include "model/decision.h"
+#include "model/reason.h"
+
+struct brain;
+
+/* Ends an attempt that is still live: withdraw before it started, else kill. Asking twice is fine. */
+void decider_stop(struct brain *b, struct attempt *a, const struct reason *why);
+
+/* Throws the output of a finished attempt away and forgets the attempt. */
+void decider_discard(struct brain *b, struct attempt *a, const struct reason *why);
+
+/* The attempt reads what the phase above committed. */
+void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream);
+
+/* Each task of the phase is to have `copies` attempts (>= 2): its clones join the queue. Once per phase. */
+void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
+
+/* Notes how many attempts per task the phase is to have, without queueing anything. */
+void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies);
+
+/* Takes clones of the phase that have not been launched out of the queue. */
+void decider_cancel_clones(struct brain *b, struct phase *p);
+
+/* Where the seam `place` would put another attempt of the task; NODE_NONE: there is no room. */
+struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
+
+/* Launches a speculative attempt of a task that has a live one, on a node with room for it. */
+void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                    const struct reason *why);
+
+/* No new attempts on the node until then. */
+void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why);
+
+/* Says what was decided about a job's phase, for or against. */
+void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why);
+
+#endif

@@ -1,0 +1,175 @@
+/* jobs.c - a job's phases and tasks in one block of memory, found by id through a sliding window.
+ *
+ * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that moves
+ * along; a plain array from the oldest live id on is both the fastest and the smallest index. */
+#include <string.h>
+
+#include "base/check.h"
+#include "brain/state.h"
+
+enum { BLOCK_ALIGN = 8 };
+
+/* Cuts pieces off one block; a first pass without a block measures how large it must be. */
+struct cutter {
+    char *block;
+    size_t used;
+};
+
+static void *cut(struct cutter *c, size_t count, size_t size)
+{
+    void *piece = c->block ? c->block + c->used : NULL;
+    c->used += (count * size + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+    return piece;
+}
+
+static uint32_t text_hash(const char *text)
+{
+    uint32_t h = 2166136261U;
+    for (; text && *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619U;
+    return h;
+}
+
+static uint16_t phase_consumers(const struct job_spec *spec, uint16_t phase, uint16_t *out)
+{
+    uint16_t n = 0;
+    for (uint16_t k = (uint16_t)(phase + 1); k < spec->phase_count; k++)
+        for (uint16_t e = 0; e < spec->phases[k].edge_count; e++)
+            if (spec->phases[k].edges[e].from == phase) {
+                if (out)
+                    out[n] = k;
+                n++;
+                break;
+            }
+    return n;
+}
+
+static struct job *job_layout(struct cutter *c, const struct job_spec *spec, bool ranked)
+{
+    struct job *j = cut(c, 1, sizeof *j);
+    struct phase *phases = cut(c, spec->phase_count, sizeof *phases);
+    if (j)
+        j->phases = phases;
+    for (uint16_t k = 0; k < spec->phase_count; k++) {
+        const struct phase_spec *s = &spec->phases[k];
+        uint16_t consumers = phase_consumers(spec, k, NULL);
+        struct task *tasks = cut(c, s->tasks, sizeof *tasks);
+        uint64_t *pending = cut(c, (s->tasks + 63) / 64, sizeof *pending);
+        struct edge_spec *edges = cut(c, s->edge_count, sizeof *edges);
+        uint16_t *readers = cut(c, consumers, sizeof *readers);
+        int64_t *bytes = s->input_each ? cut(c, s->tasks, sizeof *bytes) : NULL;
+        uint32_t held = s->replica_from ? s->replica_from[s->tasks] : 0;
+        uint32_t *from = s->replica_from ? cut(c, (size_t)s->tasks + 1, sizeof *from) : NULL;
+        struct node_id *replicas = s->replica_from ? cut(c, held, sizeof *replicas) : NULL;
+        uint32_t *by_rank = ranked ? cut(c, s->tasks, sizeof *by_rank) : NULL;
+        uint32_t *rank_of = ranked ? cut(c, s->tasks, sizeof *rank_of) : NULL;
+        if (!j)
+            continue;
+        if (s->edge_count)
+            memcpy(edges, s->edges, s->edge_count * sizeof *edges);
+        phase_consumers(spec, k, readers);
+        if (bytes)
+            memcpy(bytes, s->input_each, s->tasks * sizeof *bytes);
+        if (from)
+            memcpy(from, s->replica_from, ((size_t)s->tasks + 1) * sizeof *from);
+        if (from && held)
+            memcpy(replicas, s->replicas, held * sizeof *replicas);
+        phases[k] = (struct phase){.job = j,
+                                   .tasks = tasks,
+                                   .count = s->tasks,
+                                   .index = k,
+                                   .edge_count = s->edge_count,
+                                   .edges = edges,
+                                   .consumer_count = consumers,
+                                   .consumers = readers,
+                                   .demand = s->demand,
+                                   .input_bytes = s->input_bytes,
+                                   .input_each = bytes,
+                                   .replica_from = from,
+                                   .replicas = replicas,
+                                   .clone_never = s->clone == PHASE_CLONE_NEVER,
+                                   .pending = pending,
+                                   .by_rank = by_rank,
+                                   .rank_of = rank_of,
+                                   .incomplete = s->tasks,
+                                   .copies = 1,
+                                   .place_first = HEAP_NOWHERE,
+                                   .place_clone = HEAP_NOWHERE};
+        for (uint32_t t = 0; t < s->tasks; t++)
+            tasks[t].attempts = SLOT_NONE;
+        j->tasks += s->tasks;
+        j->leaves_left += consumers == 0;
+    }
+    return j;
+}
+
+static void window_put(struct world *w, struct job *j)
+{
+    if (w->jobs.count == 0)
+        w->first_job = j->id.v;
+    check(j->id.v == w->first_job + w->jobs.count);
+    vec_push(&w->jobs, j);
+}
+
+struct job *job_create(struct brain *b, const struct job_spec *spec)
+{
+    const struct within_ops *within = BRAIN_OPS(b, within);
+    struct cutter measure = {NULL, 0};
+    job_layout(&measure, spec, within->rank != NULL);
+    struct cutter c = {mem_zalloc(1, measure.used), 0};
+    struct job *j = job_layout(&c, spec, within->rank != NULL);
+    j->id = spec->id;
+    j->state = JOB_LIVE;
+    j->phase_count = spec->phase_count;
+    j->weight = spec->weight;
+    j->running_max = spec->running_max;
+    j->name_hash = text_hash(spec->name);
+    j->user_hash = text_hash(spec->user);
+    j->queue_hash = text_hash(spec->queue);
+    j->submitted_us = b->world.now_us;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        if (within->rank) {
+            within->rank(p, p->by_rank);
+            for (uint32_t r = 0; r < p->count; r++)
+                p->rank_of[p->by_rank[r]] = r;
+        }
+        queue_join(b, p);
+    }
+    window_put(&b->world, j);
+    return j;
+}
+
+static void job_free(struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        vec_free(&j->phases[k].samples);
+    mem_free(j);
+}
+
+void job_free_if_over(struct brain *b, struct job *j)
+{
+    struct world *w = &b->world;
+    if (j->state == JOB_LIVE || j->kept > 0)
+        return;
+    w->jobs.at[j->id.v - w->first_job] = NULL;
+    job_free(j);
+
+    /* Move the window's start when at least half of it is gone: each entry is moved once on average. */
+    while (w->jobs_gone < w->jobs.count && w->jobs.at[w->jobs_gone] == NULL)
+        w->jobs_gone++;
+    if (w->jobs_gone == 0 || w->jobs_gone * 2 < w->jobs.count)
+        return;
+    w->jobs.count -= w->jobs_gone;
+    w->first_job += w->jobs_gone;
+    memmove(w->jobs.at, w->jobs.at + w->jobs_gone, w->jobs.count * sizeof *w->jobs.at);
+    w->jobs_gone = 0;
+}
+
+void jobs_fini(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->world.jobs.count; i++)
+        if (b->world.jobs.at[i])
+            job_free(b->world.jobs.at[i]);
+    vec_free(&b->world.jobs);
+}

@@ -1,0 +1,128 @@
+/* phases.c - when phases open, when tasks are to be launched, and how lost outputs come back.
+ *
+ * A phase is open while every phase it reads is done: all its tasks committed, no output lost. When
+ * an output is lost its readers close, and the task is run again if somebody still needs it: a reader
+ * with work left, or (recursively) a lost output further down that is needed itself. An output
+ * that nobody needs stays lost. */
+#include "base/check.h"
+#include "base/stat.h"
+#include "brain/state.h"
+
+static bool phase_inputs_done(const struct phase *p)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (up->done < up->count)
+            return false;
+    }
+    return true;
+}
+
+void phase_open_if_ready(struct brain *b, struct phase *p)
+{
+    if (p->open || !phase_inputs_done(p))
+        return;
+    p->open = true;
+    for (uint32_t t = 0; t < p->count; t++)
+        if (p->tasks[t].state == TASK_WAITING)
+            queue_pend(b, p, t);
+    queue_refresh(b, p);
+}
+
+void task_settle(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    if (p->job->state != JOB_LIVE || t->state != TASK_ACTIVE)
+        return;
+    if (t->finished > 0) {
+        brain_todo(b, TODO_COMMIT, task_ref_of(p, task));
+        return;
+    }
+    /* A new attempt starts only when every dying one is confirmed dead: so extra attempts never
+     * grow by anything but the launch of a clone, and the budget holds at every instant. */
+    if (t->live > 0)
+        return;
+    if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max)
+        brain_todo(b, TODO_JOB_FAILED, task_ref_of(p, task));
+    else if (p->open)
+        queue_pend(b, p, task);
+    else
+        task_set_state(b, p, t, TASK_WAITING);
+}
+
+void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    struct job *j = p->job;
+    task_set_state(b, p, t, TASK_DONE);
+    p->done++;
+    if (!t->recompute)
+        p->incomplete--;
+    t->recompute = true;
+    queue_drop_clones(b, p, task);
+    if (p->done < p->count)
+        return;
+    if (p->consumer_count == 0 && --j->leaves_left == 0)
+        brain_todo(b, TODO_JOB_DONE, phase_ref(p));
+    for (uint16_t i = 0; i < p->consumer_count; i++)
+        phase_open_if_ready(b, &j->phases[p->consumers[i]]);
+}
+
+void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct job *j = p->job;
+    if (p->done == p->count && p->consumer_count == 0)
+        j->leaves_left++;
+    task_set_state(b, p, &p->tasks[task], TASK_LOST);
+    p->done--;
+    p->lost++;
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        struct phase *reader = &j->phases[p->consumers[i]];
+        reader->open = false;
+        for (uint32_t t = 0; t < reader->count && reader->pending_count > 0; t++)
+            if (reader->tasks[t].state == TASK_PENDING) {
+                queue_unpend(b, reader, t);
+                task_set_state(b, reader, &reader->tasks[t], TASK_WAITING);
+            }
+        queue_refresh(b, reader);
+    }
+    brain_todo(b, TODO_REVIVE, phase_ref(p));
+}
+
+static bool phase_is_needed(const struct phase *p)
+{
+    if (p->consumer_count == 0)
+        return true;
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        const struct phase *reader = &p->job->phases[p->consumers[i]];
+        if (reader->done + reader->lost < reader->count)
+            return true;
+    }
+    return false;
+}
+
+void phase_revive(struct brain *b, struct phase *p)
+{
+    if (p->lost == 0 || !phase_is_needed(p))
+        return;
+    for (uint32_t t = 0; t < p->count && p->lost > 0; t++)
+        if (p->tasks[t].state == TASK_LOST) {
+            p->lost--;
+            task_set_state(b, p, &p->tasks[t], TASK_ACTIVE);
+            task_settle(b, p, t);
+        }
+    for (uint16_t e = 0; e < p->edge_count; e++)
+        phase_revive(b, &p->job->phases[p->edges[e].from]);
+}
+
+void phase_measure(struct phase *p)
+{
+    p->measured = true;
+    VEC(double) finished = {0};
+    for (uint32_t i = 0; i < p->samples.count; i++)
+        if (p->samples.at[i].per_byte >= 0)
+            vec_push(&finished, (double)p->samples.at[i].per_byte);
+    if (finished.count > 0)
+        p->median = stat_quantile(finished.at, finished.count, 0.5);
+    vec_free(&finished);
+}

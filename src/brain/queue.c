@@ -1,0 +1,185 @@
+/* queue.c - what is to be launched, and in which order.
+ *
+ * Every phase with something to launch stands in the lane of its demand, once for first attempts and
+ * once for clones, ordered by the key that the seam `order` gives its job. Which task of the phase
+ * is next is a bitmap by rank: setting, clearing and finding the least are a few instructions, and a
+ * task that comes back (its attempt failed) takes its old place again. */
+#include "base/check.h"
+#include "brain/state.h"
+
+void queue_fini(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->lanes.count; i++) {
+        heap_fini(&b->lanes.at[i]->firsts);
+        heap_fini(&b->lanes.at[i]->clones);
+        mem_free(b->lanes.at[i]);
+    }
+    vec_free(&b->lanes);
+}
+
+void queue_join(struct brain *b, struct phase *p)
+{
+    for (uint32_t i = 0; i < b->lanes.count && !p->lane; i++)
+        if (res_equal(&b->lanes.at[i]->demand, &p->demand))
+            p->lane = b->lanes.at[i];
+    if (!p->lane) {
+        p->lane = mem_zalloc(1, sizeof *p->lane);
+        p->lane->demand = p->demand;
+        vec_push(&b->lanes, p->lane);
+    }
+}
+
+static int64_t queue_key(const struct brain *b, const struct job *j)
+{
+    return BRAIN_OPS(b, order)->key(&b->order, j);
+}
+
+static void queue_stand(struct brain *b, struct phase *p, struct heap *h, uint32_t *place, bool in)
+{
+    if (in == (*place != HEAP_NOWHERE))
+        return;
+    if (in)
+        heap_push(h, queue_key(b, p->job), (uint64_t)p->job->id.v << 16 | p->index, place);
+    else
+        heap_remove(h, place);
+}
+
+void queue_refresh(struct brain *b, struct phase *p)
+{
+    const struct job *j = p->job;
+    bool may = j->state == JOB_LIVE && p->open && !(j->running_max && j->live >= j->running_max);
+    queue_stand(b, p, &p->lane->firsts, &p->place_first, may && p->pending_count > 0);
+    queue_stand(b, p, &p->lane->clones, &p->place_clone, may && p->clones_queued > 0);
+}
+
+void queue_refresh_job(struct brain *b, struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        queue_refresh(b, &j->phases[k]);
+}
+
+void queue_rekey_job(struct brain *b, struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        if (p->place_first != HEAP_NOWHERE)
+            heap_rekey(&p->lane->firsts, &p->place_first, queue_key(b, j));
+        if (p->place_clone != HEAP_NOWHERE)
+            heap_rekey(&p->lane->clones, &p->place_clone, queue_key(b, j));
+    }
+}
+
+static uint32_t rank_of(const struct phase *p, uint32_t task)
+{
+    return p->rank_of ? p->rank_of[task] : task;
+}
+
+static uint32_t task_at(const struct phase *p, uint32_t rank)
+{
+    return p->by_rank ? p->by_rank[rank] : rank;
+}
+
+void queue_pend(struct brain *b, struct phase *p, uint32_t task)
+{
+    uint32_t rank = rank_of(p, task);
+    uint64_t bit = 1ULL << (rank % 64);
+    check(!(p->pending[rank / 64] & bit));
+    p->pending[rank / 64] |= bit;
+    p->pending_count++;
+    if (rank / 64 < p->pending_from)
+        p->pending_from = rank / 64;
+    task_set_state(b, p, &p->tasks[task], TASK_PENDING);
+    if (p->place_first == HEAP_NOWHERE)
+        queue_refresh(b, p);
+}
+
+uint32_t queue_first_pending(struct phase *p)
+{
+    check(p->pending_count > 0);
+    while (p->pending[p->pending_from] == 0)
+        p->pending_from++;
+    uint64_t word = p->pending[p->pending_from];
+    return task_at(p, p->pending_from * 64 + (uint32_t)__builtin_ctzll(word));
+}
+
+void queue_unpend(struct brain *b, struct phase *p, uint32_t task)
+{
+    uint32_t rank = rank_of(p, task);
+    p->pending[rank / 64] &= ~(1ULL << (rank % 64));
+    if (--p->pending_count == 0)
+        queue_refresh(b, p);
+}
+
+static void clones_count(struct brain *b, struct phase *p, int64_t change)
+{
+    p->clones_queued = (uint64_t)((int64_t)p->clones_queued + change);
+    res_sum_add(&b->world.clone_queued, &p->demand, change);
+    queue_refresh(b, p);
+}
+
+void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
+{
+    check(copies >= 2 && !p->cloned);
+    p->copies = copies;
+    p->cloned = true;
+    for (uint32_t t = 0; t < p->count; t++)
+        res_sum_add(&b->world.clone_held, &p->demand, task_extra(&p->tasks[t]));
+    p->clone_next = 0;
+    p->clone_end = (uint64_t)p->count * (copies - 1U);
+    uint64_t want = 0;
+    for (uint32_t t = 0; t < p->count; t++)
+        if (task_is_open(&p->tasks[t]))
+            want += copies - 1U;
+        else
+            p->tasks[t].unqueued = true;
+    clones_count(b, p, (int64_t)want);
+}
+
+void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies)
+{
+    (void)b;
+    check(copies >= 1 && !p->cloned);
+    p->copies = copies;
+}
+
+void decider_cancel_clones(struct brain *b, struct phase *p)
+{
+    p->clone_next = p->clone_end;
+    if (p->clones_queued)
+        clones_count(b, p, -(int64_t)p->clones_queued);
+}
+
+uint32_t queue_next_clone(struct brain *b, struct phase *p)
+{
+    while (p->clone_next < p->clone_end) {
+        uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
+        const struct task *t = &p->tasks[task];
+        if (!t->unqueued && task_is_open(t) && t->live > 0)
+            return task;
+        /* Its attempt failed and it waits to be started anew, or it is over: this clone is forfeit. */
+        p->clone_next++;
+        if (!t->unqueued)
+            clones_count(b, p, -1);
+    }
+    return TASK_ALL;
+}
+
+void queue_take_clone(struct brain *b, struct phase *p)
+{
+    p->clone_next++;
+    clones_count(b, p, -1);
+}
+
+void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    if (p->clone_next >= p->clone_end || t->unqueued)
+        return;
+    uint64_t rank = rank_of(p, task);
+    /* Positions rank, rank + count, ... below clone_end, less those before clone_next. */
+    uint64_t all = p->copies - 1U;
+    uint64_t past = p->clone_next / p->count + (p->clone_next % p->count > rank);
+    t->unqueued = true;
+    if (all > past)
+        clones_count(b, p, -(int64_t)(all - past));
+}

@@ -1,0 +1,46 @@
+/* script_test.h - a hand-driven body for tests of the brain and of policies: tell events, decide, look at the
+ * decisions. Anything not told explicitly is as in a perfect world. */
+#ifndef BRAIN_SCRIPT_TEST_H
+#define BRAIN_SCRIPT_TEST_H
+
+#include <stdint.h>
+
+#include "brain/brain.h"
+#include "brain/seam.h"
+#include "brain/world.h"
+
+struct script {
+    struct policy *policy;
+    struct brain *brain;
+    int64_t now_us;
+    struct decision_list out; /* of the last decide */
+    uint32_t jobs;
+};
+
+/* `policy` as policy_create reads it; `nodes` nodes of `slots` slots are up. */
+void script_init(struct script *s, const char *policy, uint32_t nodes, int32_t slots);
+void script_fini(struct script *s);
+
+/* Adds an event of this instant; decide ends the instant. */
+void script_tell(struct script *s, struct event e);
+void script_decide(struct script *s, int64_t now_us);
+
+/* Submits a job of `phases` phases in a chain, `tasks` tasks of one slot each. Returns its id. */
+struct job_id script_job(struct script *s, uint16_t phases, uint32_t tasks);
+/* The same from a spec; its id is set. */
+struct job_id script_submit(struct script *s, struct job_spec *spec);
+
+struct attempt_ref script_ref(struct job_id job, uint16_t phase, uint32_t task, uint16_t attempt);
+void script_event(struct script *s, enum event_type type, struct attempt_ref at);
+void script_started_all(struct script *s); /* every launch of the last decide has started */
+/* finished, decide, committed, decide. */
+void script_win(struct script *s, struct attempt_ref at);
+
+/* Decisions of the last decide of this type (and, for launches, kind; -1: any). */
+uint32_t script_count(const struct script *s, enum decision_type type, int kind);
+const struct decision *script_find(const struct script *s, enum decision_type type,
+                                   struct attempt_ref at);
+/* The verdict about a phase in the last decide, or NULL. */
+const struct reason *script_verdict(const struct script *s, struct job_id job, uint16_t phase);
+
+#endif

@@ -1,0 +1,130 @@
+/* seam.h - the seven places where policies differ, each a struct of functions.
+ *
+ * The brain owns the state machine, the queues and the accounts; a part only answers the questions
+ * below. It sees the world read-only and acts through brain/decider.h. It has no memory of its own:
+ * `state` is bytes that the brain keeps for it, zeroed at the start. Hooks marked "may be NULL" are skipped. */
+#ifndef BRAIN_SEAM_H
+#define BRAIN_SEAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "brain/param.h"
+#include "brain/world.h"
+#include "model/event.h"
+
+enum seam {
+    SEAM_ORDER,
+    SEAM_WITHIN,
+    SEAM_PLACE,
+    SEAM_MITIGATE,
+    SEAM_SHUFFLE,
+    SEAM_PROTECT,
+    SEAM_SCREEN,
+    SEAM_COUNT,
+};
+
+enum { MITIGATE_MAX = 2 }; /* a proactive policy and its reactive partner */
+
+struct brain;
+
+/* What every part has; the first member of each of the structs below. */
+struct part {
+    const char *name, *help;
+    const struct param *params; /* NULL: none */
+    size_t params_size, state_size;
+};
+
+/* What a hook gets: its own parameters and state, and the means to act. */
+struct seat {
+    const void *params;
+    void *state;
+    const struct world *world;
+    struct brain *brain;
+};
+
+/* Which job next. */
+struct order_ops {
+    struct part part;
+    /* The job's place in line: least first, ties by id. */
+    int64_t (*key)(const struct seat *s, const struct job *j);
+    bool by_busy; /* the key follows job->busy */
+};
+
+/* Which task of a phase next. */
+struct within_ops {
+    struct part part;
+    /* Fills by_rank[0..count-1] with the tasks in the order in which they are to be launched. NULL: by index. */
+    void (*rank)(const struct phase *p, uint32_t *by_rank);
+};
+
+/* On which node. */
+struct place_ops {
+    struct part part;
+    void (*fini)(const struct seat *s); /* may be NULL */
+    /* A node with room for an attempt of this task, or NODE_NONE. `luck` is uniform and belongs to the attempt. */
+    struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task, uint64_t luck);
+};
+
+/* Extra attempts and restarts. All hooks may be NULL. */
+struct mitigate_ops {
+    struct part part;
+    void (*fini)(const struct seat *s); /* frees what the state refers to */
+    /* The phase's first task is about to run: clone it or say why not. */
+    void (*phase_started)(const struct seat *s, struct phase *p);
+    /* May a queued clone of this phase start now? */
+    bool (*clone_may_start)(const struct seat *s, const struct phase *p);
+    /* Clones wait until no first attempt does, and yield to any that comes. */
+    bool (*clones_idle)(const struct seat *s);
+    /* An attempt ended (type is one of the four endings); it still stands in the world. */
+    void (*attempt_ended)(const struct seat *s, const struct attempt *a, uint8_t type);
+    /* Every task of the phase has been done for the first time. */
+    void (*phase_finished)(const struct seat *s, struct phase *p);
+    void (*job_over)(const struct seat *s, struct job *j);
+    /* After first attempts were placed, at every decide. */
+    void (*pass)(const struct seat *s);
+    /* The same every `tick_us` while anything runs. */
+    int64_t (*tick_us)(const struct seat *s);
+    void (*tick)(const struct seat *s);
+    bool reads_progress; /* needs progress reports */
+};
+
+/* Who reads which output, and what becomes of the other attempts of a won task. */
+struct shuffle_ops {
+    struct part part;
+    void (*launched)(const struct seat *s, struct attempt *reader);
+    void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+};
+
+/* Keeping outputs safe; hooks may be NULL. */
+struct protect_ops {
+    struct part part;
+    void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+};
+
+/* Which nodes to avoid; hooks may be NULL. */
+struct screen_ops {
+    struct part part;
+    void (*fini)(const struct seat *s);
+    void (*phase_finished)(const struct seat *s, struct phase *p);
+    int64_t (*tick_us)(const struct seat *s);
+    void (*tick)(const struct seat *s);
+};
+
+/* A chosen part with its parameter values; `ops` points to the struct of its seam. */
+struct choice {
+    const struct part *ops;
+    void *params;
+};
+
+/* One part per seam. Made by policy/policy.h; the brain borrows it. */
+struct policy {
+    struct choice order, within, place, shuffle, protect, screen;
+    struct choice mitigate[MITIGATE_MAX];
+    uint32_t mitigate_count;
+    int64_t failures_max; /* a task that failed so often fails its job */
+    int64_t launches_max; /* so does one that was launched so often and always lost */
+};
+
+#endif

@@ -1,0 +1,147 @@
+/* state.h - the brain's insides, shared by the files of this folder and by nobody else.
+ *
+ *   attempts.c  the pool of attempts and the accounts of who holds what
+ *   jobs.c      building, finding and freeing jobs
+ *   queue.c     what is to be launched, in lanes of equal demand
+ *   phases.c    when phases open, finish, and come back because an output was lost
+ *   apply.c     events -> state
+ *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
+ *   decider.c   what policies may ask for */
+#ifndef BRAIN_STATE_H
+#define BRAIN_STATE_H
+
+#include "base/heap.h"
+#include "brain/brain.h"
+#include "brain/decider.h"
+#include "brain/seam.h"
+#include "brain/world.h"
+
+/* Runnable phases whose tasks need the same resources. When one of them does not fit anywhere, none
+ * does, so a decide looks at a full cluster once per lane and not once per job. */
+struct lane {
+    struct res demand;
+    struct heap firsts, clones; /* phases by (order key, job, phase) */
+    bool firsts_blocked, clones_blocked; /* during one decide */
+};
+
+/* Something that an event made necessary; worked off in order by decide. */
+enum todo_what {
+    TODO_JOB_NEW,
+    TODO_JOB_CANCELLED,
+    TODO_JOB_FAILED,
+    TODO_JOB_DONE,
+    TODO_COMMIT,  /* an attempt of this task finished */
+    TODO_WON,     /* the task was committed */
+    TODO_STOP,    /* the attempt is unwanted and may not know yet */
+    TODO_DISCARD, /* the attempt's output could not be committed */
+    TODO_REVIVE,  /* an output of this phase was lost */
+};
+
+/* The regular wake-up of a part. It sleeps while nothing runs. */
+struct ticker {
+    int64_t every_us; /* 0: none */
+    bool armed, due;
+};
+
+/* Ids of our timers. */
+enum { TIMER_MITIGATE = 1, TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, TIMER_AVOID };
+
+struct todo {
+    uint8_t what;
+    struct attempt_ref at;
+};
+
+struct brain {
+    struct world world;
+    const struct policy *policy;
+    struct seat order, within, place, shuffle, protect, screen, mitigate[MITIGATE_MAX];
+    uint64_t seed;
+    uint64_t last_id; /* of decisions */
+    bool clones_idle;
+    bool wants_samples;
+    struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
+    int64_t avoid_next_us; /* when the first avoided node comes back; 0: none is avoided */
+    bool avoid_armed;      /* a timer is set for that */
+    VEC(struct decision) out;
+    VEC(struct todo) todo;
+    VEC(struct lane *) lanes;
+};
+
+#define BRAIN_OPS(b, seam) ((const struct seam##_ops *)(b)->policy->seam.ops)
+#define BRAIN_MITIGATE(b, i) ((const struct mitigate_ops *)(b)->policy->mitigate[i].ops)
+
+/* ---- attempts.c ---- */
+
+/* The attempt an event speaks of, or NULL when it is unknown (any more). */
+struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
+
+/* A new attempt, charged to its node, job and budget. */
+struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                               struct node_id node);
+
+/* A launched attempt has started. */
+void attempt_runs(struct brain *b, struct attempt *a);
+
+/* It holds no resources any more: `to_finished` keeps it for its output, else it is forgotten. */
+void attempt_release(struct brain *b, struct attempt *a, bool to_finished);
+
+/* Forgets an attempt in ATTEMPT_FINISHED. */
+void attempt_forget(struct brain *b, struct attempt *a);
+
+/* Changes the state of a task and keeps the accounts that depend on it. */
+void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state);
+
+/* Tells placement what the node has free, or that it takes no attempts. */
+void node_refit(struct world *w, uint32_t node);
+
+/* ---- jobs.c ---- */
+struct job *job_create(struct brain *b, const struct job_spec *spec);
+void job_free_if_over(struct brain *b, struct job *j);
+void jobs_fini(struct brain *b);
+
+/* ---- queue.c ---- */
+void queue_fini(struct brain *b);
+/* Puts the phase into the lane of its demand. */
+void queue_join(struct brain *b, struct phase *p);
+/* The phase's counters or its job's changed: enters or leaves its lane as they say. */
+void queue_refresh(struct brain *b, struct phase *p);
+void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
+void queue_rekey_job(struct brain *b, struct job *j);
+/* The task is to be launched. */
+void queue_pend(struct brain *b, struct phase *p, uint32_t task);
+uint32_t queue_first_pending(struct phase *p);
+void queue_unpend(struct brain *b, struct phase *p, uint32_t task);
+/* The next task of the phase that wants a clone; TASK_ALL when none is left. */
+uint32_t queue_next_clone(struct brain *b, struct phase *p);
+void queue_take_clone(struct brain *b, struct phase *p);
+/* Clones of the task that were not launched leave the queue. */
+void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
+
+/* ---- phases.c ---- */
+void phase_open_if_ready(struct brain *b, struct phase *p);
+/* The task has no finished attempt and perhaps no live one: what now? */
+void task_settle(struct brain *b, struct phase *p, uint32_t task);
+void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
+void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
+void phase_revive(struct brain *b, struct phase *p);
+/* Every task was done: the median of what was measured is known from now on. */
+void phase_measure(struct phase *p);
+
+/* ---- decider.c ---- */
+struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at, const struct reason *why);
+void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                  struct node_id node, const struct reason *why);
+void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);
+void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at);
+
+static inline struct attempt_ref phase_ref(const struct phase *p)
+{
+    return (struct attempt_ref){p->job->id, TASK_ALL, p->index, 0};
+}
+
+static inline struct attempt_ref task_ref_of(const struct phase *p, uint32_t task)
+{
+    return (struct attempt_ref){p->job->id, task, p->index, 0};
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* world.h - all that the brain knows at an instant. Policies read it and never write it.
+ *
+ * Owned by the brain. Jobs, phases and tasks of a job live in one block that is freed when the job is over and its
+ * last attempt has ended; attempts live in a pool and are referred to by slot number. */
+#ifndef BRAIN_WORLD_H
+#define BRAIN_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "brain/fit_tree.h"
+#include "model/decision.h"
+#include "model/id.h"
+#include "model/job.h"
+#include "model/res.h"
+
+#define SLOT_NONE UINT32_MAX
+
+enum node_state { NODE_UNKNOWN, NODE_UP, NODE_SUSPECT, NODE_DRAIN, NODE_DOWN };
+
+struct node {
+    struct res capacity, free; /* free may be negative after capacity shrank */
+    uint32_t rack;
+    uint32_t live; /* attempts that hold resources here */
+    uint8_t state; /* enum node_state */
+    int64_t avoid_until_us;
+    uint64_t finished; /* attempts that ended well here */
+};
+
+enum attempt_state {
+    ATTEMPT_LAUNCHING,
+    ATTEMPT_RUNNING,
+    ATTEMPT_FINISHED, /* holds no resources; its output is kept until won or discarded */
+};
+
+struct attempt {
+    struct job *job;
+    uint32_t task;
+    uint16_t phase, ordinal;
+    struct node_id node;
+    uint8_t kind;   /* enum launch_kind */
+    uint8_t state;  /* enum attempt_state */
+    bool unwanted;  /* it should end ... */
+    bool asked;     /* ... and a kill or withdraw is on its way */
+    uint32_t next;  /* next attempt of the task, in launch order; or next free slot */
+    uint32_t newer, older;         /* live clones of the cluster in launch order */
+    uint32_t run_newer, run_older; /* running attempts in the order in which they started */
+    int64_t launched_us, started_us;
+    int64_t took_us; /* from start to end */
+    int64_t progress_us; /* when it last reported */
+    int64_t done, total; /* as reported; total 0: never */
+    uint64_t checksum;   /* of its output, once ready */
+};
+
+enum task_state {
+    TASK_WAITING,    /* for the phases above */
+    TASK_PENDING,    /* to be launched */
+    TASK_ACTIVE,     /* has live attempts, or will be pending when the last dying one is gone */
+    TASK_COMMITTING, /* the commit of a finished attempt is on its way */
+    TASK_DONE,
+    TASK_LOST, /* was done, its output is gone, and nobody needs it now */
+};
+
+struct task {
+    uint32_t attempts; /* slot of the oldest one kept, SLOT_NONE: none */
+    uint16_t launches; /* next ordinal */
+    uint16_t winner;   /* ordinal of the committed (or committing) attempt */
+    uint8_t state;     /* enum task_state */
+    uint8_t live;      /* attempts that hold resources */
+    uint8_t finished;  /* attempts that finished and are neither won nor discarded */
+    uint8_t failures;
+    uint8_t clones;    /* launched since the phase began */
+    bool recompute;    /* it had been done before */
+    bool unqueued;     /* its clones that were not launched have left the queue */
+    float took_us;     /* from start to finish of the committed attempt */
+    uint64_t checksum; /* of the committed output */
+};
+
+/* What an attempt that has ended tells about its node and its kind. */
+struct sample {
+    float per_byte; /* us; negative: it was stopped at that time, unfinished */
+    struct node_id node;
+};
+
+struct lane;
+
+struct phase {
+    struct job *job;
+    struct task *tasks;
+    uint32_t count;
+    uint16_t index;
+    uint16_t edge_count, consumer_count;
+    const struct edge_spec *edges;
+    const uint16_t *consumers; /* phases that read this one */
+    struct res demand;
+    int64_t input_bytes;
+    const int64_t *input_each; /* or NULL */
+    /* Where task t's input is: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1]; NULL: unknown. */
+    const uint32_t *replica_from;
+    const struct node_id *replicas;
+    bool clone_never;
+
+    /* What is to be launched: one bit per task, by rank (see the seam `within`). */
+    uint64_t *pending;
+    uint32_t *by_rank; /* rank -> task; NULL: the same */
+    uint32_t *rank_of;
+    uint32_t pending_count, pending_from; /* no bit is set in words before this one */
+
+    uint32_t done, lost; /* tasks in TASK_DONE, TASK_LOST */
+    uint32_t incomplete; /* tasks that were never done */
+    bool open;           /* the phases above are there: tasks may be launched */
+    bool started;        /* its first task was about to run, mitigation has had its say */
+
+    /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i % count. */
+    uint16_t copies; /* attempts per task; 1: not cloned */
+    bool cloned;     /* extra attempts of this phase are charged to the clone budget */
+    uint64_t clone_next, clone_end;
+    uint64_t clones_queued; /* positions left whose task still wants its clone */
+
+    struct lane *lane;
+    uint32_t place_first, place_clone; /* in the lane's heaps */
+
+    VEC(struct sample) samples; /* ended attempts, kept until the phase has finished once */
+    bool measured; /* ... which it has */
+    double median; /* time per byte of the finished ones */
+};
+
+enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
+
+struct job {
+    struct job_id id;
+    uint8_t state; /* enum job_state */
+    uint16_t phase_count;
+    struct phase *phases;
+    uint32_t weight, running_max;
+    uint32_t name_hash, user_hash, queue_hash;
+    uint64_t tasks;
+    uint32_t live; /* attempts that hold resources */
+    uint32_t kept; /* attempts in the pool: live ones and finished ones */
+    uint32_t busy; /* unfinished tasks with a live attempt: what fair shares count */
+    uint32_t leaves_left; /* phases without readers that are not done */
+    int64_t submitted_us;
+};
+
+struct world {
+    int64_t now_us;
+    VEC(struct node) nodes;
+    VEC(struct attempt) attempts; /* the pool */
+    uint32_t attempt_free;        /* head of the free list */
+    struct fit_tree fit;          /* free resources of the nodes that take attempts */
+    struct res_sum capacity;      /* of all nodes ever seen, up or not */
+    struct res_sum used;          /* charged by live attempts */
+    struct res_sum clone_held;    /* charged by extra attempts of cloned phases */
+    struct res_sum clone_queued;  /* clones that wait to be launched */
+    struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
+    uint32_t newest_clone;        /* head of the list of live clones */
+    uint32_t oldest_running;      /* head of the list of running attempts */
+    uint32_t newest_running;
+    uint32_t live;                /* attempts that hold resources */
+    uint32_t first_job;           /* id of jobs.at[0] */
+    VEC(struct job *) jobs;       /* NULL where a job is gone */
+    uint32_t jobs_gone;           /* so many at the start are */
+};
+
+static inline struct job *world_job(const struct world *w, struct job_id id)
+{
+    uint32_t i = id.v - w->first_job;
+    return i < w->jobs.count ? w->jobs.at[i] : NULL;
+}
+
+static inline struct attempt *world_attempt(const struct world *w, uint32_t slot)
+{
+    return &w->attempts.at[slot];
+}
+
+static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
+{
+    return (struct attempt_ref){a->job->id, a->task, a->phase, a->ordinal};
+}
+
+static inline struct phase *attempt_phase(const struct attempt *a)
+{
+    return &a->job->phases[a->phase];
+}
+
+static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)
+{
+    return p->input_each ? p->input_each[task] : p->input_bytes;
+}
+
+/* A task nobody has finished yet: one live attempt of it is needed, the others are extra. */
+static inline bool task_is_open(const struct task *t)
+{
+    return t->finished == 0 && t->state < TASK_COMMITTING;
+}
+
+/* Attempts of the task that hold resources beyond the one that is needed. */
+static inline uint32_t task_extra(const struct task *t)
+{
+    uint32_t needed = task_is_open(t) ? 1 : 0;
+    return t->live > needed ? t->live - needed : 0;
+}
+
+/* Whether the task would still have an attempt that is wanted if this one went. */
+bool attempt_is_spare(const struct world *w, const struct attempt *a);
+
+#endif

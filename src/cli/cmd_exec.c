@@ -1,0 +1,282 @@
+/* cmd_exec.c - `dolly exec`: a workload of commands on this machine (internal for now).
+ *
+ * Everything that can be wrong with the request is found before the folder of the run is made, so
+ * that a typing error leaves nothing behind. The guardian is forked before the brain grows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "brain/brain.h"
+#include "cli/cli.h"
+#include "cli/json_out.h"
+#include "cli/opt.h"
+#include "cli/settings.h"
+#include "cli/workload_open.h"
+#include "engine/engine.h"
+#include "engine/journal.h"
+#include "exec/exec.h"
+#include "exec/place.h"
+#include "policy/policy.h"
+#include "stats/summary.h"
+
+enum { EXEC_DIR, EXEC_CLUSTER, EXEC_POLICY, EXEC_SET, EXEC_SEED, EXEC_GRACE, EXEC_JSON };
+
+static const struct opt options[] = {
+    {"dir", "DIR", "folder for this run: outputs, journal; must be absent or empty"},
+    {"cluster", "FILE|NxM", "virtual nodes (docs/CLUSTER.md); default one with a slot per core"},
+    {"policy", "P", "recipe and parts, see `dolly policies`; default none"},
+    {"set", "KEY=VALUE", "a parameter of the policy; may be repeated"},
+    {"seed", "S", "for the few random choices, 0 or more; default 1"},
+    {"grace", "TIME", "between TERM and KILL when interrupted; default 5s"},
+    {"json", NULL, "print one JSON object"},
+    {NULL, NULL, NULL},
+};
+
+struct exec_args {
+    const char *workload, *dir, *cluster, *policy;
+    VEC(const char *) settings;
+    uint64_t seed;
+    int64_t grace_us;
+    bool json;
+};
+
+/* The pieces of a run; each is NULL until made. */
+struct exec_run {
+    struct cluster *cluster;
+    struct workload *workload;
+    struct policy *policy;
+    struct journal *journal;
+    struct exec *exec;
+    struct brain *brain;
+    struct summary *summary;
+};
+
+static void print_help(void)
+{
+    puts("usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
+         "Runs the commands of a workload as processes on this machine. docs/EXEC.md describes\n"
+         "the environment of a command and the files of a run.\n");
+    opt_print(options);
+    puts("\nExample:\n"
+         "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy dolly");
+}
+
+/* 0, or an exit status after printing what is wrong. */
+static int take(struct exec_args *a, int option, const char *value)
+{
+    int64_t number;
+
+    switch (option) {
+    case EXEC_DIR:
+        a->dir = value;
+        return 0;
+    case EXEC_CLUSTER:
+        a->cluster = value;
+        return 0;
+    case EXEC_POLICY:
+        a->policy = value;
+        return 0;
+    case EXEC_SET:
+        vec_push(&a->settings, value);
+        return 0;
+    case EXEC_SEED:
+        if (!text_int(value, &number) || number < 0)
+            return cli_usage("exec", "--seed must be a whole number, 0 or more, not '%s'", value);
+        a->seed = (uint64_t)number;
+        return 0;
+    case EXEC_GRACE:
+        if (!text_duration(value, &a->grace_us))
+            return cli_usage("exec", "--grace must be a time such as 5, 250ms or 1m, not '%s'",
+                             value);
+        return 0;
+    case EXEC_JSON:
+        a->json = true;
+        return 0;
+    default:
+        if (a->workload)
+            return cli_usage("exec", "unexpected argument '%s'", value);
+        a->workload = value;
+        return 0;
+    }
+}
+
+static struct cluster *open_cluster(const char *name, struct err *err)
+{
+    char shape[32];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (!name) {
+        snprintf(shape, sizeof shape, "1x%ld", cores > 0 ? cores : 1);
+        name = shape;
+    }
+    /* A file begins with something else than a digit, or has more than digits and an x. */
+    return strspn(name, "0123456789x") == strlen(name) ? cluster_parse_shape(name, err)
+                                                       : cluster_read(name, err);
+}
+
+static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)
+{
+    r->policy = policy_create(a->policy, err);
+    if (!r->policy)
+        return -1;
+    for (uint32_t i = 0; i < a->settings.count; i++)
+        if (settings_apply(a->settings.at[i], &r->policy, 1, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int open_journal(struct exec_run *r, const struct exec_args *a, struct err *err)
+{
+    struct str path = {0}, policy = {0};
+
+    str_addf(&path, "%s/journal", a->dir);
+    policy_describe(r->policy, &policy);
+    struct journal_options journal = {.path = path.text};
+    r->journal = journal_create(&journal, a->seed, policy.text, "exec", err);
+    str_free(&path);
+    str_free(&policy);
+    return r->journal ? 0 : -1;
+}
+
+static int make_run(struct exec_run *r, const struct exec_args *a, struct err *err)
+{
+    r->cluster = open_cluster(a->cluster, err);
+    if (!r->cluster || open_policy(r, a, err) < 0)
+        return -1;
+    r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
+    if (!r->workload || place_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
+        return -1;
+    struct exec_options exec = {.cluster = r->cluster,
+                                .workload = r->workload,
+                                .dir = a->dir,
+                                .journal = r->journal,
+                                .grace_us = a->grace_us};
+    r->exec = exec_create(&exec, err);
+    if (!r->exec)
+        return -1;
+    r->brain = brain_create(r->policy, a->seed);
+    r->summary = summary_create(0, 0);
+    return 0;
+}
+
+static void print_summary(const struct summary_result *s, const char *dir)
+{
+    printf("jobs     %" PRIu64 " (%" PRIu64 " failed)\n", s->jobs, s->jobs_failed);
+    printf("tasks    %" PRIu64 "\n", s->tasks);
+    printf("attempts %" PRIu64 " (%" PRIu64 " clones, %" PRIu64 " restarts, %" PRIu64
+           " killed)\n",
+           s->attempts, s->clones, s->restarts, s->killed);
+    printf("time     %.3f s\n", s->makespan_s);
+    printf("outputs  %s/out\n", dir);
+}
+
+static void print_json(const struct summary_result *s, const struct exec_args *a,
+                       const char *failure, uint64_t digest)
+{
+    char hex[24];
+    json_t *o = json_object();
+
+    snprintf(hex, sizeof hex, "%016" PRIx64, digest);
+    json_out_set(o, "workload", json_string(a->workload));
+    json_out_set(o, "policy", json_string(a->policy));
+    json_out_set(o, "dir", json_string(a->dir));
+    json_out_set(o, "jobs", json_integer((json_int_t)s->jobs));
+    json_out_set(o, "jobs_failed", json_integer((json_int_t)s->jobs_failed));
+    json_out_set(o, "tasks", json_integer((json_int_t)s->tasks));
+    json_out_set(o, "attempts", json_integer((json_int_t)s->attempts));
+    json_out_set(o, "clones", json_integer((json_int_t)s->clones));
+    json_out_set(o, "restarts", json_integer((json_int_t)s->restarts));
+    json_out_set(o, "killed", json_integer((json_int_t)s->killed));
+    json_out_set(o, "makespan_s", json_out_number(s->makespan_s, false));
+    json_out_set(o, "mean_jct_s", json_out_number(s->mean_jct_s, false));
+    json_out_set(o, "failure", failure ? json_string(failure) : json_null());
+    json_out_set(o, "digest", json_string(hex));
+    json_out_print(o);
+}
+
+/* The run itself; an exit status. */
+static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
+{
+    struct tap taps[] = {journal_tap(r->journal), summary_tap(r->summary)};
+    int result = engine_run(r->brain, &exec_body, r->exec, taps, 2, err);
+    bool complete = result == 0, interrupted = exec_interrupted(r->exec);
+    uint64_t digest = journal_digest(r->journal);
+    struct err close_err;
+
+    /* Nothing may be running any more when we say that it is over. */
+    char *failure = mem_strdup(exec_failure(r->exec));
+    exec_destroy(r->exec);
+    r->exec = NULL;
+    if (journal_close(r->journal, complete, &close_err) < 0 && complete) {
+        *err = close_err;
+        complete = false;
+    }
+    r->journal = NULL;
+
+    int status = EXIT_DONE;
+    if (!complete) {
+        status = interrupted ? EXIT_INTERRUPTED : EXIT_JOB_FAILED;
+        cli_fail(err);
+        if (err->kind == ERR_INPUT && !interrupted)
+            status = EXIT_USAGE;
+    } else {
+        struct summary_result s = summary_result(r->summary);
+        if (a->json)
+            print_json(&s, a, failure, digest);
+        else
+            print_summary(&s, a->dir);
+        if (failure) {
+            fprintf(stderr, "dolly: %s\n", failure);
+            status = EXIT_JOB_FAILED;
+        }
+    }
+    mem_free(failure);
+    return status;
+}
+
+static int run_args(const struct exec_args *a)
+{
+    struct exec_run r = {0};
+    struct err err, ignored;
+    int status;
+
+    if (make_run(&r, a, &err) < 0)
+        status = cli_fail(&err);
+    else
+        status = run(&r, a, &err);
+    exec_destroy(r.exec);
+    journal_close(r.journal, false, &ignored);
+    summary_destroy(r.summary);
+    brain_destroy(r.brain);
+    policy_destroy(r.policy);
+    if (r.workload)
+        r.workload->destroy(r.workload);
+    cluster_destroy(r.cluster);
+    return status;
+}
+
+int cmd_exec(int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("exec", options, argc, argv);
+    struct exec_args a = {.policy = "none", .seed = 1, .grace_us = 5000000};
+    int i, status = 0;
+
+    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
+        status = take(&a, i, w.value);
+    if (status == 0 && i == OPT_HELP)
+        print_help();
+    else if (status == 0 && i == OPT_BAD)
+        status = EXIT_USAGE;
+    else if (status == 0 && !a.workload)
+        status = cli_usage("exec", "the workload is missing");
+    else if (status == 0 && !a.dir)
+        status = cli_usage("exec", "--dir is missing");
+    else if (status == 0)
+        status = run_args(&a);
+    vec_free(&a.settings);
+    return status;
+}

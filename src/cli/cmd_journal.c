@@ -1,0 +1,310 @@
+/* `dolly journal`: what stands in a journal, and whether the brain would decide it again.
+ *
+ * Three views of one file: every record as a line of JSON, sums, and re-feeding. A torn tail is
+ * what a crash leaves and is only remarked on; damage in the middle is an error, because nobody can
+ * tell what is missing. */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "brain/brain.h"
+#include "cli/cli.h"
+#include "cli/journal_json.h"
+#include "cli/json_out.h"
+#include "cli/opt.h"
+#include "engine/journal.h"
+#include "policy/policy.h"
+
+enum { JOURNAL_VERIFY, JOURNAL_STATS, JOURNAL_JSON, STDOUT_BYTES = 1 << 16 };
+
+static const struct opt options[] = {
+    {"verify", NULL, "feed the events to the brain again and compare what it decides"},
+    {"stats", NULL, "print sums instead of records"},
+    {"json", NULL, "print the answer of --verify or --stats as one JSON object"},
+    {NULL, NULL, NULL},
+};
+
+struct request {
+    const char *path;
+    bool verify, stats, json;
+};
+
+static void print_help(void)
+{
+    puts("usage: dolly journal FILE [--verify | --stats] [--json]\n\n"
+         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
+         "with\n"
+         "the time in \"t_us\" and what it is in \"record\" and \"type\"; docs/PROTOCOL.md has all "
+         "keys.\n");
+    opt_print(options);
+    puts("\nExamples:\n"
+         "  dolly journal run.journal | head\n"
+         "  dolly journal run.journal | jq -c 'select(.type == \"verdict\") | {job, why}'\n"
+         "  dolly journal run.journal --stats\n"
+         "  dolly journal run.journal --verify\n\n"
+         "Exit status: 0 done, also when the last record is torn (a run that was killed leaves "
+         "that;\n"
+         "a warning tells); 1 the brain decides otherwise; 2 not a journal, or damaged.");
+}
+
+/* 0; OPT_HELP; or something else after printing what is wrong. */
+static int parse(struct request *q, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("journal", options, argc, argv);
+    int i;
+    while ((i = opt_next(&w)) != OPT_END) {
+        if (i == OPT_HELP || i == OPT_BAD)
+            return i;
+        if (i == OPT_OTHER && q->path)
+            return cli_usage("journal", "one file at a time, not also '%s'", w.value);
+        if (i == OPT_OTHER)
+            q->path = w.value;
+        q->verify |= i == JOURNAL_VERIFY;
+        q->stats |= i == JOURNAL_STATS;
+        q->json |= i == JOURNAL_JSON;
+    }
+    if (!q->path)
+        return cli_usage("journal", "the journal's file is missing");
+    if (q->verify && q->stats)
+        return cli_usage("journal", "--verify and --stats exclude each other");
+    return 0;
+}
+
+static void warn_torn(const struct request *q, const struct journal_reader *r)
+{
+    if (journal_torn(r))
+        fprintf(stderr,
+                "dolly: journal %s: the last %llu bytes are a torn record and were left out\n",
+                q->path, (unsigned long long)journal_torn(r));
+}
+
+/* jansson prints in small pieces: taking a lock for each would cost a third of the time. */
+static int put_piece(const char *text, size_t length, void *to)
+{
+    return fwrite_unlocked(text, 1, length, to) == length ? 0 : -1;
+}
+
+static int print_records(const struct request *q, struct journal_reader *r)
+{
+    struct record record;
+    struct err err;
+    int status = 0;
+    while (!ferror(stdout) && (status = journal_next(r, &record, &err)) > 0) {
+        json_t *o = journal_json_record(&record);
+        json_dump_callback(o, put_piece, stdout, journal_json_flags(&record));
+        putchar('\n');
+        json_decref(o);
+    }
+    if (status < 0) {
+        fflush(stdout); /* what is good comes first, also on a terminal */
+        return cli_fail(&err);
+    }
+    warn_torn(q, r);
+    return EXIT_DONE;
+}
+
+struct sums {
+    uint64_t seed, records, turns, intents;
+    uint64_t events[EV_TYPE_END], decisions[DO_TYPE_END];
+    int64_t first_us, last_us;
+    bool complete;
+    char *policy, *body; /* of the run; NULL before it */
+};
+
+static void sums_add(struct sums *s, const struct record *record)
+{
+    s->records++;
+    s->last_us = record->now_us;
+    switch (record->type) {
+    case RECORD_RUN:
+        s->seed = record->u.run.seed;
+        s->policy = mem_strdup(record->u.run.policy);
+        s->body = mem_strdup(record->u.run.body);
+        break;
+    case RECORD_TURN:
+        if (s->turns++ == 0)
+            s->first_us = record->now_us;
+        break;
+    case RECORD_EVENT:
+        s->events[record->u.event.type]++;
+        break;
+    case RECORD_DECISION:
+        s->decisions[record->u.decision.type]++;
+        break;
+    case RECORD_INTENT:
+        s->intents++;
+        break;
+    case RECORD_END:
+        s->complete = true;
+        break;
+    }
+}
+
+static json_t *counts_json(const uint64_t *counts, uint8_t end, const char *(*name)(uint8_t))
+{
+    json_t *o = json_object();
+    for (uint8_t i = 1; i < end; i++)
+        if (counts[i])
+            json_out_set(o, name(i), journal_json_u64(counts[i]));
+    return o;
+}
+
+static void print_sums_json(const struct request *q, const struct sums *s,
+                            const struct journal_reader *r)
+{
+    json_t *o = json_object();
+    json_out_set(o, "journal", journal_json_text(q->path));
+    json_out_set(o, "policy", journal_json_text(s->policy));
+    json_out_set(o, "body", journal_json_text(s->body));
+    json_out_set(o, "seed", journal_json_u64(s->seed));
+    json_out_set(o, "records", journal_json_u64(s->records));
+    json_out_set(o, "turns", journal_json_u64(s->turns));
+    json_out_set(o, "first_us", json_integer(s->first_us));
+    json_out_set(o, "last_us", json_integer(s->last_us));
+    json_out_set(o, "events", counts_json(s->events, EV_TYPE_END, event_name));
+    json_out_set(o, "decisions", counts_json(s->decisions, DO_TYPE_END, decision_name));
+    json_out_set(o, "intents", journal_json_u64(s->intents));
+    json_out_set(o, "complete", json_boolean(s->complete));
+    json_out_set(o, "torn_bytes", journal_json_u64(journal_torn(r)));
+    json_out_set(o, "digest", journal_json_hex(journal_reader_digest(r)));
+    json_out_print(o);
+}
+
+static void print_counts(const char *what, const uint64_t *counts, uint8_t end,
+                         const char *(*name)(uint8_t))
+{
+    printf("\n%s\n", what);
+    for (uint8_t i = 1; i < end; i++)
+        if (counts[i])
+            printf("  %-22s %12llu\n", name(i), (unsigned long long)counts[i]);
+}
+
+static void print_sums(const struct request *q, const struct sums *s,
+                       const struct journal_reader *r)
+{
+    printf("journal %s: %s, %s\n", q->path, s->body ? s->body : "no run",
+           s->complete ? "complete" : "not closed");
+    printf("  policy   %s\n  seed     %llu\n", s->policy ? s->policy : "-",
+           (unsigned long long)s->seed);
+    printf("  records  %llu\n  turns    %llu\n  intents  %llu\n", (unsigned long long)s->records,
+           (unsigned long long)s->turns, (unsigned long long)s->intents);
+    printf("  time     %.6f s to %.6f s\n", (double)s->first_us / 1e6, (double)s->last_us / 1e6);
+    printf("  digest   %016llx\n", (unsigned long long)journal_reader_digest(r));
+    print_counts("events", s->events, EV_TYPE_END, event_name);
+    print_counts("decisions", s->decisions, DO_TYPE_END, decision_name);
+}
+
+static int print_stats(const struct request *q, struct journal_reader *r)
+{
+    struct sums s = {0};
+    struct record record;
+    struct err err;
+    int status;
+    while ((status = journal_next(r, &record, &err)) > 0)
+        sums_add(&s, &record);
+    if (status == 0 && q->json)
+        print_sums_json(q, &s, r);
+    else if (status == 0)
+        print_sums(q, &s, r);
+    mem_free(s.policy);
+    mem_free(s.body);
+    if (status < 0)
+        return cli_fail(&err);
+    warn_torn(q, r);
+    return EXIT_DONE;
+}
+
+/* The policy that the run was made with, or NULL with *err. */
+static struct policy *run_policy(const struct request *q, struct journal_reader *r, uint64_t *seed,
+                                 struct err *err)
+{
+    struct record record;
+    struct err why;
+    int status = journal_next(r, &record, err);
+    if (status == 0)
+        err_set(err, "journal %s: ends before the record of its run", q->path);
+    if (status <= 0)
+        return NULL;
+    *seed = record.u.run.seed;
+    struct policy *policy = policy_create(record.u.run.policy, &why);
+    if (!policy)
+        err_set(err, "journal %s: cannot make its policy: %s", q->path, why.text);
+    return policy;
+}
+
+static int verify(const struct request *q, struct journal_reader *r)
+{
+    struct err err;
+    uint64_t seed = 0, turns = 0;
+    struct policy *policy = run_policy(q, r, &seed, &err);
+    if (!policy)
+        return cli_fail(&err);
+    struct brain *brain = brain_create(policy, seed);
+    bool same = journal_refeed(r, brain, &turns, &err) == 0;
+    brain_destroy(brain);
+    policy_destroy(policy);
+
+    /* Of the two ways to fail, only a difference is an answer; damage is bad input. */
+    if (!same && err.kind == ERR_INPUT)
+        return cli_fail(&err);
+    if (q->json) {
+        json_t *o = json_object();
+        json_out_set(o, "journal", journal_json_text(q->path));
+        json_out_set(o, "turns", journal_json_u64(turns));
+        json_out_set(o, "identical", json_boolean(same));
+        json_out_set(o, "difference", same ? json_null() : journal_json_text(err.text));
+        json_out_set(o, "torn_bytes", journal_json_u64(journal_torn(r)));
+        json_out_print(o);
+    } else if (same) {
+        printf("journal %s: %llu turns re-fed, decisions identical\n", q->path,
+               (unsigned long long)turns);
+    } else {
+        fprintf(stderr, "dolly: journal %s: %s\n", q->path, err.text);
+    }
+    if (same)
+        warn_torn(q, r);
+    return same ? EXIT_DONE : EXIT_JOB_FAILED;
+}
+
+/* Everything has been printed, or some of it could not be. Whoever read our output may have seen
+ * enough (head, a pager): no failure, and nobody to tell. Anything else is told here, once. */
+static int settle_output(int status)
+{
+    if (!ferror(stdout) && fflush(stdout) == 0)
+        return status;
+    if (errno != EPIPE) {
+        fprintf(stderr, "dolly: cannot write the output: %s\n", strerror(errno));
+        status = EXIT_JOB_FAILED;
+    }
+    if (!freopen("/dev/null", "w", stdout))
+        status = EXIT_JOB_FAILED;
+    return status;
+}
+
+int cmd_journal(int argc, char **argv)
+{
+    struct request q = {0};
+    struct err err;
+    int status = parse(&q, argc, argv);
+    if (status == OPT_HELP) {
+        print_help();
+        return EXIT_DONE;
+    }
+    if (status != 0)
+        return EXIT_USAGE;
+    struct journal_reader *r = journal_open(q.path, &err);
+    if (!r)
+        return cli_fail(&err);
+    setvbuf(stdout, NULL, _IOFBF, STDOUT_BYTES);
+    signal(SIGPIPE, SIG_IGN);
+    if (q.verify)
+        status = verify(&q, r);
+    else
+        status = q.stats ? print_stats(&q, r) : print_records(&q, r);
+    status = settle_output(status);
+    journal_reader_close(r);
+    return status;
+}

@@ -1,0 +1,234 @@
+/* cmd_workload.c - `dolly workload`: generated jobs, or their statistics beside the published ones.
+ *
+ * Statistics are rows of one form, wherever they come from: a new source appends its rows in
+ * `measure`, and both ways of printing know them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/grid.h"
+#include "cli/json_out.h"
+#include "cli/opt.h"
+#include "trace/profile.h"
+#include "trace/synth.h"
+#include "trace/workload_write.h"
+
+enum { WORKLOAD_JOBS, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
+
+/* How many jobs unless told: enough to see what they look like, or for steady statistics. */
+enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000, JOBS_MAX = 100 * 1000 * 1000 };
+
+static const struct opt options[] = {
+    {"jobs", "N", "how many; default 20, or 10000 with --stats"},
+    {"seed", "S", "the key of all random numbers, 0 or more; default 1"},
+    {"stats", NULL, "print statistics of the jobs beside the published ones"},
+    {"json", NULL, "print the statistics as one JSON object; needs --stats"},
+    {NULL, NULL, NULL},
+};
+
+struct request {
+    const struct synth_model *model;
+    int64_t jobs, seed;
+    bool stats, json;
+};
+
+static void print_help(void)
+{
+    fputs("usage: dolly workload NAME [--jobs N] [--seed S] [--stats [--json]]\n\n"
+          "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, ready\n"
+          "to be read, edited and run, or statistics of them beside the published ones.\n\n"
+          "Workloads:",
+          stdout);
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        printf("%s %s", i ? "," : "", synth_models[i].name);
+    puts(" (docs/WORKLOADS.md)\n");
+    opt_print(options);
+    puts("\nExamples:\n"
+         "  dolly workload facebook --stats\n"
+         "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
+         "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
+         "none,dolly");
+}
+
+/* ---- what is asked for ---- */
+
+static int take_name(struct request *q, const char *name)
+{
+    const char *names[SYNTH_MODELS];
+
+    if (q->model)
+        return cli_usage("workload", "unexpected argument '%s'", name);
+    q->model = synth_find(name);
+    if (q->model)
+        return 0;
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        names[i] = synth_models[i].name;
+    const char *nearest = text_nearest(name, names, SYNTH_MODELS);
+    if (nearest)
+        return cli_usage("workload", "unknown workload '%s', did you mean '%s'?", name, nearest);
+    return cli_usage("workload", "unknown workload '%s'", name);
+}
+
+static int take(struct request *q, int option, const char *value)
+{
+    switch (option) {
+    case OPT_OTHER:
+        return take_name(q, value);
+    case WORKLOAD_JOBS:
+        if (!text_int(value, &q->jobs) || q->jobs < 1 || q->jobs > JOBS_MAX)
+            return cli_usage("workload", "--jobs must be a whole number from 1 to %d, not '%s'",
+                             JOBS_MAX, value);
+        return 0;
+    case WORKLOAD_SEED:
+        if (!text_int(value, &q->seed) || q->seed < 0)
+            return cli_usage("workload", "--seed must be a whole number, 0 or more, not '%s'",
+                             value);
+        return 0;
+    case WORKLOAD_STATS:
+        q->stats = true;
+        return 0;
+    default:
+        q->json = true;
+        return 0;
+    }
+}
+
+/* 0, OPT_HELP, or an exit status after printing what is wrong. */
+static int parse(struct request *q, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("workload", options, argc, argv);
+    int i, status = 0;
+
+    *q = (struct request){.seed = 1};
+    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
+        status = take(q, i, w.value);
+    if (status != 0)
+        return status;
+    if (i == OPT_HELP)
+        return OPT_HELP;
+    if (i == OPT_BAD)
+        return EXIT_USAGE;
+    if (!q->model)
+        return cli_usage("workload", "the name of a workload is missing");
+    if (q->json && !q->stats)
+        return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
+    if (q->jobs == 0)
+        q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
+    return 0;
+}
+
+/* ---- jobs ---- */
+
+static void print_jobs(const struct request *q, struct workload *w)
+{
+    const char *name = q->model->name;
+    struct str text = {0};
+
+    printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
+           ", by dolly workload. Their world is "
+           "examples/%s.cluster.\n",
+           name, q->jobs, q->seed, name);
+    /* A full disk is seen by cli_close_stdout; here it only ends the work. */
+    for (int64_t i = 0; i < q->jobs && !ferror(stdout); i++) {
+        struct workload_job *job = w->next(w);
+        text.length = 0;
+        workload_write(job, NULL, &text);
+        fputs(text.text, stdout);
+        workload_job_free(job);
+    }
+    str_free(&text);
+}
+
+/* ---- statistics ---- */
+
+static struct profile_table measure(const struct request *q, struct workload *w)
+{
+    struct profile_table t = {0};
+    struct profile *profile = profile_create(&q->model->luck);
+
+    for (int64_t i = 0; i < q->jobs; i++) {
+        struct workload_job *job = w->next(w);
+        profile_add(profile, job);
+        workload_job_free(job);
+    }
+    profile_rows(profile, q->model, &t);
+    profile_destroy(profile);
+    return t;
+}
+
+static void print_json(const struct request *q, const struct profile_table *t)
+{
+    json_t *object = json_object(), *stats = json_array();
+
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        json_t *stat = json_object();
+        json_out_set(stat, "id", json_string(row->id));
+        json_out_set(stat, "what", json_string(row->what));
+        json_out_set(stat, "paper", json_out_number(row->paper, false));
+        json_out_set(stat, "ours", json_out_number(row->ours, false));
+        json_out_set(stat, "source", json_string(row->source));
+        json_array_append_new(stats, stat);
+    }
+    json_out_set(object, "workload", json_string(q->model->name));
+    json_out_set(object, "seed", json_integer(q->seed));
+    json_out_set(object, "jobs", json_integer(q->jobs));
+    json_out_set(object, "stats", stats);
+    json_out_print(object);
+}
+
+static void number_cell(struct grid *g, double value)
+{
+    if (isnan(value))
+        grid_cell(g, "-");
+    else
+        grid_cell(g, "%.3g", value);
+}
+
+static void print_table(const struct request *q, const struct profile_table *t)
+{
+    struct grid g = {0};
+
+    printf("%s: %" PRId64 " jobs, seed %" PRId64 "\n\n", q->model->name, q->jobs, q->seed);
+    grid_cell(&g, "statistic");
+    grid_cell(&g, "paper");
+    grid_cell(&g, "ours");
+    grid_cell(&g, "source");
+    grid_row(&g);
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        grid_cell(&g, "%s", row->what);
+        number_cell(&g, row->paper);
+        number_cell(&g, row->ours);
+        grid_cell(&g, "%s", row->source[0] ? row->source : "-");
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
+int cmd_workload(int argc, char **argv)
+{
+    struct request q;
+    int status = parse(&q, argc, argv);
+
+    if (status == OPT_HELP) {
+        print_help();
+        return EXIT_DONE;
+    }
+    if (status != 0)
+        return status;
+    struct workload *w = synth_create(q.model, (uint64_t)q.seed);
+    if (q.stats) {
+        struct profile_table t = measure(&q, w);
+        (q.json ? print_json : print_table)(&q, &t);
+        vec_free(&t.rows);
+    } else {
+        print_jobs(&q, w);
+    }
+    w->destroy(w);
+    return EXIT_DONE;
+}

@@ -1,0 +1,69 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/json_out.h"
+#include "cli/sim_print.h"
+
+/* The number and, with several seeds, its interval beside it. */
+static void set_field(json_t *object, const char *name, const struct sim_numbers *n,
+                      uint32_t policy, int field, bool whole)
+{
+    struct sim_estimate e = sim_numbers_estimate(n, policy, field);
+    char bound[64];
+
+    json_out_set(object, name, json_out_number(e.mean, whole && n->seeds == 1));
+    if (n->seeds == 1)
+        return;
+    snprintf(bound, sizeof bound, "%s_lo", name);
+    json_out_set(object, bound, json_out_number(e.mean - e.half, false));
+    snprintf(bound, sizeof bound, "%s_hi", name);
+    json_out_set(object, bound, json_out_number(e.mean + e.half, false));
+}
+
+static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *bins = json_array();
+
+    for (int i = 0; i < SUMMARY_BINS; i++) {
+        json_t *bin = json_object();
+        json_out_set(bin, "bin", json_integer(i + 1));
+        set_field(bin, "jobs", n, policy, FIELD_BIN_JOBS + i, true);
+        set_field(bin, "mean_jct_s", n, policy, FIELD_BIN_MEAN + i, false);
+        json_array_append_new(bins, bin);
+    }
+    return bins;
+}
+
+static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *object = json_object();
+    char digest[17];
+
+    json_out_set(object, "policy", json_string(a->names[policy]));
+    for (int i = 0; i < FIELD_PLAIN_END; i++) {
+        set_field(object, sim_fields[i].name, n, policy, i, sim_fields[i].whole);
+        if (i == FIELD_P95_JCT)
+            json_out_set(object, "bins", bins_of(n, policy));
+    }
+    snprintf(digest, sizeof digest, "%016" PRIx64, sim_numbers_digest(n, policy));
+    json_out_set(object, "digest", json_string(digest));
+    return object;
+}
+
+void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
+{
+    const struct sim_run *first = sim_numbers_run(n, 0, 0);
+    json_t *object = json_object(), *policies = json_array();
+
+    json_out_set(object, "workload", json_string(a->workload));
+    json_out_set(object, "seed", json_integer((json_int_t)a->seed));
+    json_out_set(object, "seeds", json_integer(n->seeds));
+    json_out_set(object, "cluster", json_string(a->cluster_name));
+    json_out_set(object, "jobs", json_integer((json_int_t)first->jobs));
+    json_out_set(object, "tasks", json_integer((json_int_t)first->tasks));
+    json_out_set(object, "baseline", json_string(a->names[a->baseline]));
+    for (uint32_t p = 0; p < n->policies; p++)
+        json_array_append_new(policies, policy_of(a, n, p));
+    json_out_set(object, "policies", policies);
+    json_out_print(object);
+}

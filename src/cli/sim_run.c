@@ -1,0 +1,137 @@
+/* sim_run.c - joins a brain, the simulated body, the journal and the statistics for one run.
+ *
+ * Nothing is kept from one run to the next: the workload is read again and the brain is a new one,
+ * so a policy's numbers do not depend on which others are compared with it. The journal is always
+ * there, for its digest; without --journal it just has no file. */
+#include "cli/sim_run.h"
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "brain/brain.h"
+#include "cli/workload_open.h"
+#include "engine/engine.h"
+#include "engine/journal.h"
+#include "policy/policy.h"
+#include "sim/sim.h"
+#include "stats/summary.h"
+
+/* The pieces of a run; each is NULL until made. */
+struct pieces {
+    struct workload *workload;
+    struct journal *journal;
+    struct brain *brain;
+    struct sim *sim;
+    struct summary *summary;
+};
+
+static uint64_t jobs_over(const void *ctx)
+{
+    return summary_jobs_over(((const struct pieces *)ctx)->summary);
+}
+
+static uint64_t events(const void *ctx)
+{
+    return sim_event_count(((const struct pieces *)ctx)->sim);
+}
+
+static struct journal *open_journal(const struct sim_args *a, uint32_t p, uint32_t k,
+                                    struct err *err)
+{
+    struct str path = {0}, policy = {0};
+
+    if (a->journal)
+        sim_args_journal(a, p, k, &path);
+    policy_describe(a->policies[p], &policy);
+    struct journal_options options = {.path = path.text};
+    struct journal *j = journal_create(&options, a->seed + k, policy.text, "sim", err);
+    str_free(&path);
+    str_free(&policy);
+    return j;
+}
+
+static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, uint32_t k,
+                       struct err *err)
+{
+    uint64_t seed = a->seed + k;
+
+    x->workload = workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
+    if (!x->workload)
+        return -1;
+    x->journal = open_journal(a, p, k, err);
+    if (!x->journal)
+        return -1;
+    struct sim_options options = {a->cluster, x->workload, seed,
+                                  policy_reads_progress(a->policies[p])};
+    x->brain = brain_create(a->policies[p], seed);
+    x->sim = sim_create(&options);
+    x->summary = summary_create(a->warmup_us, a->jobs);
+    return 0;
+}
+
+static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
+{
+    struct summary_result result = summary_result(x->summary);
+    struct rusage usage;
+
+    sim_run_fill(run, &result);
+    run->digest = journal_digest(x->journal);
+    run->v[FIELD_EVENTS] = (double)sim_event_count(x->sim);
+    run->v[FIELD_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
+    getrusage(RUSAGE_SELF, &usage);
+    run->v[FIELD_RSS] = (double)usage.ru_maxrss;
+}
+
+/* Arrivals flow until the last measured job is over, so that it ends in the same crowd as the first. */
+static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct pieces *x = ctx;
+
+    (void)turn;
+    (void)err;
+    if (summary_settled(x->summary))
+        workload_close(x->workload);
+    return 0;
+}
+
+static int run_pieces(struct pieces *x, struct bar *bar, struct sim_run *run, struct err *err)
+{
+    struct tap taps[] = {journal_tap(x->journal), summary_tap(x->summary),
+                         {x, close_when_settled}, bar_tap(bar)};
+    int64_t begun_us = bar_clock_us();
+
+    bar->ctx = x;
+    bar->jobs_over = jobs_over;
+    bar->events = events;
+    bar_restart(bar);
+    int result = engine_run(x->brain, &sim_body, x->sim, taps, sizeof taps / sizeof taps[0], err);
+    bar_clear(bar);
+    if (result < 0) {
+        err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
+        return -1;
+    }
+    bar->jobs_total = summary_jobs_over(x->summary); /* the next run has as many */
+    measure(x, begun_us, run);
+    return 0;
+}
+
+int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
+                 struct sim_run *run, struct err *err)
+{
+    struct pieces x = {0};
+    struct err close_err;
+    int result = make_pieces(&x, a, p, k, err);
+
+    if (result == 0)
+        result = run_pieces(&x, bar, run, err);
+    if (journal_close(x.journal, result == 0, &close_err) < 0 && result == 0) {
+        *err = close_err;
+        result = -1;
+    }
+    summary_destroy(x.summary);
+    sim_destroy(x.sim);
+    brain_destroy(x.brain);
+    if (x.workload)
+        x.workload->destroy(x.workload);
+    return result;
+}

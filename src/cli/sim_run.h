@@ -1,0 +1,18 @@
+/* sim_run.h - one policy, one seed, one simulation. */
+#ifndef CLI_SIM_RUN_H
+#define CLI_SIM_RUN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cli/bar.h"
+#include "cli/sim_args.h"
+#include "cli/sim_numbers.h"
+
+/* Simulates policy `p` with the k-th seed and fills *run, but for its relative fields. -1 with
+ * *err: the workload or journal cannot be opened (input), or the run broke off (system), also when
+ * an interrupt came. */
+int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
+                 struct sim_run *run, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* workload_open.h - a workload by the name that a user gave it. */
+#ifndef CLI_WORKLOAD_OPEN_H
+#define CLI_WORKLOAD_OPEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/cluster.h"
+#include "trace/synth.h"
+#include "trace/workload.h"
+
+/* The generated workload of this name, or NULL: there is none, or a file of that name stands before it. */
+const struct synth_model *workload_model(const char *name);
+
+/* The file of this name or, where there is none, the built-in generator. `again` says that the same
+ * name will be opened more than once, which a pipe cannot bear. NULL with *err. Destroy with
+ * w->destroy(w). */
+struct workload *workload_open(const char *name, const struct cluster *cluster, uint64_t seed,
+                               bool again, struct err *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* journal.h - the truth of a run: every event and decision, one checksummed record each.
+ *
+ * Both bodies write the same format; docs/PROTOCOL.md describes it field by field. A journal is
+ *     header, RUN, { TURN, its EVENTs, its DECISIONs, perhaps INTENTs between turns }*, END
+ * A file that ends in the middle of a record (a torn tail) is read up to the last whole record. */
+#ifndef ENGINE_JOURNAL_H
+#define ENGINE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "engine/engine.h"
+#include "model/decision.h"
+#include "model/event.h"
+
+/* Numbers are part of the format: append only. */
+enum record_type {
+    RECORD_RUN = 1, /* how the brain was made */
+    RECORD_TURN,    /* now, and how many events and decisions follow */
+    RECORD_EVENT,
+    RECORD_DECISION,
+    RECORD_INTENT, /* a commit is about to become visible */
+    RECORD_END,    /* the run is over and nothing is missing */
+};
+
+struct record {
+    enum record_type type;
+    int64_t now_us; /* of the turn the record belongs to */
+    union {
+        struct {
+            uint64_t seed;
+            const char *policy; /* policy_describe() text: enough to make the same brain again */
+            const char *body;   /* "sim" or "exec" */
+        } run;
+        struct {
+            uint32_t event_count, decision_count;
+        } turn;
+        struct event event;
+        struct decision decision;
+        struct {
+            struct attempt_ref at;
+            uint64_t checksum;
+            int64_t bytes;
+        } intent;
+    } u;
+};
+
+/* ---- writing ---- */
+
+struct journal;
+
+struct journal_options {
+    const char *path;    /* NULL: keep only the digest */
+    size_t buffer_bytes; /* 0: a good default; never changes the digest */
+};
+
+/* Creates the file (it must not exist) and writes the header and the RUN record. NULL with *err on
+ * failure. Destroy with journal_close. */
+struct journal *journal_create(const struct journal_options *options, uint64_t seed,
+                               const char *policy, const char *body, struct err *err);
+
+/* The tap that writes turns. */
+struct tap journal_tap(struct journal *j);
+
+/* Writes an INTENT record. Durable after the next journal_sync. 0, or -1 with *err. */
+int journal_intent(struct journal *j, struct attempt_ref at, uint64_t checksum, int64_t bytes,
+                   struct err *err);
+
+/* Everything written so far reaches the disk (group commit: one sync for all of it). 0, or -1 with
+ * *err. */
+int journal_sync(struct journal *j, struct err *err);
+
+/* A hash of every record so far, checksums and framing left out: same run, same digest. */
+uint64_t journal_digest(struct journal *j);
+
+/* Writes END if `complete`, flushes, closes and frees; 0, or -1 with *err (freed all the same).
+ * NULL is fine. */
+int journal_close(struct journal *j, bool complete, struct err *err);
+
+/* ---- reading ---- */
+
+struct journal_reader;
+
+/* NULL with *err when there is no such file or it is not a journal of a version we read. */
+struct journal_reader *journal_open(const char *path, struct err *err);
+
+/* The next record; pointers inside it are valid until the next call. Returns 1; 0 at the end, also
+ * before a torn tail; -1 with *err for damage in the middle (a bad checksum with more data behind).
+ */
+int journal_next(struct journal_reader *r, struct record *record, struct err *err);
+
+/* Bytes of a torn tail that were left unread; meaningful after journal_next returned 0. */
+uint64_t journal_torn(const struct journal_reader *r);
+
+/* The digest of every record read so far; at the end of a whole journal, the digest of its run. */
+uint64_t journal_reader_digest(const struct journal_reader *r);
+
+void journal_reader_close(struct journal_reader *r); /* NULL is fine */
+
+/* The encoded bytes of one decision, as they stand in a journal. Returns the length; `out` has room
+ * for at least JOURNAL_DECISION_MAX bytes. For comparing decisions to the byte. */
+enum { JOURNAL_DECISION_MAX = 256 };
+size_t journal_encode_decision(const struct decision *d, unsigned char *out);
+
+/* ---- re-feeding ---- */
+
+/* Feeds the events of a journal to `brain` turn by turn and compares what it decides with what was
+ * recorded, to the byte. The reader must be just after the RUN record. Returns 0 with the number of
+ * turns in *turns; -1 with *err that names the first turn and decision that differ (kind
+ * ERR_SYSTEM: not the input's fault) or tells why the journal cannot be read. An incomplete last
+ * turn is not counted. */
+int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
+
+#endif

@@ -1,0 +1,147 @@
+/* exec_attempt.c - from requests to packets, and from packets to events.
+ *
+ * The guardian answers every launch and tells every end once, after the last process of the attempt
+ * is gone; so each packet is one step of an attempt's life and becomes the event of that step.
+ * A kill that crosses the end of its attempt is answered by that end. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "exec/exec_state.h"
+#include "exec/place.h"
+#include "exec/sys.h"
+
+void exec_kill(struct exec *x, const struct decision *d)
+{
+    uint32_t i = roster_find(&x->roster, d->at);
+
+    if (i == ROSTER_NONE) {
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    } else if (!entry_lives(&x->roster.at.at[i])) {
+        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+    } else {
+        struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = d->u.grace_us};
+        exec_say(x, &p);
+    }
+}
+
+/* A launch leaves for the guardian at once, so it is always too late; the brain then kills what it
+ * does not want. */
+void exec_withdraw(struct exec *x, const struct decision *d)
+{
+    uint32_t i = roster_find(&x->roster, d->at);
+
+    if (i == ROSTER_NONE)
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    else if (entry_lives(&x->roster.at.at[i]))
+        exec_refuse(x, d, CAUSE_ALREADY_STARTED);
+    else
+        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+}
+
+/* Tells the end of an attempt; the event is the last one told. */
+static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type,
+                                   const struct packet_end *end)
+{
+    struct event *event = exec_tell(x, type, e->at, e->node);
+
+    event->u.use = (struct usage){.wall_us = end->wall_us,
+                                  .cpu_us = end->cpu_us,
+                                  .read_bytes = end->read_bytes,
+                                  .written_bytes = e->bytes,
+                                  .peak_rss_kib = end->peak_rss_kib};
+    return event;
+}
+
+static void exec_failed(struct exec *x, struct entry *e, const struct packet_end *end,
+                        uint8_t cause, int32_t detail)
+{
+    struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
+
+    event->cause = cause;
+    event->detail = detail;
+    e->state = ENTRY_GONE;
+    place_clear(x->dir, e->at, true);
+    exec_job_note(x, e->at, cause, detail, true);
+}
+
+static void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
+{
+    char path[PATH_MAX];
+
+    if (WIFSIGNALED(end->status)) {
+        exec_failed(x, e, end, CAUSE_SIGNAL, WTERMSIG(end->status));
+    } else if (WEXITSTATUS(end->status) != 0) {
+        exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
+    } else {
+        place_attempt_file(x->dir, e->at, "stdout", path);
+        if (place_checksum(path, &e->bytes, &e->checksum) < 0) {
+            exec_failed(x, e, end, exec_cause(errno), errno);
+            return;
+        }
+        struct event *ready = exec_tell(x, EV_OUTPUT_READY, e->at, e->node);
+        ready->u.output.bytes = e->bytes;
+        ready->u.output.checksum = e->checksum;
+        exec_tell_end(x, e, EV_ATTEMPT_FINISHED, end);
+        e->state = ENTRY_FINISHED;
+    }
+}
+
+static void exec_launch_failed(struct exec *x, struct entry *e, int error)
+{
+    struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+
+    event->cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
+                       ? CAUSE_NO_SUCH_FILE
+                       : exec_cause(error);
+    event->detail = error;
+    e->state = ENTRY_GONE;
+    exec_job_note(x, e->at, event->cause, error, false);
+}
+
+void exec_hear(struct exec *x, const struct packet *p)
+{
+    if (p->type == PACKET_FATAL) {
+        snprintf(x->fatal, sizeof x->fatal, "%s", p->u.text);
+        return;
+    }
+    check(p->handle < x->roster.at.count);
+    struct entry *e = &x->roster.at.at[p->handle];
+    struct exec_job *job = &x->jobs.at[e->at.job.v];
+    struct event *event;
+
+    check(entry_lives(e));
+    switch (p->type) {
+    case PACKET_STARTED:
+        e->state = ENTRY_RUNNING;
+        exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
+        return;
+    case PACKET_PROGRESS:
+        event = exec_tell(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
+        event->u.progress.done = p->u.progress.done;
+        event->u.progress.total = p->u.progress.total;
+        event->u.progress.cpu_us = -1;
+        return;
+    case PACKET_LAUNCH_FAILED:
+        exec_launch_failed(x, e, p->u.error);
+        break;
+    case PACKET_EXITED:
+        exec_exited(x, e, &p->u.end);
+        break;
+    case PACKET_KILLED:
+        exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
+        e->state = ENTRY_GONE;
+        place_clear(x->dir, e->at, false);
+        break;
+    default:
+        exec_break(x, "the guardian said something unexpected (packet %u)", p->type);
+        return;
+    }
+    /* The job is over, and cannot use it. */
+    if (job->over && e->state == ENTRY_FINISHED) {
+        e->state = ENTRY_GONE;
+        place_clear(x->dir, e->at, false);
+    }
+    exec_job_attempt_ended(x, job);
+}

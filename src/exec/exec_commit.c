@@ -1,0 +1,219 @@
+/* exec_commit.c - how an output becomes the result of its task, for good and in one piece.
+ *
+ * Four steps, each durable before the next begins:
+ *   1. the bytes of the output are on the disk;
+ *   2. the journal says which output is about to become visible, and its checksum;
+ *   3. the file is renamed to its final name, and the folder is on the disk;
+ *   4. `committed` is told.
+ * Whoever resumes after a crash redoes an intent whose file is still in its private place, and
+ * removes a final file without an intent; there is no moment at which a reader could see a part of
+ * an output, or two of them. The steps run side by side for all commits that one decide asked for:
+ * one sync of the journal and one per folder, however many tasks end at once.
+ *
+ * An output that moved but whose folder cannot be synced is moved back and counts as not committed;
+ * if even that fails, nobody can say what a reader will find, and the run ends. */
+#include <errno.h>
+#include <string.h>
+
+#include "exec/exec_state.h"
+#include "exec/place.h"
+#include "exec/sys.h"
+
+/* Whether a commit of the same task was asked for in this perform. */
+static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
+{
+    for (uint32_t i = 0; i < x->commits.count; i++) {
+        struct attempt_ref other = x->roster.at.at[x->commits.at[i]].at;
+        other.attempt = at.attempt;
+        if (attempt_equal(other, at))
+            return true;
+    }
+    return false;
+}
+
+void exec_commit(struct exec *x, const struct decision *d)
+{
+    uint32_t i = roster_find(&x->roster, d->at);
+
+    if (i == ROSTER_NONE)
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    else if (roster_committed(&x->roster, d->at))
+        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+    else if (x->roster.at.at[i].state != ENTRY_FINISHED)
+        exec_refuse(x, d, CAUSE_OUTPUT_GONE);
+    else if (exec_commit_waits(x, d->at))
+        exec_refuse(x, d, CAUSE_ALREADY_STARTED);
+    else
+        vec_push(&x->commits, i);
+}
+
+static void exec_commit_failed(struct exec *x, struct entry *e, int error)
+{
+    uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_cause(error);
+    struct event *event = exec_tell(x, EV_COMMIT_FAILED, e->at, e->node);
+
+    event->cause = cause;
+    event->detail = error;
+    exec_job_note(x, e->at, cause, error, false);
+    /* The brain has no more use for it, and room may be just what is missing. */
+    place_clear(x->dir, e->at, false);
+    e->state = ENTRY_GONE;
+}
+
+static int exec_sync_path(const char *path, bool folder)
+{
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | (folder ? O_DIRECTORY : 0), 0);
+    if (fd < 0)
+        return -1;
+    int result = folder ? sys_fsync(fd) : sys_fdatasync(fd);
+    int saved = errno;
+    sys_close(&fd);
+    errno = saved;
+    return result;
+}
+
+/* Makes a folder inside another, durably, unless it is there. */
+static int exec_make_folder(const char *inside, const char *path)
+{
+    if (sys_mkdir(path, 0777) < 0)
+        return errno == EEXIST ? 0 : -1;
+    if (exec_sync_path(inside, true) == 0)
+        return 0;
+    int saved = errno;
+    rmdir(path); /* or the next commit would take it for durable */
+    errno = saved;
+    return -1;
+}
+
+static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_t phase)
+{
+    char out[PATH_MAX], in[PATH_MAX], last[PATH_MAX];
+
+    place_job(x->dir, job->id, in);
+    snprintf(out, sizeof out, "%.*s", (int)(strrchr(in, '/') - in), in);
+    place_phase(x->dir, job, phase, last);
+    return exec_make_folder(out, in) < 0 ? -1 : exec_make_folder(in, last);
+}
+
+/* Step 1, and the folders for step 3. */
+static int exec_commit_prepare(struct exec *x, const struct entry *e)
+{
+    char path[PATH_MAX];
+    const struct exec_job *job = exec_job_find(x, e->at.job);
+
+    place_attempt_file(x->dir, e->at, "stdout", path);
+    /* An empty file has no bytes to lose. */
+    if (e->bytes > 0 && exec_sync_path(path, false) < 0)
+        return -1;
+    return exec_make_folders(x, &job->source->spec, e->at.phase);
+}
+
+static int exec_move(struct exec *x, const struct entry *e, bool back)
+{
+    char private[PATH_MAX], final[PATH_MAX];
+
+    place_attempt_file(x->dir, e->at, "stdout", private);
+    place_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
+    return back ? rename(final, private) : sys_rename(private, final);
+}
+
+static bool exec_same_folder(const struct entry *a, const struct entry *b)
+{
+    return a->at.job.v == b->at.job.v && a->at.phase == b->at.phase;
+}
+
+/* Step 3 for the commits from..to-1, which share a folder, and step 4. */
+static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
+{
+    char folder[PATH_MAX];
+    struct exec_job *job = exec_job_find(x, x->roster.at.at[x->commits.at[from]].at.job);
+    uint32_t moved = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        if (exec_move(x, e, false) < 0)
+            exec_commit_failed(x, e, errno);
+        else
+            x->commits.at[from + moved++] = x->commits.at[i];
+    }
+    if (moved == 0)
+        return;
+    place_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase, folder);
+    int error = exec_sync_path(folder, true) < 0 ? errno : 0;
+    for (uint32_t i = from; i < from + moved; i++) {
+        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        if (error && exec_move(x, e, true) < 0)
+            exec_break(x, "%s: cannot be made durable (%s), and task %u cannot be taken back",
+                       folder, strerror(error), e->at.task);
+        if (error) {
+            exec_commit_failed(x, e, error);
+            continue;
+        }
+        e->state = ENTRY_COMMITTED;
+        job->phase_bytes[e->at.phase] += e->bytes;
+        exec_tell(x, EV_COMMITTED, e->at, e->node);
+        place_clear(x->dir, e->at, false);
+    }
+}
+
+/* Steps 1 and 2. Leaves in x->commits those that may go on; false when the run cannot. */
+static bool exec_commit_intend(struct exec *x)
+{
+    struct err err;
+    uint32_t good = 0;
+
+    for (uint32_t i = 0; i < x->commits.count; i++) {
+        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        if (e->state != ENTRY_FINISHED) { /* discarded, or its job ended, in the same breath */
+            exec_tell(x, EV_COMMIT_FAILED, e->at, e->node)->cause =
+                exec_job_find(x, e->at.job) ? CAUSE_OUTPUT_GONE : CAUSE_JOB_OVER;
+            continue;
+        }
+        if (exec_commit_prepare(x, e) < 0) {
+            exec_commit_failed(x, e, errno);
+            continue;
+        }
+        if (journal_intent(x->options.journal, e->at, e->checksum, e->bytes, &err) < 0) {
+            exec_break(x, "%s", err.text);
+            return false;
+        }
+        x->commits.at[good++] = x->commits.at[i];
+    }
+    x->commits.count = good;
+    if (good && journal_sync(x->options.journal, &err) < 0) {
+        exec_break(x, "%s", err.text);
+        return false;
+    }
+    return true;
+}
+
+void exec_commit_all(struct exec *x)
+{
+    if (x->commits.count && exec_commit_intend(x)) {
+        uint32_t from = 0, count = x->commits.count;
+        while (from < count) {
+            uint32_t to = from + 1;
+            while (to < count && exec_same_folder(&x->roster.at.at[x->commits.at[from]],
+                                                  &x->roster.at.at[x->commits.at[to]]))
+                to++;
+            exec_commit_folder(x, from, to);
+            from = to;
+        }
+    }
+    vec_clear(&x->commits);
+}
+
+void exec_discard(struct exec *x, const struct decision *d)
+{
+    uint32_t i = roster_find(&x->roster, d->at);
+    struct entry *e = i == ROSTER_NONE ? NULL : &x->roster.at.at[i];
+
+    if (!e) {
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    } else if (entry_lives(e) || e->state == ENTRY_COMMITTED) {
+        exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
+    } else if (e->state == ENTRY_FINISHED) {
+        place_clear(x->dir, e->at, false);
+        e->state = ENTRY_GONE;
+    }
+}

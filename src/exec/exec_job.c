@@ -1,0 +1,207 @@
+/* exec_job.c - jobs come from the workload at their time and go when the brain says so.
+ *
+ * Jobs are read one ahead of the clock, and each is checked when it is read: a phase without a
+ * command can run in the simulator but not here. A phase that may start before the one above is
+ * complete (slowstart) waits for all of it here, because commands read whole files; the job that
+ * the brain gets to see says so. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "exec/exec_state.h"
+#include "exec/place.h"
+#include "exec/sys.h"
+#include "model/reason.h"
+
+static int exec_job_check(const struct exec *x, const struct workload_job *job, struct err *err)
+{
+    for (uint16_t p = 0; p < job->spec.phase_count; p++) {
+        const struct phase_spec *phase = &job->spec.phases[p];
+        const struct phase_truth *truth = &job->truth[p];
+        uint32_t t = 0;
+        if (truth->command)
+            continue;
+        while (t < phase->tasks && truth->command_each && truth->command_each[t])
+            t++;
+        if (t < phase->tasks)
+            return err_set(err,
+                           "%s:%" PRIu64 ": job %s, phase %s, task %u has no command; want "
+                           "command=\"...\" on the phase or the task",
+                           x->options.workload->name, job->line, job->spec.name, phase->name, t);
+    }
+    return 0;
+}
+
+static void exec_job_make_barriers(struct workload_job *job)
+{
+    for (uint16_t p = 0; p < job->spec.phase_count; p++) {
+        /* The job is ours, block and all; it is only handed on as constant. */
+        struct edge_spec *edges = (struct edge_spec *)(uintptr_t)job->spec.phases[p].edges;
+        for (uint16_t e = 0; e < job->spec.phases[p].edge_count; e++)
+            edges[e].slowstart = 0;
+    }
+}
+
+int exec_job_draw(struct exec *x, struct err *err)
+{
+    x->next_job = x->options.workload->next(x->options.workload);
+    if (!x->next_job)
+        return 0;
+    if (exec_job_check(x, x->next_job, err) < 0)
+        return -1;
+    exec_job_make_barriers(x->next_job);
+    return 0;
+}
+
+void exec_job_submit(struct exec *x)
+{
+    struct workload_job *source = x->next_job;
+    struct job_spec *spec = &source->spec;
+
+    spec->id.v = x->jobs.count;
+    if (spec->arrived_us <= 0)
+        spec->arrived_us = source->submit_us;
+    vec_push(&x->jobs, ((struct exec_job){
+                           .source = source,
+                           .newest = ROSTER_NONE,
+                           .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
+    x->jobs_open++;
+    exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
+    struct err err;
+    if (exec_job_draw(x, &err) < 0) {
+        exec_break(x, "%s", err.text);
+        x->broken.kind = err.kind;
+    }
+}
+
+struct exec_job *exec_job_find(struct exec *x, struct job_id id)
+{
+    return id.v < x->jobs.count && x->jobs.at[id.v].source ? &x->jobs.at[id.v] : NULL;
+}
+
+/* ---- failures, in words ---- */
+
+void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail,
+                   bool has_stderr)
+{
+    struct exec_job *job = &x->jobs.at[at.job.v];
+
+    job->failed_at = at;
+    job->failed_cause = cause;
+    job->failed_detail = detail;
+    job->failed_stderr = has_stderr;
+}
+
+static void exec_job_say_cause(const struct exec_job *job, struct str *text)
+{
+    int32_t detail = job->failed_detail;
+
+    switch (job->failed_cause) {
+    case CAUSE_EXIT:
+        str_addf(text, "the command exited with status %d", detail);
+        if (detail == 126 || detail == 127)
+            str_addf(text, " (a command %s)",
+                     detail == 127 ? "was not found" : "could not be executed");
+        break;
+    case CAUSE_SIGNAL:
+        str_addf(text, "the command died of signal %d (%s)", detail, strsignal(detail));
+        break;
+    case CAUSE_NO_SUCH_FILE:
+        str_addf(text, "it could not be started: %s", strerror(detail));
+        break;
+    case CAUSE_DISK_FULL:
+        str_add(text, "the disk is full");
+        break;
+    case CAUSE_SYSTEM:
+        str_addf(text, "the system refused: %s", strerror(detail));
+        break;
+    default:
+        str_add(text, cause_name(job->failed_cause));
+    }
+}
+
+static void exec_job_explain(struct exec *x, struct exec_job *job, const struct decision *d)
+{
+    const struct job_spec *spec = &job->source->spec;
+    struct str text = {0};
+
+    if (x->failure)
+        return;
+    str_addf(&text, "job %u (%s) failed", spec->id.v, spec->name ? spec->name : "?");
+    if (job->failed_cause == CAUSE_NONE) {
+        const char *phase = d->at.phase < spec->phase_count ? spec->phases[d->at.phase].name : "?";
+        str_addf(&text, ": phase %s: %s", phase ? phase : "?", reason_name(d->why.code));
+    } else {
+        const char *phase = spec->phases[job->failed_at.phase].name;
+        str_addf(&text, ": phase %s, task %u, attempt %u: ", phase ? phase : "?",
+                 job->failed_at.task, job->failed_at.attempt);
+        exec_job_say_cause(job, &text);
+        if (job->failed_stderr) {
+            char path[PATH_MAX];
+            place_attempt_file(x->dir, job->failed_at, "stderr", path);
+            str_addf(&text, "; see %s", path);
+        }
+    }
+    x->failure = text.text;
+}
+
+/* ---- the end ---- */
+
+static void exec_job_free(struct exec_job *job)
+{
+    workload_job_free(job->source);
+    mem_free(job->phase_bytes);
+    job->source = NULL;
+    job->phase_bytes = NULL;
+}
+
+void exec_job_attempt_ended(struct exec *x, struct exec_job *job)
+{
+    x->roster.live--;
+    job->live--;
+    if (job->over && job->live == 0)
+        exec_job_free(job);
+}
+
+void exec_job_end(struct exec *x, const struct decision *d)
+{
+    struct exec_job *job = exec_job_find(x, d->at.job);
+
+    if (!job || job->over) {
+        exec_refuse(x, d, CAUSE_JOB_OVER);
+        return;
+    }
+    if (d->type == DO_JOB_FAILED)
+        exec_job_explain(x, job, d);
+    /* Outputs that were neither won nor discarded are of no use any more. */
+    for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev) {
+        struct entry *e = &x->roster.at.at[i];
+        if (e->state == ENTRY_FINISHED) {
+            place_clear(x->dir, e->at, false);
+            e->state = ENTRY_GONE;
+        }
+    }
+    job->over = true;
+    x->jobs_open--;
+    if (job->live == 0)
+        exec_job_free(job);
+}
+
+int exec_job_stalled(const struct exec *x, struct err *err)
+{
+    for (uint32_t j = 0; j < x->jobs.count; j++)
+        if (!x->jobs.at[j].over)
+            return err_system(err, "stalled: job %u (%s) is not done, and nothing will ever happen",
+                              j, x->jobs.at[j].source->spec.name);
+    return err_system(err, "stalled: nothing will ever happen");
+}
+
+void exec_job_fini(struct exec *x)
+{
+    for (uint32_t j = 0; j < x->jobs.count; j++)
+        exec_job_free(&x->jobs.at[j]);
+    vec_free(&x->jobs);
+    workload_job_free(x->next_job);
+    mem_free(x->failure);
+}

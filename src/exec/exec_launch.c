@@ -1,0 +1,154 @@
+/* exec_launch.c - what an attempt is told about itself, and what it may read.
+ *
+ * An attempt learns everything from its environment (docs/EXEC.md has the list). It reads the
+ * committed outputs of the phases above straight from their folder, which nobody changes while it
+ * runs: the phases above are complete, and only whole files are ever moved there. Where task i reads
+ * only task i above, that output is its stdin as well. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "exec/exec_state.h"
+#include "exec/place.h"
+#include "exec/spawn.h"
+
+/* The tasks first .. last of the phase above that a reader reads. */
+struct exec_share {
+    uint32_t first, last;
+};
+
+static struct exec_share exec_share_of(const struct edge_spec *edge, uint32_t upstream,
+                                       uint32_t readers, uint32_t reader)
+{
+    if (edge->pattern == EDGE_ONE_TO_ONE)
+        return (struct exec_share){reader, reader};
+    if (edge->pattern == EDGE_ALL_TO_ALL || upstream < readers)
+        return (struct exec_share){0, upstream - 1};
+    return (struct exec_share){(uint32_t)((uint64_t)reader * upstream / readers),
+                               (uint32_t)((uint64_t)(reader + 1) * upstream / readers) - 1};
+}
+
+__attribute__((format(printf, 2, 3))) static void exec_env(struct exec *x, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    check(length >= 0);
+    vec_reserve(&x->env, x->env.count + (uint32_t)length + 1);
+    va_start(args, format);
+    vsnprintf(x->env.at + x->env.count, (size_t)length + 1, format, args);
+    va_end(args);
+    x->env.count += (uint32_t)length + 1;
+}
+
+/* DOLLY_INPUT_DIR and DOLLY_INPUT_RANGE, with and without the name of the phase above. */
+static void exec_env_input(struct exec *x, const struct job_spec *job, struct attempt_ref at,
+                           const struct edge_spec *edge, bool first)
+{
+    const struct phase_spec *above = &job->phases[edge->from];
+    struct exec_share share = exec_share_of(edge, above->tasks, job->phases[at.phase].tasks, at.task);
+    char dir[PATH_MAX], name[256];
+
+    place_phase(x->dir, job, edge->from, dir);
+    snprintf(name, sizeof name, "%s", strrchr(dir, '/') + 1);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    exec_env(x, "DOLLY_INPUT_DIR_%s=%s", name, dir);
+    exec_env(x, "DOLLY_INPUT_RANGE_%s=%u %u", name, share.first, share.last);
+    if (first) {
+        exec_env(x, "DOLLY_INPUT_DIR=%s", dir);
+        exec_env(x, "DOLLY_INPUT_RANGE=%u %u", share.first, share.last);
+    }
+}
+
+static void exec_env_all(struct exec *x, const struct job_spec *job, const struct entry *e,
+                         const char *dir)
+{
+    const struct phase_spec *phase = &job->phases[e->at.phase];
+
+    vec_clear(&x->env);
+    exec_env(x, "DOLLY_JOB_ID=%u", e->at.job.v);
+    exec_env(x, "DOLLY_JOB_NAME=%s", job->name ? job->name : "");
+    exec_env(x, "DOLLY_PHASE=%s", phase->name ? phase->name : "");
+    exec_env(x, "DOLLY_TASK_ID=%u", e->at.task);
+    exec_env(x, "DOLLY_TASK_COUNT=%u", phase->tasks);
+    exec_env(x, "DOLLY_ATTEMPT=%u", e->at.attempt);
+    exec_env(x, "DOLLY_NODE=%s", x->options.cluster->nodes[e->node.v].name);
+    exec_env(x, "DOLLY_TMPDIR=%s/tmp", dir);
+    exec_env(x, "DOLLY_PROGRESS_FD=%d", SPAWN_PROGRESS_FD);
+    for (uint16_t i = 0; i < phase->edge_count; i++)
+        exec_env_input(x, job, e->at, &phase->edges[i], i == 0);
+}
+
+static const char *exec_command(const struct workload_job *job, struct attempt_ref at)
+{
+    const struct phase_truth *truth = &job->truth[at.phase];
+    const char *own = truth->command_each ? truth->command_each[at.task] : NULL;
+
+    return own ? own : truth->command;
+}
+
+static void exec_stdin(const struct exec *x, const struct job_spec *job, struct attempt_ref at,
+                       char path[PATH_MAX])
+{
+    const struct phase_spec *phase = &job->phases[at.phase];
+
+    path[0] = 0;
+    if (phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
+        place_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
+                     path);
+}
+
+void exec_launch(struct exec *x, const struct decision *d)
+{
+    struct exec_job *job = exec_job_find(x, d->at.job);
+    char dir[PATH_MAX], in[PATH_MAX];
+
+    check(job && !job->over && d->node.v < x->options.cluster->node_count);
+    check(d->at.phase < job->source->spec.phase_count &&
+          d->at.task < job->source->spec.phases[d->at.phase].tasks);
+    uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
+    job->live++;
+    place_attempt(x->dir, d->at, dir);
+    exec_stdin(x, &job->source->spec, d->at, in);
+    exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
+
+    struct packet p = {.type = PACKET_LAUNCH, .handle = handle};
+    p.u.launch.command = exec_command(job->source, d->at);
+    p.u.launch.stdin_path = in;
+    p.u.launch.dir = dir;
+    p.u.launch.env = x->env.at;
+    p.u.launch.env_bytes = x->env.count;
+    if (exec_say(x, &p) < 0) {
+        struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
+        exec_hear(x, &answer);
+    }
+}
+
+/* Reading is up to the command; here it only matters whether there is something to read. */
+void exec_assign_read(struct exec *x, const struct decision *d)
+{
+    uint32_t i = roster_find(&x->roster, d->at);
+    struct exec_job *job = exec_job_find(x, d->at.job);
+    uint16_t from = d->u.read.source.phase;
+
+    if (i == ROSTER_NONE || !entry_lives(&x->roster.at.at[i])) {
+        exec_refuse(x, d, i == ROSTER_NONE ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
+        return;
+    }
+    if (d->u.read.source.job.v != d->at.job.v || from >= d->at.phase) {
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        return;
+    }
+    struct node_id node = x->roster.at.at[i].node;
+    exec_tell(x, EV_FETCH_STARTED, d->at, node)->u.fetch.source = d->u.read.source;
+    struct event *done = exec_tell(x, EV_FETCH_DONE, d->at, node);
+    done->u.fetch.source = d->u.read.source;
+    done->u.fetch.bytes = job->phase_bytes[from] / job->source->spec.phases[d->at.phase].tasks;
+}

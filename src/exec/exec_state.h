@@ -1,0 +1,110 @@
+/* exec_state.h - the inside of body 2, shared by the files exec*.c and by nobody else. */
+#ifndef EXEC_STATE_H
+#define EXEC_STATE_H
+
+#include <signal.h>
+
+#include "base/text.h"
+#include "exec/alarm.h"
+#include "exec/exec.h"
+#include "exec/link.h"
+#include "exec/roster.h"
+#include "exec/tree.h"
+
+struct exec_job {
+    struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */
+    uint32_t newest;             /* newest attempt, head of a list in the roster */
+    uint32_t live;
+    bool over;
+    int64_t *phase_bytes; /* committed so far, per phase */
+    /* The last failure of an attempt or commit, in case the job fails of it. */
+    struct attempt_ref failed_at;
+    uint8_t failed_cause;
+    int32_t failed_detail;
+    bool failed_stderr; /* its stderr was kept */
+};
+
+struct exec_events {
+    struct event *at;
+    uint32_t count, cap;
+};
+
+struct exec {
+    struct exec_options options;
+    char *dir; /* absolute */
+    int lock_fd, epoll_fd, signal_fd;
+    sigset_t old_mask;
+    int64_t start_us; /* of the monotonic clock; all times told count from here */
+
+    pid_t guardian;
+    struct link link;
+    bool writing;
+    struct tree tree;
+    char fatal[256]; /* what the guardian said before it left */
+    struct err broken; /* why the run cannot go on; empty text: it can */
+    bool is_broken;
+    int interrupted; /* signals that came to end the run */
+
+    VEC(struct exec_job) jobs; /* by id */
+    uint32_t jobs_open;
+    struct workload_job *next_job; /* read ahead */
+    char *failure;
+
+    struct roster roster;
+    struct alarms alarms;
+    uint32_t idle_turns;
+    VEC(uint32_t) commits; /* handles to commit at the end of a perform */
+    VEC(char) env;         /* scratch of a launch */
+    struct exec_events told, batch; /* the next batch, and the one handed out */
+};
+
+/* ---- exec.c ---- */
+
+/* Adds an event to the next batch; valid until the next call. */
+struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
+void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause);
+
+/* The run cannot go on; the first reason counts. */
+__attribute__((format(printf, 2, 3))) void exec_break(struct exec *x, const char *format, ...);
+
+/* Says it to the guardian. -1 when the packet is too long; a broken link shows itself in the next wait. */
+int exec_say(struct exec *x, const struct packet *p);
+
+/* The cause that fits an errno. */
+uint8_t exec_cause(int error);
+
+/* ---- exec_job.c ---- */
+
+/* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err. */
+int exec_job_draw(struct exec *x, struct err *err);
+void exec_job_submit(struct exec *x);
+void exec_job_end(struct exec *x, const struct decision *d);
+/* One attempt of the job has ended. */
+void exec_job_attempt_ended(struct exec *x, struct exec_job *job);
+/* Notes a failure of an attempt or commit. */
+void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail,
+                   bool has_stderr);
+/* The job if it still has its description, else NULL. */
+struct exec_job *exec_job_find(struct exec *x, struct job_id id);
+int exec_job_stalled(const struct exec *x, struct err *err);
+void exec_job_fini(struct exec *x);
+
+/* ---- exec_launch.c ---- */
+
+void exec_launch(struct exec *x, const struct decision *d);
+void exec_assign_read(struct exec *x, const struct decision *d);
+
+/* ---- exec_attempt.c ---- */
+
+void exec_kill(struct exec *x, const struct decision *d);
+void exec_withdraw(struct exec *x, const struct decision *d);
+/* Turns what the guardian said into events. */
+void exec_hear(struct exec *x, const struct packet *p);
+
+/* ---- exec_commit.c ---- */
+
+void exec_commit(struct exec *x, const struct decision *d);
+void exec_commit_all(struct exec *x); /* those asked for in this perform, as one group */
+void exec_discard(struct exec *x, const struct decision *d);
+
+#endif

@@ -1,0 +1,183 @@
+#include "exec/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "exec/sys.h"
+
+/* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators. */
+enum { PLACE_INSIDE_MAX = 256, PLACE_CHUNK = 256 * 1024 };
+
+/* ---- the folder of a run ---- */
+
+static bool place_is_empty(const char *dir)
+{
+    DIR *d = opendir(dir);
+    bool empty = d != NULL;
+
+    for (struct dirent *e; empty && (e = readdir(d));)
+        empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    if (d)
+        closedir(d);
+    return empty;
+}
+
+int place_create(const char *dir, struct err *err)
+{
+    struct stat st;
+
+    if (sys_mkdir(dir, 0777) == 0)
+        return 0;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EIO)
+        return err_system(err, "%s: cannot make the folder: %s", dir, strerror(errno));
+    if (errno != EEXIST)
+        return err_set(err, "%s: cannot make the folder: %s", dir, strerror(errno));
+    if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
+        return err_set(err, "%s: want a folder, which may be absent or empty", dir);
+    if (!place_is_empty(dir))
+        return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
+    return 0;
+}
+
+static int place_fill(const char *dir, int *lock_fd, struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    *lock_fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock_fd < 0)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    if (sys_flock(*lock_fd, LOCK_EX | LOCK_NB) < 0) {
+        int error = errno;
+        sys_close(lock_fd);
+        if (error == EWOULDBLOCK)
+            return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
+        return err_system(err, "%s: %s", path, strerror(error));
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, i ? "out" : "attempts");
+        if (sys_mkdir(path, 0777) < 0 && errno != EEXIST) {
+            err_system(err, "%s: cannot make the folder: %s", path, strerror(errno));
+            sys_close(lock_fd);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+char *place_open(const char *dir, int *lock_fd, struct err *err)
+{
+    char absolute[PATH_MAX];
+
+    *lock_fd = -1;
+    if (!realpath(dir, absolute)) {
+        err_set(err, "%s: %s", dir, strerror(errno));
+        return NULL;
+    }
+    if (strlen(absolute) + PLACE_INSIDE_MAX >= PATH_MAX) {
+        err_set(err, "%.100s...: the path of the folder is too long", dir);
+        return NULL;
+    }
+    return place_fill(absolute, lock_fd, err) < 0 ? NULL : mem_strdup(absolute);
+}
+
+/* ---- paths ---- */
+
+void place_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/attempts/%u.%u.%u.%u", dir, at.job.v, at.phase, at.task,
+             at.attempt);
+}
+
+void place_attempt_file(const char *dir, struct attempt_ref at, const char *name,
+                        char path[PATH_MAX])
+{
+    place_attempt(dir, at, path);
+    size_t used = strlen(path);
+    snprintf(path + used, PATH_MAX - used, "/%s", name);
+}
+
+void place_job(const char *dir, struct job_id job, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/out/%u", dir, job.v);
+}
+
+void place_phase(const char *dir, const struct job_spec *job, uint16_t phase, char path[PATH_MAX])
+{
+    place_job(dir, job->id, path);
+    size_t used = strlen(path);
+    const char *name = job->phases[phase].name;
+    /* Readers of workloads let only harmless names through; see docs/WORKLOAD.md. */
+    if (name)
+        snprintf(path + used, PATH_MAX - used, "/%s", name);
+    else
+        snprintf(path + used, PATH_MAX - used, "/%u", phase);
+}
+
+void place_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
+                  char path[PATH_MAX])
+{
+    place_phase(dir, job, at.phase, path);
+    size_t used = strlen(path);
+    snprintf(path + used, PATH_MAX - used, "/%u", at.task);
+}
+
+/* ---- files ---- */
+
+static int place_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)st;
+    (void)type;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+void place_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
+{
+    char path[PATH_MAX];
+
+    place_attempt_file(dir, at, "tmp", path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        nftw(path, place_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    place_attempt_file(dir, at, "stdout", path);
+    sys_unlink(path);
+    if (keep_stderr)
+        return;
+    place_attempt_file(dir, at, "stderr", path);
+    sys_unlink(path);
+    place_attempt(dir, at, path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        nftw(path, place_remove_one, 16, FTW_DEPTH | FTW_PHYS); /* it wrote more than it should */
+}
+
+int place_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
+{
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return -1;
+    XXH3_state_t *state = XXH3_createState();
+    char *chunk = mem_zalloc(PLACE_CHUNK, 1);
+    ssize_t n;
+
+    check(state);
+    XXH3_64bits_reset(state);
+    *bytes = 0;
+    while ((n = sys_read(fd, chunk, PLACE_CHUNK)) > 0) {
+        XXH3_64bits_update(state, chunk, (size_t)n);
+        *bytes += n;
+    }
+    int saved = errno;
+    *checksum = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    mem_free(chunk);
+    sys_close(&fd);
+    errno = saved;
+    return n < 0 ? -1 : 0;
+}

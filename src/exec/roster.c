@@ -1,0 +1,51 @@
+#include "exec/roster.h"
+
+/* Need not be unique: whoever follows the list compares in full. */
+static uint64_t roster_key(struct attempt_ref at)
+{
+    return ((uint64_t)at.job.v << 32 | at.task) ^ (uint64_t)at.phase << 48;
+}
+
+void roster_fini(struct roster *r)
+{
+    vec_free(&r->at);
+    table_fini(&r->by_task);
+}
+
+uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node,
+                    uint32_t *job_newest)
+{
+    uint64_t key = roster_key(at);
+    uint32_t handle = r->at.count;
+
+    vec_push(&r->at, ((struct entry){.at = at,
+                                     .node = node,
+                                     .state = ENTRY_LAUNCHING,
+                                     .task_prev = table_get(&r->by_task, key),
+                                     .job_prev = *job_newest}));
+    table_put(&r->by_task, key, handle);
+    *job_newest = handle;
+    r->live++;
+    return handle;
+}
+
+uint32_t roster_find(const struct roster *r, struct attempt_ref at)
+{
+    uint32_t i = table_get(&r->by_task, roster_key(at));
+
+    while (i != ROSTER_NONE && !attempt_equal(r->at.at[i].at, at))
+        i = r->at.at[i].task_prev;
+    return i;
+}
+
+bool roster_committed(const struct roster *r, struct attempt_ref task)
+{
+    for (uint32_t i = table_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
+         i = r->at.at[i].task_prev) {
+        const struct entry *e = &r->at.at[i];
+        if (e->state == ENTRY_COMMITTED && e->at.job.v == task.job.v &&
+            e->at.task == task.task && e->at.phase == task.phase)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,56 @@
+/* roster.h - every attempt the coordinator has launched, and how far it is. */
+#ifndef EXEC_ROSTER_H
+#define EXEC_ROSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "exec/table.h"
+#include "model/id.h"
+
+enum entry_state {
+    ENTRY_LAUNCHING, /* sent to the guardian */
+    ENTRY_RUNNING,
+    ENTRY_FINISHED, /* ended well; its output is in its private place */
+    ENTRY_COMMITTED,
+    ENTRY_GONE, /* ended, and nothing is kept of it but perhaps its stderr */
+};
+
+#define ROSTER_NONE UINT32_MAX
+
+struct entry {
+    struct attempt_ref at;
+    struct node_id node;
+    uint8_t state;      /* enum entry_state */
+    uint32_t task_prev; /* attempt launched before it whose task has the same key */
+    uint32_t job_prev;  /* attempt of the job launched before it */
+    int64_t bytes;      /* of its output */
+    uint64_t checksum;
+};
+
+/* Zero-initialise. The index of an entry is its handle towards the guardian; entries stay. */
+struct roster {
+    VEC(struct entry) at;
+    struct table by_task; /* key of a task -> its newest attempt */
+    uint32_t live;        /* entries that are launching or running */
+};
+
+void roster_fini(struct roster *r);
+
+/* Adds an attempt in state launching; *job_newest is the head of its job's list. Returns its handle. */
+uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node,
+                    uint32_t *job_newest);
+
+/* The attempt's handle, or ROSTER_NONE. */
+uint32_t roster_find(const struct roster *r, struct attempt_ref at);
+
+/* Whether an attempt of the task is committed. */
+bool roster_committed(const struct roster *r, struct attempt_ref task);
+
+static inline bool entry_lives(const struct entry *e)
+{
+    return e->state <= ENTRY_RUNNING;
+}
+
+#endif

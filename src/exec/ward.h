@@ -1,0 +1,71 @@
+/* ward.h - what the guardian knows of each attempt in its care, and of orphans.
+ *
+ * A ward runs until its main process is dead, then it is ending until nothing that descends from it
+ * is alive; only then is its end told and its place free for another. */
+#ifndef EXEC_WARD_H
+#define EXEC_WARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "exec/progress.h"
+#include "exec/table.h"
+#include "exec/packet.h"
+
+enum ward_state { WARD_FREE, WARD_RUNNING, WARD_ENDING };
+
+struct ward {
+    enum ward_state state;
+    uint32_t handle;
+    pid_t pid;          /* main process and process group */
+    uint64_t order;     /* counts launches */
+    int stdin_fd;       /* the same open file as the attempt's; -1: /dev/null */
+    int progress_fd;    /* our end of its pipe; -1: closed by the last writer */
+    uint64_t pipe;      /* inode of that pipe */
+    int64_t started_us;
+    int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
+    bool killed;        /* was told to die while it lived */
+    bool doomed;        /* ... and the time of grace is over */
+    bool held;          /* scratch of a sweep: somebody of its kin is still there */
+    struct packet_end end;
+    struct progress progress;
+    int64_t stdin_bytes; /* size of its stdin file */
+    int64_t told_done, told_total;
+};
+
+/* A child of ours that nobody launched: its parent died. */
+struct orphan {
+    pid_t pid;
+    uint32_t owner;  /* handle, or TABLE_NONE: not known */
+    uint32_t tries;  /* looks in vain */
+    uint64_t before; /* launched before it was first seen: wards with a smaller order may own it */
+};
+
+struct wards {
+    VEC(struct ward) at; /* indices are stable; free ones are reused */
+    VEC(uint32_t) free;
+    struct table by_handle, by_pid;
+    VEC(struct orphan) orphans;
+    uint64_t launches;
+};
+
+void wards_fini(struct wards *w); /* closes the descriptors of wards that are left */
+
+/* A new ward in state running, all else zero or -1; register its process with wards_enter. Pointers to wards are valid
+ * until the next wards_add. */
+struct ward *wards_add(struct wards *w, uint32_t handle);
+void wards_enter(struct wards *w, struct ward *ward, pid_t pid);
+
+/* Closes its descriptors and frees its place. */
+void wards_remove(struct wards *w, struct ward *ward);
+
+/* NULL when there is none. */
+struct ward *wards_by_handle(struct wards *w, uint32_t handle);
+struct ward *wards_by_pid(struct wards *w, pid_t pid);
+struct orphan *wards_orphan(struct wards *w, pid_t pid);
+
+uint32_t wards_index(const struct wards *w, const struct ward *ward);
+
+#endif

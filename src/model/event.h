@@ -1,0 +1,140 @@
+/* event.h - what happened: the only way anything becomes true for the brain.
+ *
+ * The contract (docs/PROTOCOL.md has it in full):
+ *  - each launch is answered by exactly one of started, launch_failed;
+ *  - each started attempt ends with exactly one of finished, failed, killed, lost;
+ *  - finished may come after a kill was asked for;
+ *  - a request that cannot be met any more is answered by refused, never ignored;
+ *  - all events of one instant are delivered before the brain decides.
+ * Pointers in an event are borrowed until brain_apply returns. */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include <stdint.h>
+
+#include "model/id.h"
+#include "model/job.h"
+#include "model/res.h"
+
+/* Numbers are part of the journal format: append only. */
+enum event_type {
+    EV_NODE_UP = 1, /* first sight of a node, or its return; u.node */
+    EV_NODE_DOWN,   /* its attempts are reported lost one by one */
+    EV_NODE_SUSPECT,
+    EV_NODE_DRAIN,    /* no new attempts; running ones go on */
+    EV_NODE_CAPACITY, /* u.node.capacity is the new one */
+    EV_JOB_SUBMITTED, /* u.job */
+    EV_JOB_CHANGED,   /* u.change: weight or running_max */
+    EV_JOB_CANCELLED,
+    EV_ATTEMPT_STARTED,
+    EV_ATTEMPT_LAUNCH_FAILED, /* cause */
+    EV_ATTEMPT_PROGRESS,      /* u.progress */
+    EV_ATTEMPT_FINISHED,      /* u.use; complete, but not won */
+    EV_ATTEMPT_FAILED,        /* u.use, cause */
+    EV_ATTEMPT_KILLED,        /* u.use; confirmed dead */
+    EV_ATTEMPT_LOST,          /* u.use; its node is gone */
+    EV_OUTPUT_READY,          /* u.output; comes before finished in the same batch */
+    EV_OUTPUT_LOST,           /* told at node down or a failed fetch, never earlier */
+    EV_FETCH_STARTED,         /* u.fetch; `at` is the reader */
+    EV_FETCH_DONE,
+    EV_FETCH_FAILED,
+    EV_REPLICA_DONE, /* node holds a copy of `at`'s output */
+    EV_REPLICA_FAILED,
+    EV_LINK_SAMPLE,   /* u.link */
+    EV_COMMITTED,     /* `at` is the winner of its task */
+    EV_COMMIT_FAILED, /* cause */
+    EV_REFUSED,       /* u.refused, cause */
+    EV_TIMER,         /* u.timer */
+    EV_TYPE_END,
+};
+
+/* Why something failed or was refused. Append only. */
+enum cause {
+    CAUSE_NONE,
+    CAUSE_NODE_DOWN,
+    CAUSE_WITHDRAWN,       /* the launch was taken back in time */
+    CAUSE_ALREADY_STARTED, /* ... or not */
+    CAUSE_ALREADY_ENDED,
+    CAUSE_UNKNOWN_ATTEMPT,
+    CAUSE_NO_ROOM,      /* the node cannot hold it */
+    CAUSE_NO_SUCH_FILE, /* the command does not exist or cannot be executed */
+    CAUSE_SYSTEM,       /* a system call failed; `detail` is errno */
+    CAUSE_EXIT,         /* the command exited with a status other than 0; `detail` is the status */
+    CAUSE_SIGNAL,       /* the command died of a signal; `detail` is the signal */
+    CAUSE_OUTPUT_GONE,
+    CAUSE_DISK_FULL,
+    CAUSE_TIMEOUT,
+    CAUSE_INJECTED, /* the simulator or chaos did it on purpose */
+    CAUSE_JOB_OVER,
+    CAUSE_END,
+};
+
+/* What an attempt used, at its end. */
+struct usage {
+    int64_t wall_us; /* from started to the end */
+    int64_t cpu_us;  /* -1: unknown */
+    int64_t read_bytes, written_bytes;
+    int64_t peak_rss_kib; /* -1: unknown */
+};
+
+struct output_part {
+    int64_t bytes;
+    uint64_t checksum;
+};
+
+struct event {
+    uint8_t type;  /* enum event_type */
+    uint8_t cause; /* enum cause */
+    int32_t detail;
+    struct attempt_ref at; /* attempt (or task, or job) concerned */
+    struct node_id node;
+    union {
+        struct {
+            struct res capacity;
+            uint32_t rack;
+            const char *name;
+        } node;
+        const struct job_spec *job;
+        struct {
+            uint32_t weight, running_max;
+        } change;
+        struct {
+            int64_t done, total; /* total < 0: unknown */
+            int64_t cpu_us;      /* -1: unknown */
+            uint8_t stage;       /* 0 the only one, or copy, sort, reduce as 0, 1, 2 */
+        } progress;
+        struct usage use;
+        struct {
+            int64_t bytes;
+            uint64_t checksum; /* of all partitions: equal iff every partition is equal */
+            const struct output_part *parts; /* NULL: evenly divided */
+            uint32_t part_count;
+        } output;
+        struct {
+            struct attempt_ref source; /* task TASK_ALL: the committed outputs of the whole phase */
+            int64_t bytes;
+            int64_t took_us;
+        } fetch;
+        struct {
+            struct node_id to;
+            int64_t bytes, took_us;
+        } link;
+        struct {
+            uint64_t decision;     /* id of the decision that cannot be met */
+            uint8_t decision_type; /* enum decision_type */
+        } refused;
+        uint32_t timer;
+    } u;
+};
+
+/* Stable lower-case names, as the journal prints them; "?" for numbers out of range. */
+const char *event_name(uint8_t type);
+const char *cause_name(uint8_t cause);
+
+/* True for the four endings of a started attempt. */
+static inline bool event_is_ending(uint8_t type)
+{
+    return type >= EV_ATTEMPT_FINISHED && type <= EV_ATTEMPT_LOST;
+}
+
+#endif

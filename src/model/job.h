@@ -1,0 +1,69 @@
+/* job.h - what a user asks for: a job is a DAG of phases of tasks.
+ *
+ * This is all that the brain ever learns of a job in advance. How long a task really takes is not
+ * here: the simulator keeps that truth to itself, and the real world does so anyway. */
+#ifndef MODEL_JOB_H
+#define MODEL_JOB_H
+
+#include <stdint.h>
+
+#include "model/id.h"
+#include "model/res.h"
+
+/* Limits that keep ids small and arithmetic safe; readers of files enforce them. */
+enum {
+    JOB_PHASES_MAX = 1024,
+    JOB_TASKS_MAX = 10 * 1000 * 1000, /* of one phase */
+    JOB_WEIGHT_ONE = 1000,            /* weights are in thousandths */
+};
+
+/* Who reads what of the phase above. */
+enum edge_pattern { EDGE_ALL_TO_ALL, EDGE_MANY_TO_ONE, EDGE_ONE_TO_ONE };
+
+struct edge_spec {
+    uint16_t from;    /* index of the upstream phase; smaller than the phase's own index */
+    uint8_t pattern;  /* enum edge_pattern */
+    uint8_t slowstart; /* 0: a barrier; else readers may start when this % of upstream is done */
+};
+
+enum phase_clone { PHASE_CLONE_AUTO, PHASE_CLONE_NEVER }; /* never: the task has side effects */
+
+struct phase_spec {
+    const char *name;
+    uint32_t tasks; /* 1..JOB_TASKS_MAX */
+    struct res demand;
+    const struct edge_spec *edges;
+    uint16_t edge_count;
+    uint8_t clone;             /* enum phase_clone */
+    int64_t input_bytes;       /* of each task; used where input_each is NULL */
+    const int64_t *input_each; /* per task, or NULL */
+    /* Replicas of task t's input: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1].
+     * Both NULL when unknown. */
+    const uint32_t *replica_from;
+    const struct node_id *replicas;
+};
+
+struct job_spec {
+    struct job_id id;   /* rises with each submission */
+    const char *name;   /* the same for every run of a recurring job */
+    const char *user, *queue;
+    uint32_t weight;      /* thousandths, > 0 */
+    uint32_t running_max; /* at most so many attempts at once; 0: no limit */
+    int64_t arrived_us;   /* when the user asked; the submission may be later */
+    int64_t wrapup_us;    /* time the job takes after its last task, whatever any policy does */
+    const struct phase_spec *phases;
+    uint16_t phase_count; /* 1..JOB_PHASES_MAX */
+};
+
+static inline int64_t phase_input_bytes(const struct phase_spec *p, uint32_t task)
+{
+    return p->input_each ? p->input_each[task] : p->input_bytes;
+}
+
+/* The bin of a job by its number of tasks, 1..5, as the papers count them. */
+int job_bin(uint64_t tasks);
+
+/* Tasks of all phases. */
+uint64_t job_tasks(const struct job_spec *job);
+
+#endif

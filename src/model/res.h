@@ -1,0 +1,54 @@
+/* res.h - resource vectors: cpu in thousandths of a core, memory in MiB, and two spare dimensions.
+ *
+ * A slot cluster is the special case in which only cpu is used and every demand is one core. */
+#ifndef MODEL_RES_H
+#define MODEL_RES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RES_CPU, RES_MEM, RES_X, RES_Y, RES_COUNT };
+
+#define RES_SLOT 1000 /* thousandths of cpu that make one slot */
+
+/* What a node has or an attempt needs. */
+struct res {
+    int32_t v[RES_COUNT];
+};
+
+/* A sum over many nodes or attempts. */
+struct res_sum {
+    int64_t v[RES_COUNT];
+};
+
+static inline bool res_fits(const struct res *need, const struct res *room)
+{
+    return need->v[0] <= room->v[0] && need->v[1] <= room->v[1] && need->v[2] <= room->v[2] &&
+           need->v[3] <= room->v[3];
+}
+
+static inline bool res_equal(const struct res *a, const struct res *b)
+{
+    return a->v[0] == b->v[0] && a->v[1] == b->v[1] && a->v[2] == b->v[2] && a->v[3] == b->v[3];
+}
+
+static inline void res_add(struct res *a, const struct res *b)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        a->v[i] += b->v[i];
+}
+
+static inline void res_sub(struct res *a, const struct res *b)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        a->v[i] -= b->v[i];
+}
+
+/* sum += times * one; `times` may be negative. */
+static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64_t times)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        sum->v[i] += times * one->v[i];
+}
+
+#endif

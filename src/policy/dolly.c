@@ -1,0 +1,465 @@
+/* dolly.c - clone small jobs up front, within a budget (Dolly, NSDI'13, section 3).
+ *
+ * When a phase's first task is about to run, it gets c attempts per task such that the whole phase
+ * straggles with probability eps at most - if all of these clones fit into the budget and the
+ * cluster stays below its utilisation ceiling. All or nothing: so small jobs get their clones, and large
+ * ones, which would eat the budget, go without (and are left to a reactive partner, if there is one).
+ *
+ *   paper                   here
+ *   p                       straggle_p(): from observed attempts, never from the workload's model
+ *   eps, beta, tau          parameters of these names
+ *   c                       struct phase.copies: all attempts of a task, the first one included
+ *   n                       struct phase.count
+ *   C, U                    world.capacity, world.used
+ *   B_U                     budget_used()
+ *
+ * Changed: the pseudocode charges c*n, the prose means the extra attempts, (c-1)*n; `charge` chooses. The
+ * paper decides per job; work shows that holding the budget for later phases costs more than it gives, so
+ * the default decides anew at each phase (`hold`). Everything holds per resource dimension. Whatever
+ * was admitted, no clone is launched that would take extra attempts above beta*C: the budget is a
+ * fact at every instant, not a plan. On one machine (`budget=idle`) clones take only what is idle
+ * and yield to any first attempt; then neither beta nor tau is needed. */
+#include "base/check.h"
+#include "brain/decider.h"
+#include "policy/clone_math.h"
+#include "policy/parts.h"
+#include "policy/straggle.h"
+
+enum { BUDGET_CLUSTER, BUDGET_IDLE };
+enum { CHARGE_EXTRA, CHARGE_LITERAL };
+enum { HOLD_PHASE, HOLD_JOB };
+enum { ADMIT_ALL, ADMIT_PARTIAL, ADMIT_PREEMPT, ADMIT_FCFS };
+
+struct dolly_params {
+    double eps, beta, tau, p_prior;
+    int64_t p_window_us, copies_max;
+    int budget, charge, hold, admit;
+};
+
+#define AT(field) offsetof(struct dolly_params, field)
+static const struct param params[] = {
+    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL, "accepted probability that a phase straggles"},
+    {"beta", PARAM_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"},
+    {"tau", PARAM_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"},
+    {"charge", PARAM_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
+     "what cloning costs: (c-1)*n or, as printed, c*n"},
+    {"hold", PARAM_CHOICE, AT(hold), "phase", 0, 0, "phase|job",
+     "decide at each phase, or once and hold the widest phase's charge to the job's end"},
+    {"admit", PARAM_CHOICE, AT(admit), "all", 0, 0, "all|partial|preempt|fcfs",
+     "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"},
+    {"budget", PARAM_CHOICE, AT(budget), "cluster", 0, 0, "cluster|idle",
+     "beta of the cluster, or whatever is idle"},
+    {"copies_max", PARAM_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"},
+    {"p_prior", PARAM_REAL, AT(p_prior), "0.15", 0, 1, NULL,
+     "probability of straggling until it has been measured"},
+    {"p_window", PARAM_TIME, AT(p_window_us), "1h", 1, 1e7, NULL, "how often it is measured anew"},
+    {0},
+};
+
+struct waiting {
+    struct job_id job;
+    uint16_t phase, copies;
+};
+
+struct dolly {
+    struct straggle straggle;
+    struct res_sum literal;  /* charge=literal: first attempts of cloned phases */
+    struct res_sum job_held; /* hold=job: the widest phase of each cloned job */
+    VEC(struct waiting) waiting; /* admit=preempt: until the killed ones are dead */
+};
+
+static const struct dolly_params *par(const struct seat *s)
+{
+    return s->params;
+}
+
+/* ---- the budget ---- */
+
+/* What a plan would take, has taken and may take in the tightest dimension; cpu counts in slots. */
+struct bill {
+    bool fits;
+    double charge, used, limit;
+};
+
+static struct bill bill_for(const struct res_sum *charge, const struct res_sum *used,
+                            const struct res_sum *capacity, double share)
+{
+    struct bill worst = {true, 0, 0, 0};
+    double worst_excess = 0;
+    for (int i = 0; i < RES_COUNT; i++) {
+        if (capacity->v[i] <= 0)
+            continue;
+        double unit = i == RES_CPU ? RES_SLOT : 1;
+        double limit = share * (double)capacity->v[i];
+        double excess = (double)(used->v[i] + charge->v[i]) - limit;
+        bool fits = excess <= 1e-6; /* beta*C is a whole number up to rounding */
+        if (i == RES_CPU || (!fits && (worst.fits || excess / limit > worst_excess))) {
+            worst = (struct bill){fits, (double)charge->v[i] / unit, (double)used->v[i] / unit,
+                                  limit / unit};
+            worst_excess = excess / limit;
+        }
+    }
+    return worst;
+}
+
+/* B_U: what clones hold or will hold, in the way `charge` and `hold` count. */
+static struct res_sum budget_used(const struct seat *s)
+{
+    const struct dolly *d = s->state;
+    struct res_sum sum;
+    for (int i = 0; i < RES_COUNT; i++) {
+        sum.v[i] = s->world->clone_held.v[i] + d->literal.v[i];
+        if (par(s)->admit != ADMIT_FCFS)
+            sum.v[i] += s->world->clone_queued.v[i];
+        if (par(s)->hold == HOLD_JOB && sum.v[i] < d->job_held.v[i])
+            sum.v[i] = d->job_held.v[i];
+    }
+    return sum;
+}
+
+static int64_t phase_charged(const struct seat *s, const struct phase *p, uint32_t copies)
+{
+    return copies <= 1 ? 0 : (int64_t)p->count * (par(s)->charge == CHARGE_LITERAL ? copies : copies - 1);
+}
+
+/* Per dimension, the charge of the widest phase under the copies planned for each. */
+static struct res_sum job_charge(const struct seat *s, const struct job *j)
+{
+    struct res_sum widest = {{0}};
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct res_sum one = {{0}};
+        res_sum_add(&one, &j->phases[k].demand, phase_charged(s, &j->phases[k], j->phases[k].copies));
+        for (int i = 0; i < RES_COUNT; i++)
+            if (one.v[i] > widest.v[i])
+                widest.v[i] = one.v[i];
+    }
+    return widest;
+}
+
+/* ---- how many copies ---- */
+
+static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint16_t *upstream)
+{
+    const struct dolly *d = s->state;
+    uint32_t c = clone_math_copies(p->count, straggle_p(&d->straggle, par(s)->p_prior), par(s)->eps);
+    if (c > par(s)->copies_max)
+        c = (uint32_t)par(s)->copies_max;
+    *upstream = UINT16_MAX;
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        uint16_t above = p->job->phases[p->edges[e].from].copies;
+        *upstream = above < *upstream ? above : *upstream;
+    }
+    return (uint16_t)c;
+}
+
+/* ---- admission ---- */
+
+struct plan {
+    const struct seat *s;
+    struct phase *p;
+    double p_straggle;
+    uint16_t copies;
+};
+
+static void say(const struct plan *plan, enum reason_code code, const struct bill *bill)
+{
+    decider_verdict(plan->s->brain, plan->p,
+                    &REASON((uint16_t)code, plan->copies, plan->p->count, plan->p_straggle,
+                            bill->charge, bill->used, bill->limit));
+}
+
+/* charge=literal: the first attempts of a cloned phase count too, until the phase is finished. */
+static void literal_charge(const struct seat *s, const struct phase *p, int sign)
+{
+    struct dolly *d = s->state;
+    if (par(s)->charge == CHARGE_LITERAL && par(s)->hold == HOLD_PHASE)
+        res_sum_add(&d->literal, &p->demand, (int64_t)sign * p->count);
+}
+
+static void clone_phase(const struct plan *plan, const struct bill *bill)
+{
+    literal_charge(plan->s, plan->p, 1);
+    say(plan, WHY_CLONED, bill);
+    decider_clone_phase(plan->s->brain, plan->p, plan->copies);
+}
+
+static struct bill plan_budget(const struct plan *plan, uint32_t copies)
+{
+    struct res_sum charge = {{0}}, used = budget_used(plan->s);
+    res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
+    return bill_for(&charge, &used, &plan->s->world->capacity, par(plan->s)->beta);
+}
+
+static struct bill plan_ceiling(const struct plan *plan, uint32_t copies)
+{
+    struct res_sum charge = {{0}};
+    res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
+    return bill_for(&charge, &plan->s->world->used, &plan->s->world->capacity, par(plan->s)->tau);
+}
+
+/* The largest number of copies that fits; 1 when not even one clone per task does. */
+static bool admit_partial(struct plan *plan)
+{
+    uint16_t wanted = plan->copies;
+    while (--plan->copies > 1) {
+        struct bill bill = plan_budget(plan, plan->copies);
+        if (bill.fits && plan_ceiling(plan, plan->copies).fits) {
+            decider_verdict(plan->s->brain, plan->p,
+                            &REASON(WHY_PARTIAL, plan->copies, wanted, plan->p->count, bill.charge,
+                                    bill.used, bill.limit));
+            literal_charge(plan->s, plan->p, 1);
+            decider_clone_phase(plan->s->brain, plan->p, plan->copies);
+            return true;
+        }
+    }
+    plan->copies = wanted;
+    return false;
+}
+
+static bool takes_from(const struct job *small, const struct job *large)
+{
+    return large->tasks > small->tasks;
+}
+
+/* Ends clones of larger jobs, newest first, until the plan will fit once they are dead. Nothing is
+ * done when even all of them would not be enough. */
+static bool admit_preempt(const struct plan *plan)
+{
+    const struct world *w = plan->s->world;
+    struct dolly *d = plan->s->state;
+    struct res_sum charge = {{0}}, used = budget_used(plan->s);
+    res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, plan->copies));
+    for (int act = 0; act < 2; act++) {
+        struct res_sum left = used;
+        for (uint32_t i = w->newest_clone; i != SLOT_NONE;) {
+            struct attempt *a = world_attempt(w, i);
+            i = a->older;
+            if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
+                break;
+            if (!a->unwanted && (!takes_from(plan->p->job, a->job) || !attempt_is_spare(w, a)))
+                continue;
+            res_sum_add(&left, &attempt_phase(a)->demand, -1);
+            if (!act)
+                continue;
+            decider_cancel_clones(plan->s->brain, attempt_phase(a));
+            decider_stop(plan->s->brain, a,
+                         &REASON(WHY_PREEMPTED, plan->p->job->id.v, (double)plan->p->job->tasks,
+                                 (double)a->job->tasks));
+        }
+        struct bill bill = bill_for(&charge, &left, &w->capacity, par(plan->s)->beta);
+        if (!bill.fits)
+            return false;
+    }
+    struct bill now = plan_budget(plan, plan->copies);
+    say(plan, WHY_WAIT_PREEMPT, &now);
+    vec_push(&d->waiting, ((struct waiting){plan->p->job->id, plan->p->index, plan->copies}));
+    return true;
+}
+
+static bool admits_freely(const struct seat *s)
+{
+    return par(s)->budget == BUDGET_IDLE || par(s)->admit == ADMIT_FCFS;
+}
+
+static bool holds_job(const struct seat *s)
+{
+    return par(s)->hold == HOLD_JOB && !admits_freely(s);
+}
+
+/* hold=job: the first phase to start decides for all of them. */
+static struct bill admit_job(const struct seat *s, struct job *j, enum reason_code *code)
+{
+    struct dolly *d = s->state;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        uint16_t upstream, c = copies_wanted(s, &j->phases[k], &upstream);
+        c = c < upstream ? c : upstream;
+        decider_plan_copies(s->brain, &j->phases[k], j->phases[k].clone_never ? 1 : c);
+    }
+    struct res_sum charge = job_charge(s, j), used = budget_used(s);
+    struct bill bill = bill_for(&charge, &used, &s->world->capacity, par(s)->beta);
+    struct bill ceiling = bill_for(&charge, &s->world->used, &s->world->capacity, par(s)->tau);
+    *code = !bill.fits ? WHY_OVER_BUDGET : !ceiling.fits ? WHY_OVER_TAU : WHY_CLONED;
+    if (*code == WHY_CLONED)
+        for (int i = 0; i < RES_COUNT; i++)
+            d->job_held.v[i] += charge.v[i];
+    else
+        for (uint16_t k = 0; k < j->phase_count; k++)
+            decider_plan_copies(s->brain, &j->phases[k], 1);
+    return bill.fits && !ceiling.fits ? ceiling : bill;
+}
+
+static bool job_started_before(const struct phase *p)
+{
+    for (uint16_t k = 0; k < p->job->phase_count; k++)
+        if (&p->job->phases[k] != p && p->job->phases[k].started)
+            return true;
+    return false;
+}
+
+static void started_hold_job(struct plan *plan)
+{
+    enum reason_code code = WHY_JOB_NOT_ADMITTED;
+    struct bill bill = {true, 0, 0, 0};
+    if (!job_started_before(plan->p))
+        bill = admit_job(plan->s, plan->p->job, &code);
+    if (plan->p->copies > 1) {
+        plan->copies = plan->p->copies;
+        clone_phase(plan, &bill);
+    } else {
+        say(plan, code == WHY_CLONED ? WHY_NO_NEED : code, &bill);
+    }
+}
+
+static void dolly_phase_started(const struct seat *s, struct phase *p)
+{
+    struct dolly *d = s->state;
+    uint16_t upstream;
+    struct plan plan = {s, p, straggle_p(&d->straggle, par(s)->p_prior), 1};
+    plan.copies = copies_wanted(s, p, &upstream);
+    struct bill bill = {true, 0, 0, 0};
+
+    if (p->clone_never) {
+        decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
+        return;
+    }
+    if (holds_job(s)) {
+        started_hold_job(&plan);
+        return;
+    }
+    if (plan.copies > 1 && upstream <= 1) {
+        decider_verdict(s->brain, p,
+                        &REASON(WHY_UPSTREAM_COPIES, plan.copies, p->count, plan.p_straggle, upstream));
+        return;
+    }
+    if (plan.copies > upstream)
+        plan.copies = upstream;
+    if (plan.copies <= 1) {
+        say(&plan, WHY_NO_NEED, &bill);
+        return;
+    }
+    bill = plan_budget(&plan, plan.copies);
+    struct bill ceiling = plan_ceiling(&plan, plan.copies);
+    if (admits_freely(s) || (bill.fits && ceiling.fits))
+        clone_phase(&plan, &bill);
+    else if (par(s)->admit == ADMIT_PARTIAL && admit_partial(&plan))
+        return;
+    else if (par(s)->admit == ADMIT_PREEMPT && ceiling.fits && admit_preempt(&plan))
+        return;
+    else
+        say(&plan, bill.fits ? WHY_OVER_TAU : WHY_OVER_BUDGET, bill.fits ? &ceiling : &bill);
+}
+
+/* ---- while it runs ---- */
+
+static bool dolly_clone_may_start(const struct seat *s, const struct phase *p)
+{
+    if (par(s)->budget == BUDGET_IDLE)
+        return true;
+    const struct world *w = s->world;
+    struct res_sum one = {{0}};
+    res_sum_add(&one, &p->demand, 1);
+    return bill_for(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
+           bill_for(&one, &w->used, &w->capacity, par(s)->tau).fits;
+}
+
+static bool dolly_clones_idle(const struct seat *s)
+{
+    return par(s)->budget == BUDGET_IDLE;
+}
+
+static void dolly_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+{
+    struct dolly *d = s->state;
+    if (attempt_phase(a)->measured)
+        straggle_late(&d->straggle, a, type == EV_ATTEMPT_FINISHED, s->world->now_us,
+                      par(s)->p_window_us);
+}
+
+static void dolly_phase_finished(const struct seat *s, struct phase *p)
+{
+    struct dolly *d = s->state;
+    straggle_phase(&d->straggle, p, s->world->now_us, par(s)->p_window_us);
+    if (p->cloned)
+        literal_charge(s, p, -1);
+}
+
+static void dolly_job_over(const struct seat *s, struct job *j)
+{
+    struct dolly *d = s->state;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (j->phases[k].cloned && !j->phases[k].measured)
+            literal_charge(s, &j->phases[k], -1);
+    if (holds_job(s)) {
+        struct res_sum held = job_charge(s, j);
+        for (int i = 0; i < RES_COUNT; i++)
+            d->job_held.v[i] -= held.v[i];
+    }
+}
+
+/* Capacity was taken away: the newest clones go until the rest fits again. */
+static void shrink(const struct seat *s)
+{
+    const struct world *w = s->world;
+    struct res_sum none = {{0}}, held = w->clone_held;
+    for (uint32_t i = w->newest_clone; i != SLOT_NONE;) {
+        struct bill bill = bill_for(&none, &held, &w->capacity, par(s)->beta);
+        if (bill.fits)
+            return;
+        struct attempt *a = world_attempt(w, i);
+        i = a->older;
+        if (!a->unwanted && !attempt_is_spare(w, a))
+            continue;
+        decider_stop(s->brain, a, &REASON(WHY_BUDGET_SHRANK, bill.used, bill.limit));
+        res_sum_add(&held, &attempt_phase(a)->demand, -1);
+    }
+}
+
+/* Jobs for which others were preempted get their clones once there is room. */
+static void admit_waiting(const struct seat *s)
+{
+    struct dolly *d = s->state;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->waiting.count; i++) {
+        struct waiting wait = d->waiting.at[i];
+        struct job *j = world_job(s->world, wait.job);
+        if (!j || j->state != JOB_LIVE || j->phases[wait.phase].measured)
+            continue;
+        struct plan plan = {s, &j->phases[wait.phase], straggle_p(&d->straggle, par(s)->p_prior),
+                            wait.copies};
+        struct bill bill = plan_budget(&plan, plan.copies);
+        if (bill.fits)
+            clone_phase(&plan, &bill);
+        else
+            d->waiting.at[kept++] = wait;
+    }
+    d->waiting.count = kept;
+}
+
+static void dolly_pass(const struct seat *s)
+{
+    const struct dolly *d = s->state;
+    if (par(s)->budget == BUDGET_IDLE)
+        return;
+    shrink(s);
+    if (d->waiting.count > 0)
+        admit_waiting(s);
+}
+
+static void dolly_fini(const struct seat *s)
+{
+    struct dolly *d = s->state;
+    vec_free(&d->waiting);
+}
+
+const struct mitigate_ops mitigate_dolly = {
+    .part = {"dolly", "clones every task of small jobs up front, within a budget", params,
+             sizeof(struct dolly_params), sizeof(struct dolly)},
+    .fini = dolly_fini,
+    .phase_started = dolly_phase_started,
+    .clone_may_start = dolly_clone_may_start,
+    .clones_idle = dolly_clones_idle,
+    .attempt_ended = dolly_attempt_ended,
+    .phase_finished = dolly_phase_finished,
+    .job_over = dolly_job_over,
+    .pass = dolly_pass,
+};

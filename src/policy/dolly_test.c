@@ -1,0 +1,294 @@
+/* Dolly's rules: each threshold on both sides and at equality. With p = 0.15 and eps = 0.05 a phase of
+ * 2..3 tasks wants 3 attempts per task (n = 1: 2). */
+#include <stdio.h>
+
+#include "brain/script_test.h"
+#include "policy/clone_math.h"
+#include "tests/test.h"
+
+static enum reason_code verdict(const char *settings, uint32_t nodes, int32_t slots, uint32_t tasks,
+                                uint32_t *clones)
+{
+    struct script s;
+    char text[256];
+    snprintf(text, sizeof text, "dolly%s%s", *settings ? ";" : "", settings);
+    script_init(&s, text, nodes, slots);
+    struct job_id j = script_job(&s, 1, tasks);
+    script_decide(&s, 0);
+    const struct reason *why = script_verdict(&s, j, 0);
+    *clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    enum reason_code code = why ? why->code : WHY_NONE;
+    script_fini(&s);
+    return code;
+}
+
+TEST(dolly_budget_at_equality_and_either_side)
+{
+    uint32_t clones;
+    expect(clone_math_copies(3, 0.15, 0.05) == 3);
+    /* 3 tasks want 6 clones. 6/120 = 0.05. */
+    expect(verdict("", 10, 12, 3, &clones) == WHY_CLONED && clones == 6);
+    expect(verdict("beta=0.0501", 10, 12, 3, &clones) == WHY_CLONED && clones == 6);
+    expect(verdict("beta=0.0499", 10, 12, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
+    expect(verdict("", 119, 1, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
+    expect(verdict("charge=literal", 10, 12, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
+    expect(verdict("charge=literal", 180, 1, 3, &clones) == WHY_CLONED && clones == 6);
+    expect(verdict("charge=literal", 179, 1, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
+}
+
+TEST(dolly_ceiling_at_equality_and_either_side)
+{
+    uint32_t clones;
+    /* Admission asks U + charge <= tau*C: nothing runs yet, 6 clones of 12 slots are 0.5. A clone
+     * starts only while U + 1 <= tau*C, and then the 3 first attempts count: 9/12 = 0.75. */
+    expect(verdict("beta=1;tau=0.75", 12, 1, 3, &clones) == WHY_CLONED && clones == 6);
+    expect(verdict("beta=1;tau=0.74", 12, 1, 3, &clones) == WHY_CLONED && clones == 5);
+    expect(verdict("beta=1;tau=0.5", 12, 1, 3, &clones) == WHY_CLONED && clones == 3);
+    expect(verdict("beta=1;tau=0.49", 12, 1, 3, &clones) == WHY_OVER_TAU && clones == 0);
+}
+
+TEST(dolly_needs_no_clones_where_one_attempt_is_safe)
+{
+    uint32_t clones;
+    expect(verdict("beta=1;p_prior=0.05;eps=0.05", 10, 12, 1, &clones) == WHY_NO_NEED);
+    expect(verdict("beta=1;p_prior=0.051;eps=0.05", 10, 12, 1, &clones) == WHY_CLONED && clones == 1);
+}
+
+TEST(dolly_partial_takes_what_fits)
+{
+    uint32_t clones;
+    expect(verdict("beta=0.05;admit=partial", 5, 12, 3, &clones) == WHY_PARTIAL && clones == 3);
+    expect(verdict("beta=0.04;admit=partial", 5, 12, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
+}
+
+TEST(dolly_fcfs_clones_until_the_budget_is_gone)
+{
+    uint32_t clones;
+    expect(verdict("beta=0.05;admit=fcfs", 8, 10, 20, &clones) == WHY_CLONED && clones == 4);
+}
+
+TEST(dolly_never_clones_side_effects)
+{
+    struct script s;
+    script_init(&s, "dolly;beta=1", 20, 1);
+    struct phase_spec p = {
+        .name = "p", .tasks = 2, .demand = {{RES_SLOT, 0, 0, 0}}, .clone = PHASE_CLONE_NEVER};
+    struct job_spec spec = {.phases = &p, .phase_count = 1};
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);
+    script_fini(&s);
+}
+
+TEST(dolly_clones_go_to_other_nodes_when_they_can)
+{
+    struct script s;
+    script_init(&s, "dolly;beta=1;tau=1", 9, 4);
+    script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 9);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (s.out.at[i].type == DO_LAUNCH && s.out.at[k].type == DO_LAUNCH &&
+                s.out.at[i].at.task == s.out.at[k].at.task)
+                expect(s.out.at[i].node.v != s.out.at[k].node.v);
+    script_fini(&s);
+}
+
+TEST(dolly_first_finisher_wins_and_losers_are_ended)
+{
+    struct script s;
+    script_init(&s, "dolly;beta=1;tau=1", 9, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 1));
+    script_win(&s, script_ref(j, 0, 0, 1)); /* the clone, before the first attempt has even started */
+    expect(script_find(&s, DO_WITHDRAW, script_ref(j, 0, 0, 0)) != NULL);
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    /* Taking it back came too late: it has started after all and must be killed. */
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 1);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 0)) != NULL && s.out.count == 1);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 0));
+    expect(brain_world(s.brain)->used.v[RES_CPU] == 0);
+    script_fini(&s);
+}
+
+TEST(dolly_a_refused_withdraw_becomes_a_kill)
+{
+    struct script s;
+    script_init(&s, "dolly;beta=1;tau=1", 9, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 1));
+    script_win(&s, script_ref(j, 0, 0, 1));
+    const struct decision *d = script_find(&s, DO_WITHDRAW, script_ref(j, 0, 0, 0));
+    uint64_t id = d->id;
+    script_tell(&s, (struct event){.type = EV_REFUSED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_ALREADY_STARTED,
+                                   .u.refused = {id, DO_WITHDRAW}});
+    script_decide(&s, 1); /* its `started` is still on the way */
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(dolly_budget_is_credited_only_when_the_end_is_confirmed)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1", 40, 1); /* budget: 2 clones = one job of two tasks, or two of one */
+    struct job_id a = script_job(&s, 1, 1), b = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(&s);
+    script_win(&s, script_ref(a, 0, 0, 0));
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+    struct job_id c = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_verdict(&s, c, 0)->code == WHY_OVER_BUDGET);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, 0, 1));
+    struct job_id d = script_job(&s, 1, 1);
+    script_decide(&s, 2);
+    expect(script_verdict(&s, d, 0)->code == WHY_CLONED);
+    (void)b;
+    script_fini(&s);
+}
+
+TEST(dolly_finished_after_kill_may_still_win)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1", 40, 1);
+    struct job_id big = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    /* Half of the cluster goes: one clone is over a budget of less than one slot and has to go. */
+    for (uint32_t i = 0; i < 30; i++)
+        script_tell(&s, (struct event){.type = EV_NODE_CAPACITY, .node = {i}});
+    script_decide(&s, 1);
+    expect(script_find(&s, DO_KILL, script_ref(big, 0, 0, 1))->why.code == WHY_BUDGET_SHRANK);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(big, 0, 0, 1));
+    script_decide(&s, 2);
+    expect(script_find(&s, DO_COMMIT, script_ref(big, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(dolly_downstream_gets_no_more_copies_than_upstream)
+{
+    struct script s;
+    /* Room for 2 clones: the first phase (1 task) wants and gets 2 copies; the second has 2 tasks,
+     * wants 3 copies, and is held to 2. */
+    script_init(&s, "dolly;tau=1;beta=0.5", 40, 1);
+    struct edge_spec edge = {.from = 0};
+    struct phase_spec p[2] = {{.name = "a", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}},
+                              {.name = "b",
+                               .tasks = 3,
+                               .demand = {{RES_SLOT, 0, 0, 0}},
+                               .edges = &edge,
+                               .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(script_verdict(&s, j, 0)->num[0] == 2);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_verdict(&s, j, 1)->code == WHY_CLONED && script_verdict(&s, j, 1)->num[0] == 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 3);
+    script_fini(&s);
+}
+
+TEST(dolly_hold_job_decides_once_for_all_phases)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;hold=job;beta=0.15", 40, 1); /* 6 clones */
+    struct job_id a = script_job(&s, 2, 3);
+    script_decide(&s, 0);
+    expect(script_verdict(&s, a, 0)->code == WHY_CLONED);
+    script_started_all(&s);
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(&s, script_ref(a, 0, t, 0));
+    /* All clones of phase 0 are dying, yet phase 1 is cloned without asking again; they wait. */
+    expect(script_verdict(&s, a, 1)->code == WHY_CLONED);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    struct job_id b = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_verdict(&s, b, 0)->code == WHY_OVER_BUDGET);
+    script_fini(&s);
+}
+
+TEST(dolly_preempts_clones_of_larger_jobs)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;admit=preempt;beta=0.15", 40, 1); /* 6 clones */
+    struct job_id large = script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 6);
+    script_started_all(&s);
+    struct job_id same = script_job(&s, 1, 3);
+    script_decide(&s, 1);
+    expect(script_verdict(&s, same, 0)->code == WHY_OVER_BUDGET);
+    struct job_id small = script_job(&s, 1, 1);
+    script_decide(&s, 2);
+    expect(script_verdict(&s, small, 0)->code == WHY_WAIT_PREEMPT);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    struct attempt_ref victim = {{0}, 0, 0, 0};
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_KILL)
+            victim = s.out.at[i].at;
+    expect(victim.job.v == large.v && victim.attempt > 0);
+    script_event(&s, EV_ATTEMPT_KILLED, victim);
+    script_decide(&s, 3);
+    expect(script_verdict(&s, small, 0)->code == WHY_CLONED);
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_fini(&s);
+}
+
+TEST(dolly_idle_clones_use_what_is_idle_and_yield)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 1, 4);
+    struct job_id a = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2); /* 2 of 4 slots were idle */
+    script_started_all(&s);
+    script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0 && script_count(&s, DO_KILL, -1) == 1);
+    expect(s.out.at[0].why.code == WHY_YIELD);
+    struct attempt_ref victim = s.out.at[0].at;
+    expect(victim.job.v == a.v && victim.attempt > 0);
+    script_decide(&s, 2); /* asked once, room is on its way */
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_KILLED, victim);
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    script_fini(&s);
+}
+
+TEST(dolly_outputs_that_differ_are_never_mixed)
+{
+    struct script s;
+    script_init(&s, "dolly;beta=1;tau=1", 9, 1);
+    struct job_id j = script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    for (uint16_t k = 0; k < 2; k++) {
+        script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
+                                       .at = script_ref(j, 0, 0, k),
+                                       .u.output = {.bytes = 1, .checksum = k}});
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, k));
+    }
+    script_decide(&s, 1);
+    expect(script_find(&s, DO_COMMIT, script_ref(j, 0, 0, 0)) && script_count(&s, DO_COMMIT, -1) == 1);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2);
+    const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 0, 1));
+    expect(d && d->why.code == WHY_NONDETERMINISTIC);
+    script_fini(&s);
+}

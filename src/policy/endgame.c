@@ -1,0 +1,90 @@
+/* endgame.c - the two oldest rules, which look at finished tasks only and need no progress reports.
+ *
+ * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by Mantri).
+ * dryad: a task that has run longer than most finished ones of its phase took gets a backup. */
+#include "base/stat.h"
+#include "brain/decider.h"
+#include "policy/parts.h"
+#include "policy/speculate.h"
+
+/* Shared by both rules: `share` is backup_at for one and the quantile for the other. */
+struct endgame_params {
+    double share;
+    int64_t scan_us;
+};
+
+#define AT(field) offsetof(struct endgame_params, field)
+static const struct param mapreduce_params[] = {
+    {"backup_at", PARAM_REAL, AT(share), "0.95", 0, 1, NULL,
+     "share of a phase that must be done before the rest is backed up"},
+    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    {0},
+};
+static const struct param dryad_params[] = {
+    {"quantile", PARAM_REAL, AT(share), "0.75", 0, 1, NULL,
+     "of finished times: who runs longer is backed up"},
+    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    {0},
+};
+
+static const struct endgame_params *par(const struct seat *s)
+{
+    return s->params;
+}
+
+static int64_t endgame_tick_us(const struct seat *s)
+{
+    return par(s)->scan_us;
+}
+
+static void back_up(const struct seat *s, const struct attempt *a, const struct reason *why)
+{
+    struct phase *p = attempt_phase(a);
+    struct node_id node = decider_place(s->brain, p, a->task);
+    if (node.v != NODE_NONE.v)
+        decider_backup(s->brain, p, a->task, node, why);
+}
+
+static void mapreduce_tick(const struct seat *s)
+{
+    const struct world *w = s->world;
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        const struct phase *p = attempt_phase(a);
+        if (speculate_may(a, false) && (double)p->done >= par(s)->share * (double)p->count)
+            back_up(s, a, &REASON(WHY_PHASE_ENDS, p->done, p->count, estimate_elapsed_s(w, a)));
+    }
+}
+
+static void dryad_tick(const struct seat *s)
+{
+    const struct world *w = s->world;
+    struct look look = {0};
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        if (!speculate_may(a, false) || attempt_phase(a)->done == 0)
+            continue;
+        bool is_new;
+        struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
+        if (is_new)
+            l->threshold = stat_quantile(l->times, l->count, par(s)->share);
+        double elapsed = estimate_elapsed_s(w, a);
+        if (elapsed > l->threshold)
+            back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, l->threshold));
+    }
+    speculate_end(&look);
+}
+
+const struct mitigate_ops mitigate_mapreduce = {
+    .part = {"mapreduce", "backs up what still runs when a phase is nearly done", mapreduce_params,
+             sizeof(struct endgame_params), 0},
+    .tick_us = endgame_tick_us,
+    .tick = mapreduce_tick,
+};
+
+const struct mitigate_ops mitigate_dryad = {
+    .part = {"dryad", "backs up tasks that run longer than most finished ones took", dryad_params,
+             sizeof(struct endgame_params), 0},
+    .tick_us = endgame_tick_us,
+    .tick = dryad_tick,
+};

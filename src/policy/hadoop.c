@@ -1,0 +1,83 @@
+/* hadoop.c - the speculation of Hadoop before LATE (described in LATE, section 2.1).
+ *
+ * A task that has run for a minute and whose progress score is more than 0.2 below the mean of its phase gets one
+ * backup, once no task of the phase waits. All such tasks count as equally slow, so the order is that of their starts.
+ * There is no cap and no thought about the node, which is what LATE improves on. */
+#include "brain/decider.h"
+#include "policy/parts.h"
+#include "policy/speculate.h"
+
+struct hadoop_params {
+    double gap;
+    int64_t floor_us, scan_us;
+};
+
+#define AT(field) offsetof(struct hadoop_params, field)
+static const struct param params[] = {
+    {"gap", PARAM_REAL, AT(gap), "0.2", 0, 1, NULL, "how far below the mean score a task must be"},
+    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL, "how long a task runs before it is judged"},
+    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    {0},
+};
+
+static const struct hadoop_params *par(const struct seat *s)
+{
+    return s->params;
+}
+
+/* Mean score of the phase's tasks; finished ones count 1. */
+static double mean_score(const struct seat *s, const struct phase_look *l)
+{
+    const struct world *w = s->world;
+    const struct phase *p = l->phase;
+    double sum = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct task *t = &p->tasks[i];
+        if (t->state == TASK_DONE)
+            sum += 1;
+        else if (t->attempts != SLOT_NONE &&
+                 world_attempt(w, t->attempts)->state == ATTEMPT_RUNNING)
+            sum += estimate_attempt(w, world_attempt(w, t->attempts), l->times, l->count).score;
+    }
+    return sum / p->count;
+}
+
+static void hadoop_tick(const struct seat *s)
+{
+    const struct world *w = s->world;
+    struct look look = {0};
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        if (w->now_us - a->started_us < par(s)->floor_us)
+            break;
+        if (!speculate_may(a, false))
+            continue;
+        struct phase *p = attempt_phase(a);
+        bool is_new;
+        struct phase_look *l = speculate_phase(&look, p, &is_new);
+        if (is_new)
+            l->threshold = mean_score(s, l);
+        double score = estimate_attempt(w, a, l->times, l->count).score;
+        if (score >= l->threshold - par(s)->gap)
+            continue;
+        struct node_id node = decider_place(s->brain, p, a->task);
+        if (node.v == NODE_NONE.v)
+            continue;
+        decider_backup(s->brain, p, a->task, node,
+                       &REASON(WHY_BEHIND_MEAN, score, l->threshold, estimate_elapsed_s(w, a)));
+    }
+    speculate_end(&look);
+}
+
+static int64_t hadoop_tick_us(const struct seat *s)
+{
+    return par(s)->scan_us;
+}
+
+const struct mitigate_ops mitigate_hadoop = {
+    .part = {"hadoop", "backs up tasks whose progress is far below their phase's mean", params,
+             sizeof(struct hadoop_params), 0},
+    .tick_us = hadoop_tick_us,
+    .tick = hadoop_tick,
+    .reads_progress = true,
+};

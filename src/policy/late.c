@@ -1,0 +1,191 @@
+/* late.c - LATE: back up the task that will end last (Zaharia et al., OSDI'08, section 4).
+ *
+ * Looks at the cluster once a second. Among running tasks that have run for at least a minute and are
+ * slower than most of their phase, those with the longest time to go get a backup, one each, on a node that is not slow
+ * itself, as long as backups hold less than a tenth of the cluster.
+ *
+ *   paper                here
+ *   SpeculativeCap       cap (share of the resources the task needs)
+ *   SlowTaskThreshold    slow_task: quantile of the phase's progress rates, running and finished
+ *   SlowNodeThreshold    slow_node: quantile of the nodes' total progress
+ *   one minute           floor
+ *   progress score       estimate.h; tasks that report nothing are judged by their siblings
+ *
+ * Changed: the paper acts when a node asks for work; we look at all nodes at once, every `scan`. `early` lets it
+ * act while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
+#include "base/stat.h"
+#include "brain/decider.h"
+#include "policy/parts.h"
+#include "policy/speculate.h"
+
+struct late_params {
+    double cap, slow_task, slow_node;
+    int64_t floor_us, scan_us;
+    int early;
+};
+
+#define AT(field) offsetof(struct late_params, field)
+static const struct param params[] = {
+    {"cap", PARAM_REAL, AT(cap), "0.1", 0, 1, NULL, "backups hold at most this share of the cluster"},
+    {"slow_task", PARAM_REAL, AT(slow_task), "0.25", 0, 1, NULL,
+     "quantile of progress rates below which a task is slow"},
+    {"slow_node", PARAM_REAL, AT(slow_node), "0.25", 0, 1, NULL,
+     "quantile of nodes' progress below which a node gets no backups"},
+    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL, "how long a task runs before it is judged"},
+    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    {"early", PARAM_CHOICE, AT(early), "no", 0, 0, "no|yes", "may act while tasks of the phase wait"},
+    {0},
+};
+
+/* A task that deserves a backup. */
+struct slow {
+    uint32_t slot;
+    struct estimate est;
+    double threshold;
+};
+
+struct late {
+    VEC(struct slow) slow; /* during a look */
+    VEC(double) scratch;
+    bool capped; /* the cap stopped us and we have said so */
+};
+
+static const struct late_params *par(const struct seat *s)
+{
+    return s->params;
+}
+
+static double phase_threshold(const struct seat *s, const struct phase_look *l)
+{
+    struct late *d = s->state;
+    vec_reserve(&d->scratch, l->phase->count);
+    uint32_t n = speculate_rates(s, l, d->scratch.at);
+    return n ? stat_quantile(d->scratch.at, n, par(s)->slow_task) : 0;
+}
+
+static void find_slow(const struct seat *s, struct look *look)
+{
+    struct late *d = s->state;
+    const struct world *w = s->world;
+    vec_clear(&d->slow);
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        if (w->now_us - a->started_us < par(s)->floor_us)
+            break; /* all others started later */
+        if (!speculate_may(a, par(s)->early))
+            continue;
+        bool is_new;
+        struct phase_look *l = speculate_phase(look, attempt_phase(a), &is_new);
+        if (is_new)
+            l->threshold = phase_threshold(s, l);
+        struct estimate est = estimate_attempt(w, a, l->times, l->count);
+        if (est.rate < l->threshold)
+            vec_push(&d->slow, ((struct slow){i, est, l->threshold}));
+    }
+}
+
+/* Sorts by time left, longest first; equal ones in the order in which they started. Insertion sort: few are slow. */
+static void sort_slow(struct late *d)
+{
+    for (uint32_t i = 1; i < d->slow.count; i++) {
+        struct slow one = d->slow.at[i];
+        uint32_t k = i;
+        for (; k > 0 && d->slow.at[k - 1].est.left_s < one.est.left_s; k--)
+            d->slow.at[k] = d->slow.at[k - 1];
+        d->slow.at[k] = one;
+    }
+}
+
+/* Total progress of each node into scratch; returns the least total of a node that is not slow. */
+static double node_threshold(const struct seat *s)
+{
+    struct late *d = s->state;
+    const struct world *w = s->world;
+    uint32_t n = w->nodes.count, up = 0;
+    vec_reserve(&d->scratch, 2 * n);
+    double *total = d->scratch.at, *sorted = total + n;
+    for (uint32_t i = 0; i < n; i++)
+        total[i] = (double)w->nodes.at[i].finished;
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        if (a->total > 0)
+            total[a->node.v] += (double)a->done / (double)a->total;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (w->nodes.at[i].state == NODE_UP)
+            sorted[up++] = total[i];
+    return up ? stat_quantile(sorted, up, par(s)->slow_node) : 0;
+}
+
+/* A node with room that is not slow and not the task's own. */
+static struct node_id pick_fast(const struct seat *s, const struct attempt *a, double least)
+{
+    enum { TRIES = 64 };
+    const struct late *d = s->state;
+    const struct world *w = s->world;
+    const struct phase *p = attempt_phase(a);
+    struct node_id node = decider_place(s->brain, p, a->task);
+    for (int i = 0; i < TRIES && node.v != NODE_NONE.v; i++) {
+        if (node.v != a->node.v && d->scratch.at[node.v] >= least)
+            return node;
+        node.v = fit_tree_find(&w->fit, node.v + 1, &p->demand);
+    }
+    return NODE_NONE;
+}
+
+/* Refusing to act is told once, when it begins. */
+static void say_capped(const struct seat *s, const struct phase *p, double held, double limit)
+{
+    struct late *d = s->state;
+    if (!d->capped)
+        decider_verdict(s->brain, p, &REASON(WHY_SPECULATION_CAP, held, limit));
+    d->capped = true;
+}
+
+static void late_tick(const struct seat *s)
+{
+    struct late *d = s->state;
+    struct look look = {0};
+    find_slow(s, &look);
+    sort_slow(d);
+    double least = d->slow.count ? node_threshold(s) : 0;
+    for (uint32_t i = 0; i < d->slow.count; i++) {
+        const struct slow *one = &d->slow.at[i];
+        const struct attempt *a = world_attempt(s->world, one->slot);
+        struct phase *p = attempt_phase(a);
+        double held, limit;
+        if (!speculate_room(s->world, p, par(s)->cap, &held, &limit)) {
+            say_capped(s, p, held, limit);
+            continue;
+        }
+        d->capped = false;
+        struct node_id node = pick_fast(s, a, least);
+        if (node.v == NODE_NONE.v)
+            continue;
+        decider_backup(s->brain, p, a->task, node,
+                       &REASON(WHY_SLOWEST_LEFT, one->est.left_s, one->est.rate, one->threshold,
+                               estimate_elapsed_s(s->world, a), one->est.by_elapsed));
+    }
+    speculate_end(&look);
+}
+
+static int64_t late_tick_us(const struct seat *s)
+{
+    return par(s)->scan_us;
+}
+
+static void late_fini(const struct seat *s)
+{
+    struct late *d = s->state;
+    vec_free(&d->slow);
+    vec_free(&d->scratch);
+}
+
+const struct mitigate_ops mitigate_late = {
+    .part = {"late", "backs up the slow task with the longest time to go", params,
+             sizeof(struct late_params), sizeof(struct late)},
+    .fini = late_fini,
+    .tick_us = late_tick_us,
+    .tick = late_tick,
+    .reads_progress = true,
+};

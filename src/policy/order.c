@@ -1,0 +1,29 @@
+/* order.c - which job next: in order of arrival, or the one that has least of its share.
+ *
+ * fair: jobs share the cluster in proportion to their weights, as in Hadoop's fair scheduler without
+ * pools. A job's share counts its unfinished tasks that run, not its attempts: clones are free. */
+#include "policy/parts.h"
+
+static int64_t fifo_key(const struct seat *s, const struct job *j)
+{
+    (void)s;
+    (void)j;
+    return 0; /* ties are broken by id, which is the order of arrival */
+}
+
+static int64_t fair_key(const struct seat *s, const struct job *j)
+{
+    (void)s;
+    return (int64_t)j->busy * JOB_WEIGHT_ONE * 1000 / j->weight;
+}
+
+const struct order_ops order_fifo = {
+    .part = {"fifo", "jobs in order of arrival", NULL, 0, 0},
+    .key = fifo_key,
+};
+
+const struct order_ops order_fair = {
+    .part = {"fair", "the job with the fewest running tasks for its weight", NULL, 0, 0},
+    .key = fair_key,
+    .by_busy = true,
+};

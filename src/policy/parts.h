@@ -1,0 +1,16 @@
+/* parts.h - every part there is. A new one is a file of its own, a line here and a line in table.c. */
+#ifndef POLICY_PARTS_H
+#define POLICY_PARTS_H
+
+#include "brain/seam.h"
+
+extern const struct order_ops order_fifo, order_fair;
+extern const struct within_ops within_index, within_largest;
+extern const struct place_ops place_any, place_locality;
+extern const struct mitigate_ops mitigate_none, mitigate_dolly, mitigate_late, mitigate_hadoop,
+    mitigate_mapreduce, mitigate_dryad;
+extern const struct shuffle_ops shuffle_cc;
+extern const struct protect_ops protect_none;
+extern const struct screen_ops screen_none, screen_blacklist;
+
+#endif

@@ -1,0 +1,16 @@
+/* place.h - what the ways of placing share. */
+#ifndef POLICY_PLACE_H
+#define POLICY_PLACE_H
+
+#include <stdbool.h>
+
+#include "brain/seam.h"
+
+/* Whether a live attempt of the task is on the node. */
+bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node);
+
+/* Any node with room, going round from a random one; one without a sibling if possible. */
+struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
+                              uint64_t luck);
+
+#endif

@@ -1,0 +1,56 @@
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+/* Six nodes of one slot in three racks of two; the input of each task is on nodes 0 and 3. */
+static struct job_id submit(struct script *s, uint32_t tasks)
+{
+    script_init(s, "place=locality", 0, 1);
+    for (uint32_t i = 0; i < 6; i++)
+        script_tell(s, (struct event){
+                           .type = EV_NODE_UP,
+                           .node = {i},
+                           .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+    uint32_t from[7];
+    struct node_id replicas[12];
+    for (uint32_t i = 0; i <= tasks; i++)
+        from[i] = 2 * i;
+    for (uint32_t i = 0; i < 2 * tasks; i++)
+        replicas[i] = (struct node_id){i % 2 ? 3 : 0};
+    struct phase_spec p = {.name = "p",
+                           .tasks = tasks,
+                           .demand = {{RES_SLOT, 0, 0, 0}},
+                           .replica_from = from,
+                           .replicas = replicas};
+    struct job_spec spec = {.phases = &p, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
+TEST(locality_takes_the_data_then_its_rack_then_any)
+{
+    struct script s;
+    submit(&s, 6);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 6);
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t node = s.out.at[i].node.v;
+        if (i < 2)
+            near += node == 0 || node == 3;
+        else if (i < 4)
+            near += node == 1 || node == 2;
+        else
+            near += node >= 4;
+    }
+    expect(near == 6);
+    script_fini(&s);
+}
+
+TEST(locality_passes_over_nodes_that_are_down)
+{
+    struct script s;
+    submit(&s, 1);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {0}});
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 3);
+    script_fini(&s);
+}

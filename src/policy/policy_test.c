@@ -1,0 +1,101 @@
+#include "policy/policy.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "tests/test.h"
+
+static bool describes(const char *text, const char *part)
+{
+    struct err err;
+    struct policy *p = policy_create(text, &err);
+    struct str s = {0};
+    if (p)
+        policy_describe(p, &s);
+    bool found = s.text && strstr(s.text, part);
+    str_free(&s);
+    policy_destroy(p);
+    return found;
+}
+
+TEST(policy_is_a_recipe_with_parts_replaced)
+{
+    expect(describes("none", "order=fair,within=index,place=any,mitigate=none,shuffle=cc"));
+    expect(describes("dolly", "mitigate=dolly"));
+    expect(describes("dolly,order=fifo", "order=fifo,within=index,place=any,mitigate=dolly"));
+    expect(describes("order=fifo,mitigate=dolly", "order=fifo,within=index,place=any,mitigate=dolly"));
+    expect(describes("mitigate=dolly;beta=0.25", "dolly.beta=0.25"));
+    expect(describes("none;failures_max=7", "policy.failures_max=7"));
+}
+
+TEST(policy_described_is_the_same_policy)
+{
+    struct err err;
+    struct policy *p =
+        policy_create("dolly,within=largest-first;eps=0.1;p_window=90s;hold=job;admit=fcfs", &err);
+    struct str a = {0}, b = {0};
+    policy_describe(p, &a);
+    struct policy *q = policy_create(a.text, &err);
+    expect(q != NULL);
+    policy_describe(q, &b);
+    expect(strcmp(a.text, b.text) == 0);
+    expect(strstr(a.text, "dolly.p_window=90000000us") != NULL);
+    str_free(&a);
+    str_free(&b);
+    policy_destroy(p);
+    policy_destroy(q);
+}
+
+TEST(policy_refuses_by_name)
+{
+    struct {
+        const char *text, *message;
+    } bad[] = {
+        {"dollly", "unknown policy 'dollly'; did you mean 'dolly'?"},
+        {"xyzzy", "unknown policy 'xyzzy'; 'dolly policies' lists them"},
+        {"order=fairr", "unknown order policy 'fairr'; did you mean 'fair'?"},
+        {"ordr=fair", "unknown seam 'ordr'; did you mean 'order'?"},
+        {"mitigate=dolly+lat", "unknown mitigate policy 'lat'; did you mean 'late'?"},
+        {"dolly;betta=1", "unknown parameter 'betta'; did you mean 'beta'?"},
+        {"dolly;beta=2", "beta=2: must be between 0 and 1"},
+        {"dolly;hold=forever", "hold=forever: must be phase or job"},
+        {"none;beta=0.1", "parameter 'beta' belongs to no part of this policy"},
+        {"dolly;beta", "policy setting 'beta': must be key=value"},
+        {"", "policy: a name is missing"},
+        {"dolly,", "policy: a name is missing"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err err = {0};
+        expect(policy_create(bad[i].text, &err) == NULL);
+        expect(strstr(err.text, bad[i].message) == err.text);
+    }
+}
+
+TEST(policy_list_splits_at_bare_names)
+{
+    struct {
+        const char *text;
+        const char *parts[4];
+    } cases[] = {
+        {"none,dolly", {"none", "dolly", NULL}},
+        {"dolly,order=fifo,none", {"dolly,order=fifo", "none", NULL}},
+        {"order=fifo,mitigate=dolly", {"order=fifo,mitigate=dolly", NULL}},
+        {"dolly;beta=0.1,none", {"dolly;beta=0.1", "none", NULL}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char **list;
+        uint32_t n = policy_split(cases[i].text, &list);
+        for (uint32_t k = 0; k < n; k++) {
+            expect(cases[i].parts[k] && strcmp(list[k], cases[i].parts[k]) == 0);
+            mem_free(list[k]);
+        }
+        expect(cases[i].parts[n] == NULL);
+        mem_free(list);
+    }
+}
+
+TEST(policy_knows_every_parameter_and_no_other)
+{
+    expect(policy_knows("beta") && policy_knows("dolly.beta") && policy_knows("failures_max"));
+    expect(!policy_knows("none.beta") && !policy_knows("betta"));
+}

@@ -1,0 +1,247 @@
+/* The reactive rules: who gets a backup, at each threshold and on either side of it. */
+#include <stdio.h>
+
+#include "brain/script_test.h"
+#include "policy/estimate.h"
+#include "tests/test.h"
+
+enum { S = 1000000, TICK = 1 };
+
+static void progress(struct script *s, struct attempt_ref at, int64_t percent)
+{
+    script_tell(s, (struct event){.type = EV_ATTEMPT_PROGRESS,
+                                  .at = at,
+                                  .u.progress = {.done = percent, .total = 100, .cpu_us = -1}});
+}
+
+/* The policy looks: its timer fires at `now_us`. */
+static void tick(struct script *s, int64_t now_us)
+{
+    s->now_us = now_us;
+    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TICK});
+    script_decide(s, now_us);
+}
+
+/* A job of `tasks` tasks that all started at 0. */
+static struct job_id begin(struct script *s, const char *policy, uint32_t nodes, uint32_t tasks)
+{
+    script_init(s, policy, nodes, 1);
+    struct job_id j = script_job(s, 1, tasks);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_decide(s, 0);
+    return j;
+}
+
+static const struct decision *backup(const struct script *s)
+{
+    for (uint32_t i = 0; i < s->out.count; i++)
+        if (s->out.at[i].type == DO_LAUNCH && s->out.at[i].kind == LAUNCH_BACKUP)
+            return &s->out.at[i];
+    return NULL;
+}
+
+TEST(late_backs_up_the_one_that_ends_last)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_task=0.75;slow_node=0", 20, 5);
+    int64_t percent[] = {90, 80, 30, 20, 90};
+    for (uint32_t t = 0; t < 5; t++)
+        progress(&s, script_ref(j, 0, t, 0), percent[t]);
+    tick(&s, 60 * S);
+    /* 75th percentile of .9 .8 .3 .2 .9 is the fourth: tasks below .9 are slow, slowest first. */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 3);
+    expect(backup(&s)->at.task == 3);
+    expect(backup(&s)->why.code == WHY_SLOWEST_LEFT);
+    expect(backup(&s)->why.num[0] > 239.9 && backup(&s)->why.num[0] < 240.1); /* .8 / (.2 / 60 s) */
+    tick(&s, 61 * S); /* each has one now */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+}
+
+TEST(late_waits_for_the_floor)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_task=0.5;slow_node=0", 20, 4);
+    for (uint32_t t = 0; t < 4; t++)
+        progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90);
+    tick(&s, 60 * S - 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    tick(&s, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_fini(&s);
+}
+
+TEST(late_equal_to_the_threshold_is_not_slow)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_node=0", 20, 4);
+    for (uint32_t t = 0; t < 4; t++)
+        progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90);
+    tick(&s, 100 * S); /* the 25th percentile of four is the least one: nothing is below it */
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}
+
+TEST(late_keeps_its_cap_and_says_so)
+{
+    for (int k = 0; k < 2; k++) {
+        struct script s;
+        /* 20 slots: a cap of .1 is two backups, of .099 one. */
+        struct job_id j = begin(&s, k ? "late;slow_task=1;slow_node=0;cap=0.099"
+                                      : "late;slow_task=1;slow_node=0;cap=0.1", 20, 6);
+        for (uint32_t t = 0; t < 6; t++)
+            progress(&s, script_ref(j, 0, t, 0), 10 + t);
+        tick(&s, 60 * S);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (k ? 1 : 2));
+        expect(script_count(&s, DO_VERDICT, -1) == 1);
+        expect(script_verdict(&s, j, 0)->code == WHY_SPECULATION_CAP);
+        tick(&s, 61 * S); /* still capped: nothing new to say */
+        expect(script_count(&s, DO_VERDICT, -1) == 0);
+        script_fini(&s);
+    }
+}
+
+TEST(late_acts_early_only_when_told)
+{
+    for (int early = 0; early < 2; early++) {
+        struct script s;
+        script_init(&s, early ? "late;cap=1;slow_task=1;slow_node=0;early=yes"
+                              : "late;cap=1;slow_task=1;slow_node=0", 4, 1);
+        struct phase_spec p = {.name = "p", .tasks = 3, .demand = {{RES_SLOT, 0, 0, 0}}};
+        struct job_spec spec = {.running_max = 2, .phases = &p, .phase_count = 1};
+        struct job_id j = script_submit(&s, &spec); /* one task has to wait, though there is room */
+        script_decide(&s, 0);
+        script_started_all(&s);
+        script_decide(&s, 0);
+        progress(&s, script_ref(j, 0, 0, 0), 10);
+        progress(&s, script_ref(j, 0, 1, 0), 90);
+        tick(&s, 60 * S);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (early ? 1 : 0));
+        script_fini(&s);
+    }
+}
+
+TEST(late_uses_no_slow_node)
+{
+    struct script s;
+    script_init(&s, "late;cap=1;slow_task=1;slow_node=1", 3, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    progress(&s, script_ref(j, 0, 0, 0), 50);
+    progress(&s, script_ref(j, 0, 1, 0), 10);
+    tick(&s, 60 * S); /* the free node has done nothing: it is below the best one */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+}
+
+TEST(late_leaves_cloned_and_side_effect_phases_alone)
+{
+    struct script s;
+    script_init(&s, "mitigate=dolly+late;beta=1;tau=1;late.cap=1;slow_task=1;slow_node=0", 20, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    for (uint32_t t = 0; t < 2; t++)
+        script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, t, 1));
+    progress(&s, script_ref(j, 0, 0, 0), 1);
+    s.now_us = 60 * S;
+    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = TICK + 1});
+    script_decide(&s, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+}
+
+TEST(hadoop_backs_up_what_is_behind_the_mean)
+{
+    struct script s;
+    struct job_id j = begin(&s, "hadoop", 20, 4);
+    /* Mean .65; .45 is exactly .2 below it, .44 more. */
+    int64_t percent[] = {45, 80, 90, 45};
+    for (uint32_t t = 0; t < 4; t++)
+        progress(&s, script_ref(j, 0, t, 0), percent[t]);
+    tick(&s, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    progress(&s, script_ref(j, 0, 3, 0), 44);
+    tick(&s, 61 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(backup(&s)->at.task == 3 && backup(&s)->why.code == WHY_BEHIND_MEAN);
+    script_fini(&s);
+}
+
+TEST(mapreduce_backs_up_the_rest_of_a_phase)
+{
+    struct script s;
+    struct job_id j = begin(&s, "mapreduce;backup_at=0.5", 20, 4);
+    s.now_us = S;
+    script_win(&s, script_ref(j, 0, 0, 0));
+    tick(&s, 2 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_win(&s, script_ref(j, 0, 1, 0));
+    tick(&s, 3 * S); /* half is done */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 2);
+    expect(backup(&s)->why.code == WHY_PHASE_ENDS);
+    script_fini(&s);
+}
+
+TEST(dryad_backs_up_what_runs_longer_than_most)
+{
+    struct script s;
+    struct job_id j = begin(&s, "dryad", 20, 5);
+    for (uint32_t t = 0; t < 4; t++) { /* times 1, 2, 3, 4 s: the 75th percentile is 3 s */
+        s.now_us = (t + 1) * S;
+        script_win(&s, script_ref(j, 0, t, 0));
+    }
+    /* The rule looks at its ticks: here at 4 s, when 4 s > 3 s. */
+    tick(&s, 4 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(backup(&s)->at.task == 4 && backup(&s)->why.num[1] == 3);
+    script_fini(&s);
+}
+
+TEST(dryad_exactly_at_the_quantile_is_not_longer)
+{
+    struct script s;
+    struct job_id j = begin(&s, "dryad", 20, 2);
+    s.now_us = 3 * S;
+    script_win(&s, script_ref(j, 0, 0, 0));
+    tick(&s, 3 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    tick(&s, 3 * S + 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_fini(&s);
+}
+
+TEST(backup_that_wins_ends_the_original)
+{
+    struct script s;
+    struct job_id j = begin(&s, "dryad", 20, 2);
+    s.now_us = S;
+    script_win(&s, script_ref(j, 0, 0, 0));
+    tick(&s, 2 * S);
+    script_started_all(&s);
+    s.now_us = 3 * S;
+    script_win(&s, script_ref(j, 0, 1, 1));
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 1, 0)) != NULL);
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(estimate_without_reports_uses_siblings)
+{
+    struct world w = {.now_us = 10 * S};
+    struct attempt a = {.started_us = 6 * S};
+    double times[] = {1, 6, 10};
+    struct estimate e = estimate_attempt(&w, &a, times, 3);
+    expect(e.by_elapsed && e.left_s == 4); /* (6 - 4 + 10 - 4) / 2 */
+    a.started_us = -2 * S; /* 12 s: longer than all */
+    e = estimate_attempt(&w, &a, times, 3);
+    expect(e.left_s == 12);
+    a = (struct attempt){.started_us = 0, .progress_us = 5 * S, .done = 25, .total = 100};
+    e = estimate_attempt(&w, &a, times, 3);
+    expect(!e.by_elapsed && e.score == 0.25 && e.left_s == 30);
+}

@@ -1,0 +1,69 @@
+#include "policy/speculate.h"
+
+#include "base/check.h"
+
+struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new)
+{
+    *is_new = false;
+    for (uint32_t i = l->phases.count; i-- > 0;)
+        if (l->phases.at[i].phase == p)
+            return &l->phases.at[i];
+    struct phase_look *e = vec_add(&l->phases);
+    *e = (struct phase_look){.phase = p, .times = mem_zalloc(p->count, sizeof(double))};
+    e->count = estimate_times(p, e->times);
+    *is_new = true;
+    return e;
+}
+
+void speculate_end(struct look *l)
+{
+    for (uint32_t i = 0; i < l->phases.count; i++)
+        mem_free(l->phases.at[i].times);
+    vec_free(&l->phases);
+}
+
+bool speculate_may(const struct attempt *a, bool early)
+{
+    const struct phase *p = attempt_phase(a);
+    const struct task *t = &p->tasks[a->task];
+    return !a->unwanted && a->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
+           task_is_open(t) && t->live == 1 && (early || p->pending_count == 0);
+}
+
+uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, double *rates)
+{
+    const struct world *w = s->world;
+    const struct phase *p = l->phase;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct task *t = &p->tasks[i];
+        if (t->state == TASK_DONE) {
+            rates[n++] = 1e6 / (double)(t->took_us > 1 ? t->took_us : 1);
+            continue;
+        }
+        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+            const struct attempt *a = world_attempt(w, k);
+            if (a->state != ATTEMPT_RUNNING)
+                continue;
+            rates[n++] = estimate_attempt(w, a, l->times, l->count).rate;
+            break; /* one rate per task: that of its oldest attempt */
+        }
+    }
+    return n;
+}
+
+bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
+                    double *limit)
+{
+    const struct res_sum *now = &w->held[LAUNCH_BACKUP];
+    for (int i = 0; i < RES_COUNT; i++) {
+        if (p->demand.v[i] == 0)
+            continue;
+        double unit = i == RES_CPU ? RES_SLOT : 1;
+        *held = (double)now->v[i] / unit;
+        *limit = share * (double)w->capacity.v[i] / unit;
+        if (*held + (double)p->demand.v[i] / unit > *limit + 1e-9)
+            return false;
+    }
+    return true;
+}

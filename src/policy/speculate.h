@@ -1,0 +1,40 @@
+/* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is doing, and
+ * where backups may run. */
+#ifndef POLICY_SPECULATE_H
+#define POLICY_SPECULATE_H
+
+#include <stdbool.h>
+
+#include "brain/seam.h"
+#include "policy/estimate.h"
+
+/* How a phase is doing, measured once per look. */
+struct phase_look {
+    const struct phase *phase;
+    double threshold; /* whatever the policy compares with */
+    double *times;    /* of finished tasks, s; owned */
+    uint32_t count;
+};
+
+/* One look at the cluster: the phases seen so far. Zeroed at the start; ends with speculate_end. */
+struct look {
+    VEC(struct phase_look) phases;
+};
+
+/* The look's entry for the phase, and whether it is new (its threshold is then still to be set). Valid until
+ * the next call. */
+struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new);
+void speculate_end(struct look *l);
+
+/* Whether the attempt's task may get a backup: alone, wanted, unfinished, allowed to run twice, and of a
+ * phase that is not cloned and (unless `early`) has no task waiting. */
+bool speculate_may(const struct attempt *a, bool early);
+
+/* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for p->count. */
+uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, double *rates);
+
+/* Whether backups may hold `share` of the cluster and one more of this phase fits into that. */
+bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
+                    double *limit);
+
+#endif

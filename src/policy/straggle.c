@@ -1,0 +1,83 @@
+#include "policy/straggle.h"
+
+#include <math.h>
+#include <string.h>
+
+static void straggle_add(struct straggle *s, double ratio, bool finished)
+{
+    s->count++;
+    if (ratio > 2.0) {
+        s->beyond++;
+        return;
+    }
+    int bin = (int)(ratio * (STRAGGLE_BINS / 2.0));
+    if (bin >= STRAGGLE_BINS)
+        bin = STRAGGLE_BINS - 1; /* a ratio of exactly 2 is no straggler */
+    if (finished)
+        s->ended[bin]++;
+    else
+        s->censored[bin]++;
+}
+
+/* The product-limit estimate over bins. Within a bin finishers and the losers they got killed alternate,
+ * so the product over its d finishers among m leaving, prod (1 - 1/(N - i*m/d)), is ((N - m)/N)^(d/m):
+ * taking all finishers before all losers, as for ties, would count losers as survivors. */
+static double straggle_estimate(const struct straggle *s)
+{
+    double at_risk = (double)s->count;
+    double surviving = 1.0;
+    for (int i = 0; i < STRAGGLE_BINS && at_risk > 0; i++) {
+        double ended = (double)s->ended[i], leaving = ended + (double)s->censored[i];
+        if (ended > 0)
+            surviving *= pow((at_risk - leaving) / at_risk, ended / leaving);
+        at_risk -= leaving;
+    }
+    return surviving;
+}
+
+/* p changes once per window, from that window's samples alone; the first time as soon as there are enough. */
+static void straggle_roll(struct straggle *s, int64_t now_us, int64_t window_us)
+{
+    bool over = now_us - s->window_from_us >= window_us;
+    if (s->count < STRAGGLE_SAMPLES_MIN || (s->known && !over))
+        return;
+    s->p = straggle_estimate(s);
+    s->known = true;
+    if (!over)
+        return;
+    memset(s->ended, 0, sizeof s->ended);
+    memset(s->censored, 0, sizeof s->censored);
+    s->beyond = 0;
+    s->count = 0;
+    s->window_from_us = now_us;
+}
+
+void straggle_phase(struct straggle *s, const struct phase *p, int64_t now_us, int64_t window_us)
+{
+    if (p->count < 2 || p->median <= 0)
+        return; /* one task has no median to be compared with */
+    for (uint32_t i = 0; i < p->samples.count; i++) {
+        double per_byte = (double)p->samples.at[i].per_byte;
+        bool finished = per_byte >= 0;
+        straggle_add(s, (finished ? per_byte : -per_byte) / p->median, finished);
+    }
+    straggle_roll(s, now_us, window_us);
+}
+
+void straggle_late(struct straggle *s, const struct attempt *a, bool finished, int64_t now_us,
+                   int64_t window_us)
+{
+    const struct phase *p = attempt_phase(a);
+    if (p->count < 2 || p->median <= 0)
+        return;
+    int64_t bytes = phase_task_bytes(p, a->task);
+    double per_byte = (double)(now_us - a->started_us) / (double)(bytes > 0 ? bytes : 1);
+    straggle_add(s, per_byte / p->median, finished);
+    straggle_roll(s, now_us, window_us);
+}
+
+double straggle_p(const struct straggle *s, double prior)
+{
+    double p = s->known ? s->p : prior;
+    return p < 0.001 ? 0.001 : p > 0.9 ? 0.9 : p;
+}

@@ -1,0 +1,98 @@
+#include "policy/straggle.h"
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+enum { WINDOW = 1000000 };
+
+static struct sample kept[256];
+
+static struct phase phase_of(const float *times, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        kept[i].per_byte = times[i];
+    struct phase p = {.count = n, .median = 1, .measured = true};
+    p.samples.at = kept;
+    p.samples.count = n;
+    return p;
+}
+
+TEST(straggle_prior_until_a_hundred_samples)
+{
+    struct straggle s = {0};
+    float times[100];
+    for (int i = 0; i < 100; i++)
+        times[i] = i < 30 ? 3.0f : 1.0f;
+    struct phase p = phase_of(times, 99);
+    straggle_phase(&s, &p, 1, WINDOW);
+    expect(straggle_p(&s, 0.15) == 0.15);
+    p = phase_of(times, 2); /* 101 */
+    straggle_phase(&s, &p, 2, WINDOW);
+    expect(straggle_p(&s, 0.15) > 0.3 && straggle_p(&s, 0.15) < 0.33);
+}
+
+TEST(straggle_exactly_twice_the_median_is_no_straggler)
+{
+    struct straggle s = {0};
+    float times[100];
+    for (int i = 0; i < 100; i++)
+        times[i] = i < 50 ? 2.0f : 1.0f;
+    struct phase p = phase_of(times, 100);
+    straggle_phase(&s, &p, 1, WINDOW);
+    expect(straggle_p(&s, 0.5) == 0.001);
+    struct straggle t = {0};
+    for (int i = 0; i < 50; i++)
+        times[i] = 2.001f;
+    p = phase_of(times, 100);
+    straggle_phase(&t, &p, 1, WINDOW);
+    expect(straggle_p(&t, 0.1) == 0.5);
+}
+
+/* Three attempts of each task race; the losers are killed at the winner's time. A fifth of all
+ * attempts would take ten times as long. */
+TEST(straggle_censored_losers_do_not_count_as_healthy)
+{
+    struct straggle s = {0};
+    uint32_t healthy = 0, all = 0;
+    for (uint32_t phase = 0; phase < 2000; phase++) {
+        float times[12];
+        for (uint32_t task = 0; task < 4; task++) {
+            struct rng r = rng_stream(7, RNG_TEST, phase, task, 0, 0);
+            float own[3], best = 1e9f;
+            for (int k = 0; k < 3; k++) {
+                own[k] = (float)((rng_unit(&r) < 0.2 ? 10 : 1) * (0.9 + 0.2 * rng_unit(&r)));
+                best = own[k] < best ? own[k] : best;
+            }
+            for (int k = 0; k < 3; k++) {
+                times[task * 3 + (uint32_t)k] = own[k] <= best ? own[k] : -best;
+                healthy += best <= 2;
+                all++;
+            }
+        }
+        struct phase p = phase_of(times, 12);
+        straggle_phase(&s, &p, phase, INT64_MAX);
+    }
+    double naive = 1 - (double)healthy / all;
+    expect(naive < 0.02);
+    s.known = false; /* estimate over everything */
+    straggle_phase(&s, &(struct phase){.count = 2, .median = 1}, 1, INT64_MAX);
+    expect(straggle_p(&s, 0.5) > 0.15 && straggle_p(&s, 0.5) < 0.25);
+}
+
+TEST(straggle_forgets_the_window_before)
+{
+    struct straggle s = {0};
+    float bad[200], good[200];
+    for (int i = 0; i < 200; i++) {
+        bad[i] = i % 2 ? 5.0f : 1.0f;
+        good[i] = 1.0f;
+    }
+    struct phase p = phase_of(bad, 200);
+    straggle_phase(&s, &p, WINDOW, WINDOW);
+    struct phase q = phase_of(good, 200);
+    expect(straggle_p(&s, 0.1) == 0.5);
+    straggle_phase(&s, &q, WINDOW + 5, WINDOW);
+    expect(straggle_p(&s, 0.1) == 0.5); /* the window is not over */
+    straggle_phase(&s, &q, 2 * WINDOW, WINDOW);
+    expect(straggle_p(&s, 0.1) == 0.001);
+}

@@ -1,0 +1,42 @@
+#include "policy/table.h"
+
+#include "policy/parts.h"
+
+static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.part};
+static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
+static const struct part *const place_parts[] = {&place_any.part, &place_locality.part};
+static const struct part *const mitigate_parts[] = {
+    &mitigate_none.part,   &mitigate_hadoop.part, &mitigate_mapreduce.part,
+    &mitigate_dryad.part,  &mitigate_late.part,   &mitigate_dolly.part,
+};
+static const struct part *const shuffle_parts[] = {&shuffle_cc.part};
+static const struct part *const protect_parts[] = {&protect_none.part};
+static const struct part *const screen_parts[] = {&screen_none.part, &screen_blacklist.part};
+
+#define SEAM(name, parts) {name, parts, sizeof parts / sizeof *parts}
+
+const struct table_seam table_seams[SEAM_COUNT] = {
+    [SEAM_ORDER] = SEAM("order", order_parts),
+    [SEAM_WITHIN] = SEAM("within", within_parts),
+    [SEAM_PLACE] = SEAM("place", place_parts),
+    [SEAM_MITIGATE] = SEAM("mitigate", mitigate_parts),
+    [SEAM_SHUFFLE] = SEAM("shuffle", shuffle_parts),
+    [SEAM_PROTECT] = SEAM("protect", protect_parts),
+    [SEAM_SCREEN] = SEAM("screen", screen_parts),
+};
+
+/* The first one is the base of all others. */
+const struct recipe table_recipes[] = {
+    {"none", "fair shares, no mitigation", "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
+    {"fifo", "jobs in order of arrival, no mitigation", "order=fifo"},
+    {"hadoop", "Hadoop's own speculation, before LATE", "mitigate=hadoop"},
+    {"mapreduce", "backups when a phase is nearly done", "mitigate=mapreduce"},
+    {"dryad", "backups of tasks past the 75th percentile", "mitigate=dryad"},
+    {"late", "backups of the slow tasks that will end last", "mitigate=late"},
+    {"late+bl", "LATE, and bad nodes are avoided", "mitigate=late,screen=blacklist"},
+    {"dolly", "budgeted cloning of small jobs", "mitigate=dolly"},
+    {"dolly+late", "budgeted cloning of small jobs, LATE for the others; bad nodes are avoided",
+     "mitigate=dolly+late,screen=blacklist"},
+};
+
+const uint32_t table_recipe_count = sizeof table_recipes / sizeof *table_recipes;

@@ -1,0 +1,93 @@
+/* luck.c - attempt times: start-up + size / speed x noise x slowness + a stall.
+ *
+ * The size belongs to the task, so all attempts of a task share it; everything else belongs to the
+ * attempt. Drawing whole durations anew for each attempt was rejected: a clone would then escape
+ * from a big input as easily as from a bad machine, and cloning would look better than it is.
+ *
+ * Two streams of random numbers are used, each keyed by the attempt. Noise has its own. Slowness
+ * and the stall share one, in a fixed order (slow, whether, when, how long), because a stream costs
+ * more to key than to draw from; the slow draw is made even if only stalls are on, so that
+ * switching slowness on or off moves no stall. */
+#include "sim/luck.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/rng.h"
+
+static int64_t whole_us(double us)
+{
+    return us < (double)LUCK_US_MAX ? (int64_t)(us + 0.5) : LUCK_US_MAX;
+}
+
+double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us)
+{
+    if (luck->bad_share <= 0)
+        return 1;
+    uint64_t window = luck->window_us > 0 ? (uint64_t)(at_us / luck->window_us) : 0;
+    struct rng r = rng_stream(seed, RNG_NODE_LUCK, node.v, window, 0, 0);
+    return rng_unit(&r) < luck->bad_share ? luck->bad_factor : luck->good_factor;
+}
+
+struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
+                           struct node_id node, double speed, int64_t size_us, int64_t start_us)
+{
+    check(speed > 0);
+    double work = (double)size_us / speed;
+    struct luck_plan plan = {.startup_us = luck->startup_us};
+
+    if (luck->noise > 0) {
+        struct rng r = rng_stream(seed, RNG_NOISE, at.job.v, at.phase, at.task, at.attempt);
+        work *= exp(luck->noise * rng_normal(&r));
+    }
+    if (luck->pareto <= 0 && luck->slow_p <= 0 && luck->stall_p <= 0) {
+        plan.work_us = whole_us(work);
+        return plan;
+    }
+
+    struct rng r = rng_stream(seed, RNG_STALL, at.job.v, at.phase, at.task, at.attempt);
+    double mood = luck_mood(luck, seed, node, start_us);
+    if (luck->pareto > 0)
+        work *= rng_pareto(&r, luck->pareto);
+    else if (rng_unit(&r) < luck->slow_p * mood)
+        work *= luck->slow_factor;
+    plan.work_us = whole_us(work);
+
+    if (luck->stall_p > 0 && rng_unit(&r) < luck->stall_p * mood) {
+        plan.stall_at_us = whole_us((double)plan.work_us * pow(rng_unit(&r), luck->stall_at));
+        if (plan.stall_at_us > plan.work_us)
+            plan.stall_at_us = plan.work_us;
+        double length = (double)luck->stall_us;
+        if (luck->stall_noise > 0)
+            length *= exp(luck->stall_noise * rng_normal(&r));
+        plan.stall_us = whole_us(length);
+    }
+    return plan;
+}
+
+struct luck_plan luck_plan_explicit(int64_t time_us)
+{
+    return (struct luck_plan){.work_us = time_us < LUCK_US_MAX ? time_us : LUCK_US_MAX};
+}
+
+int64_t luck_life_us(const struct luck_plan *plan)
+{
+    return plan->startup_us + plan->work_us + plan->stall_us;
+}
+
+int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total)
+{
+    if (elapsed_us >= luck_life_us(plan))
+        return total;
+    int64_t worked = elapsed_us - plan->startup_us;
+    if (worked <= 0)
+        return 0;
+    if (worked > plan->stall_at_us) {
+        worked -= plan->stall_us;
+        if (worked < plan->stall_at_us)
+            worked = plan->stall_at_us;
+    }
+    if (worked >= plan->work_us)
+        return total;
+    return (int64_t)((double)total * ((double)worked / (double)plan->work_us));
+}

@@ -1,0 +1,41 @@
+/* luck.h - how long an attempt takes and how its progress looks, as a pure function of its name.
+ *
+ * Nothing is remembered: the same attempt on the same node, started at the same time, has the same
+ * plan whenever it is asked for. Knobs that are off cost no random numbers. */
+#ifndef SIM_LUCK_H
+#define SIM_LUCK_H
+
+#include <stdint.h>
+
+#include "model/id.h"
+#include "trace/cluster.h"
+
+/* Longer times are cut to this (some 3000 years), so that a few of them can be added safely. */
+#define LUCK_US_MAX INT64_C(100000000000000000)
+
+/* The life of an attempt: start-up, then work at a steady pace, interrupted at most once. */
+struct luck_plan {
+    int64_t startup_us;
+    int64_t work_us;
+    int64_t stall_at_us; /* the stall comes after so much work ... */
+    int64_t stall_us;    /* ... and lasts so long */
+};
+
+/* The plan of attempt `at`, which starts at `start_us` on a node of this speed (> 0), for a task of
+ * this size. */
+struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
+                           struct node_id node, double speed, int64_t size_us, int64_t start_us);
+
+/* The plan of an attempt whose time is given: all of it is work. */
+struct luck_plan luck_plan_explicit(int64_t time_us);
+
+/* By how much the probabilities of bad luck are multiplied on a node at a time. */
+double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);
+
+/* From start to end. */
+int64_t luck_life_us(const struct luck_plan *plan);
+
+/* How much of `total` is done when the attempt has run for `elapsed_us`; 0..total. */
+int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total);
+
+#endif

@@ -1,0 +1,223 @@
+/* sim.c - the simulated cluster: a queue of future entries, a batch of present events.
+ *
+ * wait() moves the clock to the earliest entry and turns everything due at that instant into one
+ * batch; perform() carries decisions out. Answers that take no time are written straight into the
+ * next batch, which then belongs to the same instant. The only things ever queued are those that
+ * take time: a submission, the end of an attempt, a lag, a report, a failure, a timer.
+ *
+ * Entries are never searched for or removed. One whose attempt has ended meanwhile is recognised by
+ * the generation of the slot, and one whose slot has moved on (a kill that comes after the end,
+ * say) by the slot's state; both are skipped when they come up. A queue with removal was rejected:
+ * it needs a place in every slot and moves entries about on every kill.
+ *
+ * The run is over when no job is left to come and none is left alive; failures of nodes and timers
+ * still in the queue do not count, so the run ends however often nodes fail. */
+#include "sim/sim.h"
+
+#include "base/rng.h"
+#include "sim/sim_state.h"
+
+/* A brain that keeps setting timers, or nodes that keep failing, must not hide that nothing gets
+ * done. With this many turns in a row in which nothing runs and nothing is to come, it is a stall.
+ */
+enum { IDLE_TURNS_MAX = 100000 };
+
+struct sim *sim_create(const struct sim_options *options)
+{
+    struct sim *s = mem_zalloc(1, sizeof *s);
+    s->cluster = options->cluster;
+    s->workload = options->workload;
+    s->seed = options->seed;
+    s->reports = options->reports;
+    s->queue = timeq_create();
+    vec_push(&s->slots, (struct slot){0}); /* SLOT_NONE */
+    sim_node_init(s);
+    sim_job_draw(s);
+    return s;
+}
+
+void sim_destroy(struct sim *s)
+{
+    if (!s)
+        return;
+    sim_job_fini(s);
+    mem_free(s->nodes);
+    vec_free(&s->slots);
+    vec_free(&s->plans);
+    vec_free(&s->timers);
+    vec_free(&s->flying);
+    vec_free(&s->told);
+    vec_free(&s->batch);
+    timeq_destroy(s->queue);
+    mem_free(s);
+}
+
+uint64_t sim_event_count(const struct sim *s)
+{
+    return s->event_count;
+}
+
+void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause)
+{
+    struct event *e = sim_tell(s, EV_REFUSED, cause, d->at, d->node.v);
+    e->u.refused.decision = d->id;
+    e->u.refused.decision_type = d->type;
+}
+
+int64_t sim_lag(const struct sim *s, struct attempt_ref at, enum lag which, int64_t max_us)
+{
+    struct rng r = rng_stream(s->seed, RNG_LAG, at.job.v, at.phase, at.task,
+                              (uint64_t)which << 16 | at.attempt);
+    return (int64_t)rng_below(&r, (uint64_t)max_us + 1);
+}
+
+bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_ref at,
+                uint32_t try)
+{
+    if (p <= 0)
+        return false;
+    struct rng r =
+        rng_stream(s->seed, purpose, at.job.v, at.phase, at.task, (uint64_t)try << 16 | at.attempt);
+    return rng_unit(&r) < p;
+}
+
+static void slot_entry(struct sim *s, enum entry_kind kind, uint32_t generation, uint32_t i)
+{
+    if (s->slots.at[i].generation != generation)
+        return;
+    switch (kind) {
+    case ENTRY_START:
+        sim_attempt_start(s, i);
+        break;
+    case ENTRY_FINISH:
+        sim_attempt_finish(s, i);
+        break;
+    case ENTRY_FAIL:
+        sim_attempt_fail(s, i);
+        break;
+    case ENTRY_KILLED:
+        sim_attempt_killed(s, i);
+        break;
+    case ENTRY_COMMIT:
+        sim_output_commit_due(s, i);
+        break;
+    default:
+        check(kind == ENTRY_REPORT);
+        sim_report_due(s, i);
+    }
+}
+
+static void entry_due(struct sim *s, uint64_t payload)
+{
+    enum entry_kind kind = (enum entry_kind)(payload >> 60);
+    uint32_t generation = (uint32_t)(payload >> 32) & ENTRY_GENERATION_MASK;
+    uint32_t index = (uint32_t)payload;
+    switch (kind) {
+    case ENTRY_SUBMIT:
+        sim_job_submit(s);
+        break;
+    case ENTRY_REPORT_ARRIVES:
+        sim_report_arrives(s, index);
+        break;
+    case ENTRY_NODE_FAILS:
+        sim_node_fails(s, index);
+        break;
+    case ENTRY_NODE_RETURNS:
+        sim_node_returns(s, index);
+        break;
+    case ENTRY_TIMER:
+        sim_timer_due(s, index, generation);
+        break;
+    default:
+        slot_entry(s, kind, generation, index);
+    }
+}
+
+/* Gathers the events of the next instant in s->told; false if there is nothing in the queue. */
+static bool gather(struct sim *s)
+{
+    int64_t time = s->now_us;
+    if (s->told.count == 0 && !timeq_peek(s->queue, &time))
+        return false;
+    s->now_us = time;
+    int64_t due;
+    while (timeq_peek(s->queue, &due) && due == time) {
+        uint64_t payload;
+        timeq_pop(s->queue, &due, &payload);
+        entry_due(s, payload);
+    }
+    return true;
+}
+
+static int sim_wait(void *body, struct batch *batch, struct err *err)
+{
+    struct sim *s = body;
+    bool hope = s->live > 0 || s->next_job;
+    s->idle_turns = hope ? 0 : s->idle_turns + 1;
+    do {
+        if (s->told.count == 0 && !s->next_job && s->job_open == 0)
+            return 0;
+        if (s->idle_turns > IDLE_TURNS_MAX || !gather(s))
+            return sim_job_stalled(s, err);
+    } while (s->told.count == 0);
+
+    struct event_vec old = s->batch;
+    s->batch = s->told;
+    s->told = old;
+    vec_clear(&s->told);
+    s->event_count += s->batch.count;
+    *batch = (struct batch){s->now_us, s->batch.at, s->batch.count};
+    return 1;
+}
+
+static void perform_one(struct sim *s, const struct decision *d)
+{
+    check(d->type > 0 && d->type < DO_TYPE_END);
+    switch ((enum decision_type)d->type) {
+    case DO_LAUNCH:
+        sim_attempt_launch(s, d);
+        break;
+    case DO_WITHDRAW:
+        sim_attempt_withdraw(s, d);
+        break;
+    case DO_KILL:
+        sim_attempt_kill(s, d);
+        break;
+    case DO_COMMIT:
+        sim_output_commit(s, d);
+        break;
+    case DO_ASSIGN_READ:
+        sim_read_assign(s, d);
+        break;
+    case DO_DISCARD_OUTPUT:
+        sim_output_discard(s, d);
+        break;
+    case DO_REPLICATE:
+        sim_output_replicate(s, d);
+        break;
+    case DO_SET_TIMER:
+        sim_timer_set(s, d->u.timer.id, d->u.timer.at_us);
+        break;
+    case DO_CANCEL_TIMER:
+        sim_timer_cancel(s, d->u.timer.id);
+        break;
+    case DO_JOB_DONE:
+    case DO_JOB_FAILED:
+        sim_job_end(s, d);
+        break;
+    case DO_REVOKE_READ: /* reads take no time: there is never one to revoke */
+    case DO_AVOID_NODE:
+    case DO_VERDICT:
+        break;
+    case DO_TYPE_END:
+        break;
+    }
+}
+
+static void sim_perform(void *body, const struct decision *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        perform_one(body, &at[i]);
+}
+
+const struct body_ops sim_body = {.name = "sim", .wait = sim_wait, .perform = sim_perform};

@@ -1,0 +1,44 @@
+/* sim.h - body 1: a simulated cluster in virtual time.
+ *
+ * Besides the contract of model/event.h:
+ *  - jobs get the ids 0, 1, 2, ... in order of submission; nodes those of their place in the
+ * cluster;
+ *  - a second kill of an attempt that is dying has no answer of its own: the ending answers both;
+ *  - a commit that failed for CAUSE_INJECTED leaves the output where it is and may be tried again;
+ * one commit of a task at a time;
+ *  - setting a timer that is set moves it; cancelling one that is not set, or discarding an output
+ *    that is gone, is already done and has no answer;
+ *  - outputs of phases that nobody reads are durable, and there is no output_ready for them;
+ *  - reads take no time (yet); with slow start, a read does not wait for tasks not yet committed.
+ * It also checks the brain: launching more than a node holds, ordinals out of order, or job_done
+ * before every task of the last phases is committed are programmer errors. */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "engine/body.h"
+#include "trace/cluster.h"
+#include "trace/workload.h"
+
+struct sim;
+
+struct sim_options {
+    const struct cluster *cluster; /* borrowed until sim_destroy */
+    struct workload *workload;     /* borrowed; drained one job ahead of virtual time */
+    uint64_t seed;
+    bool reports; /* send progress reports; policies that never read them are faster without */
+};
+
+/* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */
+struct sim *sim_create(const struct sim_options *options);
+void sim_destroy(struct sim *s);
+
+extern const struct body_ops sim_body;
+
+/* Virtual events handled so far. */
+uint64_t sim_event_count(const struct sim *s);
+
+#endif

@@ -1,0 +1,219 @@
+/* sim_attempt.c - attempts from launch to end.
+ *
+ * A launch that works costs one queue entry: its end, drawn when it starts. Where answers have no
+ * lag they are written at once into the next batch of the same instant and never see the queue.
+ * Whether an attempt will finish or fail is known at its start and is the kind of its entry; a kill
+ * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale.
+ *
+ * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
+ * start. Without reports it is worked out again in the rare case in which it is asked for, which
+ * keeps a slot at 40 bytes; reports ask ten times and more, so with them it is kept. */
+#include "base/rng.h"
+#include "sim/sim_state.h"
+
+static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
+{
+    const struct phase_truth *truth = sim_phase_of(s, x->at)->truth;
+    uint32_t task = x->at.task;
+    if (truth->attempt_from) {
+        uint32_t from = truth->attempt_from[task], count = truth->attempt_from[task + 1] - from;
+        if (count > 0)
+            return luck_plan_explicit(
+                truth->attempts[from + (x->at.attempt < count ? x->at.attempt : count - 1)]);
+    }
+    int64_t size_us = truth->size_each ? truth->size_each[task] : truth->size_us;
+    return luck_plan(&s->cluster->luck, s->seed, x->at, (struct node_id){x->node},
+                     s->cluster->nodes[x->node].speed, size_us, x->started_us);
+}
+
+struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
+{
+    return s->reports ? s->plans.at[i] : make_plan(s, &s->slots.at[i]);
+}
+
+static void keep_plan(struct sim *s, uint32_t i, const struct luck_plan *plan)
+{
+    vec_reserve(&s->plans, i + 1);
+    s->plans.at[i] = *plan;
+}
+
+/* The attempt has ended without leaving anything: its room and its slot are free again. */
+static void attempt_over(struct sim *s, uint32_t i)
+{
+    const struct slot *x = &s->slots.at[i];
+    struct sim_job *job = sim_job_find(s, x->at.job);
+    sim_node_release(s, x->node, &job->phases[x->at.phase].spec->demand);
+    sim_slot_drop(s, i);
+    s->live--;
+    sim_job_attempt_ended(s, job);
+}
+
+static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
+{
+    const struct slot *x = &s->slots.at[i];
+    sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
+    attempt_over(s, i);
+}
+
+/* Ends a started attempt before it is complete. */
+static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
+{
+    const struct slot *x = &s->slots.at[i];
+    struct usage use = {.wall_us = s->now_us - x->started_us, .cpu_us = -1, .peak_rss_kib = -1};
+    int64_t input = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
+    if (input > 0) {
+        struct luck_plan plan = sim_attempt_plan(s, i);
+        use.read_bytes = luck_done(&plan, use.wall_us, input);
+    }
+    sim_tell(s, type, cause, x->at, x->node)->u.use = use;
+    attempt_over(s, i);
+}
+
+void sim_attempt_launch(struct sim *s, const struct decision *d)
+{
+    struct attempt_ref at = d->at;
+    check(d->node.v < s->cluster->node_count);
+    check(at.job.v < s->job_from + s->jobs.count);
+    struct sim_job *job = sim_job_find(s, at.job);
+    if (!job || job->over) {
+        sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
+        return;
+    }
+    check(at.phase < job->source->spec.phase_count);
+    struct sim_phase *phase = &job->phases[at.phase];
+    check(at.task < phase->spec->tasks);
+    struct sim_task *task = &phase->tasks[at.task];
+    check(at.attempt == task->launched && task->launched < UINT16_MAX);
+    task->launched++;
+
+    if (!s->nodes[d->node.v].up) {
+        sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
+        return;
+    }
+    sim_node_take(s, d->node.v, &phase->spec->demand);
+    uint32_t i = sim_slot_add(s, task, at, d->node.v, SLOT_LAUNCHING);
+    job->live++;
+    s->live++;
+    int64_t lag_max_us = s->cluster->faults.launch_lag_us;
+    if (lag_max_us > 0)
+        sim_push_slot(s, sim_lag(s, at, LAG_LAUNCH, lag_max_us), ENTRY_START, i);
+    else
+        sim_attempt_start(s, i);
+}
+
+void sim_attempt_start(struct sim *s, uint32_t i)
+{
+    const struct faults *faults = &s->cluster->faults;
+    struct slot *x = &s->slots.at[i];
+    if (x->state != SLOT_LAUNCHING)
+        return;
+    if (sim_chance(s, RNG_LAUNCH_FAIL, faults->launch_fail_p, x->at, 0)) {
+        launch_failed(s, i, CAUSE_INJECTED);
+        return;
+    }
+    x->state = SLOT_RUNNING;
+    x->started_us = s->now_us;
+    sim_tell(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
+
+    struct luck_plan plan = make_plan(s, x);
+    int64_t life_us = luck_life_us(&plan);
+    if (sim_chance(s, RNG_ATTEMPT_FAIL, faults->attempt_fail_p, x->at, 0)) {
+        struct rng r = rng_stream(s->seed, RNG_ATTEMPT_FAIL, x->at.job.v, x->at.phase, x->at.task,
+                                  x->at.attempt);
+        rng_u64(&r); /* the draw of sim_chance */
+        sim_push_slot(s, (int64_t)((double)life_us * rng_unit(&r)), ENTRY_FAIL, i);
+    } else {
+        sim_push_slot(s, life_us, ENTRY_FINISH, i);
+    }
+    /* Queued after the end: of equal times the end comes first, and no report follows it. */
+    if (s->reports) {
+        keep_plan(s, i, &plan);
+        sim_report_begin(s, i, &plan);
+    }
+}
+
+void sim_attempt_finish(struct sim *s, uint32_t i)
+{
+    struct slot *x = &s->slots.at[i];
+    if (!sim_slot_runs(x))
+        return;
+    struct sim_job *job = sim_job_find(s, x->at.job);
+    struct sim_phase *phase = &job->phases[x->at.phase];
+    if (!phase->leaf && !job->over)
+        sim_output_ready(s, x);
+    sim_tell(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
+        .wall_us = s->now_us - x->started_us,
+        .cpu_us = -1,
+        .read_bytes = phase_input_bytes(phase->spec, x->at.task),
+        .written_bytes = phase->truth->output_bytes,
+        .peak_rss_kib = -1,
+    };
+    if (job->over) {
+        attempt_over(s, i);
+        return;
+    }
+    x->state = SLOT_FINISHED;
+    sim_node_release(s, x->node, &phase->spec->demand);
+    s->live--;
+    sim_job_attempt_ended(s, job);
+}
+
+void sim_attempt_fail(struct sim *s, uint32_t i)
+{
+    if (sim_slot_runs(&s->slots.at[i]))
+        attempt_cut(s, i, EV_ATTEMPT_FAILED, CAUSE_INJECTED);
+}
+
+void sim_attempt_killed(struct sim *s, uint32_t i)
+{
+    if (s->slots.at[i].state == SLOT_DYING)
+        attempt_cut(s, i, EV_ATTEMPT_KILLED, CAUSE_NONE);
+}
+
+void sim_attempt_lost(struct sim *s, uint32_t i)
+{
+    if (s->slots.at[i].state == SLOT_LAUNCHING)
+        launch_failed(s, i, CAUSE_NODE_DOWN);
+    else
+        attempt_cut(s, i, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN);
+}
+
+void sim_attempt_withdraw(struct sim *s, const struct decision *d)
+{
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (i == SLOT_NONE)
+        sim_refuse(s, d, cause);
+    else if (s->slots.at[i].state == SLOT_LAUNCHING)
+        launch_failed(s, i, CAUSE_WITHDRAWN);
+    else
+        sim_refuse(s, d,
+                   sim_slot_runs(&s->slots.at[i]) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
+}
+
+void sim_attempt_kill(struct sim *s, const struct decision *d)
+{
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (i == SLOT_NONE) {
+        sim_refuse(s, d, cause);
+        return;
+    }
+    struct slot *x = &s->slots.at[i];
+    if (x->state == SLOT_LAUNCHING) {
+        sim_refuse(s, d, CAUSE_UNKNOWN_ATTEMPT);
+        return;
+    }
+    if (!sim_slot_runs(x)) {
+        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+        return;
+    }
+    if (x->state == SLOT_DYING)
+        return; /* the end that is on its way answers both */
+    x->state = SLOT_DYING;
+    int64_t lag_max_us = s->cluster->faults.kill_lag_us;
+    if (lag_max_us > 0)
+        sim_push_slot(s, sim_lag(s, x->at, LAG_KILL, lag_max_us), ENTRY_KILLED, i);
+    else
+        sim_attempt_killed(s, i);
+}

@@ -1,0 +1,162 @@
+/* sim_job.c - jobs come one at a time and go when nobody needs them.
+ *
+ * Ids are given in order of submission, so the jobs alive are a window of the ids; an array of
+ * pointers that slides along finds a job without hashing. One old job keeps the window open, at 8
+ * bytes for each job after it: cheap enough.
+ *
+ * A job is one block: its phases and 8 bytes for each task. Together with the workload's own block
+ * it is freed when the brain has said that the job is over and its last attempt has ended. */
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+void sim_job_draw(struct sim *s)
+{
+    s->next_job = s->workload->next(s->workload);
+    if (!s->next_job)
+        return;
+    check(s->next_job->submit_us >= s->now_us); /* the workload is in order */
+    sim_push(s, s->next_job->submit_us - s->now_us, ENTRY_SUBMIT, 0, 0);
+}
+
+static struct sim_job *job_create(struct workload_job *source)
+{
+    const struct job_spec *spec = &source->spec;
+    size_t phases = spec->phase_count;
+    size_t head = sizeof(struct sim_job) + phases * sizeof(struct sim_phase);
+    struct sim_job *job = mem_zalloc(1, head + (size_t)job_tasks(spec) * sizeof(struct sim_task));
+    job->source = source;
+
+    struct sim_task *tasks = (struct sim_task *)((char *)job + head);
+    for (size_t p = 0; p < phases; p++) {
+        job->phases[p].spec = &spec->phases[p];
+        job->phases[p].truth = &source->truth[p];
+        job->phases[p].tasks = tasks;
+        job->phases[p].leaf = true;
+        tasks += spec->phases[p].tasks;
+        for (uint16_t e = 0; e < spec->phases[p].edge_count; e++) {
+            check(spec->phases[p].edges[e].from < p);
+            job->phases[spec->phases[p].edges[e].from].leaf = false;
+        }
+    }
+    return job;
+}
+
+void sim_job_submit(struct sim *s)
+{
+    struct workload_job *source = s->next_job;
+    source->spec.id.v = s->job_from + s->jobs.count;
+    if (source->spec.arrived_us <= 0)
+        source->spec.arrived_us = source->submit_us;
+    vec_push(&s->jobs, job_create(source));
+    s->job_open++;
+    struct attempt_ref at = {.job = source->spec.id};
+    sim_tell(s, EV_JOB_SUBMITTED, CAUSE_NONE, at, NODE_NONE.v)->u.job = &source->spec;
+    sim_job_draw(s);
+}
+
+static void job_free(struct sim *s, struct sim_job *job)
+{
+    uint32_t place = job->source->spec.id.v - s->job_from;
+    workload_job_free(job->source);
+    mem_free(job);
+    s->jobs.at[place] = NULL;
+    s->job_open--;
+
+    while (s->job_gone < s->jobs.count && !s->jobs.at[s->job_gone])
+        s->job_gone++;
+    /* Sliding only when half of the window is gone makes it cheap on average. */
+    if (s->job_gone >= 64 && s->job_gone >= s->jobs.count / 2) {
+        s->jobs.count -= s->job_gone;
+        memmove(s->jobs.at, s->jobs.at + s->job_gone, s->jobs.count * sizeof *s->jobs.at);
+        s->job_from += s->job_gone;
+        s->job_gone = 0;
+    }
+}
+
+void sim_job_attempt_ended(struct sim *s, struct sim_job *job)
+{
+    job->live--;
+    if (job->over && job->live == 0)
+        job_free(s, job);
+}
+
+/* Drops what attempts of the phase have left behind. */
+static void phase_forget(struct sim *s, struct sim_phase *phase)
+{
+    for (uint32_t t = 0; t < phase->spec->tasks; t++) {
+        uint32_t next;
+        for (uint32_t i = phase->tasks[t].first; i != SLOT_NONE; i = next) {
+            next = s->slots.at[i].task_next;
+            if (!sim_slot_lives(&s->slots.at[i]))
+                sim_output_forget(s, i);
+        }
+    }
+}
+
+void sim_job_end(struct sim *s, const struct decision *d)
+{
+    struct sim_job *job = sim_job_find(s, d->at.job);
+    if (!job || job->over) {
+        sim_refuse(s, d, CAUSE_JOB_OVER);
+        return;
+    }
+    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
+        struct sim_phase *phase = &job->phases[p];
+        if (d->type == DO_JOB_DONE && phase->leaf)
+            check(phase->committed == phase->spec->tasks); /* or the job is not done */
+        phase_forget(s, phase);
+    }
+    job->over = true;
+    if (job->live == 0)
+        job_free(s, job);
+}
+
+/* Tasks of the phase that are not done and not being worked on. */
+static uint32_t phase_waiting(const struct sim *s, const struct sim_phase *phase)
+{
+    uint32_t waiting = 0;
+    for (uint32_t t = 0; t < phase->spec->tasks; t++) {
+        bool busy = phase->tasks[t].mark == TASK_COMMITTED;
+        for (uint32_t i = phase->tasks[t].first; i != SLOT_NONE; i = s->slots.at[i].task_next)
+            busy |= sim_slot_lives(&s->slots.at[i]);
+        waiting += !busy;
+    }
+    return waiting;
+}
+
+int sim_job_stalled(const struct sim *s, struct err *err)
+{
+    for (uint32_t j = s->job_gone; j < s->jobs.count; j++) {
+        const struct sim_job *job = s->jobs.at[j];
+        if (!job || job->over)
+            continue;
+        const struct job_spec *spec = &job->source->spec;
+        const char *name = spec->name ? spec->name : "?";
+        for (uint16_t p = 0; p < spec->phase_count; p++) {
+            uint32_t waiting = phase_waiting(s, &job->phases[p]);
+            if (waiting > 0)
+                return err_set(
+                    err,
+                    "stalled: job %u (%s), phase %u (%s): %u of %u tasks are waiting and "
+                    "nothing will ever happen again",
+                    spec->id.v, name, (unsigned)p,
+                    spec->phases[p].name ? spec->phases[p].name : "?", waiting,
+                    spec->phases[p].tasks);
+        }
+        return err_set(err, "stalled: job %u (%s): all tasks are committed but it is never ended",
+                       spec->id.v, name);
+    }
+    return err_set(err, "stalled: nothing will ever happen again");
+}
+
+void sim_job_fini(struct sim *s)
+{
+    for (uint32_t j = s->job_gone; j < s->jobs.count; j++) {
+        if (s->jobs.at[j])
+            workload_job_free(s->jobs.at[j]->source);
+        mem_free(s->jobs.at[j]);
+    }
+    vec_free(&s->jobs);
+    workload_job_free(s->next_job);
+}

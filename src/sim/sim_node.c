@@ -1,0 +1,79 @@
+#include "base/rng.h"
+#include "sim/sim_state.h"
+
+/* The k-th failure of a node and the repair after it: two draws of one stream. */
+enum node_wait { WAIT_FAILURE, WAIT_REPAIR };
+
+static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
+{
+    const struct faults *faults = &s->cluster->faults;
+    if (faults->node_mtbf_us <= 0)
+        return;
+    struct rng r = rng_stream(s->seed, RNG_NODE_FAIL, node, s->nodes[node].failures, 0, 0);
+    double wait = (double)faults->node_mtbf_us * rng_exponential(&r);
+    if (what == WAIT_REPAIR)
+        wait = (double)faults->node_repair_us * rng_exponential(&r);
+    /* At least a microsecond, so that a node is never up and down at the same time. */
+    int64_t wait_us = wait < (double)LUCK_US_MAX ? (int64_t)wait + 1 : LUCK_US_MAX;
+    sim_push(s, wait_us, what == WAIT_FAILURE ? ENTRY_NODE_FAILS : ENTRY_NODE_RETURNS, 0, node);
+}
+
+static void node_up(struct sim *s, uint32_t node)
+{
+    const struct cluster_node *is = &s->cluster->nodes[node];
+    s->nodes[node].up = true;
+    struct event *e = sim_tell(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
+    e->u.node.capacity = is->capacity;
+    e->u.node.rack = is->rack;
+    e->u.node.name = is->name;
+    push_wait(s, node, WAIT_FAILURE);
+}
+
+void sim_node_init(struct sim *s)
+{
+    uint32_t count = s->cluster->node_count;
+    s->nodes = mem_zalloc(count, sizeof *s->nodes);
+    for (uint32_t n = 0; n < count; n++) {
+        s->nodes[n].room = s->cluster->nodes[n].capacity;
+        node_up(s, n);
+    }
+}
+
+void sim_node_fails(struct sim *s, uint32_t node)
+{
+    struct sim_node *is = &s->nodes[node];
+    check(is->up);
+    is->up = false;
+    sim_tell(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
+
+    uint32_t next;
+    for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
+        next = s->slots.at[i].node_next;
+        if (sim_slot_lives(&s->slots.at[i]))
+            sim_attempt_lost(s, i);
+    }
+    for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
+        next = s->slots.at[i].node_next;
+        sim_output_lost(s, i);
+    }
+    check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
+    push_wait(s, node, WAIT_REPAIR);
+    is->failures++;
+}
+
+void sim_node_returns(struct sim *s, uint32_t node)
+{
+    check(!s->nodes[node].up);
+    node_up(s, node);
+}
+
+void sim_node_take(struct sim *s, uint32_t node, const struct res *demand)
+{
+    check(res_fits(demand, &s->nodes[node].room));
+    res_sub(&s->nodes[node].room, demand);
+}
+
+void sim_node_release(struct sim *s, uint32_t node, const struct res *demand)
+{
+    res_add(&s->nodes[node].room, demand);
+}

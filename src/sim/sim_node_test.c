@@ -1,0 +1,116 @@
+#include <math.h>
+
+#include "sim/sim_state.h"
+#include "sim/stage_test.h"
+#include "tests/test.h"
+
+TEST(sim_node_failure_loses_what_is_on_it)
+{
+    struct stage st;
+    stage_init(&st, 2, 3);
+    struct stage_phase phases[] = {{.tasks = 4, .size_us = 100}, {.tasks = 1, .reads = true}};
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    struct attempt_ref done = stage_ref(0, 0, 0, 0), runs = stage_ref(0, 0, 1, 0),
+                       waits = stage_ref(0, 0, 2, 0), elsewhere = stage_ref(0, 0, 3, 0);
+    stage_run(&st, done, 0);
+    stage_launch(&st, runs, 0);
+    stage_launch(&st, elsewhere, 1);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 100);
+    st.cluster->faults.launch_lag_us = STAGE_S;
+    stage_launch(&st, waits, 0);
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 4);
+    expect(st.batch.at[0].type == EV_NODE_DOWN && st.batch.at[0].node.v == 0);
+    expect(stage_saw(&st, 1, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, waits));
+    expect(stage_saw(&st, 2, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));
+    expect(stage_saw(&st, 3, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, done));
+
+    stage_launch(&st, stage_ref(0, 0, 1, 1), 0);
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, 100, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, stage_ref(0, 0, 1, 1)));
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 1, EV_ATTEMPT_FINISHED, CAUSE_NONE, elsewhere));
+    stage_fini(&st);
+}
+
+TEST(sim_node_outputs_of_a_job_that_is_over_are_not_missed)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    struct stage_phase phases[] = {{.tasks = 1}, {.tasks = 1, .reads = true}};
+    stage_job(&st, 0, phases, 2);
+    stage_job(&st, STAGE_S, phases, 2);
+    stage_start(&st);
+    stage_run(&st, stage_ref(0, 0, 0, 0), 0);
+    stage_run(&st, stage_ref(0, 1, 0, 0), 0);
+    stage_ask(&st, DO_JOB_DONE, stage_ref(0, 0, 0, 0));
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 1 && st.batch.at[0].type == EV_NODE_DOWN);
+    stage_fini(&st);
+}
+
+TEST(sim_node_fails_and_returns_as_often_as_said)
+{
+    struct stage st;
+    stage_init(&st, 50, 1);
+    struct stage_phase phase = {.tasks = 1};
+    stage_job(&st, 10000 * STAGE_S, &phase, 1);
+    st.cluster->faults.node_mtbf_us = 100 * STAGE_S;
+    st.cluster->faults.node_repair_us = 25 * STAGE_S;
+    stage_start(&st);
+    uint32_t downs = 0;
+    int64_t down_since[50] = {0}, down_us = 0;
+    for (;;) {
+        expect(stage_wait(&st) == 1 && st.batch.count >= 1);
+        const struct event *e = &st.batch.at[0];
+        if (e->type == EV_JOB_SUBMITTED)
+            break;
+        if (e->type == EV_NODE_DOWN) {
+            downs++;
+            expect(down_since[e->node.v] == 0);
+            down_since[e->node.v] = st.batch.now_us;
+        } else {
+            expect(e->type == EV_NODE_UP && e->u.node.name == st.cluster->nodes[e->node.v].name);
+            expect(down_since[e->node.v] > 0);
+            down_us += st.batch.now_us - down_since[e->node.v];
+            down_since[e->node.v] = 0;
+        }
+    }
+    /* 50 nodes, one cycle in 125 s, for 10000 s. */
+    expect(fabs(downs - 4000.0) < 200);
+    expect(fabs((double)down_us / downs / (double)STAGE_S - 25) < 1.5);
+    stage_fini(&st);
+}
+
+TEST(sim_node_failures_end_with_the_last_job)
+{
+    struct stage st;
+    stage_init(&st, 3, 1);
+    struct stage_phase phase = {.tasks = 1};
+    stage_job(&st, 0, &phase, 1);
+    st.cluster->faults.node_mtbf_us = STAGE_S;
+    st.cluster->faults.node_repair_us = STAGE_S;
+    stage_start(&st);
+    stage_run(&st, stage_ref(0, 0, 0, 0), 0);
+    stage_ask(&st, DO_JOB_DONE, stage_ref(0, 0, 0, 0));
+    expect(stage_wait(&st) == 0);
+    stage_fini(&st);
+}
+
+TEST(sim_node_is_never_overcommitted)
+{
+    struct stage st;
+    stage_init(&st, 1, 2);
+    struct stage_phase phase = {.tasks = 3, .size_us = 100};
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    stage_launch(&st, stage_ref(0, 0, 0, 0), 0);
+    struct decision second = {.type = DO_LAUNCH, .at = stage_ref(0, 0, 1, 0)};
+    struct decision third = {.type = DO_LAUNCH, .at = stage_ref(0, 0, 2, 0)};
+    expect(!stage_aborts(&st, second));
+    stage_do(&st, second);
+    expect(stage_aborts(&st, third));
+    expect(stage_wait(&st) == 1 && stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(!stage_aborts(&st, third)); /* there is room again */
+    stage_fini(&st);
+}

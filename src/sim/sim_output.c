@@ -1,0 +1,178 @@
+/* sim_output.c - what attempts leave behind: ready, committed, replicated, lost, forgotten.
+ *
+ * An output lives in the slot of the attempt that made it, on that attempt's node. A replica is one
+ * more slot with the same attempt name on another node, so an output is lost with its last slot and
+ * no list of places is needed. Only committed outputs may be replicated: nobody reads any other.
+ *
+ * Outputs of leaf phases are durable. Once committed nothing can happen to them any more, so their
+ * slots are freed at once and only the mark of the task remains.
+ *
+ * A commit on its way whose output disappears is answered at that moment, not when it was due: the
+ * slot can be freed at once and the queue entry becomes stale like any other. */
+#include "base/rng.h"
+#include "sim/sim_state.h"
+
+static uint64_t checksum(const struct sim *s, struct attempt_ref at)
+{
+    double p = s->cluster->faults.nondeterministic_p;
+    uint64_t who = 0;
+    if (p > 0) {
+        struct rng r = rng_stream(s->seed, RNG_OUTPUT, at.job.v, at.phase, at.task, 0);
+        if (rng_unit(&r) < p)
+            who = at.attempt + UINT64_C(1);
+    }
+    /* Content has nothing to do with the seed. */
+    struct rng content = rng_stream(0, RNG_OUTPUT, at.job.v, at.phase, at.task, who);
+    return rng_u64(&content);
+}
+
+void sim_output_ready(struct sim *s, const struct slot *x)
+{
+    struct event *e = sim_tell(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
+    e->u.output.bytes = sim_phase_of(s, x->at)->truth->output_bytes;
+    e->u.output.checksum = checksum(s, x->at);
+}
+
+/* Moves a task to another mark and keeps the counts of its phase. */
+static void mark(struct sim_phase *phase, struct sim_task *task, enum task_mark to)
+{
+    phase->committed -= task->mark == TASK_COMMITTED;
+    phase->lost -= task->mark == TASK_LOST;
+    task->mark = (uint8_t)to;
+    phase->committed += to == TASK_COMMITTED;
+    phase->lost += to == TASK_LOST;
+}
+
+static bool commit_under_way(const struct sim *s, const struct sim_task *task)
+{
+    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next)
+        if (s->slots.at[i].state == SLOT_COMMITTING)
+            return true;
+    return false;
+}
+
+void sim_output_commit(struct sim *s, const struct decision *d)
+{
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (i == SLOT_NONE || sim_slot_lives(&s->slots.at[i])) {
+        sim_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
+        return;
+    }
+    struct slot *x = &s->slots.at[i];
+    const struct sim_task *task = &sim_phase_of(s, x->at)->tasks[x->at.task];
+    if (task->mark == TASK_COMMITTED) {
+        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+        return;
+    }
+    if (commit_under_way(s, task)) {
+        sim_refuse(s, d, CAUSE_ALREADY_STARTED);
+        return;
+    }
+    x->state = SLOT_COMMITTING;
+    int64_t lag_max_us = s->cluster->faults.commit_lag_us;
+    if (lag_max_us > 0)
+        sim_push_slot(s, sim_lag(s, x->at, LAG_COMMIT, lag_max_us), ENTRY_COMMIT, i);
+    else
+        sim_output_commit_due(s, i);
+}
+
+void sim_output_commit_due(struct sim *s, uint32_t i)
+{
+    struct slot *x = &s->slots.at[i];
+    if (x->state != SLOT_COMMITTING)
+        return;
+    struct sim_phase *phase = sim_phase_of(s, x->at);
+    struct sim_task *task = &phase->tasks[x->at.task];
+    if (sim_chance(s, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at,
+                   task->commit_fails)) {
+        if (task->commit_fails < UINT8_MAX)
+            task->commit_fails++;
+        x->state = SLOT_FINISHED;
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
+        return;
+    }
+    mark(phase, task, TASK_COMMITTED);
+    sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
+    x->state = SLOT_COMMITTED;
+    if (phase->leaf)
+        sim_slot_drop(s, i);
+}
+
+static bool has_replica(const struct sim *s, uint32_t i)
+{
+    const struct slot *x = &s->slots.at[i];
+    uint32_t k = sim_phase_of(s, x->at)->tasks[x->at.task].first;
+    for (; k != SLOT_NONE; k = s->slots.at[k].task_next)
+        if (k != i && s->slots.at[k].state == SLOT_COMMITTED &&
+            s->slots.at[k].at.attempt == x->at.attempt)
+            return true;
+    return false;
+}
+
+void sim_output_lost(struct sim *s, uint32_t i)
+{
+    const struct slot *x = &s->slots.at[i];
+    struct sim_phase *phase = sim_phase_of(s, x->at);
+    if (phase->leaf)
+        return;
+    if (x->state != SLOT_COMMITTED || !has_replica(s, i)) {
+        sim_tell(s, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, x->at, x->node);
+        if (x->state == SLOT_COMMITTED)
+            mark(phase, &phase->tasks[x->at.task], TASK_LOST);
+        if (x->state == SLOT_COMMITTING)
+            sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x->at, x->node);
+    }
+    sim_slot_drop(s, i);
+}
+
+void sim_output_forget(struct sim *s, uint32_t i)
+{
+    const struct slot *x = &s->slots.at[i];
+    if (x->state == SLOT_COMMITTING)
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x->at, x->node);
+    sim_slot_drop(s, i);
+}
+
+void sim_output_discard(struct sim *s, const struct decision *d)
+{
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (i == SLOT_NONE) {
+        /* One that is gone already is what was asked for. */
+        if (cause == CAUSE_UNKNOWN_ATTEMPT)
+            sim_refuse(s, d, cause);
+        return;
+    }
+    const struct slot *x = &s->slots.at[i];
+    if (sim_slot_lives(x)) {
+        sim_refuse(s, d, CAUSE_OUTPUT_GONE);
+        return;
+    }
+    if (x->state == SLOT_COMMITTING)
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x->at, x->node);
+    if (x->state == SLOT_COMMITTED) {
+        struct sim_phase *phase = sim_phase_of(s, x->at);
+        mark(phase, &phase->tasks[x->at.task], TASK_OPEN);
+    }
+    for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause))
+        sim_slot_drop(s, i);
+}
+
+void sim_output_replicate(struct sim *s, const struct decision *d)
+{
+    check(d->node.v < s->cluster->node_count);
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (cause == CAUSE_UNKNOWN_ATTEMPT) {
+        sim_refuse(s, d, cause);
+    } else if (i == SLOT_NONE || s->slots.at[i].state != SLOT_COMMITTED) {
+        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
+    } else if (!s->nodes[d->node.v].up) {
+        sim_tell(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
+    } else {
+        struct sim_task *task = &sim_phase_of(s, d->at)->tasks[d->at.task];
+        sim_slot_add(s, task, d->at, d->node.v, SLOT_COMMITTED);
+        sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, d->at, d->node.v);
+    }
+}

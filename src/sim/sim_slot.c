@@ -1,0 +1,72 @@
+#include "sim/sim_state.h"
+
+uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
+                      enum slot_state state)
+{
+    uint32_t i = s->slot_free;
+    struct slot *x;
+    if (i != SLOT_NONE) {
+        x = &s->slots.at[i];
+        s->slot_free = x->task_next;
+    } else {
+        i = s->slots.count;
+        x = vec_add(&s->slots);
+        x->generation = 0;
+    }
+    x->at = at;
+    x->node = node;
+    x->state = state;
+    x->task_next = task->first;
+    task->first = i;
+    x->node_prev = SLOT_NONE;
+    x->node_next = s->nodes[node].first;
+    if (x->node_next != SLOT_NONE)
+        s->slots.at[x->node_next].node_prev = i;
+    s->nodes[node].first = i;
+    return i;
+}
+
+void sim_slot_drop(struct sim *s, uint32_t i)
+{
+    struct slot *slots = s->slots.at;
+    struct slot *x = &slots[i];
+
+    /* A task has a handful of slots at most: walking beats a second link in every slot. */
+    uint32_t *link = &sim_phase_of(s, x->at)->tasks[x->at.task].first;
+    while (*link != i)
+        link = &slots[*link].task_next;
+    *link = x->task_next;
+
+    if (x->node_prev != SLOT_NONE)
+        slots[x->node_prev].node_next = x->node_next;
+    else
+        s->nodes[x->node].first = x->node_next;
+    if (x->node_next != SLOT_NONE)
+        slots[x->node_next].node_prev = x->node_prev;
+
+    x->state = SLOT_FREE;
+    x->generation = (x->generation + 1) & ENTRY_GENERATION_MASK;
+    x->task_next = s->slot_free;
+    s->slot_free = i;
+}
+
+uint32_t sim_slot_find(const struct sim *s, struct attempt_ref at, uint8_t *cause)
+{
+    *cause = CAUSE_UNKNOWN_ATTEMPT;
+    const struct sim_job *job = sim_job_find(s, at.job);
+    if (!job) {
+        if (at.job.v < s->job_from + s->jobs.count)
+            *cause = CAUSE_ALREADY_ENDED;
+        return SLOT_NONE;
+    }
+    if (at.phase >= job->source->spec.phase_count || at.task >= job->phases[at.phase].spec->tasks)
+        return SLOT_NONE;
+    const struct sim_task *task = &job->phases[at.phase].tasks[at.task];
+    if (at.attempt >= task->launched)
+        return SLOT_NONE;
+    *cause = CAUSE_ALREADY_ENDED;
+    uint32_t i = task->first;
+    while (i != SLOT_NONE && s->slots.at[i].at.attempt != at.attempt)
+        i = s->slots.at[i].task_next;
+    return i;
+}

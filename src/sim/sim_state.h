@@ -1,0 +1,309 @@
+/* sim_state.h - private to src/sim: what a simulated cluster consists of.
+ *
+ * Everything is referred to by small numbers, so that a queue entry is 16 bytes and a live attempt
+ * 40:
+ *
+ *     job id --window--> struct sim_job --> phase --> struct sim_task --first--> slot --> slot ...
+ *                                            node ----------------------first--> slot <-> slot ...
+ *
+ * A slot is an attempt from its launch on and, when it ends well, the output it leaves behind. The
+ * state of things changes at the moment the event about it is written, never before. */
+#ifndef SIM_SIM_STATE_H
+#define SIM_SIM_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/check.h"
+#include "base/timeq.h"
+#include "base/vec.h"
+#include "model/decision.h"
+#include "model/event.h"
+#include "sim/luck.h"
+#include "sim/sim.h"
+
+/* ---- the parts ---- */
+
+enum slot_state {
+    SLOT_FREE,
+    SLOT_LAUNCHING,  /* launched, not started */
+    SLOT_RUNNING,    /* started */
+    SLOT_DYING,      /* still running; a kill is on its way */
+    SLOT_FINISHED,   /* an output nobody has committed */
+    SLOT_COMMITTING, /* ... whose commit is on its way */
+    SLOT_COMMITTED,  /* the task's output, or a replica of it */
+};
+
+#define SLOT_NONE 0 /* slot 0 is never used, so zeroed memory means "no slot" */
+
+struct slot {
+    int64_t started_us; /* meaningful from SLOT_RUNNING on */
+    struct attempt_ref at;
+    uint32_t node;
+    uint32_t task_next; /* next slot of the task, or of the free list */
+    uint32_t node_prev, node_next;
+    uint32_t generation : 28; /* rises when the slot is freed; tells stale queue entries */
+    uint32_t state : 4;       /* enum slot_state */
+};
+_Static_assert(sizeof(struct slot) == 40, "there is one for every live attempt and every output");
+
+enum task_mark {
+    TASK_OPEN,
+    TASK_COMMITTED, /* its output is there */
+    TASK_LOST,      /* it was, and was lost */
+};
+
+struct sim_task {
+    uint32_t first;       /* slot; newest first */
+    uint16_t launched;    /* attempts so far, which is the next ordinal */
+    uint8_t mark;         /* enum task_mark */
+    uint8_t commit_fails; /* keys the luck of the next try; stops at its maximum */
+};
+
+struct sim_phase {
+    const struct phase_spec *spec;
+    const struct phase_truth *truth;
+    struct sim_task *tasks;
+    uint32_t committed, lost; /* tasks with this mark */
+    bool leaf;                /* nobody reads it: its outputs are durable */
+};
+
+struct sim_job {
+    struct workload_job *source; /* owned */
+    uint32_t live;               /* attempts launched and not ended */
+    bool over;                   /* the brain said so */
+    struct sim_phase phases[];   /* and behind them the tasks */
+};
+
+struct sim_node {
+    struct res room; /* capacity that no attempt holds */
+    uint32_t first;  /* slot; newest first */
+    uint32_t failures;
+    bool up;
+};
+
+struct sim_timer {
+    uint32_t id;
+    uint32_t serial; /* tells the entry that counts from those of cancelled timers */
+};
+
+/* A progress report on its way. */
+struct sim_report {
+    uint32_t slot; /* or the next of the free list */
+    uint32_t generation;
+    int64_t done, total;
+};
+
+struct event_vec {
+    struct event *at;
+    uint32_t count, cap;
+};
+
+struct sim {
+    const struct cluster *cluster;
+    struct workload *workload;
+    uint64_t seed;
+    bool reports;
+
+    int64_t now_us;
+    struct timeq *queue;
+    struct event_vec told;  /* events of the next batch, being written */
+    struct event_vec batch; /* the batch that the caller holds */
+    uint64_t event_count;
+    uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
+
+    VEC(struct slot) slots;
+    uint32_t slot_free;
+    VEC(struct luck_plan) plans; /* of started attempts, by slot; only with reports */
+    uint64_t live;               /* attempts launched and not ended, of all jobs */
+
+    struct sim_node *nodes;
+
+    /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
+    VEC(struct sim_job *) jobs;
+    uint32_t job_from, job_gone, job_open;
+    struct workload_job *next_job; /* drawn, not yet submitted; NULL at the end */
+
+    VEC(struct sim_timer) timers; /* set and not fired, by id */
+    uint32_t timer_serial;
+
+    VEC(struct sim_report) flying;
+    uint32_t flying_free; /* index + 1; 0: none */
+};
+
+/* ---- the queue (sim.c) ---- */
+
+enum entry_kind {
+    ENTRY_SUBMIT,
+    ENTRY_START, /* from here to ENTRY_REPORT: about a slot */
+    ENTRY_FINISH,
+    ENTRY_FAIL,
+    ENTRY_KILLED,
+    ENTRY_COMMIT,
+    ENTRY_REPORT,
+    ENTRY_REPORT_ARRIVES, /* index into `flying` */
+    ENTRY_NODE_FAILS,     /* node */
+    ENTRY_NODE_RETURNS,   /* node */
+    ENTRY_TIMER,          /* id */
+};
+
+enum { ENTRY_GENERATION_MASK = (1 << 28) - 1 };
+
+/* Puts an entry `delay_us` from now into the queue; times beyond the end of time are the end of
+ * time. */
+static inline void sim_push(struct sim *s, int64_t delay_us, enum entry_kind kind,
+                            uint32_t generation, uint32_t index)
+{
+    int64_t room = INT64_MAX - s->now_us;
+    uint64_t payload = (uint64_t)kind << 60 | (uint64_t)generation << 32 | index;
+    timeq_push(s->queue, s->now_us + (delay_us < room ? delay_us : room), payload);
+}
+
+static inline void sim_push_slot(struct sim *s, int64_t delay_us, enum entry_kind kind, uint32_t i)
+{
+    sim_push(s, delay_us, kind, s->slots.at[i].generation, i);
+}
+
+/* Writes an event of the next batch and returns it, so that the caller can add its numbers. */
+static inline struct event *sim_tell(struct sim *s, uint8_t type, uint8_t cause,
+                                     struct attempt_ref at, uint32_t node)
+{
+    struct event *e = vec_add(&s->told);
+    *e = (struct event){.type = type, .cause = cause, .at = at, .node = {node}};
+    return e;
+}
+
+void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause);
+
+/* One of the lags of an attempt, drawn from 0..max_us; each keeps its place in the attempt's
+ * stream. */
+enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
+int64_t sim_lag(const struct sim *s, struct attempt_ref at, enum lag which, int64_t max_us);
+
+/* True with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try` tells
+ * repeated draws of one attempt apart. */
+bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_ref at,
+                uint32_t try);
+
+/* ---- slots (sim_slot.c) ---- */
+
+/* A slot in the lists of its task and its node. May move s->slots.at. */
+uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
+                      enum slot_state state);
+
+/* Takes the slot out of its lists and frees it. Its job must still be there. */
+void sim_slot_drop(struct sim *s, uint32_t i);
+
+/* The slot of an attempt, or SLOT_NONE with the reason in *cause: CAUSE_ALREADY_ENDED, or
+ * CAUSE_UNKNOWN_ATTEMPT if it was never launched. */
+uint32_t sim_slot_find(const struct sim *s, struct attempt_ref at, uint8_t *cause);
+
+static inline bool sim_slot_runs(const struct slot *x)
+{
+    return x->state == SLOT_RUNNING || x->state == SLOT_DYING;
+}
+
+/* True for attempts that have not ended. */
+static inline bool sim_slot_lives(const struct slot *x)
+{
+    return x->state >= SLOT_LAUNCHING && x->state <= SLOT_DYING;
+}
+
+/* ---- jobs (sim_job.c) ---- */
+
+/* Draws the next job of the workload and queues its submission. */
+void sim_job_draw(struct sim *s);
+
+/* The drawn job arrives. */
+void sim_job_submit(struct sim *s);
+
+/* DO_JOB_DONE, DO_JOB_FAILED: its outputs go at once, the rest with its last attempt. */
+void sim_job_end(struct sim *s, const struct decision *d);
+
+/* An attempt of the job ended; frees the job if that was all that kept it. */
+void sim_job_attempt_ended(struct sim *s, struct sim_job *job);
+
+/* Fills *err with who waits for what. Returns -1. */
+int sim_job_stalled(const struct sim *s, struct err *err);
+
+void sim_job_fini(struct sim *s);
+
+/* NULL for a job that is gone or was never submitted. */
+static inline struct sim_job *sim_job_find(const struct sim *s, struct job_id id)
+{
+    uint32_t place = id.v - s->job_from;
+    return place < s->jobs.count ? s->jobs.at[place] : NULL;
+}
+
+static inline struct sim_phase *sim_phase_of(const struct sim *s, struct attempt_ref at)
+{
+    return &sim_job_find(s, at.job)->phases[at.phase];
+}
+
+/* ---- attempts (sim_attempt.c) ---- */
+
+void sim_attempt_launch(struct sim *s, const struct decision *d);
+void sim_attempt_withdraw(struct sim *s, const struct decision *d);
+void sim_attempt_kill(struct sim *s, const struct decision *d);
+
+/* What a queue entry says has happened to a slot; the caller has checked the generation. */
+void sim_attempt_start(struct sim *s, uint32_t i);
+void sim_attempt_finish(struct sim *s, uint32_t i);
+void sim_attempt_fail(struct sim *s, uint32_t i);
+void sim_attempt_killed(struct sim *s, uint32_t i);
+
+/* The node of a live attempt is gone. */
+void sim_attempt_lost(struct sim *s, uint32_t i);
+
+/* The plan of an attempt that has started. */
+struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
+
+/* ---- outputs (sim_output.c) ---- */
+
+/* Told just before `finished`, for a phase that somebody reads. */
+void sim_output_ready(struct sim *s, const struct slot *x);
+
+void sim_output_commit(struct sim *s, const struct decision *d);
+void sim_output_commit_due(struct sim *s, uint32_t i);
+void sim_output_discard(struct sim *s, const struct decision *d);
+void sim_output_replicate(struct sim *s, const struct decision *d);
+
+/* The node that stores it is gone. */
+void sim_output_lost(struct sim *s, uint32_t i);
+
+/* Its job is over. */
+void sim_output_forget(struct sim *s, uint32_t i);
+
+/* ---- reads (sim_read.c) ---- */
+
+void sim_read_assign(struct sim *s, const struct decision *d);
+
+/* ---- progress reports (sim_report.c) ---- */
+
+/* Queues the first report of an attempt that has just started. */
+void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);
+void sim_report_due(struct sim *s, uint32_t i);
+void sim_report_arrives(struct sim *s, uint32_t flying);
+
+/* What reports count an attempt's progress in: its input bytes, or millionths where it has none. */
+int64_t sim_report_total(const struct sim *s, struct attempt_ref at);
+
+/* ---- nodes (sim_node.c) ---- */
+
+/* All nodes come up now, and their first failures are queued. */
+void sim_node_init(struct sim *s);
+void sim_node_fails(struct sim *s, uint32_t node);
+void sim_node_returns(struct sim *s, uint32_t node);
+
+/* Room for one attempt. It is a programmer error of the brain to take more than there is. */
+void sim_node_take(struct sim *s, uint32_t node, const struct res *demand);
+void sim_node_release(struct sim *s, uint32_t node, const struct res *demand);
+
+/* ---- timers (sim_timer.c) ---- */
+
+/* Setting a timer that is set already moves it. Cancelling one that is not set does nothing. */
+void sim_timer_set(struct sim *s, uint32_t id, int64_t at_us);
+void sim_timer_cancel(struct sim *s, uint32_t id);
+void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);
+
+#endif

@@ -1,0 +1,161 @@
+#include "sim/sim.h"
+
+#include <string.h>
+
+#include "sim/stage_test.h"
+#include "tests/test.h"
+
+static const struct stage_phase one_task = {.tasks = 1, .size_us = 100};
+
+TEST(sim_first_batch_brings_up_all_nodes)
+{
+    struct stage st;
+    stage_init(&st, 3, 2);
+    stage_job(&st, 5, &one_task, 1);
+    stage_start(&st);
+    expect(st.batch.now_us == 0 && st.batch.count == 3);
+    for (uint32_t n = 0; n < 3; n++) {
+        const struct event *e = &st.batch.at[n];
+        expect(e->type == EV_NODE_UP && e->node.v == n);
+        expect(strcmp(e->u.node.name, st.cluster->nodes[n].name) == 0);
+        expect(e->u.node.capacity.v[RES_CPU] == 2 * RES_SLOT && e->u.node.rack == 0);
+    }
+    stage_fini(&st);
+}
+
+TEST(sim_without_jobs_is_over_after_the_nodes)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_start(&st);
+    expect(stage_wait(&st) == 0);
+    stage_fini(&st);
+}
+
+TEST(sim_answers_without_lag_are_the_next_batch_of_the_instant)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_job(&st, 0, &one_task, 1);
+    stage_start(&st);
+    struct attempt_ref a = stage_ref(0, 0, 0, 0);
+    expect(st.batch.count == 2 && st.batch.at[1].type == EV_JOB_SUBMITTED);
+
+    stage_launch(&st, a, 0);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 0, EV_ATTEMPT_STARTED, CAUSE_NONE, a));
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_ATTEMPT_FINISHED, CAUSE_NONE, a));
+    expect(st.batch.at[0].u.use.wall_us == 100);
+    stage_ask(&st, DO_COMMIT, a);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_COMMITTED, CAUSE_NONE, a));
+    stage_ask(&st, DO_JOB_DONE, a);
+    expect(stage_wait(&st) == 0);
+    expect(sim_event_count(st.sim) == 5);
+    stage_fini(&st);
+}
+
+TEST(sim_delivers_all_events_of_an_instant_together)
+{
+    struct stage st;
+    stage_init(&st, 1, 3);
+    struct stage_phase three = {.tasks = 3, .size_us = 100};
+    stage_job(&st, 0, &three, 1);
+    stage_job(&st, 100, &one_task, 1);
+    stage_start(&st);
+    for (uint32_t t = 0; t < 3; t++)
+        stage_launch(&st, stage_ref(0, 0, t, 0), 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 3 && st.batch.now_us == 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 4 && st.batch.now_us == 100);
+    expect(st.batch.at[0].type == EV_JOB_SUBMITTED); /* in the order in which they were queued */
+    for (uint32_t t = 0; t < 3; t++)
+        expect(stage_saw(&st, 1 + t, EV_ATTEMPT_FINISHED, CAUSE_NONE, stage_ref(0, 0, t, 0)));
+    stage_fini(&st);
+}
+
+TEST(sim_answers_a_last_request_before_it_is_over)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_job(&st, 0, &one_task, 1);
+    stage_start(&st);
+    struct attempt_ref a = stage_ref(0, 0, 0, 0);
+    stage_run(&st, a, 0);
+    stage_ask(&st, DO_JOB_DONE, a);
+    stage_ask(&st, DO_KILL, a);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_REFUSED, CAUSE_ALREADY_ENDED, a));
+    expect(st.batch.at[0].u.refused.decision == 4);
+    expect(st.batch.at[0].u.refused.decision_type == DO_KILL);
+    expect(stage_wait(&st) == 0);
+    stage_fini(&st);
+}
+
+TEST(sim_stalls_when_nothing_is_launched)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    struct stage_phase phases[] = {{.tasks = 1, .size_us = 100},
+                                   {.tasks = 3, .size_us = 100, .reads = true}};
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    stage_run(&st, stage_ref(0, 0, 0, 0), 0);
+    stage_run(&st, stage_ref(0, 1, 1, 0), 0);
+    expect(stage_wait(&st) == -1);
+    expect(strstr(st.err.text, "stalled: job 0 (job), phase 1 (phase): 2 of 3 tasks") != NULL);
+    stage_fini(&st);
+}
+
+TEST(sim_stalls_when_a_job_is_never_ended)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_job(&st, 0, &one_task, 1);
+    stage_start(&st);
+    stage_run(&st, stage_ref(0, 0, 0, 0), 0);
+    expect(stage_wait(&st) == -1 && strstr(st.err.text, "stalled: job 0 (job): all") != NULL);
+    stage_fini(&st);
+}
+
+TEST(sim_timers_for_ever_do_not_hide_a_stall)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_job(&st, 0, &one_task, 1);
+    stage_start(&st);
+    int turns = 0, answer;
+    struct decision timer = {.type = DO_SET_TIMER, .u.timer = {.id = 1}};
+    do {
+        timer.u.timer.at_us = st.batch.now_us + STAGE_S;
+        stage_do(&st, timer);
+        answer = stage_wait(&st);
+    } while (answer == 1 && ++turns < 1000000);
+    expect(answer == -1 && turns > 10000 && strstr(st.err.text, "stalled: job 0") != NULL);
+    stage_fini(&st);
+}
+
+TEST(sim_waits_for_a_late_job_however_many_timers_fire)
+{
+    struct stage st;
+    stage_init(&st, 1, 1);
+    stage_job(&st, 200 * 1000 * STAGE_S, &one_task, 1);
+    stage_start(&st);
+    int turns = 0;
+    struct decision timer = {.type = DO_SET_TIMER, .u.timer = {.id = 1}};
+    do {
+        timer.u.timer.at_us = st.batch.now_us + STAGE_S;
+        stage_do(&st, timer);
+        expect(stage_wait(&st) == 1);
+    } while (st.batch.at[0].type == EV_TIMER && ++turns < 300000);
+    expect(st.batch.at[0].type == EV_JOB_SUBMITTED && turns == 199999);
+    stage_fini(&st);
+}
+
+TEST(sim_destroyed_in_the_middle_leaks_nothing)
+{
+    sim_destroy(NULL);
+    struct stage st;
+    stage_init(&st, 1, 1);
+    for (int j = 0; j < 3; j++)
+        stage_job(&st, j, &one_task, 1);
+    stage_start(&st);
+    stage_launch(&st, stage_ref(0, 0, 0, 0), 0);
+    stage_fini(&st);
+}

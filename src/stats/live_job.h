@@ -1,0 +1,87 @@
+/* live_job.h - what statistics keep of a job until it is over and its last attempt has ended.
+ *
+ * Plain data for stats/summary.c: a window of jobs by id, their tasks in one block per job, and a
+ * pool of attempts. */
+#ifndef STATS_LIVE_JOB_H
+#define STATS_LIVE_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/job.h"
+
+#define LIVE_NONE UINT32_MAX /* no attempt */
+
+struct live_task {
+    int64_t launched_us;  /* its first launch; -1: not yet */
+    int64_t committed_us; /* its first commit; -1: not yet */
+    uint32_t attempts;    /* slot of the newest one kept, or LIVE_NONE */
+    uint16_t live;        /* attempts launched and not ended */
+    uint16_t winner;      /* ordinal of the committed attempt, while done */
+    bool done;            /* committed, and the output is not lost */
+};
+
+struct live_phase {
+    struct live_task *tasks;
+    uint32_t count;
+    int32_t cpu; /* of one attempt */
+    int64_t input_bytes;
+    const int64_t *input_each; /* or NULL */
+};
+
+struct live_job {
+    struct job_id id;
+    bool measured;
+    bool over;     /* decided to be done or failed */
+    uint64_t live; /* attempts launched and not ended */
+    uint64_t tasks;
+    int64_t arrived_us, wrapup_us;
+    uint16_t phase_count;
+    struct live_phase phases[];
+};
+
+/* An attempt that has not ended, or that finished and may still win. */
+struct live_attempt {
+    int64_t launched_us;
+    int64_t ended_us; /* -1: not yet */
+    uint32_t next;    /* older attempt of the task, or next free slot */
+    uint16_t ordinal;
+};
+
+/* Zero-initialise; free with live_jobs_fini. */
+struct live_jobs {
+    VEC(struct live_job *) window; /* window.at[i] has id first + i; NULL: gone */
+    uint32_t first;
+    uint32_t gone; /* leading NULLs */
+    VEC(struct live_attempt) pool;
+    uint32_t free_count; /* free slots, chained from free_head */
+    uint32_t free_head;
+};
+
+void live_jobs_fini(struct live_jobs *l);
+
+/* Copies what is needed of the job; its id must be above all earlier ones (checked). */
+struct live_job *live_jobs_add(struct live_jobs *l, const struct job_spec *spec, bool measured);
+
+/* The job, or NULL when it is gone or was never added. */
+static inline struct live_job *live_jobs_find(const struct live_jobs *l, struct job_id id)
+{
+    uint32_t i = id.v - l->first;
+    return i < l->window.count ? l->window.at[i] : NULL;
+}
+
+/* Forgets the job and its attempts. */
+void live_jobs_drop(struct live_jobs *l, struct live_job *j);
+
+/* Adds an attempt to its task; it becomes its newest. */
+void live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal, int64_t now_us);
+
+/* The attempt, or NULL. Valid until the next one is added. */
+struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_task *t,
+                                       uint16_t ordinal);
+
+/* Forgets one attempt, which must be there. */
+void live_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
+
+#endif

@@ -1,0 +1,380 @@
+/* The problem: to say in a few numbers what a policy achieved (how long jobs took) and what it cost
+ * (slots held, slots held by extra attempts), exactly, from the record of the run alone.
+ *
+ * The method: cost is an integral over time. How many thousandths of cpu are held, and how many of
+ * them by extra attempts, changes only in turns; between two turns both are constant and are
+ * multiplied by the time that passed. All of it is integer arithmetic, so the same turns give the
+ * same numbers to the last bit. An attempt is charged from the decision to launch it until its
+ * confirmed end. It is extra when it is beyond one per unfinished task, or belongs to a finished
+ * task; a task is finished from its commit on, unless the output is lost. Capacity is that of all
+ * nodes ever seen, as it is for clone budgets.
+ *
+ * Percentiles are exact: one double per job and per phase is kept.
+ *
+ * Rejected: adding up usage reports of the bodies. They begin at the start of an attempt, while
+ * budgets are charged from the decision on, and a lost attempt may report nothing. */
+#include "stats/summary.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/stat.h"
+#include "base/vec.h"
+#include "model/res.h"
+#include "stats/live_job.h"
+
+/* cpu thousandths x microseconds: 64 bits hold no more than a month of a large cluster. */
+typedef __int128 area;
+
+struct summary {
+    int64_t warmup_us;
+    uint64_t jobs_max, jobs_taken; /* to be measured, 0: all; and how many were chosen so far */
+    struct live_jobs jobs;
+    VEC(int32_t) node_cpu; /* by node id */
+
+    /* What is true now, and since when. */
+    int64_t now_us;
+    bool begun; /* a job was submitted */
+    int64_t capacity_cpu, busy_cpu /* measured jobs */, extra_cpu;
+
+    area capacity_area, busy_area, extra_area, winner_area;
+    double max_clone_frac;
+
+    uint64_t jobs_over, jobs_failed, tasks, all_jobs_over;
+    uint64_t launches[LAUNCH_KIND_END], killed;
+    int64_t first_arrival_us, last_end_us;
+    VEC(double) jct_us;
+    struct {
+        uint64_t jobs;
+        area jct_us;
+    } bins[SUMMARY_BINS];
+
+    VEC(double) slowdowns;
+    VEC(double) rates; /* scratch */
+};
+
+struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max)
+{
+    struct summary *s = mem_zalloc(1, sizeof *s);
+
+    s->warmup_us = warmup_us;
+    s->jobs_max = jobs_max;
+    s->first_arrival_us = INT64_MAX;
+    s->last_end_us = INT64_MIN;
+    return s;
+}
+
+void summary_destroy(struct summary *s)
+{
+    if (!s)
+        return;
+    live_jobs_fini(&s->jobs);
+    vec_free(&s->node_cpu);
+    vec_free(&s->jct_us);
+    vec_free(&s->slowdowns);
+    vec_free(&s->rates);
+    mem_free(s);
+}
+
+/* Charges the time since the last turn. */
+static void advance(struct summary *s, int64_t now_us)
+{
+    if (s->begun && !summary_settled(s)) {
+        check(now_us >= s->now_us);
+        s->busy_area += (area)s->busy_cpu * (now_us - s->now_us);
+        int64_t from_us = s->now_us > s->warmup_us ? s->now_us : s->warmup_us;
+        if (now_us > from_us) {
+            s->capacity_area += (area)s->capacity_cpu * (now_us - from_us);
+            s->extra_area += (area)s->extra_cpu * (now_us - from_us);
+        }
+    }
+    s->now_us = now_us;
+}
+
+static void node_capacity(struct summary *s, struct node_id node, int32_t cpu)
+{
+    while (s->node_cpu.count <= node.v)
+        vec_push(&s->node_cpu, 0);
+    s->capacity_cpu += cpu - s->node_cpu.at[node.v];
+    s->node_cpu.at[node.v] = cpu;
+}
+
+static void job_submitted(struct summary *s, const struct job_spec *spec)
+{
+    bool measured = spec->arrived_us >= s->warmup_us &&
+                    (s->jobs_max == 0 || s->jobs_taken < s->jobs_max);
+
+    s->jobs_taken += measured;
+    if (measured && spec->arrived_us < s->first_arrival_us)
+        s->first_arrival_us = spec->arrived_us;
+    s->begun = true;
+    live_jobs_add(&s->jobs, spec, measured);
+}
+
+/* ---- attempts ---- */
+
+/* A job, phase and task that an event or decision speaks of; job NULL when the job is gone. */
+struct place {
+    struct live_job *job;
+    struct live_phase *phase;
+    struct live_task *task;
+};
+
+static struct place place_of(const struct summary *s, struct attempt_ref at)
+{
+    struct place p = {live_jobs_find(&s->jobs, at.job), NULL, NULL};
+
+    if (!p.job)
+        return p;
+    check(at.phase < p.job->phase_count);
+    p.phase = &p.job->phases[at.phase];
+    check(at.task < p.phase->count);
+    p.task = &p.phase->tasks[at.task];
+    return p;
+}
+
+static int64_t extra_of(const struct place *p)
+{
+    int64_t needed = p->task->done ? 0 : 1;
+    int64_t extra = p->task->live - needed;
+
+    return extra > 0 ? extra * p->phase->cpu : 0;
+}
+
+static void attempt_launched(struct summary *s, const struct decision *d)
+{
+    struct place p = place_of(s, d->at);
+
+    check(p.job && d->kind < LAUNCH_KIND_END);
+    int64_t before = extra_of(&p);
+    p.task->live++;
+    p.job->live++;
+    s->extra_cpu += extra_of(&p) - before;
+    if (p.task->launched_us < 0)
+        p.task->launched_us = s->now_us;
+    live_attempt_add(&s->jobs, p.task, d->at.attempt, s->now_us);
+    if (p.job->measured) {
+        s->busy_cpu += p.phase->cpu;
+        s->launches[d->kind]++;
+    }
+}
+
+static void attempt_ended(struct summary *s, const struct event *e)
+{
+    struct place p = place_of(s, e->at);
+
+    check(p.job && p.task->live > 0);
+    int64_t before = extra_of(&p);
+    p.task->live--;
+    p.job->live--;
+    s->extra_cpu += extra_of(&p) - before;
+    if (p.job->measured) {
+        s->busy_cpu -= p.phase->cpu;
+        s->killed += e->type == EV_ATTEMPT_KILLED;
+    }
+    if (e->type == EV_ATTEMPT_FINISHED) {
+        struct live_attempt *a = live_attempt_find(&s->jobs, p.task, e->at.attempt);
+        check(a);
+        a->ended_us = s->now_us; /* kept: it may win */
+    } else {
+        live_attempt_drop(&s->jobs, p.task, e->at.attempt);
+    }
+    if (p.job->over && p.job->live == 0)
+        live_jobs_drop(&s->jobs, p.job);
+}
+
+static void attempt_committed(struct summary *s, struct attempt_ref at)
+{
+    struct place p = place_of(s, at);
+
+    if (!p.job)
+        return; /* the job failed meanwhile */
+    int64_t before = extra_of(&p);
+    p.task->done = true;
+    p.task->winner = at.attempt;
+    s->extra_cpu += extra_of(&p) - before;
+    if (p.task->committed_us < 0)
+        p.task->committed_us = s->now_us;
+
+    struct live_attempt *a = live_attempt_find(&s->jobs, p.task, at.attempt);
+    check(a && a->ended_us >= 0);
+    if (p.job->measured)
+        s->winner_area += (area)p.phase->cpu * (a->ended_us - a->launched_us);
+    live_attempt_drop(&s->jobs, p.task, at.attempt);
+}
+
+static void output_lost(struct summary *s, struct attempt_ref at)
+{
+    struct place p = place_of(s, at);
+
+    if (!p.job || !p.task->done || p.task->winner != at.attempt)
+        return;
+    int64_t before = extra_of(&p);
+    p.task->done = false;
+    s->extra_cpu += extra_of(&p) - before;
+}
+
+/* ---- jobs that are over ---- */
+
+/* Median rate over slowest rate of a phase whose tasks are all committed. */
+static void phase_slowdown(struct summary *s, const struct live_phase *p)
+{
+    if (p->count < 2)
+        return;
+    vec_clear(&s->rates);
+    for (uint32_t t = 0; t < p->count; t++) {
+        int64_t bytes = p->input_each ? p->input_each[t] : p->input_bytes;
+        int64_t took_us = p->tasks[t].committed_us - p->tasks[t].launched_us;
+        if (p->tasks[t].committed_us < 0)
+            return; /* a phase nobody needed */
+        vec_push(&s->rates, (double)(bytes > 0 ? bytes : 1) / (double)(took_us > 0 ? took_us : 1));
+    }
+    double median = stat_quantile(s->rates.at, s->rates.count, 0.5);
+    double slowest = stat_quantile(s->rates.at, s->rates.count, 0);
+    vec_push(&s->slowdowns, median / slowest);
+}
+
+static void job_done(struct summary *s, const struct live_job *j)
+{
+    int64_t jct_us = s->now_us - j->arrived_us + j->wrapup_us;
+    int bin = job_bin(j->tasks) - 1;
+
+    vec_push(&s->jct_us, (double)jct_us);
+    s->bins[bin].jobs++;
+    s->bins[bin].jct_us += jct_us;
+    for (uint16_t i = 0; i < j->phase_count; i++)
+        phase_slowdown(s, &j->phases[i]);
+}
+
+static void job_over(struct summary *s, const struct decision *d)
+{
+    struct live_job *j = live_jobs_find(&s->jobs, d->at.job);
+    bool done = d->type == DO_JOB_DONE;
+
+    check(j && !j->over);
+    j->over = true;
+    s->all_jobs_over++;
+    if (j->measured) {
+        int64_t end_us = s->now_us + (done ? j->wrapup_us : 0);
+        s->jobs_over++;
+        s->jobs_failed += !done;
+        s->tasks += j->tasks;
+        if (end_us > s->last_end_us)
+            s->last_end_us = end_us;
+        if (done)
+            job_done(s, j);
+    }
+    if (j->live == 0)
+        live_jobs_drop(&s->jobs, j);
+}
+
+/* ---- the tap ---- */
+
+static void see_event(struct summary *s, const struct event *e)
+{
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_CAPACITY:
+        node_capacity(s, e->node, e->u.node.capacity.v[RES_CPU]);
+        break;
+    case EV_JOB_SUBMITTED:
+        job_submitted(s, e->u.job);
+        break;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+    case EV_ATTEMPT_FINISHED:
+    case EV_ATTEMPT_FAILED:
+    case EV_ATTEMPT_KILLED:
+    case EV_ATTEMPT_LOST:
+        attempt_ended(s, e);
+        break;
+    case EV_COMMITTED:
+        attempt_committed(s, e->at);
+        break;
+    case EV_OUTPUT_LOST:
+        output_lost(s, e->at);
+        break;
+    default:
+        break;
+    }
+}
+
+static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct summary *s = ctx;
+
+    (void)err;
+    advance(s, turn->now_us);
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        see_event(s, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        const struct decision *d = &turn->decisions[i];
+        if (d->type == DO_LAUNCH)
+            attempt_launched(s, d);
+        else if (d->type == DO_JOB_DONE || d->type == DO_JOB_FAILED)
+            job_over(s, d);
+    }
+    if (s->extra_cpu > 0 && s->now_us >= s->warmup_us && !summary_settled(s)) {
+        double frac = (double)s->extra_cpu / (double)s->capacity_cpu;
+        if (frac > s->max_clone_frac)
+            s->max_clone_frac = frac;
+    }
+    return 0;
+}
+
+struct tap summary_tap(struct summary *s)
+{
+    return (struct tap){s, summary_turn};
+}
+
+bool summary_settled(const struct summary *s)
+{
+    return s->jobs_max > 0 && s->jobs_over == s->jobs_max;
+}
+
+uint64_t summary_jobs_over(const struct summary *s)
+{
+    return s->all_jobs_over;
+}
+
+/* ---- the result ---- */
+
+static double quantile_or_nan(double *at, uint32_t count, double q)
+{
+    return count ? stat_quantile(at, count, q) : NAN;
+}
+
+static double ratio(area a, area b)
+{
+    return b > 0 ? (double)a / (double)b : NAN;
+}
+
+struct summary_result summary_result(struct summary *s)
+{
+    struct summary_result r = {
+        .jobs = s->jobs_over, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
+    area jct_us = 0;
+
+    for (int i = 0; i < SUMMARY_BINS; i++) {
+        r.bins[i].jobs = s->bins[i].jobs;
+        r.bins[i].mean_jct_s = ratio(s->bins[i].jct_us, s->bins[i].jobs) / 1e6;
+        jct_us += s->bins[i].jct_us;
+    }
+    r.mean_jct_s = ratio(jct_us, s->jct_us.count) / 1e6;
+    r.p50_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
+    r.p95_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
+    r.makespan_s = s->jobs_over ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
+    for (int i = 0; i < LAUNCH_KIND_END; i++)
+        r.attempts += s->launches[i];
+    r.clones = s->launches[LAUNCH_CLONE];
+    r.backups = s->launches[LAUNCH_BACKUP];
+    r.restarts = s->launches[LAUNCH_RESTART];
+    r.killed = s->killed;
+    r.busy_slot_s = (double)s->busy_area / RES_SLOT / 1e6;
+    r.clone_capacity_frac = ratio(s->extra_area, s->capacity_area);
+    r.loser_frac = ratio(s->busy_area - s->winner_area, s->winner_area);
+    r.max_clone_frac = s->max_clone_frac;
+    r.slowdown_p50 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.50);
+    r.slowdown_p95 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.95);
+    return r;
+}

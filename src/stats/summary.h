@@ -1,0 +1,53 @@
+/* summary.h - turns in, numbers out: what one run of one policy achieved and cost.
+ *
+ * Works on turns as they happen (as a tap) and on turns read from a journal alike. */
+#ifndef STATS_SUMMARY_H
+#define STATS_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+enum { SUMMARY_BINS = 5 };
+
+struct summary; /* the collector */
+
+/* Jobs that arrived before `warmup_us` run but are not measured; nor are those after the first `jobs_max` of the
+ * others (0: all are). Destroy with summary_destroy. */
+struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max);
+void summary_destroy(struct summary *s); /* NULL is fine */
+struct tap summary_tap(struct summary *s);
+
+/* Whether all of the `jobs_max` jobs are over: nothing changes the result any more. */
+bool summary_settled(const struct summary *s);
+
+/* Jobs that ended so far, measured or not: what a progress bar shows. */
+uint64_t summary_jobs_over(const struct summary *s);
+
+/* Times in seconds; slot-seconds count cpu (RES_SLOT = one slot). DESIGN calls these the fields of
+ * `dolly sim --json`. Jobs, attempts and what they used are those of measured jobs; the two shares
+ * of capacity count all jobs from the first submission (or the end of the warm-up) to the last
+ * turn. NaN where there is nothing to measure, e.g. the mean of no jobs. */
+struct summary_result {
+    uint64_t jobs, jobs_failed,
+        tasks; /* measured jobs that ended, failed ones too; tasks of those */
+    double mean_jct_s, p50_jct_s,
+        p95_jct_s; /* of jobs that did not fail: arrival to end + wrapup */
+    struct {
+        uint64_t jobs; /* that did not fail */
+        double mean_jct_s;
+    } bins[SUMMARY_BINS];
+    double makespan_s; /* from the first arrival to the last end */
+    uint64_t attempts, clones, backups, restarts,
+        killed;                 /* launches decided, by kind; killed = confirmed */
+    double busy_slot_s;         /* charged from the decision to launch to the end, all attempts */
+    double clone_capacity_frac; /* slot-seconds of extra attempts / (capacity x window) */
+    double loser_frac;          /* slot-seconds of attempts that did not win / of winners */
+    double max_clone_frac; /* largest share of capacity held by extra attempts at any instant */
+    double slowdown_p50,
+        slowdown_p95; /* of phases: median rate / slowest rate, from a task's first launch */
+};
+struct summary_result summary_result(struct summary *s);
+
+#endif

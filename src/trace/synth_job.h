@@ -1,0 +1,19 @@
+/* synth_job.h - one generated job, as a pure function of (model, seed, index). */
+#ifndef TRACE_SYNTH_JOB_H
+#define TRACE_SYNTH_JOB_H
+
+#include <stdint.h>
+
+#include "trace/synth_model.h"
+#include "trace/workload.h"
+
+/* What job `index` (from 0, in order of arrival) takes before its first phase, and the same again
+ * behind its last one. */
+int64_t synth_job_half_overhead_us(const struct synth_model *m, uint64_t seed, uint64_t index);
+
+/* Job `index`, which arrives at this time. No other job has to be drawn for it. One block; free it
+ * with workload_job_free. */
+struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
+                                    int64_t arrived_us);
+
+#endif

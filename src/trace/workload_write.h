@@ -1,0 +1,15 @@
+/* workload_write.h - a job in the words of docs/WORKLOAD.md. */
+#ifndef TRACE_WORKLOAD_WRITE_H
+#define TRACE_WORKLOAD_WRITE_H
+
+#include "base/text.h"
+#include "trace/cluster.h"
+#include "trace/workload.h"
+
+/* Appends the lines of the job to *to. Reading them gives the same job, but for spec.id, the line
+ * number, and the spare dimensions of demands, which the format does not have. `cluster` gives the
+ * nodes of replicas their names; it may be NULL where there are none. All edges of a phase have one
+ * pattern and one slow start. */
+void workload_write(const struct workload_job *job, const struct cluster *cluster, struct str *to);
+
+#endif

@@ -1,0 +1,158 @@
+/* book.h - what the referee writes down while it watches: jobs, tasks, attempts, nodes and sums.
+ *
+ * The book only records; referee.c and the rule files judge. It shares nothing with the brain but
+ * the vocabulary of src/model, so that one mistake cannot hide in both. */
+#ifndef SWARM_BOOK_H
+#define SWARM_BOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/decision.h"
+#include "model/event.h"
+
+enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_ENDED };
+
+struct book_attempt {
+    uint8_t state;     /* enum book_state */
+    uint8_t ending;    /* the event that ended it; meaningful when BOOK_ENDED */
+    bool output;       /* it finished and its output can still win or has won */
+    bool output_lost;  /* told lost */
+    bool asked_ever;   /* a kill or withdraw was asked for at some time */
+    uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
+    uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
+    struct node_id node;
+};
+
+enum book_commit { BOOK_COMMIT_NONE, BOOK_COMMIT_ASKED, BOOK_COMMIT_DONE };
+
+struct book_task {
+    VEC(struct book_attempt) attempts; /* the ordinal is the index */
+    uint32_t live;                     /* attempts that are charged */
+    uint32_t outputs;                  /* attempts with an output */
+    uint8_t commit;                    /* enum book_commit; back to none when the output is lost */
+    bool commit_ever;
+    bool listed;        /* is in book.touched */
+    uint16_t candidate; /* whose commit was asked for or is done */
+    uint64_t commit_id; /* the decision that asked */
+};
+
+struct book_phase {
+    struct res demand;
+    struct book_task *tasks;
+    struct edge_spec *edges;
+    uint32_t task_count;
+    uint16_t edge_count;
+    bool clone_never;
+    bool read;                /* some phase below reads it */
+    bool started;             /* had a launch */
+    bool settled;             /* dolly said yes or no */
+    bool waiting_for_preempt; /* dolly said "not yet" */
+    uint32_t done;            /* tasks committed and not lost */
+    uint32_t idle;            /* tasks that wait for a first attempt */
+    double copies;            /* what the last verdict allowed per task; 1 until then */
+    double copies_most;       /* the largest it ever allowed */
+};
+
+struct book_job {
+    struct job_id id;
+    struct book_phase *phases;
+    uint16_t phase_count;
+    bool over, cancelled;
+    uint32_t running_max;
+    uint32_t live;     /* attempts that are charged */
+    uint32_t failures; /* launch_failed, failed and lost attempts, and failed commits */
+};
+
+enum book_node_state {
+    BOOK_NODE_UNSEEN,
+    BOOK_NODE_UP,
+    BOOK_NODE_DOWN,
+    BOOK_NODE_SUSPECT,
+    BOOK_NODE_DRAINING
+};
+
+struct book_node {
+    uint8_t state; /* enum book_node_state */
+    struct res capacity;
+    struct res_sum charged;
+    struct res_sum clones_now; /* demand of the clones launched on it in this turn */
+    int64_t avoid_until_us;
+};
+
+struct book_timer {
+    uint32_t id;
+    int64_t at_us;
+};
+
+/* A task by its indices: jobs move in memory, so no pointers. */
+struct book_place {
+    uint32_t job; /* index into jobs, not an id */
+    uint32_t task;
+    uint16_t phase;
+};
+
+struct book {
+    VEC(struct book_job) jobs; /* by rising id */
+    VEC(struct book_node) nodes;
+    VEC(struct book_timer) timers;
+    VEC(struct book_place) touched; /* tasks whose state changed in this turn, each once */
+    struct res_sum capacity;        /* of every node ever seen, up or not */
+    struct res_sum charged;
+    struct res_sum extra; /* see task_extra in book.c */
+};
+
+/* Everything that concerns one attempt_ref; members are NULL from the first one that is unknown. */
+struct book_entry {
+    struct book_job *job;
+    struct book_phase *phase;
+    struct book_task *task;
+    struct book_attempt *attempt;
+};
+
+void book_fini(struct book *b);
+
+/* Finds what `at` names. */
+struct book_entry book_find(struct book *b, struct attempt_ref at);
+
+/* The node, or NULL when it was never seen. */
+struct book_node *book_node(struct book *b, struct node_id id);
+
+/* Notes a node's capacity; it becomes known by this. */
+struct book_node *book_node_note(struct book *b, struct node_id id, const struct res *capacity);
+
+/* Writes a new job down; the spec is only read. */
+void book_job_add(struct book *b, const struct job_spec *spec);
+
+/* A launch was decided: the attempt exists and is charged from now on. */
+void book_launch(struct book *b, struct attempt_ref at, struct node_id node);
+
+/* The attempt has ended (or never started) and is charged no longer. */
+void book_end(struct book *b, struct attempt_ref at, uint8_t ending);
+
+/* The output of the attempt is lost, discarded, or could not be committed; fine if it had none. */
+void book_output_gone(struct book *b, struct attempt_ref at);
+
+/* The task's commit is asked for, done, or neither any more. */
+void book_commit(struct book *b, struct attempt_ref at, uint8_t commit);
+
+/* Puts the task on the list of this turn. */
+void book_touch(struct book *b, struct attempt_ref at);
+
+/* Forgets what concerns only the turn. */
+void book_turn_over(struct book *b);
+
+/* Whether every barrier above the phase is fully committed. */
+bool book_inputs_ready(const struct book_job *job, const struct book_phase *phase);
+
+/* Live attempts of the task that nobody asked to end. */
+uint32_t book_wanted(const struct book_task *t);
+
+/* Whether the task is won, or will be by an output that exists. */
+bool book_finished(const struct book_task *t);
+
+/* Whether new attempts may be put on the node at this time. */
+bool book_node_usable(const struct book_node *n, int64_t now_us);
+
+#endif

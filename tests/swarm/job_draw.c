@@ -1,0 +1,217 @@
+/* job_draw.c - random jobs: small DAGs with every feature that a job can have.
+ *
+ * Each job is drawn from a stream of its own (seed, index), so leaving a feature out of one job
+ * moves no other. Sizes are bounded so that even a slow node with bad luck ends a task in minutes
+ * of virtual time: swarms look for wrong turns, not for long runs. A job has one fixed layout with
+ * room for the largest; measuring first would save memory that nobody misses. */
+#include "tests/swarm/job_draw.h"
+
+#include "base/mem.h"
+#include "tests/swarm/draw.h"
+
+enum { PHASES_MAX = 5, TASKS_MAX = 60, EDGES_MAX = 2, TRIES_MAX = 3 };
+
+struct drawn_phase {
+    struct edge_spec edges[EDGES_MAX];
+    int64_t inputs[TASKS_MAX];
+    int64_t sizes[TASKS_MAX];
+    uint32_t attempt_from[TASKS_MAX + 1];
+    int64_t attempts[TASKS_MAX * TRIES_MAX];
+    uint32_t replica_from[TASKS_MAX + 1];
+    struct node_id replicas[TASKS_MAX];
+};
+
+struct drawn_job {
+    struct workload_job job;
+    struct phase_spec specs[PHASES_MAX];
+    struct phase_truth truths[PHASES_MAX];
+    struct drawn_phase phases[PHASES_MAX];
+};
+
+struct drawn_workload {
+    struct workload base;
+    struct job_draw draw;
+    uint32_t index;
+    int64_t clock_us;
+};
+
+/* A demand that one node, chosen at random, can hold. */
+static struct res draw_demand(struct rng *r, const struct cluster *c)
+{
+    static const int32_t cpu[] = {1000, 1000, 1000, 500, 250, 2000, 3000};
+    static const int32_t memory[] = {0, 512, 1024, 3000};
+    const struct res *room = &c->nodes[rng_below(r, c->node_count)].capacity;
+    struct res d = {{0}};
+
+    d.v[RES_CPU] = draw_of(r, cpu);
+    d.v[RES_MEM] = draw_of(r, memory);
+
+    for (int i = 0; i < RES_COUNT; i++)
+        if (d.v[i] > room->v[i])
+            d.v[i] = room->v[i];
+    return d;
+}
+
+/* More than any node has, in one of the dimensions. */
+static struct res draw_misfit(struct rng *r, const struct cluster *c)
+{
+    struct res d = {{1000, 0, 0, 0}};
+    int which = draw_chance(r, 0.5) ? RES_CPU : RES_MEM;
+
+    for (uint32_t n = 0; n < c->node_count; n++)
+        if (d.v[which] <= c->nodes[n].capacity.v[which])
+            d.v[which] = c->nodes[n].capacity.v[which] + 1;
+    return d;
+}
+
+static void draw_edges(struct rng *r, struct drawn_job *j, uint16_t p)
+{
+    struct phase_spec *spec = &j->specs[p];
+    struct edge_spec *edges = j->phases[p].edges;
+
+    if (p == 0 || draw_chance(r, 0.15))
+        return; /* a phase that reads nothing */
+    uint32_t wanted = p > 1 ? draw_between(r, 1, EDGES_MAX) : 1;
+    uint16_t from = (uint16_t)rng_below(r, p);
+    if (draw_chance(r, 0.5))
+        from = (uint16_t)(p - 1);
+    for (uint32_t i = 0; i < wanted; i++) {
+        uint32_t above = j->specs[from].tasks;
+        edges[i].from = from;
+        if (draw_chance(r, 0.3) && spec->tasks <= above)
+            edges[i].pattern = spec->tasks == above ? EDGE_ONE_TO_ONE : EDGE_MANY_TO_ONE;
+        from = (uint16_t)((from + 1) % p); /* two edges never come from one phase */
+    }
+    spec->edges = edges;
+    spec->edge_count = (uint16_t)wanted;
+}
+
+static void draw_times(struct rng *r, struct drawn_job *j, uint16_t p)
+{
+    struct phase_truth *truth = &j->truths[p];
+    struct drawn_phase *own = &j->phases[p];
+    uint32_t tasks = j->specs[p].tasks, next = 0;
+
+    truth->size_us = draw_chance(r, 0.03) ? 0 : (int64_t)draw_log(r, 1e3, 2e7);
+    truth->output_bytes = draw_chance(r, 0.8) ? (int64_t)draw_log(r, 1, 1e9) : 0;
+    if (draw_chance(r, 0.5)) {
+        for (uint32_t t = 0; t < tasks; t++)
+            own->sizes[t] = (int64_t)((double)truth->size_us * draw_log(r, 0.3, 3));
+        truth->size_each = own->sizes;
+    }
+    if (!draw_chance(r, 0.2))
+        return;
+    for (uint32_t t = 0; t < tasks; t++) {
+        own->attempt_from[t] = next;
+        uint32_t tries = (uint32_t)rng_below(r, TRIES_MAX + 1);
+        for (uint32_t k = 0; k < tries; k++)
+            own->attempts[next++] = (int64_t)draw_log(r, 1, 1e8);
+    }
+    own->attempt_from[tasks] = next;
+    truth->attempt_from = own->attempt_from;
+    truth->attempts = own->attempts;
+}
+
+static void draw_inputs(struct rng *r, struct drawn_job *j, uint16_t p, uint32_t nodes)
+{
+    struct phase_spec *spec = &j->specs[p];
+    struct drawn_phase *own = &j->phases[p];
+
+    spec->input_bytes = draw_chance(r, 0.7) ? (int64_t)draw_log(r, 1, 1e9) : 0;
+    if (draw_chance(r, 0.4)) {
+        for (uint32_t t = 0; t < spec->tasks; t++)
+            own->inputs[t] = (int64_t)draw_log(r, 1, 1e9);
+        spec->input_each = own->inputs;
+    }
+    if (draw_chance(r, 0.2)) {
+        for (uint32_t t = 0; t < spec->tasks; t++) {
+            own->replicas[t].v = (uint32_t)rng_below(r, nodes);
+            own->replica_from[t] = t;
+        }
+        own->replica_from[spec->tasks] = spec->tasks;
+        spec->replica_from = own->replica_from;
+        spec->replicas = own->replicas;
+    }
+}
+
+static void draw_phase(struct rng *r, struct drawn_job *j, uint16_t p, const struct cluster *c)
+{
+    struct phase_spec *spec = &j->specs[p];
+
+    spec->name = p % 2 ? "reduce" : "map";
+    spec->tasks = 1 + (uint32_t)(TASKS_MAX * pow(rng_unit(r), 3));
+    spec->demand = draw_demand(r, c);
+    if (draw_chance(r, 0.15))
+        spec->clone = PHASE_CLONE_NEVER;
+    draw_edges(r, j, p);
+    draw_times(r, j, p);
+    draw_inputs(r, j, p, c->node_count);
+}
+
+static struct workload_job *drawn_next(struct workload *base)
+{
+    static const char *const names[] = {"hourly", "daily", "query", "etl"};
+    static const char *const users[] = {"ada", "bob", "eve"};
+    struct drawn_workload *w = (struct drawn_workload *)base;
+    const struct cluster *c = w->draw.cluster;
+
+    if (w->index == w->draw.jobs)
+        return NULL;
+    struct rng r = draw_stream(w->draw.seed, DRAW_JOBS, w->index);
+    struct drawn_job *j = mem_zalloc(1, sizeof *j);
+    struct job_spec *spec = &j->job.spec;
+
+    w->clock_us += (int64_t)(w->draw.gap_us * rng_exponential(&r));
+    spec->name = draw_of(&r, names);
+    spec->user = draw_of(&r, users);
+    spec->queue = "default";
+    spec->weight = draw_chance(&r, 0.3) ? draw_between(&r, 1, 10 * JOB_WEIGHT_ONE) : JOB_WEIGHT_ONE;
+    spec->running_max = draw_chance(&r, 0.15) ? draw_between(&r, 1, 20) : 0;
+    spec->arrived_us = w->clock_us;
+    spec->wrapup_us = draw_chance(&r, 0.3) ? (int64_t)draw_log(&r, 1, 1e7) : 0;
+    spec->phases = j->specs;
+    spec->phase_count = (uint16_t)(1 + (uint32_t)(PHASES_MAX * pow(rng_unit(&r), 2)));
+    for (uint16_t p = 0; p < spec->phase_count; p++)
+        draw_phase(&r, j, p, c);
+    if (w->index >= w->draw.misfits_from)
+        j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, c);
+    j->job.submit_us = w->clock_us;
+    j->job.truth = j->truths;
+    j->job.memory = j;
+    w->index++;
+    return &j->job;
+}
+
+static double task_work_us(const struct phase_truth *truth, uint32_t task)
+{
+    if (truth->attempt_from && truth->attempt_from[task + 1] > truth->attempt_from[task])
+        return (double)truth->attempts[truth->attempt_from[task]];
+    return (double)(truth->size_each ? truth->size_each[task] : truth->size_us);
+}
+
+double job_draw_work_us(const struct job_draw *draw)
+{
+    struct workload *w = job_draw_workload(draw);
+    double work = 0;
+
+    for (struct workload_job *j; (j = w->next(w)) != NULL; workload_job_free(j))
+        for (uint16_t p = 0; p < j->spec.phase_count; p++)
+            for (uint32_t t = 0; t < j->spec.phases[p].tasks; t++)
+                work += task_work_us(&j->truth[p], t);
+    w->destroy(w);
+    return work;
+}
+
+static void drawn_destroy(struct workload *base)
+{
+    mem_free(base);
+}
+
+struct workload *job_draw_workload(const struct job_draw *draw)
+{
+    struct drawn_workload *w = mem_zalloc(1, sizeof *w);
+
+    w->base = (struct workload){.name = "swarm", .next = drawn_next, .destroy = drawn_destroy};
+    w->draw = *draw;
+    return &w->base;
+}

@@ -1,0 +1,23 @@
+/* job_draw.h - random jobs for the swarm. */
+#ifndef SWARM_JOB_DRAW_H
+#define SWARM_JOB_DRAW_H
+
+#include "trace/cluster.h"
+#include "trace/workload.h"
+
+/* What a seed's jobs are like. */
+struct job_draw {
+    uint64_t seed;
+    const struct cluster *cluster; /* borrowed: demands fit some node of it */
+    uint32_t jobs;
+    double gap_us;         /* mean time between submissions */
+    uint32_t misfits_from; /* jobs from this index on have a phase that fits no node */
+};
+
+/* A stream of `jobs` jobs, each a function of seed and index alone. Destroy with w->destroy(w). */
+struct workload *job_draw_workload(const struct job_draw *draw);
+
+/* What all tasks together take, one attempt each on a node of speed 1 without bad luck. */
+double job_draw_work_us(const struct job_draw *draw);
+
+#endif

@@ -1,0 +1,34 @@
+/* meddler.h - a body around a body: users and operators who interfere.
+ *
+ * The simulator never cancels a job, changes its weight, drains a node or shrinks one. A meddler
+ * passes everything through and adds such events to batches at random, keyed by the number of the
+ * turn. What it takes away from a node it gives back later, at the latest when nothing else can
+ * happen any more. */
+#ifndef SWARM_MEDDLER_H
+#define SWARM_MEDDLER_H
+
+#include <stdint.h>
+
+#include "engine/body.h"
+#include "trace/cluster.h"
+
+/* Probabilities per turn; all 0: the meddler only passes through. */
+struct meddler_habits {
+    double cancel_p;   /* cancel a job */
+    double change_p;   /* change weight and running_max of a job */
+    double withhold_p; /* suspect or drain a node; as often, take it back */
+    double shrink_p;   /* shrink a node; as often, take it back */
+};
+
+struct meddler;
+
+/* Borrows the inner body and the cluster until meddler_destroy. Pass the result as the body of
+ * meddler_body. */
+struct meddler *meddler_create(const struct meddler_habits *habits, uint64_t seed,
+                               const struct cluster *cluster, const struct body_ops *inner,
+                               void *inner_body);
+void meddler_destroy(struct meddler *m); /* NULL is fine */
+
+extern const struct body_ops meddler_body;
+
+#endif

@@ -1,0 +1,85 @@
+/* referee.h - an independent judge of a run: sees every turn, keeps its own book, knows the rules.
+ *
+ * It is a tap of the engine. The first broken rule stops the run with the time, the event or
+ * decision and the numbers. Body and brain are judged alike: a simulator that answers twice is
+ * caught as well as a policy that overspends. */
+#ifndef SWARM_REFEREE_H
+#define SWARM_REFEREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+/* Each rule in one line; docs/TESTING.md says more. */
+enum rule {
+    RULE_NONE,
+    RULE_UNKNOWN,     /* nothing is said about a job, task, attempt or node that was never told */
+    RULE_ONE_ANSWER,  /* one answer per launch, one ending per started attempt, one per commit */
+    RULE_ORDINAL,     /* ordinals count the launches of a task from 0 */
+    RULE_CAPACITY,    /* charged demand never exceeds a node's capacity */
+    RULE_NODE_STATE,  /* no launch on a node that is down, suspect, draining or avoided */
+    RULE_RUNNING_MAX, /* no launch beyond the job's own limit */
+    RULE_BUDGET,      /* extra attempts never hold more than beta x C */
+    RULE_IDLE,        /* budget=idle: no clone while a first attempt waits that would have fitted */
+    RULE_TAU,         /* budget=cluster: no clone while U + demand > tau x C */
+    RULE_SIDE_EFFECTS, /* no clone in a phase that says never */
+    RULE_COPIES,       /* no more copies than the verdict allowed, nor than the phase above got */
+    RULE_VERDICT,      /* each phase that starts gets one answer from dolly */
+    RULE_COMMIT,       /* commit: a finished attempt, whole output, one at a time, once per task */
+    RULE_BARRIER,      /* no launch before the phases above are committed */
+    RULE_FINISHED,     /* no launch for a task that is won */
+    RULE_JOB_DONE,     /* done means that every task is committed */
+    RULE_JOB_FAILED,   /* a job fails for a reason that is true */
+    RULE_JOB_OVER,     /* over once, and nothing is asked for it afterwards */
+    RULE_LOSERS,       /* attempts of a finished task or job are asked to end in the same turn */
+    RULE_LAST_COPY,    /* who yields or is preempted is not the last attempt of its task */
+    RULE_KILL,         /* kill and withdraw name attempts that can still be ended */
+    RULE_DECISION_ID,  /* decision ids rise by one */
+    RULE_TIME,         /* time never falls, and timers are never early or uncalled for */
+    RULE_HANG,         /* not too many turns at one instant, or in all, and not too much time */
+    RULE_END,          /* at the end every job is over, every attempt ended, nothing charged */
+    RULE_COUNT,
+};
+
+/* What the policy under test has promised, and how long a run may take. */
+struct referee_rules {
+    bool clones;      /* the policy may launch clones (mitigate=dolly) */
+    bool budget_idle; /* budget=idle, else cluster */
+    double beta, tau;
+    uint64_t turns_max;         /* 0: no limit */
+    uint32_t instant_turns_max; /* at one instant; 0: no limit */
+    int64_t time_us_max;        /* 0: no limit */
+};
+
+/* What a run was made of, so that a swarm can show that it tested something. */
+struct referee_tally {
+    uint64_t turns, events, decisions, launches, clones, kills, commits;
+    uint64_t launch_failed, failed, lost, outputs_lost, commits_failed, refused;
+    uint64_t verdicts, phases_cloned, jobs_done, jobs_failed;
+    uint64_t
+        budget_full; /* turns in which the extra attempts were within one attempt of the limit */
+};
+
+struct referee;
+
+/* Copies the rules. Destroy with referee_destroy; NULL is fine there. */
+struct referee *referee_create(const struct referee_rules *rules);
+void referee_destroy(struct referee *r);
+
+/* The tap that judges turns: -1 with *err for the first broken rule. */
+struct tap referee_tap(struct referee *r);
+
+/* Judges the end of a run that the body called complete. 0, or -1 with *err. */
+int referee_finish(struct referee *r, struct err *err);
+
+/* The rule that was broken, or RULE_NONE. */
+enum rule referee_broken(const struct referee *r);
+
+/* Stable name such as "one-answer". */
+const char *referee_rule_name(enum rule rule);
+
+/* Valid until referee_destroy. */
+const struct referee_tally *referee_tally(const struct referee *r);
+
+#endif

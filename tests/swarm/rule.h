@@ -1,0 +1,38 @@
+/* rule.h - inside the referee: its state and the three places where rules are judged.
+ *
+ * A rule function returns 0, or rule_fail(...) which is -1. It reads the book first and writes it
+ * only when everything was legal. */
+#ifndef SWARM_RULE_H
+#define SWARM_RULE_H
+
+#include "tests/swarm/book.h"
+#include "tests/swarm/referee.h"
+
+struct referee {
+    struct referee_rules rules;
+    struct book book;
+    struct referee_tally tally;
+    int64_t now_us;
+    uint64_t decision_last; /* id */
+    uint32_t instant_turns; /* turns at now_us so far */
+    enum rule broken;
+    bool clone_launched;             /* in this turn */
+    struct err *err;                 /* of the call that is under way */
+    const struct event *event;       /* under judgement, or NULL */
+    const struct decision *decision; /* under judgement, or NULL */
+};
+
+/* Notes the broken rule with what was under judgement; returns -1. */
+__attribute__((format(printf, 3, 4))) int rule_fail(struct referee *r, enum rule rule,
+                                                    const char *format, ...);
+
+int rule_event(struct referee *r, const struct event *e);
+int rule_decision(struct referee *r, const struct decision *d);
+int rule_verdict(struct referee *r, const struct decision *d);
+int rule_turn_end(struct referee *r);
+
+/* The first dimension of the cluster in which `sum` + `more` exceeds share x capacity, or -1. */
+int rule_over_share(const struct referee *r, const struct res_sum *sum, const struct res *more,
+                    double share);
+
+#endif

@@ -1,0 +1,122 @@
+/* rule_turn.c - what must hold when a turn is complete.
+ *
+ * Some promises are about a whole turn: losers are asked to end in the turn in which they lost, a
+ * phase that starts has its verdict, and an idle-only clone took no place that a first attempt
+ * could have used. Only tasks that the turn touched are looked at. */
+#include "tests/swarm/rule.h"
+
+static int losers_asked(struct referee *r, struct book_place at)
+{
+    const struct book_job *job = &r->book.jobs.at[at.job];
+    const struct book_task *t = &job->phases[at.phase].tasks[at.task];
+
+    if (!job->over && t->commit != BOOK_COMMIT_DONE)
+        return 0;
+    for (uint32_t i = 0; t->live && i < t->attempts.count; i++)
+        if (t->attempts.at[i].state != BOOK_ENDED && !t->attempts.at[i].asked)
+            return rule_fail(r, RULE_LOSERS, "attempt %u.%u.%u.%u lives on: %s", job->id.v,
+                             at.phase, at.task, i,
+                             job->over ? "its job is over" : "its task is won");
+    return 0;
+}
+
+/* A clone may have to make room for others, but a task that is still needed keeps an attempt. */
+static int last_copy_kept(struct referee *r, struct book_place at)
+{
+    const struct book_job *job = &r->book.jobs.at[at.job];
+    const struct book_task *t = &job->phases[at.phase].tasks[at.task];
+
+    if (job->over || book_finished(t) || book_wanted(t) > 0)
+        return 0;
+    for (uint32_t i = 0; t->live && i < t->attempts.count; i++) {
+        const struct book_attempt *a = &t->attempts.at[i];
+        if (a->state != BOOK_ENDED && a->gave_way == r->tally.turns)
+            return rule_fail(r, RULE_LAST_COPY, "attempt %u.%u.%u.%u was the last of its task",
+                             job->id.v, at.phase, at.task, i);
+    }
+    return 0;
+}
+
+static int phase_answered(struct referee *r, struct book_place at)
+{
+    const struct book_job *job = &r->book.jobs.at[at.job];
+    const struct book_phase *p = &job->phases[at.phase];
+
+    if (r->rules.clones && p->started && !p->settled && !p->waiting_for_preempt)
+        return rule_fail(r, RULE_VERDICT, "phase %u.%u started without an answer", job->id.v,
+                         at.phase);
+    return 0;
+}
+
+/* Whether `demand` would fit the node if the clones launched in this turn were not there. */
+static bool fits_without_clones(const struct book_node *n, const struct res *demand)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        if (n->charged.v[i] - n->clones_now.v[i] + demand->v[i] > n->capacity.v[i])
+            return false;
+    return true;
+}
+
+static int idle_phase(struct referee *r, const struct book_job *job, uint16_t phase)
+{
+    const struct book_phase *p = &job->phases[phase];
+
+    if (!p->idle || !book_inputs_ready(job, p))
+        return 0;
+    for (uint32_t i = 0; i < r->book.nodes.count; i++) {
+        const struct book_node *n = &r->book.nodes.at[i];
+        if (book_node_usable(n, r->now_us) && fits_without_clones(n, &p->demand))
+            return rule_fail(r, RULE_IDLE,
+                             "clones were launched, %u tasks of %u.%u wait and fit node %u",
+                             p->idle, job->id.v, phase, i);
+    }
+    return 0;
+}
+
+/* budget=idle: clones only take what no first attempt could have used. */
+static int idle_only(struct referee *r)
+{
+    for (uint32_t j = 0; j < r->book.jobs.count; j++) {
+        const struct book_job *job = &r->book.jobs.at[j];
+        if (job->over || (job->running_max && job->live >= job->running_max))
+            continue;
+        for (uint16_t p = 0; p < job->phase_count; p++)
+            if (idle_phase(r, job, p) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* Whether one more attempt of the touched phases would not have fitted the budget. */
+static void tally_budget(struct referee *r)
+{
+    for (uint32_t i = 0; i < r->book.touched.count; i++) {
+        struct book_place at = r->book.touched.at[i];
+        const struct res *demand = &r->book.jobs.at[at.job].phases[at.phase].demand;
+        if (rule_over_share(r, &r->book.extra, demand, r->rules.beta) >= 0) {
+            r->tally.budget_full++;
+            return;
+        }
+    }
+}
+
+int rule_turn_end(struct referee *r)
+{
+    struct book *b = &r->book;
+
+    for (uint32_t i = 0; i < b->touched.count; i++)
+        if (losers_asked(r, b->touched.at[i]) < 0 || last_copy_kept(r, b->touched.at[i]) < 0 ||
+            phase_answered(r, b->touched.at[i]) < 0)
+            return -1;
+    if (r->clone_launched) {
+        if (r->rules.budget_idle && idle_only(r) < 0)
+            return -1;
+        if (!r->rules.budget_idle)
+            tally_budget(r);
+        for (uint32_t i = 0; i < b->nodes.count; i++)
+            b->nodes.at[i].clones_now = (struct res_sum){0};
+        r->clone_launched = false;
+    }
+    book_turn_over(b);
+    return 0;
+}

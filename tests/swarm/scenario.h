@@ -1,0 +1,29 @@
+/* scenario.h - everything that a seed stands for: cluster, jobs, policy, luck, faults, meddling. */
+#ifndef SWARM_SCENARIO_H
+#define SWARM_SCENARIO_H
+
+#include "base/text.h"
+#include "tests/swarm/job_draw.h"
+#include "tests/swarm/meddler.h"
+#include "tests/swarm/referee.h"
+
+struct scenario {
+    uint64_t seed;
+    struct cluster *cluster; /* owned */
+    struct job_draw jobs;
+    struct str policy; /* text for policy_create */
+    struct referee_rules rules;
+    struct meddler_habits meddling;
+    bool reports;
+    uint32_t misfits;   /* jobs that must fail because they fit nowhere */
+    bool nothing_fails; /* no other job may fail */
+};
+
+/* Draws the scenario of a seed. Free with scenario_fini. */
+void scenario_init(struct scenario *s, uint64_t seed);
+void scenario_fini(struct scenario *s);
+
+/* Appends one line that says what the scenario is like. */
+void scenario_describe(const struct scenario *s, struct str *out);
+
+#endif

@@ -1,0 +1,317 @@
+/* selftest.c - legal and illegal turn sequences for every rule of the referee.
+ *
+ * A referee that never objects proves nothing, so each rule has sequences that keep it just barely
+ * and sequences that break it by one step; the run at the end also demands that no rule of the enum
+ * was left without a sequence that breaks it. The words are those of script.h. Cases share short
+ * beginnings, given as macros, so that a line shows little besides the step that matters. */
+#include "tests/swarm/selftest.h"
+
+#include <stdio.h>
+
+#include "base/check.h"
+#include "tests/swarm/script.h"
+
+/* One node of four slots, and a job. */
+#define WORLD "@0 up:0:4 "
+#define ONE WORLD "job:1:1 "     /* one task */
+#define TWO WORLD "job:1:2 "     /* two tasks */
+#define CHAIN WORLD "job:1:1-1 " /* a task behind a barrier */
+#define RUN(a) "launch:" a ":0 @1 started:" a " "
+#define WON(a) "@5 finished:" a " commit:" a " @6 committed:" a " "
+#define CLONED2 "verdict:1:cloned:2 "
+/* One task with two live attempts, as dolly asks for it. */
+#define PAIR CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
+
+enum preset { PLAIN, CLUSTER, TIGHT, IDLE, LOW_TAU, SHORT };
+
+static const struct referee_rules presets[] = {
+    [PLAIN] = {.beta = 1, .tau = 1},
+    [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
+    [TIGHT] = {.clones = true, .beta = 0.25, .tau = 1}, /* one of four slots */
+    [IDLE] = {.clones = true, .budget_idle = true, .beta = 0, .tau = 1},
+    [LOW_TAU] = {.clones = true, .beta = 1, .tau = 0.5}, /* two of four slots */
+    [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
+};
+
+struct selftest {
+    enum rule broken; /* RULE_NONE: the sequence is legal */
+    enum preset preset;
+    const char *what, *words;
+};
+
+static const struct selftest cases[] = {
+    /* Whole lives that are legal. */
+    {RULE_NONE, PLAIN, "a task runs and wins",
+     ONE RUN("1") "@3 progress:1 @4 output_ready:1 finished:1 commit:1 @5 committed:1 done:1 end"},
+    {RULE_NONE, PLAIN, "a launch fails and is repeated",
+     ONE "launch:1:0 @1 launch_failed:1 restart:1.0.0.1:0 @2 started:1.0.0.1 " WON(
+         "1.0.0.1") "done:1 end"},
+    {RULE_NONE, CLUSTER, "a pair races and the loser is killed",
+     ONE PAIR WON("1.0.0.1") "kill:1 done:1 @9 killed:1 end"},
+    {RULE_NONE, CLUSTER, "the loser finishes before its kill arrives",
+     ONE PAIR WON("1.0.0.1") "kill:1 done:1 @9 finished:1 @10 refused:5:already_ended end"},
+    {RULE_NONE, PLAIN, "a lost output is made again for the phase below",
+     CHAIN RUN("1") WON("1") "@7 output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "
+                             "@9 finished:1.0.0.1 commit:1.0.0.1 @10 committed:1.0.0.1 "
+                             "launch:1.1:0 @11 started:1.1 "
+                             "@12 finished:1.1 commit:1.1 @13 committed:1.1 done:1 end"},
+    {RULE_NONE, PLAIN, "an output lost after its last reader is not missed",
+     CHAIN RUN("1") WON("1") "launch:1.1:0 @7 started:1.1 output_lost:1 @8 finished:1.1 "
+                             "commit:1.1 @9 committed:1.1 done:1 end"},
+
+    {RULE_UNKNOWN, PLAIN, "an event for no attempt", ONE "@1 started:1"},
+    {RULE_UNKNOWN, PLAIN, "an event for no job", ONE "@1 cancel:2"},
+    {RULE_UNKNOWN, PLAIN, "a node goes down that never came", ONE "@1 down:1"},
+    {RULE_UNKNOWN, PLAIN, "a launch for no task", ONE "launch:1.0.1.0:0"},
+    {RULE_UNKNOWN, PLAIN, "a launch on no node", ONE "launch:1:1"},
+    {RULE_UNKNOWN, PLAIN, "a kill for no attempt", ONE "kill:1"},
+    {RULE_UNKNOWN, PLAIN, "a verdict on no phase", ONE "verdict:1.1:no_need"},
+    {RULE_UNKNOWN, PLAIN, "a refusal of a later decision", ONE "launch:1:0 @1 refused:2"},
+
+    {RULE_ONE_ANSWER, PLAIN, "started twice", ONE RUN("1") "@2 started:1"},
+    {RULE_ONE_ANSWER, PLAIN, "failed to launch after it started",
+     ONE RUN("1") "@2 launch_failed:1"},
+    {RULE_ONE_ANSWER, PLAIN, "finished before it started", ONE "launch:1:0 @1 finished:1"},
+    {RULE_ONE_ANSWER, PLAIN, "progress before it started", ONE "launch:1:0 @1 progress:1"},
+    {RULE_ONE_ANSWER, PLAIN, "two endings", ONE RUN("1") "@2 failed:1 @3 lost:1"},
+    {RULE_ONE_ANSWER, PLAIN, "a launch refused", ONE "launch:1:0 @1 refused:1:no_room"},
+    {RULE_ONE_ANSWER, PLAIN, "committed though nobody asked",
+     ONE RUN("1") "@2 finished:1 committed:1"},
+    {RULE_ONE_ANSWER, PLAIN, "committed twice", ONE RUN("1") WON("1") "@7 committed:1"},
+    {RULE_ONE_ANSWER, PLAIN, "an output lost that never was", ONE RUN("1") "@2 output_lost:1"},
+    {RULE_ONE_ANSWER, PLAIN, "an output lost twice",
+     ONE RUN("1") "@2 finished:1 @3 output_lost:1 @4 output_lost:1"},
+    {RULE_ONE_ANSWER, PLAIN, "an output after the end",
+     ONE RUN("1") "@2 finished:1 @3 output_ready:1"},
+    {RULE_ONE_ANSWER, PLAIN, "a commit refused twice",
+     ONE RUN("1") "@2 finished:1 commit:1 @3 refused:2:output_gone @4 refused:2:output_gone"},
+    {RULE_ONE_ANSWER, PLAIN, "job ids fall", WORLD "job:2:1 job:1:1"},
+
+    {RULE_ORDINAL, PLAIN, "an ordinal is left out", ONE "launch:1.0.0.1:0"},
+    {RULE_ORDINAL, PLAIN, "an ordinal is used again",
+     ONE "launch:1:0 @1 launch_failed:1 restart:1:0"},
+
+    {RULE_NONE, PLAIN, "a node is filled to the brim",
+     WORLD "job:1:5 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 launch:1.0.3:0"},
+    {RULE_CAPACITY, PLAIN, "one more than the node holds",
+     WORLD "job:1:5 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 launch:1.0.3:0 launch:1.0.4:0"},
+    {RULE_CAPACITY, PLAIN, "a second dimension is full",
+     "@0 up:0:4:1 job:1:2m launch:1:0 launch:1.0.1:0"},
+    {RULE_CAPACITY, PLAIN, "a kill that is asked for frees nothing",
+     "@0 up:0:1 job:1:2 " RUN("1") "kill:1 launch:1.0.1:0"},
+    {RULE_NONE, PLAIN, "a kill that is confirmed does",
+     "@0 up:0:1 job:1:2 " RUN("1") "kill:1 @2 killed:1 launch:1.0.1:0"},
+    {RULE_CAPACITY, PLAIN, "a node shrank", TWO RUN("1") "@2 cap:0:1 launch:1.0.1:0"},
+
+    {RULE_NODE_STATE, PLAIN, "a launch on a node that is down", ONE "@1 down:0 launch:1:0"},
+    {RULE_NODE_STATE, PLAIN, "... suspect", ONE "@1 suspect:0 launch:1:0"},
+    {RULE_NODE_STATE, PLAIN, "... draining", ONE "@1 drain:0 launch:1:0"},
+    {RULE_NODE_STATE, PLAIN, "... avoided", ONE "avoid:0:10 @9 launch:1:0"},
+    {RULE_NONE, PLAIN, "the time to avoid it is over", ONE "avoid:0:10 @10 launch:1:0"},
+    {RULE_NONE, PLAIN, "the node came back", ONE "@1 down:0 @2 up:0:4 launch:1:0"},
+
+    {RULE_NONE, PLAIN, "as many as running_max", WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0"},
+    {RULE_RUNNING_MAX, PLAIN, "one more than running_max",
+     WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0 launch:1.0.2:0"},
+    {RULE_RUNNING_MAX, PLAIN, "running_max was lowered", TWO RUN("1") "@2 max:1:1 launch:1.0.1:0"},
+
+    {RULE_NONE, TIGHT, "the budget is met exactly",
+     TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0"},
+    {RULE_BUDGET, TIGHT, "one clone more than the budget",
+     TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+    {RULE_BUDGET, TIGHT, "a dying clone is still charged",
+     TWO PAIR "launch:1.0.1:0 kill:1.0.0.1 clone:1.0.1.1:0"},
+    {RULE_NONE, TIGHT, "a dead clone is not",
+     TWO PAIR "launch:1.0.1:0 kill:1.0.0.1 @3 killed:1.0.0.1 clone:1.0.1.1:0"},
+    {RULE_BUDGET, TIGHT, "the sibling of a finished attempt is extra",
+     TWO PAIR "launch:1.0.1:0 @2 finished:1 commit:1 clone:1.0.1.1:0"},
+    {RULE_NONE, TIGHT, "... and needed again when the commit fails",
+     TWO PAIR "launch:1.0.1:0 @2 finished:1 commit:1 @3 commit_failed:1 clone:1.0.1.1:0"},
+    {RULE_NONE, TIGHT, "a shrinking node breaks nothing by itself", ONE PAIR "@2 cap:0:2"},
+    {RULE_NONE, TIGHT, "a node counts while it is down",
+     "@0 up:0:4 up:1:4 job:1:1 @1 down:1 verdict:1:cloned:4 launch:1:0 clone:1.0.0.1:0 "
+     "clone:1.0.0.2:0"},
+    {RULE_BUDGET, TIGHT, "... but for no more than its share",
+     "@0 up:0:4 up:1:4 job:1:1 @1 down:1 verdict:1:cloned:4 launch:1:0 clone:1.0.0.1:0 "
+     "clone:1.0.0.2:0 clone:1.0.0.3:0"},
+    {RULE_BUDGET, TIGHT, "the second dimension counts as well",
+     "@0 up:0:8:4 job:1:2m " CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+
+    {RULE_IDLE, IDLE, "a clone while a first attempt waits",
+     "@0 up:0:2 job:1:2 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "a clone after the last first attempt",
+     "@0 up:0:3 job:1:2 " CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "what waits does not fit the place",
+     "@0 up:0:2 job:1:1 job:2:1m " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "what waits is behind a barrier",
+     "@0 up:0:2 job:1:1-1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+
+    {RULE_NONE, LOW_TAU, "a clone up to tau", ONE CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_TAU, LOW_TAU, "a clone above tau",
+     TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, LOW_TAU, "first attempts above tau",
+     WORLD "job:1:3 " CLONED2 "launch:1:0 launch:1.0.1:0 launch:1.0.2:0"},
+
+    {RULE_SIDE_EFFECTS, CLUSTER, "a clone where the phase says never",
+     WORLD "job:1:1n verdict:1:side_effects launch:1:0 clone:1.0.0.1:0"},
+    {RULE_SIDE_EFFECTS, PLAIN, "a restart beside a dying attempt",
+     WORLD "job:1:1n " RUN("1") "kill:1 restart:1.0.0.1:0"},
+    {RULE_NONE, PLAIN, "a restart after its death",
+     WORLD "job:1:1n " RUN("1") "kill:1 @2 killed:1 restart:1.0.0.1:0"},
+
+    {RULE_COPIES, CLUSTER, "more copies than the verdict said",
+     ONE CLONED2 "launch:1:0 clone:1.0.0.1:0 clone:1.0.0.2:0"},
+    {RULE_COPIES, CLUSTER, "a clone though the verdict was no",
+     ONE "verdict:1:over_budget:2 launch:1:0 clone:1.0.0.1:0"},
+    {RULE_COPIES, PLAIN, "a restart beside a live attempt", ONE RUN("1") "restart:1.0.0.1:0"},
+    {RULE_COPIES, PLAIN, "a policy without clones says cloned", ONE CLONED2},
+    {RULE_COPIES, CLUSTER, "a clone after it was preempted",
+     ONE CLONED2 "launch:1:0 verdict:1:preempted clone:1.0.0.1:0"},
+    {RULE_COPIES, CLUSTER, "more copies than the phase above",
+     CHAIN "verdict:1:no_need launch:1:0 verdict:1.1:cloned:2"},
+    {RULE_NONE, CLUSTER, "as many copies as the phase above",
+     CHAIN CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2"},
+    {RULE_COPIES, CLUSTER, "the limit from above is the limit of launches",
+     WORLD "job:1:1-1s " CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2 launch:1.1:0 "
+           "clone:1.1.0.1:0 clone:1.1.0.2:0"},
+
+    {RULE_VERDICT, CLUSTER, "a phase starts without an answer", ONE "launch:1:0"},
+    {RULE_VERDICT, CLUSTER, "a phase is settled twice", ONE "verdict:1:no_need verdict:1:over_tau"},
+    {RULE_NONE, CLUSTER, "waits for a preemption, then is settled",
+     ONE "verdict:1:wait_preempt:2 launch:1:0 @1 " CLONED2},
+    {RULE_VERDICT, CLUSTER, "waits after it was settled", ONE CLONED2 "verdict:1:wait_preempt:2"},
+    {RULE_NONE, PLAIN, "policies without dolly owe no answer", ONE "launch:1:0"},
+
+    {RULE_COMMIT, PLAIN, "a running attempt", ONE RUN("1") "commit:1"},
+    {RULE_COMMIT, PLAIN, "a failed attempt", ONE RUN("1") "@2 failed:1 commit:1"},
+    {RULE_COMMIT, PLAIN, "asked twice", ONE RUN("1") "@2 finished:1 commit:1 commit:1"},
+    {RULE_COMMIT, PLAIN, "asked again after it was done", ONE RUN("1") WON("1") "commit:1"},
+    {RULE_COMMIT, CLUSTER, "both of a pair",
+     ONE PAIR "@2 finished:1 finished:1.0.0.1 commit:1 commit:1.0.0.1"},
+    {RULE_NONE, CLUSTER, "the second when the first one failed",
+     ONE PAIR "@2 finished:1 finished:1.0.0.1 commit:1 @3 commit_failed:1 commit:1.0.0.1"},
+    {RULE_COMMIT, PLAIN, "a lost output", ONE RUN("1") "@2 finished:1 @3 output_lost:1 commit:1"},
+    {RULE_COMMIT, PLAIN, "an output that failed to commit before",
+     ONE RUN("1") "@2 finished:1 commit:1 @3 commit_failed:1 commit:1"},
+    {RULE_COMMIT, PLAIN, "a discarded output", ONE RUN("1") "@2 finished:1 discard:1 commit:1"},
+    {RULE_COMMIT, PLAIN, "the winner's output is discarded", ONE RUN("1") WON("1") "discard:1"},
+    {RULE_COMMIT, PLAIN, "committed after it was told lost",
+     ONE RUN("1") "@2 finished:1 commit:1 @3 output_lost:1 @4 committed:1"},
+
+    {RULE_BARRIER, PLAIN, "a reader before the phase above is committed",
+     CHAIN RUN("1") "@2 finished:1 commit:1 launch:1.1:0"},
+    {RULE_BARRIER, PLAIN, "a reader after an output was lost",
+     CHAIN RUN("1") WON("1") "@7 output_lost:1 launch:1.1:0"},
+    {RULE_NONE, PLAIN, "a reader in time", CHAIN RUN("1") WON("1") "launch:1.1:0"},
+    {RULE_NONE, PLAIN, "slow start is no barrier", WORLD "job:1:1-1s launch:1:0 launch:1.1:0"},
+
+    {RULE_FINISHED, PLAIN, "a launch for a task that is won",
+     TWO RUN("1") WON("1") "restart:1.0.0.1:0"},
+
+    {RULE_JOB_DONE, PLAIN, "done with a task missing", TWO RUN("1") WON("1") "done:1"},
+    {RULE_JOB_DONE, PLAIN, "done before the commit is confirmed",
+     ONE RUN("1") "@2 finished:1 commit:1 done:1"},
+    {RULE_JOB_DONE, PLAIN, "done with a result that was lost",
+     ONE RUN("1") WON("1") "@7 output_lost:1 done:1"},
+
+    {RULE_NONE, PLAIN, "failed: cancelled", ONE "@1 cancel:1 fail:1:cancelled"},
+    {RULE_JOB_FAILED, PLAIN, "failed as cancelled, but nobody did", ONE "fail:1:cancelled"},
+    {RULE_NONE, PLAIN, "failed: fits nowhere", WORLD "job:1:1m fail:1:unsatisfiable"},
+    {RULE_JOB_FAILED, PLAIN, "failed as if it fitted nowhere", ONE "fail:1:unsatisfiable"},
+    {RULE_NONE, PLAIN, "failed: too often", ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1"},
+    {RULE_JOB_FAILED, PLAIN, "failed with failures that were not",
+     ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:2"},
+    {RULE_JOB_FAILED, PLAIN, "failed for no input that was lost", ONE "fail:1:hopeless_input"},
+    {RULE_JOB_FAILED, PLAIN, "failed for no reason", ONE "fail:1:runnable"},
+
+    {RULE_JOB_OVER, PLAIN, "done twice", ONE RUN("1") WON("1") "done:1 done:1"},
+    {RULE_JOB_OVER, PLAIN, "failed after done", ONE RUN("1") WON("1") "done:1 fail:1:cancelled"},
+    {RULE_JOB_OVER, PLAIN, "a launch for a dead job",
+     TWO "@1 cancel:1 fail:1:cancelled @2 launch:1:0"},
+    {RULE_JOB_OVER, PLAIN, "a commit for a dead job",
+     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled @3 finished:1 commit:1"},
+    {RULE_JOB_OVER, PLAIN, "a read for a dead job",
+     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled read:1"},
+    {RULE_JOB_OVER, CLUSTER, "a verdict on a dead job",
+     ONE "@1 cancel:1 fail:1:cancelled verdict:1:no_need"},
+
+    {RULE_LOSERS, CLUSTER, "the loser of a pair lives on", ONE PAIR WON("1")},
+    {RULE_LOSERS, PLAIN, "an attempt outlives its job",
+     ONE RUN("1") "@2 cancel:1 fail:1:cancelled"},
+    {RULE_NONE, PLAIN, "the kill comes after the end of the job, in the same turn",
+     ONE RUN("1") "@2 cancel:1 fail:1:cancelled kill:1"},
+    {RULE_NONE, PLAIN, "a launch is withdrawn with its job",
+     ONE "launch:1:0 @2 cancel:1 withdraw:1 fail:1:cancelled @3 withdrawn:1 end"},
+    {RULE_NONE, PLAIN, "a withdrawal that came too late becomes a kill",
+     ONE "launch:1:0 @2 cancel:1 withdraw:1 fail:1:cancelled @3 started:1 "
+         "@4 refused:2:already_started kill:1 @5 killed:1 end"},
+    {RULE_LOSERS, PLAIN, "a withdrawal that came too late is left at that",
+     ONE "launch:1:0 @2 cancel:1 withdraw:1 fail:1:cancelled @3 started:1 "
+         "@4 refused:2:already_started"},
+    {RULE_NONE, IDLE, "a clone yields", ONE PAIR "kill:1.0.0.1:yield"},
+    {RULE_LAST_COPY, IDLE, "both of a pair yield", ONE PAIR "kill:1:yield kill:1.0.0.1:yield"},
+    {RULE_LAST_COPY, CLUSTER, "the last attempt is preempted",
+     ONE PAIR "@2 failed:1 kill:1.0.0.1:preempted"},
+    {RULE_LAST_COPY, CLUSTER, "the last attempt goes with the budget",
+     ONE PAIR "@2 failed:1 kill:1.0.0.1:budget_shrank"},
+
+    {RULE_KILL, PLAIN, "a kill for what has ended", ONE RUN("1") "@2 failed:1 kill:1"},
+    {RULE_KILL, PLAIN, "a withdrawal of what has started", ONE RUN("1") "withdraw:1"},
+    {RULE_KILL, PLAIN, "killed unasked", ONE RUN("1") "@2 killed:1"},
+    {RULE_KILL, PLAIN, "withdrawn unasked", ONE "launch:1:0 @1 withdrawn:1"},
+
+    {RULE_DECISION_ID, PLAIN, "a decision id is left out", TWO "launch:1:0 gap launch:1.0.1:0"},
+    {RULE_TIME, PLAIN, "time falls", ONE "@2 launch:1:0 @1 started:1"},
+    {RULE_NONE, PLAIN, "a timer in time", ONE "set:7:10 @10 timer:7"},
+    {RULE_TIME, PLAIN, "a timer too early", ONE "set:7:10 @9 timer:7"},
+    {RULE_TIME, PLAIN, "a timer twice", ONE "set:7:10 @10 timer:7 @11 timer:7"},
+    {RULE_TIME, PLAIN, "a timer that was moved", ONE "set:7:10 set:7:12 @10 timer:7"},
+    {RULE_TIME, PLAIN, "a timer that was cancelled", ONE "set:7:10 @9 unset:7 @10 timer:7"},
+
+    {RULE_NONE, SHORT, "as many turns at an instant as allowed", "@1 @1 @1 @2 @2 @2"},
+    {RULE_HANG, SHORT, "too many turns at an instant", "@1 @1 @1 @1"},
+    {RULE_HANG, SHORT, "too many turns", "@1 @2 @3 @4 @5 @6 @7"},
+    {RULE_NONE, SHORT, "as late as allowed", "@100"},
+    {RULE_HANG, SHORT, "too late", "@101"},
+
+    {RULE_END, PLAIN, "a job is not over", ONE "end"},
+    {RULE_END, PLAIN, "an attempt has no ending",
+     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled end"},
+};
+
+/* True when the case came out as it says. */
+static bool case_passes(const struct selftest *c)
+{
+    struct referee *r = referee_create(&presets[c->preset]);
+    struct err err = {0};
+    int rc = script_play(c->words, r, &err);
+    enum rule broken = referee_broken(r);
+
+    check((rc < 0) == (broken != RULE_NONE));
+    referee_destroy(r);
+    if (broken == c->broken)
+        return true;
+    printf("selftest: %s\n  expected %s, got %s%s%s\n", c->what, referee_rule_name(c->broken),
+           referee_rule_name(broken), err.text[0] ? ": " : "", err.text);
+    return false;
+}
+
+int selftest_run(void)
+{
+    bool shown[RULE_COUNT] = {false};
+    int passed = 0, failed = 0;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool ok = case_passes(&cases[i]);
+        passed += ok;
+        failed += !ok;
+        shown[cases[i].broken] = true;
+    }
+    for (enum rule rule = RULE_NONE; rule < RULE_COUNT; rule++)
+        if (!shown[rule]) {
+            printf("selftest: no case breaks rule %s\n", referee_rule_name(rule));
+            failed++;
+        }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed;
+}

@@ -1,0 +1,352 @@
+/* swarm.c - thousands of random worlds, each watched by the referee.
+ *
+ * A seed is a scenario (scenario.h): it is run once with referee and journal as taps. Then the
+ * claims that need a second run are tested on a part of the seeds: the same seed gives the same
+ * digest whatever the journal's buffer, and the journal, re-fed to a brain made from its own RUN
+ * record, gives the same decisions to the byte.
+ *
+ * Failures must be reproducible by one command, so nothing depends on the seeds before. A crash or
+ * an endless loop inside the brain cannot return here: a signal handler names the seed on the way
+ * out. Forking a process per seed would be cleaner and was rejected for its cost. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "brain/brain.h"
+#include "engine/journal.h"
+#include "policy/policy.h"
+#include "sim/sim.h"
+#include "tests/swarm/scenario.h"
+#include "tests/swarm/selftest.h"
+
+enum {
+    REFEED_EVERY = 8,
+    RERUN_EVERY = 16,
+    SEED_SECONDS_MAX = 120,
+    COVERAGE_SEEDS = 1000, /* so many seeds must have met everything at least once */
+};
+
+struct options {
+    uint64_t first, last;
+    bool verbose, digest, selftest;
+    const char *journal_dir; /* NULL: none */
+};
+
+/* ---- crashes ---- */
+
+static volatile uint64_t current_seed;
+
+/* snprintf is not meant for signal handlers; here the program is lost anyway. */
+static void say_seed(void)
+{
+    char text[160];
+    unsigned long long seed = current_seed;
+    int n = snprintf(text, sizeof text,
+                     "seed %llu: crashed or hung; repeat with: swarm --seeds %llu-%llu --verbose\n",
+                     seed, seed, seed);
+    ssize_t written = write(STDERR_FILENO, text, (size_t)n);
+    (void)written;
+}
+
+static void on_signal(int number)
+{
+    say_seed();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* There in sanitizer builds only; it is called where no signal is raised. */
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+static void crash_init(void)
+{
+    if (__sanitizer_set_death_callback) {
+        __sanitizer_set_death_callback(say_seed);
+    } else {
+        signal(SIGSEGV, on_signal);
+        signal(SIGFPE, on_signal);
+        signal(SIGBUS, on_signal);
+    }
+    signal(SIGABRT, on_signal);
+    signal(SIGALRM, on_signal);
+}
+
+/* ---- one run ---- */
+
+struct run {
+    const char *journal; /* path, or NULL for the digest alone */
+    size_t buffer_bytes;
+    uint64_t digest;
+    struct referee_tally tally;
+};
+
+/* Joins everything for one run and drives it to its end. 0, or -1 with *err. */
+static int run_joined(const struct scenario *s, struct policy *policy, struct run *run,
+                      struct workload *workload, struct err *err)
+{
+    struct str text = {0};
+    policy_describe(policy, &text);
+    struct journal_options options = {.path = run->journal, .buffer_bytes = run->buffer_bytes};
+    struct journal *journal = journal_create(&options, s->seed, text.text, "sim", err);
+    str_free(&text);
+    if (!journal)
+        return -1;
+
+    struct sim *sim = sim_create(&(struct sim_options){
+        .cluster = s->cluster, .workload = workload, .seed = s->seed, .reports = s->reports});
+    struct meddler *meddler = meddler_create(&s->meddling, s->seed, s->cluster, &sim_body, sim);
+    struct brain *brain = brain_create(policy, s->seed);
+    struct referee *referee = referee_create(&s->rules);
+    struct tap taps[] = {journal_tap(journal), referee_tap(referee)};
+
+    int rc = engine_run(brain, &meddler_body, meddler, taps, 2, err);
+    if (rc == 0)
+        rc = referee_finish(referee, err);
+    run->digest = journal_digest(journal);
+    run->tally = *referee_tally(referee);
+
+    referee_destroy(referee);
+    brain_destroy(brain);
+    meddler_destroy(meddler);
+    sim_destroy(sim);
+    struct err closing;
+    if (journal_close(journal, rc == 0, &closing) < 0 && rc == 0) {
+        *err = closing;
+        rc = -1;
+    }
+    return rc;
+}
+
+static int run_scenario(const struct scenario *s, struct run *run, struct err *err)
+{
+    struct policy *policy = policy_create(s->policy.text, err);
+    if (!policy)
+        return -1;
+    struct workload *workload = job_draw_workload(&s->jobs);
+    int rc = run_joined(s, policy, run, workload, err);
+
+    workload->destroy(workload);
+    policy_destroy(policy);
+    return rc;
+}
+
+/* What the referee cannot know: how many jobs there were, and which of them had to fail. */
+static int check_jobs(const struct scenario *s, const struct referee_tally *t, struct err *err)
+{
+    if (t->jobs_done + t->jobs_failed != s->jobs.jobs)
+        return err_set(err, "%u jobs, but %llu done and %llu failed", s->jobs.jobs,
+                       (unsigned long long)t->jobs_done, (unsigned long long)t->jobs_failed);
+    if (t->jobs_failed < s->misfits || (s->nothing_fails && t->jobs_failed > s->misfits))
+        return err_set(err, "%llu jobs failed, expected %u", (unsigned long long)t->jobs_failed,
+                       s->misfits);
+    return 0;
+}
+
+static int refeed(const char *path, struct err *err)
+{
+    struct journal_reader *reader = journal_open(path, err);
+    struct record record;
+    uint64_t turns;
+
+    if (!reader)
+        return -1;
+    int rc = journal_next(reader, &record, err);
+    if (rc == 0 || (rc > 0 && record.type != RECORD_RUN))
+        rc = err_set(err, "%s: does not begin with a RUN record", path);
+    struct policy *policy = rc > 0 ? policy_create(record.u.run.policy, err) : NULL;
+    if (policy) {
+        struct brain *brain = brain_create(policy, record.u.run.seed);
+        rc = journal_refeed(reader, brain, &turns, err);
+        brain_destroy(brain);
+    } else {
+        rc = -1;
+    }
+    policy_destroy(policy);
+    journal_reader_close(reader);
+    return rc;
+}
+
+/* ---- one seed ---- */
+
+static void journal_path(const struct options *o, uint64_t seed, struct str *path)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    if (o->journal_dir)
+        str_addf(path, "%s/%llu.journal", o->journal_dir, (unsigned long long)seed);
+    else
+        str_addf(path, "%s/swarm-%d.journal", tmp ? tmp : "/tmp", (int)getpid());
+}
+
+static int seed_checked(const struct options *o, const struct scenario *s, struct run *run,
+                        struct err *err)
+{
+    struct str path = {0};
+    bool refed = s->seed % REFEED_EVERY == 0;
+    int rc;
+
+    if (refed || o->journal_dir) {
+        journal_path(o, s->seed, &path);
+        unlink(path.text);
+        run->journal = path.text;
+    }
+    rc = run_scenario(s, run, err);
+    if (rc == 0)
+        rc = check_jobs(s, &run->tally, err);
+    if (rc == 0 && refed)
+        rc = refeed(path.text, err);
+    if (rc == 0 && s->seed % RERUN_EVERY == 0) {
+        struct run again = {.buffer_bytes = 1 + s->seed % 5000};
+        rc = run_scenario(s, &again, err);
+        if (rc == 0 && again.digest != run->digest)
+            rc = err_set(err, "the second run has digest %016llx instead of %016llx",
+                         (unsigned long long)again.digest, (unsigned long long)run->digest);
+    }
+    if (path.text && !o->journal_dir)
+        unlink(path.text);
+    str_free(&path);
+    return rc;
+}
+
+/* True when the seed passed. */
+static bool seed_run(const struct options *o, uint64_t seed, struct run *run)
+{
+    struct scenario s;
+    struct str what = {0};
+    struct err err = {0};
+
+    current_seed = seed;
+    alarm(SEED_SECONDS_MAX);
+    scenario_init(&s, seed);
+    scenario_describe(&s, &what);
+    if (o->verbose)
+        printf("seed %llu: %s\n", (unsigned long long)seed, what.text);
+    int rc = seed_checked(o, &s, run, &err);
+    if (rc < 0)
+        printf("seed %llu failed: %s\n  %s\n  repeat with: swarm --seeds %llu-%llu --verbose "
+               "--journal-dir .\n",
+               (unsigned long long)seed, err.text, what.text, (unsigned long long)seed,
+               (unsigned long long)seed);
+    else if (o->verbose)
+        printf("  %llu turns, %llu events, %llu launches, %llu clones, digest %016llx\n",
+               (unsigned long long)run->tally.turns, (unsigned long long)run->tally.events,
+               (unsigned long long)run->tally.launches, (unsigned long long)run->tally.clones,
+               (unsigned long long)run->digest);
+    scenario_fini(&s);
+    str_free(&what);
+    return rc == 0;
+}
+
+/* ---- all seeds ---- */
+
+static const char *const tally_names[] = {
+    "turns",   "events",        "decisions",     "launches",  "clones",       "kills",
+    "commits", "launch_failed", "failed",        "lost",      "outputs_lost", "commits_failed",
+    "refused", "verdicts",      "phases_cloned", "jobs_done", "jobs_failed",  "budget_full",
+};
+enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
+_Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");
+
+static void tally_add(struct referee_tally *sum, const struct referee_tally *one)
+{
+    uint64_t to[TALLY_COUNT], from[TALLY_COUNT];
+
+    memcpy(to, sum, sizeof to);
+    memcpy(from, one, sizeof from);
+    for (int i = 0; i < TALLY_COUNT; i++)
+        to[i] += from[i];
+    memcpy(sum, to, sizeof to);
+}
+
+/* Says what the seeds consisted of. A large swarm that never met something is a failure itself. */
+static uint64_t tally_report(const struct referee_tally *sum, uint64_t seeds)
+{
+    uint64_t at[TALLY_COUNT], missing = 0;
+
+    memcpy(at, sum, sizeof at);
+    printf("%llu seeds:", (unsigned long long)seeds);
+    for (int i = 0; i < TALLY_COUNT; i++)
+        printf(" %s %llu%s", tally_names[i], (unsigned long long)at[i],
+               i + 1 < TALLY_COUNT ? "," : "\n");
+    for (int i = 0; i < TALLY_COUNT && seeds >= COVERAGE_SEEDS; i++)
+        if (at[i] == 0) {
+            printf("no seed ever had: %s\n", tally_names[i]);
+            missing++;
+        }
+    return missing;
+}
+
+static int swarm_run(const struct options *o)
+{
+    struct referee_tally sum = {0};
+    uint64_t passed = 0, failed = 0, digest = 0;
+
+    for (uint64_t seed = o->first; seed <= o->last; seed++) {
+        struct run run = {0};
+        bool ok = seed_run(o, seed, &run);
+        passed += ok;
+        failed += !ok;
+        tally_add(&sum, &run.tally);
+        digest = (digest ^ run.digest) * UINT64_C(0x100000001b3) + 1;
+    }
+    alarm(0);
+    failed += tally_report(&sum, o->last - o->first + 1);
+    if (o->digest)
+        printf("digest %016llx\n", (unsigned long long)digest);
+    printf("%llu passed, %llu failed\n", (unsigned long long)passed, (unsigned long long)failed);
+    return failed ? 1 : 0;
+}
+
+/* ---- command line ---- */
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: swarm --selftest\n"
+                    "       swarm [--digest] [--verbose] [--journal-dir DIR] --seeds FIRST-LAST\n");
+    return 2;
+}
+
+static bool parse_seeds(char *text, struct options *o)
+{
+    char *dash = strchr(text, '-');
+    int64_t first, last;
+
+    if (dash)
+        *dash = 0;
+    if (!text_int(text, &first) || !text_int(dash ? dash + 1 : text, &last))
+        return false;
+    o->first = (uint64_t)first;
+    o->last = (uint64_t)last;
+    return first >= 0 && first <= last;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {0};
+    bool seeds = false;
+
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--selftest"))
+            o.selftest = true;
+        else if (!strcmp(argv[i], "--digest"))
+            o.digest = true;
+        else if (!strcmp(argv[i], "--verbose"))
+            o.verbose = true;
+        else if (!strcmp(argv[i], "--journal-dir") && i + 1 < argc)
+            o.journal_dir = argv[++i];
+        else if (!strcmp(argv[i], "--seeds") && i + 1 < argc)
+            seeds = parse_seeds(argv[++i], &o);
+        else
+            return usage();
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (o.selftest)
+        return selftest_run() ? 1 : 0;
+    if (!seeds)
+        return usage();
+    crash_init();
+    return swarm_run(&o);
+}

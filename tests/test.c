@@ -1,0 +1,121 @@
+/* test.c - runs the unit tests that registered themselves.
+ *
+ *     unit [--list] [SUBSTRING]
+ *
+ * Runs (or lists) the tests whose "file:name" contains SUBSTRING, sorted by file and name, so that
+ * the order in which the linker saw the files does not matter. Prints a line for each failed
+ * expectation and each skipped test, and the sums at the end. Exit status: 0 all passed, 1 a test
+ * failed, 2 nothing to run.
+ *
+ * Every test runs in this one process: a crash ends the run, and the name of the test that crashed
+ * is printed last. */
+#include "tests/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct test *registered;
+static const struct test *running;
+static bool failed, skipped;
+
+void test_register(struct test *t)
+{
+    t->next = registered;
+    registered = t;
+}
+
+void test_expect(bool ok, const char *file, int line, const char *what)
+{
+    if (ok)
+        return;
+    failed = true;
+    printf("%s:%d: %s: failed: %s\n", file, line, running->name, what);
+}
+
+void test_skip(const char *why)
+{
+    skipped = true;
+    printf("%s: %s: skipped: %s\n", running->file, running->name, why);
+}
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* nobody to tell */
+}
+
+static void on_crash(int signo)
+{
+    if (running) {
+        say(running->file);
+        say(": ");
+        say(running->name);
+        say(": crashed\n");
+    }
+    signal(signo, SIG_DFL);
+    raise(signo);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct test *x = *(struct test *const *)a, *y = *(struct test *const *)b;
+    int order = strcmp(x->file, y->file);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static bool matches(const struct test *t, const char *part)
+{
+    char full[512];
+    snprintf(full, sizeof full, "%s:%s", t->file, t->name);
+    return strstr(full, part) != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    bool list = argc > 1 && !strcmp(argv[1], "--list");
+    const char *part = argc > 1 + list ? argv[1 + list] : "";
+    if (argc > 2 + list || (part[0] == '-' && !list)) {
+        fprintf(stderr, "usage: unit [--list] [SUBSTRING]\n");
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    signal(SIGABRT, on_crash);
+
+    size_t count = 0;
+    for (const struct test *t = registered; t; t = t->next)
+        count++;
+    struct test **tests = calloc(count + 1, sizeof *tests);
+    if (!tests)
+        return 2;
+    count = 0;
+    for (struct test *t = registered; t; t = t->next)
+        if (matches(t, part))
+            tests[count++] = t;
+    qsort(tests, count, sizeof *tests, compare);
+
+    unsigned sums[3] = {0}; /* passed, failed, skipped */
+    for (size_t i = 0; i < count; i++) {
+        if (list) {
+            printf("%s:%s\n", tests[i]->file, tests[i]->name);
+            continue;
+        }
+        running = tests[i];
+        failed = skipped = false;
+        running->run();
+        sums[failed ? 1 : skipped ? 2 : 0]++;
+    }
+    running = NULL;
+    free(tests);
+    if (!count)
+        fprintf(stderr, "no test matches '%s'\n", part);
+    if (!list) {
+        printf("%u passed, %u failed", sums[0], sums[1]);
+        if (sums[2])
+            printf(", %u skipped", sums[2]);
+        printf("\n");
+    }
+    return !count ? 2 : sums[1] ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+/* test.h - unit tests that register themselves.
+ *
+ *     TEST(heap_pops_in_order)
+ *     {
+ *         expect(heap_top(&h)->key == 3);
+ *     }
+ *
+ * A file x_test.c stands beside x.c and is linked into one program, build/.../unit. A test that fails
+ * an expectation goes on; it is counted once as failed. */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <stdbool.h>
+
+struct test {
+    const char *name, *file;
+    void (*run)(void);
+    struct test *next;
+};
+
+void test_register(struct test *t);
+void test_expect(bool ok, const char *file, int line, const char *what);
+/* Ends the test as skipped, with the reason; the caller returns. */
+void test_skip(const char *why);
+
+#define TEST(id)                                                                                   \
+    static void test_run_##id(void);                                                               \
+    __attribute__((constructor)) static void test_ctor_##id(void)                                  \
+    {                                                                                              \
+        static struct test t = {#id, __FILE__, test_run_##id, 0};                                  \
+        test_register(&t);                                                                         \
+    }                                                                                              \
+    static void test_run_##id(void)
+
+#define expect(cond) test_expect((cond), __FILE__, __LINE__, #cond)
+
+#endif
