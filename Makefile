@@ -38,17 +38,21 @@ $(B)/libdolly.a: $(call objects,$(LIBRARY))
 	@rm -f $@ && ar rcs $@ $^
 
 $(B)/dolly: $(call objects,$(CLI)) $(B)/libdolly.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/unit: $(call objects,$(UNITS) $(HARNESS)) $(B)/libdolly.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/swarm: $(call objects,$(SWARM)) $(B)/libdolly.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	@echo '$(CC) $<'
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # ---- testing ----
 
@@ -62,6 +66,7 @@ unit: $(B)/unit
 	$(B)/unit
 
 swarm: $(B)/swarm
+	$(B)/swarm --selftest
 	$(B)/swarm --seeds $(SEEDS)
 
 swarm-long: $(B)/swarm
@@ -91,6 +96,7 @@ demo:
 
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
+	install -D -m 644 docs/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
 
 clean:
 	rm -rf build
@@ -108,7 +114,7 @@ help:
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
-	@echo 'make install      into $$(DESTDIR)$$(PREFIX)/bin, PREFIX=/usr/local'
+	@echo 'make install      program and man page into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 

@@ -186,6 +186,8 @@ void exec_destroy(struct exec *x)
         return;
     exec_dismiss(x);
     if (x->dir) {
+        for (uint32_t i = 0; i < x->spares.count; i++)
+            place_clear(x->dir, x->spares.at[i], false);
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
@@ -199,6 +201,7 @@ void exec_destroy(struct exec *x)
     vec_free(&x->alarms.at);
     vec_free(&x->commits);
     vec_free(&x->env);
+    vec_free(&x->spares);
     vec_free(&x->told);
     vec_free(&x->batch);
     mem_free(x->dir);

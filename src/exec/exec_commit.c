@@ -152,7 +152,10 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
         e->state = ENTRY_COMMITTED;
         job->phase_bytes[e->at.phase] += e->bytes;
         exec_tell(x, EV_COMMITTED, e->at, e->node);
-        place_clear(x->dir, e->at, false);
+        if (place_is_bare(x->dir, e->at))
+            vec_push(&x->spares, e->at);
+        else
+            place_clear(x->dir, e->at, false);
     }
 }
 

@@ -108,7 +108,7 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
 void exec_launch(struct exec *x, const struct decision *d)
 {
     struct exec_job *job = exec_job_find(x, d->at.job);
-    char dir[PATH_MAX], in[PATH_MAX];
+    char dir[PATH_MAX], in[PATH_MAX], spare[PATH_MAX] = "";
 
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
     check(d->at.phase < job->source->spec.phase_count &&
@@ -116,6 +116,8 @@ void exec_launch(struct exec *x, const struct decision *d)
     uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
     job->live++;
     place_attempt(x->dir, d->at, dir);
+    if (x->spares.count)
+        place_attempt(x->dir, x->spares.at[--x->spares.count], spare);
     exec_stdin(x, &job->source->spec, d->at, in);
     exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
 
@@ -123,6 +125,7 @@ void exec_launch(struct exec *x, const struct decision *d)
     p.u.launch.command = exec_command(job->source, d->at);
     p.u.launch.stdin_path = in;
     p.u.launch.dir = dir;
+    p.u.launch.reuse = spare;
     p.u.launch.env = x->env.at;
     p.u.launch.env_bytes = x->env.count;
     if (exec_say(x, &p) < 0) {

@@ -55,6 +55,7 @@ struct exec {
     uint32_t idle_turns;
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
     VEC(char) env;         /* scratch of a launch */
+    VEC(struct attempt_ref) spares; /* bare private places, to be used again */
     struct exec_events told, batch; /* the next batch, and the one handed out */
 };
 

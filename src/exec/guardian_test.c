@@ -87,6 +87,7 @@ static void stage_launch(struct stage *s, uint32_t handle, const char *command, 
     m.u.launch.command = command;
     m.u.launch.stdin_path = in;
     m.u.launch.dir = dir;
+    m.u.launch.reuse = "";
     m.u.launch.env = env;
     m.u.launch.env_bytes = sizeof env;
     s->broken |= link_send(&s->link, &m) < 0;

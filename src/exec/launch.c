@@ -24,7 +24,7 @@ static int launch_create(const char *dir, const char *name)
         errno = ENAMETOOLONG;
         return -1;
     }
-    return sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    return sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 static int launch_tmp(const char *dir, bool make)
@@ -36,6 +36,22 @@ static int launch_tmp(const char *dir, bool make)
         return -1;
     }
     return make ? sys_mkdir(path, 0777) : rmdir(path);
+}
+
+/* Makes the private place, or gives a new name to a bare one: that is cheaper, above all where freeing
+ * a folder's block makes the disk work. */
+static int launch_place(const struct packet *m)
+{
+    if (*m->u.launch.reuse && rename(m->u.launch.reuse, m->u.launch.dir) == 0)
+        return 0;
+    if (sys_mkdir(m->u.launch.dir, 0777) < 0)
+        return -1;
+    if (launch_tmp(m->u.launch.dir, true) == 0)
+        return 0;
+    int saved = errno;
+    rmdir(m->u.launch.dir);
+    errno = saved;
+    return -1;
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
@@ -122,8 +138,7 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
     r.env = l->env.at;
     if ((r.in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
         (r.out = launch_create(dir, "stdout")) >= 0 &&
-        (r.err = launch_create(dir, "stderr")) >= 0 && (r.progress = launch_pipe(ward)) >= 0 &&
-        launch_tmp(dir, true) == 0)
+        (r.err = launch_create(dir, "stderr")) >= 0 && (r.progress = launch_pipe(ward)) >= 0)
         pid = spawn_shell(&r);
     int saved = errno;
     sys_close(&r.in);
@@ -137,7 +152,7 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
 int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward,
                 const struct packet *m)
 {
-    if (sys_mkdir(m->u.launch.dir, 0777) < 0)
+    if (launch_place(m) < 0)
         return -1;
     pid_t pid = launch_process(l, ward, m);
     if (pid < 0) {

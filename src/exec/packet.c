@@ -99,6 +99,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.launch.command);
         packet_string(c, &m->u.launch.stdin_path);
         packet_string(c, &m->u.launch.dir);
+        packet_string(c, &m->u.launch.reuse);
         packet_block(c, &m->u.launch.env, &m->u.launch.env_bytes);
         break;
     case PACKET_KILL:

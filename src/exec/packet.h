@@ -46,14 +46,17 @@ struct packet {
             const char *command;    /* for sh -c */
             const char *stdin_path; /* "": /dev/null */
             const char *dir;        /* private place, made by the runner: stdout, stderr, tmp/ */
+            const char *reuse;      /* a bare private place to be renamed for it; "": none */
             const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
             uint32_t env_bytes;
         } launch;
-        int64_t grace_us;                                   /* kill */
-        int32_t error;                                      /* launch_failed: errno */
-        struct { int64_t done, total; } progress;           /* total -1: unknown */
-        struct packet_end end;                                /* exited, killed */
-        const char *text;                                   /* fatal */
+        int64_t grace_us; /* kill */
+        int32_t error;    /* launch_failed: errno */
+        struct {
+            int64_t done, total; /* total -1: unknown */
+        } progress;
+        struct packet_end end; /* exited, killed */
+        const char *text;      /* fatal */
     } u;
 };
 

@@ -16,16 +16,18 @@ enum { PLACE_INSIDE_MAX = 256, PLACE_CHUNK = 256 * 1024 };
 
 /* ---- the folder of a run ---- */
 
-static bool place_is_empty(const char *dir)
+/* Whether a folder holds nothing, or nothing but the two names. */
+static bool place_holds_only(const char *dir, const char *one, const char *two)
 {
     DIR *d = opendir(dir);
-    bool empty = d != NULL;
+    bool only = d != NULL;
 
-    for (struct dirent *e; empty && (e = readdir(d));)
-        empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    for (struct dirent *e; only && (e = readdir(d));)
+        only = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+               strcmp(e->d_name, one) == 0 || strcmp(e->d_name, two) == 0;
     if (d)
         closedir(d);
-    return empty;
+    return only;
 }
 
 int place_create(const char *dir, struct err *err)
@@ -40,7 +42,7 @@ int place_create(const char *dir, struct err *err)
         return err_set(err, "%s: cannot make the folder: %s", dir, strerror(errno));
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
         return err_set(err, "%s: want a folder, which may be absent or empty", dir);
-    if (!place_is_empty(dir))
+    if (!place_holds_only(dir, "", ""))
         return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
     return 0;
 }
@@ -155,6 +157,21 @@ void place_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
     place_attempt(dir, at, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         nftw(path, place_remove_one, 16, FTW_DEPTH | FTW_PHYS); /* it wrote more than it should */
+}
+
+bool place_is_bare(const char *dir, struct attempt_ref at)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    place_attempt(dir, at, path);
+    if (!place_holds_only(path, "stderr", "tmp"))
+        return false;
+    place_attempt_file(dir, at, "tmp", path);
+    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || !place_holds_only(path, "", ""))
+        return false;
+    place_attempt_file(dir, at, "stderr", path);
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
 int place_checksum(const char *path, int64_t *bytes, uint64_t *checksum)

@@ -10,6 +10,7 @@
 #define EXEC_PLACE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -33,6 +34,9 @@ void place_output(const char *dir, const struct job_spec *job, struct attempt_re
 
 /* Removes the private place of an attempt; with `keep_stderr` all but its stderr. What cannot be removed stays. */
 void place_clear(const char *dir, struct attempt_ref at, bool keep_stderr);
+
+/* Whether the private place of an attempt whose stdout was moved away is as good as new. */
+bool place_is_bare(const char *dir, struct attempt_ref at);
 
 /* Size and XXH3 checksum of a file. 0, or -1 with errno. */
 int place_checksum(const char *path, int64_t *bytes, uint64_t *checksum);

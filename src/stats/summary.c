@@ -36,10 +36,11 @@ struct summary {
     /* What is true now, and since when. */
     int64_t now_us;
     bool begun; /* a job was submitted */
-    int64_t capacity_cpu, busy_cpu /* measured jobs */, extra_cpu;
+    int64_t capacity_cpu, busy_cpu /* measured jobs */, extra_cpu, held_cpu /* all jobs */;
 
     area capacity_area, busy_area, extra_area, winner_area;
     double max_clone_frac;
+    int64_t load_us[SUMMARY_LOADS]; /* time spent at each percent of utilisation */
 
     uint64_t jobs_over, jobs_failed, tasks, all_jobs_over;
     uint64_t launches[LAUNCH_KIND_END], killed;
@@ -47,11 +48,12 @@ struct summary {
     VEC(double) jct_us;
     struct {
         uint64_t jobs;
-        area jct_us;
+        area jct_us, healthy_us;
     } bins[SUMMARY_BINS];
 
     VEC(double) slowdowns;
-    VEC(double) rates; /* scratch */
+    VEC(double) small_slowdowns; /* of phases of jobs in the first bin */
+    VEC(double) times; /* per byte; scratch */
 };
 
 struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max)
@@ -73,7 +75,8 @@ void summary_destroy(struct summary *s)
     vec_free(&s->node_cpu);
     vec_free(&s->jct_us);
     vec_free(&s->slowdowns);
-    vec_free(&s->rates);
+    vec_free(&s->small_slowdowns);
+    vec_free(&s->times);
     mem_free(s);
 }
 
@@ -87,6 +90,8 @@ static void advance(struct summary *s, int64_t now_us)
         if (now_us > from_us) {
             s->capacity_area += (area)s->capacity_cpu * (now_us - from_us);
             s->extra_area += (area)s->extra_cpu * (now_us - from_us);
+            int64_t load = s->capacity_cpu > 0 ? s->held_cpu * 100 / s->capacity_cpu : 0;
+            s->load_us[load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1] += now_us - from_us;
         }
     }
     s->now_us = now_us;
@@ -150,6 +155,7 @@ static void attempt_launched(struct summary *s, const struct decision *d)
     int64_t before = extra_of(&p);
     p.task->live++;
     p.job->live++;
+    s->held_cpu += p.phase->cpu;
     s->extra_cpu += extra_of(&p) - before;
     if (p.task->launched_us < 0)
         p.task->launched_us = s->now_us;
@@ -168,6 +174,7 @@ static void attempt_ended(struct summary *s, const struct event *e)
     int64_t before = extra_of(&p);
     p.task->live--;
     p.job->live--;
+    s->held_cpu -= p.phase->cpu;
     s->extra_cpu += extra_of(&p) - before;
     if (p.job->measured) {
         s->busy_cpu -= p.phase->cpu;
@@ -217,34 +224,58 @@ static void output_lost(struct summary *s, struct attempt_ref at)
 
 /* ---- jobs that are over ---- */
 
-/* Median rate over slowest rate of a phase whose tasks are all committed. */
-static void phase_slowdown(struct summary *s, const struct live_phase *p)
+static double task_took_us(const struct live_task *t)
+{
+    int64_t took_us = t->committed_us - t->launched_us;
+    return (double)(took_us > 0 ? took_us : 1);
+}
+
+static double task_bytes(const struct live_phase *p, uint32_t task)
+{
+    int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
+    return (double)(bytes > 0 ? bytes : 1);
+}
+
+/* Notes the slowest time per byte over the median one of a phase whose tasks are all committed. Returns by
+ * how much the phase would have ended earlier had every task slower than the median been like it. */
+static double phase_slowdown(struct summary *s, const struct live_phase *p, bool small)
 {
     if (p->count < 2)
-        return;
-    vec_clear(&s->rates);
+        return 0;
+    vec_clear(&s->times);
     for (uint32_t t = 0; t < p->count; t++) {
-        int64_t bytes = p->input_each ? p->input_each[t] : p->input_bytes;
-        int64_t took_us = p->tasks[t].committed_us - p->tasks[t].launched_us;
         if (p->tasks[t].committed_us < 0)
-            return; /* a phase nobody needed */
-        vec_push(&s->rates, (double)(bytes > 0 ? bytes : 1) / (double)(took_us > 0 ? took_us : 1));
+            return 0; /* a phase nobody needed */
+        vec_push(&s->times, task_took_us(&p->tasks[t]) / task_bytes(p, t));
     }
-    double median = stat_quantile(s->rates.at, s->rates.count, 0.5);
-    double slowest = stat_quantile(s->rates.at, s->rates.count, 0);
-    vec_push(&s->slowdowns, median / slowest);
+    double median = stat_quantile(s->times.at, s->times.count, 0.5);
+    double slowest = stat_quantile(s->times.at, s->times.count, 1);
+    vec_push(&s->slowdowns, slowest / median);
+    if (small)
+        vec_push(&s->small_slowdowns, slowest / median);
+
+    double end = 0, healthy_end = 0;
+    for (uint32_t t = 0; t < p->count; t++) {
+        double begun = (double)p->tasks[t].launched_us, took = task_took_us(&p->tasks[t]);
+        double healthy = task_bytes(p, t) * median;
+        end = fmax(end, begun + took);
+        healthy_end = fmax(healthy_end, begun + fmin(took, healthy));
+    }
+    return end - healthy_end;
 }
 
 static void job_done(struct summary *s, const struct live_job *j)
 {
     int64_t jct_us = s->now_us - j->arrived_us + j->wrapup_us;
     int bin = job_bin(j->tasks) - 1;
+    double saved_us = 0;
 
     vec_push(&s->jct_us, (double)jct_us);
+    for (uint16_t i = 0; i < j->phase_count; i++)
+        saved_us += phase_slowdown(s, &j->phases[i], bin == 0);
     s->bins[bin].jobs++;
     s->bins[bin].jct_us += jct_us;
-    for (uint16_t i = 0; i < j->phase_count; i++)
-        phase_slowdown(s, &j->phases[i]);
+    s->bins[bin].healthy_us += jct_us - (int64_t)fmin(saved_us, (double)jct_us);
 }
 
 static void job_over(struct summary *s, const struct decision *d)
@@ -349,18 +380,38 @@ static double ratio(area a, area b)
     return b > 0 ? (double)a / (double)b : NAN;
 }
 
+/* The median utilisation over time, and the share of time above one half. */
+static void summary_load(const struct summary *s, struct summary_result *r)
+{
+    area all = 0, below = 0, busy = 0;
+    for (int i = 0; i < SUMMARY_LOADS; i++) {
+        all += s->load_us[i];
+        busy += i >= SUMMARY_LOADS / 2 ? s->load_us[i] : 0;
+    }
+    r->load_p50 = NAN;
+    for (int i = 0; i < SUMMARY_LOADS && isnan(r->load_p50) && all > 0; i++) {
+        below += s->load_us[i];
+        if (2 * below >= all)
+            r->load_p50 = i / 100.0;
+    }
+    r->load_high_frac = ratio(busy, all);
+}
+
 struct summary_result summary_result(struct summary *s)
 {
     struct summary_result r = {
         .jobs = s->jobs_over, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
-    area jct_us = 0;
+    area jct_us = 0, healthy_us = 0;
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
         r.bins[i].jobs = s->bins[i].jobs;
         r.bins[i].mean_jct_s = ratio(s->bins[i].jct_us, s->bins[i].jobs) / 1e6;
+        r.bins[i].healthy_jct_s = ratio(s->bins[i].healthy_us, s->bins[i].jobs) / 1e6;
         jct_us += s->bins[i].jct_us;
+        healthy_us += s->bins[i].healthy_us;
     }
     r.mean_jct_s = ratio(jct_us, s->jct_us.count) / 1e6;
+    r.healthy_jct_s = ratio(healthy_us, s->jct_us.count) / 1e6;
     r.p50_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
     r.p95_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
     r.makespan_s = s->jobs_over ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
@@ -374,6 +425,11 @@ struct summary_result summary_result(struct summary *s)
     r.clone_capacity_frac = ratio(s->extra_area, s->capacity_area);
     r.loser_frac = ratio(s->busy_area - s->winner_area, s->winner_area);
     r.max_clone_frac = s->max_clone_frac;
+    r.small_slowdown_p50 = quantile_or_nan(s->small_slowdowns.at, s->small_slowdowns.count, 0.50);
+    r.small_slowdown_mean = s->small_slowdowns.count
+                                ? stat_mean(s->small_slowdowns.at, s->small_slowdowns.count)
+                                : NAN;
+    summary_load(s, &r);
     r.slowdown_p50 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.50);
     r.slowdown_p95 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.95);
     return r;

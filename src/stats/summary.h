@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 
-enum { SUMMARY_BINS = 5 };
+enum { SUMMARY_BINS = 5, SUMMARY_LOADS = 101 };
 
 struct summary; /* the collector */
 
@@ -36,8 +36,10 @@ struct summary_result {
         p95_jct_s; /* of jobs that did not fail: arrival to end + wrapup */
     struct {
         uint64_t jobs; /* that did not fail */
-        double mean_jct_s;
+        double mean_jct_s, healthy_jct_s;
     } bins[SUMMARY_BINS];
+    /* The mean had every task slower than its phase's median gone at the median rate: what there is to gain. */
+    double healthy_jct_s;
     double makespan_s; /* from the first arrival to the last end */
     uint64_t attempts, clones, backups, restarts,
         killed;                 /* launches decided, by kind; killed = confirmed */
@@ -46,7 +48,9 @@ struct summary_result {
     double loser_frac;          /* slot-seconds of attempts that did not win / of winners */
     double max_clone_frac; /* largest share of capacity held by extra attempts at any instant */
     double slowdown_p50,
-        slowdown_p95; /* of phases: median rate / slowest rate, from a task's first launch */
+        slowdown_p95; /* of phases: slowest / median time per byte, from a task's first launch */
+    double small_slowdown_p50, small_slowdown_mean; /* the same of jobs in the first bin */
+    double load_p50, load_high_frac; /* utilisation: its median over time, share of time at >= 50 % */
 };
 struct summary_result summary_result(struct summary *s);
 

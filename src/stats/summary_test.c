@@ -15,9 +15,9 @@ struct story {
     struct tap tap;
 };
 
-static struct story story_begin(int64_t warmup_s, int32_t slots)
+static struct story story_of(struct summary *summary, int32_t slots)
 {
-    struct story st = {summary_create(warmup_s * SECOND, 0), {0}};
+    struct story st = {summary, {0}};
     struct event up = {.type = EV_NODE_UP, .node = {0}};
     up.u.node.capacity.v[RES_CPU] = slots * RES_SLOT;
     struct turn turn = {0, &up, NULL, 1, 0};
@@ -26,6 +26,11 @@ static struct story story_begin(int64_t warmup_s, int32_t slots)
     st.tap = summary_tap(st.s);
     st.tap.turn(st.tap.ctx, &turn, &err);
     return st;
+}
+
+static struct story story_begin(int64_t warmup_s, int32_t slots)
+{
+    return story_of(summary_create(warmup_s * SECOND, 0), slots);
 }
 
 static struct summary_result story_end(struct story *st)
@@ -224,7 +229,7 @@ TEST(summary_of_nothing)
     summary_destroy(NULL);
 }
 
-TEST(summary_slowdown_is_median_rate_over_slowest_rate)
+TEST(summary_slowdown_is_slowest_time_over_median_time)
 {
     struct story st = story_begin(0, 4);
     int64_t input[] = {100, 400, 300, 100};
@@ -233,7 +238,7 @@ TEST(summary_slowdown_is_median_rate_over_slowest_rate)
     struct job_spec job = {
         .id = {9}, .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &phase, .phase_count = 1};
     struct event e = {.type = EV_JOB_SUBMITTED, .u.job = &job};
-    static const int64_t took_s[] = {1, 5, 6, 10}; /* rates 100, 80, 50, 10 */
+    static const int64_t took_s[] = {1, 5, 6, 10};
 
     tell(&st, 0, &e, NULL);
     for (uint32_t t = 0; t < 4; t++)
@@ -244,8 +249,29 @@ TEST(summary_slowdown_is_median_rate_over_slowest_rate)
     }
     over(&st, 10, DO_JOB_DONE, 9);
     struct summary_result r = story_end(&st);
-    expect(near(r.slowdown_p50, 5) &&
-           near(r.slowdown_p95, 5)); /* the second smallest of four is the median */
+    /* Times per byte 10, 12.5, 20, 100 ms: the second of four is the median. */
+    expect(near(r.slowdown_p50, 8) && near(r.slowdown_p95, 8) && near(r.small_slowdown_p50, 8));
+    /* Without stragglers the third task would take 3.75 s, the last 1.25 s; the second's 5 s stay. */
+    expect(near(r.mean_jct_s, 10) && near(r.healthy_jct_s, 5));
+}
+
+TEST(summary_measures_so_many_jobs_and_no_more)
+{
+    struct story st = story_of(summary_create(5 * SECOND, 1), 4);
+    for (uint32_t j = 0; j < 3; j++) { /* before the warm-up is over, measured, one too many */
+        int64_t at_s = 4 + 2 * (int64_t)j;
+        submit(&st, at_s, j, 1, at_s * SECOND, 0);
+        launch(&st, at_s, LAUNCH_FIRST, j, 0, 0);
+    }
+    for (uint32_t j = 0; j < 3; j++) {
+        expect(!summary_settled(st.s) || j > 1);
+        happen(&st, 20 + 10 * (int64_t)j, EV_ATTEMPT_FINISHED, j, 0, 0);
+        happen(&st, 20 + 10 * (int64_t)j, EV_COMMITTED, j, 0, 0);
+        over(&st, 20 + 10 * (int64_t)j, DO_JOB_DONE, j);
+    }
+    expect(summary_settled(st.s));
+    struct summary_result r = story_end(&st);
+    expect(r.jobs == 1 && near(r.mean_jct_s, 24) && near(r.busy_slot_s, 24));
 }
 
 TEST(summary_capacity_follows_the_nodes)

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# End-to-end tests of `dolly workload`: tests/workload.sh build/dolly
+#
+# Prints one `ok` or `not ok` line per check and closes with `N passed, N failed`. Needs jq.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/workload.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+passed=0 failed=0
+ok() { # ok NAME COMMAND...: the command must succeed
+    local name=$1
+    shift
+    if "$@" >"$tmp/check" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok $name"
+    else
+        failed=$((failed + 1))
+        echo "not ok $name"
+        head -n 20 "$tmp/check" | sed 's/^/    /'
+    fi
+}
+
+# Runs dolly; leaves its output in $tmp/out and $tmp/err and its status in $status.
+run() {
+    "$dolly" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+good() { [ "$status" = 0 ] && [ ! -s "$tmp/err" ]; }
+json() { good && jq -e "$1" "$tmp/out"; }
+bad() { # one line that says this, and nothing on stdout
+    cat "$tmp/err"
+    [ "$status" = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] &&
+        grep -qF -- "$1" "$tmp/err"
+}
+
+for name in facebook bing; do
+    run workload "$name" --jobs 20 --seed 1
+    cp "$tmp/out" "$tmp/$name.workload"
+    ok "$name: prints jobs" good
+    ok "$name: as many as asked for" test "$(grep -c '^job ' "$tmp/out")" = 20
+    run workload "$name"
+    ok "$name: twenty jobs of seed 1 unless told" cmp "$tmp/out" "$tmp/$name.workload"
+    run workload "$name" --seed 2
+    ok "$name: another seed gives other jobs" test -n "$(diff "$tmp/out" "$tmp/$name.workload")"
+
+    run workload "$name" --stats --json --jobs 2000 --seed 3
+    cp "$tmp/out" "$tmp/first"
+    ok "$name: statistics as JSON" json '.workload == "'$name'" and .jobs == 2000 and .seed == 3 and
+        (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))'
+    ok "$name: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
+    run workload "$name" --stats --json --jobs 2000 --seed 3
+    ok "$name: the same statistics again" cmp "$tmp/out" "$tmp/first"
+    run workload "$name" --stats --jobs 500
+    ok "$name: statistics as a table" good
+    ok "$name: a line for each, and the head" test "$(grep -c . "$tmp/out")" = \
+        "$(jq '.stats | length + 2' "$tmp/first")"
+    ok "$name: the jobs run" "$dolly" sim --workload "$tmp/$name.workload" \
+        --cluster "examples/$name.cluster" --policy none
+done
+run workload facebook --stats --json
+ok "statistics of 10000 jobs unless told" json '.jobs == 10000'
+ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
+
+run workload --help
+ok "help" good
+ok "help: names the workloads" grep -q 'Workloads: facebook, bing' "$tmp/out"
+run workload
+ok "refused: no name" bad "the name of a workload is missing"
+run workload facebok
+ok "refused: a name that is nearly right" bad "did you mean 'facebook'?"
+run workload no.such.file
+ok "refused: another name" bad "unknown workload 'no.such.file'"
+run workload bing bing
+ok "refused: two names" bad "unexpected argument 'bing'"
+run workload bing --json
+ok "refused: --json without --stats" bad "--json needs --stats"
+for jobs in 0 -1 x 100000001; do
+    run workload bing --jobs $jobs
+    ok "refused: --jobs $jobs" bad "--jobs must be a whole number from 1 to 100000000, not '$jobs'"
+done
+run workload bing --seed -1
+ok "refused: --seed -1" bad "--seed must be a whole number, 0 or more, not '-1'"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
