@@ -102,6 +102,16 @@ static void tell_mitigation(struct brain *b, const struct attempt *a, uint8_t ty
             BRAIN_MITIGATE(b, i)->attempt_ended(&b->mitigate[i], a, type);
 }
 
+/* Whoever reads and whoever is read from may have to be assigned anew. */
+static void tell_shuffle(struct brain *b, const struct attempt *a, uint8_t type)
+{
+    if (BRAIN_OPS(b, shuffle)->ended)
+        BRAIN_OPS(b, shuffle)->ended(&b->shuffle, a, type);
+    phase_refill_readers(b, attempt_phase(a));
+    if (BRAIN_OPS(b, shuffle)->fill)
+        phase_refill(b, attempt_phase(a));
+}
+
 static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
 {
     struct job *j = a->job;
@@ -116,6 +126,8 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
         tell_mitigation(b, a, e->type);
     }
+    if (p->cloned)
+        tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;
         attempt_release(b, a, true);
@@ -155,6 +167,11 @@ static void apply_timer(struct brain *b, uint32_t id)
         nodes_unavoid(b);
         return;
     }
+    if (id == TIMER_SHUFFLE) {
+        b->wake_due = b->wake_us > 0 && b->wake_us <= b->world.now_us;
+        b->wake_armed_us = 0;
+        return;
+    }
     if (id == TIMER_SCREEN)
         t = &b->tick_screen;
     else if (id >= TIMER_MITIGATE && id < TIMER_MITIGATE + MITIGATE_MAX)
@@ -189,6 +206,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     if (e->type == EV_COMMITTED) {
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
+        t->won_us = b->world.now_us;
         attempt_forget(b, a);
         brain_todo(b, TODO_WON, task_ref_of(p, task)); /* before what phase_task_done adds */
         phase_task_done(b, p, task);
@@ -222,6 +240,24 @@ static void apply_output_lost(struct brain *b, const struct event *e)
         return;
     attempt_forget(b, a);
     task_settle(b, p, e->at.task);
+    phase_refill_readers(b, p);
+}
+
+/* A whole phase's outputs are fetched in one piece, and a reader without them cannot go on: it makes
+ * room, and starts anew when they are there again. (Waiting in its slot could keep that slot from
+ * the very task that has to be run again.) Single tasks' outputs are the business of `shuffle`. */
+static void apply_fetch(struct brain *b, const struct event *e)
+{
+    struct attempt *a = attempt_find(b, e->at);
+    if (!a || a->state == ATTEMPT_FINISHED)
+        return;
+    if (e->u.fetch.source.task != TASK_ALL) {
+        BRAIN_OPS(b, shuffle)->fetched(&b->shuffle, a, e);
+        phase_refill(b, attempt_phase(a));
+    } else if (e->type == EV_FETCH_FAILED) {
+        a->unwanted = true;
+        brain_todo(b, TODO_STOP, e->at);
+    }
 }
 
 static void apply_refused(struct brain *b, const struct event *e)
@@ -302,12 +338,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         check(a);
         apply_commit(b, a, e);
         break;
-    case EV_FETCH_FAILED: /* without its input the reader cannot go on; it starts anew when there is one */
-        a = attempt_find(b, e->at);
-        if (a && a->state != ATTEMPT_FINISHED) {
-            a->unwanted = true;
-            brain_todo(b, TODO_STOP, e->at);
-        }
+    case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
+        apply_fetch(b, e);
         break;
     case EV_REFUSED:
         apply_refused(b, e);
@@ -315,7 +348,7 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_TIMER:
         apply_timer(b, e->u.timer);
         break;
-    default: /* fetches, replicas, link samples: no part listens to them yet */
+    default: /* starts of fetches, replicas, link samples: no part listens to them yet */
         break;
     }
 }

@@ -23,6 +23,8 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->shuffle = seat_make(b, &policy->shuffle);
     b->protect = seat_make(b, &policy->protect);
     b->screen = seat_make(b, &policy->screen);
+    if (BRAIN_OPS(b, shuffle)->init)
+        BRAIN_OPS(b, shuffle)->init(&b->shuffle);
     for (uint32_t i = 0; i < policy->mitigate_count; i++) {
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
         b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
@@ -31,7 +33,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;
     }
     const struct screen_ops *screen = BRAIN_OPS(b, screen);
-    b->wants_samples |= screen->phase_finished != NULL;
+    b->wants_samples |= screen->phase_finished || BRAIN_OPS(b, shuffle)->phase_finished;
     b->tick_screen.every_us = screen->tick_us ? screen->tick_us(&b->screen) : 0;
     return b;
 }
@@ -49,6 +51,8 @@ void brain_destroy(struct brain *b)
     }
     if (BRAIN_OPS(b, screen)->fini)
         BRAIN_OPS(b, screen)->fini(&b->screen);
+    if (BRAIN_OPS(b, shuffle)->fini)
+        BRAIN_OPS(b, shuffle)->fini(&b->shuffle);
     if (BRAIN_OPS(b, place)->fini)
         BRAIN_OPS(b, place)->fini(&b->place);
     struct seat *seats[] = {&b->order, &b->within, &b->place, &b->shuffle, &b->protect, &b->screen};

@@ -85,6 +85,9 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
             t->winner = a->ordinal;
             task_set_state(b, p, t, TASK_COMMITTING);
             brain_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
+        } else if (t->state == TASK_DONE && a->checksum == t->checksum && p->job->state == JOB_LIVE &&
+                   BRAIN_OPS(b, shuffle)->keeps && BRAIN_OPS(b, shuffle)->keeps(&b->shuffle, p, a)) {
+            phase_refill_readers(b, p);
         } else if (t->state == TASK_DONE) {
             decider_discard(b, a, &REASON_PLAIN(a->checksum == t->checksum ? WHY_LOST_RACE
                                                                            : WHY_NONDETERMINISTIC));
@@ -106,6 +109,8 @@ static void todo_won(struct brain *b, struct phase *p, uint32_t task)
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (BRAIN_MITIGATE(b, i)->phase_finished)
             BRAIN_MITIGATE(b, i)->phase_finished(&b->mitigate[i], p);
+    if (BRAIN_OPS(b, shuffle)->phase_finished)
+        BRAIN_OPS(b, shuffle)->phase_finished(&b->shuffle, p);
     if (BRAIN_OPS(b, screen)->phase_finished)
         BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
     vec_free(&p->samples);
@@ -157,6 +162,10 @@ static void todo_do(struct brain *b, const struct todo *todo)
     case TODO_JOB_DONE:
         if (j->leaves_left == 0) /* else an output was lost in the same instant */
             job_end(b, j, DO_JOB_DONE, todo->at, &REASON(WHY_ALL_COMMITTED, (double)j->tasks));
+        break;
+    case TODO_FILL:
+        p->fill_due = false;
+        BRAIN_OPS(b, shuffle)->fill(&b->shuffle, p);
         break;
     default:
         phase_revive(b, p);
@@ -331,6 +340,11 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         todo_do(b, &todo);
     }
     vec_clear(&b->todo);
+    if (b->wake_due) {
+        b->wake_due = false;
+        b->wake_us = 0;
+        BRAIN_OPS(b, shuffle)->woken(&b->shuffle);
+    }
     if (ticker_due(&b->tick_screen))
         BRAIN_OPS(b, screen)->tick(&b->screen);
     schedule(b);
@@ -343,6 +357,10 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         ticker_arm(b, &b->tick_mitigate[i], TIMER_MITIGATE + i);
     }
     ticker_arm(b, &b->tick_screen, TIMER_SCREEN);
+    if (b->wake_us > 0 && (b->wake_armed_us == 0 || b->wake_us < b->wake_armed_us)) {
+        b->wake_armed_us = b->wake_us;
+        brain_set_timer(b, TIMER_SHUFFLE, b->wake_us);
+    }
     if (b->avoid_next_us > 0 && !b->avoid_armed) {
         b->avoid_armed = true;
         brain_set_timer(b, TIMER_AVOID, b->avoid_next_us);

@@ -97,6 +97,20 @@ void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t up
     d->u.read.exclusive = 0;
 }
 
+void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source, bool exclusive,
+                  const struct reason *why)
+{
+    struct decision *d = brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), why);
+    d->u.read.source = source;
+    d->u.read.exclusive = exclusive;
+}
+
+void decider_wake(struct brain *b, int64_t at_us)
+{
+    if (b->wake_us == 0 || at_us < b->wake_us)
+        b->wake_us = at_us;
+}
+
 void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why)
 {
     brain_add(b, DO_VERDICT, phase_ref(p), why);

@@ -22,6 +22,13 @@ void decider_discard(struct brain *b, struct attempt *a, const struct reason *wh
 /* The attempt reads what the phase above committed. */
 void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream);
 
+/* The attempt reads the output of one attempt of one task of a phase above. */
+void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source, bool exclusive,
+                  const struct reason *why);
+
+/* The seam `shuffle` is woken at this time, or earlier if it asked for that before. */
+void decider_wake(struct brain *b, int64_t at_us);
+
 /* Each task of the phase is to have `copies` attempts (>= 2): its clones join the queue. Once per phase. */
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 

@@ -24,7 +24,7 @@ static void *field(const struct param *p, void *values)
  */
 static int refuse(const struct param *p, const char *text, const char *kind, struct err *err)
 {
-    const char *unit = p->type == PARAM_TIME ? "s" : "";
+    const char *unit = p->type == PARAM_TIME || p->type == PARAM_WAIT ? "s" : "";
     if (p->max > DBL_MAX)
         return err_set(err, "%s=%s: must be %sat least %.10g%s", p->name, text, kind, p->min, unit);
     return err_set(err, "%s=%s: must be %sbetween %.10g%s and %.10g%s", p->name, text, kind, p->min,
@@ -61,6 +61,19 @@ static int set_time(const struct param *p, void *values, const char *text, struc
     if ((double)us / US_PER_S < p->min || (double)us / US_PER_S > p->max)
         return refuse(p, text, "", err);
     memcpy(field(p, values), &us, sizeof us);
+    return 0;
+}
+
+static int set_wait(const struct param *p, void *values, const char *text, struct err *err)
+{
+    int64_t value;
+    if (strcmp(text, "auto") == 0)
+        value = PARAM_AUTO;
+    else if (strcmp(text, "inf") == 0)
+        value = PARAM_FOREVER;
+    else
+        return set_time(p, values, text, err);
+    memcpy(field(p, values), &value, sizeof value);
     return 0;
 }
 
@@ -107,6 +120,8 @@ int param_set(const struct param *p, void *values, const char *text, struct err 
         return set_int(p, values, text, err);
     case PARAM_TIME:
         return set_time(p, values, text, err);
+    case PARAM_WAIT:
+        return set_wait(p, values, text, err);
     case PARAM_CHOICE:
         break;
     }
@@ -146,6 +161,9 @@ void param_text(const struct param *p, const void *values, struct str *out)
     } else {
         int64_t value;
         memcpy(&value, at, sizeof value);
-        str_addf(out, "%lld%s", (long long)value, p->type == PARAM_TIME ? "us" : "");
+        if (p->type == PARAM_WAIT && (value == PARAM_AUTO || value == PARAM_FOREVER))
+            str_add(out, value == PARAM_AUTO ? "auto" : "inf");
+        else
+            str_addf(out, "%lld%s", (long long)value, p->type == PARAM_INT ? "" : "us");
     }
 }

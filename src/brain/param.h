@@ -7,6 +7,7 @@
 #define BRAIN_PARAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -14,8 +15,12 @@ enum param_type {
     PARAM_REAL,   /* double */
     PARAM_INT,    /* int64_t */
     PARAM_TIME,   /* int64_t microseconds; written with a unit, bare numbers are seconds */
+    PARAM_WAIT,   /* the same, or "auto" (PARAM_AUTO) or "inf" (PARAM_FOREVER) */
     PARAM_CHOICE, /* int: index into the choices */
 };
+
+#define PARAM_AUTO ((int64_t)-1)
+#define PARAM_FOREVER INT64_MAX
 
 struct param {
     const char *name; /* NULL ends a table */

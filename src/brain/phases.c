@@ -115,6 +115,21 @@ void phase_revive(struct brain *b, struct phase *p)
         phase_revive(b, &p->job->phases[p->edges[e].from]);
 }
 
+void phase_refill(struct brain *b, struct phase *p)
+{
+    if (p->fill_due || !p->cloned)
+        return;
+    p->fill_due = true;
+    brain_todo(b, TODO_FILL, phase_ref(p));
+}
+
+void phase_refill_readers(struct brain *b, struct phase *p)
+{
+    if (BRAIN_OPS(b, shuffle)->fill)
+        for (uint16_t i = 0; i < p->consumer_count; i++)
+            phase_refill(b, &p->job->phases[p->consumers[i]]);
+}
+
 void phase_measure(struct phase *p)
 {
     p->measured = true;

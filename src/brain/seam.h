@@ -93,8 +93,22 @@ struct mitigate_ops {
 /* Who reads which output, and what becomes of the other attempts of a won task. */
 struct shuffle_ops {
     struct part part;
+    void (*init)(const struct seat *s); /* may be NULL */
+    void (*fini)(const struct seat *s); /* may be NULL */
+    /* An attempt of a phase that reads others is on its way. */
     void (*launched)(const struct seat *s, struct attempt *reader);
+    /* The task was committed. */
     void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+    /* Another attempt of a won task finished with the same output: keep it as one more source? */
+    bool (*keeps)(const struct seat *s, const struct phase *p, const struct attempt *a);
+    /* What was told: a fetch of one task's output is done or failed, an attempt ended. State only. */
+    void (*fetched)(const struct seat *s, const struct attempt *reader, const struct event *e);
+    void (*ended)(const struct seat *s, const struct attempt *a, uint8_t type);
+    /* Sources of the phases above came or went, or a fetch ended: assign what waits. */
+    void (*fill)(const struct seat *s, struct phase *p);
+    /* The time set with decider_wake has come. */
+    void (*woken)(const struct seat *s);
+    void (*phase_finished)(const struct seat *s, struct phase *p); /* as in mitigation; may be NULL */
 };
 
 /* Keeping outputs safe; hooks may be NULL. */

@@ -34,6 +34,7 @@ enum todo_what {
     TODO_WON,     /* the task was committed */
     TODO_STOP,    /* the attempt is unwanted and may not know yet */
     TODO_DISCARD, /* the attempt's output could not be committed */
+    TODO_FILL,    /* readers of this phase may find new sources */
     TODO_REVIVE,  /* an output of this phase was lost */
 };
 
@@ -44,7 +45,7 @@ struct ticker {
 };
 
 /* Ids of our timers. */
-enum { TIMER_MITIGATE = 1, TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, TIMER_AVOID };
+enum { TIMER_MITIGATE = 1, TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, TIMER_AVOID, TIMER_SHUFFLE };
 
 struct todo {
     uint8_t what;
@@ -60,6 +61,9 @@ struct brain {
     bool clones_idle;
     bool wants_samples;
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
+    int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
+    int64_t wake_armed_us; /* for when a timer is set; 0: none is */
+    bool wake_due;
     int64_t avoid_next_us; /* when the first avoided node comes back; 0: none is avoided */
     bool avoid_armed;      /* a timer is set for that */
     VEC(struct decision) out;
@@ -126,6 +130,10 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
 void phase_revive(struct brain *b, struct phase *p);
 /* Every task was done: the median of what was measured is known from now on. */
 void phase_measure(struct phase *p);
+
+/* Sources of this phase changed: whoever reads it is looked at in this decide. */
+void phase_refill_readers(struct brain *b, struct phase *p);
+void phase_refill(struct brain *b, struct phase *p);
 
 /* ---- decider.c ---- */
 struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at, const struct reason *why);

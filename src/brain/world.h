@@ -74,6 +74,7 @@ struct task {
     bool recompute;    /* it had been done before */
     bool unqueued;     /* its clones that were not launched have left the queue */
     float took_us;     /* from start to finish of the committed attempt */
+    int64_t won_us;    /* when it was committed */
     uint64_t checksum; /* of the committed output */
 };
 
@@ -117,6 +118,8 @@ struct phase {
     bool cloned;     /* extra attempts of this phase are charged to the clone budget */
     uint64_t clone_next, clone_end;
     uint64_t clones_queued; /* positions left whose task still wants its clone */
+
+    bool fill_due; /* readers may be waiting for sources that came meanwhile */
 
     struct lane *lane;
     uint32_t place_first, place_clone; /* in the lane's heaps */

@@ -19,7 +19,7 @@
 #include "engine/engine.h"
 #include "engine/journal.h"
 #include "exec/exec.h"
-#include "exec/place.h"
+#include "exec/folder.h"
 #include "policy/policy.h"
 #include "stats/summary.h"
 
@@ -148,7 +148,7 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     if (!r->cluster || open_policy(r, a, err) < 0)
         return -1;
     r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
-    if (!r->workload || place_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
+    if (!r->workload || folder_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
         return -1;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
@@ -167,8 +167,7 @@ static void print_summary(const struct summary_result *s, const char *dir)
 {
     printf("jobs     %" PRIu64 " (%" PRIu64 " failed)\n", s->jobs, s->jobs_failed);
     printf("tasks    %" PRIu64 "\n", s->tasks);
-    printf("attempts %" PRIu64 " (%" PRIu64 " clones, %" PRIu64 " restarts, %" PRIu64
-           " killed)\n",
+    printf("attempts %" PRIu64 " (%" PRIu64 " clones, %" PRIu64 " restarts, %" PRIu64 " killed)\n",
            s->attempts, s->clones, s->restarts, s->killed);
     printf("time     %.3f s\n", s->makespan_s);
     printf("outputs  %s/out\n", dir);

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/place.h"
+#include "exec/folder.h"
 #include "exec/sys.h"
 
 void exec_kill(struct exec *x, const struct decision *d)
@@ -62,8 +62,8 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
     event->cause = cause;
     event->detail = detail;
     e->state = ENTRY_GONE;
-    place_clear(x->dir, e->at, true);
-    exec_job_note(x, e->at, cause, detail, true);
+    exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
+    folder_clear(x->dir, e->at, true);
 }
 
 static void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
@@ -75,8 +75,8 @@ static void exec_exited(struct exec *x, struct entry *e, const struct packet_end
     } else if (WEXITSTATUS(end->status) != 0) {
         exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
     } else {
-        place_attempt_file(x->dir, e->at, "stdout", path);
-        if (place_checksum(path, &e->bytes, &e->checksum) < 0) {
+        folder_attempt_file(x->dir, e->at, "stdout", path);
+        if (folder_checksum(path, &e->bytes, &e->checksum) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
         }
@@ -97,7 +97,7 @@ static void exec_launch_failed(struct exec *x, struct entry *e, int error)
                        : exec_cause(error);
     event->detail = error;
     e->state = ENTRY_GONE;
-    exec_job_note(x, e->at, event->cause, error, false);
+    exec_job_note(x, e->at, event->cause, error);
 }
 
 void exec_hear(struct exec *x, const struct packet *p)
@@ -132,7 +132,7 @@ void exec_hear(struct exec *x, const struct packet *p)
     case PACKET_KILLED:
         exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
         e->state = ENTRY_GONE;
-        place_clear(x->dir, e->at, false);
+        folder_clear(x->dir, e->at, false);
         break;
     default:
         exec_break(x, "the guardian said something unexpected (packet %u)", p->type);
@@ -141,7 +141,7 @@ void exec_hear(struct exec *x, const struct packet *p)
     /* The job is over, and cannot use it. */
     if (job->over && e->state == ENTRY_FINISHED) {
         e->state = ENTRY_GONE;
-        place_clear(x->dir, e->at, false);
+        folder_clear(x->dir, e->at, false);
     }
     exec_job_attempt_ended(x, job);
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "exec/exec_state.h"
-#include "exec/place.h"
+#include "exec/folder.h"
 #include "exec/sys.h"
 
 /* Whether a commit of the same task was asked for in this perform. */
@@ -54,9 +54,9 @@ static void exec_commit_failed(struct exec *x, struct entry *e, int error)
 
     event->cause = cause;
     event->detail = error;
-    exec_job_note(x, e->at, cause, error, false);
+    exec_job_note(x, e->at, cause, error);
     /* The brain has no more use for it, and room may be just what is missing. */
-    place_clear(x->dir, e->at, false);
+    folder_clear(x->dir, e->at, false);
     e->state = ENTRY_GONE;
 }
 
@@ -89,9 +89,9 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
 {
     char out[PATH_MAX], in[PATH_MAX], last[PATH_MAX];
 
-    place_job(x->dir, job->id, in);
+    folder_job(x->dir, job->id, in);
     snprintf(out, sizeof out, "%.*s", (int)(strrchr(in, '/') - in), in);
-    place_phase(x->dir, job, phase, last);
+    folder_phase(x->dir, job, phase, last);
     return exec_make_folder(out, in) < 0 ? -1 : exec_make_folder(in, last);
 }
 
@@ -101,7 +101,7 @@ static int exec_commit_prepare(struct exec *x, const struct entry *e)
     char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    place_attempt_file(x->dir, e->at, "stdout", path);
+    folder_attempt_file(x->dir, e->at, "stdout", path);
     /* An empty file has no bytes to lose. */
     if (e->bytes > 0 && exec_sync_path(path, false) < 0)
         return -1;
@@ -112,8 +112,8 @@ static int exec_move(struct exec *x, const struct entry *e, bool back)
 {
     char private[PATH_MAX], final[PATH_MAX];
 
-    place_attempt_file(x->dir, e->at, "stdout", private);
-    place_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
+    folder_attempt_file(x->dir, e->at, "stdout", private);
+    folder_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
 
@@ -138,7 +138,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
     if (moved == 0)
         return;
-    place_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase, folder);
+    folder_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase, folder);
     int error = exec_sync_path(folder, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
         struct entry *e = &x->roster.at.at[x->commits.at[i]];
@@ -152,10 +152,10 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
         e->state = ENTRY_COMMITTED;
         job->phase_bytes[e->at.phase] += e->bytes;
         exec_tell(x, EV_COMMITTED, e->at, e->node);
-        if (place_is_bare(x->dir, e->at))
+        if (folder_is_bare(x->dir, e->at))
             vec_push(&x->spares, e->at);
         else
-            place_clear(x->dir, e->at, false);
+            folder_clear(x->dir, e->at, false);
     }
 }
 
@@ -216,7 +216,7 @@ void exec_discard(struct exec *x, const struct decision *d)
     } else if (entry_lives(e) || e->state == ENTRY_COMMITTED) {
         exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
     } else if (e->state == ENTRY_FINISHED) {
-        place_clear(x->dir, e->at, false);
+        folder_clear(x->dir, e->at, false);
         e->state = ENTRY_GONE;
     }
 }

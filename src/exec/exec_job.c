@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/place.h"
+#include "exec/folder.h"
 #include "exec/sys.h"
 #include "model/reason.h"
 
@@ -62,10 +62,10 @@ void exec_job_submit(struct exec *x)
     spec->id.v = x->jobs.count;
     if (spec->arrived_us <= 0)
         spec->arrived_us = source->submit_us;
-    vec_push(&x->jobs, ((struct exec_job){
-                           .source = source,
-                           .newest = ROSTER_NONE,
-                           .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
+    vec_push(&x->jobs,
+             ((struct exec_job){.source = source,
+                                .newest = ROSTER_NONE,
+                                .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
     x->jobs_open++;
     exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
     struct err err;
@@ -82,15 +82,14 @@ struct exec_job *exec_job_find(struct exec *x, struct job_id id)
 
 /* ---- failures, in words ---- */
 
-void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail,
-                   bool has_stderr)
+void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail)
 {
     struct exec_job *job = &x->jobs.at[at.job.v];
 
     job->failed_at = at;
     job->failed_cause = cause;
     job->failed_detail = detail;
-    job->failed_stderr = has_stderr;
+    job->failed_full = folder_is_full(x->dir);
 }
 
 static void exec_job_say_cause(const struct exec_job *job, struct str *text)
@@ -137,11 +136,12 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         str_addf(&text, ": phase %s, task %u, attempt %u: ", phase ? phase : "?",
                  job->failed_at.task, job->failed_at.attempt);
         exec_job_say_cause(job, &text);
-        if (job->failed_stderr) {
-            char path[PATH_MAX];
-            place_attempt_file(x->dir, job->failed_at, "stderr", path);
+        if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
+            str_add(&text, ", and the disk was full");
+        char path[PATH_MAX];
+        folder_attempt_file(x->dir, job->failed_at, "stderr", path);
+        if (access(path, F_OK) == 0)
             str_addf(&text, "; see %s", path);
-        }
     }
     x->failure = text.text;
 }
@@ -178,7 +178,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev) {
         struct entry *e = &x->roster.at.at[i];
         if (e->state == ENTRY_FINISHED) {
-            place_clear(x->dir, e->at, false);
+            folder_clear(x->dir, e->at, false);
             e->state = ENTRY_GONE;
         }
     }

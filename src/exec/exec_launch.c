@@ -2,8 +2,8 @@
  *
  * An attempt learns everything from its environment (docs/EXEC.md has the list). It reads the
  * committed outputs of the phases above straight from their folder, which nobody changes while it
- * runs: the phases above are complete, and only whole files are ever moved there. Where task i reads
- * only task i above, that output is its stdin as well. */
+ * runs: the phases above are complete, and only whole files are ever moved there. Where task i
+ * reads only task i above, that output is its stdin as well. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/place.h"
+#include "exec/folder.h"
 #include "exec/spawn.h"
 
 /* The tasks first .. last of the phase above that a reader reads. */
@@ -51,10 +51,11 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
                            const struct edge_spec *edge, bool first)
 {
     const struct phase_spec *above = &job->phases[edge->from];
-    struct exec_share share = exec_share_of(edge, above->tasks, job->phases[at.phase].tasks, at.task);
+    struct exec_share share =
+        exec_share_of(edge, above->tasks, job->phases[at.phase].tasks, at.task);
     char dir[PATH_MAX], name[256];
 
-    place_phase(x->dir, job, edge->from, dir);
+    folder_phase(x->dir, job, edge->from, dir);
     snprintf(name, sizeof name, "%s", strrchr(dir, '/') + 1);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
@@ -101,8 +102,8 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
 
     path[0] = 0;
     if (phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
-        place_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
-                     path);
+        folder_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
+                      path);
 }
 
 void exec_launch(struct exec *x, const struct decision *d)
@@ -115,9 +116,9 @@ void exec_launch(struct exec *x, const struct decision *d)
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
     uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
     job->live++;
-    place_attempt(x->dir, d->at, dir);
+    folder_attempt(x->dir, d->at, dir);
     if (x->spares.count)
-        place_attempt(x->dir, x->spares.at[--x->spares.count], spare);
+        folder_attempt(x->dir, x->spares.at[--x->spares.count], spare);
     exec_stdin(x, &job->source->spec, d->at, in);
     exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
 

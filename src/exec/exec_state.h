@@ -21,7 +21,7 @@ struct exec_job {
     struct attempt_ref failed_at;
     uint8_t failed_cause;
     int32_t failed_detail;
-    bool failed_stderr; /* its stderr was kept */
+    bool failed_full; /* the disk was full then */
 };
 
 struct exec_events {
@@ -40,7 +40,7 @@ struct exec {
     struct link link;
     bool writing;
     struct tree tree;
-    char fatal[256]; /* what the guardian said before it left */
+    char fatal[256];   /* what the guardian said before it left */
     struct err broken; /* why the run cannot go on; empty text: it can */
     bool is_broken;
     int interrupted; /* signals that came to end the run */
@@ -53,8 +53,8 @@ struct exec {
     struct roster roster;
     struct alarms alarms;
     uint32_t idle_turns;
-    VEC(uint32_t) commits; /* handles to commit at the end of a perform */
-    VEC(char) env;         /* scratch of a launch */
+    VEC(uint32_t) commits;          /* handles to commit at the end of a perform */
+    VEC(char) env;                  /* scratch of a launch */
     VEC(struct attempt_ref) spares; /* bare private places, to be used again */
     struct exec_events told, batch; /* the next batch, and the one handed out */
 };
@@ -68,23 +68,36 @@ void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause);
 /* The run cannot go on; the first reason counts. */
 __attribute__((format(printf, 2, 3))) void exec_break(struct exec *x, const char *format, ...);
 
-/* Says it to the guardian. -1 when the packet is too long; a broken link shows itself in the next wait. */
+/* Says it to the guardian. -1 when the packet is too long; a broken link shows itself in the next
+ * wait. */
 int exec_say(struct exec *x, const struct packet *p);
 
 /* The cause that fits an errno. */
 uint8_t exec_cause(int error);
 
+/* What epoll wakes us for. */
+enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL };
+int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source);
+
+/* Ends the guardian, if there is one, and all that is left after it. Returns its wait status. */
+int exec_dismiss(struct exec *x);
+
+/* ---- exec_wait.c ---- */
+
+/* `wait` of body.h. */
+int exec_wait(void *body, struct batch *batch, struct err *err);
+
 /* ---- exec_job.c ---- */
 
-/* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err. */
+/* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err.
+ */
 int exec_job_draw(struct exec *x, struct err *err);
 void exec_job_submit(struct exec *x);
 void exec_job_end(struct exec *x, const struct decision *d);
 /* One attempt of the job has ended. */
 void exec_job_attempt_ended(struct exec *x, struct exec_job *job);
 /* Notes a failure of an attempt or commit. */
-void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail,
-                   bool has_stderr);
+void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail);
 /* The job if it still has its description, else NULL. */
 struct exec_job *exec_job_find(struct exec *x, struct job_id id);
 int exec_job_stalled(const struct exec *x, struct err *err);

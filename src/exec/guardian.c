@@ -24,10 +24,10 @@
 #include "exec/sys.h"
 
 enum {
-    GUARDIAN_RETRY_US = 2000,    /* after an inconclusive look at the dead */
-    GUARDIAN_TICK_US = 250000,   /* between two reports on one attempt */
+    GUARDIAN_RETRY_US = 2000,  /* after an inconclusive look at the dead */
+    GUARDIAN_TICK_US = 250000, /* between two reports on one attempt */
     GUARDIAN_EVENTS = 64,
-    GUARDIAN_FDS_FROM = 100,     /* ours lie above those of attempts */
+    GUARDIAN_FDS_FROM = 100, /* ours lie above those of attempts */
 };
 
 enum { SOURCE_LINK, SOURCE_SIGNAL, SOURCE_WARDS }; /* epoll data: SOURCE_WARDS + index */
@@ -189,8 +189,8 @@ static void guardian_ended(void *ctx, struct ward *ward)
 {
     struct guardian *g = ctx;
     struct packet m = {.type = ward->killed ? PACKET_KILLED : PACKET_EXITED,
-                             .handle = ward->handle,
-                             .u.end = ward->end};
+                       .handle = ward->handle,
+                       .u.end = ward->end};
 
     m.u.end.wall_us = clock_now_us() - ward->started_us;
     m.u.end.read_bytes = guardian_taken(ward);

@@ -15,8 +15,8 @@ struct guardian_options {
     const char *shell; /* NULL: /bin/sh */
 };
 
-/* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close on exec) in *fd; -1 with
- * *err on failure. The caller waits for the process after closing *fd. */
+/* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close
+ * on exec) in *fd; -1 with *err on failure. The caller waits for the process after closing *fd. */
 pid_t guardian_start(const struct guardian_options *options, int *fd, struct err *err);
 
 #endif

@@ -22,7 +22,7 @@ struct stage {
     int lock_fd;
     pid_t guardian;
     struct link link;
-    bool broken; /* something could not be said */
+    bool broken;        /* something could not be said */
     struct packet last; /* numbers only; its strings are gone */
 };
 
@@ -32,7 +32,9 @@ static bool stage_open(struct stage *s, const char *shell)
     struct err err;
     int fd;
 
-    *s = (struct stage){.dir = "/tmp/dolly-guardian-XXXXXX"};
+    *s = (struct stage){0};
+    snprintf(s->dir, sizeof s->dir, "%s/dolly-guardian-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(s->dir))
         return false;
     snprintf(lock, sizeof lock, "%s/lock", s->dir);

@@ -38,8 +38,8 @@ static int launch_tmp(const char *dir, bool make)
     return make ? sys_mkdir(path, 0777) : rmdir(path);
 }
 
-/* Makes the private place, or gives a new name to a bare one: that is cheaper, above all where freeing
- * a folder's block makes the disk work. */
+/* Makes the private place, or gives a new name to a bare one: that is cheaper, above all where
+ * freeing a folder's block makes the disk work. */
 static int launch_place(const struct packet *m)
 {
     if (*m->u.launch.reuse && rename(m->u.launch.reuse, m->u.launch.dir) == 0)
@@ -104,8 +104,8 @@ static int launch_pipe(struct ward *ward)
     return fds[1];
 }
 
-/* The attempt's variables first, because the first of two equal names counts; then what we were started with, without
- * variables of a dolly above us. */
+/* The attempt's variables first, because the first of two equal names counts; then what we were
+ * started with, without variables of a dolly above us. */
 static void launch_env(struct launcher *l, const struct packet *m, char *lineage)
 {
     const char *at = m->u.launch.env, *end = at + m->u.launch.env_bytes;
@@ -149,8 +149,7 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
     return pid;
 }
 
-int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward,
-                const struct packet *m)
+int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, const struct packet *m)
 {
     if (launch_place(m) < 0)
         return -1;

@@ -12,18 +12,18 @@
 #include "exec/packet.h"
 
 struct link {
-    int fd;                      /* owned; -1 when closed */
-    VEC(unsigned char) waiting;  /* packets not yet sent, each behind its length */
-    size_t sent;                 /* bytes of `waiting` that are gone */
-    unsigned char *packet;       /* PACKET_BYTES_MAX, for encoding and receiving */
+    int fd;                     /* owned; -1 when closed */
+    VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
+    size_t sent;                /* bytes of `waiting` that are gone */
+    unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding and receiving */
 };
 
 /* Takes the descriptor, which must not block. */
 void link_init(struct link *l, int fd);
 void link_fini(struct link *l);
 
-/* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is too long (nothing is
- * queued), else the link is broken. */
+/* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is
+ * too long (nothing is queued), else the link is broken. */
 int link_send(struct link *l, const struct packet *m);
 
 /* Sends what waits, as far as the socket takes it. 0, or -1 with errno when the link is broken. */
@@ -32,8 +32,8 @@ int link_flush(struct link *l);
 /* Whether to wait for the socket to become writable. */
 bool link_waiting(const struct link *l);
 
-/* The next message; its strings are valid until the next call on this link. Returns 1; 0 when there is none now;
- * -1 with errno when the link is broken, errno 0 being the other end's leaving. */
+/* The next message; its strings are valid until the next call on this link. Returns 1; 0 when there
+ * is none now; -1 with errno when the link is broken, errno 0 being the other end's leaving. */
 int link_receive(struct link *l, struct packet *m);
 
 #endif

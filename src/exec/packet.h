@@ -8,7 +8,8 @@
  *     coordinator -> runner    launch, kill
  *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   fatal
  *
- * A kill of a handle that is not running any more needs no answer: its end is on the way already. */
+ * A kill of a handle that is not running any more needs no answer: its end is on the way already.
+ */
 #ifndef EXEC_PACKET_H
 #define EXEC_PACKET_H
 
@@ -60,7 +61,8 @@ struct packet {
     } u;
 };
 
-/* Writes the packet to `out`, which has room for PACKET_BYTES_MAX. Returns its length, or 0 when it would be longer. */
+/* Writes the packet to `out`, which has room for PACKET_BYTES_MAX. Returns its length, or 0 when it
+ * would be longer. */
 size_t packet_encode(const struct packet *m, unsigned char *out);
 
 /* Reads a packet; strings point into `at`. 0, or -1 when it is no message we know. */

@@ -31,7 +31,7 @@ TEST(progress_joins_pieces_and_keeps_the_last_line)
 
 TEST(progress_ignores_nonsense)
 {
-    static const char *const bad[] = {"\n",      "x\n",     "1 2 3\n", "-1 2\n", "1 0\n", "1.5\n",
+    static const char *const bad[] = {"\n",     "x\n",    "1 2 3\n", "-1 2\n", "1 0\n", "1.5\n",
                                       "-0.1\n", "1 -2\n", "nan\n",   "1 x\n",  " 1\n",  "1  2\n"};
     struct progress p = {0};
 

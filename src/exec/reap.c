@@ -2,10 +2,10 @@
  *
  * An attempt is over when its main process and everything that descends from it are gone; only
  * then may its place be given away and its output be read. Its process group is the quick way to
- * most of it. What has left the group shows up as our own child once its parent is dead (see tree.h),
- * and then the question is whose it is. In order of cost: it is still in the group of an attempt;
- * its environment carries an attempt's mark; it holds the pipe an attempt was born with. A process
- * that hides from all three is ended together with the last attempt that may have been its
+ * most of it. What has left the group shows up as our own child once its parent is dead (see
+ * tree.h), and then the question is whose it is. In order of cost: it is still in the group of an
+ * attempt; its environment carries an attempt's mark; it holds the pipe an attempt was born with. A
+ * process that hides from all three is ended together with the last attempt that may have been its
  * ancestor, that is, of those that had been launched when it was first seen.
  *
  * A main process is killed or buried by number only while it is unburied, when the number cannot
@@ -17,7 +17,8 @@
 #include "base/check.h"
 #include "exec/sys.h"
 
-/* An environment can be unreadable for the instant of an exec; after so many looks it is empty for good. */
+/* An environment can be unreadable for the instant of an exec; after so many looks it is empty for
+ * good. */
 enum { REAP_LOOKS = 3 };
 
 /* Sends a signal; a process that is gone already is fine. */
@@ -70,7 +71,7 @@ void reap_dead(struct reaper *r)
             ward->state = WARD_ENDING;
             ward->end.status = status;
             reap_count(&ward->end, &use);
-            table_remove(&r->wards->by_pid, (uint64_t)info.si_pid);
+            lookup_remove(&r->wards->by_pid, (uint64_t)info.si_pid);
         } else if (orphan) {
             reap_orphan(r, orphan, &use);
         }
@@ -136,18 +137,17 @@ static void reap_look(struct reaper *r, pid_t pid)
     struct orphan *o = wards_orphan(r->wards, pid);
 
     if (!o) {
-        vec_push(&r->wards->orphans,
-                 ((struct orphan){pid, TABLE_NONE, 0, r->wards->launches}));
+        vec_push(&r->wards->orphans, ((struct orphan){pid, LOOKUP_NONE, 0, r->wards->launches}));
         o = &r->wards->orphans.at[r->wards->orphans.count - 1];
     }
-    if (o->owner == TABLE_NONE && o->tries < REAP_LOOKS && !reap_identify(r, o)) {
+    if (o->owner == LOOKUP_NONE && o->tries < REAP_LOOKS && !reap_identify(r, o)) {
         r->again = true;
         for (uint32_t i = 0; i < r->wards->at.count; i++)
             r->wards->at.at[i].held = true;
         return;
     }
     struct ward *owner = wards_by_handle(r->wards, o->owner);
-    if (o->owner == TABLE_NONE) {
+    if (o->owner == LOOKUP_NONE) {
         reap_unowned(r, o);
     } else if (!owner) { /* born while its attempt was being buried */
         reap_signal(r, pid, SIGKILL);
@@ -192,8 +192,7 @@ void reap_kill(struct reaper *r, struct ward *ward, int64_t now_us, int64_t grac
 
     if (ward->state != WARD_RUNNING)
         return;
-    if (sys_waitid(P_PID, (id_t)ward->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid)
+    if (sys_waitid(P_PID, (id_t)ward->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid)
         return;
     if (grace_us <= 0) {
         reap_doom(r, ward);

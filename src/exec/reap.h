@@ -16,16 +16,16 @@ struct reaper {
     bool again; /* set when a look was inconclusive: look again soon, without waiting for a death */
 };
 
-/* Waits for every dead child without blocking. A ward whose main process is dead becomes ending, with its status and
- * use noted; the rest of its group is killed at once. */
+/* Waits for every dead child without blocking. A ward whose main process is dead becomes ending,
+ * with its status and use noted; the rest of its group is killed at once. */
 void reap_dead(struct reaper *r);
 
-/* Kills what is left of wards that are ending or doomed, and calls `ended` for each ending one of which
- * nothing is left. `ended` may remove the ward, nothing else. */
+/* Kills what is left of wards that are ending or doomed, and calls `ended` for each ending one of
+ * which nothing is left. `ended` may remove the ward, nothing else. */
 void reap_sweep(struct reaper *r, void (*ended)(void *ctx, struct ward *ward), void *ctx);
 
-/* Tells a running ward to die: TERM to its group and KILL after the grace, or KILL at once for grace 0. A ward that is dead
- * already, though not yet buried, ended by itself and stays so. */
+/* Tells a running ward to die: TERM to its group and KILL after the grace, or KILL at once for
+ * grace 0. A ward that is dead already, though not yet buried, ended by itself and stays so. */
 void reap_kill(struct reaper *r, struct ward *ward, int64_t now_us, int64_t grace_us);
 
 /* Dooms the wards whose grace is over. Returns the time of the next such end, or INT64_MAX. */

@@ -9,7 +9,7 @@ static uint64_t roster_key(struct attempt_ref at)
 void roster_fini(struct roster *r)
 {
     vec_free(&r->at);
-    table_fini(&r->by_task);
+    lookup_fini(&r->by_task);
 }
 
 uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node,
@@ -21,9 +21,9 @@ uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node
     vec_push(&r->at, ((struct entry){.at = at,
                                      .node = node,
                                      .state = ENTRY_LAUNCHING,
-                                     .task_prev = table_get(&r->by_task, key),
+                                     .task_prev = lookup_get(&r->by_task, key),
                                      .job_prev = *job_newest}));
-    table_put(&r->by_task, key, handle);
+    lookup_put(&r->by_task, key, handle);
     *job_newest = handle;
     r->live++;
     return handle;
@@ -31,7 +31,7 @@ uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node
 
 uint32_t roster_find(const struct roster *r, struct attempt_ref at)
 {
-    uint32_t i = table_get(&r->by_task, roster_key(at));
+    uint32_t i = lookup_get(&r->by_task, roster_key(at));
 
     while (i != ROSTER_NONE && !attempt_equal(r->at.at[i].at, at))
         i = r->at.at[i].task_prev;
@@ -40,11 +40,11 @@ uint32_t roster_find(const struct roster *r, struct attempt_ref at)
 
 bool roster_committed(const struct roster *r, struct attempt_ref task)
 {
-    for (uint32_t i = table_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
+    for (uint32_t i = lookup_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
          i = r->at.at[i].task_prev) {
         const struct entry *e = &r->at.at[i];
-        if (e->state == ENTRY_COMMITTED && e->at.job.v == task.job.v &&
-            e->at.task == task.task && e->at.phase == task.phase)
+        if (e->state == ENTRY_COMMITTED && e->at.job.v == task.job.v && e->at.task == task.task &&
+            e->at.phase == task.phase)
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "exec/table.h"
+#include "exec/lookup.h"
 #include "model/id.h"
 
 enum entry_state {
@@ -32,13 +32,14 @@ struct entry {
 /* Zero-initialise. The index of an entry is its handle towards the guardian; entries stay. */
 struct roster {
     VEC(struct entry) at;
-    struct table by_task; /* key of a task -> its newest attempt */
-    uint32_t live;        /* entries that are launching or running */
+    struct lookup by_task; /* key of a task -> its newest attempt */
+    uint32_t live;         /* entries that are launching or running */
 };
 
 void roster_fini(struct roster *r);
 
-/* Adds an attempt in state launching; *job_newest is the head of its job's list. Returns its handle. */
+/* Adds an attempt in state launching; *job_newest is the head of its job's list. Returns its
+ * handle. */
 uint32_t roster_add(struct roster *r, struct attempt_ref at, struct node_id node,
                     uint32_t *job_newest);
 

@@ -8,24 +8,25 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Progress is a single digit because dash cannot redirect to more. The lock only has to be inherited, so it is out of
- * the way of scripts, which like to use 3 to 9. */
+/* Progress is a single digit because dash cannot redirect to more. The lock only has to be
+ * inherited, so it is out of the way of scripts, which like to use 3 to 9. */
 enum { SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
 
-/* Who will call spawn_shell prepares itself once: ignores the signals that are meant for the coordinator, notes what
- * attempts get instead, and occupies the two descriptors (the lock moves to SPAWN_LOCK_FD). Standard input and output
- * become /dev/null. 0, or -1 with errno. */
+/* Who will call spawn_shell prepares itself once: ignores the signals that are meant for the
+ * coordinator, notes what attempts get instead, and occupies the two descriptors (the lock moves to
+ * SPAWN_LOCK_FD). Standard input and output become /dev/null. 0, or -1 with errno. */
 int spawn_prepare(int lock_fd, struct rlimit *files);
 
 struct spawn_request {
-    const char *shell;   /* path of the program that gets "-c", command */
+    const char *shell; /* path of the program that gets "-c", command */
     const char *command;
     char *const *env;
     int in, out, err, progress; /* close-on-exec, none below 4 */
     struct rlimit files;        /* of the attempt: what we started with */
 };
 
-/* Starts it; returns when it runs its own program. The process id, or -1 with errno, and no process is left then. */
+/* Starts it; returns when it runs its own program. The process id, or -1 with errno, and no process
+ * is left then. */
 pid_t spawn_shell(const struct spawn_request *request);
 
 #endif

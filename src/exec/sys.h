@@ -40,7 +40,8 @@ void sys_role_set(enum sys_role role);
 /* True, with errno set, when the call about to be made has to fail. May not return at all. */
 bool sys_fault(void);
 
-/* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close, whatever it says. */
+/* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close, whatever it says.
+ */
 void sys_close(int *fd);
 
 #define SYS_CALL(type, name, parameters, call)                                                     \
@@ -66,8 +67,7 @@ SYS_CALL(int, socketpair, (int type, int fds[2]), socketpair(AF_UNIX, type, 0, f
 SYS_CALL(ssize_t, send, (int fd, const void *at, size_t n, int flags), send(fd, at, n, flags))
 SYS_CALL(ssize_t, recv, (int fd, void *at, size_t n, int flags), recv(fd, at, n, flags))
 SYS_CALL(int, epoll_create, (void), epoll_create1(EPOLL_CLOEXEC))
-SYS_CALL(int, epoll_ctl, (int ep, int op, int fd, struct epoll_event *e),
-         epoll_ctl(ep, op, fd, e))
+SYS_CALL(int, epoll_ctl, (int ep, int op, int fd, struct epoll_event *e), epoll_ctl(ep, op, fd, e))
 SYS_CALL(int, epoll_wait, (int ep, struct epoll_event *at, int max, int timeout_ms),
          epoll_wait(ep, at, max, timeout_ms))
 SYS_CALL(int, signalfd, (const sigset_t *mask), signalfd(-1, mask, SFD_CLOEXEC | SFD_NONBLOCK))

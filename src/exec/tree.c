@@ -1,8 +1,8 @@
 /* Listing and ending descendants.
  *
  * The kernel offers /proc/PID/task/TID/children, one read for the whole list. Its documentation
- * warns that the list may miss somebody when a child goes away during the read; our children only go
- * away when we wait for them, and we have one thread, so for our own list the warning does not
+ * warns that the list may miss somebody when a child goes away during the read; our children only
+ * go away when we wait for them, and we have one thread, so for our own list the warning does not
  * apply. Kernels built without it get the slow way: the parent of every process in /proc.
  *
  * Ending all of them needs no walk down the tree: a process that dies hands its children to us, so

@@ -16,12 +16,13 @@ struct tree {
     VEC(pid_t) pids;
 };
 
-/* Makes this process a subreaper and prepares to list its children. 0, or -1 with errno. The caller must have one
- * thread only: the kernel keeps such lists per thread. */
+/* Makes this process a subreaper and prepares to list its children. 0, or -1 with errno. The caller
+ * must have one thread only: the kernel keeps such lists per thread. */
 int tree_init(struct tree *t);
 void tree_fini(struct tree *t);
 
-/* Fills t->pids with all children, dead ones that were not waited for included. 0, or -1 with errno. */
+/* Fills t->pids with all children, dead ones that were not waited for included. 0, or -1 with
+ * errno. */
 int tree_list(struct tree *t);
 
 /* Kills and waits for children and orphans until there are none; returns then only. */

@@ -19,31 +19,31 @@ struct ward *wards_add(struct wards *w, uint32_t handle)
                           .stdin_fd = -1,
                           .progress_fd = -1,
                           .kill_at_us = INT64_MAX};
-    table_put(&w->by_handle, handle, i);
+    lookup_put(&w->by_handle, handle, i);
     return ward;
 }
 
 void wards_enter(struct wards *w, struct ward *ward, pid_t pid)
 {
     ward->pid = pid;
-    table_put(&w->by_pid, (uint64_t)pid, wards_index(w, ward));
+    lookup_put(&w->by_pid, (uint64_t)pid, wards_index(w, ward));
 }
 
 void wards_remove(struct wards *w, struct ward *ward)
 {
     sys_close(&ward->stdin_fd);
     sys_close(&ward->progress_fd);
-    table_remove(&w->by_handle, ward->handle);
+    lookup_remove(&w->by_handle, ward->handle);
     if (ward->pid)
-        table_remove(&w->by_pid, (uint64_t)ward->pid);
+        lookup_remove(&w->by_pid, (uint64_t)ward->pid);
     ward->state = WARD_FREE;
     vec_push(&w->free, wards_index(w, ward));
 }
 
-static struct ward *wards_get(struct wards *w, const struct table *table, uint64_t key)
+static struct ward *wards_get(struct wards *w, const struct lookup *table, uint64_t key)
 {
-    uint32_t i = table_get(table, key);
-    return i == TABLE_NONE ? NULL : &w->at.at[i];
+    uint32_t i = lookup_get(table, key);
+    return i == LOOKUP_NONE ? NULL : &w->at.at[i];
 }
 
 struct ward *wards_by_handle(struct wards *w, uint32_t handle)
@@ -77,6 +77,6 @@ void wards_fini(struct wards *w)
     vec_free(&w->at);
     vec_free(&w->free);
     vec_free(&w->orphans);
-    table_fini(&w->by_handle);
-    table_fini(&w->by_pid);
+    lookup_fini(&w->by_handle);
+    lookup_fini(&w->by_pid);
 }

@@ -10,20 +10,20 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
-#include "exec/progress.h"
-#include "exec/table.h"
+#include "exec/lookup.h"
 #include "exec/packet.h"
+#include "exec/progress.h"
 
 enum ward_state { WARD_FREE, WARD_RUNNING, WARD_ENDING };
 
 struct ward {
     enum ward_state state;
     uint32_t handle;
-    pid_t pid;          /* main process and process group */
-    uint64_t order;     /* counts launches */
-    int stdin_fd;       /* the same open file as the attempt's; -1: /dev/null */
-    int progress_fd;    /* our end of its pipe; -1: closed by the last writer */
-    uint64_t pipe;      /* inode of that pipe */
+    pid_t pid;       /* main process and process group */
+    uint64_t order;  /* counts launches */
+    int stdin_fd;    /* the same open file as the attempt's; -1: /dev/null */
+    int progress_fd; /* our end of its pipe; -1: closed by the last writer */
+    uint64_t pipe;   /* inode of that pipe */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
     bool killed;        /* was told to die while it lived */
@@ -38,7 +38,7 @@ struct ward {
 /* A child of ours that nobody launched: its parent died. */
 struct orphan {
     pid_t pid;
-    uint32_t owner;  /* handle, or TABLE_NONE: not known */
+    uint32_t owner;  /* handle, or LOOKUP_NONE: not known */
     uint32_t tries;  /* looks in vain */
     uint64_t before; /* launched before it was first seen: wards with a smaller order may own it */
 };
@@ -46,15 +46,15 @@ struct orphan {
 struct wards {
     VEC(struct ward) at; /* indices are stable; free ones are reused */
     VEC(uint32_t) free;
-    struct table by_handle, by_pid;
+    struct lookup by_handle, by_pid;
     VEC(struct orphan) orphans;
     uint64_t launches;
 };
 
 void wards_fini(struct wards *w); /* closes the descriptors of wards that are left */
 
-/* A new ward in state running, all else zero or -1; register its process with wards_enter. Pointers to wards are valid
- * until the next wards_add. */
+/* A new ward in state running, all else zero or -1; register its process with wards_enter. Pointers
+ * to wards are valid until the next wards_add. */
 struct ward *wards_add(struct wards *w, uint32_t handle);
 void wards_enter(struct wards *w, struct ward *ward, pid_t pid);
 

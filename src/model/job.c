@@ -16,3 +16,14 @@ uint64_t job_tasks(const struct job_spec *job)
         tasks += job->phases[i].tasks;
     return tasks;
 }
+
+struct job_span job_edge_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
+                              uint32_t reader)
+{
+    if (edge->pattern == EDGE_ALL_TO_ALL)
+        return (struct job_span){0, upstream};
+    if (edge->pattern == EDGE_ONE_TO_ONE && reader < upstream)
+        return (struct job_span){reader, reader + 1};
+    return (struct job_span){(uint32_t)((uint64_t)reader * upstream / readers),
+                             (uint32_t)((uint64_t)(reader + 1) * upstream / readers)};
+}

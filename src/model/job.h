@@ -60,6 +60,15 @@ static inline int64_t phase_input_bytes(const struct phase_spec *p, uint32_t tas
     return p->input_each ? p->input_each[task] : p->input_bytes;
 }
 
+/* The tasks [from, to) of the phase above that a reader reads. */
+struct job_span {
+    uint32_t from, to;
+};
+
+/* All of them, the one of the same index, or (many-to-one) its equal share of them, in order. */
+struct job_span job_edge_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
+                              uint32_t reader);
+
 /* The bin of a job by its number of tasks, 1..5, as the papers count them. */
 int job_bin(uint64_t tasks);
 

@@ -42,6 +42,8 @@ static const struct {
     [WHY_SPECULATION_CAP] = {"speculation_cap", {"held", "limit"}},
     [WHY_BAD_NODE] = {"bad_node", {"p", "limit", "last", "long_term"}},
     [WHY_COMMIT_FAILED] = {"commit_failed", {NULL}},
+    [WHY_OWN_OUTPUT] = {"own_output", {"waited_s", "users"}},
+    [WHY_SHARED_OUTPUT] = {"shared_output", {"waited_s", "users"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted", {"copies", "tasks", "p", "charge", "used", "limit"}},
 };
 

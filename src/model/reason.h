@@ -44,6 +44,8 @@ enum reason_code {
     WHY_SPECULATION_CAP, /* held, limit */
     WHY_BAD_NODE,       /* p, limit, last, long_term */
     WHY_COMMIT_FAILED,  /* the output could not be made visible */
+    WHY_OWN_OUTPUT,     /* waited_s, users: no sibling reads this output */
+    WHY_SHARED_OUTPUT,  /* waited_s, users: siblings read it too */
     WHY_CODE_END,
 };
 

@@ -296,9 +296,17 @@ static bool job_started_before(const struct phase *p)
     return false;
 }
 
+static bool job_is_cloned(const struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (j->phases[k].copies > 1)
+            return true;
+    return false;
+}
+
 static void started_hold_job(struct plan *plan)
 {
-    enum reason_code code = WHY_JOB_NOT_ADMITTED;
+    enum reason_code code = job_is_cloned(plan->p->job) ? WHY_CLONED : WHY_JOB_NOT_ADMITTED;
     struct bill bill = {true, 0, 0, 0};
     if (!job_started_before(plan->p))
         bill = admit_job(plan->s, plan->p->job, &code);

@@ -1,20 +1,325 @@
-/* shuffle.c - who reads which output.
+/* shuffle.c - who reads which output: contention cloning, contention avoidance, delay assignment
+ * (Dolly, NSDI'13, section 4).
  *
- * cc (contention cloning, NSDI'13 section 4.1): every reader reads the committed output, that of the first
- * attempt to finish; the other attempts of a won task are of no use any more and are ended at once. */
+ * Where neither phase is cloned every reader reads what was committed and there is nothing to
+ * decide. Between cloned phases each upstream task may have several outputs, one per attempt
+ * that finished, and each reader (an attempt of a downstream task) needs one of them per upstream
+ * task. Readers of the same downstream task that share an output slow each other down; a reader that waits for
+ * an output of its own starts late. All three rules are one rule with one number:
+ *
+ *   a reader takes an output that no sibling reads; if there is none it waits until omega has
+ *   passed since the upstream task was won, and then reads along with a sibling.
+ *
+ *   cc     omega = 0: all share the first output; its siblings are ended at once
+ *   cac    omega = infinity, and an output once taken stays taken (reuse = off)
+ *   delay  omega from omega.h, by size of job and from what was observed; an output becomes free
+ *          again when its reader is done with it
+ *
+ * Upstream attempts that have not finished omega after the first are ended: nobody will wait for them. A
+ * reader never waits for something that cannot come: when no attempt of the upstream task is alive
+ * any more it shares. When an output is lost, its readers take another; if there is none they make room. */
+#include "base/check.h"
 #include "brain/decider.h"
+#include "policy/omega.h"
 #include "policy/parts.h"
 
-static void cc_launched(const struct seat *s, struct attempt *reader)
+enum { REUSE_ON, REUSE_OFF };
+
+struct rule {
+    int64_t omega_us; /* PARAM_AUTO: from observation; PARAM_FOREVER: never */
+    int64_t prior_us, window_us;
+    int reuse;
+};
+
+#define AT(field) offsetof(struct rule, field)
+static const struct param delay_params[] = {
+    {"omega", PARAM_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
+     "how long a reader waits for an output of its own"},
+    {"reuse", PARAM_CHOICE, AT(reuse), "on", 0, 0, "on|off",
+     "an output is free again when its reader is done with it"},
+    {"omega_prior", PARAM_TIME, AT(prior_us), "3s", 0, 1e6, NULL, "omega until there is enough to go by"},
+    {"omega_window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how often omega is chosen anew"},
+    {0},
+};
+
+static const struct rule cc_rule = {.omega_us = 0};
+static const struct rule cac_rule = {.omega_us = PARAM_FOREVER, .reuse = REUSE_OFF};
+
+/* One output to be read. */
+enum read_state { READ_WAITS, READ_RUNS, READ_DONE };
+
+struct read {
+    uint16_t source; /* ordinal of the upstream attempt */
+    uint8_t state;
+    bool exclusive;
+};
+
+/* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
+struct reader {
+    struct read *reads; /* NULL: not a reader */
+    uint32_t count, left;
+    int64_t launched_us, fed_us; /* fed: its last read was done */
+};
+
+struct deadline {
+    struct task_ref task;
+    int64_t at_us;
+};
+
+struct shuffle {
+    struct rule rule;
+    VEC(struct reader) readers;      /* by slot of the attempt */
+    VEC(struct deadline) deadlines;  /* of won tasks whose siblings may still finish */
+    struct omega omega;
+};
+
+/* ---- the rules ---- */
+
+static const struct rule *rule(const struct seat *s)
 {
-    const struct phase *p = attempt_phase(reader);
-    for (uint16_t e = 0; e < p->edge_count; e++)
-        decider_read_committed(s->brain, reader, p->edges[e].from);
+    return &((const struct shuffle *)s->state)->rule;
 }
 
-static void cc_won(const struct seat *s, struct phase *p, uint32_t task)
+static bool learns(const struct seat *s)
 {
-    for (uint32_t i = p->tasks[task].attempts; i != SLOT_NONE;) {
+    return rule(s)->omega_us == PARAM_AUTO;
+}
+
+static int64_t omega_us(const struct seat *s, const struct job *j)
+{
+    const struct shuffle *d = s->state;
+    return learns(s) ? omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us) : d->rule.omega_us;
+}
+
+static bool is_past(const struct seat *s, const struct phase *up, const struct task *t)
+{
+    int64_t omega = omega_us(s, up->job);
+    return omega != PARAM_FOREVER && s->world->now_us >= t->won_us + omega;
+}
+
+/* ---- readers ---- */
+
+static bool splits_reads(const struct phase *p, uint16_t edge)
+{
+    return p->cloned && p->job->phases[p->edges[edge].from].cloned;
+}
+
+static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t task)
+{
+    return job_edge_span(&p->edges[edge], p->job->phases[p->edges[edge].from].count, p->count, task);
+}
+
+static struct reader *reader_of(const struct seat *s, const struct attempt *a)
+{
+    struct shuffle *d = s->state;
+    uint32_t slot = (uint32_t)(a - s->world->attempts.at);
+    while (d->readers.count <= slot)
+        vec_push(&d->readers, ((struct reader){0}));
+    return &d->readers.at[slot];
+}
+
+/* The reader's entry for an upstream task; NULL when it does not read it task by task. */
+static struct read *reader_find(const struct seat *s, const struct attempt *a, uint16_t upstream,
+                                uint32_t task)
+{
+    const struct phase *p = attempt_phase(a);
+    struct reader *r = reader_of(s, a);
+    uint32_t at = 0;
+    for (uint16_t e = 0; e < p->edge_count && r->reads; e++) {
+        if (!splits_reads(p, e))
+            continue;
+        struct job_span span = edge_span(p, e, a->task);
+        if (p->edges[e].from == upstream)
+            return task >= span.from && task < span.to ? &r->reads[at + task - span.from] : NULL;
+        at += span.to - span.from;
+    }
+    return NULL;
+}
+
+static void reader_forget(const struct seat *s, const struct attempt *a)
+{
+    struct reader *r = reader_of(s, a);
+    mem_free(r->reads);
+    *r = (struct reader){0};
+}
+
+/* ---- sources ---- */
+
+/* How many siblings of the reader use this output, now (or, without reuse, ever). */
+static uint32_t source_users(const struct seat *s, const struct attempt *reader, uint16_t upstream,
+                             uint32_t task, uint16_t source)
+{
+    const struct task *own = &attempt_phase(reader)->tasks[reader->task];
+    uint32_t users = 0;
+    for (uint32_t i = own->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+        const struct attempt *a = world_attempt(s->world, i);
+        if (a == reader || a->state == ATTEMPT_FINISHED)
+            continue;
+        const struct read *r = reader_find(s, a, upstream, task);
+        bool taken = r && (r->state == READ_RUNS || (r->state == READ_DONE && rule(s)->reuse == REUSE_OFF));
+        users += taken && r->source == source;
+    }
+    return users;
+}
+
+struct choice_of_source {
+    uint16_t source;
+    uint32_t users;
+    bool any;
+};
+
+static void consider(const struct seat *s, const struct attempt *reader, const struct phase *up,
+                     uint32_t task, uint16_t source, struct choice_of_source *best)
+{
+    uint32_t users = source_users(s, reader, up->index, task, source);
+    if (!best->any || users < best->users)
+        *best = (struct choice_of_source){source, users, true};
+}
+
+/* The output with the fewest users among the reader's siblings: the committed one first, then the
+ * others in the order of their launches. */
+static struct choice_of_source best_source(const struct seat *s, const struct attempt *reader,
+                                           const struct phase *up, uint32_t task)
+{
+    const struct task *t = &up->tasks[task];
+    struct choice_of_source best = {0};
+    if (t->state != TASK_DONE)
+        return best;
+    consider(s, reader, up, task, t->winner, &best);
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+        const struct attempt *a = world_attempt(s->world, i);
+        if (a->state == ATTEMPT_FINISHED && a->checksum == t->checksum)
+            consider(s, reader, up, task, a->ordinal, &best);
+    }
+    return best;
+}
+
+/* Whether another output of the task may still come. */
+static bool more_to_come(const struct seat *s, const struct task *t)
+{
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+        const struct attempt *a = world_attempt(s->world, i);
+        if (a->state != ATTEMPT_FINISHED && !a->unwanted)
+            return true;
+    }
+    return false;
+}
+
+/* ---- assigning ---- */
+
+static void assign(const struct seat *s, struct attempt *a, const struct phase *up, uint32_t task,
+                   struct read *r)
+{
+    const struct task *t = &up->tasks[task];
+    struct choice_of_source best = best_source(s, a, up, task);
+    if (!best.any) { /* lost: whatever makes it again may need our room */
+        decider_stop(s->brain, a, &REASON_PLAIN(WHY_HOPELESS_INPUT));
+        return;
+    }
+    /* With reuse, an output that a sibling will be done with soon is worth waiting for as well. */
+    bool exclusive = best.users == 0;
+    bool hope = more_to_come(s, t) || rule(s)->reuse == REUSE_ON;
+    if (!exclusive && hope && !is_past(s, up, t)) {
+        if (omega_us(s, up->job) != PARAM_FOREVER)
+            decider_wake(s->brain, t->won_us + omega_us(s, up->job));
+        return;
+    }
+    r->source = best.source;
+    r->state = READ_RUNS;
+    r->exclusive = exclusive;
+    struct attempt_ref source = {up->job->id, task, up->index, best.source};
+    double waited_s = (double)(s->world->now_us - reader_of(s, a)->launched_us) / 1e6;
+    decider_read(s->brain, a, source, exclusive,
+                 &REASON(exclusive ? WHY_OWN_OUTPUT : WHY_SHARED_OUTPUT, waited_s, best.users));
+}
+
+static void fill_reader(const struct seat *s, struct attempt *a)
+{
+    const struct phase *p = attempt_phase(a);
+    struct reader *r = reader_of(s, a);
+    uint32_t at = 0;
+    for (uint16_t e = 0; e < p->edge_count && r->reads && !a->unwanted; e++) {
+        if (!splits_reads(p, e))
+            continue;
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        struct job_span span = edge_span(p, e, a->task);
+        for (uint32_t t = span.from; t < span.to && !a->unwanted; t++, at++)
+            if (r->reads[at].state == READ_WAITS)
+                assign(s, a, up, t, &r->reads[at]);
+    }
+}
+
+static void shuffle_fill(const struct seat *s, struct phase *p)
+{
+    for (uint32_t t = 0; t < p->count; t++)
+        for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+            struct attempt *a = world_attempt(s->world, i);
+            i = a->next;
+            if (a->state != ATTEMPT_FINISHED && !a->unwanted)
+                fill_reader(s, a);
+        }
+}
+
+static void shuffle_launched(const struct seat *s, struct attempt *a)
+{
+    const struct phase *p = attempt_phase(a);
+    struct reader *r = reader_of(s, a);
+    check(r->reads == NULL);
+    *r = (struct reader){.launched_us = s->world->now_us};
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        if (splits_reads(p, e)) {
+            struct job_span span = edge_span(p, e, a->task);
+            r->count += span.to - span.from;
+        } else {
+            decider_read_committed(s->brain, a, p->edges[e].from);
+        }
+    }
+    if (r->count == 0)
+        return;
+    r->left = r->count;
+    r->reads = mem_zalloc(r->count, sizeof *r->reads);
+    fill_reader(s, a);
+}
+
+/* ---- what is told ---- */
+
+static void shuffle_fetched(const struct seat *s, const struct attempt *a, const struct event *e)
+{
+    struct shuffle *d = s->state;
+    struct read *r = reader_find(s, a, e->u.fetch.source.phase, e->u.fetch.source.task);
+    if (!r || r->state != READ_RUNS || r->source != e->u.fetch.source.attempt)
+        return;
+    if (e->type == EV_FETCH_FAILED) {
+        r->state = READ_WAITS;
+        return;
+    }
+    r->state = READ_DONE;
+    struct reader *own = reader_of(s, a);
+    if (--own->left == 0)
+        own->fed_us = s->world->now_us;
+    if (learns(s))
+        omega_saw_read(&d->omega, job_bin(a->job->tasks), e->u.fetch.took_us, r->exclusive);
+}
+
+static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+{
+    struct shuffle *d = s->state;
+    const struct task *t = &attempt_phase(a)->tasks[a->task];
+    const struct reader *r = reader_of(s, a);
+    bool finished = type == EV_ATTEMPT_FINISHED;
+    int bin = job_bin(a->job->tasks);
+    if (learns(s) && t->state == TASK_DONE)
+        omega_saw_gap(&d->omega, bin, s->world->now_us - t->won_us, finished);
+    if (learns(s) && r->reads && r->left == 0)
+        omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us);
+    reader_forget(s, a);
+}
+
+/* ---- upstream attempts that have not finished yet ---- */
+
+static void end_siblings(const struct seat *s, const struct task *t)
+{
+    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
         struct attempt *a = world_attempt(s->world, i);
         i = a->next;
         if (a->state != ATTEMPT_FINISHED)
@@ -22,9 +327,119 @@ static void cc_won(const struct seat *s, struct phase *p, uint32_t task)
     }
 }
 
+/* Whether the outputs of other attempts can be of use: somebody reads this phase and is, or may yet
+ * be, cloned. */
+static bool siblings_useful(const struct phase *p)
+{
+    if (!p->cloned)
+        return false;
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        const struct phase *reader = &p->job->phases[p->consumers[i]];
+        if (reader->cloned || (!reader->started && !reader->clone_never))
+            return true;
+    }
+    return false;
+}
+
+static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
+{
+    struct shuffle *d = s->state;
+    struct task *t = &p->tasks[task];
+    int64_t omega = omega_us(s, p->job);
+    if (omega == 0 || !siblings_useful(p)) {
+        end_siblings(s, t);
+    } else if (omega != PARAM_FOREVER) {
+        struct task_ref ref = {p->job->id, task, p->index};
+        vec_push(&d->deadlines, ((struct deadline){ref, t->won_us + omega}));
+        decider_wake(s->brain, t->won_us + omega);
+    }
+}
+
+static bool shuffle_keeps(const struct seat *s, const struct phase *p, const struct attempt *a)
+{
+    (void)a;
+    return omega_us(s, p->job) != 0 && siblings_useful(p);
+}
+
+/* Deadlines that have come: siblings end, and readers need not wait for them any longer. */
+static void shuffle_woken(const struct seat *s)
+{
+    struct shuffle *d = s->state;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->deadlines.count; i++) {
+        struct deadline one = d->deadlines.at[i];
+        struct job *j = world_job(s->world, one.task.job);
+        if (!j || j->state != JOB_LIVE)
+            continue;
+        if (one.at_us > s->world->now_us) {
+            d->deadlines.at[kept++] = one;
+            decider_wake(s->brain, one.at_us);
+            continue;
+        }
+        struct phase *p = &j->phases[one.task.phase];
+        end_siblings(s, &p->tasks[one.task.task]);
+        for (uint16_t k = 0; k < p->consumer_count; k++)
+            if (j->phases[p->consumers[k]].cloned)
+                shuffle_fill(s, &j->phases[p->consumers[k]]);
+    }
+    d->deadlines.count = kept;
+}
+
+static void shuffle_phase_finished(const struct seat *s, struct phase *p)
+{
+    struct shuffle *d = s->state;
+    if (learns(s) && p->cloned)
+        omega_roll(&d->omega, p->copies, s->world->now_us, d->rule.window_us);
+}
+
+static void shuffle_fini(const struct seat *s)
+{
+    struct shuffle *d = s->state;
+    for (uint32_t i = 0; i < d->readers.count; i++)
+        mem_free(d->readers.at[i].reads);
+    vec_free(&d->readers);
+    vec_free(&d->deadlines);
+    omega_fini(&d->omega);
+}
+
+static void cc_init(const struct seat *s)
+{
+    ((struct shuffle *)s->state)->rule = cc_rule;
+}
+
+static void cac_init(const struct seat *s)
+{
+    ((struct shuffle *)s->state)->rule = cac_rule;
+}
+
+static void delay_init(const struct seat *s)
+{
+    ((struct shuffle *)s->state)->rule = *(const struct rule *)s->params;
+}
+
+#define SHUFFLE_HOOKS                                                                              \
+    .fini = shuffle_fini, .launched = shuffle_launched, .won = shuffle_won,                        \
+    .keeps = shuffle_keeps, .fetched = shuffle_fetched, .ended = shuffle_ended,                    \
+    .fill = shuffle_fill, .woken = shuffle_woken
+
 const struct shuffle_ops shuffle_cc = {
     .part = {"cc", "all readers read the first finished attempt's output; its siblings are ended",
-             NULL, 0, 0},
-    .launched = cc_launched,
-    .won = cc_won,
+             NULL, 0, sizeof(struct shuffle)},
+    .init = cc_init,
+    SHUFFLE_HOOKS,
+};
+
+const struct shuffle_ops shuffle_cac = {
+    .part = {"cac", "each output feeds one reader of a task; the others wait for the next", NULL, 0,
+             sizeof(struct shuffle)},
+    .init = cac_init,
+    SHUFFLE_HOOKS,
+};
+
+const struct shuffle_ops shuffle_delay = {
+    .part = {"delay", "a reader waits a little for an output of its own, then shares", delay_params,
+             sizeof(struct rule), sizeof(struct shuffle)},
+    .init = delay_init,
+    .phase_finished = shuffle_phase_finished,
+    SHUFFLE_HOOKS,
 };

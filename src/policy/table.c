@@ -9,7 +9,8 @@ static const struct part *const mitigate_parts[] = {
     &mitigate_none.part,   &mitigate_hadoop.part, &mitigate_mapreduce.part,
     &mitigate_dryad.part,  &mitigate_late.part,   &mitigate_dolly.part,
 };
-static const struct part *const shuffle_parts[] = {&shuffle_cc.part};
+static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
+                                                   &shuffle_delay.part};
 static const struct part *const protect_parts[] = {&protect_none.part};
 static const struct part *const screen_parts[] = {&screen_none.part, &screen_blacklist.part};
 

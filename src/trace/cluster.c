@@ -26,6 +26,13 @@ struct cluster *cluster_create(void)
         .node_repair_us = 300 * 1000000ll,
         .report_every_us = 10 * 1000000ll,
     };
+    /* Off; and 1 Gbit/s and a plain disk when a file switches it on. */
+    c->wires = (struct wires){
+        .up = 125 * 1000 * 1000,
+        .down = 125 * 1000 * 1000,
+        .disk = 100 * 1000 * 1000,
+        .oversubscription = 1,
+    };
     return c;
 }
 

@@ -50,6 +50,15 @@ struct faults {
     double report_loss_p;
 };
 
+/* How data moves (docs/NETWORK.md), in bytes per second. */
+struct wires {
+    bool on;                /* false: reading takes no time */
+    int64_t up, down;       /* of each node */
+    int64_t disk;           /* what a node reads from itself */
+    double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
+    double background;       /* share of every link, but no disk, that others use */
+};
+
 struct cluster {
     struct cluster_node *nodes;
     uint32_t node_count;
@@ -57,6 +66,7 @@ struct cluster {
     uint32_t rack_count;
     struct luck luck;
     struct faults faults;
+    struct wires wires;
     struct names by_name, by_rack; /* for cluster_find and cluster_find_rack */
 };
 
@@ -75,8 +85,8 @@ struct cluster *cluster_read(const char *path, struct err *err);
 
 void cluster_destroy(struct cluster *c); /* NULL is fine */
 
-/* For readers of clusters: a cluster without nodes; every field of luck and faults has its default.
- */
+/* For readers of clusters: a cluster without nodes; every field of luck, faults and
+ * wires has its default. */
 struct cluster *cluster_create(void);
 
 /* For readers of clusters: adds a node or a rack, whose name is copied, and returns its index, or

@@ -1,12 +1,12 @@
 /* cluster_file.c - reads the cluster format of docs/CLUSTER.md.
  *
  * A cluster file lists racks and nodes, one by one or many by a pattern, and says how lucky
- * attempts are (luck) and what goes wrong (faults). The keys of the last two are the fields of
- * their structs.
+ * attempts are (luck), what goes wrong (faults) and how data moves (network). The keys of the last
+ * three are the fields of their structs.
  *
  * Every key stands in a table of cluster_keys.c with its range. What tables cannot say is checked
  * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
- * factors would lift above 1. Lines `luck` and `faults` may come several times, to leave room for
+ * factors would lift above 1. Lines without a name may come several times, to leave room for
  * comments, but each key only once. */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct reader {
     struct line_file *file;
     struct cluster *cluster;
     struct err *err;
-    uint64_t luck_given, faults_given;
+    uint64_t luck_given, faults_given, network_given;
     uint64_t luck_line, faults_line; /* the last ones; 0: none */
 };
 
@@ -76,6 +76,10 @@ static int read_node_fields(struct reader *r, const struct line *line, const str
     uint64_t given = 0;
     if (key_fill(r->file, line, kind, fields, &given, r->err))
         return -1;
+    if (res_equal(&fields->node.capacity, &(struct res){{0}}))
+        return line_error(r->file, line->number, r->err,
+                          "a %s without any resource; want one of cpu, mem, x, y above 0",
+                          line->word);
     if (fields->rack && fields->racks)
         return line_error(r->file, line->number, r->err,
                           "both rack= and racks= of nodes; want one of them");
@@ -213,9 +217,12 @@ static int read_line(struct reader *r, const struct line *line)
     case CLUSTER_LUCK:
         r->luck_line = line->number;
         return key_fill(r->file, line, kind, &r->cluster->luck, &r->luck_given, r->err);
-    default:
+    case CLUSTER_FAULTS:
         r->faults_line = line->number;
         return key_fill(r->file, line, kind, &r->cluster->faults, &r->faults_given, r->err);
+    default:
+        r->cluster->wires.on = true;
+        return key_fill(r->file, line, kind, &r->cluster->wires, &r->network_given, r->err);
     }
 }
 

@@ -19,12 +19,14 @@ static const char whole[] =
     "node big cpu=12.5 mem=24G rack=right speed=0.5\r\n"
     "node tiny  # all defaults\n"
     "nodes w[08-11] cpu=2 mem=1536M racks=3\n"
-    "nodes x[0-1]b rack=left\n"
+    "nodes x[0-1]b cpu=0 x=2 y=3 rack=left\n"
     "luck startup=300ms noise=0.06 stall_p=0.2 stall=42s stall_noise=0.25 stall_at=0.5\n"
     "luck bad_share=0.06 bad_factor=3 good_factor=0.872 window=2h slow_p=.1 slow_factor=2.5\n"
     "faults node_mtbf=10h node_repair=4m attempt_fail_p=0.01 launch_fail_p=0.02\n"
     "faults commit_fail_p=0.001 nondeterministic_p=0.25 kill_lag=200ms launch_lag=100ms\n"
-    "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125";
+    "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125\n"
+    "network up=10M down=20M\n"
+    "network disk=30M oversubscription=2.5 background=0.25";
 
 TEST(cluster_file_is_read_whole)
 {
@@ -47,6 +49,8 @@ TEST(cluster_file_is_read_whole)
         expect(!strcmp(c->racks[n[2 + i].rack], racks[i]));
     }
     expect(!strcmp(n[7].name, "x1b") && !strcmp(c->racks[n[7].rack], "left"));
+    expect(res_equal(&n[7].capacity, &(struct res){{0, 0, 2, 3}}));
+    expect(n[5].capacity.v[RES_X] == 0 && n[5].capacity.v[RES_Y] == 0);
     expect(cluster_find(c, "w10") == 4);
 
     const struct luck *l = &c->luck;
@@ -60,6 +64,19 @@ TEST(cluster_file_is_read_whole)
     expect(f->nondeterministic_p == 0.25 && f->kill_lag_us == 200000);
     expect(f->launch_lag_us == 100000 && f->commit_lag_us == 50000 && f->report_lag_us == 1000000);
     expect(f->report_every_us == 5000000 && f->report_loss_p == 0.125);
+    const struct wires *w = &c->wires;
+    expect(w->on && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
+    expect(w->oversubscription == 2.5 && w->background == 0.25);
+    cluster_destroy(c);
+}
+
+TEST(cluster_file_network_has_defaults)
+{
+    struct err err;
+    struct cluster *c = read_text("node a\nnetwork", 14, &err);
+    expect(c && c->wires.on && c->wires.up == 125000000 && c->wires.down == 125000000);
+    expect(c && c->wires.disk == 100000000 && c->wires.oversubscription == 1);
+    expect(c && c->wires.background == 0);
     cluster_destroy(c);
 }
 
@@ -71,6 +88,7 @@ TEST(cluster_file_without_luck_is_plain)
     if (c) {
         expect(!memcmp(&c->luck, &plain->luck, sizeof c->luck));
         expect(!memcmp(&c->faults, &plain->faults, sizeof c->faults));
+        expect(!c->wires.on && !plain->wires.on);
         expect(c->node_count == 3 && !strcmp(c->nodes[2].name, plain->nodes[2].name));
         expect(res_equal(&c->nodes[2].capacity, &plain->nodes[2].capacity));
         expect(c->rack_count == 1 && !strcmp(c->racks[0], "r0"));
@@ -87,19 +105,30 @@ static const struct {
     {"", 1, "no nodes; want at least one line: node NAME"},
     {"# only a comment\n\n", 2, "no nodes"},
     {"nod a\n", 1, "unknown word 'nod'; did you mean 'node'?"},
-    {"zzzzzz a\n", 1, "unknown word 'zzzzzz'; want one of rack, node, nodes, luck, faults"},
+    {"zzzzzz a\n", 1, "unknown word 'zzzzzz'; want one of rack, node, nodes, luck, faults, network"},
     {"node\n", 1, "node without NAME; want node NAME key=value ..."},
     {"node cpu=1\n", 1, "node without NAME"},
     {"nodes\n", 1, "nodes without NAME[FIRST-LAST]"},
     {"luck x noise=1\n", 1, "'x' stands alone; want luck key=value ..."},
     {"\nnode a cpus=1\n", 2, "unknown key 'cpus' of node; did you mean 'cpu'?"},
-    {"node a colour=red\n", 1, "unknown key 'colour' of node; want one of cpu, mem, rack, speed"},
+    {"node a colour=red\n", 1, "unknown key 'colour' of node; want one of cpu, mem, x, y, rack, speed"},
     {"rack a cpu=1\n", 1, "unknown key 'cpu' of rack; it takes none"},
     {"node a cpu=1 cpu=2\n", 1, "key 'cpu' of node is given twice; want it once"},
     {"node a cpu=\n", 1, "key 'cpu' of node has no value; want cpu=..."},
     {"node a cpu=\"\"\n", 1, "key 'cpu' of node has no value"},
-    {"node a cpu=0\n", 1, "cpu=0 of node is wrong; want a number from 0.001 to 1000000"},
-    {"node a cpu=1000001\n", 1, "want a number from 0.001 to 1000000"},
+    {"node a cpu=0\n", 1, "a node without any resource; want one of cpu, mem, x, y above 0"},
+    {"nodes w[1-2] cpu=0 x=0\n", 1, "a nodes without any resource"},
+    {"node a cpu=0.0009\n", 1,
+     "cpu=0.0009 of node is wrong; want 0 or a number from 0.001 to 1000000"},
+    {"node a x=-1\n", 1, "x=-1 of node is wrong; want a whole number from 0 to 1000000000"},
+    {"node a y=1.5\n", 1, "y=1.5 of node is wrong; want a whole number from 0 to 1000000000"},
+    {"node a x=1000000001\n", 1, "want a whole number from 0 to 1000000000"},
+    {"node a\nnetwork x up=1M\n", 2, "'x' stands alone; want network key=value ..."},
+    {"node a\nnetwork up=999\n", 2, "up=999 of network is wrong; want a size from 1000 to 1024T"},
+    {"node a\nnetwork up=1M\nnetwork up=2M\n", 3, "key 'up' of network is given twice"},
+    {"node a\nnetwork oversubscription=0.9\n", 2, "want a number from 1 to 1000"},
+    {"node a\nnetwork background=1\n", 2, "want a number from 0 to 0.99"},
+    {"node a cpu=1000001\n", 1, "want 0 or a number from 0.001 to 1000000"},
     {"node a cpu=-1\n", 1, "cpu=-1 of node is wrong"},
     {"node a cpu=1e999\n", 1, "cpu=1e999 of node is wrong"},
     {"node a mem=512\n", 1, "mem=512 of node is wrong; want 0 or a size from 1M to 1024T"},
@@ -170,6 +199,8 @@ TEST(cluster_file_bounds_hold_at_equality)
 {
     static const char *const good[] = {
         "node a cpu=0.001 mem=1M speed=1000",
+        "node a cpu=0 x=1",
+        "node a cpu=0 y=1000000000\nnetwork up=1000 background=0.99 oversubscription=1000",
         "node a cpu=1000000 mem=1024T speed=0.001",
         "node a mem=0\nluck pareto=0.5",
         "node a\nluck pareto=0",

@@ -7,15 +7,22 @@
 
 #define NODE_ROW(name, type, field, min, max)                                                      \
     KEY_ROW(name, type, struct node_fields, field, min, max)
-#define CPU_ROW NODE_ROW("cpu", KEY_MILLI, node.capacity.v[RES_CPU], 0.001, KEY_CPU_MAX)
+#define CPU_ROW                                                                                    \
+    NODE_ROW("cpu", KEY_MILLI, node.capacity.v[RES_CPU], 0.001, KEY_CPU_MAX), .zero = true
 #define MEM_ROW NODE_ROW("mem", KEY_MIB_DOWN, node.capacity.v[RES_MEM], 0, 1 << 30)
+#define X_ROW NODE_ROW("x", KEY_COUNT, node.capacity.v[RES_X], 0, KEY_UNITS_MAX)
+#define Y_ROW NODE_ROW("y", KEY_COUNT, node.capacity.v[RES_Y], 0, KEY_UNITS_MAX)
 #define RACK_ROW NODE_ROW("rack", KEY_NAME, rack, 0, 0)
 #define SPEED_ROW NODE_ROW("speed", KEY_REAL, node.speed, 0.001, 1000)
 
-static const struct key node_keys[] = {{CPU_ROW}, {MEM_ROW}, {RACK_ROW}, {SPEED_ROW}};
+static const struct key node_keys[] = {
+    {CPU_ROW}, {MEM_ROW}, {X_ROW}, {Y_ROW}, {RACK_ROW}, {SPEED_ROW},
+};
 static const struct key nodes_keys[] = {
     {CPU_ROW},
     {MEM_ROW},
+    {X_ROW},
+    {Y_ROW},
     {RACK_ROW},
     {SPEED_ROW},
     {NODE_ROW("racks", KEY_COUNT, racks, 1, CLUSTER_NODES_MAX)},
@@ -59,10 +66,22 @@ static const struct key faults_keys[] = {
     {FAULTS_P(report_loss_p)},
 };
 
+#define SPEED_MAX (1ll << 50) /* bytes per second */
+#define WIRES_ROW(key, how, min, max) KEY_ROW(#key, how, struct wires, key, min, max)
+
+static const struct key network_keys[] = {
+    {WIRES_ROW(up, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(down, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(disk, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(oversubscription, KEY_REAL, 1, 1000)},
+    {WIRES_ROW(background, KEY_REAL, 0, 0.99)},
+};
+
 const struct key_kind cluster_kinds[CLUSTER_KINDS] = {
     [CLUSTER_RACK] = {"rack", "NAME", NULL, 0},
     [CLUSTER_NODE] = {"node", "NAME", KEY_TABLE(node_keys)},
     [CLUSTER_NODES] = {"nodes", "NAME[FIRST-LAST]", KEY_TABLE(nodes_keys)},
     [CLUSTER_LUCK] = {"luck", NULL, KEY_TABLE(luck_keys)},
     [CLUSTER_FAULTS] = {"faults", NULL, KEY_TABLE(faults_keys)},
+    [CLUSTER_NETWORK] = {"network", NULL, KEY_TABLE(network_keys)},
 };

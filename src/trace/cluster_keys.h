@@ -7,7 +7,8 @@
 #include "trace/cluster.h"
 #include "trace/key.h"
 
-/* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name. */
+/* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name, and
+ * `network` a struct wires. */
 struct node_fields {
     struct cluster_node node;
     char *rack;     /* NULL: not given */
@@ -20,6 +21,7 @@ enum {
     CLUSTER_NODES,
     CLUSTER_LUCK,
     CLUSTER_FAULTS,
+    CLUSTER_NETWORK,
     CLUSTER_KINDS,
 };
 extern const struct key_kind cluster_kinds[CLUSTER_KINDS];

@@ -268,6 +268,8 @@ static int read_phase(struct reader *r, const struct line *line)
         key_needs(r->file, line->number, &workload_kinds[WORKLOAD_PHASE], given, r->err) ||
         read_lists(r, line, &f, given) || read_edges(r, line, &f))
         return -1;
+    if (res_equal(&f.phase.demand, &(struct res){{0}}))
+        return fail(r, line, "a phase that needs nothing; want one of cpu, mem, x, y above 0");
     if (names_add(&r->phase_names, line->name, j->phases.count) != UINT32_MAX)
         return fail(r, line, "job '%s' has a phase '%s' already; want another name", j->name,
                     line->name);

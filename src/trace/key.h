@@ -16,6 +16,7 @@
 #define KEY_TIME_MAX (36500 * 86400e6)       /* us: a hundred years */
 #define KEY_BYTES_MAX (1024.0 * (1ll << 40)) /* 1024T */
 #define KEY_CPU_MAX 1e6                      /* cores */
+#define KEY_UNITS_MAX 1e9                    /* of a resource without a unit */
 enum { KEY_NAME_BYTES_MAX = 128 };
 
 /* How a value is written, and the type of the field it fills. */

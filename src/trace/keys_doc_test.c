@@ -50,4 +50,5 @@ TEST(keys_are_all_documented)
     expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_kinds[CLUSTER_NODES]);
     expect_all("docs/CLUSTER.md", "luck", &cluster_kinds[CLUSTER_LUCK]);
     expect_all("docs/CLUSTER.md", "faults", &cluster_kinds[CLUSTER_FAULTS]);
+    expect_all("docs/CLUSTER.md", "network", &cluster_kinds[CLUSTER_NETWORK]);
 }

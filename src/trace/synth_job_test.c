@@ -135,6 +135,25 @@ TEST(synth_job_times_have_their_laws)
     }
 }
 
+/* Tasks of different phases share what belongs to their job, and nothing else. */
+TEST(synth_job_phases_differ)
+{
+    struct synth_model m = synth_models[SYNTH_FACEBOOK];
+    m.small_p = m.small_equal = 1;
+    double sum[2] = {0}, products = 0;
+    for (uint64_t i = 0; i < JOBS; i++) {
+        struct workload_job *job = synth_job_draw(&m, 8, i, 0);
+        double x = log((double)job->truth[0].size_each[0] / 5e6);
+        double y = log((double)job->truth[1].size_each[0] / 5e6);
+        sum[0] += x;
+        sum[1] += y;
+        products += x * y;
+        workload_job_free(job);
+    }
+    double covariance = products / JOBS - sum[0] / JOBS * (sum[1] / JOBS);
+    expect(fabs(covariance - m.job_noise * m.job_noise) < 0.01);
+}
+
 /* Sixteen names in a bin, each about as frequent, and a higher number means longer tasks. */
 TEST(synth_job_names_recur)
 {

@@ -51,8 +51,9 @@ static void print_phase(struct str *s, const struct job_spec *job, const struct 
 {
     static const char *const patterns[] = {"all-to-all", "many-to-one", "one-to-one"};
     const struct phase_spec *p = &job->phases[index];
-    str_addf(s, "  phase %s tasks=%u cpu=%d.%03d mem=%dM output=%lld clone=%s", p->name, p->tasks,
-             p->demand.v[RES_CPU] / 1000, p->demand.v[RES_CPU] % 1000, p->demand.v[RES_MEM],
+    str_addf(s, "  phase %s tasks=%u cpu=%d.%03d mem=%dM x=%d y=%d output=%lld clone=%s", p->name,
+             p->tasks, p->demand.v[RES_CPU] / 1000, p->demand.v[RES_CPU] % 1000,
+             p->demand.v[RES_MEM], p->demand.v[RES_X], p->demand.v[RES_Y],
              (long long)truth->output_bytes, p->clone == PHASE_CLONE_NEVER ? "never" : "auto");
     for (uint32_t i = 0; i < p->edge_count; i++)
         str_addf(s, "%s%s", i ? "," : " after=", job->phases[p->edges[i].from].name);
@@ -94,7 +95,7 @@ static const char whole[] =
     "  phase other size=250ms command=\"echo other\"\n"
     "  phase reduce tasks=2 after=map,other slowstart=5% size=3s clone=never\n"
     "job early at=1m\n"
-    "  phase one tasks=2\n"
+    "  phase one tasks=2 cpu=0 x=2 y=1\n"
     "  phase two tasks=2 after=one pattern=one-to-one\n"
     "  phase three after=two pattern=many-to-one";
 
@@ -137,6 +138,12 @@ TEST(workload_file_is_read_whole)
     expect(reduce->clone == PHASE_CLONE_NEVER);
     workload_job_free(job);
 
+    for (int i = 0; i < 2; i++) /* its repetitions */
+        workload_job_free(w->next(w));
+    job = w->next(w);
+    expect(job && res_equal(&job->spec.phases[0].demand, &(struct res){{0, 0, 2, 1}}));
+    expect(job && res_equal(&job->spec.phases[1].demand, &(struct res){{RES_SLOT, 0, 0, 0}}));
+    workload_job_free(job);
     w->destroy(w);
     cluster_destroy(c);
 }
@@ -314,7 +321,10 @@ static const struct {
     {J "phase p tasks=0\n", 2, "tasks=0 of phase is wrong; want a whole number from 1 to 10000000"},
     {J "phase p tasks=10000001\n", 2, "want a whole number from 1 to 10000000"},
     {J "phase p tasks=-1\n", 2, "tasks=-1 of phase is wrong"},
-    {J "phase p cpu=0\n", 2, "cpu=0 of phase is wrong; want a number from 0.001 to 1000000"},
+    {J "phase p cpu=0\n", 2, "a phase that needs nothing; want one of cpu, mem, x, y above 0"},
+    {J "phase p cpu=0.0009\n", 2, "want 0 or a number from 0.001 to 1000000"},
+    {J "phase p x=-1\n", 2, "x=-1 of phase is wrong; want a whole number from 0 to 1000000000"},
+    {J "phase p y=1000000001\n", 2, "want a whole number from 0 to 1000000000"},
     {J "phase p mem=100\n", 2, "mem=100 of phase is wrong; want 0 or a size from 1M"},
     {J "phase p size=0\n", 2, "size=0 of phase is wrong; want a time from 1us to 36500d"},
     {J "phase p size=36501d\n", 2, "want a time from 1us to 36500d"},

@@ -89,6 +89,10 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
     add_milli(to, "cpu", p->demand.v[RES_CPU]);
     if (p->demand.v[RES_MEM])
         str_addf(to, " mem=%dM", p->demand.v[RES_MEM]);
+    if (p->demand.v[RES_X])
+        str_addf(to, " x=%d", p->demand.v[RES_X]);
+    if (p->demand.v[RES_Y])
+        str_addf(to, " y=%d", p->demand.v[RES_Y]);
     add_edges(to, spec, p);
     add_values(to, "size", truth->size_us, truth->size_each, p->tasks, add_time);
     if (p->input_each || p->input_bytes)

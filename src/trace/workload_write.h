@@ -6,10 +6,9 @@
 #include "trace/cluster.h"
 #include "trace/workload.h"
 
-/* Appends the lines of the job to *to. Reading them gives the same job, but for spec.id, the line
- * number, and the spare dimensions of demands, which the format does not have. `cluster` gives the
- * nodes of replicas their names; it may be NULL where there are none. All edges of a phase have one
- * pattern and one slow start. */
+/* Appends the lines of the job to *to. Reading them gives the same job, but for spec.id and the
+ * line number. `cluster` gives the nodes of replicas their names; it may be NULL where there are
+ * none. All edges of a phase have one pattern and one slow start, as in the format. */
 void workload_write(const struct workload_job *job, const struct cluster *cluster, struct str *to);
 
 #endif

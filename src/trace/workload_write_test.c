@@ -25,7 +25,8 @@ TEST(workload_write_is_read_back)
         "    task 4 size=9s input=1G on=n3,n1 attempts=5s,12s command=\"echo \\\"four\\\\\"\n"
         "    task 1 attempts=7s on=n0\n"
         "  phase other size=250ms command=\"echo other\"\n"
-        "  phase reduce tasks=2 after=map,other slowstart=5% size=3s clone=never input=1025\n"
+        "  phase reduce cpu=0 x=2 y=3 tasks=2 after=map,other slowstart=5% size=3s clone=never "
+        "input=1025\n"
         "job early at=1m\n"
         "  phase one tasks=2\n"
         "  phase two tasks=2 after=one pattern=one-to-one\n"
@@ -59,7 +60,7 @@ TEST(workload_write_is_short)
 {
     static const char text[] =
         "job a at=0.000001s setup=1.5s wrapup=3600s running_max=7 weight=0.500\n"
-        "  phase p tasks=2 cpu=0.250 sizes=1s,2.05s input=1025K output=3M\n"
+        "  phase p tasks=2 cpu=0.250 sizes=1s,2.05s input=1025K output=3T\n"
         "    task 1 attempts=0.1s,20s command=\"a \\\"b\\\"\"\n"
         "  phase q tasks=1 after=p slowstart=7% size=1s clone=never\n";
     struct workload *w = read_text(text, NULL);

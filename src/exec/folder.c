@@ -1,23 +1,36 @@
-#include "exec/place.h"
+/* The files of a run.
+ *
+ * The folder of a run belongs to one run: it starts empty, and its lock is inherited by every
+ * process of the run, so that a lock that is still held tells a later dolly that somebody was left.
+ * Paths are made from numbers and from phase names that the readers of workloads have found
+ * harmless.
+ *
+ * Clearing up is done by name, because a private place almost always holds just what we put there;
+ * only when something else is found is it searched. A place that is as good as new is not removed
+ * but used again (see launch.c). What cannot be removed stays: nobody reads it, and an error would
+ * help nobody. */
+#include "exec/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <xxhash.h>
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "exec/sys.h"
 
-/* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators. */
-enum { PLACE_INSIDE_MAX = 256, PLACE_CHUNK = 256 * 1024 };
+/* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.
+ */
+enum { FOLDER_INSIDE_MAX = 256, FOLDER_CHUNK = 256 * 1024, FOLDER_FULL_BYTES = 16 * 1024 };
 
 /* ---- the folder of a run ---- */
 
 /* Whether a folder holds nothing, or nothing but the two names. */
-static bool place_holds_only(const char *dir, const char *one, const char *two)
+static bool folder_holds_only(const char *dir, const char *one, const char *two)
 {
     DIR *d = opendir(dir);
     bool only = d != NULL;
@@ -30,7 +43,7 @@ static bool place_holds_only(const char *dir, const char *one, const char *two)
     return only;
 }
 
-int place_create(const char *dir, struct err *err)
+int folder_create(const char *dir, struct err *err)
 {
     struct stat st;
 
@@ -42,12 +55,12 @@ int place_create(const char *dir, struct err *err)
         return err_set(err, "%s: cannot make the folder: %s", dir, strerror(errno));
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
         return err_set(err, "%s: want a folder, which may be absent or empty", dir);
-    if (!place_holds_only(dir, "", ""))
+    if (!folder_holds_only(dir, "", ""))
         return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
     return 0;
 }
 
-static int place_fill(const char *dir, int *lock_fd, struct err *err)
+static int folder_fill(const char *dir, int *lock_fd, struct err *err)
 {
     char path[PATH_MAX];
 
@@ -73,7 +86,7 @@ static int place_fill(const char *dir, int *lock_fd, struct err *err)
     return 0;
 }
 
-char *place_open(const char *dir, int *lock_fd, struct err *err)
+char *folder_open(const char *dir, int *lock_fd, struct err *err)
 {
     char absolute[PATH_MAX];
 
@@ -82,37 +95,37 @@ char *place_open(const char *dir, int *lock_fd, struct err *err)
         err_set(err, "%s: %s", dir, strerror(errno));
         return NULL;
     }
-    if (strlen(absolute) + PLACE_INSIDE_MAX >= PATH_MAX) {
+    if (strlen(absolute) + FOLDER_INSIDE_MAX >= PATH_MAX) {
         err_set(err, "%.100s...: the path of the folder is too long", dir);
         return NULL;
     }
-    return place_fill(absolute, lock_fd, err) < 0 ? NULL : mem_strdup(absolute);
+    return folder_fill(absolute, lock_fd, err) < 0 ? NULL : mem_strdup(absolute);
 }
 
 /* ---- paths ---- */
 
-void place_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX])
+void folder_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%s/attempts/%u.%u.%u.%u", dir, at.job.v, at.phase, at.task,
              at.attempt);
 }
 
-void place_attempt_file(const char *dir, struct attempt_ref at, const char *name,
-                        char path[PATH_MAX])
+void folder_attempt_file(const char *dir, struct attempt_ref at, const char *name,
+                         char path[PATH_MAX])
 {
-    place_attempt(dir, at, path);
+    folder_attempt(dir, at, path);
     size_t used = strlen(path);
     snprintf(path + used, PATH_MAX - used, "/%s", name);
 }
 
-void place_job(const char *dir, struct job_id job, char path[PATH_MAX])
+void folder_job(const char *dir, struct job_id job, char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%s/out/%u", dir, job.v);
 }
 
-void place_phase(const char *dir, const struct job_spec *job, uint16_t phase, char path[PATH_MAX])
+void folder_phase(const char *dir, const struct job_spec *job, uint16_t phase, char path[PATH_MAX])
 {
-    place_job(dir, job->id, path);
+    folder_job(dir, job->id, path);
     size_t used = strlen(path);
     const char *name = job->phases[phase].name;
     /* Readers of workloads let only harmless names through; see docs/WORKLOAD.md. */
@@ -122,17 +135,17 @@ void place_phase(const char *dir, const struct job_spec *job, uint16_t phase, ch
         snprintf(path + used, PATH_MAX - used, "/%u", phase);
 }
 
-void place_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
-                  char path[PATH_MAX])
+void folder_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
+                   char path[PATH_MAX])
 {
-    place_phase(dir, job, at.phase, path);
+    folder_phase(dir, job, at.phase, path);
     size_t used = strlen(path);
     snprintf(path + used, PATH_MAX - used, "/%u", at.task);
 }
 
 /* ---- files ---- */
 
-static int place_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+static int folder_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
     (void)st;
     (void)type;
@@ -141,52 +154,58 @@ static int place_remove_one(const char *path, const struct stat *st, int type, s
     return 0;
 }
 
-void place_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
+void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
 {
     char path[PATH_MAX];
 
-    place_attempt_file(dir, at, "tmp", path);
+    folder_attempt_file(dir, at, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        nftw(path, place_remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    place_attempt_file(dir, at, "stdout", path);
+        nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    folder_attempt_file(dir, at, "stdout", path);
     sys_unlink(path);
     if (keep_stderr)
         return;
-    place_attempt_file(dir, at, "stderr", path);
+    folder_attempt_file(dir, at, "stderr", path);
     sys_unlink(path);
-    place_attempt(dir, at, path);
+    folder_attempt(dir, at, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        nftw(path, place_remove_one, 16, FTW_DEPTH | FTW_PHYS); /* it wrote more than it should */
+        nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS); /* it wrote more than it should */
 }
 
-bool place_is_bare(const char *dir, struct attempt_ref at)
+bool folder_is_bare(const char *dir, struct attempt_ref at)
 {
     char path[PATH_MAX];
     struct stat st;
 
-    place_attempt(dir, at, path);
-    if (!place_holds_only(path, "stderr", "tmp"))
+    folder_attempt(dir, at, path);
+    if (!folder_holds_only(path, "stderr", "tmp"))
         return false;
-    place_attempt_file(dir, at, "tmp", path);
-    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || !place_holds_only(path, "", ""))
+    folder_attempt_file(dir, at, "tmp", path);
+    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || !folder_holds_only(path, "", ""))
         return false;
-    place_attempt_file(dir, at, "stderr", path);
+    folder_attempt_file(dir, at, "stderr", path);
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
-int place_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
+bool folder_is_full(const char *dir)
+{
+    struct statvfs fs;
+    return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < FOLDER_FULL_BYTES;
+}
+
+int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
 {
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
     if (fd < 0)
         return -1;
     XXH3_state_t *state = XXH3_createState();
-    char *chunk = mem_zalloc(PLACE_CHUNK, 1);
+    char *chunk = mem_zalloc(FOLDER_CHUNK, 1);
     ssize_t n;
 
     check(state);
     XXH3_64bits_reset(state);
     *bytes = 0;
-    while ((n = sys_read(fd, chunk, PLACE_CHUNK)) > 0) {
+    while ((n = sys_read(fd, chunk, FOLDER_CHUNK)) > 0) {
         XXH3_64bits_update(state, chunk, (size_t)n);
         *bytes += n;
     }

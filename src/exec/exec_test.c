@@ -1,0 +1,316 @@
+/* Body 2 with a real brain, a real journal and real processes, and with everything going wrong. */
+#include "exec/exec.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "brain/brain.h"
+#include "engine/engine.h"
+#include "engine/journal.h"
+#include "exec/clock.h"
+#include "exec/folder.h"
+#include "exec/sys.h"
+#include "exec/tree.h"
+#include "policy/policy.h"
+#include "tests/test.h"
+
+struct scene {
+    char dir[64]; /* holds the workload, and the run in run/ */
+    struct err err;
+    char failure[1024];
+    int result; /* of engine_run, or -2 when there was nothing to run */
+};
+
+static bool scene_open(struct scene *s, const char *workload)
+{
+    char path[PATH_MAX];
+
+    *s = (struct scene){0};
+    /* Where syncing costs nothing, if there is such a place: we sync a thousand times. */
+    snprintf(s->dir, sizeof s->dir, "%s/dolly-exec-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    if (!mkdtemp(s->dir))
+        return false;
+    snprintf(path, sizeof path, "%s/workload", s->dir);
+    FILE *f = fopen(path, "w");
+    fputs(workload, f);
+    return fclose(f) == 0;
+}
+
+static void scene_close(struct scene *s)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", s->dir);
+    expect(system(command) == 0);
+}
+
+/* One run from beginning to end, as `dolly exec` would do it. */
+static void scene_run(struct scene *s, const char *shell)
+{
+    char run[80], path[PATH_MAX];
+    struct cluster *cluster = cluster_plain(2, 2);
+    struct policy *policy = policy_create("none", &s->err);
+    struct str text = {0};
+
+    snprintf(path, sizeof path, "%s/workload", s->dir);
+    struct workload *workload = workload_read(path, cluster, &s->err);
+    expect(workload != NULL);
+    snprintf(run, sizeof run, "%s/run", s->dir);
+    s->result = folder_create(run, &s->err) < 0 ? -2 : 0;
+    policy_describe(policy, &text);
+    snprintf(path, sizeof path, "%s/journal", run);
+    struct journal_options options = {.path = path};
+    struct journal *journal =
+        s->result ? NULL : journal_create(&options, 1, text.text, "exec", &s->err);
+    struct exec_options exec = {
+        .cluster = cluster, .workload = workload, .dir = run, .journal = journal, .shell = shell};
+    struct exec *x = journal ? exec_create(&exec, &s->err) : NULL;
+    if (!x)
+        s->result = -2;
+    struct brain *brain = brain_create(policy, 1);
+    if (x) {
+        struct tap taps[] = {journal_tap(journal)};
+        s->result = engine_run(brain, &exec_body, x, taps, 1, &s->err);
+        if (exec_failure(x))
+            snprintf(s->failure, sizeof s->failure, "%s", exec_failure(x));
+        exec_destroy(x);
+    }
+    struct err ignored;
+    journal_close(journal, s->result == 0, &ignored);
+    brain_destroy(brain);
+    workload->destroy(workload);
+    policy_destroy(policy);
+    cluster_destroy(cluster);
+    str_free(&text);
+}
+
+/* The contents of a committed output; NULL when there is none. */
+static const char *scene_output(struct scene *s, const char *name)
+{
+    static char text[4096];
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/run/out/%s", s->dir, name);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return NULL;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    text[n] = 0;
+    fclose(f);
+    return text;
+}
+
+static bool scene_is(struct scene *s, const char *name, const char *want)
+{
+    const char *have = scene_output(s, name);
+    return have && strcmp(have, want) == 0;
+}
+
+/* Whether nobody holds the lock of the run any more. */
+static bool scene_deserted(struct scene *s)
+{
+    char path[PATH_MAX];
+    int64_t until = clock_now_us() + 2000000;
+
+    snprintf(path, sizeof path, "%s/run/lock", s->dir);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT;
+    bool free = false;
+    while (!(free = flock(fd, LOCK_EX | LOCK_NB) == 0) && clock_now_us() < until)
+        usleep(2000);
+    close(fd);
+    return free;
+}
+
+TEST(exec_runs_phases_and_hands_outputs_down)
+{
+    struct scene s;
+
+    expect(scene_open(&s,
+                      "job j\n"
+                      "  phase map tasks=3 command=\"echo $DOLLY_TASK_ID of $DOLLY_TASK_COUNT "
+                      "in $DOLLY_JOB_NAME/$DOLLY_PHASE\"\n"
+                      "  phase up tasks=3 after=map pattern=one-to-one command=\"sed s/^/got:/\"\n"
+                      "  phase red.uce after=map,up command=\"cat $DOLLY_INPUT_DIR_map/2; cd "
+                      "$DOLLY_INPUT_DIR_up; cat $(seq $DOLLY_INPUT_RANGE)\"\n"
+                      "  phase last after=red.uce command=\"cat $DOLLY_INPUT_DIR_red_uce/0; pwd "
+                      ">$DOLLY_TMPDIR/x; ls $DOLLY_TMPDIR\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == 0 && !s.failure[0]);
+    expect(scene_is(&s, "0/map/1", "1 of 3 in j/map\n"));
+    expect(scene_is(&s, "0/up/0", "got:0 of 3 in j/map\n"));
+    expect(scene_is(&s, "0/red.uce/0",
+                    "2 of 3 in j/map\ngot:0 of 3 in j/map\ngot:1 of 3 in "
+                    "j/map\ngot:2 of 3 in j/map\n"));
+    expect(scene_output(&s, "0/last/0") && strstr(scene_output(&s, "0/last/0"), "x\n"));
+    expect(scene_output(&s, "../attempts") == NULL); /* all private places are gone */
+    expect(scene_deserted(&s));
+    scene_close(&s);
+}
+
+TEST(exec_explains_a_failed_job)
+{
+    struct scene s;
+
+    expect(scene_open(&s, "job j\n  phase p tasks=2 command=\"echo oh >&2; exit 7\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == 0);
+    expect(strstr(s.failure, "job 0 (j) failed: phase p, task ") != NULL);
+    expect(strstr(s.failure, "exited with status 7; see /") != NULL);
+    FILE *f = fopen(strchr(s.failure, '/'), "r");
+    char line[16] = "";
+    expect(f && fgets(line, sizeof line, f) && strcmp(line, "oh\n") == 0);
+    if (f)
+        fclose(f);
+    scene_close(&s);
+}
+
+TEST(exec_explains_a_missing_shell)
+{
+    struct scene s;
+
+    expect(scene_open(&s, "job j\n  phase p command=\"true\"\n"));
+    scene_run(&s, "/no/such/shell");
+    expect(s.result == 0 && strstr(s.failure, "could not be started: No such file") != NULL);
+    scene_close(&s);
+}
+
+TEST(exec_refuses_tasks_without_commands)
+{
+    struct scene s;
+
+    expect(scene_open(&s, "job j\n  phase p tasks=3\n    task 0 command=\"true\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == -2 && s.err.kind == ERR_INPUT);
+    expect(strstr(s.err.text, "workload:1: job j, phase p, task 1 has no command") != NULL);
+    scene_close(&s);
+}
+
+static const char small[] =
+    "job j\n"
+    "  phase a tasks=2 command=\"echo a$DOLLY_TASK_ID\"\n"
+    "  phase b after=a command=\"cat $DOLLY_INPUT_DIR/0 $DOLLY_INPUT_DIR/1\"\n";
+
+/* Every output that is there is whole, and is the right one. */
+static void scene_outputs_whole(struct scene *s)
+{
+    static const char *const outputs[][2] = {
+        {"0/a/0", "a0\n"}, {"0/a/1", "a1\n"}, {"0/b/0", "a0\na1\n"}};
+
+    for (int i = 0; i < 3; i++)
+        expect(!scene_output(s, outputs[i][0]) || scene_is(s, outputs[i][0], outputs[i][1]));
+}
+
+/* Whatever call of the coordinator fails: a clean end, with an explanation unless all went well,
+ * no wrong output and no process left. */
+static void fail_every_call(int error)
+{
+    int64_t count = 0;
+    bool complete = false;
+
+    for (int64_t at = 1; !complete && at < 1000; at++) {
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, error, &count};
+        struct scene s;
+
+        expect(scene_open(&s, small));
+        count = 0;
+        sys_plan_set(&plan);
+        scene_run(&s, NULL);
+        sys_plan_set(NULL);
+        complete = count < at;
+        expect(!complete || (s.result == 0 && !s.failure[0]));
+        expect(s.result == 0 || s.err.text[0]);
+        if (s.result == 0 && !s.failure[0])
+            expect(scene_is(&s, "0/b/0", "a0\na1\n"));
+        scene_outputs_whole(&s);
+        expect(scene_deserted(&s));
+        expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+        scene_close(&s);
+    }
+    expect(complete);
+}
+
+TEST(exec_bears_any_failing_call)
+{
+    fail_every_call(EIO);
+}
+
+TEST(exec_bears_a_full_disk_at_any_call)
+{
+    fail_every_call(ENOSPC);
+}
+
+/* An output that is there although the journal has no intent for it would be a second truth. */
+static void scene_intents_cover_outputs(struct scene *s)
+{
+    char path[PATH_MAX];
+    struct err err;
+    struct record record;
+    bool meant[2][2] = {{false}};
+
+    snprintf(path, sizeof path, "%s/run/journal", s->dir);
+    struct journal_reader *r = journal_open(path, &err);
+    while (r && journal_next(r, &record, &err) > 0)
+        if (record.type == RECORD_INTENT)
+            meant[record.u.intent.at.phase][record.u.intent.at.task] = true;
+    journal_reader_close(r);
+    expect(!scene_output(s, "0/a/0") || meant[0][0]);
+    expect(!scene_output(s, "0/a/1") || meant[0][1]);
+    expect(!scene_output(s, "0/b/0") || meant[1][0]);
+}
+
+TEST(exec_killed_at_any_call_leaves_nothing_behind)
+{
+    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool complete = false;
+    struct tree tree;
+
+    expect(tree_init(&tree) == 0);
+    for (int64_t at = 1; !complete && at < 1000; at++) {
+        struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count};
+        struct scene s;
+        int status = 0;
+
+        expect(scene_open(&s, small));
+        *count = 0;
+        fflush(NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            sys_plan_set(&plan);
+            scene_run(&s, NULL);
+            _exit(0);
+        }
+        expect(waitpid(pid, &status, 0) == pid);
+        complete = WIFEXITED(status);
+        expect(complete || WTERMSIG(status) == SIGKILL);
+        expect(scene_deserted(&s));
+        scene_outputs_whole(&s);
+        scene_intents_cover_outputs(&s);
+        while (waitpid(-1, NULL, WNOHANG) > 0) /* the guardian came to us */
+            ;
+        scene_close(&s);
+    }
+    expect(complete);
+    tree_end_all(&tree);
+    tree_fini(&tree);
+    munmap(count, 4096);
+}
+
+TEST(exec_fails_clearly_when_the_guardian_is_killed)
+{
+    struct scene s;
+
+    /* The guardian is the parent of the attempt's shell. */
+    expect(
+        scene_open(&s, "job j\n  phase p command=\"setsid sleep 60 & kill -9 $PPID; sleep 60\"\n"));
+    int64_t begun = clock_now_us();
+    scene_run(&s, NULL);
+    expect(s.result == -1 && strstr(s.err.text, "guardian process was killed by signal 9"));
+    expect(clock_now_us() - begun < 3000000);
+    expect(scene_deserted(&s));
+    scene_close(&s);
+}

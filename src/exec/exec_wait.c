@@ -1,0 +1,165 @@
+/* exec_wait.c - one wait for everything that can happen, and the two ways in which a run ends
+ * early.
+ *
+ * Sources of events: the guardian's packets, signals, the clock (timers, jobs whose time has come),
+ * and answers to decisions that are known at once. Everything that one wake-up finds is one batch;
+ * while a batch is being decided and its commits are synced, more accumulates, so batches grow with
+ * the load and one sync serves them all.
+ *
+ * When the guardian is gone, the processes it left have come to us, and we end them before the run
+ * fails. An interrupt does not go through the brain: the run is over, whatever policy it had.
+ * Attempts get their grace, nothing is told of their ends, and whoever resumes finds them without
+ * an ending in the journal, just as after a crash. */
+#include <errno.h>
+#include <string.h>
+
+#include "exec/clock.h"
+#include "exec/exec_state.h"
+#include "exec/sys.h"
+
+enum {
+    EXEC_EVENTS = 8,
+    /* Turns of nothing but timers, with nothing running and nothing to come, until it is a stall.
+     */
+    EXEC_IDLE_TURNS = 100,
+};
+
+/* The conversation has ended although we did not end it. */
+static void exec_lost_guardian(struct exec *x, int error)
+{
+    if (error)
+        exec_break(x, "the conversation with the guardian process broke: %s", strerror(error));
+    int status = exec_dismiss(x);
+    if (x->fatal[0])
+        exec_break(x, "the guardian process could not go on: %s; every attempt was ended",
+                   x->fatal);
+    else if (WIFSIGNALED(status))
+        exec_break(x, "the guardian process was killed by signal %d; every attempt was ended",
+                   WTERMSIG(status));
+    else
+        exec_break(x, "the guardian process left with status %d; every attempt was ended",
+                   WEXITSTATUS(status));
+}
+
+static void exec_listen(struct exec *x)
+{
+    struct packet p;
+    int got;
+
+    if (link_flush(&x->link) < 0 && errno != EPIPE && errno != ECONNRESET)
+        exec_break(x, "cannot speak to the guardian process: %s", strerror(errno));
+    while ((got = link_receive(&x->link, &p)) > 0)
+        exec_hear(x, &p);
+    if (got < 0)
+        exec_lost_guardian(x, errno == ECONNRESET ? 0 : errno);
+}
+
+/* Sleeps until something comes in or until the time has come, and takes everything that is there.
+ */
+static void exec_poll(struct exec *x, int64_t until_us)
+{
+    struct epoll_event events[EXEC_EVENTS];
+    struct signalfd_siginfo signals[EXEC_EVENTS];
+
+    if (link_waiting(&x->link) != x->writing) {
+        x->writing = !x->writing;
+        if (exec_watch(x, EPOLL_CTL_MOD, x->link.fd, EPOLLIN | (x->writing ? EPOLLOUT : 0u),
+                       EXEC_SOURCE_LINK) < 0)
+            exec_break(x, "cannot wait for events: %s", strerror(errno));
+    }
+    int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
+    int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
+    if (n < 0 && errno != EINTR)
+        exec_break(x, "cannot wait for events: %s", strerror(errno));
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.u64 == EXEC_SOURCE_LINK) {
+            exec_listen(x);
+        } else {
+            ssize_t got = read(x->signal_fd, signals, sizeof signals);
+            x->interrupted += got > 0 ? (int)((size_t)got / sizeof *signals) : 0;
+        }
+    }
+}
+
+static void exec_end_live(struct exec *x, int64_t grace_us)
+{
+    for (uint32_t i = 0; i < x->roster.at.count; i++) {
+        struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = grace_us};
+        if (entry_lives(&x->roster.at.at[i]))
+            exec_say(x, &p);
+    }
+}
+
+/* Ends all attempts with grace, or at once when a second signal comes; returns when they are dead.
+ */
+static int exec_wind_up(struct exec *x, struct err *err)
+{
+    int seen = x->interrupted;
+
+    exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
+    while (x->roster.live > 0 && !x->is_broken) {
+        exec_poll(x, INT64_MAX);
+        if (x->interrupted > seen && !x->is_broken) {
+            seen = x->interrupted;
+            exec_end_live(x, 0);
+        }
+    }
+    return err_system(err, "interrupted");
+}
+
+/* Whatever the clock brings. Returns when it brings the next. */
+static int64_t exec_due(struct exec *x)
+{
+    int64_t now_us = clock_now_us() - x->start_us;
+    uint32_t id;
+
+    while (x->next_job && x->next_job->submit_us <= now_us && !x->is_broken)
+        exec_job_submit(x);
+    while (alarms_take(&x->alarms, now_us, &id))
+        exec_tell(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
+    int64_t next_us = alarms_next(&x->alarms);
+    if (x->next_job && x->next_job->submit_us < next_us)
+        next_us = x->next_job->submit_us;
+    return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;
+}
+
+/* 0 when the run is complete, -1 with *err when it never will be, else 1. */
+static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
+{
+    if (x->told.count || x->roster.live || x->next_job) {
+        x->idle_turns = 0;
+        return 1;
+    }
+    if (x->jobs_open == 0)
+        return 0;
+    if (next_us == INT64_MAX || ++x->idle_turns > EXEC_IDLE_TURNS)
+        return exec_job_stalled(x, err);
+    return 1;
+}
+
+int exec_wait(void *body, struct batch *batch, struct err *err)
+{
+    struct exec *x = body;
+
+    do {
+        int64_t next_us = exec_due(x);
+        int hope = x->is_broken ? 1 : exec_hope(x, next_us, err);
+        if (hope <= 0)
+            return hope;
+        if (!x->is_broken)
+            exec_poll(x, x->told.count ? 0 : next_us);
+        if (x->is_broken) {
+            *err = x->broken;
+            return -1;
+        }
+        if (x->interrupted)
+            return exec_wind_up(x, err);
+    } while (x->told.count == 0);
+
+    struct exec_events old = x->batch;
+    x->batch = x->told;
+    x->told = old;
+    vec_clear(&x->told);
+    *batch = (struct batch){clock_now_us() - x->start_us, x->batch.at, x->batch.count};
+    return 1;
+}

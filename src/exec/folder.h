@@ -1,0 +1,50 @@
+/* folder.h - where the files of a run are.
+ *
+ *     DIR/journal                          the truth of the run
+ *     DIR/lock                             held by the run and by every process of it
+ *     DIR/attempts/JOB.PHASE.TASK.ATTEMPT  private place of an attempt: stdout, stderr, tmp/
+ *     DIR/out/JOB/PHASE/TASK               committed outputs; JOB and TASK are numbers, PHASE a
+ * name
+ *
+ * Functions that make a path write it to a buffer of PATH_MAX bytes; DIR is checked once to be
+ * short enough. */
+#ifndef EXEC_FOLDER_H
+#define EXEC_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/id.h"
+#include "model/job.h"
+
+/* Makes the folder of a new run. It may exist if it is empty. 0, or -1 with *err. */
+int folder_create(const char *dir, struct err *err);
+
+/* The folder's absolute path, after making attempts/ and out/ in it and taking its lock, whose
+ * descriptor is in *lock_fd. NULL with *err. Free with mem_free. */
+char *folder_open(const char *dir, int *lock_fd, struct err *err);
+
+void folder_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX]);
+void folder_attempt_file(const char *dir, struct attempt_ref at, const char *name,
+                         char path[PATH_MAX]);
+void folder_job(const char *dir, struct job_id job, char path[PATH_MAX]);
+void folder_phase(const char *dir, const struct job_spec *job, uint16_t phase, char path[PATH_MAX]);
+void folder_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
+                   char path[PATH_MAX]);
+
+/* Removes the private place of an attempt; with `keep_stderr` all but its stderr. What cannot be
+ * removed stays. */
+void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr);
+
+/* Whether the private place of an attempt whose stdout was moved away is as good as new. */
+bool folder_is_bare(const char *dir, struct attempt_ref at);
+
+/* Whether the disk is as good as full, so that a command may have failed of it. */
+bool folder_is_full(const char *dir);
+
+/* Size and XXH3 checksum of a file. 0, or -1 with errno. */
+int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum);
+
+#endif

@@ -1,0 +1,180 @@
+/* Two phases of one task, two attempts each: who reads what, when, and which siblings are ended. */
+#include <stdio.h>
+
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+enum { S = 1000000, TIMER_SHUFFLE = 5 };
+
+static struct attempt_ref up(uint16_t attempt)
+{
+    return script_ref((struct job_id){0}, 0, 0, attempt);
+}
+
+static struct attempt_ref down(uint16_t attempt)
+{
+    return script_ref((struct job_id){0}, 1, 0, attempt);
+}
+
+static void output(struct script *s, struct attempt_ref at, uint64_t checksum)
+{
+    script_tell(s, (struct event){.type = EV_OUTPUT_READY,
+                                  .at = at,
+                                  .u.output = {.bytes = 1, .checksum = checksum}});
+    script_event(s, EV_ATTEMPT_FINISHED, at);
+}
+
+/* Up to the moment, 10 s, at which the first upstream attempt is committed. */
+static void begin(struct script *s, const char *shuffle)
+{
+    char text[128];
+    snprintf(text, sizeof text, "mitigate=dolly,shuffle=%s;beta=1;tau=1", shuffle);
+    char *semi = text; /* settings of the shuffle come behind its name: "delay;omega=3s" */
+    (void)semi;
+    script_init(s, text, 9, 1);
+    script_job(s, 2, 1);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_decide(s, 0);
+    s->now_us = 10 * S;
+    output(s, up(0), 7);
+    script_decide(s, 10 * S);
+    script_event(s, EV_COMMITTED, up(0));
+    script_decide(s, 10 * S);
+}
+
+static bool reads(const struct script *s, struct attempt_ref reader, uint16_t source, bool exclusive)
+{
+    const struct decision *d = script_find(s, DO_ASSIGN_READ, reader);
+    return d && d->u.read.source.task == 0 && d->u.read.source.attempt == source &&
+           d->u.read.exclusive == exclusive;
+}
+
+static void fetched(struct script *s, struct attempt_ref reader, uint16_t source, bool ok)
+{
+    script_tell(s, (struct event){.type = ok ? EV_FETCH_DONE : EV_FETCH_FAILED,
+                                  .at = reader,
+                                  .u.fetch = {.source = up(source), .bytes = 1, .took_us = S}});
+}
+
+static void wake(struct script *s, int64_t now_us)
+{
+    s->now_us = now_us;
+    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TIMER_SHUFFLE});
+    script_decide(s, now_us);
+}
+
+TEST(shuffle_cc_shares_the_first_and_ends_the_rest)
+{
+    struct script s;
+    begin(&s, "cc");
+    expect(script_find(&s, DO_KILL, up(1)) != NULL);
+    expect(reads(&s, down(0), 0, true) && reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
+TEST(shuffle_cac_gives_each_reader_its_own)
+{
+    struct script s;
+    begin(&s, "cac");
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    expect(reads(&s, down(0), 0, true) && !script_find(&s, DO_ASSIGN_READ, down(1)));
+    fetched(&s, down(0), 0, true); /* done with it, but once taken stays taken */
+    script_decide(&s, 100 * S);
+    expect(s.out.count == 0);
+    output(&s, up(1), 7);
+    script_decide(&s, 200 * S);
+    expect(reads(&s, down(1), 1, true));
+    script_fini(&s);
+}
+
+TEST(shuffle_cac_shares_when_nothing_can_come)
+{
+    struct script s;
+    begin(&s, "cac");
+    script_event(&s, EV_ATTEMPT_LOST, up(1));
+    script_decide(&s, 11 * S);
+    expect(reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
+TEST(shuffle_delay_waits_omega_for_an_own_output)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    expect(reads(&s, down(0), 0, true) && !script_find(&s, DO_ASSIGN_READ, down(1)));
+    expect(script_count(&s, DO_SET_TIMER, -1) == 1);
+    s.now_us = 13 * S - 1;
+    output(&s, up(1), 7);
+    script_decide(&s, 13 * S - 1);
+    expect(reads(&s, down(1), 1, true));
+    wake(&s, 13 * S);
+    expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_ASSIGN_READ, -1) == 0);
+    script_fini(&s);
+}
+
+TEST(shuffle_delay_shares_when_omega_has_passed)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    wake(&s, 13 * S);
+    expect(script_find(&s, DO_KILL, up(1)) != NULL);
+    expect(reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
+TEST(shuffle_delay_reads_one_after_the_other)
+{
+    for (int reuse = 0; reuse < 2; reuse++) {
+        struct script s;
+        begin(&s, reuse ? "delay;omega=30s" : "delay;omega=30s;reuse=off");
+        fetched(&s, down(0), 0, true);
+        script_decide(&s, 12 * S);
+        expect(reads(&s, down(1), 0, true) == reuse);
+        script_fini(&s);
+    }
+}
+
+TEST(shuffle_never_mixes_outputs_that_differ)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    s.now_us = 11 * S;
+    output(&s, up(1), 8);
+    script_decide(&s, 11 * S);
+    const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, up(1));
+    expect(d && d->why.code == WHY_NONDETERMINISTIC);
+    expect(!reads(&s, down(1), 1, true));
+    script_fini(&s);
+}
+
+TEST(shuffle_a_failed_read_takes_another_source)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    s.now_us = 11 * S;
+    output(&s, up(1), 7);
+    script_decide(&s, 11 * S);
+    expect(reads(&s, down(1), 1, true));
+    /* The node of the committed output is lost; the kept sibling is committed in its place. */
+    script_event(&s, EV_OUTPUT_LOST, up(0));
+    fetched(&s, down(0), 0, false);
+    script_decide(&s, 12 * S);
+    expect(script_find(&s, DO_COMMIT, up(1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(shuffle_a_reader_without_any_source_makes_room)
+{
+    struct script s;
+    begin(&s, "cc");
+    script_event(&s, EV_ATTEMPT_KILLED, up(1));
+    script_event(&s, EV_ATTEMPT_STARTED, down(0));
+    script_event(&s, EV_OUTPUT_LOST, up(0));
+    fetched(&s, down(0), 0, false);
+    script_decide(&s, 12 * S);
+    expect(script_find(&s, DO_KILL, down(0)) != NULL);
+    expect(script_find(&s, DO_LAUNCH, up(2)) != NULL); /* the output is made again */
+    script_fini(&s);
+}

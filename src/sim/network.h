@@ -1,0 +1,56 @@
+/* network.h - data on its way: flows over links, each as fast as its links let it be.
+ *
+ * Every node has a link up, a link down and a disk; every rack has links to and from the other
+ * racks. A flow is so many bytes over the links between two places; flows that cross a link share
+ * it. docs/NETWORK.md has the model and how far it is from the exact one.
+ *
+ * Time belongs to the caller and never runs backwards. Whatever begins or stops at an instant takes
+ * effect together at network_settle, which the caller calls before it lets time go on. */
+#ifndef SIM_NETWORK_H
+#define SIM_NETWORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/cluster.h"
+
+struct network;
+
+#define FLOW_NONE UINT32_MAX
+
+/* The network of a cluster whose wires are on. Borrows nothing. Destroy with network_destroy; NULL
+ * is fine there. */
+struct network *network_create(const struct cluster *cluster);
+void network_destroy(struct network *n);
+
+/* A flow of `bytes` (> 0) from one node to another, or from a node's disk to itself. It counts as
+ * `weight` (> 0) flows wherever it shares a link. Returns its number, which is free again once the
+ * flow has ended or was stopped. */
+uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
+                       uint32_t weight);
+
+/* The same for data that lies evenly on the nodes of a whole rack: many flows for the price of one.
+ */
+uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t to,
+                            double bytes, uint32_t weight);
+
+/* Takes back a flow that has not ended. */
+void network_stop(struct network *n, uint32_t flow);
+
+/* Gives every flow that is concerned its new speed. */
+void network_settle(struct network *n, int64_t now_us);
+
+/* A time not after the next end of a flow; INT64_MAX if none is under way. Settle first. */
+int64_t network_next_us(struct network *n);
+
+/* A flow that has ended by now, or FLOW_NONE. Flows of one instant end in a fixed order. */
+uint32_t network_take(struct network *n, int64_t now_us);
+
+/* Bytes of a flow still to come, and its present speed in bytes per microsecond. */
+double network_left(const struct network *n, int64_t now_us, uint32_t flow);
+double network_rate(const struct network *n, uint32_t flow);
+
+/* Flows whose speed was looked at, ever: what the work of network_settle is counted in. */
+uint64_t network_work(const struct network *n);
+
+#endif
