@@ -238,8 +238,7 @@ EOF
 }
 endless
 start "$tmp/up$((runs - 1))" --cluster 1x4
-kill -KILL "$pid"
-wait "$pid" 2>/dev/null
+{ kill -KILL "$pid"; wait "$pid"; } 2>/dev/null
 ok "kill -9 of the coordinator leaves nobody" nobody_left
 ok "its journal can be read and re-fed" verified
 
@@ -259,8 +258,7 @@ job inner
   phase p tasks=2 command="setsid sleep $long & echo \$\$ >> $tmp/innerup; sleep $long"
 EOF
 start "$tmp/innerup"
-kill -KILL "$pid"
-wait "$pid" 2>/dev/null
+{ kill -KILL "$pid"; wait "$pid"; } 2>/dev/null
 ok "a run inside a run ends with it" nobody_left
 
 endless
@@ -343,5 +341,6 @@ bad "a folder that cannot be made" "cannot make the folder" "$work" --dir /proc/
 run
 ok "a task without a command" all 'exits 2' 'says "phase p, task 1 has no command"'
 
-echo "$passed passed, $failed failed${skipped:+, $skipped skipped}"
+[ "$skipped" -gt 0 ] && echo "$skipped skipped"
+echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -23,7 +23,8 @@ struct heap {
 /* Frees the heap's memory; members still inside keep stale places. */
 void heap_fini(struct heap *h);
 
-/* Adds a member that is outside (*place == HEAP_NOWHERE). Its `place` must stay at its address until it leaves. */
+/* Adds a member that is outside (*place == HEAP_NOWHERE). Its `place` must stay at its address
+ * until it leaves. */
 void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place);
 
 /* The least member, or NULL when empty. Valid until the heap changes. */

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* `count` zeroed objects of `size` bytes (NULL for none). Aborts when memory runs out or the product
- * overflows. Free with mem_free. */
+/* `count` zeroed objects of `size` bytes (NULL for none). Aborts when memory runs out or the
+ * product overflows. Free with mem_free. */
 void *mem_zalloc(size_t count, size_t size);
 
 /* Like realloc for an array; the new part is not initialised. */

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Nearest rank: the ceil(q*n)-th smallest (the smallest for q = 0). Reorders `at`; n > 0, 0 <= q <= 1.
- * Linear time on average. */
+/* Nearest rank: the ceil(q*n)-th smallest (the smallest for q = 0). Reorders `at`; n > 0, 0 <= q
+ * <= 1. Linear time on average. */
 double stat_quantile(double *at, size_t n, double q);
 
 double stat_mean(const double *at, size_t n); /* 0 for n = 0 */

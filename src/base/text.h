@@ -10,13 +10,16 @@
 bool text_int(const char *text, int64_t *value);
 bool text_real(const char *text, double *value); /* finite only */
 
-/* A time with a unit (us, ms, s, m, h, d) or bare seconds, e.g. "1.5s", "250ms", "90"; not negative. */
+/* A time with a unit (us, ms, s, m, h, d) or bare seconds, e.g. "1.5s", "250ms", "90"; not
+ * negative. */
 bool text_duration(const char *text, int64_t *us);
 
-/* A size in bytes with an optional unit (K, M, G, T: powers of 1024; a trailing B or iB is fine). */
+/* A size in bytes with an optional unit (K, M, G, T: powers of 1024; a trailing B or iB is fine).
+ */
 bool text_bytes(const char *text, int64_t *bytes);
 
-/* The candidate nearest to `name` (edit distance), or NULL when nothing is near enough to suggest. */
+/* The candidate nearest to `name` (edit distance), or NULL when nothing is near enough to suggest.
+ */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
 /* A string under construction. Zero-initialise; free with str_free. `text` is NULL while empty. */

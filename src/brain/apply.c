@@ -1,9 +1,9 @@
 /* apply.c - events change what is known; nothing is decided here.
  *
- * What an event makes necessary (commit, stop the losers, open the next phase) is noted as a todo, and
- * decide works the todos off in the order in which they arose. Answers may be late and may cross
- * our requests: an attempt we asked to die may finish, a launch we took back may have started. The
- * rule is always the same: believe the event, then look at what is true now. */
+ * What an event makes necessary (commit, stop the losers, open the next phase) is noted as a todo,
+ * and decide works the todos off in the order in which they arose. Answers may be late and may
+ * cross our requests: an attempt we asked to die may finish, a launch we took back may have
+ * started. The rule is always the same: believe the event, then look at what is true now. */
 #include "base/check.h"
 #include "brain/state.h"
 #include "model/decision.h"
@@ -72,7 +72,8 @@ static void apply_job(struct brain *b, const struct event *e)
     queue_refresh_job(b, j);
 }
 
-/* One measured time per byte, for the estimates of policies that want it; unfinished ones are censored. */
+/* One measured time per byte, for the estimates of policies that want it; unfinished ones are
+ * censored. */
 static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
 {
     a->took_us = b->world.now_us - a->started_us;
@@ -243,9 +244,10 @@ static void apply_output_lost(struct brain *b, const struct event *e)
     phase_refill_readers(b, p);
 }
 
-/* A whole phase's outputs are fetched in one piece, and a reader without them cannot go on: it makes
- * room, and starts anew when they are there again. (Waiting in its slot could keep that slot from
- * the very task that has to be run again.) Single tasks' outputs are the business of `shuffle`. */
+/* A whole phase's outputs are fetched in one piece, and a reader without them cannot go on: it
+ * makes room, and starts anew when they are there again. (Waiting in its slot could keep that slot
+ * from the very task that has to be run again.) Single tasks' outputs are the business of
+ * `shuffle`. */
 static void apply_fetch(struct brain *b, const struct event *e)
 {
     struct attempt *a = attempt_find(b, e->at);

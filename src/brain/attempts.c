@@ -1,11 +1,12 @@
 /* attempts.c - the pool of attempts, and the accounts of who holds what.
  *
  * Resources are charged when a launch is decided and credited only when its end is confirmed. Three
- * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are being
- * worked on (fair shares count that, so clones cost a job nothing), and how much extra attempts of
- * cloned phases hold (the clone budget). Extra is a property of the task, not of one attempt: beyond one
- * per task that nobody has finished, or all of a task that somebody has. The last two sums are kept by
- * taking a task's part out before a change and putting it back after: no other place adds to them. */
+ * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are
+ * being worked on (fair shares count that, so clones cost a job nothing), and how much extra
+ * attempts of cloned phases hold (the clone budget). Extra is a property of the task, not of one
+ * attempt: beyond one per task that nobody has finished, or all of a task that somebody has. The
+ * last two sums are kept by taking a task's part out before a change and putting it back after: no
+ * other place adds to them. */
 #include "base/check.h"
 #include "brain/state.h"
 #include "model/decision.h"

@@ -1,8 +1,9 @@
 /* brain.h - events in, decisions out, and nothing else.
  *
- * The brain is a deterministic function of the policy and seed it was made with and of the events it was told: no
- * clock, no input or output, no global state. Applying an event changes what is known; deciding
- * asks for what should happen. The simulator and the engine link this same object code. */
+ * The brain is a deterministic function of the policy and seed it was made with and of the events
+ * it was told: no clock, no input or output, no global state. Applying an event changes what is
+ * known; deciding asks for what should happen. The simulator and the engine link this same object
+ * code. */
 #ifndef BRAIN_BRAIN_H
 #define BRAIN_BRAIN_H
 
@@ -20,8 +21,8 @@ struct world;
 struct brain *brain_create(const struct policy *policy, uint64_t seed);
 void brain_destroy(struct brain *b);
 
-/* Takes in one event of the instant `now_us`. Pointers in the event are read during the call only. An event that breaks
- * the body's side of the contract is a programmer error and aborts. */
+/* Takes in one event of the instant `now_us`. Pointers in the event are read during the call only.
+ * An event that breaks the body's side of the contract is a programmer error and aborts. */
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e);
 
 /* Decides on all that was applied. `now_us` never falls. The list is valid until the next call. */

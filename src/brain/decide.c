@@ -1,8 +1,9 @@
 /* decide.c - what should happen now, once per instant.
  *
- * First the consequences of what was told (commits, losers, finished jobs) in the order in which they
- * arose; then screen, first attempts and clones in the order of their jobs, and the passes of mitigation.
- * The cost is that of what changed: nothing here walks over all jobs, tasks or nodes. */
+ * First the consequences of what was told (commits, losers, finished jobs) in the order in which
+ * they arose; then screen, first attempts and clones in the order of their jobs, and the passes of
+ * mitigation. The cost is that of what changed: nothing here walks over all jobs, tasks or nodes.
+ */
 #include "base/check.h"
 #include "brain/state.h"
 
@@ -45,9 +46,10 @@ static void job_give_up(struct brain *b, struct phase *p, struct attempt_ref at)
 {
     const struct task *t = &p->tasks[at.task];
     const struct policy *policy = b->policy;
-    struct reason why = t->failures >= policy->failures_max
-                            ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
-                            : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
+    struct reason why =
+        t->failures >= policy->failures_max
+            ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
+            : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
     job_end(b, p->job, DO_JOB_FAILED, at, &why);
 }
 
@@ -63,7 +65,8 @@ static void job_begin(struct brain *b, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         if (!phase_fits_somewhere(b, &j->phases[k])) {
-            job_end(b, j, DO_JOB_FAILED, phase_ref(&j->phases[k]), &REASON_PLAIN(WHY_UNSATISFIABLE));
+            job_end(b, j, DO_JOB_FAILED, phase_ref(&j->phases[k]),
+                    &REASON_PLAIN(WHY_UNSATISFIABLE));
             return;
         }
     for (uint16_t k = 0; k < j->phase_count; k++)
@@ -85,12 +88,14 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
             t->winner = a->ordinal;
             task_set_state(b, p, t, TASK_COMMITTING);
             brain_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
-        } else if (t->state == TASK_DONE && a->checksum == t->checksum && p->job->state == JOB_LIVE &&
-                   BRAIN_OPS(b, shuffle)->keeps && BRAIN_OPS(b, shuffle)->keeps(&b->shuffle, p, a)) {
+        } else if (t->state == TASK_DONE && a->checksum == t->checksum &&
+                   p->job->state == JOB_LIVE && BRAIN_OPS(b, shuffle)->keeps &&
+                   BRAIN_OPS(b, shuffle)->keeps(&b->shuffle, p, a)) {
             phase_refill_readers(b, p);
         } else if (t->state == TASK_DONE) {
-            decider_discard(b, a, &REASON_PLAIN(a->checksum == t->checksum ? WHY_LOST_RACE
-                                                                           : WHY_NONDETERMINISTIC));
+            decider_discard(
+                b, a,
+                &REASON_PLAIN(a->checksum == t->checksum ? WHY_LOST_RACE : WHY_NONDETERMINISTIC));
         } else if (p->job->state != JOB_LIVE && t->state != TASK_COMMITTING) {
             decider_discard(b, a, &REASON_PLAIN(WHY_JOB_OVER));
         }
@@ -192,7 +197,8 @@ static bool launch_first(struct brain *b, struct phase *p)
     if (t->recompute)
         brain_launch(b, p, task, LAUNCH_RECOMPUTE, node, &REASON_PLAIN(WHY_OUTPUT_LOST));
     else if (t->launches > 0)
-        brain_launch(b, p, task, LAUNCH_RESTART, node, &REASON(WHY_AFTER_FAILURE, (double)t->failures));
+        brain_launch(b, p, task, LAUNCH_RESTART, node,
+                     &REASON(WHY_AFTER_FAILURE, (double)t->failures));
     else
         brain_launch(b, p, task, LAUNCH_FIRST, node, &REASON_PLAIN(WHY_RUNNABLE));
     return true;
@@ -236,7 +242,8 @@ static struct lane *next_lane(struct brain *b, bool *clone)
     for (uint32_t i = 0; i < b->lanes.count; i++) {
         struct lane *l = b->lanes.at[i];
         const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
-        if (it && (!top || item_before(it, top) || (*clone && it->key == top->key && it->tie == top->tie))) {
+        if (it && (!top || item_before(it, top) ||
+                   (*clone && it->key == top->key && it->tie == top->tie))) {
             top = it;
             best = l;
             *clone = false;
@@ -309,8 +316,8 @@ static void schedule(struct brain *b)
     for (uint32_t i = 0; i < b->lanes.count; i++)
         b->lanes.at[i]->clones_blocked = false;
     for (struct lane *l; (l = next_lane(b, &clone)) != NULL;)
-        l->clones_blocked = !launch_clone(
-            b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
+        l->clones_blocked =
+            !launch_clone(b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
 }
 
 /* ---- regular wake-ups ---- */

@@ -29,8 +29,8 @@ void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at)
 
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
-    struct rng r = rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task,
-                              p->tasks[task].launches);
+    struct rng r =
+        rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, p->tasks[task].launches);
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
 }
 
@@ -62,7 +62,8 @@ void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node
 
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
 {
-    struct decision *d = brain_add(b, DO_AVOID_NODE, (struct attempt_ref){{0}, TASK_ALL, 0, 0}, why);
+    struct decision *d =
+        brain_add(b, DO_AVOID_NODE, (struct attempt_ref){{0}, TASK_ALL, 0, 0}, why);
     d->node = node;
     d->u.until_us = until_us;
     b->world.nodes.at[node.v].avoid_until_us = until_us;
@@ -78,8 +79,8 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
     if (a->asked)
         return;
     a->asked = true;
-    struct decision *d = brain_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL,
-                                   attempt_ref_of(a), why);
+    struct decision *d =
+        brain_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL, attempt_ref_of(a), why);
     d->u.grace_us = 0;
 }
 
@@ -91,14 +92,14 @@ void decider_discard(struct brain *b, struct attempt *a, const struct reason *wh
 
 void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream)
 {
-    struct decision *d = brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader),
-                                   &REASON_PLAIN(WHY_READ_COMMITTED));
+    struct decision *d =
+        brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), &REASON_PLAIN(WHY_READ_COMMITTED));
     d->u.read.source = (struct attempt_ref){reader->job->id, TASK_ALL, upstream, 0};
     d->u.read.exclusive = 0;
 }
 
-void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source, bool exclusive,
-                  const struct reason *why)
+void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
+                  bool exclusive, const struct reason *why)
 {
     struct decision *d = brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), why);
     d->u.read.source = source;

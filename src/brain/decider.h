@@ -1,4 +1,5 @@
-/* decider.h - what a policy can ask for. Each call adds a decision with its reason and charges what it takes at once.
+/* decider.h - what a policy can ask for. Each call adds a decision with its reason and charges what
+ * it takes at once.
  *
  * Every function takes the world objects that the policy was shown; nothing else can be touched. */
 #ifndef BRAIN_DECIDER_H
@@ -13,7 +14,8 @@
 
 struct brain;
 
-/* Ends an attempt that is still live: withdraw before it started, else kill. Asking twice is fine. */
+/* Ends an attempt that is still live: withdraw before it started, else kill. Asking twice is fine.
+ */
 void decider_stop(struct brain *b, struct attempt *a, const struct reason *why);
 
 /* Throws the output of a finished attempt away and forgets the attempt. */
@@ -23,13 +25,14 @@ void decider_discard(struct brain *b, struct attempt *a, const struct reason *wh
 void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream);
 
 /* The attempt reads the output of one attempt of one task of a phase above. */
-void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source, bool exclusive,
-                  const struct reason *why);
+void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
+                  bool exclusive, const struct reason *why);
 
 /* The seam `shuffle` is woken at this time, or earlier if it asked for that before. */
 void decider_wake(struct brain *b, int64_t at_us);
 
-/* Each task of the phase is to have `copies` attempts (>= 2): its clones join the queue. Once per phase. */
+/* Each task of the phase is to have `copies` attempts (>= 2): its clones join the queue. Once per
+ * phase. */
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 
 /* Notes how many attempts per task the phase is to have, without queueing anything. */
@@ -46,7 +49,8 @@ void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node
                     const struct reason *why);
 
 /* No new attempts on the node until then. */
-void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why);
+void decider_avoid(struct brain *b, struct node_id node, int64_t until_us,
+                   const struct reason *why);
 
 /* Says what was decided about a job's phase, for or against. */
 void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why);

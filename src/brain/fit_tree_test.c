@@ -20,7 +20,8 @@ TEST(fit_tree_finds_what_a_scan_finds)
         struct res free[MAX];
         for (uint32_t i = 0; i < n; i++) {
             fit_tree_grow(&t, i + 1); /* growing one by one keeps what is there */
-            free[i] = (struct res){{(int32_t)rng_below(&r, 5) - 1, (int32_t)rng_below(&r, 5), 0, 0}};
+            free[i] =
+                (struct res){{(int32_t)rng_below(&r, 5) - 1, (int32_t)rng_below(&r, 5), 0, 0}};
             fit_tree_set(&t, i, &free[i]);
         }
         for (int round = 0; round < 300; round++) {

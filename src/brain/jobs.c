@@ -1,7 +1,8 @@
 /* jobs.c - a job's phases and tasks in one block of memory, found by id through a sliding window.
  *
- * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that moves
- * along; a plain array from the oldest live id on is both the fastest and the smallest index. */
+ * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that
+ * moves along; a plain array from the oldest live id on is both the fastest and the smallest index.
+ */
 #include <string.h>
 
 #include "base/check.h"
@@ -155,7 +156,8 @@ void job_free_if_over(struct brain *b, struct job *j)
     w->jobs.at[j->id.v - w->first_job] = NULL;
     job_free(j);
 
-    /* Move the window's start when at least half of it is gone: each entry is moved once on average. */
+    /* Move the window's start when at least half of it is gone: each entry is moved once on
+     * average. */
     while (w->jobs_gone < w->jobs.count && w->jobs.at[w->jobs_gone] == NULL)
         w->jobs_gone++;
     if (w->jobs_gone == 0 || w->jobs_gone * 2 < w->jobs.count)

@@ -32,7 +32,8 @@ struct param {
     const char *help;     /* one line */
 };
 
-/* Writes `text` into the struct at `values`. -1 with *err that names the parameter, what was given and what would be right. */
+/* Writes `text` into the struct at `values`. -1 with *err that names the parameter, what was given
+ * and what would be right. */
 int param_set(const struct param *p, void *values, const char *text, struct err *err);
 
 /* Writes every default of the table. The table must be valid (checked). */

@@ -1,9 +1,9 @@
 /* phases.c - when phases open, when tasks are to be launched, and how lost outputs come back.
  *
  * A phase is open while every phase it reads is done: all its tasks committed, no output lost. When
- * an output is lost its readers close, and the task is run again if somebody still needs it: a reader
- * with work left, or (recursively) a lost output further down that is needed itself. An output
- * that nobody needs stays lost. */
+ * an output is lost its readers close, and the task is run again if somebody still needs it: a
+ * reader with work left, or (recursively) a lost output further down that is needed itself. An
+ * output that nobody needs stays lost. */
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/state.h"

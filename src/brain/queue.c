@@ -1,9 +1,9 @@
 /* queue.c - what is to be launched, and in which order.
  *
- * Every phase with something to launch stands in the lane of its demand, once for first attempts and
- * once for clones, ordered by the key that the seam `order` gives its job. Which task of the phase
- * is next is a bitmap by rank: setting, clearing and finding the least are a few instructions, and a
- * task that comes back (its attempt failed) takes its old place again. */
+ * Every phase with something to launch stands in the lane of its demand, once for first attempts
+ * and once for clones, ordered by the key that the seam `order` gives its job. Which task of the
+ * phase is next is a bitmap by rank: setting, clearing and finding the least are a few
+ * instructions, and a task that comes back (its attempt failed) takes its old place again. */
 #include "base/check.h"
 #include "brain/state.h"
 
@@ -156,7 +156,8 @@ uint32_t queue_next_clone(struct brain *b, struct phase *p)
         const struct task *t = &p->tasks[task];
         if (!t->unqueued && task_is_open(t) && t->live > 0)
             return task;
-        /* Its attempt failed and it waits to be started anew, or it is over: this clone is forfeit. */
+        /* Its attempt failed and it waits to be started anew, or it is over: this clone is forfeit.
+         */
         p->clone_next++;
         if (!t->unqueued)
             clones_count(b, p, -1);

@@ -56,7 +56,8 @@ struct job_id script_job(struct script *s, uint16_t phases, uint32_t tasks)
                                    .edges = k ? &edges[k] : NULL,
                                    .edge_count = k ? 1 : 0};
     }
-    struct job_spec spec = {.name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = phases};
+    struct job_spec spec = {
+        .name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = phases};
     return script_submit(s, &spec);
 }
 

@@ -1,5 +1,5 @@
-/* script_test.h - a hand-driven body for tests of the brain and of policies: tell events, decide, look at the
- * decisions. Anything not told explicitly is as in a perfect world. */
+/* script_test.h - a hand-driven body for tests of the brain and of policies: tell events, decide,
+ * look at the decisions. Anything not told explicitly is as in a perfect world. */
 #ifndef BRAIN_SCRIPT_TEST_H
 #define BRAIN_SCRIPT_TEST_H
 

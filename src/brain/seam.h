@@ -2,7 +2,8 @@
  *
  * The brain owns the state machine, the queues and the accounts; a part only answers the questions
  * below. It sees the world read-only and acts through brain/decider.h. It has no memory of its own:
- * `state` is bytes that the brain keeps for it, zeroed at the start. Hooks marked "may be NULL" are skipped. */
+ * `state` is bytes that the brain keeps for it, zeroed at the start. Hooks marked "may be NULL" are
+ * skipped. */
 #ifndef BRAIN_SEAM_H
 #define BRAIN_SEAM_H
 
@@ -55,7 +56,8 @@ struct order_ops {
 /* Which task of a phase next. */
 struct within_ops {
     struct part part;
-    /* Fills by_rank[0..count-1] with the tasks in the order in which they are to be launched. NULL: by index. */
+    /* Fills by_rank[0..count-1] with the tasks in the order in which they are to be launched. NULL:
+     * by index. */
     void (*rank)(const struct phase *p, uint32_t *by_rank);
 };
 
@@ -63,8 +65,10 @@ struct within_ops {
 struct place_ops {
     struct part part;
     void (*fini)(const struct seat *s); /* may be NULL */
-    /* A node with room for an attempt of this task, or NODE_NONE. `luck` is uniform and belongs to the attempt. */
-    struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task, uint64_t luck);
+    /* A node with room for an attempt of this task, or NODE_NONE. `luck` is uniform and belongs to
+     * the attempt. */
+    struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task,
+                           uint64_t luck);
 };
 
 /* Extra attempts and restarts. All hooks may be NULL. */
@@ -101,14 +105,16 @@ struct shuffle_ops {
     void (*won)(const struct seat *s, struct phase *p, uint32_t task);
     /* Another attempt of a won task finished with the same output: keep it as one more source? */
     bool (*keeps)(const struct seat *s, const struct phase *p, const struct attempt *a);
-    /* What was told: a fetch of one task's output is done or failed, an attempt ended. State only. */
+    /* What was told: a fetch of one task's output is done or failed, an attempt ended. State only.
+     */
     void (*fetched)(const struct seat *s, const struct attempt *reader, const struct event *e);
     void (*ended)(const struct seat *s, const struct attempt *a, uint8_t type);
     /* Sources of the phases above came or went, or a fetch ended: assign what waits. */
     void (*fill)(const struct seat *s, struct phase *p);
     /* The time set with decider_wake has come. */
     void (*woken)(const struct seat *s);
-    void (*phase_finished)(const struct seat *s, struct phase *p); /* as in mitigation; may be NULL */
+    void (*phase_finished)(const struct seat *s,
+                           struct phase *p); /* as in mitigation; may be NULL */
 };
 
 /* Keeping outputs safe; hooks may be NULL. */

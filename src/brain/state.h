@@ -20,7 +20,7 @@
  * does, so a decide looks at a full cluster once per lane and not once per job. */
 struct lane {
     struct res demand;
-    struct heap firsts, clones; /* phases by (order key, job, phase) */
+    struct heap firsts, clones;          /* phases by (order key, job, phase) */
     bool firsts_blocked, clones_blocked; /* during one decide */
 };
 
@@ -45,7 +45,12 @@ struct ticker {
 };
 
 /* Ids of our timers. */
-enum { TIMER_MITIGATE = 1, TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, TIMER_AVOID, TIMER_SHUFFLE };
+enum {
+    TIMER_MITIGATE = 1,
+    TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX,
+    TIMER_AVOID,
+    TIMER_SHUFFLE
+};
 
 struct todo {
     uint8_t what;
@@ -136,7 +141,8 @@ void phase_refill_readers(struct brain *b, struct phase *p);
 void phase_refill(struct brain *b, struct phase *p);
 
 /* ---- decider.c ---- */
-struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at, const struct reason *why);
+struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
+                           const struct reason *why);
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why);
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);

@@ -1,7 +1,8 @@
 /* world.h - all that the brain knows at an instant. Policies read it and never write it.
  *
- * Owned by the brain. Jobs, phases and tasks of a job live in one block that is freed when the job is over and its
- * last attempt has ended; attempts live in a pool and are referred to by slot number. */
+ * Owned by the brain. Jobs, phases and tasks of a job live in one block that is freed when the job
+ * is over and its last attempt has ended; attempts live in a pool and are referred to by slot
+ * number. */
 #ifndef BRAIN_WORLD_H
 #define BRAIN_WORLD_H
 
@@ -39,15 +40,15 @@ struct attempt {
     uint32_t task;
     uint16_t phase, ordinal;
     struct node_id node;
-    uint8_t kind;   /* enum launch_kind */
-    uint8_t state;  /* enum attempt_state */
-    bool unwanted;  /* it should end ... */
-    bool asked;     /* ... and a kill or withdraw is on its way */
-    uint32_t next;  /* next attempt of the task, in launch order; or next free slot */
-    uint32_t newer, older;         /* live clones of the cluster in launch order */
+    uint8_t kind;          /* enum launch_kind */
+    uint8_t state;         /* enum attempt_state */
+    bool unwanted;         /* it should end ... */
+    bool asked;            /* ... and a kill or withdraw is on its way */
+    uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
+    uint32_t newer, older; /* live clones of the cluster in launch order */
     uint32_t run_newer, run_older; /* running attempts in the order in which they started */
     int64_t launched_us, started_us;
-    int64_t took_us; /* from start to end */
+    int64_t took_us;     /* from start to end */
     int64_t progress_us; /* when it last reported */
     int64_t done, total; /* as reported; total 0: never */
     uint64_t checksum;   /* of its output, once ready */
@@ -97,7 +98,8 @@ struct phase {
     struct res demand;
     int64_t input_bytes;
     const int64_t *input_each; /* or NULL */
-    /* Where task t's input is: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1]; NULL: unknown. */
+    /* Where task t's input is: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1];
+     * NULL: unknown. */
     const uint32_t *replica_from;
     const struct node_id *replicas;
     bool clone_never;
@@ -113,7 +115,8 @@ struct phase {
     bool open;           /* the phases above are there: tasks may be launched */
     bool started;        /* its first task was about to run, mitigation has had its say */
 
-    /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i % count. */
+    /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
+     * count. */
     uint16_t copies; /* attempts per task; 1: not cloned */
     bool cloned;     /* extra attempts of this phase are charged to the clone budget */
     uint64_t clone_next, clone_end;
@@ -125,8 +128,8 @@ struct phase {
     uint32_t place_first, place_clone; /* in the lane's heaps */
 
     VEC(struct sample) samples; /* ended attempts, kept until the phase has finished once */
-    bool measured; /* ... which it has */
-    double median; /* time per byte of the finished ones */
+    bool measured;              /* ... which it has */
+    double median;              /* time per byte of the finished ones */
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
@@ -139,9 +142,9 @@ struct job {
     uint32_t weight, running_max;
     uint32_t name_hash, user_hash, queue_hash;
     uint64_t tasks;
-    uint32_t live; /* attempts that hold resources */
-    uint32_t kept; /* attempts in the pool: live ones and finished ones */
-    uint32_t busy; /* unfinished tasks with a live attempt: what fair shares count */
+    uint32_t live;        /* attempts that hold resources */
+    uint32_t kept;        /* attempts in the pool: live ones and finished ones */
+    uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
     int64_t submitted_us;
 };
@@ -149,21 +152,21 @@ struct job {
 struct world {
     int64_t now_us;
     VEC(struct node) nodes;
-    VEC(struct attempt) attempts; /* the pool */
-    uint32_t attempt_free;        /* head of the free list */
-    struct fit_tree fit;          /* free resources of the nodes that take attempts */
-    struct res_sum capacity;      /* of all nodes ever seen, up or not */
-    struct res_sum used;          /* charged by live attempts */
-    struct res_sum clone_held;    /* charged by extra attempts of cloned phases */
-    struct res_sum clone_queued;  /* clones that wait to be launched */
+    VEC(struct attempt) attempts;         /* the pool */
+    uint32_t attempt_free;                /* head of the free list */
+    struct fit_tree fit;                  /* free resources of the nodes that take attempts */
+    struct res_sum capacity;              /* of all nodes ever seen, up or not */
+    struct res_sum used;                  /* charged by live attempts */
+    struct res_sum clone_held;            /* charged by extra attempts of cloned phases */
+    struct res_sum clone_queued;          /* clones that wait to be launched */
     struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
-    uint32_t newest_clone;        /* head of the list of live clones */
-    uint32_t oldest_running;      /* head of the list of running attempts */
+    uint32_t newest_clone;                /* head of the list of live clones */
+    uint32_t oldest_running;              /* head of the list of running attempts */
     uint32_t newest_running;
-    uint32_t live;                /* attempts that hold resources */
-    uint32_t first_job;           /* id of jobs.at[0] */
-    VEC(struct job *) jobs;       /* NULL where a job is gone */
-    uint32_t jobs_gone;           /* so many at the start are */
+    uint32_t live;          /* attempts that hold resources */
+    uint32_t first_job;     /* id of jobs.at[0] */
+    VEC(struct job *) jobs; /* NULL where a job is gone */
+    uint32_t jobs_gone;     /* so many at the start are */
 };
 
 static inline struct job *world_job(const struct world *w, struct job_id id)

@@ -12,6 +12,7 @@
 #include "cli/grid.h"
 #include "cli/json_out.h"
 #include "cli/opt.h"
+#include "cli/workload_sim.h"
 #include "trace/profile.h"
 #include "trace/synth.h"
 #include "trace/workload_write.h"
@@ -144,9 +145,10 @@ static void print_jobs(const struct request *q, struct workload *w)
 
 /* ---- statistics ---- */
 
-static struct profile_table measure(const struct request *q, struct workload *w)
+/* 0 with all rows, or -1 with *err. */
+static int measure(const struct request *q, struct workload *w, struct profile_table *t,
+                   struct err *err)
 {
-    struct profile_table t = {0};
     struct profile *profile = profile_create(&q->model->luck);
 
     for (int64_t i = 0; i < q->jobs; i++) {
@@ -154,9 +156,9 @@ static struct profile_table measure(const struct request *q, struct workload *w)
         profile_add(profile, job);
         workload_job_free(job);
     }
-    profile_rows(profile, q->model, &t);
+    profile_rows(profile, q->model, t);
     profile_destroy(profile);
-    return t;
+    return workload_sim_rows(q->model, (uint64_t)q->seed, t, err);
 }
 
 static void print_json(const struct request *q, const struct profile_table *t)
@@ -192,7 +194,9 @@ static void print_table(const struct request *q, const struct profile_table *t)
 {
     struct grid g = {0};
 
-    printf("%s: %" PRId64 " jobs, seed %" PRId64 "\n\n", q->model->name, q->jobs, q->seed);
+    printf("%s: %" PRId64 " jobs, seed %" PRId64
+           "; simulated ones: %d jobs after a warm-up of 90 min\n\n",
+           q->model->name, q->jobs, q->seed, WORKLOAD_SIM_JOBS);
     grid_cell(&g, "statistic");
     grid_cell(&g, "paper");
     grid_cell(&g, "ours");
@@ -223,12 +227,16 @@ int cmd_workload(int argc, char **argv)
         return status;
     struct workload *w = synth_create(q.model, (uint64_t)q.seed);
     if (q.stats) {
-        struct profile_table t = measure(&q, w);
-        (q.json ? print_json : print_table)(&q, &t);
+        struct profile_table t = {0};
+        struct err err;
+        if (measure(&q, w, &t, &err) < 0)
+            status = cli_fail(&err);
+        else
+            (q.json ? print_json : print_table)(&q, &t);
         vec_free(&t.rows);
     } else {
         print_jobs(&q, w);
     }
     w->destroy(w);
-    return EXIT_DONE;
+    return status;
 }

@@ -36,15 +36,17 @@ enum {
 
 static const struct opt options[] = {
     {"workload", "FILE|NAME", "the jobs: a file (docs/WORKLOAD.md), facebook or bing"},
-    {"cluster", "FILE|NxM", "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
-                            "generated workloads their own"},
+    {"cluster", "FILE|NxM",
+     "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
+     "generated workloads their own"},
     {"policy", "A,B,...", "what to compare: recipes and parts, see `dolly policies`"},
     {"jobs", "N", "how many jobs of a generated workload are measured; default 5000"},
     {"seed", "S", "where all luck comes from, 0 or more; default 1"},
     {"seeds", "K", "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"},
     {"set", "KEY=VALUE", "a parameter of every chosen policy that has it; may be repeated"},
-    {"warmup", "TIME", "jobs that arrive before this run but are not measured; default 0,\n"
-                       "for generated workloads 90m"},
+    {"warmup", "TIME",
+     "jobs that arrive before this run but are not measured; default 0,\n"
+     "for generated workloads 90m"},
     {"baseline", "NAME", "the policy that improvements refer to; default the first"},
     {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
     {"json", NULL, "print one JSON object"},
@@ -206,12 +208,14 @@ static int refuse_twins(const struct sim_args *a, struct err *err)
     return 0;
 }
 
-/* Generated workloads bring their own number of jobs, warm-up and cluster; files have none of these. */
+/* Generated workloads bring their own number of jobs, warm-up and cluster; files have none of
+ * these. */
 static int choose_workload(struct sim_args *a, struct err *err)
 {
     a->model = workload_model(a->workload);
     if (!a->model && a->jobs)
-        return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload", a->workload);
+        return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
+                       a->workload);
     if (a->model && !a->jobs)
         a->jobs = JOBS_DEFAULT;
     if (a->warmup_us < 0)

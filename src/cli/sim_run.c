@@ -82,7 +82,8 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     run->v[FIELD_RSS] = (double)usage.ru_maxrss;
 }
 
-/* Arrivals flow until the last measured job is over, so that it ends in the same crowd as the first. */
+/* Arrivals flow until the last measured job is over, so that it ends in the same crowd as the
+ * first. */
 static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
 {
     struct pieces *x = ctx;
@@ -96,8 +97,8 @@ static int close_when_settled(void *ctx, const struct turn *turn, struct err *er
 
 static int run_pieces(struct pieces *x, struct bar *bar, struct sim_run *run, struct err *err)
 {
-    struct tap taps[] = {journal_tap(x->journal), summary_tap(x->summary),
-                         {x, close_when_settled}, bar_tap(bar)};
+    struct tap taps[] = {
+        journal_tap(x->journal), summary_tap(x->summary), {x, close_when_settled}, bar_tap(bar)};
     int64_t begun_us = bar_clock_us();
 
     bar->ctx = x;

@@ -10,7 +10,8 @@
 #include "trace/synth.h"
 #include "trace/workload.h"
 
-/* The generated workload of this name, or NULL: there is none, or a file of that name stands before it. */
+/* The generated workload of this name, or NULL: there is none, or a file of that name stands before
+ * it. */
 const struct synth_model *workload_model(const char *name);
 
 /* The file of this name or, where there is none, the built-in generator. `again` says that the same

@@ -27,7 +27,8 @@ struct body_ops {
      * "nothing can ever happen again although jobs are unfinished"). */
     int (*wait)(void *body, struct batch *batch, struct err *err);
 
-    /* Carries out the decisions in order. They are durable in the journal if the body asked for it. */
+    /* Carries out the decisions in order. They are durable in the journal if the body asked for it.
+     */
     void (*perform)(void *body, const struct decision *at, uint32_t count);
 };
 

@@ -1,7 +1,8 @@
 /* id.h - names of things. Each is a struct of its own so that the compiler tells a job from a node.
  *
- * An attempt is named by what it is (job, phase, task, ordinal), not by a handle: every record of the
- * journal can be read by itself, and the luck of an attempt is keyed by the same four numbers. */
+ * An attempt is named by what it is (job, phase, task, ordinal), not by a handle: every record of
+ * the journal can be read by itself, and the luck of an attempt is keyed by the same four numbers.
+ */
 #ifndef MODEL_ID_H
 #define MODEL_ID_H
 

@@ -21,8 +21,8 @@ enum {
 enum edge_pattern { EDGE_ALL_TO_ALL, EDGE_MANY_TO_ONE, EDGE_ONE_TO_ONE };
 
 struct edge_spec {
-    uint16_t from;    /* index of the upstream phase; smaller than the phase's own index */
-    uint8_t pattern;  /* enum edge_pattern */
+    uint16_t from;     /* index of the upstream phase; smaller than the phase's own index */
+    uint8_t pattern;   /* enum edge_pattern */
     uint8_t slowstart; /* 0: a barrier; else readers may start when this % of upstream is done */
 };
 
@@ -44,8 +44,8 @@ struct phase_spec {
 };
 
 struct job_spec {
-    struct job_id id;   /* rises with each submission */
-    const char *name;   /* the same for every run of a recurring job */
+    struct job_id id; /* rises with each submission */
+    const char *name; /* the same for every run of a recurring job */
     const char *user, *queue;
     uint32_t weight;      /* thousandths, > 0 */
     uint32_t running_max; /* at most so many attempts at once; 0: no limit */

@@ -35,7 +35,8 @@ static const struct {
     [WHY_UNSATISFIABLE] = {"unsatisfiable", {NULL}},
     [WHY_HOPELESS_INPUT] = {"hopeless_input", {NULL}},
     [WHY_TOO_MANY_LAUNCHES] = {"too_many_launches", {"launches", "limit"}},
-    [WHY_SLOWEST_LEFT] = {"slowest_left", {"left_s", "rate", "threshold", "elapsed_s", "by_elapsed"}},
+    [WHY_SLOWEST_LEFT] = {"slowest_left",
+                          {"left_s", "rate", "threshold", "elapsed_s", "by_elapsed"}},
     [WHY_BEHIND_MEAN] = {"behind_mean", {"score", "mean", "elapsed_s"}},
     [WHY_PHASE_ENDS] = {"phase_ends", {"done", "tasks", "elapsed_s"}},
     [WHY_PAST_QUANTILE] = {"past_quantile", {"elapsed_s", "quantile_s"}},
@@ -44,7 +45,8 @@ static const struct {
     [WHY_COMMIT_FAILED] = {"commit_failed", {NULL}},
     [WHY_OWN_OUTPUT] = {"own_output", {"waited_s", "users"}},
     [WHY_SHARED_OUTPUT] = {"shared_output", {"waited_s", "users"}},
-    [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted", {"copies", "tasks", "p", "charge", "used", "limit"}},
+    [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
+                              {"copies", "tasks", "p", "charge", "used", "limit"}},
 };
 
 const char *reason_name(uint16_t code)

@@ -19,39 +19,39 @@ enum reason_code {
     WHY_ALL_COMMITTED,     /* tasks */
     WHY_TOO_MANY_FAILURES, /* failures, limit */
     WHY_CANCELLED,
-    WHY_READ_COMMITTED, /* the committed output of the phase above */
-    WHY_CLONED,         /* copies, tasks, p, charge, used, limit */
-    WHY_CLONE,          /* of, copies */
-    WHY_NO_NEED,        /* copies, tasks, p: one attempt is safe enough */
-    WHY_OVER_BUDGET,    /* copies, tasks, p, charge, used, limit */
-    WHY_OVER_TAU,       /* copies, tasks, p, charge, used, limit */
-    WHY_SIDE_EFFECTS,   /* the phase says clone: never */
-    WHY_UPSTREAM_COPIES, /* copies, tasks, p, upstream: held to what the phase above got */
-    WHY_PARTIAL,        /* copies, wanted, tasks, charge, used, limit */
-    WHY_PREEMPTED,      /* by job, its tasks, own tasks */
-    WHY_WAIT_PREEMPT,   /* copies, tasks, charge, used, limit */
-    WHY_YIELD,          /* a clone gives its place to a first attempt */
-    WHY_BUDGET_SHRANK,  /* used, limit */
-    WHY_CLOCK,          /* a periodic timer */
-    WHY_UNSATISFIABLE,  /* no node can ever hold the task */
-    WHY_HOPELESS_INPUT, /* an input cannot be had any more */
-    WHY_JOB_NOT_ADMITTED, /* copies, tasks, p, charge, used, limit: decided when the job began */
+    WHY_READ_COMMITTED,    /* the committed output of the phase above */
+    WHY_CLONED,            /* copies, tasks, p, charge, used, limit */
+    WHY_CLONE,             /* of, copies */
+    WHY_NO_NEED,           /* copies, tasks, p: one attempt is safe enough */
+    WHY_OVER_BUDGET,       /* copies, tasks, p, charge, used, limit */
+    WHY_OVER_TAU,          /* copies, tasks, p, charge, used, limit */
+    WHY_SIDE_EFFECTS,      /* the phase says clone: never */
+    WHY_UPSTREAM_COPIES,   /* copies, tasks, p, upstream: held to what the phase above got */
+    WHY_PARTIAL,           /* copies, wanted, tasks, charge, used, limit */
+    WHY_PREEMPTED,         /* by job, its tasks, own tasks */
+    WHY_WAIT_PREEMPT,      /* copies, tasks, charge, used, limit */
+    WHY_YIELD,             /* a clone gives its place to a first attempt */
+    WHY_BUDGET_SHRANK,     /* used, limit */
+    WHY_CLOCK,             /* a periodic timer */
+    WHY_UNSATISFIABLE,     /* no node can ever hold the task */
+    WHY_HOPELESS_INPUT,    /* an input cannot be had any more */
+    WHY_JOB_NOT_ADMITTED,  /* copies, tasks, p, charge, used, limit: decided when the job began */
     WHY_TOO_MANY_LAUNCHES, /* launches, limit */
-    WHY_SLOWEST_LEFT,   /* left_s, rate, threshold, elapsed_s, by_elapsed: LATE */
-    WHY_BEHIND_MEAN,    /* score, mean, elapsed_s: Hadoop */
-    WHY_PHASE_ENDS,     /* done, tasks, elapsed_s: MapReduce */
-    WHY_PAST_QUANTILE,  /* elapsed_s, quantile_s: Dryad */
-    WHY_SPECULATION_CAP, /* held, limit */
-    WHY_BAD_NODE,       /* p, limit, last, long_term */
-    WHY_COMMIT_FAILED,  /* the output could not be made visible */
-    WHY_OWN_OUTPUT,     /* waited_s, users: no sibling reads this output */
-    WHY_SHARED_OUTPUT,  /* waited_s, users: siblings read it too */
+    WHY_SLOWEST_LEFT,      /* left_s, rate, threshold, elapsed_s, by_elapsed: LATE */
+    WHY_BEHIND_MEAN,       /* score, mean, elapsed_s: Hadoop */
+    WHY_PHASE_ENDS,        /* done, tasks, elapsed_s: MapReduce */
+    WHY_PAST_QUANTILE,     /* elapsed_s, quantile_s: Dryad */
+    WHY_SPECULATION_CAP,   /* held, limit */
+    WHY_BAD_NODE,          /* p, limit, last, long_term */
+    WHY_COMMIT_FAILED,     /* the output could not be made visible */
+    WHY_OWN_OUTPUT,        /* waited_s, users: no sibling reads this output */
+    WHY_SHARED_OUTPUT,     /* waited_s, users: siblings read it too */
     WHY_CODE_END,
 };
 
 struct reason {
-    uint16_t code;  /* enum reason_code */
-    uint8_t count;  /* of numbers that count */
+    uint16_t code; /* enum reason_code */
+    uint8_t count; /* of numbers that count */
     double num[REASON_NUMBERS_MAX];
 };
 

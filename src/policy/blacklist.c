@@ -1,9 +1,9 @@
 /* blacklist.c - avoid nodes that have made stragglers (NSDI'13, section 2.1.2).
  *
- * Time is cut into windows. At the end of each, a node's probability of straggling in the next one is
- * predicted as the mean of what it was in the window just over and in the long run; a node above
- * `p_b` gets no new attempts for one window and is then tried again. A node without attempts in a window keeps
- * its long-term average. Never more than half of the nodes are avoided. */
+ * Time is cut into windows. At the end of each, a node's probability of straggling in the next one
+ * is predicted as the mean of what it was in the window just over and in the long run; a node above
+ * `p_b` gets no new attempts for one window and is then tried again. A node without attempts in a
+ * window keeps its long-term average. Never more than half of the nodes are avoided. */
 #include "base/vec.h"
 #include "brain/decider.h"
 #include "policy/parts.h"
@@ -15,7 +15,8 @@ struct blacklist_params {
 
 #define AT(field) offsetof(struct blacklist_params, field)
 static const struct param params[] = {
-    {"p_b", PARAM_REAL, AT(p_b), "0.3", 0, 1, NULL, "avoid a node predicted to straggle more often"},
+    {"p_b", PARAM_REAL, AT(p_b), "0.3", 0, 1, NULL,
+     "avoid a node predicted to straggle more often"},
     {"window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how long a prediction holds"},
     {"samples_min", PARAM_INT, AT(samples_min), "3", 1, 1e6, NULL,
      "fewer attempts than this in a window say nothing"},
@@ -69,7 +70,8 @@ static void blacklist_tick(const struct seat *s)
         double last = enough ? (double)r->slow / r->seen : long_term;
         double p = (last + long_term) / 2;
         r->seen = r->slow = 0;
-        if (p > par(s)->p_b && w->nodes.at[i].state == NODE_UP && 2 * (avoided + 1) <= w->nodes.count) {
+        if (p > par(s)->p_b && w->nodes.at[i].state == NODE_UP &&
+            2 * (avoided + 1) <= w->nodes.count) {
             avoided++;
             decider_avoid(s->brain, (struct node_id){i}, w->now_us + par(s)->window_us,
                           &REASON(WHY_BAD_NODE, p, par(s)->p_b, last, long_term));

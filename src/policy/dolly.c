@@ -2,8 +2,9 @@
  *
  * When a phase's first task is about to run, it gets c attempts per task such that the whole phase
  * straggles with probability eps at most - if all of these clones fit into the budget and the
- * cluster stays below its utilisation ceiling. All or nothing: so small jobs get their clones, and large
- * ones, which would eat the budget, go without (and are left to a reactive partner, if there is one).
+ * cluster stays below its utilisation ceiling. All or nothing: so small jobs get their clones, and
+ * large ones, which would eat the budget, go without (and are left to a reactive partner, if there
+ * is one).
  *
  *   paper                   here
  *   p                       straggle_p(): from observed attempts, never from the workload's model
@@ -13,12 +14,13 @@
  *   C, U                    world.capacity, world.used
  *   B_U                     budget_used()
  *
- * Changed: the pseudocode charges c*n, the prose means the extra attempts, (c-1)*n; `charge` chooses. The
- * paper decides per job; work shows that holding the budget for later phases costs more than it gives, so
- * the default decides anew at each phase (`hold`). Everything holds per resource dimension. Whatever
- * was admitted, no clone is launched that would take extra attempts above beta*C: the budget is a
- * fact at every instant, not a plan. On one machine (`budget=idle`) clones take only what is idle
- * and yield to any first attempt; then neither beta nor tau is needed. */
+ * Changed: the pseudocode charges c*n, the prose means the extra attempts, (c-1)*n; `charge`
+ * chooses. The paper decides per job; work shows that holding the budget for later phases costs
+ * more than it gives, so the default decides anew at each phase (`hold`). Everything holds per
+ * resource dimension. Whatever was admitted, no clone is launched that would take extra attempts
+ * above beta*C: the budget is a fact at every instant, not a plan. On one machine (`budget=idle`)
+ * clones take only what is idle and yield to any first attempt; then neither beta nor tau is
+ * needed. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "policy/clone_math.h"
@@ -38,7 +40,8 @@ struct dolly_params {
 
 #define AT(field) offsetof(struct dolly_params, field)
 static const struct param params[] = {
-    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL, "accepted probability that a phase straggles"},
+    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
+     "accepted probability that a phase straggles"},
     {"beta", PARAM_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"},
     {"tau", PARAM_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"},
     {"charge", PARAM_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
@@ -63,8 +66,8 @@ struct waiting {
 
 struct dolly {
     struct straggle straggle;
-    struct res_sum literal;  /* charge=literal: first attempts of cloned phases */
-    struct res_sum job_held; /* hold=job: the widest phase of each cloned job */
+    struct res_sum literal;      /* charge=literal: first attempts of cloned phases */
+    struct res_sum job_held;     /* hold=job: the widest phase of each cloned job */
     VEC(struct waiting) waiting; /* admit=preempt: until the killed ones are dead */
 };
 
@@ -119,7 +122,9 @@ static struct res_sum budget_used(const struct seat *s)
 
 static int64_t phase_charged(const struct seat *s, const struct phase *p, uint32_t copies)
 {
-    return copies <= 1 ? 0 : (int64_t)p->count * (par(s)->charge == CHARGE_LITERAL ? copies : copies - 1);
+    return copies <= 1
+               ? 0
+               : (int64_t)p->count * (par(s)->charge == CHARGE_LITERAL ? copies : copies - 1);
 }
 
 /* Per dimension, the charge of the widest phase under the copies planned for each. */
@@ -128,7 +133,8 @@ static struct res_sum job_charge(const struct seat *s, const struct job *j)
     struct res_sum widest = {{0}};
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct res_sum one = {{0}};
-        res_sum_add(&one, &j->phases[k].demand, phase_charged(s, &j->phases[k], j->phases[k].copies));
+        res_sum_add(&one, &j->phases[k].demand,
+                    phase_charged(s, &j->phases[k], j->phases[k].copies));
         for (int i = 0; i < RES_COUNT; i++)
             if (one.v[i] > widest.v[i])
                 widest.v[i] = one.v[i];
@@ -141,7 +147,8 @@ static struct res_sum job_charge(const struct seat *s, const struct job *j)
 static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint16_t *upstream)
 {
     const struct dolly *d = s->state;
-    uint32_t c = clone_math_copies(p->count, straggle_p(&d->straggle, par(s)->p_prior), par(s)->eps);
+    uint32_t c =
+        clone_math_copies(p->count, straggle_p(&d->straggle, par(s)->p_prior), par(s)->eps);
     if (c > par(s)->copies_max)
         c = (uint32_t)par(s)->copies_max;
     *upstream = UINT16_MAX;
@@ -335,8 +342,9 @@ static void dolly_phase_started(const struct seat *s, struct phase *p)
         return;
     }
     if (plan.copies > 1 && upstream <= 1) {
-        decider_verdict(s->brain, p,
-                        &REASON(WHY_UPSTREAM_COPIES, plan.copies, p->count, plan.p_straggle, upstream));
+        decider_verdict(
+            s->brain, p,
+            &REASON(WHY_UPSTREAM_COPIES, plan.copies, p->count, plan.p_straggle, upstream));
         return;
     }
     if (plan.copies > upstream)

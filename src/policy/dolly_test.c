@@ -1,5 +1,5 @@
-/* Dolly's rules: each threshold on both sides and at equality. With p = 0.15 and eps = 0.05 a phase of
- * 2..3 tasks wants 3 attempts per task (n = 1: 2). */
+/* Dolly's rules: each threshold on both sides and at equality. With p = 0.15 and eps = 0.05 a phase
+ * of 2..3 tasks wants 3 attempts per task (n = 1: 2). */
 #include <stdio.h>
 
 #include "brain/script_test.h"
@@ -51,7 +51,8 @@ TEST(dolly_needs_no_clones_where_one_attempt_is_safe)
 {
     uint32_t clones;
     expect(verdict("beta=1;p_prior=0.05;eps=0.05", 10, 12, 1, &clones) == WHY_NO_NEED);
-    expect(verdict("beta=1;p_prior=0.051;eps=0.05", 10, 12, 1, &clones) == WHY_CLONED && clones == 1);
+    expect(verdict("beta=1;p_prior=0.051;eps=0.05", 10, 12, 1, &clones) == WHY_CLONED &&
+           clones == 1);
 }
 
 TEST(dolly_partial_takes_what_fits)
@@ -104,7 +105,8 @@ TEST(dolly_first_finisher_wins_and_losers_are_ended)
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
     script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 0, 0, 1));
-    script_win(&s, script_ref(j, 0, 0, 1)); /* the clone, before the first attempt has even started */
+    script_win(&s,
+               script_ref(j, 0, 0, 1)); /* the clone, before the first attempt has even started */
     expect(script_find(&s, DO_WITHDRAW, script_ref(j, 0, 0, 0)) != NULL);
     expect(script_count(&s, DO_JOB_DONE, -1) == 1);
     /* Taking it back came too late: it has started after all and must be killed. */
@@ -141,7 +143,8 @@ TEST(dolly_a_refused_withdraw_becomes_a_kill)
 TEST(dolly_budget_is_credited_only_when_the_end_is_confirmed)
 {
     struct script s;
-    script_init(&s, "dolly;tau=1", 40, 1); /* budget: 2 clones = one job of two tasks, or two of one */
+    script_init(&s, "dolly;tau=1", 40,
+                1); /* budget: 2 clones = one job of two tasks, or two of one */
     struct job_id a = script_job(&s, 1, 1), b = script_job(&s, 1, 1);
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
@@ -285,7 +288,8 @@ TEST(dolly_outputs_that_differ_are_never_mixed)
         script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, k));
     }
     script_decide(&s, 1);
-    expect(script_find(&s, DO_COMMIT, script_ref(j, 0, 0, 0)) && script_count(&s, DO_COMMIT, -1) == 1);
+    expect(script_find(&s, DO_COMMIT, script_ref(j, 0, 0, 0)) &&
+           script_count(&s, DO_COMMIT, -1) == 1);
     script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
     script_decide(&s, 2);
     const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 0, 1));

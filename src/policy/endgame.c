@@ -1,7 +1,8 @@
 /* endgame.c - the two oldest rules, which look at finished tasks only and need no progress reports.
  *
- * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by Mantri).
- * dryad: a task that has run longer than most finished ones of its phase took gets a backup. */
+ * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by
+ * Mantri). dryad: a task that has run longer than most finished ones of its phase took gets a
+ * backup. */
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "policy/parts.h"

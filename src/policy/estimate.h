@@ -1,8 +1,9 @@
 /* estimate.h - how far an attempt is and how long it has to go, from what it reported.
  *
- * score = share of the work done, rate = score / time running, left = (1 - score) / rate: the estimate
- * of LATE, which assumes a steady pace. A task that never reports is judged by its finished siblings:
- * left = E[T - t | T > t] over their times T; beyond the longest of them, as long again as it has run. */
+ * score = share of the work done, rate = score / time running, left = (1 - score) / rate: the
+ * estimate of LATE, which assumes a steady pace. A task that never reports is judged by its
+ * finished siblings: left = E[T - t | T > t] over their times T; beyond the longest of them, as
+ * long again as it has run. */
 #ifndef POLICY_ESTIMATE_H
 #define POLICY_ESTIMATE_H
 
@@ -11,10 +12,10 @@
 #include "brain/world.h"
 
 struct estimate {
-    double score;      /* 0..1 */
-    double rate;       /* of the whole task, per second */
+    double score; /* 0..1 */
+    double rate;  /* of the whole task, per second */
     double left_s;
-    bool by_elapsed;   /* no report: judged by its siblings */
+    bool by_elapsed; /* no report: judged by its siblings */
 };
 
 /* The attempt must be running. `siblings` are the times of the phase's committed attempts in
@@ -22,7 +23,8 @@ struct estimate {
 struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
                                  const double *siblings, uint32_t count);
 
-/* Fills `times` (room for p->count) with the times in seconds of the phase's committed attempts; returns how many. */
+/* Fills `times` (room for p->count) with the times in seconds of the phase's committed attempts;
+ * returns how many. */
 uint32_t estimate_times(const struct phase *p, double *times);
 
 /* Seconds since it started. */

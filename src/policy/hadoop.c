@@ -1,8 +1,9 @@
 /* hadoop.c - the speculation of Hadoop before LATE (described in LATE, section 2.1).
  *
- * A task that has run for a minute and whose progress score is more than 0.2 below the mean of its phase gets one
- * backup, once no task of the phase waits. All such tasks count as equally slow, so the order is that of their starts.
- * There is no cap and no thought about the node, which is what LATE improves on. */
+ * A task that has run for a minute and whose progress score is more than 0.2 below the mean of its
+ * phase gets one backup, once no task of the phase waits. All such tasks count as equally slow, so
+ * the order is that of their starts. There is no cap and no thought about the node, which is what
+ * LATE improves on. */
 #include "brain/decider.h"
 #include "policy/parts.h"
 #include "policy/speculate.h"
@@ -15,7 +16,8 @@ struct hadoop_params {
 #define AT(field) offsetof(struct hadoop_params, field)
 static const struct param params[] = {
     {"gap", PARAM_REAL, AT(gap), "0.2", 0, 1, NULL, "how far below the mean score a task must be"},
-    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL, "how long a task runs before it is judged"},
+    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
+     "how long a task runs before it is judged"},
     {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
     {0},
 };

@@ -1,18 +1,18 @@
 /* late.c - LATE: back up the task that will end last (Zaharia et al., OSDI'08, section 4).
  *
- * Looks at the cluster once a second. Among running tasks that have run for at least a minute and are
- * slower than most of their phase, those with the longest time to go get a backup, one each, on a node that is not slow
- * itself, as long as backups hold less than a tenth of the cluster.
+ * Looks at the cluster once a second. Among running tasks that have run for at least a minute and
+ * are slower than most of their phase, those with the longest time to go get a backup, one each, on
+ * a node that is not slow itself, as long as backups hold less than a tenth of the cluster.
  *
  *   paper                here
- *   SpeculativeCap       cap (share of the resources the task needs)
+ *   SpeculativeCap       cap (share of the slots of all kinds)
  *   SlowTaskThreshold    slow_task: quantile of the phase's progress rates, running and finished
  *   SlowNodeThreshold    slow_node: quantile of the nodes' total progress
  *   one minute           floor
  *   progress score       estimate.h; tasks that report nothing are judged by their siblings
  *
- * Changed: the paper acts when a node asks for work; we look at all nodes at once, every `scan`. `early` lets it
- * act while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
+ * Changed: the paper acts when a node asks for work; we look at all nodes at once, every `scan`.
+ * `early` lets it act while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "policy/parts.h"
@@ -26,14 +26,17 @@ struct late_params {
 
 #define AT(field) offsetof(struct late_params, field)
 static const struct param params[] = {
-    {"cap", PARAM_REAL, AT(cap), "0.1", 0, 1, NULL, "backups hold at most this share of the cluster"},
+    {"cap", PARAM_REAL, AT(cap), "0.1", 0, 1, NULL,
+     "backups hold at most this share of the cluster"},
     {"slow_task", PARAM_REAL, AT(slow_task), "0.25", 0, 1, NULL,
      "quantile of progress rates below which a task is slow"},
     {"slow_node", PARAM_REAL, AT(slow_node), "0.25", 0, 1, NULL,
      "quantile of nodes' progress below which a node gets no backups"},
-    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL, "how long a task runs before it is judged"},
+    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
+     "how long a task runs before it is judged"},
     {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
-    {"early", PARAM_CHOICE, AT(early), "no", 0, 0, "no|yes", "may act while tasks of the phase wait"},
+    {"early", PARAM_CHOICE, AT(early), "no", 0, 0, "no|yes",
+     "may act while tasks of the phase wait"},
     {0},
 };
 
@@ -84,7 +87,8 @@ static void find_slow(const struct seat *s, struct look *look)
     }
 }
 
-/* Sorts by time left, longest first; equal ones in the order in which they started. Insertion sort: few are slow. */
+/* Sorts by time left, longest first; equal ones in the order in which they started. Insertion sort:
+ * few are slow. */
 static void sort_slow(struct late *d)
 {
     for (uint32_t i = 1; i < d->slow.count; i++) {

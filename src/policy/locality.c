@@ -1,7 +1,7 @@
 /* locality.c - where: a node that holds the task's input, else one in the same rack, else any.
  *
- * A task waits for nothing: when no node near its data has room it goes elsewhere at once. A node where the task has an
- * attempt already is passed over, as everywhere. */
+ * A task waits for nothing: when no node near its data has room it goes elsewhere at once. A node
+ * where the task has an attempt already is passed over, as everywhere. */
 #include "base/vec.h"
 #include "policy/parts.h"
 #include "policy/place.h"

@@ -1,4 +1,5 @@
-/* none.c - the parts that do nothing: plain execution, and what everything else is compared with. */
+/* none.c - the parts that do nothing: plain execution, and what everything else is compared with.
+ */
 #include "policy/parts.h"
 
 const struct mitigate_ops mitigate_none = {

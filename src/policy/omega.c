@@ -46,7 +46,8 @@ void omega_saw_compute(struct omega *o, int bin, int64_t took_us)
     b->compute_us[b->computes++ % OMEGA_SAMPLES] = (float)took_us;
 }
 
-/* P(no other output within omega): product-limit, since those stopped at omega might have come later. */
+/* P(no other output within omega): product-limit, since those stopped at omega might have come
+ * later. */
 static double omega_missing(const struct omega_bin *b, int64_t omega_us)
 {
     double at_risk = b->gaps, missing = 1;
@@ -64,7 +65,8 @@ double omega_expected_us(const struct omega_bin *b, uint16_t copies, int64_t ome
     double w = (double)omega_us, miss = omega_missing(b, omega_us);
     double vain = w >= alone ? alone : w + (1 - w / alone) * shared;
     double first = miss * vain + (1 - miss) * alone;
-    double other = miss * (w >= alone ? 2 * alone : vain + w) + (1 - miss) * (alone + fmin(alone, w));
+    double other =
+        miss * (w >= alone ? 2 * alone : vain + w) + (1 - miss) * (alone + fmin(alone, w));
 
     uint32_t kept = b->computes < OMEGA_SAMPLES ? b->computes : OMEGA_SAMPLES;
     double sum = 0;

@@ -1,15 +1,17 @@
 /* omega.h - how long a reader should wait for an output of its own (NSDI'13, section 4.4).
  *
- * Per size of job, from what was seen in the last window: how long a read takes alone (t_e) and along
- * with a sibling (t_c), how long after the first the other attempts of a task finish (gaps), and how long readers
- * compute. A reader that waits omega in vain reads alone at first and then shares; one that finds an
- * output reads alone:
+ * Per size of job, from what was seen in the last window: how long a read takes alone (t_e) and
+ * along with a sibling (t_c), how long after the first the other attempts of a task finish (gaps),
+ * and how long readers compute. A reader that waits omega in vain reads alone at first and then
+ * shares; one that finds an output reads alone:
  *
- *     in vain   first reader  omega + (1 - omega/t_e) t_c     others  omega more     [t_e and 2 t_e when omega >= t_e]
- *     found     first reader  t_e                             others  t_e + min(t_e, omega)
+ *     in vain   first reader  omega + (1 - omega/t_e) t_c     others  omega more     [t_e and 2 t_e
+ * when omega >= t_e] found     first reader  t_e                             others  t_e + min(t_e,
+ * omega)
  *
- * With P(omega) the probability that no output appears in time, a reader takes P x in vain + (1 - P) x found, then
- * computes; the task takes the least of its readers. Omega minimises the mean of that over sampled compute times.
+ * With P(omega) the probability that no output appears in time, a reader takes P x in vain + (1 -
+ * P) x found, then computes; the task takes the least of its readers. Omega minimises the mean of
+ * that over sampled compute times.
  *
  *   paper          here
  *   B, alpha, r    only as r/B = t_e and r/(alpha B) = t_c, which is what is observed
@@ -24,11 +26,11 @@
 #include "base/vec.h"
 
 enum {
-    OMEGA_BINS = 5,       /* of jobs */
-    OMEGA_STEPS = 100,    /* candidates: 0, 0.1 s, ... */
+    OMEGA_BINS = 5,    /* of jobs */
+    OMEGA_STEPS = 100, /* candidates: 0, 0.1 s, ... */
     OMEGA_STEP_US = 100000,
-    OMEGA_SAMPLES = 256,  /* compute times kept */
-    OMEGA_SEEN_MIN = 30,  /* reads and gaps before an estimate is made */
+    OMEGA_SAMPLES = 256, /* compute times kept */
+    OMEGA_SEEN_MIN = 30, /* reads and gaps before an estimate is made */
 };
 
 struct omega_bin {
@@ -61,7 +63,8 @@ void omega_saw_gap(struct omega *o, int bin, int64_t gap_us, bool finished);
 /* A reader computed for so long once it had all its input. */
 void omega_saw_compute(struct omega *o, int bin, int64_t took_us);
 
-/* Chooses anew when the window is over (the first time as soon as there is enough to go by). `copies`: readers of a task. */
+/* Chooses anew when the window is over (the first time as soon as there is enough to go by).
+ * `copies`: readers of a task. */
 void omega_roll(struct omega *o, uint16_t copies, int64_t now_us, int64_t window_us);
 
 /* Expected time of a task whose readers wait `omega_us`; for tests. */

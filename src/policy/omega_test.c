@@ -4,8 +4,8 @@
 
 enum { S = 1000000, HOUR = 3600 };
 
-/* What one window sees: reads of `alone_s` and `shared_s`, gaps evenly up to `gap_s`, and a fifth of the readers that
- * compute ten times as long. */
+/* What one window sees: reads of `alone_s` and `shared_s`, gaps evenly up to `gap_s`, and a fifth
+ * of the readers that compute ten times as long. */
 static int64_t chosen(double alone_s, double shared_s, double gap_s)
 {
     static struct omega o;

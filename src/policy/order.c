@@ -1,7 +1,8 @@
 /* order.c - which job next: in order of arrival, or the one that has least of its share.
  *
- * fair: jobs share the cluster in proportion to their weights, as in Hadoop's fair scheduler without
- * pools. A job's share counts its unfinished tasks that run, not its attempts: clones are free. */
+ * fair: jobs share the cluster in proportion to their weights, as in Hadoop's fair scheduler
+ * without pools. A job's share counts its unfinished tasks that run, not its attempts: clones are
+ * free. */
 #include "policy/parts.h"
 
 static int64_t fifo_key(const struct seat *s, const struct job *j)

@@ -1,4 +1,5 @@
-/* parts.h - every part there is. A new one is a file of its own, a line here and a line in table.c. */
+/* parts.h - every part there is. A new one is a file of its own, a line here and a line in table.c.
+ */
 #ifndef POLICY_PARTS_H
 #define POLICY_PARTS_H
 

@@ -1,7 +1,7 @@
 /* place.c - where: any node with room, from a random one on.
  *
- * The search begins at a point that belongs to the attempt, so the load spreads evenly and attempt k
- * of a task begins at the same node under every policy. A node where the task has an attempt
+ * The search begins at a point that belongs to the attempt, so the load spreads evenly and attempt
+ * k of a task begins at the same node under every policy. A node where the task has an attempt
  * already is taken only when no other has room: what slows one attempt down may be the node. */
 #include "policy/place.h"
 
@@ -18,7 +18,7 @@ bool place_has_sibling(const struct world *w, const struct task *t, uint32_t nod
 }
 
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
-                               uint64_t luck)
+                              uint64_t luck)
 {
     const struct world *w = s->world;
     const struct task *t = &p->tasks[task];
@@ -36,7 +36,7 @@ struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint3
 }
 
 const struct place_ops place_any = {
-    .part = {"any", "any node with room, another one than the task's other attempts if possible", NULL,
-             0, 0},
+    .part = {"any", "any node with room, another one than the task's other attempts if possible",
+             NULL, 0, 0},
     .pick = place_pick_any,
 };

@@ -6,10 +6,10 @@ static struct job_id submit(struct script *s, uint32_t tasks)
 {
     script_init(s, "place=locality", 0, 1);
     for (uint32_t i = 0; i < 6; i++)
-        script_tell(s, (struct event){
-                           .type = EV_NODE_UP,
-                           .node = {i},
-                           .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+        script_tell(s,
+                    (struct event){.type = EV_NODE_UP,
+                                   .node = {i},
+                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
     uint32_t from[7];
     struct node_id replicas[12];
     for (uint32_t i = 0; i <= tasks; i++)

@@ -1,8 +1,8 @@
 /* policy.c - from names to a policy and back.
  *
- * The text form is the same on the command line and in the journal: a recipe and parts separated by commas, then
- * settings behind semicolons. What policy_describe writes, policy_create reads, so that a journal is enough
- * to make the same brain again. */
+ * The text form is the same on the command line and in the journal: a recipe and parts separated by
+ * commas, then settings behind semicolons. What policy_describe writes, policy_create reads, so
+ * that a journal is enough to make the same brain again. */
 #include "policy/policy.h"
 
 #include <string.h>
@@ -142,7 +142,8 @@ static int apply_words(struct policy *p, const char *text, struct err *err)
         size_t n = strcspn(text, ",");
         char word[WORD_MAX];
         if (n == 0 || n >= sizeof word)
-            return err_set(err, "policy '%s': %s", text, n ? "a name is too long" : "a name is missing");
+            return err_set(err, "policy '%s': %s", text,
+                           n ? "a name is too long" : "a name is missing");
         memcpy(word, text, n);
         word[n] = '\0';
         if ((strchr(word, '=') ? choose(p, word, err) : apply_recipe(p, word, err)) < 0)

@@ -1,6 +1,7 @@
 /* policy.h - putting a policy together from its parts by name, and telling which parts there are.
  *
- * A policy is one implementation per seam. A recipe names a combination; `seam=name` replaces a part. */
+ * A policy is one implementation per seam. A recipe names a combination; `seam=name` replaces a
+ * part. */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
 
@@ -17,8 +18,9 @@
 struct policy *policy_create(const char *text, struct err *err);
 void policy_destroy(struct policy *p); /* NULL is fine */
 
-/* Sets a parameter of whichever chosen parts have it: "beta" or, for one part, "dolly.beta". -1 with *err when no
- * part of this policy has it (the nearest valid one is suggested) or the value is bad. */
+/* Sets a parameter of whichever chosen parts have it: "beta" or, for one part, "dolly.beta". -1
+ * with *err when no part of this policy has it (the nearest valid one is suggested) or the value is
+ * bad. */
 int policy_set(struct policy *p, const char *key, const char *value, struct err *err);
 
 /* Whether any registered part has a parameter of this name, chosen or not. */
@@ -33,9 +35,9 @@ bool policy_reads_progress(const struct policy *p);
 /* Appends text that policy_create turns into the same policy again, parameters included. */
 void policy_describe(const struct policy *p, struct str *out);
 
-/* Splits "none,dolly,order=fifo" into the policies "none" and "dolly,order=fifo": a bare name begins
- * a new policy, seam=name belongs to the one before it. Returns how many; *list and its strings are owned by the caller
- * (free each, then the list, with mem_free). */
+/* Splits "none,dolly,order=fifo" into the policies "none" and "dolly,order=fifo": a bare name
+ * begins a new policy, seam=name belongs to the one before it. Returns how many; *list and its
+ * strings are owned by the caller (free each, then the list, with mem_free). */
 uint32_t policy_split(const char *text, char ***list);
 
 /* The tables behind `dolly policies`. */

@@ -23,7 +23,8 @@ TEST(policy_is_a_recipe_with_parts_replaced)
     expect(describes("none", "order=fair,within=index,place=any,mitigate=none,shuffle=cc"));
     expect(describes("dolly", "mitigate=dolly"));
     expect(describes("dolly,order=fifo", "order=fifo,within=index,place=any,mitigate=dolly"));
-    expect(describes("order=fifo,mitigate=dolly", "order=fifo,within=index,place=any,mitigate=dolly"));
+    expect(
+        describes("order=fifo,mitigate=dolly", "order=fifo,within=index,place=any,mitigate=dolly"));
     expect(describes("mitigate=dolly;beta=0.25", "dolly.beta=0.25"));
     expect(describes("none;failures_max=7", "policy.failures_max=7"));
 }

@@ -54,7 +54,7 @@ TEST(late_backs_up_the_one_that_ends_last)
     expect(backup(&s)->at.task == 3);
     expect(backup(&s)->why.code == WHY_SLOWEST_LEFT);
     expect(backup(&s)->why.num[0] > 239.9 && backup(&s)->why.num[0] < 240.1); /* .8 / (.2 / 60 s) */
-    tick(&s, 61 * S); /* each has one now */
+    tick(&s, 61 * S);                                                         /* each has one now */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
 }
@@ -88,8 +88,10 @@ TEST(late_keeps_its_cap_and_says_so)
     for (int k = 0; k < 2; k++) {
         struct script s;
         /* 20 slots: a cap of .1 is two backups, of .099 one. */
-        struct job_id j = begin(&s, k ? "late;slow_task=1;slow_node=0;cap=0.099"
-                                      : "late;slow_task=1;slow_node=0;cap=0.1", 20, 6);
+        struct job_id j = begin(&s,
+                                k ? "late;slow_task=1;slow_node=0;cap=0.099"
+                                  : "late;slow_task=1;slow_node=0;cap=0.1",
+                                20, 6);
         for (uint32_t t = 0; t < 6; t++)
             progress(&s, script_ref(j, 0, t, 0), 10 + t);
         tick(&s, 60 * S);
@@ -106,8 +108,10 @@ TEST(late_acts_early_only_when_told)
 {
     for (int early = 0; early < 2; early++) {
         struct script s;
-        script_init(&s, early ? "late;cap=1;slow_task=1;slow_node=0;early=yes"
-                              : "late;cap=1;slow_task=1;slow_node=0", 4, 1);
+        script_init(&s,
+                    early ? "late;cap=1;slow_task=1;slow_node=0;early=yes"
+                          : "late;cap=1;slow_task=1;slow_node=0",
+                    4, 1);
         struct phase_spec p = {.name = "p", .tasks = 3, .demand = {{RES_SLOT, 0, 0, 0}}};
         struct job_spec spec = {.running_max = 2, .phases = &p, .phase_count = 1};
         struct job_id j = script_submit(&s, &spec); /* one task has to wait, though there is room */
@@ -238,7 +242,7 @@ TEST(estimate_without_reports_uses_siblings)
     double times[] = {1, 6, 10};
     struct estimate e = estimate_attempt(&w, &a, times, 3);
     expect(e.by_elapsed && e.left_s == 4); /* (6 - 4 + 10 - 4) / 2 */
-    a.started_us = -2 * S; /* 12 s: longer than all */
+    a.started_us = -2 * S;                 /* 12 s: longer than all */
     e = estimate_attempt(&w, &a, times, 3);
     expect(e.left_s == 12);
     a = (struct attempt){.started_us = 0, .progress_us = 5 * S, .done = 25, .total = 100};

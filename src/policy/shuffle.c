@@ -4,8 +4,8 @@
  * Where neither phase is cloned every reader reads what was committed and there is nothing to
  * decide. Between cloned phases each upstream task may have several outputs, one per attempt
  * that finished, and each reader (an attempt of a downstream task) needs one of them per upstream
- * task. Readers of the same downstream task that share an output slow each other down; a reader that waits for
- * an output of its own starts late. All three rules are one rule with one number:
+ * task. Readers of the same downstream task that share an output slow each other down; a reader
+ * that waits for an output of its own starts late. All three rules are one rule with one number:
  *
  *   a reader takes an output that no sibling reads; if there is none it waits until omega has
  *   passed since the upstream task was won, and then reads along with a sibling.
@@ -15,9 +15,10 @@
  *   delay  omega from omega.h, by size of job and from what was observed; an output becomes free
  *          again when its reader is done with it
  *
- * Upstream attempts that have not finished omega after the first are ended: nobody will wait for them. A
- * reader never waits for something that cannot come: when no attempt of the upstream task is alive
- * any more it shares. When an output is lost, its readers take another; if there is none they make room. */
+ * Upstream attempts that have not finished omega after the first are ended: nobody will wait for
+ * them. A reader never waits for something that cannot come: when no attempt of the upstream task
+ * is alive any more it shares. When an output is lost, its readers take another; if there is none
+ * they make room. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "policy/omega.h"
@@ -37,8 +38,10 @@ static const struct param delay_params[] = {
      "how long a reader waits for an output of its own"},
     {"reuse", PARAM_CHOICE, AT(reuse), "on", 0, 0, "on|off",
      "an output is free again when its reader is done with it"},
-    {"omega_prior", PARAM_TIME, AT(prior_us), "3s", 0, 1e6, NULL, "omega until there is enough to go by"},
-    {"omega_window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how often omega is chosen anew"},
+    {"omega_prior", PARAM_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
+     "omega until there is enough to go by"},
+    {"omega_window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL,
+     "how often omega is chosen anew"},
     {0},
 };
 
@@ -68,8 +71,8 @@ struct deadline {
 
 struct shuffle {
     struct rule rule;
-    VEC(struct reader) readers;      /* by slot of the attempt */
-    VEC(struct deadline) deadlines;  /* of won tasks whose siblings may still finish */
+    VEC(struct reader) readers;     /* by slot of the attempt */
+    VEC(struct deadline) deadlines; /* of won tasks whose siblings may still finish */
     struct omega omega;
 };
 
@@ -88,7 +91,8 @@ static bool learns(const struct seat *s)
 static int64_t omega_us(const struct seat *s, const struct job *j)
 {
     const struct shuffle *d = s->state;
-    return learns(s) ? omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us) : d->rule.omega_us;
+    return learns(s) ? omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us)
+                     : d->rule.omega_us;
 }
 
 static bool is_past(const struct seat *s, const struct phase *up, const struct task *t)
@@ -106,7 +110,8 @@ static bool splits_reads(const struct phase *p, uint16_t edge)
 
 static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t task)
 {
-    return job_edge_span(&p->edges[edge], p->job->phases[p->edges[edge].from].count, p->count, task);
+    return job_edge_span(&p->edges[edge], p->job->phases[p->edges[edge].from].count, p->count,
+                         task);
 }
 
 static struct reader *reader_of(const struct seat *s, const struct attempt *a)
@@ -156,7 +161,8 @@ static uint32_t source_users(const struct seat *s, const struct attempt *reader,
         if (a == reader || a->state == ATTEMPT_FINISHED)
             continue;
         const struct read *r = reader_find(s, a, upstream, task);
-        bool taken = r && (r->state == READ_RUNS || (r->state == READ_DONE && rule(s)->reuse == REUSE_OFF));
+        bool taken =
+            r && (r->state == READ_RUNS || (r->state == READ_DONE && rule(s)->reuse == REUSE_OFF));
         users += taken && r->source == source;
     }
     return users;

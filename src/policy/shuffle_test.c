@@ -43,7 +43,8 @@ static void begin(struct script *s, const char *shuffle)
     script_decide(s, 10 * S);
 }
 
-static bool reads(const struct script *s, struct attempt_ref reader, uint16_t source, bool exclusive)
+static bool reads(const struct script *s, struct attempt_ref reader, uint16_t source,
+                  bool exclusive)
 {
     const struct decision *d = script_find(s, DO_ASSIGN_READ, reader);
     return d && d->u.read.source.task == 0 && d->u.read.source.attempt == source &&

@@ -52,18 +52,18 @@ uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, doubl
     return n;
 }
 
+/* Slots of all kinds: cores, and the spare dimensions where a cluster has map and reduce slots. */
+static double slots(const struct res_sum *sum)
+{
+    return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
+}
+
 bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
                     double *limit)
 {
-    const struct res_sum *now = &w->held[LAUNCH_BACKUP];
-    for (int i = 0; i < RES_COUNT; i++) {
-        if (p->demand.v[i] == 0)
-            continue;
-        double unit = i == RES_CPU ? RES_SLOT : 1;
-        *held = (double)now->v[i] / unit;
-        *limit = share * (double)w->capacity.v[i] / unit;
-        if (*held + (double)p->demand.v[i] / unit > *limit + 1e-9)
-            return false;
-    }
-    return true;
+    struct res_sum one = {{0}};
+    res_sum_add(&one, &p->demand, 1);
+    *held = slots(&w->held[LAUNCH_BACKUP]);
+    *limit = share * slots(&w->capacity);
+    return *held + slots(&one) <= *limit + 1e-9;
 }

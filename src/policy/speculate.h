@@ -1,5 +1,5 @@
-/* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is doing, and
- * where backups may run. */
+/* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is
+ * doing, and where backups may run. */
 #ifndef POLICY_SPECULATE_H
 #define POLICY_SPECULATE_H
 
@@ -21,19 +21,20 @@ struct look {
     VEC(struct phase_look) phases;
 };
 
-/* The look's entry for the phase, and whether it is new (its threshold is then still to be set). Valid until
- * the next call. */
+/* The look's entry for the phase, and whether it is new (its threshold is then still to be set).
+ * Valid until the next call. */
 struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new);
 void speculate_end(struct look *l);
 
-/* Whether the attempt's task may get a backup: alone, wanted, unfinished, allowed to run twice, and of a
- * phase that is not cloned and (unless `early`) has no task waiting. */
+/* Whether the attempt's task may get a backup: alone, wanted, unfinished, allowed to run twice, and
+ * of a phase that is not cloned and (unless `early`) has no task waiting. */
 bool speculate_may(const struct attempt *a, bool early);
 
 /* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for p->count. */
 uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, double *rates);
 
-/* Whether backups may hold `share` of the cluster and one more of this phase fits into that. */
+/* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
+ * of all kinds together (cores, map slots, reduce slots; memory does not count). */
 bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
                     double *limit);
 

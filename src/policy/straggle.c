@@ -1,6 +1,5 @@
 #include "policy/straggle.h"
 
-#include <math.h>
 #include <string.h>
 
 static void straggle_add(struct straggle *s, double ratio, bool finished)
@@ -19,23 +18,25 @@ static void straggle_add(struct straggle *s, double ratio, bool finished)
         s->censored[bin]++;
 }
 
-/* The product-limit estimate over bins. Within a bin finishers and the losers they got killed alternate,
- * so the product over its d finishers among m leaving, prod (1 - 1/(N - i*m/d)), is ((N - m)/N)^(d/m):
- * taking all finishers before all losers, as for ties, would count losers as survivors. */
+/* The product-limit estimate over bins. Within a bin the d finishers and the losers that each of
+ * them got killed take turns: of m leaving, m/d leave with each finisher. (All finishers before all
+ * losers, as for ties, would count losers as survivors; and where everybody left the last factor
+ * must not become 0 as long as losers left too: how long they would have run is not known.) */
 static double straggle_estimate(const struct straggle *s)
 {
     double at_risk = (double)s->count;
     double surviving = 1.0;
-    for (int i = 0; i < STRAGGLE_BINS && at_risk > 0; i++) {
-        double ended = (double)s->ended[i], leaving = ended + (double)s->censored[i];
-        if (ended > 0)
-            surviving *= pow((at_risk - leaving) / at_risk, ended / leaving);
+    for (int i = 0; i < STRAGGLE_BINS; i++) {
+        double leaving = (double)s->ended[i] + (double)s->censored[i];
+        for (uint32_t k = 0; k < s->ended[i]; k++)
+            surviving *= 1 - 1 / (at_risk - k * leaving / s->ended[i]);
         at_risk -= leaving;
     }
     return surviving;
 }
 
-/* p changes once per window, from that window's samples alone; the first time as soon as there are enough. */
+/* p changes once per window, from that window's samples alone; the first time as soon as there are
+ * enough. */
 static void straggle_roll(struct straggle *s, int64_t now_us, int64_t window_us)
 {
     bool over = now_us - s->window_from_us >= window_us;

@@ -1,9 +1,10 @@
 /* straggle.h - how likely an attempt is to straggle, estimated from what was observed.
  *
- * A straggler takes more than twice its phase's median time per byte. Attempts that were killed (the
- * losers of a race, mostly) are not healthy ones: all we know is that they had not finished yet. They are
- * censored, and p is the product-limit (Kaplan-Meier) estimate of P(time > 2 x median). Counting them as
- * healthy would give .11-.13 where the truth is .20, and fewer clones than needed. */
+ * A straggler takes more than twice its phase's median time per byte. Attempts that were killed
+ * (the losers of a race, mostly) are not healthy ones: all we know is that they had not finished
+ * yet. They are censored, and p is the product-limit (Kaplan-Meier) estimate of P(time > 2 x
+ * median). Counting them as healthy would give .11-.13 where the truth is .20, and fewer clones
+ * than needed. */
 #ifndef POLICY_STRAGGLE_H
 #define POLICY_STRAGGLE_H
 
@@ -13,7 +14,7 @@
 #include "brain/world.h"
 
 enum {
-    STRAGGLE_BINS = 80,       /* ratios 0..2 in steps of 1/40 */
+    STRAGGLE_BINS = 80,         /* ratios 0..2 in steps of 1/40 */
     STRAGGLE_SAMPLES_MIN = 100, /* before that, the prior */
 };
 

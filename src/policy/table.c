@@ -6,15 +6,18 @@ static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.p
 static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct part *const place_parts[] = {&place_any.part, &place_locality.part};
 static const struct part *const mitigate_parts[] = {
-    &mitigate_none.part,   &mitigate_hadoop.part, &mitigate_mapreduce.part,
-    &mitigate_dryad.part,  &mitigate_late.part,   &mitigate_dolly.part,
+    &mitigate_none.part,  &mitigate_hadoop.part, &mitigate_mapreduce.part,
+    &mitigate_dryad.part, &mitigate_late.part,   &mitigate_dolly.part,
 };
 static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
                                                    &shuffle_delay.part};
 static const struct part *const protect_parts[] = {&protect_none.part};
 static const struct part *const screen_parts[] = {&screen_none.part, &screen_blacklist.part};
 
-#define SEAM(name, parts) {name, parts, sizeof parts / sizeof *parts}
+#define SEAM(name, parts)                                                                          \
+    {                                                                                              \
+        name, parts, sizeof parts / sizeof *parts                                                  \
+    }
 
 const struct table_seam table_seams[SEAM_COUNT] = {
     [SEAM_ORDER] = SEAM("order", order_parts),
@@ -28,7 +31,8 @@ const struct table_seam table_seams[SEAM_COUNT] = {
 
 /* The first one is the base of all others. */
 const struct recipe table_recipes[] = {
-    {"none", "fair shares, no mitigation", "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
+    {"none", "fair shares, no mitigation",
+     "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
     {"fifo", "jobs in order of arrival, no mitigation", "order=fifo"},
     {"hadoop", "Hadoop's own speculation, before LATE", "mitigate=hadoop"},
     {"mapreduce", "backups when a phase is nearly done", "mitigate=mapreduce"},

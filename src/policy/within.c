@@ -1,5 +1,5 @@
-/* within.c - which task of a phase next: by index, or the one with the most input first, so that the
- * longest does not start last. */
+/* within.c - which task of a phase next: by index, or the one with the most input first, so that
+ * the longest does not start last. */
 #include "policy/parts.h"
 
 const struct within_ops within_index = {

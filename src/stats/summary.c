@@ -53,7 +53,7 @@ struct summary {
 
     VEC(double) slowdowns;
     VEC(double) small_slowdowns; /* of phases of jobs in the first bin */
-    VEC(double) times; /* per byte; scratch */
+    VEC(double) times;           /* per byte; scratch */
 };
 
 struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max)
@@ -107,8 +107,8 @@ static void node_capacity(struct summary *s, struct node_id node, int32_t cpu)
 
 static void job_submitted(struct summary *s, const struct job_spec *spec)
 {
-    bool measured = spec->arrived_us >= s->warmup_us &&
-                    (s->jobs_max == 0 || s->jobs_taken < s->jobs_max);
+    bool measured =
+        spec->arrived_us >= s->warmup_us && (s->jobs_max == 0 || s->jobs_taken < s->jobs_max);
 
     s->jobs_taken += measured;
     if (measured && spec->arrived_us < s->first_arrival_us)
@@ -236,8 +236,9 @@ static double task_bytes(const struct live_phase *p, uint32_t task)
     return (double)(bytes > 0 ? bytes : 1);
 }
 
-/* Notes the slowest time per byte over the median one of a phase whose tasks are all committed. Returns by
- * how much the phase would have ended earlier had every task slower than the median been like it. */
+/* Notes the slowest time per byte over the median one of a phase whose tasks are all committed.
+ * Returns by how much the phase would have ended earlier had every task slower than the median been
+ * like it. */
 static double phase_slowdown(struct summary *s, const struct live_phase *p, bool small)
 {
     if (p->count < 2)
@@ -426,9 +427,8 @@ struct summary_result summary_result(struct summary *s)
     r.loser_frac = ratio(s->busy_area - s->winner_area, s->winner_area);
     r.max_clone_frac = s->max_clone_frac;
     r.small_slowdown_p50 = quantile_or_nan(s->small_slowdowns.at, s->small_slowdowns.count, 0.50);
-    r.small_slowdown_mean = s->small_slowdowns.count
-                                ? stat_mean(s->small_slowdowns.at, s->small_slowdowns.count)
-                                : NAN;
+    r.small_slowdown_mean =
+        s->small_slowdowns.count ? stat_mean(s->small_slowdowns.at, s->small_slowdowns.count) : NAN;
     summary_load(s, &r);
     r.slowdown_p50 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.50);
     r.slowdown_p95 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.95);

@@ -13,8 +13,8 @@ enum { SUMMARY_BINS = 5, SUMMARY_LOADS = 101 };
 
 struct summary; /* the collector */
 
-/* Jobs that arrived before `warmup_us` run but are not measured; nor are those after the first `jobs_max` of the
- * others (0: all are). Destroy with summary_destroy. */
+/* Jobs that arrived before `warmup_us` run but are not measured; nor are those after the first
+ * `jobs_max` of the others (0: all are). Destroy with summary_destroy. */
 struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max);
 void summary_destroy(struct summary *s); /* NULL is fine */
 struct tap summary_tap(struct summary *s);
@@ -38,7 +38,8 @@ struct summary_result {
         uint64_t jobs; /* that did not fail */
         double mean_jct_s, healthy_jct_s;
     } bins[SUMMARY_BINS];
-    /* The mean had every task slower than its phase's median gone at the median rate: what there is to gain. */
+    /* The mean had every task slower than its phase's median gone at the median rate: what there is
+     * to gain. */
     double healthy_jct_s;
     double makespan_s; /* from the first arrival to the last end */
     uint64_t attempts, clones, backups, restarts,
@@ -50,7 +51,8 @@ struct summary_result {
     double slowdown_p50,
         slowdown_p95; /* of phases: slowest / median time per byte, from a task's first launch */
     double small_slowdown_p50, small_slowdown_mean; /* the same of jobs in the first bin */
-    double load_p50, load_high_frac; /* utilisation: its median over time, share of time at >= 50 % */
+    double load_p50,
+        load_high_frac; /* utilisation: its median over time, share of time at >= 50 % */
 };
 struct summary_result summary_result(struct summary *s);
 

@@ -251,7 +251,8 @@ TEST(summary_slowdown_is_slowest_time_over_median_time)
     struct summary_result r = story_end(&st);
     /* Times per byte 10, 12.5, 20, 100 ms: the second of four is the median. */
     expect(near(r.slowdown_p50, 8) && near(r.slowdown_p95, 8) && near(r.small_slowdown_p50, 8));
-    /* Without stragglers the third task would take 3.75 s, the last 1.25 s; the second's 5 s stay. */
+    /* Without stragglers the third task would take 3.75 s, the last 1.25 s; the second's 5 s stay.
+     */
     expect(near(r.mean_jct_s, 10) && near(r.healthy_jct_s, 5));
 }
 

@@ -1,0 +1,50 @@
+#include "cli/sim_measure.h"
+
+#include "brain/brain.h"
+#include "engine/engine.h"
+#include "policy/policy.h"
+#include "sim/sim.h"
+
+struct closing {
+    struct summary *summary;
+    struct workload *workload;
+};
+
+/* Arrivals flow until the last measured job is over. */
+static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct closing *c = ctx;
+
+    (void)turn;
+    (void)err;
+    if (summary_settled(c->summary))
+        workload_close(c->workload);
+    return 0;
+}
+
+int sim_measure_run(const struct sim_measure *m, struct summary_result *out, struct err *err)
+{
+    struct policy *policy = policy_create(m->policy, err);
+    if (!policy)
+        return -1;
+    struct cluster *own = m->cluster ? NULL : synth_cluster(m->model);
+    struct workload *workload = synth_create(m->model, m->seed);
+    struct summary *summary = summary_create(m->warmup_us, m->jobs);
+    struct brain *brain = brain_create(policy, m->seed);
+    struct sim_options options = {own ? own : m->cluster, workload, m->seed,
+                                  policy_reads_progress(policy)};
+    struct sim *sim = sim_create(&options);
+    struct closing closing = {summary, workload};
+    struct tap taps[] = {summary_tap(summary), {&closing, close_when_settled}};
+
+    int result = engine_run(brain, &sim_body, sim, taps, sizeof taps / sizeof taps[0], err);
+    if (result == 0)
+        *out = summary_result(summary);
+    sim_destroy(sim);
+    brain_destroy(brain);
+    summary_destroy(summary);
+    workload->destroy(workload);
+    cluster_destroy(own);
+    policy_destroy(policy);
+    return result;
+}

@@ -1,0 +1,24 @@
+/* sim_measure.h - one simulated run of a generated workload, as a function: numbers in, numbers
+ * out. */
+#ifndef CLI_SIM_MEASURE_H
+#define CLI_SIM_MEASURE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "stats/summary.h"
+#include "trace/cluster.h"
+#include "trace/synth.h"
+
+struct sim_measure {
+    const struct synth_model *model;
+    const struct cluster *cluster; /* NULL: the model's own */
+    const char *policy;            /* as policy_create reads it */
+    uint64_t jobs, seed;
+    int64_t warmup_us;
+};
+
+/* 0 with *out, or -1 with *err. */
+int sim_measure_run(const struct sim_measure *m, struct summary_result *out, struct err *err);
+
+#endif
