@@ -5,8 +5,8 @@
  *         expect(heap_top(&h)->key == 3);
  *     }
  *
- * A file x_test.c stands beside x.c and is linked into one program, build/.../unit. A test that fails
- * an expectation goes on; it is counted once as failed. */
+ * A file x_test.c stands beside x.c and is linked into one program, build/.../unit. A test that
+ * fails an expectation goes on; it is counted once as failed. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 

@@ -1,3 +1,10 @@
+/* decider.c - decisions come into being here and nowhere else.
+ *
+ * Every decision gets the next id and its reason, and what it takes is charged at once: the next
+ * policy that looks sees a world in which the launch has happened and the kill has been asked for.
+ * What it gives back is credited only when an event confirms it. Policies never touch the list of
+ * decisions themselves, so none can forget a reason, launch twice, or kill what has already ended.
+ */
 #include "brain/decider.h"
 
 #include "base/check.h"

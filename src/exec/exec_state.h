@@ -41,7 +41,7 @@ struct exec {
     bool writing;
     struct tree tree;
     char fatal[256];   /* what the guardian said before it left */
-    struct err broken; /* why the run cannot go on; empty text: it can */
+    struct err broken; /* why the run cannot go on, if is_broken */
     bool is_broken;
     int interrupted; /* signals that came to end the run */
 

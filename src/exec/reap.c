@@ -70,6 +70,9 @@ void reap_dead(struct reaper *r)
         if (ward) {
             ward->state = WARD_ENDING;
             ward->end.status = status;
+            /* Whoever was not warned and still exits had done so before the KILL arrived. */
+            if (!ward->warned && !WIFSIGNALED(status))
+                ward->killed = false;
             reap_count(&ward->end, &use);
             lookup_remove(&r->wards->by_pid, (uint64_t)info.si_pid);
         } else if (orphan) {
@@ -181,9 +184,10 @@ static void reap_doom(struct reaper *r, struct ward *ward)
 {
     ward->doomed = true;
     ward->kill_at_us = INT64_MAX;
-    /* The process as well as its group: it may have moved to another group. */
-    reap_signal(r, -ward->pid, SIGKILL);
+    /* The main process before its children: a shell that saw them die could still say that all went
+     * well. And not by its group alone: it may have moved to another one. */
     reap_signal(r, ward->pid, SIGKILL);
+    reap_signal(r, -ward->pid, SIGKILL);
 }
 
 void reap_kill(struct reaper *r, struct ward *ward, int64_t now_us, int64_t grace_us)
@@ -197,7 +201,8 @@ void reap_kill(struct reaper *r, struct ward *ward, int64_t now_us, int64_t grac
     if (grace_us <= 0) {
         reap_doom(r, ward);
     } else {
-        if (!ward->killed) {
+        if (!ward->warned) {
+            ward->warned = true;
             reap_signal(r, -ward->pid, SIGTERM);
             reap_signal(r, -ward->pid, SIGCONT); /* a stopped process cannot act on it */
         }

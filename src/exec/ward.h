@@ -26,6 +26,7 @@ struct ward {
     uint64_t pipe;   /* inode of that pipe */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
+    bool warned;        /* has been sent a TERM */
     bool killed;        /* was told to die while it lived */
     bool doomed;        /* ... and the time of grace is over */
     bool held;          /* scratch of a sweep: somebody of its kin is still there */

@@ -1,3 +1,9 @@
+/* omega.c - the model is in omega.h; this is its arithmetic.
+ *
+ * A hundred candidates are tried on the same two hundred groups of compute times: cheap (once an
+ * hour), without assumptions about the shape of the curve, which has flat parts and steps, and the
+ * same on every machine. Rejected: solving for the minimum, which needs a smooth P(omega) that
+ * thirty gaps do not give. */
 #include "policy/omega.h"
 
 #include <math.h>
