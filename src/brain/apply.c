@@ -127,7 +127,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
         tell_mitigation(b, a, e->type);
     }
-    if (p->cloned)
+    if (p->cloned || p->early || p->early_readers)
         tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;

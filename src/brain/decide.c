@@ -70,7 +70,7 @@ static void job_begin(struct brain *b, struct job *j)
             return;
         }
     for (uint16_t k = 0; k < j->phase_count; k++)
-        phase_open_if_ready(b, &j->phases[k]);
+        phase_review(b, &j->phases[k]);
 }
 
 /* ---- what events made necessary ---- */
@@ -105,6 +105,7 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
 static void todo_won(struct brain *b, struct phase *p, uint32_t task)
 {
     BRAIN_OPS(b, shuffle)->won(&b->shuffle, p, task);
+    phase_refill_readers(b, p);
     todo_commit(b, p, task); /* others that finished meanwhile */
     if (BRAIN_OPS(b, protect)->won)
         BRAIN_OPS(b, protect)->won(&b->protect, p, task);
@@ -284,6 +285,36 @@ static void clones_yield(struct brain *b)
     }
 }
 
+/* Readers that started early hold slots while they wait for the phase above. A task of that phase
+ * that finds no room takes one of theirs, or all would wait for ever. */
+static void early_readers_yield(struct brain *b, const struct phase *up)
+{
+    uint64_t need = up->pending_count;
+    for (uint16_t i = 0; i < up->consumer_count && need > 0; i++) {
+        struct phase *p = &up->job->phases[up->consumers[i]];
+        for (uint32_t t = p->early ? p->count : 0; t-- > 0 && need > 0;)
+            for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
+                struct attempt *a = world_attempt(&b->world, k);
+                k = a->next;
+                if (a->state == ATTEMPT_FINISHED)
+                    continue;
+                decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+                need--;
+            }
+    }
+}
+
+static void make_room_above(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->lanes.count; i++)
+        for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++) {
+            const struct phase *p =
+                phase_at(&b->lanes.at[i]->firsts.at[k], offsetof(struct phase, place_first));
+            if (p->early_readers)
+                early_readers_yield(b, p);
+        }
+}
+
 static bool firsts_wait(const struct brain *b)
 {
     for (uint32_t i = 0; i < b->lanes.count; i++)
@@ -307,6 +338,8 @@ static void schedule(struct brain *b)
             l->firsts_blocked = !launch_first(
                 b, phase_at(heap_top(&l->firsts), offsetof(struct phase, place_first)));
     }
+    if (b->early_jobs > 0)
+        make_room_above(b);
     if (!b->clones_idle)
         return;
     if (firsts_wait(b)) {

@@ -96,6 +96,10 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
                                    .copies = 1,
                                    .place_first = HEAP_NOWHERE,
                                    .place_clone = HEAP_NOWHERE};
+        /* Reading task by task is kept in a mask of 64 edges; beyond, every edge is a barrier. */
+        for (uint16_t e = 0; e < s->edge_count && s->edge_count <= 64; e++)
+            if (s->edges[e].slowstart)
+                phases[k].early = phases[s->edges[e].from].early_readers = true;
         for (uint32_t t = 0; t < s->tasks; t++)
             tasks[t].attempts = SLOT_NONE;
         j->tasks += s->tasks;
@@ -110,6 +114,14 @@ static void window_put(struct world *w, struct job *j)
         w->first_job = j->id.v;
     check(j->id.v == w->first_job + w->jobs.count);
     vec_push(&w->jobs, j);
+}
+
+static bool job_starts_early(const struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (j->phases[k].early)
+            return true;
+    return false;
 }
 
 struct job *job_create(struct brain *b, const struct job_spec *spec)
@@ -128,6 +140,7 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->user_hash = text_hash(spec->user);
     j->queue_hash = text_hash(spec->queue);
     j->submitted_us = b->world.now_us;
+    b->early_jobs += job_starts_early(j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (within->rank) {
@@ -154,6 +167,7 @@ void job_free_if_over(struct brain *b, struct job *j)
     if (j->state == JOB_LIVE || j->kept > 0)
         return;
     w->jobs.at[j->id.v - w->first_job] = NULL;
+    b->early_jobs -= job_starts_early(j);
     job_free(j);
 
     /* Move the window's start when at least half of it is gone: each entry is moved once on

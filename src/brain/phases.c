@@ -1,32 +1,59 @@
 /* phases.c - when phases open, when tasks are to be launched, and how lost outputs come back.
  *
- * A phase is open while every phase it reads is done: all its tasks committed, no output lost. When
- * an output is lost its readers close, and the task is run again if somebody still needs it: a
- * reader with work left, or (recursively) a lost output further down that is needed itself. An
- * output that nobody needs stays lost. */
+ * A phase is open while every phase it reads is done: all its tasks committed, no output lost.
+ * Where an edge allows a slow start it opens earlier, when enough of the phase above is done and
+ * all of that phase has been launched; its readers then hold slots while they wait, and give them
+ * back when a task above has to be launched again and finds no room (see decide.c). When an output
+ * is lost its readers close, and the task is run again if somebody still needs it: a reader with
+ * work left, or (recursively) a lost output further down that is needed itself. An output that
+ * nobody needs stays lost. */
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/state.h"
 
-static bool phase_inputs_done(const struct phase *p)
+static bool phase_may_run(const struct phase *p)
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *up = &p->job->phases[p->edges[e].from];
-        if (up->done < up->count)
+        uint8_t enough = p->early ? p->edges[e].slowstart : 0;
+        if (up->done == up->count)
+            continue;
+        if (!enough || !up->open || up->pending_count > 0 || up->lost > 0 ||
+            (uint64_t)up->done * 100 < (uint64_t)enough * up->count)
             return false;
     }
     return true;
 }
 
-void phase_open_if_ready(struct brain *b, struct phase *p)
+static void phase_close(struct brain *b, struct phase *p)
 {
-    if (p->open || !phase_inputs_done(p))
+    p->open = false;
+    for (uint32_t t = 0; t < p->count && p->pending_count > 0; t++)
+        if (p->tasks[t].state == TASK_PENDING) {
+            queue_unpend(b, p, t);
+            task_set_state(b, p, &p->tasks[t], TASK_WAITING);
+        }
+    queue_refresh(b, p);
+}
+
+void phase_review(struct brain *b, struct phase *p)
+{
+    bool may = phase_may_run(p);
+    if (p->open && !may)
+        phase_close(b, p);
+    if (p->open || !may)
         return;
     p->open = true;
     for (uint32_t t = 0; t < p->count; t++)
         if (p->tasks[t].state == TASK_WAITING)
             queue_pend(b, p, t);
     queue_refresh(b, p);
+}
+
+void phase_review_readers(struct brain *b, struct phase *p)
+{
+    for (uint16_t i = 0; i < p->consumer_count; i++)
+        phase_review(b, &p->job->phases[p->consumers[i]]);
 }
 
 void task_settle(struct brain *b, struct phase *p, uint32_t task)
@@ -60,12 +87,10 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
         p->incomplete--;
     t->recompute = true;
     queue_drop_clones(b, p, task);
-    if (p->done < p->count)
-        return;
-    if (p->consumer_count == 0 && --j->leaves_left == 0)
+    if (p->done == p->count && p->consumer_count == 0 && --j->leaves_left == 0)
         brain_todo(b, TODO_JOB_DONE, phase_ref(p));
-    for (uint16_t i = 0; i < p->consumer_count; i++)
-        phase_open_if_ready(b, &j->phases[p->consumers[i]]);
+    if (p->done == p->count || p->early_readers)
+        phase_review_readers(b, p);
 }
 
 void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
@@ -76,16 +101,7 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     task_set_state(b, p, &p->tasks[task], TASK_LOST);
     p->done--;
     p->lost++;
-    for (uint16_t i = 0; i < p->consumer_count; i++) {
-        struct phase *reader = &j->phases[p->consumers[i]];
-        reader->open = false;
-        for (uint32_t t = 0; t < reader->count && reader->pending_count > 0; t++)
-            if (reader->tasks[t].state == TASK_PENDING) {
-                queue_unpend(b, reader, t);
-                task_set_state(b, reader, &reader->tasks[t], TASK_WAITING);
-            }
-        queue_refresh(b, reader);
-    }
+    phase_review_readers(b, p);
     brain_todo(b, TODO_REVIVE, phase_ref(p));
 }
 
@@ -117,7 +133,7 @@ void phase_revive(struct brain *b, struct phase *p)
 
 void phase_refill(struct brain *b, struct phase *p)
 {
-    if (p->fill_due || !p->cloned)
+    if (p->fill_due || (!p->cloned && !p->early))
         return;
     p->fill_due = true;
     brain_todo(b, TODO_FILL, phase_ref(p));

@@ -91,6 +91,8 @@ void queue_pend(struct brain *b, struct phase *p, uint32_t task)
     task_set_state(b, p, &p->tasks[task], TASK_PENDING);
     if (p->place_first == HEAP_NOWHERE)
         queue_refresh(b, p);
+    if (p->pending_count == 1 && p->early_readers)
+        phase_review_readers(b, p);
 }
 
 uint32_t queue_first_pending(struct phase *p)
@@ -106,8 +108,11 @@ void queue_unpend(struct brain *b, struct phase *p, uint32_t task)
 {
     uint32_t rank = rank_of(p, task);
     p->pending[rank / 64] &= ~(1ULL << (rank % 64));
-    if (--p->pending_count == 0)
-        queue_refresh(b, p);
+    if (--p->pending_count > 0)
+        return;
+    queue_refresh(b, p);
+    if (p->early_readers)
+        phase_review_readers(b, p);
 }
 
 static void clones_count(struct brain *b, struct phase *p, int64_t change)

@@ -64,6 +64,7 @@ struct brain {
     uint64_t seed;
     uint64_t last_id; /* of decisions */
     bool clones_idle;
+    uint32_t early_jobs; /* live jobs with a slow start */
     bool wants_samples;
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
@@ -127,7 +128,9 @@ void queue_take_clone(struct brain *b, struct phase *p);
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 
 /* ---- phases.c ---- */
-void phase_open_if_ready(struct brain *b, struct phase *p);
+/* The phases above changed: opens or closes the phase as they say. */
+void phase_review(struct brain *b, struct phase *p);
+void phase_review_readers(struct brain *b, struct phase *p);
 /* The task has no finished attempt and perhaps no live one: what now? */
 void task_settle(struct brain *b, struct phase *p, uint32_t task);
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task);

@@ -122,7 +122,9 @@ struct phase {
     uint64_t clone_next, clone_end;
     uint64_t clones_queued; /* positions left whose task still wants its clone */
 
-    bool fill_due; /* readers may be waiting for sources that came meanwhile */
+    bool early;         /* it may start before a phase above is done */
+    bool early_readers; /* a phase that reads it may */
+    bool fill_due;      /* readers may be waiting for sources that came meanwhile */
 
     struct lane *lane;
     uint32_t place_first, place_clone; /* in the lane's heaps */

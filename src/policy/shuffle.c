@@ -60,6 +60,7 @@ struct read {
 /* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
 struct reader {
     struct read *reads; /* NULL: not a reader */
+    uint64_t split;     /* bit e: edge e is read task by task */
     uint32_t count, left;
     int64_t launched_us, fed_us; /* fed: its last read was done */
 };
@@ -103,9 +104,16 @@ static bool is_past(const struct seat *s, const struct phase *up, const struct t
 
 /* ---- readers ---- */
 
+/* Task by task where clones must not meet, and where not all of the phase above is there yet. */
 static bool splits_reads(const struct phase *p, uint16_t edge)
 {
-    return p->cloned && p->job->phases[p->edges[edge].from].cloned;
+    const struct phase *up = &p->job->phases[p->edges[edge].from];
+    return (p->cloned && up->cloned) || up->done < up->count;
+}
+
+static bool edge_is_split(const struct reader *r, uint16_t edge)
+{
+    return edge < 64 && (r->split >> edge & 1);
 }
 
 static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t task)
@@ -131,7 +139,7 @@ static struct read *reader_find(const struct seat *s, const struct attempt *a, u
     struct reader *r = reader_of(s, a);
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->reads; e++) {
-        if (!splits_reads(p, e))
+        if (!edge_is_split(r, e))
             continue;
         struct job_span span = edge_span(p, e, a->task);
         if (p->edges[e].from == upstream)
@@ -218,6 +226,8 @@ static void assign(const struct seat *s, struct attempt *a, const struct phase *
 {
     const struct task *t = &up->tasks[task];
     struct choice_of_source best = best_source(s, a, up, task);
+    if (!best.any && attempt_phase(a)->early)
+        return;      /* not done yet; a task above that needs our room will take it */
     if (!best.any) { /* lost: whatever makes it again may need our room */
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_HOPELESS_INPUT));
         return;
@@ -245,7 +255,7 @@ static void fill_reader(const struct seat *s, struct attempt *a)
     struct reader *r = reader_of(s, a);
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->reads && !a->unwanted; e++) {
-        if (!splits_reads(p, e))
+        if (!edge_is_split(r, e))
             continue;
         const struct phase *up = &p->job->phases[p->edges[e].from];
         struct job_span span = edge_span(p, e, a->task);
@@ -273,8 +283,9 @@ static void shuffle_launched(const struct seat *s, struct attempt *a)
     check(r->reads == NULL);
     *r = (struct reader){.launched_us = s->world->now_us};
     for (uint16_t e = 0; e < p->edge_count; e++) {
-        if (splits_reads(p, e)) {
+        if (e < 64 && splits_reads(p, e)) {
             struct job_span span = edge_span(p, e, a->task);
+            r->split |= UINT64_C(1) << e;
             r->count += span.to - span.from;
         } else {
             decider_read_committed(s->brain, a, p->edges[e].from);
