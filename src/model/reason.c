@@ -45,6 +45,10 @@ static const struct {
     [WHY_COMMIT_FAILED] = {"commit_failed", {NULL}},
     [WHY_OWN_OUTPUT] = {"own_output", {"waited_s", "users"}},
     [WHY_SHARED_OUTPUT] = {"shared_output", {"waited_s", "users"}},
+    [WHY_PRUNED] = {"pruned", {"left_s", "copies"}},
+    [WHY_RESTART_FASTER] = {"restart_faster", {"left_s", "new_s", "chance", "waiting"}},
+    [WHY_DUPLICATE_SAVES] = {"duplicate_saves", {"left_s", "new_s", "chance", "waiting"}},
+    [WHY_ALL_OVER] = {"all_over", {"tasks", "failed"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

@@ -46,6 +46,10 @@ enum reason_code {
     WHY_COMMIT_FAILED,     /* the output could not be made visible */
     WHY_OWN_OUTPUT,        /* waited_s, users: no sibling reads this output */
     WHY_SHARED_OUTPUT,     /* waited_s, users: siblings read it too */
+    WHY_PRUNED,            /* left_s, copies: slower than the copies that are kept */
+    WHY_RESTART_FASTER,    /* left_s, new_s, chance, waiting: Mantri kills and starts anew */
+    WHY_DUPLICATE_SAVES,   /* left_s, new_s, chance, waiting: Mantri duplicates */
+    WHY_ALL_OVER,          /* tasks, failed: each task is committed or may be missing */
     WHY_CODE_END,
 };
 

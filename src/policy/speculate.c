@@ -17,8 +17,10 @@ struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *
 
 void speculate_end(struct look *l)
 {
-    for (uint32_t i = 0; i < l->phases.count; i++)
+    for (uint32_t i = 0; i < l->phases.count; i++) {
         mem_free(l->phases.at[i].times);
+        vec_free(&l->phases.at[i].rates);
+    }
     vec_free(&l->phases);
 }
 

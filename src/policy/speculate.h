@@ -14,6 +14,7 @@ struct phase_look {
     double threshold; /* whatever the policy compares with */
     double *times;    /* of finished tasks, s; owned */
     uint32_t count;
+    VEC(double) rates; /* for policies that want more than one number */
 };
 
 /* One look at the cluster: the phases seen so far. Zeroed at the start; ends with speculate_end. */

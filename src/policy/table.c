@@ -6,8 +6,8 @@ static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.p
 static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct part *const place_parts[] = {&place_any.part, &place_locality.part};
 static const struct part *const mitigate_parts[] = {
-    &mitigate_none.part,  &mitigate_hadoop.part, &mitigate_mapreduce.part,
-    &mitigate_dryad.part, &mitigate_late.part,   &mitigate_dolly.part,
+    &mitigate_none.part, &mitigate_hadoop.part, &mitigate_mapreduce.part, &mitigate_dryad.part,
+    &mitigate_late.part, &mitigate_mantri.part, &mitigate_dolly.part,
 };
 static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
                                                    &shuffle_delay.part};
@@ -39,9 +39,15 @@ const struct recipe table_recipes[] = {
     {"dryad", "backups of tasks past the 75th percentile", "mitigate=dryad"},
     {"late", "backups of the slow tasks that will end last", "mitigate=late"},
     {"late+bl", "LATE, and bad nodes are avoided", "mitigate=late,screen=blacklist"},
+    {"mantri", "restarts and duplicates by expected gain, largest tasks first",
+     "mitigate=mantri,within=largest-first"},
+    {"mantri+bl", "Mantri, and bad nodes are avoided",
+     "mitigate=mantri,within=largest-first,screen=blacklist"},
     {"dolly", "budgeted cloning of small jobs", "mitigate=dolly"},
     {"dolly+late", "budgeted cloning of small jobs, LATE for the others; bad nodes are avoided",
      "mitigate=dolly+late,screen=blacklist"},
+    {"dolly+mantri", "budgeted cloning of small jobs, Mantri for the others; bad nodes are avoided",
+     "mitigate=dolly+mantri,within=largest-first,screen=blacklist"},
 };
 
 const uint32_t table_recipe_count = sizeof table_recipes / sizeof *table_recipes;

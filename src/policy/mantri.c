@@ -1,0 +1,314 @@
+/* mantri.c - act early and by cause, and count what it costs (Ananthanarayanan et al., OSDI'10,
+ * section 5.1).
+ *
+ * For every running task two times are compared: how long it still needs (t_rem) and how long a new
+ * copy would take (t_new, a distribution, because copies differ). Restarting is cheap when tasks
+ * wait for slots, so a task that a new copy would beat is killed and started anew; a duplicate
+ * costs a slot, so it is made only when it is likely to save work, or, when slots are idle, when it
+ * saves clearly more than its own start costs.
+ *
+ *   paper                            here
+ *   Delta                            delta: how long a copy runs before it is judged; also the
+ * margin of a restart gamma = 3                        gamma: restarts of a task delta = .25
+ * chance: P(t_rem > t_new (c+1)/c) above which a duplicate saves work rho = 3 rho: with idle slots,
+ * E[t_rem - t_new] must exceed rho x Delta alpha = 2                        alpha: copies kept;
+ * slower ones that have run for Delta are killed processRate                      times per byte of
+ * the phase's finished and running copies locationFactor                   1: the new copy's node
+ * is not known when the question is asked schedLag                         lag: mean time from
+ * launch to start, of all attempts so far
+ *
+ * Settled: the printed t_rem (elapsed x d / d_read) is the total, not the rest; the printed sign in
+ * the rule for idle slots is reversed. Delta is 10 s, not a tenth of the task: with that reading
+ * Mantri would duplicate 39 % of the attempts of short tasks. Starting the waiting task with the
+ * most input is the seam `within` (largest-first). */
+#include "policy/mantri.h"
+#include "base/check.h"
+#include "base/stat.h"
+#include "brain/decider.h"
+#include "policy/parts.h"
+
+struct mantri_params {
+    int64_t delta_us, scan_us, gamma, alpha, copies_max;
+    double chance, rho;
+};
+
+#define AT(field) offsetof(struct mantri_params, field)
+static const struct param params[] = {
+    {"delta", PARAM_TIME, AT(delta_us), "10s", 0, 1e6, NULL,
+     "how long a copy runs before it is judged, and the margin of a restart"},
+    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    {"gamma", PARAM_INT, AT(gamma), "3", 0, 100, NULL, "restarts of a task at most"},
+    {"alpha", PARAM_INT, AT(alpha), "2", 1, 100, NULL, "copies of a task that are kept"},
+    {"copies_max", PARAM_INT, AT(copies_max), "3", 1, 100, NULL,
+     "copies of a task that run at once"},
+    {"chance", PARAM_REAL, AT(chance), "0.25", 0, 1, NULL,
+     "probability of saving work above which a task is duplicated while others wait"},
+    {"rho", PARAM_REAL, AT(rho), "3", 0, 1e6, NULL,
+     "with idle slots, duplicate when that saves more than rho x delta"},
+    {0},
+};
+
+/* What is remembered of an attempt between looks. */
+struct mantri_record {
+    int64_t started_us; /* whose it is: slots are used again */
+    int64_t report_us;
+    double left_s;
+};
+
+/* The best thing to do with a task, if any. */
+struct move {
+    uint32_t slot;
+    bool restart;
+    double gain_s, left_s, new_s, chance;
+};
+
+struct mantri {
+    VEC(struct mantri_record) records; /* by slot */
+    VEC(struct move) moves;            /* during a look */
+    double lag_sum_s;
+    uint64_t lags;
+};
+
+static const struct mantri_params *par(const struct seat *s)
+{
+    return s->params;
+}
+
+/* ---- t_rem ---- */
+
+double mantri_left_s(double elapsed_s, double done, double total)
+{
+    return done > 0 ? elapsed_s * (total - done) / done : 1e12;
+}
+
+/* The moving average: each report counts half. A silent copy is taken to stand still, so its rest
+ * grows. */
+static double left_s(const struct seat *s, const struct attempt *a, const struct phase_look *l)
+{
+    struct mantri *d = s->state;
+    uint32_t slot = (uint32_t)(a - s->world->attempts.at);
+    while (d->records.count <= slot)
+        vec_push(&d->records, ((struct mantri_record){.started_us = -1}));
+    struct mantri_record *r = &d->records.at[slot];
+    if (a->total <= 0)
+        return estimate_attempt(s->world, a, l->times, l->count).left_s;
+
+    double now = mantri_left_s(estimate_elapsed_s(s->world, a), (double)a->done, (double)a->total);
+    if (r->started_us != a->started_us)
+        *r = (struct mantri_record){a->started_us, a->progress_us, now};
+    else if (r->report_us != a->progress_us)
+        *r = (struct mantri_record){a->started_us, a->progress_us, (r->left_s + now) / 2};
+    else if (now > r->left_s)
+        r->left_s = now;
+    return r->left_s;
+}
+
+/* ---- t_new ---- */
+
+/* Seconds per byte of the phase's copies, finished and running, sorted nowhere: a bag of samples.
+ */
+static void phase_rates(const struct seat *s, struct phase_look *l)
+{
+    const struct world *w = s->world;
+    const struct phase *p = l->phase;
+    vec_clear(&l->rates);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct task *t = &p->tasks[i];
+        double bytes = (double)(phase_task_bytes(p, i) > 0 ? phase_task_bytes(p, i) : 1);
+        if (t->state == TASK_DONE)
+            vec_push(&l->rates, (double)t->took_us / 1e6 / bytes);
+        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+            const struct attempt *a = world_attempt(w, k);
+            if (a->state == ATTEMPT_RUNNING && a->done > 0 && a->total > 0)
+                vec_push(&l->rates,
+                         estimate_elapsed_s(w, a) * (double)a->total / (double)a->done / bytes);
+        }
+    }
+}
+
+struct mantri_new mantri_new_copy(const double *rates, uint32_t count, double bytes, double lag_s,
+                                  double left, uint32_t copies)
+{
+    struct mantri_new n = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        double t = rates[i] * bytes + lag_s;
+        n.mean_s += t / count;
+        n.chance += left > t * (copies + 1) / copies ? 1.0 / count : 0;
+    }
+    return n;
+}
+
+/* ---- the rules ---- */
+
+static uint32_t copies_running(const struct seat *s, const struct task *t)
+{
+    uint32_t n = 0;
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+        const struct attempt *a = world_attempt(s->world, k);
+        n += a->state != ATTEMPT_FINISHED && !a->unwanted;
+    }
+    return n;
+}
+
+static bool launched_recently(const struct seat *s, const struct task *t)
+{
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next)
+        if (s->world->now_us - world_attempt(s->world, k)->launched_us < par(s)->delta_us)
+            return true;
+    return false;
+}
+
+/* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. */
+static void prune(const struct seat *s, const struct attempt *first, const struct phase_look *l)
+{
+    const struct world *w = s->world;
+    const struct task *t = &attempt_phase(first)->tasks[first->task];
+    for (;;) {
+        uint32_t judged = 0;
+        struct attempt *slowest = NULL;
+        double most = -1;
+        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+            struct attempt *a = world_attempt(w, k);
+            if (a->state != ATTEMPT_RUNNING || a->unwanted ||
+                w->now_us - a->started_us < par(s)->delta_us)
+                continue;
+            double left = left_s(s, a, l);
+            judged++;
+            if (left > most) {
+                most = left;
+                slowest = a;
+            }
+        }
+        if (judged <= par(s)->alpha)
+            return;
+        decider_stop(s->brain, slowest, &REASON(WHY_PRUNED, most, judged));
+    }
+}
+
+/* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
+static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
+{
+    struct mantri *d = s->state;
+    const struct attempt *a = world_attempt(s->world, slot);
+    const struct phase *p = attempt_phase(a);
+    const struct task *t = &p->tasks[a->task];
+    uint32_t copies = copies_running(s, t);
+    double delta = (double)par(s)->delta_us / 1e6, bytes = (double)phase_task_bytes(p, a->task);
+    double left = left_s(s, a, l), lag = d->lags ? d->lag_sum_s / (double)d->lags : 0;
+    if (l->rates.count == 0)
+        return;
+    struct mantri_new n =
+        mantri_new_copy(l->rates.at, l->rates.count, bytes > 0 ? bytes : 1, lag, left, copies);
+    struct move m = {slot, false, left - n.mean_s, left, n.mean_s, n.chance};
+    bool may_copy = copies < par(s)->copies_max && !launched_recently(s, t);
+    if (p->pending_count > 0) {
+        m.restart = copies == 1 && left > n.mean_s + delta && t->launches <= par(s)->gamma;
+        if (m.restart || (may_copy && n.chance > par(s)->chance))
+            vec_push(&d->moves, m);
+    } else if (may_copy && left - n.mean_s > par(s)->rho * delta) {
+        vec_push(&d->moves, m);
+    }
+}
+
+/* Largest gain first; equal ones in the order in which they started. */
+static void sort_moves(struct mantri *d)
+{
+    for (uint32_t i = 1; i < d->moves.count; i++) {
+        struct move one = d->moves.at[i];
+        uint32_t k = i;
+        for (; k > 0 && d->moves.at[k - 1].gain_s < one.gain_s; k--)
+            d->moves.at[k] = d->moves.at[k - 1];
+        d->moves.at[k] = one;
+    }
+}
+
+static void act(const struct seat *s, const struct move *m)
+{
+    struct attempt *a = world_attempt(s->world, m->slot);
+    struct phase *p = attempt_phase(a);
+    struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
+                               m->new_s, m->chance, p->pending_count);
+    if (m->restart) {
+        decider_stop(s->brain, a, &why);
+        return;
+    }
+    struct node_id node = decider_place(s->brain, p, a->task);
+    if (node.v != NODE_NONE.v)
+        decider_backup(s->brain, p, a->task, node, &why);
+}
+
+/* A copy of a task that may be judged at all: side effects, clones and finished tasks are left
+ * alone. */
+static bool may_judge(const struct seat *s, const struct attempt *a)
+{
+    const struct phase *p = attempt_phase(a);
+    return !a->unwanted && a->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
+           task_is_open(&p->tasks[a->task]) && s->world->now_us - a->started_us >= par(s)->delta_us;
+}
+
+static bool is_oldest_running(const struct seat *s, const struct attempt *a)
+{
+    const struct task *t = &attempt_phase(a)->tasks[a->task];
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+        const struct attempt *other = world_attempt(s->world, k);
+        if (other->state == ATTEMPT_RUNNING && !other->unwanted)
+            return other == a;
+    }
+    return false;
+}
+
+static void mantri_tick(const struct seat *s)
+{
+    struct mantri *d = s->state;
+    const struct world *w = s->world;
+    struct look look = {0};
+    vec_clear(&d->moves);
+    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+        const struct attempt *a = world_attempt(w, i);
+        if (w->now_us - a->started_us < par(s)->delta_us)
+            break; /* all others started later */
+        if (!may_judge(s, a) || !is_oldest_running(s, a))
+            continue;
+        bool is_new;
+        struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
+        if (is_new)
+            phase_rates(s, l);
+        prune(s, a, l);
+        if (!a->unwanted)
+            judge(s, i, l);
+    }
+    sort_moves(d);
+    for (uint32_t i = 0; i < d->moves.count; i++)
+        act(s, &d->moves.at[i]);
+    speculate_end(&look);
+}
+
+static void mantri_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+{
+    struct mantri *d = s->state;
+    (void)type;
+    d->lag_sum_s += (double)(a->started_us - a->launched_us) / 1e6;
+    d->lags++;
+}
+
+static int64_t mantri_tick_us(const struct seat *s)
+{
+    return par(s)->scan_us;
+}
+
+static void mantri_fini(const struct seat *s)
+{
+    struct mantri *d = s->state;
+    vec_free(&d->records);
+    vec_free(&d->moves);
+}
+
+const struct mitigate_ops mitigate_mantri = {
+    .part = {"mantri", "restarts or duplicates a task when a new copy would end sooner", params,
+             sizeof(struct mantri_params), sizeof(struct mantri)},
+    .fini = mantri_fini,
+    .attempt_ended = mantri_ended,
+    .tick_us = mantri_tick_us,
+    .tick = mantri_tick,
+    .reads_progress = true,
+};
