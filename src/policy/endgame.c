@@ -67,8 +67,10 @@ static void dryad_tick(const struct seat *s)
             continue;
         bool is_new;
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
-        if (is_new)
+        if (is_new) {
+            speculate_times(l);
             l->threshold = stat_quantile(l->times, l->count, par(s)->share);
+        }
         double elapsed = estimate_elapsed_s(w, a);
         if (elapsed > l->threshold)
             back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, l->threshold));

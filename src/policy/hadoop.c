@@ -28,7 +28,7 @@ static const struct hadoop_params *par(const struct seat *s)
 }
 
 /* Mean score of the phase's tasks; finished ones count 1. */
-static double mean_score(const struct seat *s, const struct phase_look *l)
+static double mean_score(const struct seat *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
@@ -39,7 +39,7 @@ static double mean_score(const struct seat *s, const struct phase_look *l)
             sum += 1;
         else if (t->attempts != SLOT_NONE &&
                  world_attempt(w, t->attempts)->state == ATTEMPT_RUNNING)
-            sum += estimate_attempt(w, world_attempt(w, t->attempts), l->times, l->count).score;
+            sum += speculate_estimate(w, world_attempt(w, t->attempts), l).score;
     }
     return sum / p->count;
 }
@@ -59,7 +59,7 @@ static void hadoop_tick(const struct seat *s)
         struct phase_look *l = speculate_phase(&look, p, &is_new);
         if (is_new)
             l->threshold = mean_score(s, l);
-        double score = estimate_attempt(w, a, l->times, l->count).score;
+        double score = speculate_estimate(w, a, l).score;
         if (score >= l->threshold - par(s)->gap)
             continue;
         struct node_id node = decider_place(s->brain, p, a->task);

@@ -58,7 +58,7 @@ static const struct late_params *par(const struct seat *s)
     return s->params;
 }
 
-static double phase_threshold(const struct seat *s, const struct phase_look *l)
+static double phase_threshold(const struct seat *s, struct phase_look *l)
 {
     struct late *d = s->state;
     vec_reserve(&d->scratch, l->phase->count);
@@ -81,7 +81,7 @@ static void find_slow(const struct seat *s, struct look *look)
         struct phase_look *l = speculate_phase(look, attempt_phase(a), &is_new);
         if (is_new)
             l->threshold = phase_threshold(s, l);
-        struct estimate est = estimate_attempt(w, a, l->times, l->count);
+        struct estimate est = speculate_estimate(w, a, l);
         if (est.rate < l->threshold)
             vec_push(&d->slow, ((struct slow){i, est, l->threshold}));
     }

@@ -27,6 +27,8 @@
 #include "brain/decider.h"
 #include "policy/parts.h"
 
+enum { SAMPLES_MAX = 256 }; /* copies of a phase that t_new is drawn from */
+
 struct mantri_params {
     int64_t delta_us, scan_us, gamma, alpha, copies_max;
     double chance, rho;
@@ -83,7 +85,7 @@ double mantri_left_s(double elapsed_s, double done, double total)
 
 /* The moving average: each report counts half. A silent copy is taken to stand still, so its rest
  * grows. */
-static double left_s(const struct seat *s, const struct attempt *a, const struct phase_look *l)
+static double left_s(const struct seat *s, const struct attempt *a, struct phase_look *l)
 {
     struct mantri *d = s->state;
     uint32_t slot = (uint32_t)(a - s->world->attempts.at);
@@ -91,7 +93,7 @@ static double left_s(const struct seat *s, const struct attempt *a, const struct
         vec_push(&d->records, ((struct mantri_record){.started_us = -1}));
     struct mantri_record *r = &d->records.at[slot];
     if (a->total <= 0)
-        return estimate_attempt(s->world, a, l->times, l->count).left_s;
+        return speculate_estimate(s->world, a, l).left_s;
 
     double now = mantri_left_s(estimate_elapsed_s(s->world, a), (double)a->done, (double)a->total);
     if (r->started_us != a->started_us)
@@ -105,14 +107,15 @@ static double left_s(const struct seat *s, const struct attempt *a, const struct
 
 /* ---- t_new ---- */
 
-/* Seconds per byte of the phase's copies, finished and running, sorted nowhere: a bag of samples.
- */
+/* Seconds per byte of the phase's copies, finished and running: a bag of samples, from every k-th
+ * task of a large phase. Their mean is the look's threshold. */
 static void phase_rates(const struct seat *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
-    vec_clear(&l->rates);
-    for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t stride = p->count / SAMPLES_MAX + 1;
+    double sum = 0;
+    for (uint32_t i = 0; i < p->count; i += stride) {
         const struct task *t = &p->tasks[i];
         double bytes = (double)(phase_task_bytes(p, i) > 0 ? phase_task_bytes(p, i) : 1);
         if (t->state == TASK_DONE)
@@ -124,18 +127,18 @@ static void phase_rates(const struct seat *s, struct phase_look *l)
                          estimate_elapsed_s(w, a) * (double)a->total / (double)a->done / bytes);
         }
     }
+    for (uint32_t i = 0; i < l->rates.count; i++)
+        sum += l->rates.at[i];
+    l->threshold = l->rates.count ? sum / l->rates.count : 0;
 }
 
-struct mantri_new mantri_new_copy(const double *rates, uint32_t count, double bytes, double lag_s,
-                                  double left, uint32_t copies)
+double mantri_chance(const double *rates, uint32_t count, double bytes, double lag_s, double left,
+                     uint32_t copies)
 {
-    struct mantri_new n = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        double t = rates[i] * bytes + lag_s;
-        n.mean_s += t / count;
-        n.chance += left > t * (copies + 1) / copies ? 1.0 / count : 0;
-    }
-    return n;
+    uint32_t better = 0;
+    for (uint32_t i = 0; i < count; i++)
+        better += left > (rates[i] * bytes + lag_s) * (copies + 1) / copies;
+    return count ? (double)better / count : 0;
 }
 
 /* ---- the rules ---- */
@@ -159,7 +162,7 @@ static bool launched_recently(const struct seat *s, const struct task *t)
 }
 
 /* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. */
-static void prune(const struct seat *s, const struct attempt *first, const struct phase_look *l)
+static void prune(const struct seat *s, const struct attempt *first, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct task *t = &attempt_phase(first)->tasks[first->task];
@@ -197,15 +200,17 @@ static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
     double left = left_s(s, a, l), lag = d->lags ? d->lag_sum_s / (double)d->lags : 0;
     if (l->rates.count == 0)
         return;
-    struct mantri_new n =
-        mantri_new_copy(l->rates.at, l->rates.count, bytes > 0 ? bytes : 1, lag, left, copies);
-    struct move m = {slot, false, left - n.mean_s, left, n.mean_s, n.chance};
+    bytes = bytes > 0 ? bytes : 1;
+    double fresh = l->threshold * bytes + lag; /* E[t_new] */
+    struct move m = {slot, false, left - fresh, left, fresh, 0};
     bool may_copy = copies < par(s)->copies_max && !launched_recently(s, t);
     if (p->pending_count > 0) {
-        m.restart = copies == 1 && left > n.mean_s + delta && t->launches <= par(s)->gamma;
-        if (m.restart || (may_copy && n.chance > par(s)->chance))
+        m.restart = copies == 1 && left > fresh + delta && t->launches <= par(s)->gamma;
+        if (!m.restart && may_copy)
+            m.chance = mantri_chance(l->rates.at, l->rates.count, bytes, lag, left, copies);
+        if (m.restart || m.chance > par(s)->chance)
             vec_push(&d->moves, m);
-    } else if (may_copy && left - n.mean_s > par(s)->rho * delta) {
+    } else if (may_copy && left - fresh > par(s)->rho * delta) {
         vec_push(&d->moves, m);
     }
 }

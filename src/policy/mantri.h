@@ -7,12 +7,10 @@
 /* t_rem: what is left at the pace so far. Very long when nothing was read yet. */
 double mantri_left_s(double elapsed_s, double done, double total);
 
-/* t_new: the mean time of a new copy, and the probability that it saves work when `copies` run
- * already and the task needs `left_s` more: P(left > t_new x (copies + 1) / copies). */
-struct mantri_new {
-    double mean_s, chance;
-};
-struct mantri_new mantri_new_copy(const double *rates, uint32_t count, double bytes, double lag_s,
-                                  double left_s, uint32_t copies);
+/* The probability that a new copy saves work when `copies` run already and the task needs `left_s`
+ * more: P(left > t_new x (copies + 1) / copies), where t_new = rate x bytes + lag over the sampled
+ * rates (s per byte). */
+double mantri_chance(const double *rates, uint32_t count, double bytes, double lag_s, double left_s,
+                     uint32_t copies);
 
 #endif

@@ -9,10 +9,25 @@ struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *
         if (l->phases.at[i].phase == p)
             return &l->phases.at[i];
     struct phase_look *e = vec_add(&l->phases);
-    *e = (struct phase_look){.phase = p, .times = mem_zalloc(p->count, sizeof(double))};
-    e->count = estimate_times(p, e->times);
+    *e = (struct phase_look){.phase = p};
     *is_new = true;
     return e;
+}
+
+void speculate_times(struct phase_look *l)
+{
+    if (l->times)
+        return;
+    l->times = mem_zalloc(l->phase->count, sizeof *l->times);
+    l->count = estimate_times(l->phase, l->times);
+}
+
+struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
+                                   struct phase_look *l)
+{
+    if (a->total <= 0)
+        speculate_times(l);
+    return estimate_attempt(w, a, l->times, l->count);
 }
 
 void speculate_end(struct look *l)
@@ -32,7 +47,7 @@ bool speculate_may(const struct attempt *a, bool early)
            task_is_open(t) && t->live == 1 && (early || p->pending_count == 0);
 }
 
-uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, double *rates)
+uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
@@ -47,7 +62,7 @@ uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, doubl
             const struct attempt *a = world_attempt(w, k);
             if (a->state != ATTEMPT_RUNNING)
                 continue;
-            rates[n++] = estimate_attempt(w, a, l->times, l->count).rate;
+            rates[n++] = speculate_estimate(w, a, l).rate;
             break; /* one rate per task: that of its oldest attempt */
         }
     }

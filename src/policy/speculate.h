@@ -12,7 +12,7 @@
 struct phase_look {
     const struct phase *phase;
     double threshold; /* whatever the policy compares with */
-    double *times;    /* of finished tasks, s; owned */
+    double *times;    /* of finished tasks, s; owned; NULL until somebody asks (speculate_times) */
     uint32_t count;
     VEC(double) rates; /* for policies that want more than one number */
 };
@@ -27,12 +27,20 @@ struct look {
 struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new);
 void speculate_end(struct look *l);
 
+/* Fills in the times of finished tasks. */
+void speculate_times(struct phase_look *l);
+
+/* The estimate of a running attempt; finished siblings are looked at only if it reported nothing.
+ */
+struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
+                                   struct phase_look *l);
+
 /* Whether the attempt's task may get a backup: alone, wanted, unfinished, allowed to run twice, and
  * of a phase that is not cloned and (unless `early`) has no task waiting. */
 bool speculate_may(const struct attempt *a, bool early);
 
 /* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for p->count. */
-uint32_t speculate_rates(const struct seat *s, const struct phase_look *l, double *rates);
+uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates);
 
 /* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
  * of all kinds together (cores, map slots, reduce slots; memory does not count). */
