@@ -23,8 +23,9 @@ struct res_sum {
 
 static inline bool res_fits(const struct res *need, const struct res *room)
 {
-    return need->v[0] <= room->v[0] && need->v[1] <= room->v[1] && need->v[2] <= room->v[2] &&
-           need->v[3] <= room->v[3];
+    /* & and not &&: without branches, since the search for a node does little else. */
+    return (need->v[0] <= room->v[0]) & (need->v[1] <= room->v[1]) & (need->v[2] <= room->v[2]) &
+           (need->v[3] <= room->v[3]);
 }
 
 static inline bool res_equal(const struct res *a, const struct res *b)
