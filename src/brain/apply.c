@@ -257,6 +257,8 @@ static void apply_fetch(struct brain *b, const struct event *e)
         BRAIN_OPS(b, shuffle)->fetched(&b->shuffle, a, e);
         phase_refill(b, attempt_phase(a));
     } else if (e->type == EV_FETCH_FAILED) {
+        if (!a->unwanted)
+            a->stop_why = WHY_HOPELESS_INPUT;
         a->unwanted = true;
         brain_todo(b, TODO_STOP, e->at);
     }

@@ -219,6 +219,10 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
     check(a->state != ATTEMPT_FINISHED);
     if (a->kind == LAUNCH_CLONE)
         clone_unlink(&b->world, a);
+    if (a->dying) {
+        b->world.clones_dying--;
+        res_sum_add(&b->world.clone_dying, &p->demand, -1);
+    }
     if (a->state == ATTEMPT_RUNNING)
         running_unlink(&b->world, a);
     attempt_account(b, a, -1);

@@ -59,6 +59,73 @@ TEST(brain_runs_again_what_failed_until_it_gives_up)
     script_fini(&s);
 }
 
+/* One phase of `tasks` tasks, so many of which may fail for good. */
+static struct job_id bearing_job(struct script *s, uint32_t tasks, uint32_t allowed)
+{
+    struct phase_spec p = {
+        .name = "p", .tasks = tasks, .demand = {{RES_SLOT, 0, 0, 0}}, .failures_allowed = allowed};
+    struct job_spec spec = {.name = "j", .phases = &p, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
+static void fail_task(struct script *s, struct job_id j, uint32_t task)
+{
+    script_event(s, EV_ATTEMPT_FAILED, script_ref(j, 0, task, 0));
+    script_decide(s, s->now_us + 1);
+}
+
+TEST(brain_bears_as_many_failed_tasks_as_the_phase_allows)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=1", 1, 3);
+    struct job_id j = bearing_job(&s, 3, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    fail_task(&s, j, 1);
+    const struct decision *d = script_find(&s, DO_VERDICT, script_ref(j, 0, 1, 0));
+    expect(d && d->why.code == WHY_TOO_MANY_FAILURES && s.out.count == 1);
+    script_win(&s, script_ref(j, 0, 2, 0));
+    expect(script_count(&s, DO_JOB_DONE, -1) == 0);
+    fail_task(&s, j, 0); /* the last one to end; equality is still fine */
+    expect(script_find(&s, DO_VERDICT, script_ref(j, 0, 0, 0)) != NULL);
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1 && script_count(&s, DO_JOB_FAILED, -1) == 0);
+    const struct reason *why = &s.out.at[s.out.count - 1].why;
+    expect(why->code == WHY_ALL_OVER && why->num[0] == 3 && why->num[1] == 2);
+    expect(world_job(brain_world(s.brain), j) == NULL);
+    script_fini(&s);
+}
+
+TEST(brain_fails_the_job_at_one_failure_more_than_allowed)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=1", 1, 3);
+    struct job_id j = bearing_job(&s, 3, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    fail_task(&s, j, 0);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 0);
+    fail_task(&s, j, 1);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1 && script_count(&s, DO_VERDICT, -1) == 0);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 2, 0)) != NULL);
+    script_fini(&s);
+}
+
+TEST(brain_gives_up_a_cloned_task_only_with_its_last_attempt)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle;failures_max=1", 4, 1);
+    struct job_id j = bearing_job(&s, 1, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 1);
+    expect(brain_world(s.brain)->live >= 2); /* the task was cloned */
+    fail_task(&s, j, 0);
+    expect(script_count(&s, DO_VERDICT, -1) == 0);
+    script_win(&s, script_ref(j, 0, 0, 1));
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    script_fini(&s);
+}
+
 TEST(brain_does_not_count_lost_nodes_as_failures)
 {
     struct script s;

@@ -42,7 +42,24 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
     job_free_if_over(b, j);
 }
 
-static void job_give_up(struct brain *b, struct phase *p, struct attempt_ref at)
+/* Once, when no task is left that was never done: what the phase teaches. */
+static void phase_teach(struct brain *b, struct phase *p)
+{
+    if (p->incomplete > 0 || p->measured || p->done == 0)
+        return; /* where every task failed there is nothing to learn */
+    phase_measure(p);
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->phase_finished)
+            BRAIN_MITIGATE(b, i)->phase_finished(&b->mitigate[i], p);
+    if (BRAIN_OPS(b, shuffle)->phase_finished)
+        BRAIN_OPS(b, shuffle)->phase_finished(&b->shuffle, p);
+    if (BRAIN_OPS(b, screen)->phase_finished)
+        BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
+    vec_free(&p->samples);
+}
+
+/* The task failed for good: either the phase bears it, or that is the end of the job. */
+static void task_give_up(struct brain *b, struct phase *p, struct attempt_ref at)
 {
     const struct task *t = &p->tasks[at.task];
     const struct policy *policy = b->policy;
@@ -50,7 +67,23 @@ static void job_give_up(struct brain *b, struct phase *p, struct attempt_ref at)
         t->failures >= policy->failures_max
             ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
             : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
-    job_end(b, p->job, DO_JOB_FAILED, at, &why);
+    if (p->given_up == p->failures_allowed) {
+        job_end(b, p->job, DO_JOB_FAILED, at, &why);
+        return;
+    }
+    brain_add(b, DO_VERDICT, at, &why);
+    phase_task_given_up(b, p, at.task);
+    phase_teach(b, p);
+}
+
+static void job_complete(struct brain *b, struct job *j, struct attempt_ref at)
+{
+    uint64_t failed = 0;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        failed += j->phases[k].given_up;
+    struct reason why = failed ? REASON(WHY_ALL_OVER, (double)j->tasks, (double)failed)
+                               : REASON(WHY_ALL_COMMITTED, (double)j->tasks);
+    job_end(b, j, DO_JOB_DONE, at, &why);
 }
 
 static bool phase_fits_somewhere(const struct brain *b, const struct phase *p)
@@ -109,24 +142,14 @@ static void todo_won(struct brain *b, struct phase *p, uint32_t task)
     todo_commit(b, p, task); /* others that finished meanwhile */
     if (BRAIN_OPS(b, protect)->won)
         BRAIN_OPS(b, protect)->won(&b->protect, p, task);
-    if (p->incomplete > 0 || p->measured)
-        return;
-    phase_measure(p);
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
-        if (BRAIN_MITIGATE(b, i)->phase_finished)
-            BRAIN_MITIGATE(b, i)->phase_finished(&b->mitigate[i], p);
-    if (BRAIN_OPS(b, shuffle)->phase_finished)
-        BRAIN_OPS(b, shuffle)->phase_finished(&b->shuffle, p);
-    if (BRAIN_OPS(b, screen)->phase_finished)
-        BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
-    vec_free(&p->samples);
+    phase_teach(b, p);
 }
 
 static void todo_stop(struct brain *b, struct attempt_ref at)
 {
     struct attempt *a = attempt_find(b, at);
     if (a && a->unwanted && a->state != ATTEMPT_FINISHED)
-        decider_stop(b, a, &REASON_PLAIN(a->job->state != JOB_LIVE ? WHY_JOB_OVER : WHY_LOST_RACE));
+        decider_stop(b, a, &REASON_PLAIN(a->job->state != JOB_LIVE ? WHY_JOB_OVER : a->stop_why));
 }
 
 static void todo_do(struct brain *b, const struct todo *todo)
@@ -162,12 +185,12 @@ static void todo_do(struct brain *b, const struct todo *todo)
     case TODO_JOB_CANCELLED:
         job_end(b, j, DO_JOB_FAILED, todo->at, &REASON_PLAIN(WHY_CANCELLED));
         break;
-    case TODO_JOB_FAILED:
-        job_give_up(b, p, todo->at);
+    case TODO_TASK_FAILED:
+        task_give_up(b, p, todo->at);
         break;
     case TODO_JOB_DONE:
         if (j->leaves_left == 0) /* else an output was lost in the same instant */
-            job_end(b, j, DO_JOB_DONE, todo->at, &REASON(WHY_ALL_COMMITTED, (double)j->tasks));
+            job_complete(b, j, todo->at);
         break;
     case TODO_FILL:
         p->fill_due = false;
@@ -184,7 +207,7 @@ static void todo_do(struct brain *b, const struct todo *todo)
 static bool launch_first(struct brain *b, struct phase *p)
 {
     uint32_t task = queue_first_pending(p);
-    struct node_id node = decider_place(b, p, task);
+    struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
         return false;
     if (!p->started) {
@@ -220,7 +243,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
         return true; /* nothing was left to clone; the phase has left the lane */
     if (!clone_may_start(b, p))
         return false;
-    struct node_id node = decider_place(b, p, task);
+    struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
         return false;
     queue_take_clone(b, p);
@@ -273,14 +296,13 @@ static void clones_yield(struct brain *b)
         for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++)
             waiting += phase_at(&b->lanes.at[i]->firsts.at[k], offsetof(struct phase, place_first))
                            ->pending_count;
+    waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
     for (uint32_t i = b->world.newest_clone; i != SLOT_NONE && waiting > 0;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->older;
-        if (!a->unwanted) {
-            if (!attempt_is_spare(&b->world, a))
-                continue; /* never the last attempt of a task */
-            decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
-        }
+        if (a->unwanted || !attempt_is_spare(&b->world, a))
+            continue; /* never the last attempt of a task */
+        decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
         waiting--;
     }
 }
@@ -387,6 +409,9 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     }
     if (ticker_due(&b->tick_screen))
         BRAIN_OPS(b, screen)->tick(&b->screen);
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->before)
+            BRAIN_MITIGATE(b, i)->before(&b->mitigate[i]);
     schedule(b);
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);

@@ -34,11 +34,22 @@ void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at)
     t->at = at;
 }
 
-struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
+struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     struct rng r =
         rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, p->tasks[task].launches);
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
+}
+
+/* Whoever asks for more than the job's limit, again and again for the same task, or for a task whose
+ * input is lost, is told that there is no room: policies cannot overrun any of these. */
+struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
+{
+    const struct job *j = p->job;
+    if (!p->open || (j->running_max > 0 && j->live >= j->running_max) ||
+        p->tasks[task].launches >= b->policy->launches_max)
+        return NODE_NONE;
+    return brain_place(b, p, task);
 }
 
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
@@ -50,6 +61,12 @@ void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
     d->node = node;
     if (p->edge_count > 0)
         BRAIN_OPS(b, shuffle)->launched(&b->shuffle, a);
+    if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP)
+        return;
+    uint32_t slot = (uint32_t)(a - b->world.attempts.at); /* the pool may move */
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->launched)
+            BRAIN_MITIGATE(b, i)->launched(&b->mitigate[i], world_attempt(&b->world, slot));
 }
 
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us)
@@ -67,6 +84,18 @@ void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node
     brain_launch(b, p, task, LAUNCH_BACKUP, node, why);
 }
 
+void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                   const struct reason *why)
+{
+    struct task *t = &p->tasks[task];
+    check(task_is_open(t) && t->live > 0);
+    phase_mark_cloned(b, p);
+    if (p->copies < t->live + 1U)
+        p->copies = (uint16_t)(t->live + 1U);
+    t->clones++;
+    brain_launch(b, p, task, LAUNCH_CLONE, node, why);
+}
+
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
 {
     struct decision *d =
@@ -82,9 +111,16 @@ void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const
 void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
 {
     check(a->state != ATTEMPT_FINISHED);
+    if (!a->unwanted)
+        a->stop_why = why->code;
     a->unwanted = true;
     if (a->asked)
         return;
+    if (a->kind == LAUNCH_CLONE && !a->dying) {
+        a->dying = true;
+        b->world.clones_dying++;
+        res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
+    }
     a->asked = true;
     struct decision *d =
         brain_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL, attempt_ref_of(a), why);

@@ -38,10 +38,17 @@ void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 /* Notes how many attempts per task the phase is to have, without queueing anything. */
 void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies);
 
+/* Launches a clone of a task that has a live attempt at once, on a node with room for it; the phase
+ * counts as cloned from then on. */
+void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                   const struct reason *why);
+
 /* Takes clones of the phase that have not been launched out of the queue. */
 void decider_cancel_clones(struct brain *b, struct phase *p);
 
-/* Where the seam `place` would put another attempt of the task; NODE_NONE: there is no room. */
+/* Where the seam `place` would put another attempt of the task. NODE_NONE: there is no room, the
+ * job runs as many attempts as it may, the task was launched as often as it may be, or its input is
+ * not there. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
 /* Launches a speculative attempt of a task that has a live one, on a node with room for it. */

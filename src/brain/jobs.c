@@ -89,6 +89,7 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
                                    .replica_from = from,
                                    .replicas = replicas,
                                    .clone_never = s->clone == PHASE_CLONE_NEVER,
+                                   .failures_allowed = s->failures_allowed,
                                    .pending = pending,
                                    .by_rank = by_rank,
                                    .rank_of = rank_of,

@@ -70,33 +70,56 @@ void task_settle(struct brain *b, struct phase *p, uint32_t task)
     if (t->live > 0)
         return;
     if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max)
-        brain_todo(b, TODO_JOB_FAILED, task_ref_of(p, task));
+        brain_todo(b, TODO_TASK_FAILED, task_ref_of(p, task));
     else if (p->open)
         queue_pend(b, p, task);
     else
         task_set_state(b, p, t, TASK_WAITING);
 }
 
+static bool phase_is_over(const struct phase *p)
+{
+    return p->done + p->given_up == p->count;
+}
+
+/* One task fewer to wait for. */
+static void phase_end_if_over(struct brain *b, struct phase *p)
+{
+    if (phase_is_over(p) && p->consumer_count == 0 && --p->job->leaves_left == 0)
+        brain_todo(b, TODO_JOB_DONE, phase_ref(p));
+}
+
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
-    struct job *j = p->job;
     task_set_state(b, p, t, TASK_DONE);
     p->done++;
     if (!t->recompute)
         p->incomplete--;
     t->recompute = true;
     queue_drop_clones(b, p, task);
-    if (p->done == p->count && p->consumer_count == 0 && --j->leaves_left == 0)
-        brain_todo(b, TODO_JOB_DONE, phase_ref(p));
+    phase_end_if_over(b, p);
     if (p->done == p->count || p->early_readers)
         phase_review_readers(b, p);
+}
+
+/* No phase reads this one (see model/job.h), so nobody ever waits for the missing output. */
+void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    check(p->consumer_count == 0 && p->given_up < p->failures_allowed);
+    task_set_state(b, p, t, TASK_GIVEN_UP);
+    p->given_up++;
+    if (!t->recompute)
+        p->incomplete--;
+    queue_drop_clones(b, p, task);
+    phase_end_if_over(b, p);
 }
 
 void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
 {
     struct job *j = p->job;
-    if (p->done == p->count && p->consumer_count == 0)
+    if (phase_is_over(p) && p->consumer_count == 0)
         j->leaves_left++;
     task_set_state(b, p, &p->tasks[task], TASK_LOST);
     p->done--;
@@ -111,7 +134,7 @@ static bool phase_is_needed(const struct phase *p)
         return true;
     for (uint16_t i = 0; i < p->consumer_count; i++) {
         const struct phase *reader = &p->job->phases[p->consumers[i]];
-        if (reader->done + reader->lost < reader->count)
+        if (reader->done + reader->lost + reader->given_up < reader->count)
             return true;
     }
     return false;

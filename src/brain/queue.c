@@ -122,13 +122,21 @@ static void clones_count(struct brain *b, struct phase *p, int64_t change)
     queue_refresh(b, p);
 }
 
+/* From now on extra attempts of the phase are charged to the clone budget, those there are too. */
+void phase_mark_cloned(struct brain *b, struct phase *p)
+{
+    if (p->cloned)
+        return;
+    p->cloned = true;
+    for (uint32_t t = 0; t < p->count; t++)
+        res_sum_add(&b->world.clone_held, &p->demand, task_extra(&p->tasks[t]));
+}
+
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
 {
     check(copies >= 2 && !p->cloned);
     p->copies = copies;
-    p->cloned = true;
-    for (uint32_t t = 0; t < p->count; t++)
-        res_sum_add(&b->world.clone_held, &p->demand, task_extra(&p->tasks[t]));
+    phase_mark_cloned(b, p);
     p->clone_next = 0;
     p->clone_end = (uint64_t)p->count * (copies - 1U);
     uint64_t want = 0;

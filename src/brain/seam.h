@@ -77,6 +77,8 @@ struct mitigate_ops {
     void (*fini)(const struct seat *s); /* frees what the state refers to */
     /* The phase's first task is about to run: clone it or say why not. */
     void (*phase_started)(const struct seat *s, struct phase *p);
+    /* An attempt that is not extra was launched. */
+    void (*launched)(const struct seat *s, struct attempt *a);
     /* May a queued clone of this phase start now? */
     bool (*clone_may_start)(const struct seat *s, const struct phase *p);
     /* Clones wait until no first attempt does, and yield to any that comes. */
@@ -86,6 +88,8 @@ struct mitigate_ops {
     /* Every task of the phase has been done for the first time. */
     void (*phase_finished)(const struct seat *s, struct phase *p);
     void (*job_over)(const struct seat *s, struct job *j);
+    /* Before first attempts are placed, at every decide. */
+    void (*before)(const struct seat *s);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct seat *s);
     /* The same every `tick_us` while anything runs. */

@@ -28,7 +28,7 @@ struct lane {
 enum todo_what {
     TODO_JOB_NEW,
     TODO_JOB_CANCELLED,
-    TODO_JOB_FAILED,
+    TODO_TASK_FAILED, /* for good */
     TODO_JOB_DONE,
     TODO_COMMIT,  /* an attempt of this task finished */
     TODO_WON,     /* the task was committed */
@@ -127,6 +127,8 @@ void queue_take_clone(struct brain *b, struct phase *p);
 /* Clones of the task that were not launched leave the queue. */
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 
+void phase_mark_cloned(struct brain *b, struct phase *p);
+
 /* ---- phases.c ---- */
 /* The phases above changed: opens or closes the phase as they say. */
 void phase_review(struct brain *b, struct phase *p);
@@ -134,6 +136,8 @@ void phase_review_readers(struct brain *b, struct phase *p);
 /* The task has no finished attempt and perhaps no live one: what now? */
 void task_settle(struct brain *b, struct phase *p, uint32_t task);
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
+/* The task failed for good, and its phase bears it. */
+void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task);
 void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
 void phase_revive(struct brain *b, struct phase *p);
 /* Every task was done: the median of what was measured is known from now on. */
@@ -146,6 +150,8 @@ void phase_refill(struct brain *b, struct phase *p);
 /* ---- decider.c ---- */
 struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
                            const struct reason *why);
+/* Where the seam `place` puts the next attempt of the task, whatever the job's limits say. */
+struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task);
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why);
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);

@@ -43,7 +43,9 @@ struct attempt {
     uint8_t kind;          /* enum launch_kind */
     uint8_t state;         /* enum attempt_state */
     bool unwanted;         /* it should end ... */
+    uint16_t stop_why;     /* ... for this reason (enum reason_code) ... */
     bool asked;            /* ... and a kill or withdraw is on its way */
+    bool dying;            /* a clone that counts in clone_dying */
     uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
     uint32_t newer, older; /* live clones of the cluster in launch order */
     uint32_t run_newer, run_older; /* running attempts in the order in which they started */
@@ -60,7 +62,8 @@ enum task_state {
     TASK_ACTIVE,     /* has live attempts, or will be pending when the last dying one is gone */
     TASK_COMMITTING, /* the commit of a finished attempt is on its way */
     TASK_DONE,
-    TASK_LOST, /* was done, its output is gone, and nobody needs it now */
+    TASK_LOST,     /* was done, its output is gone, and nobody needs it now */
+    TASK_GIVEN_UP, /* failed too often, and the job can do without it */
 };
 
 struct task {
@@ -110,10 +113,11 @@ struct phase {
     uint32_t *rank_of;
     uint32_t pending_count, pending_from; /* no bit is set in words before this one */
 
-    uint32_t done, lost; /* tasks in TASK_DONE, TASK_LOST */
-    uint32_t incomplete; /* tasks that were never done */
-    bool open;           /* the phases above are there: tasks may be launched */
-    bool started;        /* its first task was about to run, mitigation has had its say */
+    uint32_t done, lost;                 /* tasks in TASK_DONE, TASK_LOST */
+    uint32_t given_up, failures_allowed; /* tasks in TASK_GIVEN_UP, and how many may be */
+    uint32_t incomplete;                 /* tasks that were never done and may still be */
+    bool open;                           /* the phases above are there: tasks may be launched */
+    bool started; /* its first task was about to run, mitigation has had its say */
 
     /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
      * count. */
@@ -160,6 +164,8 @@ struct world {
     struct res_sum capacity;              /* of all nodes ever seen, up or not */
     struct res_sum used;                  /* charged by live attempts */
     struct res_sum clone_held;            /* charged by extra attempts of cloned phases */
+    struct res_sum clone_dying;           /* charged by clones that were asked to end */
+    uint64_t clones_dying;                /* how many they are */
     struct res_sum clone_queued;          /* clones that wait to be launched */
     struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
     uint32_t newest_clone;                /* head of the list of live clones */

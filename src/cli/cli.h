@@ -19,6 +19,7 @@ int cmd_workload(int argc, char **argv);
 int cmd_policies(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_journal(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 
 /* Prints "dolly: text" on stderr and returns the exit status that fits the kind of error. */

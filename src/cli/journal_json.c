@@ -127,6 +127,8 @@ static json_t *phase_json(const struct phase_spec *p)
     set_text(o, "clone", p->clone == PHASE_CLONE_NEVER ? "never" : "auto");
     set_int(o, "input_bytes", p->input_bytes);
     json_out_set(o, "edges", edges_json(p));
+    if (p->failures_allowed)
+        set_int(o, "failures_allowed", p->failures_allowed);
     if (p->input_each) {
         json_t *each = json_array();
         for (uint32_t t = 0; t < p->tasks; t++)

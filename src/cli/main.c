@@ -12,6 +12,7 @@ static const struct command commands[] = {
     {"policies", "list the parts policies are made of, their parameters, and the recipes",
      cmd_policies},
     {"model", "what cloning buys, by the closed formulas", cmd_model},
+    {"explain", "tell in plain words what happened in a run, and why", cmd_explain},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"exec", NULL, cmd_exec}, /* internal for now: `run` and `map` will stand on it */
 };

@@ -13,8 +13,9 @@ static bool phase_equal(const struct phase_spec *a, const struct phase_spec *b)
 {
     bool same = text_equal(a->name, b->name) && a->tasks == b->tasks &&
                 res_equal(&a->demand, &b->demand) && a->edge_count == b->edge_count &&
-                a->clone == b->clone && a->input_bytes == b->input_bytes &&
-                !a->input_each == !b->input_each && !a->replica_from == !b->replica_from;
+                a->clone == b->clone && a->failures_allowed == b->failures_allowed &&
+                a->input_bytes == b->input_bytes && !a->input_each == !b->input_each &&
+                !a->replica_from == !b->replica_from;
     if (!same)
         return false;
     for (uint16_t i = 0; i < a->edge_count; i++)

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 
-enum { HAS_INPUT_EACH = 1, HAS_REPLICAS = 2, PHASE_FLAGS_END = 4 };
+enum { HAS_INPUT_EACH = 1, HAS_REPLICAS = 2, HAS_FAILURES_ALLOWED = 4, PHASE_FLAGS_END = 8 };
 
 void *journal_scratch_add(struct journal_scratch *s, size_t count, size_t size)
 {
@@ -34,7 +34,7 @@ size_t journal_job_bound(const struct job_spec *job)
                    wire_string_bound(job->user) + wire_string_bound(job->queue);
     for (uint16_t i = 0; i < job->phase_count; i++) {
         const struct phase_spec *p = &job->phases[i];
-        bytes += wire_string_bound(p->name) + (RES_COUNT + 4) * WIRE_U32_MAX + WIRE_U64_MAX;
+        bytes += wire_string_bound(p->name) + (RES_COUNT + 5) * WIRE_U32_MAX + WIRE_U64_MAX;
         bytes += (size_t)p->edge_count * (WIRE_U16_MAX + 2);
         if (p->input_each)
             bytes += (size_t)p->tasks * WIRE_U64_MAX;
@@ -63,7 +63,8 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
     }
 
     *p++ = (unsigned char)((phase->input_each ? HAS_INPUT_EACH : 0) |
-                           (phase->replica_from ? HAS_REPLICAS : 0));
+                           (phase->replica_from ? HAS_REPLICAS : 0) |
+                           (phase->failures_allowed ? HAS_FAILURES_ALLOWED : 0));
     if (phase->input_each)
         for (uint32_t t = 0; t < phase->tasks; t++)
             p = wire_put_int(p, phase->input_each[t]);
@@ -74,6 +75,8 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
         for (uint32_t i = from[0]; i < from[phase->tasks]; i++)
             p = wire_put_node(p, phase->replicas[i]);
     }
+    if (phase->failures_allowed)
+        p = wire_put_uint(p, phase->failures_allowed);
     return p;
 }
 
@@ -165,6 +168,11 @@ static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own
         get_input_each(in, phase, s);
     if ((has & HAS_REPLICAS) && !in->bad)
         get_replicas(in, phase, s);
+    if ((has & HAS_FAILURES_ALLOWED) && !in->bad) {
+        phase->failures_allowed = wire_get_u32(in);
+        if (phase->failures_allowed == 0)
+            wire_spoil(in); /* there is one way to say none */
+    }
 }
 
 const struct job_spec *journal_job_get(struct wire_in *in, struct journal_scratch *s)

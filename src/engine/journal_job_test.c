@@ -56,7 +56,7 @@ TEST(journal_job_limits)
     expect(one_phase(1, JOB_TASKS_MAX, 0, 0, &blocks));
     expect(!one_phase(1, JOB_TASKS_MAX + 1, 0, 0, &blocks));
     expect(!one_phase(1, 1, 1, 0, &blocks)); /* the first phase has nothing above it */
-    expect(!one_phase(1, 1, 0, 4, &blocks)); /* unknown flag */
+    expect(!one_phase(1, 1, 0, 8, &blocks)); /* unknown flag */
 }
 
 TEST(journal_job_claimed_counts_cost_nothing)

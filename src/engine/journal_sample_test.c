@@ -82,6 +82,7 @@ static void draw_phase(struct journal_sample *s, uint16_t index)
     *p = (struct phase_spec){.name = draw_name(s), .demand = draw_res(s)};
     p->tasks = 1 + (uint32_t)rng_below(&s->rng, SAMPLE_TASKS);
     p->clone = (uint8_t)rng_below(&s->rng, 2);
+    p->failures_allowed = rng_below(&s->rng, 2) ? (uint32_t)draw(s, UINT32_MAX) : 0;
     p->input_bytes = draw_int(s);
     p->edge_count = (uint16_t)rng_below(&s->rng, index + 1u);
     for (uint16_t i = 0; i < p->edge_count; i++)

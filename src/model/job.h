@@ -35,6 +35,8 @@ struct phase_spec {
     const struct edge_spec *edges;
     uint16_t edge_count;
     uint8_t clone;             /* enum phase_clone */
+    uint32_t failures_allowed; /* so many tasks may fail for good, and the job still succeeds; 0
+                                  where another phase reads this one */
     int64_t input_bytes;       /* of each task; used where input_each is NULL */
     const int64_t *input_each; /* per task, or NULL */
     /* Replicas of task t's input: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1].

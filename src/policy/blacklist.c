@@ -4,8 +4,8 @@
  * is predicted as the mean of what it was in the window just over and in the long run; a node above
  * `p_b` gets no new attempts for one window and is then tried again. A node without attempts in a
  * window keeps its long-term average. Never more than half of the nodes are avoided. */
-#include "base/vec.h"
 #include "brain/decider.h"
+#include "policy/node_luck.h"
 #include "policy/parts.h"
 
 struct blacklist_params {
@@ -23,13 +23,8 @@ static const struct param params[] = {
     {0},
 };
 
-struct record {
-    uint32_t seen, slow;         /* in this window */
-    uint64_t seen_all, slow_all; /* ever */
-};
-
 struct blacklist {
-    VEC(struct record) nodes;
+    struct node_luck luck;
 };
 
 static const struct blacklist_params *par(const struct seat *s)
@@ -40,20 +35,7 @@ static const struct blacklist_params *par(const struct seat *s)
 static void blacklist_phase_finished(const struct seat *s, struct phase *p)
 {
     struct blacklist *d = s->state;
-    if (p->count < 2 || p->median <= 0)
-        return;
-    while (d->nodes.count < s->world->nodes.count)
-        vec_push(&d->nodes, ((struct record){0}));
-    for (uint32_t i = 0; i < p->samples.count; i++) {
-        double per_byte = (double)p->samples.at[i].per_byte;
-        bool finished = per_byte >= 0;
-        bool slow = (finished ? per_byte : -per_byte) > 2 * p->median;
-        if (!finished && !slow)
-            continue; /* stopped before it could show */
-        struct record *r = &d->nodes.at[p->samples.at[i].node.v];
-        r->seen++;
-        r->slow += slow;
-    }
+    node_luck_phase(&d->luck, s->world, p);
 }
 
 static void blacklist_tick(const struct seat *s)
@@ -61,15 +43,12 @@ static void blacklist_tick(const struct seat *s)
     struct blacklist *d = s->state;
     const struct world *w = s->world;
     uint32_t avoided = 0;
-    for (uint32_t i = 0; i < d->nodes.count; i++) {
-        struct record *r = &d->nodes.at[i];
-        r->seen_all += r->seen;
-        r->slow_all += r->slow;
-        double long_term = r->seen_all ? (double)r->slow_all / (double)r->seen_all : 0;
-        bool enough = r->seen >= par(s)->samples_min;
-        double last = enough ? (double)r->slow / r->seen : long_term;
+    for (uint32_t i = 0; i < d->luck.nodes.count; i++) {
+        uint32_t seen = d->luck.nodes.at[i].seen, slow = d->luck.nodes.at[i].slow;
+        node_luck_roll(&d->luck, i);
+        double long_term = node_luck_long_term(&d->luck, i);
+        double last = seen >= par(s)->samples_min ? (double)slow / seen : long_term;
         double p = (last + long_term) / 2;
-        r->seen = r->slow = 0;
         if (p > par(s)->p_b && w->nodes.at[i].state == NODE_UP &&
             2 * (avoided + 1) <= w->nodes.count) {
             avoided++;
@@ -87,7 +66,7 @@ static int64_t blacklist_tick_us(const struct seat *s)
 static void blacklist_fini(const struct seat *s)
 {
     struct blacklist *d = s->state;
-    vec_free(&d->nodes);
+    node_luck_fini(&d->luck);
 }
 
 const struct screen_ops screen_blacklist = {

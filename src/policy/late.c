@@ -173,6 +173,13 @@ static void late_tick(const struct seat *s)
     speculate_end(&look);
 }
 
+/* early: backups come before tasks that wait, so every free slot is offered to them first. */
+static void late_before(const struct seat *s)
+{
+    if (par(s)->early)
+        late_tick(s);
+}
+
 static int64_t late_tick_us(const struct seat *s)
 {
     return par(s)->scan_us;
@@ -189,6 +196,7 @@ const struct mitigate_ops mitigate_late = {
     .part = {"late", "backs up the slow task with the longest time to go", params,
              sizeof(struct late_params), sizeof(struct late)},
     .fini = late_fini,
+    .before = late_before,
     .tick_us = late_tick_us,
     .tick = late_tick,
     .reads_progress = true,

@@ -161,7 +161,9 @@ static bool launched_recently(const struct seat *s, const struct task *t)
     return false;
 }
 
-/* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. */
+/* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. Neither are
+ * those that report nothing: by elapsed time alone the oldest always looks slowest, and a long task
+ * would lose every copy before it could end. */
 static void prune(const struct seat *s, const struct attempt *first, struct phase_look *l)
 {
     const struct world *w = s->world;
@@ -172,7 +174,7 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
         double most = -1;
         for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
             struct attempt *a = world_attempt(w, k);
-            if (a->state != ATTEMPT_RUNNING || a->unwanted ||
+            if (a->state != ATTEMPT_RUNNING || a->unwanted || a->total <= 0 ||
                 w->now_us - a->started_us < par(s)->delta_us)
                 continue;
             double left = left_s(s, a, l);

@@ -111,17 +111,18 @@ TEST(late_acts_early_only_when_told)
         script_init(&s,
                     early ? "late;cap=1;slow_task=1;slow_node=0;early=yes"
                           : "late;cap=1;slow_task=1;slow_node=0",
-                    4, 1);
-        struct phase_spec p = {.name = "p", .tasks = 3, .demand = {{RES_SLOT, 0, 0, 0}}};
-        struct job_spec spec = {.running_max = 2, .phases = &p, .phase_count = 1};
-        struct job_id j = script_submit(&s, &spec); /* one task has to wait, though there is room */
+                    3, 1);
+        struct job_id j = script_job(&s, 1, 4); /* one task has to wait */
         script_decide(&s, 0);
         script_started_all(&s);
         script_decide(&s, 0);
+        s.now_us = 60 * S;
         progress(&s, script_ref(j, 0, 0, 0), 10);
         progress(&s, script_ref(j, 0, 1, 0), 90);
-        tick(&s, 60 * S);
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 2, 0)); /* who gets its slot? */
+        script_decide(&s, 60 * S);
         expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (early ? 1 : 0));
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == (early ? 0 : 1));
         script_fini(&s);
     }
 }

@@ -48,6 +48,10 @@ static const struct param delay_params[] = {
 static const struct rule cc_rule = {.omega_us = 0};
 static const struct rule cac_rule = {.omega_us = PARAM_FOREVER, .reuse = REUSE_OFF};
 
+/* Phases with more tasks than this are too large to keep their clones apart: all read what was
+ * committed. (A budget never admits them; policies without one do.) */
+enum { SPLIT_MAX = 128 };
+
 /* One output to be read. */
 enum read_state { READ_WAITS, READ_RUNS, READ_DONE };
 
@@ -59,9 +63,9 @@ struct read {
 
 /* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
 struct reader {
-    struct read *reads; /* NULL: not a reader */
-    uint64_t split;     /* bit e: edge e is read task by task */
-    uint32_t count, left;
+    struct read *reads;          /* NULL: not a reader */
+    uint64_t split;              /* bit e: edge e is read task by task */
+    uint32_t count, left, waits; /* reads in all, not done, without a source */
     int64_t launched_us, fed_us; /* fed: its last read was done */
 };
 
@@ -74,6 +78,7 @@ struct shuffle {
     struct rule rule;
     VEC(struct reader) readers;     /* by slot of the attempt */
     VEC(struct deadline) deadlines; /* of won tasks whose siblings may still finish */
+    uint64_t waits; /* of all readers: mostly 0, and then there is nothing to assign */
     struct omega omega;
 };
 
@@ -108,7 +113,7 @@ static bool is_past(const struct seat *s, const struct phase *up, const struct t
 static bool splits_reads(const struct phase *p, uint16_t edge)
 {
     const struct phase *up = &p->job->phases[p->edges[edge].from];
-    return (p->cloned && up->cloned) || up->done < up->count;
+    return (p->cloned && up->cloned && up->count <= SPLIT_MAX) || up->done < up->count;
 }
 
 static bool edge_is_split(const struct reader *r, uint16_t edge)
@@ -149,9 +154,23 @@ static struct read *reader_find(const struct seat *s, const struct attempt *a, u
     return NULL;
 }
 
+/* Changes the state of one read and keeps the counts. */
+static void read_set(const struct seat *s, const struct attempt *a, struct read *r, uint8_t state)
+{
+    struct shuffle *d = s->state;
+    struct reader *own = reader_of(s, a);
+    uint32_t waited = r->state == READ_WAITS, waits = state == READ_WAITS;
+    own->waits += waits - waited;
+    d->waits += (uint64_t)waits - waited;
+    own->left -= state == READ_DONE && r->state != READ_DONE;
+    r->state = state;
+}
+
 static void reader_forget(const struct seat *s, const struct attempt *a)
 {
+    struct shuffle *d = s->state;
     struct reader *r = reader_of(s, a);
+    d->waits -= r->waits;
     mem_free(r->reads);
     *r = (struct reader){0};
 }
@@ -241,7 +260,7 @@ static void assign(const struct seat *s, struct attempt *a, const struct phase *
         return;
     }
     r->source = best.source;
-    r->state = READ_RUNS;
+    read_set(s, a, r, READ_RUNS);
     r->exclusive = exclusive;
     struct attempt_ref source = {up->job->id, task, up->index, best.source};
     double waited_s = (double)(s->world->now_us - reader_of(s, a)->launched_us) / 1e6;
@@ -254,7 +273,7 @@ static void fill_reader(const struct seat *s, struct attempt *a)
     const struct phase *p = attempt_phase(a);
     struct reader *r = reader_of(s, a);
     uint32_t at = 0;
-    for (uint16_t e = 0; e < p->edge_count && r->reads && !a->unwanted; e++) {
+    for (uint16_t e = 0; e < p->edge_count && r->waits > 0 && !a->unwanted; e++) {
         if (!edge_is_split(r, e))
             continue;
         const struct phase *up = &p->job->phases[p->edges[e].from];
@@ -267,6 +286,8 @@ static void fill_reader(const struct seat *s, struct attempt *a)
 
 static void shuffle_fill(const struct seat *s, struct phase *p)
 {
+    if (((const struct shuffle *)s->state)->waits == 0)
+        return;
     for (uint32_t t = 0; t < p->count; t++)
         for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
             struct attempt *a = world_attempt(s->world, i);
@@ -293,7 +314,9 @@ static void shuffle_launched(const struct seat *s, struct attempt *a)
     }
     if (r->count == 0)
         return;
-    r->left = r->count;
+    struct shuffle *d = s->state;
+    r->left = r->waits = r->count;
+    d->waits += r->count;
     r->reads = mem_zalloc(r->count, sizeof *r->reads);
     fill_reader(s, a);
 }
@@ -307,12 +330,12 @@ static void shuffle_fetched(const struct seat *s, const struct attempt *a, const
     if (!r || r->state != READ_RUNS || r->source != e->u.fetch.source.attempt)
         return;
     if (e->type == EV_FETCH_FAILED) {
-        r->state = READ_WAITS;
+        read_set(s, a, r, READ_WAITS);
         return;
     }
-    r->state = READ_DONE;
+    read_set(s, a, r, READ_DONE);
     struct reader *own = reader_of(s, a);
-    if (--own->left == 0)
+    if (own->left == 0)
         own->fed_us = s->world->now_us;
     if (learns(s))
         omega_saw_read(&d->omega, job_bin(a->job->tasks), e->u.fetch.took_us, r->exclusive);
@@ -358,14 +381,26 @@ static bool siblings_useful(const struct phase *p)
     return false;
 }
 
+/* Whether attempts of one reader can meet at an output: clones, and backups of readers that started
+ * early. */
+static bool readers_may_meet(const struct phase *p)
+{
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        const struct phase *reader = &p->job->phases[p->consumers[i]];
+        if (reader->early || (p->cloned && !reader->clone_never))
+            return true;
+    }
+    return false;
+}
+
 static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
 {
     struct shuffle *d = s->state;
     struct task *t = &p->tasks[task];
     int64_t omega = omega_us(s, p->job);
-    if (omega == 0 || !siblings_useful(p)) {
+    if (omega == 0 || !siblings_useful(p))
         end_siblings(s, t);
-    } else if (omega != PARAM_FOREVER) {
+    if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p)) {
         struct task_ref ref = {p->job->id, task, p->index};
         vec_push(&d->deadlines, ((struct deadline){ref, t->won_us + omega}));
         decider_wake(s->brain, t->won_us + omega);
@@ -395,9 +430,11 @@ static void shuffle_woken(const struct seat *s)
         }
         struct phase *p = &j->phases[one.task.phase];
         end_siblings(s, &p->tasks[one.task.task]);
-        for (uint16_t k = 0; k < p->consumer_count; k++)
-            if (j->phases[p->consumers[k]].cloned)
-                shuffle_fill(s, &j->phases[p->consumers[k]]);
+        for (uint16_t k = 0; k < p->consumer_count; k++) {
+            struct phase *reader = &j->phases[p->consumers[k]];
+            if (reader->cloned || reader->early)
+                shuffle_fill(s, reader);
+        }
     }
     d->deadlines.count = kept;
 }

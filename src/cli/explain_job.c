@@ -1,0 +1,337 @@
+/* explain_job.c - the story of a job and of a phase.
+ *
+ * Both follow the same order: what and when, why it was or was not cloned, who was slow and why,
+ * what straggling cost and what extra attempts saved. Where a number cannot be known the sentence
+ * says how much is certain. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/explain.h"
+#include "cli/explain_words.h"
+
+/* ---- who was slow ---- */
+
+/* One thing that held a task up. */
+struct burden {
+    int64_t us;
+    void (*say)(const struct explain *, const struct story_attempt *, const struct story_slow *,
+                struct str *);
+};
+
+static void say_late(const struct explain *x, const struct story_attempt *w,
+                     const struct story_slow *s, struct str *out)
+{
+    (void)x, (void)w;
+    str_addf(out, "It was launched %s later than the median task: it had to wait its turn.",
+             words_time(s->late_us).text);
+}
+
+static void say_again(const struct explain *x, const struct story_attempt *w,
+                      const struct story_slow *s, struct str *out)
+{
+    const struct story_task *t = &x->job->phases[w->phase].tasks[w->task];
+    str_addf(out, "It had to run again, which cost %s:", words_time(s->again_us).text);
+    for (uint16_t i = 0; i < w->ordinal; i++) {
+        const struct story_attempt *a = story_attempt_of(x->job, t, i);
+        if (!a || a->ended_us < 0 || a->ended_us > w->launched_us)
+            continue;
+        str_addf(out, " attempt %u ", i);
+        if (a->won)
+            str_add(out, "won and its output was lost");
+        else
+            explain_failure(a, out);
+        str_add(out, i + 1 < w->ordinal ? "," : ".");
+    }
+}
+
+static void say_noticed(const struct explain *x, const struct story_attempt *w,
+                        const struct story_slow *s, struct str *out)
+{
+    (void)x;
+    str_addf(out, "The attempt before it was slow, and attempt %u, a backup, came only after %s.",
+             w->ordinal, words_time(s->noticed_us).text);
+}
+
+static void say_read(const struct explain *x, const struct story_attempt *w,
+                     const struct story_slow *s, struct str *out)
+{
+    (void)x, (void)w;
+    str_addf(out, "It waited %s longer than the median task for what it reads.",
+             words_time(s->read_us).text);
+}
+
+static void say_skew(const struct explain *x, const struct story_attempt *w,
+                     const struct story_slow *s, struct str *out)
+{
+    double bytes = x->facts.phases[w->phase].median_bytes;
+    str_addf(out, "Its input is %s times the median (%s, not %s): at the median rate %s more.",
+             words_number(s->bytes / bytes, 3).text, words_bytes(s->bytes).text,
+             words_bytes(bytes).text, words_time(s->skew_us).text);
+}
+
+static void say_slow(const struct explain *x, const struct story_attempt *w,
+                     const struct story_slow *s, struct str *out)
+{
+    struct explain_name node = explain_node(x, w->node);
+    str_addf(out, "Attempt %u on %s was slow: %s for what takes %s at the median rate, %s times as "
+                  "long.",
+             w->ordinal, node.text, words_time(story_work_us(w)).text,
+             words_time(story_work_us(w) - s->slow_us).text, words_number(s->ratio, 3).text);
+    if (2 * w->still_us >= s->slow_us)
+        str_addf(out, " It stood still for at least %s at %s.", words_time(w->still_us).text,
+                 words_share(w->still_at).text);
+    if (s->node_others == 0)
+        str_addf(out, " Nothing else of the phase ran on %s to compare with.", node.text);
+    else if (2 * s->node_slow > s->node_others)
+        str_addf(out, " The node seems to be slow: so were %u of %u others on %s.", s->node_slow,
+                 s->node_others, node.text);
+    else
+        str_addf(out, " It was not the node: %u of %u others on %s were not slow.",
+                 s->node_others - s->node_slow, s->node_others, node.text);
+}
+
+void explain_slowest(const struct explain *x, uint16_t phase, struct str *out)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_phase_facts *f = &x->facts.phases[phase];
+    if (f->slowest == STORY_NONE || !f->has_medians)
+        return;
+    struct story_slow s = story_slow(x->job, f, p, f->slowest);
+    struct story_race race = story_race(x->job, p, f->slowest);
+    struct burden burdens[] = {{s.late_us, say_late}, {s.again_us, say_again},
+                               {s.noticed_us, say_noticed}, {s.read_us, say_read},
+                               {s.skew_us, say_skew}, {s.slow_us, say_slow}};
+    enum { BURDENS = sizeof burdens / sizeof *burdens };
+    str_addf(out, "The slowest task was %u: done at %s", f->slowest,
+             words_time(p->tasks[f->slowest].committed_us).text);
+    if (s.behind_us > 0)
+        str_addf(out, ", %s after the median one.\n", words_time(s.behind_us).text);
+    else
+        str_add(out, ", no later than the median one.\n");
+    /* The heaviest first; what is less than a tenth of a task's work is noise. */
+    bool any = false;
+    for (int n = 0; n < BURDENS && s.behind_us > 0; n++) {
+        int worst = 0;
+        for (int i = 1; i < BURDENS; i++)
+            if (burdens[i].us > burdens[worst].us)
+                worst = i;
+        if (burdens[worst].us <= f->median_work_us / 10)
+            break;
+        str_add(out, "  ");
+        burdens[worst].say(x, race.winner, &s, out);
+        str_add(out, "\n");
+        burdens[worst].us = 0;
+        any = true;
+    }
+    if (!any && s.behind_us > 0)
+        str_add(out, "  Nothing in particular held it up.\n");
+}
+
+/* ---- what it cost and saved ---- */
+
+static void add_saved(struct str *out, int64_t saved_us, int64_t pace_us, uint32_t won)
+{
+    if (won == 0)
+        return;
+    if (pace_us > saved_us)
+        str_addf(out,
+                 "Without clones and backups it would have ended about %s later, at the pace of the "
+                 "attempts that were stopped; at least %s later is certain.\n",
+                 words_time(pace_us).text, words_time(saved_us).text);
+    else if (saved_us > 0)
+        str_addf(out, "Without clones and backups it would have ended at least %s later.\n",
+                 words_time(saved_us).text);
+    else
+        str_add(out, "How much later it would have ended without clones and backups cannot be "
+                     "known: the attempts they beat were stopped.\n");
+}
+
+static void add_won(struct str *out, const struct story_phase_facts *f)
+{
+    if (f->won_by_extra == 0)
+        return;
+    str_addf(out, "Clones or backups won %s", words_count(f->won_by_extra, "task").text);
+    str_addf(out, "; of the attempts they beat, %u straggled", f->beat_straggler);
+    if (f->beat_unknown)
+        str_addf(out, ", and %u ended too early to tell", f->beat_unknown);
+    str_add(out, ".\n");
+}
+
+static void add_straggling(struct str *out, int64_t us, const char *of)
+{
+    if (us > 0)
+        str_addf(out, "Straggling cost %s: so much earlier it would have ended had no task been "
+                      "slower than the median of %s.\n",
+                 words_time(us).text, of);
+    else
+        str_add(out, "Straggling cost nothing.\n");
+}
+
+/* ---- a phase ---- */
+
+static void add_attempts(const struct story_phase *p, struct str *out)
+{
+    static const char *const nouns[LAUNCH_KIND_END] = {NULL, "clone", "backup", "restart",
+                                                       "recomputation"};
+    uint64_t all = 0;
+    for (int k = 0; k < LAUNCH_KIND_END; k++)
+        all += p->launched[k];
+    str_addf(out, "%s", words_count(all, "attempt").text);
+    const char *glue = " (";
+    for (int k = 1; k < LAUNCH_KIND_END; k++)
+        if (p->launched[k]) {
+            str_addf(out, "%s%s", glue, words_count(p->launched[k], nouns[k]).text);
+            glue = ", ";
+        }
+    str_add(out, glue[0] == ',' ? ")" : "");
+}
+
+static void add_other_verdicts(const struct explain *x, const struct story_phase *p,
+                               struct str *out)
+{
+    for (uint32_t i = 0; i < p->verdicts.count; i++) {
+        const struct story_verdict *v = &p->verdicts.at[i];
+        struct reason r = story_reason(x->job, v->why);
+        if (story_is_about_cloning(r.code))
+            continue;
+        str_addf(out, "At %s: ", words_time(v->at_us).text);
+        if (v->task != TASK_ALL)
+            str_addf(out, "task %" PRIu32 ": ", v->task);
+        if (r.code == WHY_SPECULATION_CAP)
+            str_addf(out, "no more backups, they held %s of the %s slots that they may hold",
+                     words_number(words_reason_number(&r, "held"), 4).text,
+                     words_number(words_reason_number(&r, "limit"), 4).text);
+        else
+            explain_reason(&r, out);
+        str_add(out, ".\n");
+    }
+    if (p->verdicts_more)
+        str_addf(out, "%s more.\n", words_count(p->verdicts_more, "verdict").text);
+}
+
+static void add_phase_head(const struct explain *x, uint16_t phase, struct str *out)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_phase_facts *f = &x->facts.phases[phase];
+    str_addf(out, "Phase %s (%u): %s, ", p->name, phase, words_count(p->count, "task").text);
+    add_attempts(p, out);
+    if (f->begun_us < 0)
+        str_add(out, "; it did not begin");
+    else
+        str_addf(out, "; from %s", words_time(f->begun_us).text);
+    if (f->ended_us >= 0)
+        str_addf(out, " to %s", words_time(f->ended_us).text);
+    else if (f->begun_us >= 0)
+        str_addf(out, ", and %s not done", words_count(p->count - p->committed, "task").text);
+    str_add(out, ".\n");
+}
+
+void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_phase_facts *f = &x->facts.phases[phase];
+    add_phase_head(x, phase, out);
+    if (f->begun_us >= 0 && f->opened_us >= 0 && f->begun_us > f->opened_us)
+        str_addf(out, "It could begin at %s and waited %s for its first slot.\n",
+                 words_time(f->opened_us).text, words_time(f->begun_us - f->opened_us).text);
+    explain_cloning(x, phase, out);
+    add_other_verdicts(x, p, out);
+    if (f->has_medians)
+        str_addf(out, "The median task ran for %s; %s known to have straggled.\n",
+                 words_time(f->median_work_us).text,
+                 words_are(f->stragglers, "attempt").text);
+    explain_slowest(x, phase, out);
+    add_won(out, f);
+    if (f->ended_us >= 0 && p->count > 1)
+        add_straggling(out, f->straggling_us, "the phase");
+    add_saved(out, f->saved_us, f->pace_saved_us, f->won_by_extra);
+}
+
+/* ---- the job ---- */
+
+static void add_why_failed(const struct explain *x, struct str *out)
+{
+    const struct story_job *j = x->job;
+    struct reason r = story_reason(j, j->over_why);
+    struct attempt_ref at = j->failed_at;
+    const struct story_phase *p = at.phase < j->phase_count ? &j->phases[at.phase] : NULL;
+    const struct story_task *t = p && at.task < p->count ? &p->tasks[at.task] : NULL;
+    str_add(out, "It failed because ");
+    if (r.code == WHY_TOO_MANY_FAILURES && t) {
+        str_addf(out, "task %u of phase %s failed %s times, which is the limit", at.task, p->name,
+                 words_number(words_reason_number(&r, "failures"), 4).text);
+        for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older) {
+            const struct story_attempt *a = &j->attempts.at[i];
+            if (a->ending != EV_ATTEMPT_FAILED && a->ending != EV_ATTEMPT_LAUNCH_FAILED)
+                continue;
+            str_addf(out, "; the last time, attempt %u on %s ", a->ordinal,
+                     explain_node(x, a->node).text);
+            explain_failure(a, out);
+            break;
+        }
+    } else if (r.code == WHY_TOO_MANY_LAUNCHES && t) {
+        str_addf(out, "task %u of phase %s was launched %s times and never done", at.task, p->name,
+                 words_number(words_reason_number(&r, "launches"), 7).text);
+    } else if (r.code == WHY_CANCELLED) {
+        str_add(out, "it was cancelled");
+    } else if (r.code == WHY_UNSATISFIABLE && p) {
+        str_addf(out, "no node can hold a task of phase %s", p->name);
+    } else {
+        str_add(out, "of ");
+        explain_reason(&r, out);
+    }
+    str_add(out, ".\n");
+}
+
+static void add_times(const struct explain *x, struct str *out)
+{
+    const struct story_job *j = x->job;
+    const struct story_facts *f = &x->facts;
+    int64_t setup_us = j->submitted_us - j->arrived_us;
+    str_addf(out, "It arrived at %s", words_time(j->arrived_us).text);
+    if (setup_us >= 1000)
+        str_addf(out, ", was submitted at %s", words_time(j->submitted_us).text);
+    if (f->begun_us < 0) {
+        str_add(out, " and never got a slot");
+    } else {
+        str_addf(out, ", waited %s for its first slot",
+                 words_time(f->begun_us - j->submitted_us).text);
+        int64_t until_us = j->over_us >= 0 ? j->over_us : x->run->last_us;
+        str_addf(out, ", ran for %s", words_time(until_us - f->begun_us).text);
+    }
+    if (j->over_us < 0)
+        str_add(out, ", and was not over when the journal ends.\n");
+    else
+        str_addf(out, " and ended at %s: %s in all%s.\n", words_time(j->over_us).text,
+                 words_time(j->over_us + j->wrapup_us - j->arrived_us).text,
+                 j->wrapup_us > 0 ? ", wrap-up included" : "");
+}
+
+void explain_job(const struct explain *x, struct str *out)
+{
+    const struct story_job *j = x->job;
+    uint32_t won = 0;
+    str_addf(out, "Job %u (%s): %s in %s, %s.\n", j->id.v, j->name,
+             words_count(j->tasks, "task").text, words_count(j->phase_count, "phase").text,
+             j->over_us < 0 ? "not over" : j->failed ? "failed" : "done");
+    if (x->namesakes > 1)
+        str_addf(out, "It is the first of %" PRIu64 " jobs of that name; ask for others by "
+                      "number.\n",
+                 x->namesakes);
+    add_times(x, out);
+    if (j->failed)
+        add_why_failed(x, out);
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        str_add(out, "\n");
+        add_phase_head(x, k, out);
+        explain_cloning(x, k, out);
+        explain_slowest(x, k, out);
+        add_won(out, &x->facts.phases[k]);
+        won += x->facts.phases[k].won_by_extra;
+    }
+    if (j->over_us < 0 || j->failed)
+        return;
+    str_add(out, "\n");
+    add_straggling(out, x->facts.straggling_us, "its phase");
+    add_saved(out, x->facts.saved_us, x->facts.pace_saved_us, won);
+}

@@ -1,0 +1,351 @@
+/* map_open.c - everything that is read before the first task starts.
+ *
+ * Tasks come from one of four places: rows of arguments, the indices of --array, the blocks of a
+ * stream (--pipe, --pipepart), or the commands of a job log (--retry-failed). Blocks of a pipe are
+ * written to files at once, because an attempt that is cloned or repeated needs its input again;
+ * parts of a file are copied when their task starts. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/map_state.h"
+#include "map/joblog.h"
+#include "map/slots.h"
+#include "map/split.h"
+
+enum { SLOTS_WITHOUT_LIMIT = 1000, READ_BYTES = 1 << 16 };
+
+/* ---- folders ---- */
+
+char *map_make_folder(const struct map *m, const char *what, struct err *err)
+{
+    struct str path = {0};
+    const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+
+    str_addf(&path, "%s/dolly-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", what);
+    if (mkdtemp(path.text))
+        return path.text;
+    err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+    str_free(&path);
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)st;
+    (void)type;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+void map_remove_folder(const char *path)
+{
+    if (path)
+        nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- job logs ---- */
+
+void map_joblog_path(const struct map *m, struct str *path)
+{
+    if (m->options.joblog)
+        str_add(path, m->options.joblog);
+    else if (m->options.dir)
+        str_addf(path, "%s/joblog", m->options.dir);
+}
+
+static void log_mark(struct map *m, uint64_t seq, bool on)
+{
+    uint64_t word = seq / 64, bit = 1ULL << (seq % 64);
+
+    while (m->logged.count <= word)
+        vec_push(&m->logged, 0);
+    if (on)
+        m->logged.at[word] |= bit;
+    else
+        m->logged.at[word] &= ~bit;
+}
+
+static bool is_logged(void *ctx, uint64_t seq)
+{
+    const struct map *m = ctx;
+    return seq / 64 < m->logged.count && m->logged.at[seq / 64] >> (seq % 64) & 1;
+}
+
+/* The commands that failed and did not succeed later, in the order of the log. */
+struct retry {
+    VEC(uint64_t) seqs;
+    VEC(char *) commands;
+};
+
+static void retry_note(struct retry *r, const struct joblog_entry *e, bool failed)
+{
+    for (uint32_t i = 0; i < r->seqs.count; i++)
+        if (r->seqs.at[i] == e->seq) {
+            mem_free(r->commands.at[i]);
+            memmove(r->seqs.at + i, r->seqs.at + i + 1, (r->seqs.count - i - 1) * sizeof(uint64_t));
+            memmove(r->commands.at + i, r->commands.at + i + 1,
+                    (r->commands.count - i - 1) * sizeof(char *));
+            r->seqs.count--;
+            r->commands.count--;
+            break;
+        }
+    if (!failed)
+        return;
+    vec_push(&r->seqs, e->seq);
+    vec_push(&r->commands, mem_strdup(e->command));
+}
+
+static int log_read(struct map *m, struct retry *retry, struct err *err)
+{
+    struct str path = {0};
+    struct joblog_entry e;
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+
+    map_joblog_path(m, &path);
+    FILE *f = fopen(path.text, "re");
+    if (!f && errno == ENOENT && m->options.resume != RESUME_RETRY) {
+        str_free(&path);
+        return 0; /* nothing was done yet */
+    }
+    if (!f) {
+        err_set(err, "%s: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    while ((n = getline(&line, &cap, f)) > 0) {
+        if (line[n - 1] != '\n') /* torn by a crash */
+            break;
+        line[n - 1] = 0;
+        if (!joblog_read(line, &e))
+            continue;
+        bool failed = e.exit != 0 || e.signal != 0;
+        log_mark(m, e.seq, m->options.resume == RESUME_ALL || !failed);
+        if (m->options.resume == RESUME_RETRY)
+            retry_note(retry, &e, failed);
+    }
+    mem_free(line);
+    fclose(f);
+    str_free(&path);
+    return 0;
+}
+
+/* ---- blocks of a stream ---- */
+
+static int block_write(struct map *m, const char *at, size_t length, struct err *err)
+{
+    struct str path = {0};
+    int result = 0;
+
+    str_addf(&path, "%s/%llu", m->spool, (unsigned long long)m->block_count++);
+    FILE *f = fopen(path.text, "we");
+    if (!f || fwrite(at, 1, length, f) != length)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    if (f && fclose(f) != 0 && result == 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+/* Cuts the stream; blocks go to files (--pipe), or only their places are noted (--pipepart). */
+static int blocks_read(struct map *m, int fd, const char *name, struct err *err)
+{
+    const struct options *o = &m->options;
+    VEC(char) have = {0};
+    uint64_t records = o->max_args > 0 ? (uint64_t)o->max_args : 0;
+    int64_t at = 0;
+    ssize_t n = 1;
+    int result = 0;
+
+    while (result == 0 && n > 0) {
+        vec_reserve(&have, have.count + READ_BYTES);
+        n = read(fd, have.at + have.count, READ_BYTES);
+        if (n < 0) {
+            result = err_system(err, "%s: %s", name, strerror(errno));
+            break;
+        }
+        have.count += (uint32_t)n;
+        size_t from = 0, length;
+        while (result == 0 && from < have.count &&
+               (length = split_first(have.at + from, have.count - from, (size_t)o->block_bytes,
+                                     records, n == 0)) > 0) {
+            if (o->pipepart)
+                vec_push(&m->blocks, at);
+            else
+                result = block_write(m, have.at + from, length, err);
+            from += length;
+            at += (int64_t)length;
+        }
+        memmove(have.at, have.at + from, have.count - from);
+        have.count -= (uint32_t)from;
+    }
+    if (o->pipepart) {
+        m->block_count = m->blocks.count;
+        vec_push(&m->blocks, at);
+    }
+    vec_free(&have);
+    return result;
+}
+
+static int blocks_open(struct map *m, struct err *err)
+{
+    const char *file = m->options.sources.count ? m->options.sources.at[0].file : "-";
+
+    if (!file)
+        return err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
+    if (!(m->spool = map_make_folder(m, "in", err)))
+        return -1;
+    bool standard = strcmp(file, "-") == 0;
+    int fd = standard ? 0 : open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(err, "%s: %s", file, strerror(errno));
+    int result = blocks_read(m, fd, standard ? "standard input" : file, err);
+    if (!standard)
+        close(fd);
+    return result;
+}
+
+static int block_copy(struct map *m, uint32_t place, const char *path, struct err *err)
+{
+    const char *file = m->options.sources.at[0].file;
+    int64_t left = m->blocks.at[place + 1] - m->blocks.at[place];
+    int in = open(file, O_RDONLY | O_CLOEXEC);
+    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    off_t at = m->blocks.at[place];
+    char chunk[READ_BYTES];
+    int result = in < 0 || out < 0 ? -1 : 0;
+
+    while (result == 0 && left > 0) {
+        size_t want = left < READ_BYTES ? (size_t)left : READ_BYTES;
+        ssize_t n = pread(in, chunk, want, at);
+        if (n <= 0 || write(out, chunk, (size_t)n) != n)
+            result = -1;
+        left -= n;
+        at += n;
+    }
+    if (result < 0)
+        err_system(err, "%s: %s", file, strerror(errno));
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    return result;
+}
+
+int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err)
+{
+    uint32_t place = (uint32_t)plan_seq(m->plan, task) - 1;
+
+    str_addf(path, "%s/%u", m->spool, place);
+    if (!m->options.pipepart || access(path->text, R_OK) == 0)
+        return 0;
+    return block_copy(m, place, path->text, err);
+}
+
+/* ---- the plan ---- */
+
+static int inputs_open(struct map *m, const struct retry *retry, struct err *err)
+{
+    const struct options *o = &m->options;
+    struct inputs_options options = {o->delimiter, o->colsep, o->link, o->header, o->skip_empty};
+    bool again = o->resume == RESUME_RETRY;
+
+    if (again)
+        options = (struct inputs_options){.delimiter = '\n'};
+    if (!(m->inputs = inputs_create(&options, err)))
+        return -1;
+    if (again) {
+        if (inputs_add_words(m->inputs, (const char *const *)retry->commands.at,
+                             retry->commands.count, false, err) < 0)
+            return -1;
+        return inputs_close(m->inputs, err);
+    }
+    if (o->sources.count == 0 && inputs_add_file(m->inputs, "-", false, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < o->sources.count; i++) {
+        const struct options_source *s = &o->sources.at[i];
+        int added = s->file ? inputs_add_file(m->inputs, s->file, s->linked, err)
+                            : inputs_add_words(m->inputs, s->words, s->count, s->linked, err);
+        if (added < 0)
+            return -1;
+    }
+    return inputs_close(m->inputs, err);
+}
+
+static int slots_open(struct map *m, struct err *err)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *jobs = m->options.jobs ? m->options.jobs : "100%";
+
+    if (slots_parse(jobs, cores > 0 ? (uint32_t)cores : 1, &m->slot_count, err) < 0)
+        return -1;
+    if (m->slot_count == 0)
+        m->slot_count = SLOTS_WITHOUT_LIMIT;
+    return 0;
+}
+
+static int plan_open(struct map *m, struct retry *retry, struct err *err)
+{
+    const struct options *o = &m->options;
+    struct plan_sources from = {0};
+
+    if (o->resume != RESUME_NO && log_read(m, retry, err) < 0)
+        return -1;
+    if (o->resume == RESUME_RETRY) {
+        str_free(&m->options.command); /* the log has the commands */
+        for (uint32_t i = 0; i < retry->seqs.count; i++)
+            vec_push(&m->seqs, retry->seqs.at[i]);
+        from.seqs = m->seqs.at;
+    }
+    if (o->array) {
+        if (array_spec_parse(&m->array, o->array, err) < 0)
+            return -1;
+        from.array = &m->array;
+    } else if (o->pipe || o->pipepart) {
+        if (blocks_open(m, err) < 0)
+            return -1;
+        from.blocks = m->block_count;
+    } else {
+        if (inputs_open(m, retry, err) < 0)
+            return -1;
+        from.inputs = m->inputs;
+    }
+    if (!(m->plan = plan_create(o, &from, m->slot_count, err)))
+        return -1;
+    if (o->resume == RESUME_ALL || o->resume == RESUME_FAILED)
+        plan_skip(m->plan, is_logged, m);
+    m->tasks = plan_tasks(m->plan);
+    return 0;
+}
+
+int map_open(struct map *m, struct err *err)
+{
+    struct retry retry = {0};
+    int result = slots_open(m, err) < 0 ? -1 : plan_open(m, &retry, err);
+
+    for (uint32_t i = 0; i < retry.commands.count; i++)
+        mem_free(retry.commands.at[i]);
+    vec_free(&retry.commands);
+    vec_free(&retry.seqs);
+    return result;
+}
+
+void map_close(struct map *m)
+{
+    plan_destroy(m->plan);
+    inputs_destroy(m->inputs);
+    array_spec_fini(&m->array);
+    map_remove_folder(m->spool);
+    mem_free(m->spool);
+    vec_free(&m->seqs);
+    vec_free(&m->logged);
+    vec_free(&m->blocks);
+    options_fini(&m->options);
+}

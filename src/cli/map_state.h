@@ -1,0 +1,174 @@
+/* map_state.h - the inside of `dolly map`, shared by cmd_map.c and map_*.c and by nobody else.
+ *
+ *   cmd_map.c      the command: help, what to do, exit status
+ *   map_open.c     arguments, job logs and blocks of a stream -> a plan
+ *   map_run.c      the pieces of a run, from the folder to the engine
+ *   map_dress.c    what an attempt is told: command, slot, environment, stdin
+ *   map_watch.c    follows attempts and tasks through the turns of the engine
+ *   map_print.c    outputs of tasks that are over, job log, results
+ *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
+ *   map_control.c  when to stop, to pause, to end a task; progress
+ *   map_summary.c  the words at the end */
+#ifndef CLI_MAP_STATE_H
+#define CLI_MAP_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "engine/engine.h"
+#include "exec/chaos.h"
+#include "exec/exec.h"
+#include "map/array_spec.h"
+#include "map/inputs.h"
+#include "map/options.h"
+#include "map/plan.h"
+
+enum { MAP_USAGE = 255, MAP_FAILED_MAX = 100, MAP_FAILED_MANY = 101 };
+
+enum map_state { MAP_OPEN, MAP_DONE, MAP_FAILED };
+
+/* How a task, or an attempt of it, ended. */
+struct map_end {
+    double start_s; /* since 1970 */
+    double runtime_s, cpu_s;
+    int64_t sent, received;
+    int64_t end_us;
+    int32_t exit, signal; /* exit -1: we ended it */
+    uint32_t node;
+    uint16_t attempt;
+    uint8_t state; /* enum map_state */
+    bool extra;    /* a clone or backup */
+};
+
+/* A place in which one attempt at a time runs: {%}. */
+struct map_slot {
+    bool used, extra, running;
+    struct attempt_ref at;
+    uint32_t node;
+    double start_s;
+    int64_t shown[2]; /* bytes of its stdout and stderr that were printed already */
+};
+
+/* An attempt that has ended and whose task is not over. */
+struct map_ended {
+    struct attempt_ref at;
+    struct map_end end;
+};
+
+struct map_counts {
+    uint64_t done, failed, attempts, extras, averted, restarts;
+    double busy_s, wasted_s, cpu_s;
+    int64_t peak_rss_kib;
+};
+
+/* The task that took longest. */
+struct map_slowest {
+    uint32_t task;
+    struct map_end end;
+};
+
+struct map {
+    struct options options;
+
+    /* map_open.c */
+    struct inputs *inputs;
+    struct array_spec array;
+    VEC(uint64_t) seqs;   /* of the commands of --retry-failed */
+    VEC(uint64_t) logged; /* a bit per sequence number: --resume leaves it out */
+    VEC(int64_t) blocks;  /* --pipepart: where blocks begin, and the end */
+    uint64_t block_count;
+    char *spool; /* folder for the stdin of tasks; owned, removed at the end */
+    struct plan *plan;
+    uint32_t slot_count;
+
+    /* map_run.c */
+    char *dir; /* of the run */
+    bool dir_private;
+    FILE *joblog;
+    struct exec *exec;
+    struct chaos chaos;
+    bool cloning;
+    int64_t begun_us;
+    uint32_t tasks;
+
+    /* map_dress.c */
+    VEC(struct map_slot) slots;
+    struct str command, stdin_path;
+    VEC(char) env;
+
+    /* map_watch.c */
+    VEC(struct map_ended) finished, failed;
+    struct map_counts counts;
+    struct map_slowest slowest;
+    VEC(float) runtimes, ends; /* of tasks that are done, seconds */
+    bool halting, cancelled;
+    int halt_status; /* of --halt; -1: count the failed tasks */
+
+    /* map_print.c */
+    struct map_end *ends_by_task; /* -k: those that wait for their turn */
+    uint32_t next;                /* -k: the task to be printed next */
+    struct err broken;            /* our output is gone; kind and text */
+    bool is_broken;
+
+    /* map_control.c */
+    int64_t drawn_us;
+    bool terminal, drawn;
+};
+
+/* ---- map_open.c ---- */
+int map_open(struct map *m, struct err *err);
+void map_close(struct map *m);
+/* Whether there is already a job log; its path goes to *path. */
+void map_joblog_path(const struct map *m, struct str *path);
+char *map_make_folder(const struct map *m, const char *what, struct err *err);
+void map_remove_folder(const char *path);
+/* The stdin of the task as a file in m->spool; NULL with *err. */
+int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
+
+/* ---- map_run.c ---- */
+/* Runs the plan. 0, or -1 with *err and *interrupted. */
+int map_run(struct map *m, bool *interrupted, struct err *err);
+
+/* ---- map_dress.c ---- */
+void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+struct map_slot *map_slot_of(struct map *m, struct attempt_ref at);
+uint32_t map_slots_used(const struct map *m);
+void map_forget_environment(void);
+
+/* ---- map_watch.c ---- */
+struct tap map_tap(struct map *m);
+
+/* ---- map_print.c ---- */
+/* The task is over: prints it now, or in its turn. */
+void map_task_over(struct map *m, uint32_t task, const struct map_end *end);
+void map_attempt_path(const struct map *m, struct attempt_ref at, const char *name,
+                      struct str *path);
+/* Where the outputs of a task that is over wait; `which` is 1 or 2. */
+void map_output_path(const struct map *m, uint32_t task, uint8_t state, int which,
+                     struct str *path);
+void map_write(struct map *m, int fd, const char *at, size_t length);
+/* Prints a part of a file to our stdout or stderr, with the tag; whole lines only if `lines`.
+ * Returns how many bytes were printed. */
+int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
+                 bool lines);
+
+/* ---- map_stream.c ---- */
+void map_stream(struct map *m);
+void map_stream_end(struct map *m, struct map_slot *slot);
+
+/* ---- map_control.c ---- */
+void map_tick(void *ctx, int64_t now_us);
+int64_t map_tick_us(const struct map *m);
+/* A task is over: is it time to halt, is there a new limit? */
+void map_control(struct map *m, const struct map_end *end);
+void map_clear_line(struct map *m);
+void map_draw(struct map *m, int64_t now_us, bool last);
+
+/* ---- map_summary.c ---- */
+void map_summary(const struct map *m);
+
+#endif

@@ -1,0 +1,301 @@
+/* map_watch.c - follows attempts and tasks through the turns of the engine.
+ *
+ * The brain decides what is over and who won; here it is only noticed. Files are looked at in the
+ * same turn as the event that announced them, before the body acts on what was decided: that is
+ * when the stderr of a winner is still in its private place. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "cli/map_state.h"
+#include "exec/folder.h"
+
+static double wall_clock_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- attempts that have ended, but not their tasks ---- */
+
+struct ended_list {
+    struct map_ended *at;
+    uint32_t count, cap;
+};
+
+static struct map_ended *ended_find(struct map_ended *at, uint32_t count, struct attempt_ref ref,
+                                    bool any_attempt)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i].at.task == ref.task && (any_attempt || at[i].at.attempt == ref.attempt))
+            return &at[i];
+    return NULL;
+}
+
+static void finished_remove(struct map *m, struct map_ended *e)
+{
+    *e = m->finished.at[--m->finished.count];
+}
+
+static void failed_remove(struct map *m, struct map_ended *e)
+{
+    *e = m->failed.at[--m->failed.count];
+}
+
+/* The latest failure of a task is the one that counts; what an earlier one left goes. */
+static void failed_note(struct map *m, struct attempt_ref at, const struct map_end *end)
+{
+    struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
+
+    if (e) {
+        folder_clear(m->dir, e->at, false);
+        *e = (struct map_ended){at, *end};
+    } else {
+        vec_push(&m->failed, ((struct map_ended){at, *end}));
+    }
+}
+
+/* ---- events ---- */
+
+static struct map_end end_of(struct map *m, const struct event *e, int64_t now_us)
+{
+    const struct map_slot *slot = map_slot_of(m, e->at);
+    struct map_end end = {.start_s = slot && slot->running ? slot->start_s : wall_clock_s(),
+                          .end_us = now_us,
+                          .node = e->node.v,
+                          .attempt = e->at.attempt,
+                          .extra = slot && slot->extra};
+
+    if (event_is_ending(e->type)) {
+        end.runtime_s = (double)e->u.use.wall_us / 1e6;
+        end.cpu_s = e->u.use.cpu_us > 0 ? (double)e->u.use.cpu_us / 1e6 : 0;
+        end.sent = e->u.use.read_bytes;
+        end.received = e->u.use.written_bytes;
+        m->counts.busy_s += end.runtime_s;
+        m->counts.cpu_s += end.cpu_s;
+        if (e->u.use.peak_rss_kib > m->counts.peak_rss_kib)
+            m->counts.peak_rss_kib = e->u.use.peak_rss_kib;
+    }
+    switch (e->cause) {
+    case CAUSE_EXIT: end.exit = e->detail; break;
+    case CAUSE_SIGNAL: end.signal = e->detail; break;
+    case CAUSE_INJECTED: end.signal = 9; break;
+    case CAUSE_NO_SUCH_FILE: end.exit = 127; break;
+    case CAUSE_NONE: break;
+    default: end.exit = -1; break;
+    }
+    return end;
+}
+
+static void slot_free(struct map *m, struct attempt_ref at)
+{
+    struct map_slot *slot = map_slot_of(m, at);
+
+    if (!slot)
+        return; /* a launch that was taken back before it had one */
+    if (m->options.output != OUTPUT_GROUP)
+        map_stream_end(m, slot);
+    slot->used = false;
+}
+
+static void on_end(struct map *m, const struct event *e, int64_t now_us)
+{
+    struct map_end end = end_of(m, e, now_us);
+
+    slot_free(m, e->at);
+    switch (e->type) {
+    case EV_ATTEMPT_FINISHED:
+        end.state = MAP_DONE;
+        vec_push(&m->finished, ((struct map_ended){e->at, end}));
+        return;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+        if (e->cause == CAUSE_WITHDRAWN || e->cause == CAUSE_NODE_DOWN)
+            return;
+        break;
+    case EV_ATTEMPT_FAILED:
+        break;
+    default: /* killed, lost */
+        m->counts.wasted_s += end.runtime_s;
+        return;
+    }
+    m->counts.wasted_s += end.runtime_s;
+    end.state = MAP_FAILED;
+    failed_note(m, e->at, &end);
+}
+
+static void on_committed(struct map *m, struct attempt_ref at)
+{
+    struct map_ended *e = ended_find(m->finished.at, m->finished.count, at, false);
+    struct map_ended *old = ended_find(m->failed.at, m->failed.count, at, true);
+
+    check(e);
+    struct map_end end = e->end;
+    finished_remove(m, e);
+    if (old) {
+        folder_clear(m->dir, old->at, false);
+        failed_remove(m, old);
+    }
+    for (uint32_t i = 0; end.extra && i < m->slots.count; i++)
+        if (m->slots.at[i].used && m->slots.at[i].at.task == at.task &&
+            m->slots.at[i].at.attempt < at.attempt) {
+            m->counts.averted++;
+            break;
+        }
+    map_task_over(m, at.task, &end);
+}
+
+static void on_commit_failed(struct map *m, const struct event *event)
+{
+    struct map_ended *e = ended_find(m->finished.at, m->finished.count, event->at, false);
+    struct str path = {0};
+
+    if (!e)
+        return;
+    struct map_end end = e->end;
+    finished_remove(m, e);
+    map_output_path(m, event->at.task, MAP_DONE, 2, &path);
+    remove(path.text);
+    str_free(&path);
+    end.state = MAP_FAILED;
+    end.exit = -1;
+    failed_note(m, event->at, &end);
+}
+
+static void on_event(struct map *m, const struct event *e, int64_t now_us)
+{
+    struct map_slot *slot;
+
+    switch (e->type) {
+    case EV_ATTEMPT_STARTED:
+        slot = map_slot_of(m, e->at);
+        check(slot);
+        slot->running = true;
+        slot->start_s = wall_clock_s();
+        break;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+    case EV_ATTEMPT_FINISHED:
+    case EV_ATTEMPT_FAILED:
+    case EV_ATTEMPT_KILLED:
+    case EV_ATTEMPT_LOST:
+        on_end(m, e, now_us);
+        break;
+    case EV_COMMITTED:
+        on_committed(m, e->at);
+        break;
+    case EV_COMMIT_FAILED:
+        on_commit_failed(m, e);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- decisions ---- */
+
+/* The private place goes with the commit; what the winner said on stderr is kept. */
+static void keep_stderr(struct map *m, struct attempt_ref at)
+{
+    struct str from = {0}, to = {0};
+    struct stat st;
+
+    map_attempt_path(m, at, "stderr", &from);
+    if (stat(from.text, &st) == 0 && st.st_size > 0) {
+        map_output_path(m, at.task, MAP_DONE, 2, &to);
+        if (rename(from.text, to.text) < 0 && errno == ENOENT) {
+            *strrchr(to.text, '/') = 0;
+            mkdir(to.text, 0777);
+            to.text[strlen(to.text)] = '/';
+            (void)!rename(from.text, to.text);
+        }
+        str_free(&to);
+    }
+    str_free(&from);
+}
+
+static void on_given_up(struct map *m, uint32_t task)
+{
+    struct attempt_ref at = {.task = task};
+    struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
+    struct map_end end = {.state = MAP_FAILED, .exit = -1, .start_s = wall_clock_s()};
+
+    if (e) {
+        struct str from = {0}, to = {0};
+        end = e->end;
+        map_attempt_path(m, e->at, NULL, &from);
+        map_output_path(m, task, MAP_FAILED, 0, &to);
+        if (rename(from.text, to.text) < 0 && errno == ENOENT) {
+            *strrchr(to.text, '/') = 0;
+            mkdir(to.text, 0777);
+            to.text[strlen(to.text)] = '/';
+            (void)!rename(from.text, to.text); /* it may never have started */
+        }
+        str_free(&from);
+        str_free(&to);
+        failed_remove(m, e);
+    }
+    map_task_over(m, task, &end);
+}
+
+static void on_discard(struct map *m, struct attempt_ref at)
+{
+    struct map_ended *e = ended_find(m->finished.at, m->finished.count, at, false);
+
+    if (!e)
+        return;
+    m->counts.wasted_s += e->end.runtime_s;
+    finished_remove(m, e);
+}
+
+static void on_decision(struct map *m, const struct decision *d)
+{
+    switch (d->type) {
+    case DO_LAUNCH:
+        m->counts.attempts++;
+        m->counts.extras += d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
+        m->counts.restarts += d->kind == LAUNCH_RESTART;
+        break;
+    case DO_COMMIT:
+        keep_stderr(m, d->at);
+        break;
+    case DO_DISCARD_OUTPUT:
+        on_discard(m, d->at);
+        break;
+    case DO_VERDICT:
+        if (d->at.task != TASK_ALL && (d->why.code == WHY_TOO_MANY_FAILURES ||
+                                       d->why.code == WHY_TOO_MANY_LAUNCHES))
+            on_given_up(m, d->at.task);
+        break;
+    case DO_JOB_FAILED:
+        m->cancelled = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static int map_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct map *m = ctx;
+
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        on_event(m, &turn->events[i], turn->now_us);
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        on_decision(m, &turn->decisions[i]);
+    /* `soon`: what had started has come to its end. */
+    if (m->halting && !m->cancelled && m->finished.count == 0 && map_slots_used(m) == 0)
+        exec_cancel(m->exec, (struct job_id){0});
+    if (m->is_broken) {
+        *err = m->broken;
+        return -1;
+    }
+    return 0;
+}
+
+struct tap map_tap(struct map *m)
+{
+    return (struct tap){m, map_turn};
+}
