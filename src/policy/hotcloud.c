@@ -112,7 +112,7 @@ static void hotcloud_launched(const struct seat *s, struct attempt *a)
         return;
     if (d->order.count != s->world->nodes.count)
         sort_nodes(s);
-    for (uint32_t i = 0; i < d->order.count && together > target; i++) {
+    for (uint32_t i = 0; i < d->order.count && together > target * (1 + 1e-12); i++) {
         struct node_id node = {d->order.at[i]};
         if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) ||
             (p->job->running_max > 0 && p->job->live >= p->job->running_max))

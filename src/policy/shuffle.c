@@ -71,7 +71,7 @@ struct reader {
 
 struct deadline {
     struct task_ref task;
-    int64_t at_us;
+    int64_t won_us, at_us;
 };
 
 struct shuffle {
@@ -402,7 +402,7 @@ static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
         end_siblings(s, t);
     if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p)) {
         struct task_ref ref = {p->job->id, task, p->index};
-        vec_push(&d->deadlines, ((struct deadline){ref, t->won_us + omega}));
+        vec_push(&d->deadlines, ((struct deadline){ref, t->won_us, t->won_us + omega}));
         decider_wake(s->brain, t->won_us + omega);
     }
 }
@@ -429,7 +429,10 @@ static void shuffle_woken(const struct seat *s)
             continue;
         }
         struct phase *p = &j->phases[one.task.phase];
-        end_siblings(s, &p->tasks[one.task.task]);
+        const struct task *t = &p->tasks[one.task.task];
+        if (t->state != TASK_DONE || t->won_us != one.won_us)
+            continue; /* lost meanwhile: those that run are needed again */
+        end_siblings(s, t);
         for (uint16_t k = 0; k < p->consumer_count; k++) {
             struct phase *reader = &j->phases[p->consumers[k]];
             if (reader->cloned || reader->early)
