@@ -3,12 +3,14 @@
  *     simgrid TASKS HOSTS sleep|execute        prints the seconds it took, without set-up
  *
  * One actor per host takes the next task whenever it is free. `execute` gives the task to the
- * host's processor, as a SimGrid user would; `sleep` only lets the time pass, which is about twice
- * as fast and means the same as long as a host runs one task at a time. Slower, and therefore not
- * here: executions without actors whose completion starts the next one (each completion walks a
- * list of all running ones), one master that waits for any of a thousand executions (the same), and
- * the options cpu/optim, contexts/factory and host/model at other values than their defaults. Small
- * stacks without guard pages are faster than the default ones, so those are set. */
+ * host's processor, as a SimGrid user would; `sleep` only lets the time pass, which is almost three
+ * times as fast and means the same as long as a host runs one task at a time.
+ *
+ * Slower, and therefore not here: executions without actors, whose completion starts the next one
+ * (it walks a list of all running ones); one master that waits for any of a thousand executions;
+ * contexts/factory:ucontext and cpu/optim:Full. No difference beyond the noise: cpu/optim:TI,
+ * contexts/factory:boost, host/model:compound. Small stacks without guard pages seemed to help
+ * sleepers and cost nobody anything, so they are set. */
 #include <simgrid/s4u.hpp>
 
 #include <chrono>

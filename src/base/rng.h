@@ -34,6 +34,7 @@ enum rng_purpose {
     RNG_ARRIVAL,      /* generated arrivals */
     RNG_TEST,         /* tests */
     RNG_OUTPUT,       /* checksums, and whether the attempts of a task agree about its output */
+    RNG_CHAOS,        /* trouble on purpose */
 };
 
 /* 64 uniform bits. */

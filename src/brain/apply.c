@@ -14,7 +14,7 @@ static struct node *node_at(struct brain *b, struct node_id id)
     check(id.v != UINT32_MAX);
     while (w->nodes.count <= id.v)
         vec_push(&w->nodes, ((struct node){.state = NODE_UNKNOWN}));
-    fit_tree_grow(&w->fit, w->nodes.count);
+    fit_index_grow(&w->fit, w->nodes.count);
     return &w->nodes.at[id.v];
 }
 

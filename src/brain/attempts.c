@@ -124,12 +124,7 @@ void node_refit(struct world *w, uint32_t i)
     static const struct res closed = {{-1, -1, -1, -1}};
     const struct node *n = &w->nodes.at[i];
     bool takes = n->state == NODE_UP && n->avoid_until_us <= w->now_us;
-    fit_tree_set(&w->fit, i, takes ? &n->free : &closed);
-}
-
-static bool job_capped(const struct job *j)
-{
-    return j->running_max > 0 && j->live >= j->running_max;
+    fit_index_set(&w->fit, i, takes ? &n->free : &closed);
 }
 
 /* `sign` 1 charges the attempt to node, job and task, -1 credits it. */
@@ -139,7 +134,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     struct phase *p = attempt_phase(a);
     struct job *j = a->job;
     struct node *n = &w->nodes.at[a->node.v];
-    bool capped = job_capped(j);
+    bool capped = job_is_full(j);
 
     if (sign > 0)
         res_sub(&n->free, &p->demand);
@@ -151,7 +146,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
-    if (job_capped(j) != capped)
+    if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }
 

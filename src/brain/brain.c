@@ -60,9 +60,10 @@ void brain_destroy(struct brain *b)
         mem_free(seats[i]->state);
     vec_free(&b->world.nodes);
     vec_free(&b->world.attempts);
-    fit_tree_fini(&b->world.fit);
+    fit_index_fini(&b->world.fit);
     vec_free(&b->out);
     vec_free(&b->todo);
+    vec_free(&b->stuck);
     mem_free(b);
 }
 

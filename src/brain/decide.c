@@ -282,11 +282,6 @@ static struct lane *next_lane(struct brain *b, bool *clone)
     return best;
 }
 
-static struct phase *phase_at(const struct heap_item *it, size_t member)
-{
-    return (struct phase *)(void *)((char *)it->place - member);
-}
-
 /* With idle clones, a first attempt that found no room takes the place of the newest clone that
  * can make it; those already dying count as room to come. */
 static void clones_yield(struct brain *b)
@@ -294,8 +289,7 @@ static void clones_yield(struct brain *b)
     uint64_t waiting = 0;
     for (uint32_t i = 0; i < b->lanes.count; i++)
         for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++)
-            waiting += phase_at(&b->lanes.at[i]->firsts.at[k], offsetof(struct phase, place_first))
-                           ->pending_count;
+            waiting += queue_first_at(&b->lanes.at[i]->firsts.at[k])->pending_count;
     waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
     for (uint32_t i = b->world.newest_clone; i != SLOT_NONE && waiting > 0;) {
         struct attempt *a = world_attempt(&b->world, i);
@@ -305,36 +299,6 @@ static void clones_yield(struct brain *b)
         decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
         waiting--;
     }
-}
-
-/* Readers that started early hold slots while they wait for the phase above. A task of that phase
- * that finds no room takes one of theirs, or all would wait for ever. */
-static void early_readers_yield(struct brain *b, const struct phase *up)
-{
-    uint64_t need = up->pending_count;
-    for (uint16_t i = 0; i < up->consumer_count && need > 0; i++) {
-        struct phase *p = &up->job->phases[up->consumers[i]];
-        for (uint32_t t = p->early ? p->count : 0; t-- > 0 && need > 0;)
-            for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
-                struct attempt *a = world_attempt(&b->world, k);
-                k = a->next;
-                if (a->state == ATTEMPT_FINISHED)
-                    continue;
-                decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
-                need--;
-            }
-    }
-}
-
-static void make_room_above(struct brain *b)
-{
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++) {
-            const struct phase *p =
-                phase_at(&b->lanes.at[i]->firsts.at[k], offsetof(struct phase, place_first));
-            if (p->early_readers)
-                early_readers_yield(b, p);
-        }
 }
 
 static bool firsts_wait(const struct brain *b)
@@ -354,14 +318,12 @@ static void schedule(struct brain *b)
     bool clone = false;
     for (struct lane *l; (l = next_lane(b, &clone)) != NULL;) {
         if (clone)
-            l->clones_blocked = !launch_clone(
-                b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
+            l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
         else
-            l->firsts_blocked = !launch_first(
-                b, phase_at(heap_top(&l->firsts), offsetof(struct phase, place_first)));
+            l->firsts_blocked = !launch_first(b, queue_first_at(heap_top(&l->firsts)));
     }
     if (b->early_jobs > 0)
-        make_room_above(b);
+        room_make(b);
     if (!b->clones_idle)
         return;
     if (firsts_wait(b)) {
@@ -371,8 +333,7 @@ static void schedule(struct brain *b)
     for (uint32_t i = 0; i < b->lanes.count; i++)
         b->lanes.at[i]->clones_blocked = false;
     for (struct lane *l; (l = next_lane(b, &clone)) != NULL;)
-        l->clones_blocked =
-            !launch_clone(b, phase_at(heap_top(&l->clones), offsetof(struct phase, place_clone)));
+        l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
 }
 
 /* ---- regular wake-ups ---- */

@@ -36,6 +36,8 @@ void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at)
 
 struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task)
 {
+    if (!fit_index_any(&b->world.fit, p->fit))
+        return NODE_NONE;
     struct rng r =
         rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, p->tasks[task].launches);
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
@@ -46,7 +48,7 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *j = p->job;
-    if (!p->open || (j->running_max > 0 && j->live >= j->running_max) ||
+    if (!p->open || job_is_full(j) ||
         p->tasks[task].launches >= b->policy->launches_max)
         return NODE_NONE;
     return brain_place(b, p, task);

@@ -141,7 +141,8 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->user_hash = text_hash(spec->user);
     j->queue_hash = text_hash(spec->queue);
     j->submitted_us = b->world.now_us;
-    b->early_jobs += job_starts_early(j);
+    j->early = job_starts_early(j);
+    b->early_jobs += j->early;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (within->rank) {
@@ -168,7 +169,7 @@ void job_free_if_over(struct brain *b, struct job *j)
     if (j->state == JOB_LIVE || j->kept > 0)
         return;
     w->jobs.at[j->id.v - w->first_job] = NULL;
-    b->early_jobs -= job_starts_early(j);
+    b->early_jobs -= j->early;
     job_free(j);
 
     /* Move the window's start when at least half of it is gone: each entry is moved once on

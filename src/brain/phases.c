@@ -34,6 +34,8 @@ static void phase_close(struct brain *b, struct phase *p)
             task_set_state(b, p, &p->tasks[t], TASK_WAITING);
         }
     queue_refresh(b, p);
+    if (p->early_readers)
+        phase_review_readers(b, p);
 }
 
 void phase_review(struct brain *b, struct phase *p)

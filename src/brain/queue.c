@@ -19,6 +19,7 @@ void queue_fini(struct brain *b)
 
 void queue_join(struct brain *b, struct phase *p)
 {
+    p->fit = fit_index_demand(&b->world.fit, &p->demand);
     for (uint32_t i = 0; i < b->lanes.count && !p->lane; i++)
         if (res_equal(&b->lanes.at[i]->demand, &p->demand))
             p->lane = b->lanes.at[i];
@@ -47,7 +48,9 @@ static void queue_stand(struct brain *b, struct phase *p, struct heap *h, uint32
 void queue_refresh(struct brain *b, struct phase *p)
 {
     const struct job *j = p->job;
-    bool may = j->state == JOB_LIVE && p->open && !(j->running_max && j->live >= j->running_max);
+    bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
+    if (runs && !may && j->early && p->pending_count > 0)
+        room_note(b, p);
     queue_stand(b, p, &p->lane->firsts, &p->place_first, may && p->pending_count > 0);
     queue_stand(b, p, &p->lane->clones, &p->place_clone, may && p->clones_queued > 0);
 }

@@ -5,6 +5,7 @@
  *   queue.c     what is to be launched, in lanes of equal demand
  *   phases.c    when phases open, finish, and come back because an output was lost
  *   apply.c     events -> state
+ *   room.c      readers that started early make room for what they wait for
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
  *   decider.c   what policies may ask for */
 #ifndef BRAIN_STATE_H
@@ -64,7 +65,8 @@ struct brain {
     uint64_t seed;
     uint64_t last_id; /* of decisions */
     bool clones_idle;
-    uint32_t early_jobs; /* live jobs with a slow start */
+    uint32_t early_jobs;           /* live jobs with a slow start */
+    VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     bool wants_samples;
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
@@ -128,6 +130,23 @@ void queue_take_clone(struct brain *b, struct phase *p);
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 
 void phase_mark_cloned(struct brain *b, struct phase *p);
+
+/* The phase that stands in a lane's heap of first attempts, or of clones. */
+static inline struct phase *queue_first_at(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_first));
+}
+
+static inline struct phase *queue_clone_at(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_clone));
+}
+
+/* ---- room.c ---- */
+/* A phase of a job with a slow start has tasks to launch, and the job is at its limit. */
+void room_note(struct brain *b, struct phase *p);
+/* Early readers yield to tasks above them that found no room. After first attempts were placed. */
+void room_make(struct brain *b);
 
 /* ---- phases.c ---- */
 /* The phases above changed: opens or closes the phase as they say. */

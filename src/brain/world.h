@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "brain/fit_tree.h"
+#include "brain/fit_index.h"
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/job.h"
@@ -99,6 +99,7 @@ struct phase {
     const struct edge_spec *edges;
     const uint16_t *consumers; /* phases that read this one */
     struct res demand;
+    uint32_t fit; /* number of the demand in world.fit */
     int64_t input_bytes;
     const int64_t *input_each; /* or NULL */
     /* Where task t's input is: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1];
@@ -128,6 +129,7 @@ struct phase {
 
     bool early;         /* it may start before a phase above is done */
     bool early_readers; /* a phase that reads it may */
+    bool stuck;         /* it is noted as waiting for the job's running_max */
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
 
     struct lane *lane;
@@ -148,6 +150,7 @@ struct job {
     uint32_t weight, running_max;
     uint32_t name_hash, user_hash, queue_hash;
     uint64_t tasks;
+    bool early;           /* a phase may start before one above is done */
     uint32_t live;        /* attempts that hold resources */
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
@@ -160,7 +163,7 @@ struct world {
     VEC(struct node) nodes;
     VEC(struct attempt) attempts;         /* the pool */
     uint32_t attempt_free;                /* head of the free list */
-    struct fit_tree fit;                  /* free resources of the nodes that take attempts */
+    struct fit_index fit;                  /* free resources of the nodes that take attempts */
     struct res_sum capacity;              /* of all nodes ever seen, up or not */
     struct res_sum used;                  /* charged by live attempts */
     struct res_sum clone_held;            /* charged by extra attempts of cloned phases */
@@ -176,6 +179,12 @@ struct world {
     VEC(struct job *) jobs; /* NULL where a job is gone */
     uint32_t jobs_gone;     /* so many at the start are */
 };
+
+/* Whether the job runs as many attempts as it may. */
+static inline bool job_is_full(const struct job *j)
+{
+    return j->running_max > 0 && j->live >= j->running_max;
+}
 
 static inline struct job *world_job(const struct world *w, struct job_id id)
 {

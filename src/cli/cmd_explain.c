@@ -1,8 +1,8 @@
 /* cmd_explain.c - `dolly explain`: the story of a run, a job, a phase or a task in plain words.
  *
  * Everything comes from the journal, of either body. It is read once; what is kept depends on the
- * question (stats/story.h), so the size of the file does not matter. Words and JSON are two views of
- * the same facts. */
+ * question (stats/story.h), so the size of the file does not matter. Words and JSON are two views
+ * of the same facts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,11 +33,13 @@ struct question {
 
 static void print_help(void)
 {
-    puts("usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
-         "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
-         "was or was not cloned, with the numbers; each attempt and how it ended; what was slow and\n"
-         "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
-         "folder of a run. JOB and PHASE are numbers or names, TASK is a number.\n");
+    puts(
+        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
+        "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
+        "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
+        "and\n"
+        "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
+        "folder of a run. JOB and PHASE are numbers or names, TASK is a number.\n");
     opt_print(options);
     puts("\nExamples:\n"
          "  dolly explain run.journal                 the run, and its slowest jobs\n"
@@ -179,12 +181,14 @@ static int find_task(const struct explain *x, const struct question *q, uint16_t
 static void add_caveat(const struct explain *x, struct str *out)
 {
     if (x->torn_bytes)
-        str_addf(out, "\nThe journal is torn: its last %s could not be read, and the story ends at "
-                      "%s.\n",
+        str_addf(out,
+                 "\nThe journal is torn: its last %s could not be read, and the story ends at "
+                 "%s.\n",
                  words_count(x->torn_bytes, "byte").text, words_time(x->run->last_us).text);
     else if (!x->complete)
-        str_addf(out, "\nThe journal was not closed: the run was cut off or is still going on, and "
-                      "the story ends at %s.\n",
+        str_addf(out,
+                 "\nThe journal was not closed: the run was cut off or is still going on, and "
+                 "the story ends at %s.\n",
                  words_time(x->run->last_us).text);
 }
 

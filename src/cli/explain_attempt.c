@@ -199,6 +199,12 @@ void explain_launch(const struct explain *x, const struct story_attempt *a, stru
     } else if (r.code == WHY_CLONE) {
         str_addf(out, "as clone %s of %s", words_number(words_reason_number(&r, "of"), 4).text,
                  words_number(words_reason_number(&r, "copies") - 1, 4).text);
+    } else if (r.code == WHY_UNSAFE_NODES) {
+        str_addf(out,
+                 "as a clone, because the nodes so far straggle together with probability %s "
+                 "and %s is wanted",
+                 words_number(words_reason_number(&r, "p"), 2).text,
+                 words_number(words_reason_number(&r, "target"), 2).text);
     } else if (r.code == WHY_AFTER_FAILURE) {
         add_after_failure(x, a, &r, out);
     } else if (r.code == WHY_OUTPUT_LOST) {
@@ -249,9 +255,9 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
                      "its room");
         return;
     case WHY_PRUNED:
-        str_addf(out, " because it had about %s to go and %s faster ones were kept",
+        str_addf(out, " because it had about %s to go, the most of %s",
                  words_seconds(words_reason_number(&r, "left_s")).text,
-                 words_number(words_reason_number(&r, "copies"), 4).text);
+                 words_count((uint64_t)words_reason_number(&r, "copies"), "attempt").text);
         return;
     case WHY_RESTART_FASTER:
         str_addf(out, " because it had about %s to go and a new start should take %s",
@@ -324,8 +330,7 @@ void explain_ending(const struct explain *x, const struct story_attempt *a, stru
     if (a->stop_us >= 0 && (a->ending == EV_ATTEMPT_KILLED || a->started_us < 0))
         add_stop_reason(x, a, out);
     if (a->ending == EV_ATTEMPT_KILLED && a->stop_us >= 0 && a->ended_us - a->stop_us >= 1000)
-        str_addf(out, ", %s after it was asked to end",
-                 words_time(a->ended_us - a->stop_us).text);
+        str_addf(out, ", %s after it was asked to end", words_time(a->ended_us - a->stop_us).text);
     if (a->ending == EV_ATTEMPT_KILLED)
         add_done(a, out);
     str_add(out, ".");

@@ -123,13 +123,22 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
     case WHY_OVER_BUDGET:
     case WHY_OVER_TAU:
         str_add(out, "was not cloned: ");
-        add_wish(out, &t);
+        if (t.copies > 1)
+            add_wish(out, &t);
+        else
+            str_add(out, "there was no room for a single clone");
         str_add(out, ", ");
         add_amount(out, t.charge, " more", unit_of(p, &t));
         if (r->code == WHY_OVER_BUDGET)
             add_budget(out, p, &t, "the clone budget is", "");
         else
             add_budget(out, p, &t, "with clones the cluster may be filled to", " (tau)");
+        return;
+    case WHY_UNSAFE_NODES:
+        str_addf(out,
+                 "was cloned task by task: each gets clones until all its nodes straggle "
+                 "together with probability %s at most; one node does with %s",
+                 words_number(words_reason_number(r, "target"), 2).text, words_number(t.p, 2).text);
         return;
     case WHY_NO_NEED:
         str_addf(out, "was not cloned: with %s at p=%s one attempt of each is safe enough",
@@ -159,7 +168,8 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
     }
 }
 
-/* Clones that were admitted but never launched: their tasks were done first, or there was no room. */
+/* Clones that were admitted but never launched: their tasks were done first, or there was no room.
+ */
 static void add_unlaunched(struct str *out, const struct story_phase *p, const struct reason *r)
 {
     double planned = (words_reason_number(r, "copies") - 1) * p->count;

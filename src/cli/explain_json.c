@@ -1,5 +1,5 @@
-/* explain_json.c - the facts behind the sentences, as one object per view. Times are in seconds from
- * the start of the run; what is not known or has not happened is null. */
+/* explain_json.c - the facts behind the sentences, as one object per view. Times are in seconds
+ * from the start of the run; what is not known or has not happened is null. */
 #include "cli/explain.h"
 #include "cli/journal_json.h"
 #include "cli/json_out.h"
@@ -173,6 +173,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "name", journal_json_text(p->name));
     json_out_set(o, "tasks", json_integer(p->count));
     json_out_set(o, "done", json_integer(p->committed));
+    json_out_set(o, "given_up", json_integer(p->given_up));
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
         json_out_set(attempts, launch_kind_name(k), json_integer(p->launched[k]));
     json_out_set(o, "attempts", attempts);
@@ -273,6 +274,7 @@ json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task
     json_out_set(o, "done_s", seconds(t->committed_us));
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
     json_out_set(o, "failures", json_integer(t->failures));
+    json_out_set(o, "given_up", json_boolean(t->given_up));
     json_out_set(o, "outputs_lost", json_integer(t->outputs_lost));
     json_out_set(o, "alone", r.winner ? json_string(alone[r.alone]) : json_null());
     json_out_set(o, "alone_at_least_s", r.winner ? seconds(r.least_us) : json_null());

@@ -36,8 +36,9 @@ static void add_attempts(const struct story_run *r, struct str *out)
     str_addf(out, "%s killed; %s failed.\n", words_were(r->killed, "attempt").text,
              words_count(r->failures, "attempt").text);
     if (vain_s > 0)
-        str_addf(out, "Attempts that did not win held %s slot-seconds of %s (%s); %s of them were "
-                      "held by clones and backups.\n",
+        str_addf(out,
+                 "Attempts that did not win held %s slot-seconds of %s (%s); %s of them were "
+                 "held by clones and backups.\n",
                  words_number(vain_s, 4).text, words_number(r->slot_s, 4).text,
                  words_share(vain_s / r->slot_s).text, words_number(extra_s, 4).text);
 }
@@ -57,8 +58,7 @@ static void add_effect(const struct story_run *r, struct str *out)
         str_add(out, ".\n");
     }
     str_addf(out, "%s known to have straggled; straggling cost jobs %s in all.\n",
-             words_are(r->stragglers, "attempt").text,
-             words_time(r->straggling_us).text);
+             words_are(r->stragglers, "attempt").text, words_time(r->straggling_us).text);
 }
 
 static void add_nodes(const struct explain *x, struct str *out)
@@ -91,8 +91,8 @@ static void add_slowest(const struct explain *x, struct str *out)
     str_add(out, "\nThe slowest jobs:\n");
     for (uint32_t i = 0; i < r->slowest_count; i++) {
         const struct story_slow_job *j = &r->slowest[i];
-        str_addf(out, "  job %u (%s), %s: %s", j->id.v, j->name,
-                 words_count(j->tasks, "task").text, words_time(j->took_us).text);
+        str_addf(out, "  job %u (%s), %s: %s", j->id.v, j->name, words_count(j->tasks, "task").text,
+                 words_time(j->took_us).text);
         if (j->waited_us >= 1000)
             str_addf(out, ", of which it waited %s", words_time(j->waited_us).text);
         if (j->straggling_us > 0)

@@ -54,27 +54,30 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
     int64_t now_us = t->committed_us - t->launched_us;
     switch (r.alone) {
     case ALONE_SAME:
-        str_addf(out, "Its extra attempts won nothing: without them it would have been done at %s "
-                      "as well.\n",
+        str_addf(out,
+                 "Its extra attempts won nothing: without them it would have been done at %s "
+                 "as well.\n",
                  words_time(t->committed_us).text);
         return;
     case ALONE_KNOWN:
-        str_addf(out, "Without the %s it would have taken %s instead of %s: attempt %u finished, "
-                      "%s later.\n",
+        str_addf(out,
+                 "Without the %s it would have taken %s instead of %s: attempt %u finished, "
+                 "%s later.\n",
                  what, words_time(r.least_us - t->launched_us).text, words_time(now_us).text,
                  r.own->ordinal, words_time(r.least_us - t->committed_us).text);
         return;
     case ALONE_PACE:
-        str_addf(out, "Without the %s it would have taken about %s instead of %s, %s longer: "
-                      "attempt %u had done %s when it was stopped. At least %s is certain.\n",
+        str_addf(out,
+                 "Without the %s it would have taken about %s instead of %s, %s longer: "
+                 "attempt %u had done %s when it was stopped. At least %s is certain.\n",
                  what, words_time(r.pace_us - t->launched_us).text, words_time(now_us).text,
                  words_time(r.pace_us - t->committed_us).text, r.own->ordinal,
-                 words_share(r.own->done).text,
-                 words_time(r.least_us - t->launched_us).text);
+                 words_share(r.own->done).text, words_time(r.least_us - t->launched_us).text);
         return;
     case ALONE_AT_LEAST:
-        str_addf(out, "Without the %s it would have taken at least %s, the time after which "
-                      "attempt %u was stopped; how much longer cannot be known.\n",
+        str_addf(out,
+                 "Without the %s it would have taken at least %s, the time after which "
+                 "attempt %u was stopped; how much longer cannot be known.\n",
                  what, words_time(r.least_us - t->launched_us).text, r.own->ordinal);
         return;
     case ALONE_UNKNOWN:
@@ -92,9 +95,13 @@ static void add_head(const struct explain *x, uint16_t phase, uint32_t task, str
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
-    str_addf(out, "Task %u of phase %s of job %u (%s): ", task, p->name, x->job->id.v, x->job->name);
+    str_addf(out, "Task %u of phase %s of job %u (%s): ", task, p->name, x->job->id.v,
+             x->job->name);
     if (t->newest == STORY_NONE)
         str_add(out, "never launched.\n");
+    else if (t->given_up)
+        str_addf(out, "given up after %s; the job goes on without it.\n",
+                 words_count(t->launches, "attempt").text);
     else if (t->committed_us < 0)
         str_addf(out, "not done after %s.\n", words_count(t->launches, "attempt").text);
     else if (t->lost)

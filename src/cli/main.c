@@ -14,6 +14,7 @@ static const struct command commands[] = {
     {"model", "what cloning buys, by the closed formulas", cmd_model},
     {"explain", "tell in plain words what happened in a run, and why", cmd_explain},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
+    {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"exec", NULL, cmd_exec}, /* internal for now: `run` and `map` will stand on it */
 };
 

@@ -11,10 +11,10 @@
 #include "cli/map_state.h"
 
 /* Names that an outer run may have left in our environment. */
-static const char *const names[] = {"PARALLEL_SEQ", "PARALLEL_JOBSLOT", "PARALLEL_PID",
-                                    "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID",
-                                    "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
-                                    "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"};
+static const char *const names[] = {
+    "PARALLEL_SEQ",         "PARALLEL_JOBSLOT",     "PARALLEL_PID",
+    "SLURM_ARRAY_JOB_ID",   "SLURM_ARRAY_TASK_ID",  "SLURM_ARRAY_TASK_COUNT",
+    "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"};
 
 void map_forget_environment(void)
 {
@@ -39,6 +39,16 @@ uint32_t map_slots_used(const struct map *m)
     return used;
 }
 
+static bool extra_take(struct map *m, struct attempt_ref at)
+{
+    for (uint32_t i = 0; i < m->extras.count; i++)
+        if (attempt_equal(m->extras.at[i], at)) {
+            m->extras.at[i] = m->extras.at[--m->extras.count];
+            return true;
+        }
+    return false;
+}
+
 static uint32_t slot_take(struct map *m, struct attempt_ref at, struct node_id node)
 {
     uint32_t i = 0;
@@ -47,7 +57,8 @@ static uint32_t slot_take(struct map *m, struct attempt_ref at, struct node_id n
         i++;
     if (i == m->slots.count)
         (void)vec_add(&m->slots);
-    m->slots.at[i] = (struct map_slot){.used = true, .at = at, .node = node.v};
+    m->slots.at[i] =
+        (struct map_slot){.used = true, .at = at, .node = node.v, .extra = extra_take(m, at)};
     return i + 1;
 }
 

@@ -6,13 +6,13 @@
  * parts of a file are copied when their task starts. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/map_state.h"
+#include "exec/folder.h"
 #include "map/joblog.h"
 #include "map/slots.h"
 #include "map/split.h"
@@ -21,7 +21,7 @@ enum { SLOTS_WITHOUT_LIMIT = 1000, READ_BYTES = 1 << 16 };
 
 /* ---- folders ---- */
 
-char *map_make_folder(const struct map *m, const char *what, struct err *err)
+static char *map_make_folder(const struct map *m, const char *what, struct err *err)
 {
     struct str path = {0};
     const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
@@ -34,19 +34,12 @@ char *map_make_folder(const struct map *m, const char *what, struct err *err)
     return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+int map_open_private(struct map *m, struct err *err)
 {
-    (void)st;
-    (void)type;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-void map_remove_folder(const char *path)
-{
-    if (path)
-        nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (!m->dir)
+        m->dir = map_make_folder(m, "map", err);
+    m->dir_private = m->dir != NULL;
+    return m->dir ? 0 : -1;
 }
 
 /* ---- job logs ---- */
@@ -194,13 +187,31 @@ static int blocks_read(struct map *m, int fd, const char *name, struct err *err)
     return result;
 }
 
+/* In the folder of the run if that is private: it goes with it even when we are killed. */
+static int spool_open(struct map *m, struct err *err)
+{
+    struct str path = {0};
+
+    if (m->options.dir) {
+        m->spool = map_make_folder(m, "in", err);
+        return m->spool ? 0 : -1;
+    }
+    if (map_open_private(m, err) < 0)
+        return -1;
+    str_addf(&path, "%s/in", m->dir);
+    m->spool = path.text;
+    return mkdir(m->spool, 0700) == 0
+               ? 0
+               : err_system(err, "%s: cannot make a folder: %s", m->spool, strerror(errno));
+}
+
 static int blocks_open(struct map *m, struct err *err)
 {
     const char *file = m->options.sources.count ? m->options.sources.at[0].file : "-";
 
     if (!file)
         return err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
-    if (!(m->spool = map_make_folder(m, "in", err)))
+    if (spool_open(m, err) < 0)
         return -1;
     bool standard = strcmp(file, "-") == 0;
     int fd = standard ? 0 : open(file, O_RDONLY | O_CLOEXEC);
@@ -342,7 +353,11 @@ void map_close(struct map *m)
     plan_destroy(m->plan);
     inputs_destroy(m->inputs);
     array_spec_fini(&m->array);
-    map_remove_folder(m->spool);
+    if (m->spool)
+        folder_remove(m->spool);
+    if (m->dir_private)
+        folder_remove(m->dir);
+    mem_free(m->dir);
     mem_free(m->spool);
     vec_free(&m->seqs);
     vec_free(&m->logged);

@@ -42,6 +42,7 @@ struct map_end {
     uint16_t attempt;
     uint8_t state; /* enum map_state */
     bool extra;    /* a clone or backup */
+    bool silent;   /* done, and nothing was said on stderr */
 };
 
 /* A place in which one attempt at a time runs: {%}. */
@@ -102,6 +103,8 @@ struct map {
 
     /* map_watch.c */
     VEC(struct map_ended) finished, failed;
+    VEC(struct attempt_ref) extras; /* clones and backups about to be launched */
+    uint32_t committing;            /* commits on their way */
     struct map_counts counts;
     struct map_slowest slowest;
     VEC(float) runtimes, ends; /* of tasks that are done, seconds */
@@ -124,8 +127,8 @@ int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
 /* Whether there is already a job log; its path goes to *path. */
 void map_joblog_path(const struct map *m, struct str *path);
-char *map_make_folder(const struct map *m, const char *what, struct err *err);
-void map_remove_folder(const char *path);
+/* Makes the private folder of the run, unless there is one. */
+int map_open_private(struct map *m, struct err *err);
 /* The stdin of the task as a file in m->spool; NULL with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 
@@ -165,6 +168,8 @@ void map_tick(void *ctx, int64_t now_us);
 int64_t map_tick_us(const struct map *m);
 /* A task is over: is it time to halt, is there a new limit? */
 void map_control(struct map *m, const struct map_end *end);
+/* A task is about to succeed: if that ends the run, nothing new may start meanwhile. */
+void map_control_early(struct map *m);
 void map_clear_line(struct map *m);
 void map_draw(struct map *m, int64_t now_us, bool last);
 

@@ -22,11 +22,6 @@ static double wall_clock_s(void)
 
 /* ---- attempts that have ended, but not their tasks ---- */
 
-struct ended_list {
-    struct map_ended *at;
-    uint32_t count, cap;
-};
-
 static struct map_ended *ended_find(struct map_ended *at, uint32_t count, struct attempt_ref ref,
                                     bool any_attempt)
 {
@@ -81,12 +76,23 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
             m->counts.peak_rss_kib = e->u.use.peak_rss_kib;
     }
     switch (e->cause) {
-    case CAUSE_EXIT: end.exit = e->detail; break;
-    case CAUSE_SIGNAL: end.signal = e->detail; break;
-    case CAUSE_INJECTED: end.signal = 9; break;
-    case CAUSE_NO_SUCH_FILE: end.exit = 127; break;
-    case CAUSE_NONE: break;
-    default: end.exit = -1; break;
+    case CAUSE_EXIT:
+        end.exit = e->detail;
+        break;
+    case CAUSE_SIGNAL:
+        end.signal = e->detail;
+        break;
+    case CAUSE_INJECTED:
+        end.signal = 9;
+        break;
+    case CAUSE_NO_SUCH_FILE:
+        end.exit = 127;
+        break;
+    case CAUSE_NONE:
+        break;
+    default:
+        end.exit = -1;
+        break;
     }
     return end;
 }
@@ -184,10 +190,14 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
         on_end(m, e, now_us);
         break;
     case EV_COMMITTED:
+        m->committing--;
         on_committed(m, e->at);
         break;
     case EV_COMMIT_FAILED:
+        m->committing--;
         on_commit_failed(m, e);
+        if (!m->halting)
+            exec_pause(m->exec, false); /* it may have been early */
         break;
     default:
         break;
@@ -202,8 +212,13 @@ static void keep_stderr(struct map *m, struct attempt_ref at)
     struct str from = {0}, to = {0};
     struct stat st;
 
+    struct map_ended *e = ended_find(m->finished.at, m->finished.count, at, false);
+
     map_attempt_path(m, at, "stderr", &from);
-    if (stat(from.text, &st) == 0 && st.st_size > 0) {
+    if (stat(from.text, &st) < 0 || st.st_size == 0) {
+        if (e)
+            e->end.silent = true;
+    } else {
         map_output_path(m, at.task, MAP_DONE, 2, &to);
         if (rename(from.text, to.text) < 0 && errno == ENOENT) {
             *strrchr(to.text, '/') = 0;
@@ -255,18 +270,23 @@ static void on_decision(struct map *m, const struct decision *d)
     switch (d->type) {
     case DO_LAUNCH:
         m->counts.attempts++;
-        m->counts.extras += d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
+        if (d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP) {
+            m->counts.extras++;
+            vec_push(&m->extras, d->at);
+        }
         m->counts.restarts += d->kind == LAUNCH_RESTART;
         break;
     case DO_COMMIT:
         keep_stderr(m, d->at);
+        m->committing++;
+        map_control_early(m);
         break;
     case DO_DISCARD_OUTPUT:
         on_discard(m, d->at);
         break;
     case DO_VERDICT:
-        if (d->at.task != TASK_ALL && (d->why.code == WHY_TOO_MANY_FAILURES ||
-                                       d->why.code == WHY_TOO_MANY_LAUNCHES))
+        if (d->at.task != TASK_ALL &&
+            (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES))
             on_given_up(m, d->at.task);
         break;
     case DO_JOB_FAILED:

@@ -107,7 +107,8 @@ static int exec_open(struct exec *x, struct err *err)
         return -1;
     if (exec_catch(x) < 0 || tree_init(&x->tree) < 0)
         return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
-    struct guardian_options options = {x->lock_fd, x->options.shell};
+    struct guardian_options options = {x->lock_fd, x->options.shell,
+                                       x->options.scratch ? x->dir : NULL};
     x->guardian = guardian_start(&options, &fd, err);
     if (x->guardian < 0)
         return -1;
@@ -145,6 +146,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     }
     exec_tell_nodes(x);
     x->start_us = clock_now_us();
+    exec_control_init(x);
     return x;
 }
 
@@ -180,6 +182,7 @@ void exec_destroy(struct exec *x)
     tree_fini(&x->tree);
     sigprocmask(SIG_SETMASK, &x->old_mask, NULL);
     exec_job_fini(x);
+    exec_control_fini(x);
     roster_fini(&x->roster);
     vec_free(&x->alarms.at);
     vec_free(&x->commits);

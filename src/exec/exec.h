@@ -16,6 +16,26 @@
 #include "trace/workload.h"
 
 struct exec;
+struct chaos;
+
+/* What an attempt runs, where a hook says so and not the workload. Borrowed until the next call. */
+struct exec_dress {
+    const char *command;
+    const char *stdin_path; /* "": /dev/null */
+    const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
+    uint32_t env_bytes;
+};
+
+/* For those who have more to say than a workload file can. Each may be NULL. */
+struct exec_hooks {
+    void *ctx;
+    /* Fills in *dress for an attempt that is about to be launched. */
+    void (*dress)(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+    /* Called about every tick_us as long as the run goes on, with the time of the run. May call
+     * exec_cancel, exec_pause and exec_limit. */
+    void (*tick)(void *ctx, int64_t now_us);
+    int64_t tick_us;
+};
 
 struct exec_options {
     const struct cluster
@@ -25,6 +45,14 @@ struct exec_options {
     struct journal *journal;   /* borrowed; commit intents go there */
     int64_t grace_us;          /* between TERM and KILL when the run is interrupted */
     const char *shell;         /* runs the commands; NULL: /bin/sh */
+    /* The rest may be zero. */
+    const struct exec_hooks *hooks; /* borrowed */
+    const struct chaos *chaos;      /* borrowed; trouble on purpose */
+    int64_t delay_us;               /* between two launches */
+    bool scratch; /* nobody will ever resume this run: nothing is synced to the disk, and the folder
+                     goes with us, however we go */
+    bool keep_failed; /* private places of failed attempts stay, for the caller to clear */
+    bool timed;       /* exec_limit will be used */
 };
 
 /* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of
@@ -42,6 +70,19 @@ bool exec_interrupted(const struct exec *x);
 /* One line on the first job that failed: which task, why, where its stderr is. NULL: none failed.
  */
 const char *exec_failure(const struct exec *x);
+
+/* The user wants the job to end: attempts are killed, and the job fails. */
+void exec_cancel(struct exec *x, struct job_id job);
+
+/* From now on no attempt is launched, not even those already decided on; or (false) they are
+ * again. Running ones go on. */
+void exec_pause(struct exec *x, bool pause);
+
+/* Attempts that have run longer are ended and count as failed (cause timeout). 0: no limit. */
+void exec_limit(struct exec *x, int64_t limit_us);
+
+/* Attempts that are launching or running. */
+uint32_t exec_live(const struct exec *x);
 
 extern const struct body_ops exec_body;
 

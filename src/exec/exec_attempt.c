@@ -26,12 +26,14 @@ void exec_kill(struct exec *x, const struct decision *d)
     }
 }
 
-/* A launch leaves for the guardian at once, so it is always too late; the brain then kills what it
- * does not want. */
+/* A launch leaves for the guardian at once unless it has to wait for its turn (--delay), so it is
+ * mostly too late; the brain then kills what it does not want. */
 void exec_withdraw(struct exec *x, const struct decision *d)
 {
     uint32_t i = roster_find(&x->roster, d->at);
 
+    if (exec_control_withdraw(x, d->at))
+        return;
     if (i == ROSTER_NONE)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (entry_lives(&x->roster.at.at[i]))
@@ -63,7 +65,20 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
     event->detail = detail;
     e->state = ENTRY_GONE;
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    folder_clear(x->dir, e->at, true);
+    if (!x->options.keep_failed)
+        folder_clear(x->dir, e->at, true);
+}
+
+/* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */
+static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packet_end *end)
+{
+    if (e->ended_by != CAUSE_NODE_DOWN) {
+        exec_failed(x, e, end, e->ended_by, e->ended_by == CAUSE_INJECTED ? SIGKILL : 0);
+        return;
+    }
+    exec_tell_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
+    e->state = ENTRY_GONE;
+    folder_clear(x->dir, e->at, false);
 }
 
 static void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
@@ -116,6 +131,7 @@ void exec_hear(struct exec *x, const struct packet *p)
     case PACKET_STARTED:
         e->state = ENTRY_RUNNING;
         exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
+        exec_control_started(x, p->handle);
         return;
     case PACKET_PROGRESS:
         event = exec_tell(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -127,9 +143,16 @@ void exec_hear(struct exec *x, const struct packet *p)
         exec_launch_failed(x, e, p->u.error);
         break;
     case PACKET_EXITED:
-        exec_exited(x, e, &p->u.end);
+        if (e->ended_by == CAUSE_NODE_DOWN)
+            exec_ended_by_us(x, e, &p->u.end);
+        else
+            exec_exited(x, e, &p->u.end);
         break;
     case PACKET_KILLED:
+        if (e->ended_by) {
+            exec_ended_by_us(x, e, &p->u.end);
+            break;
+        }
         exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
         e->state = ENTRY_GONE;
         folder_clear(x->dir, e->at, false);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "exec/chaos.h"
 #include "exec/exec_state.h"
 #include "exec/folder.h"
 #include "exec/spawn.h"
@@ -108,6 +109,15 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
 
 void exec_launch(struct exec *x, const struct decision *d)
 {
+    if (x->paused || x->held.count || (x->options.delay_us && exec_now_us(x) < x->launch_us))
+        vec_push(&x->held, *d);
+    else
+        exec_launch_now(x, d);
+}
+
+void exec_launch_now(struct exec *x, const struct decision *d)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
     struct exec_job *job = exec_job_find(x, d->at.job);
     char dir[PATH_MAX], in[PATH_MAX], spare[PATH_MAX] = "";
 
@@ -123,10 +133,23 @@ void exec_launch(struct exec *x, const struct decision *d)
     exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
 
     struct packet p = {.type = PACKET_LAUNCH, .handle = handle};
-    p.u.launch.command = exec_command(job->source, d->at);
-    p.u.launch.stdin_path = in;
+    struct exec_dress dress = {.stdin_path = in};
+    if (hooks && hooks->dress) {
+        hooks->dress(hooks->ctx, d->at, d->node, &dress);
+        vec_reserve(&x->env, x->env.count + dress.env_bytes);
+        if (dress.env_bytes)
+            memcpy(x->env.at + x->env.count, dress.env, dress.env_bytes);
+        x->env.count += dress.env_bytes;
+    } else {
+        dress.command = exec_command(job->source, d->at);
+    }
+    p.u.launch.command = dress.command;
+    p.u.launch.stdin_path = dress.stdin_path;
     p.u.launch.dir = dir;
     p.u.launch.reuse = spare;
+    uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, d->at) : 0;
+    p.u.launch.slow_milli = slow > 1000 ? slow : 0;
+    x->launch_us = exec_now_us(x) + x->options.delay_us;
     p.u.launch.env = x->env.at;
     p.u.launch.env_bytes = x->env.count;
     if (exec_say(x, &p) < 0) {

@@ -24,6 +24,18 @@ struct exec_job {
     bool failed_full; /* the disk was full then */
 };
 
+/* An attempt and a time that matters to it. */
+struct exec_clocked {
+    uint32_t handle;
+    int64_t at_us;
+};
+
+/* What chaos does to a node. */
+struct exec_node {
+    int64_t next_us;  /* when it fails or returns */
+    uint32_t changes; /* so many times so far; odd: it is down */
+};
+
 struct exec_events {
     struct event *at;
     uint32_t count, cap;
@@ -53,9 +65,21 @@ struct exec {
     struct roster roster;
     struct alarms alarms;
     uint32_t idle_turns;
+    uint64_t made;                  /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits;          /* handles to commit at the end of a perform */
     VEC(char) env;                  /* scratch of a launch */
     VEC(struct attempt_ref) spares; /* bare private places, to be used again */
+
+    /* exec_control.c */
+    VEC(struct decision) held; /* launches that wait: a delay, or a pause */
+    int64_t launch_us;         /* when the next launch may be */
+    int64_t tick_us;           /* when the next call of the hook is due */
+    bool paused;
+    int64_t limit_us;                       /* of running time; 0: none */
+    VEC(struct exec_clocked) timed, doomed; /* who has started, in order; whom chaos will kill */
+    uint32_t timed_from;                    /* those before have ended */
+    struct exec_node *nodes;                /* with chaos: one per node */
+    uint32_t nodes_down;
     struct exec_events told, batch; /* the next batch, and the one handed out */
 };
 
@@ -103,7 +127,24 @@ struct exec_job *exec_job_find(struct exec *x, struct job_id id);
 int exec_job_stalled(const struct exec *x, struct err *err);
 void exec_job_fini(struct exec *x);
 
+/* ---- exec_control.c ---- */
+
+/* Prepares what is controlled from outside of the brain; after the nodes were told. */
+void exec_control_init(struct exec *x);
+void exec_control_fini(struct exec *x);
+/* What is due at this time of the run. Returns when the next thing is; INT64_MAX: nothing. */
+int64_t exec_control_due(struct exec *x, int64_t now_us);
+/* Whether something will happen that the brain does not know of. */
+bool exec_control_hopes(const struct exec *x);
+/* An attempt has started. */
+void exec_control_started(struct exec *x, uint32_t handle);
+/* Takes a launch that waits back; false when there is none of this attempt. */
+bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
+int64_t exec_now_us(const struct exec *x);
+
 /* ---- exec_launch.c ---- */
+
+void exec_launch_now(struct exec *x, const struct decision *d);
 
 void exec_launch(struct exec *x, const struct decision *d);
 void exec_assign_read(struct exec *x, const struct decision *d);

@@ -117,7 +117,9 @@ static int64_t exec_due(struct exec *x)
         exec_job_submit(x);
     while (alarms_take(&x->alarms, now_us, &id))
         exec_tell(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
-    int64_t next_us = alarms_next(&x->alarms);
+    int64_t next_us = exec_control_due(x, now_us);
+    if (alarms_next(&x->alarms) < next_us)
+        next_us = alarms_next(&x->alarms);
     if (x->next_job && x->next_job->submit_us < next_us)
         next_us = x->next_job->submit_us;
     return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;
@@ -126,7 +128,7 @@ static int64_t exec_due(struct exec *x)
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. */
 static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
 {
-    if (x->told.count || x->roster.live || x->next_job) {
+    if (x->told.count || x->roster.live || x->next_job || exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
     }

@@ -154,13 +154,18 @@ static int folder_remove_one(const char *path, const struct stat *st, int type, 
     return 0;
 }
 
+void folder_remove(const char *path)
+{
+    nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
 {
     char path[PATH_MAX];
 
     folder_attempt_file(dir, at, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        folder_remove(path);
     folder_attempt_file(dir, at, "stdout", path);
     sys_unlink(path);
     if (keep_stderr)
@@ -169,7 +174,7 @@ void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
     sys_unlink(path);
     folder_attempt(dir, at, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS); /* it wrote more than it should */
+        folder_remove(path); /* it wrote more than it should */
 }
 
 bool folder_is_bare(const char *dir, struct attempt_ref at)
@@ -193,11 +198,8 @@ bool folder_is_full(const char *dir)
     return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < FOLDER_FULL_BYTES;
 }
 
-int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
+static int folder_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
 {
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
-    if (fd < 0)
-        return -1;
     XXH3_state_t *state = XXH3_createState();
     char *chunk = mem_zalloc(FOLDER_CHUNK, 1);
     ssize_t n;
@@ -213,7 +215,25 @@ int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
     *checksum = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     mem_free(chunk);
-    sys_close(&fd);
     errno = saved;
     return n < 0 ? -1 : 0;
+}
+
+int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
+{
+    struct stat st;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0), result = 0;
+
+    if (fd < 0)
+        return -1;
+    *bytes = 0;
+    *checksum = XXH3_64bits("", 0);
+    if (sys_fstat(fd, &st) < 0)
+        result = -1;
+    else if (st.st_size > 0) /* many commands print nothing */
+        result = folder_checksum_of(fd, bytes, checksum);
+    int saved = errno;
+    sys_close(&fd);
+    errno = saved;
+    return result;
 }

@@ -38,6 +38,9 @@ void folder_output(const char *dir, const struct job_spec *job, struct attempt_r
  * removed stays. */
 void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr);
 
+/* Removes a folder and all that is in it, as far as that can be done. */
+void folder_remove(const char *path);
+
 /* Whether the private place of an attempt whose stdout was moved away is as good as new. */
 bool folder_is_bare(const char *dir, struct attempt_ref at);
 

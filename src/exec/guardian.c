@@ -17,6 +17,8 @@
 
 #include "base/check.h"
 #include "exec/clock.h"
+#include "exec/drag.h"
+#include "exec/folder.h"
 #include "exec/launch.h"
 #include "exec/link.h"
 #include "exec/reap.h"
@@ -42,9 +44,21 @@ struct guardian {
     struct wards wards;
     struct reaper reaper;
     struct launcher launcher;
-    int64_t tick_us;  /* next round of reports; INT64_MAX: nobody can have progressed */
-    int64_t grace_us; /* next end of a grace; INT64_MAX: none */
+    int64_t tick_us;     /* next round of reports; INT64_MAX: nobody can have progressed */
+    int64_t grace_us;    /* next end of a grace; INT64_MAX: none */
+    const char *scratch; /* to be removed at the end, or NULL */
+    int64_t drag_us;     /* next stop or go of somebody to be slowed; INT64_MAX: none */
 };
+
+/* Ends everything and leaves: the coordinator is gone, or there is no going on. */
+__attribute__((noreturn)) static void guardian_leave(struct guardian *g, int status)
+{
+    if (g->tree.self) /* else there was no time to start anybody */
+        tree_end_all(&g->tree);
+    if (g->scratch)
+        folder_remove(g->scratch);
+    _exit(status);
+}
 
 /* Says why, ends everything, leaves. */
 __attribute__((noreturn)) static void guardian_die(struct guardian *g, const char *what)
@@ -55,9 +69,7 @@ __attribute__((noreturn)) static void guardian_die(struct guardian *g, const cha
     snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
     if (g->link.packet)
         link_send(&g->link, &m);
-    if (g->tree.self) /* else there was no time to start anybody */
-        tree_end_all(&g->tree);
-    _exit(1);
+    guardian_leave(g, 1);
 }
 
 static void guardian_watch(struct guardian *g, int op, int fd, uint32_t events, uint64_t source)
@@ -90,6 +102,10 @@ static void guardian_launch(struct guardian *g, const struct packet *m)
                        SOURCE_WARDS + wards_index(&g->wards, ward));
         if (ward->stdin_fd >= 0 && g->tick_us == INT64_MAX)
             g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
+        ward->slow_milli = m->u.launch.slow_milli;
+        ward->since_us = ward->started_us;
+        if (ward->slow_milli)
+            g->drag_us = 0;
     }
     guardian_say(g, &answer);
 }
@@ -117,10 +133,8 @@ static void guardian_listen(struct guardian *g)
         else if (m.type == PACKET_KILL)
             guardian_kill(g, &m);
     }
-    if (got < 0 && errno == 0) { /* the coordinator is gone */
-        tree_end_all(&g->tree);
-        _exit(0);
-    }
+    if (got < 0 && errno == 0)
+        guardian_leave(g, 0); /* the coordinator is gone */
     if (got < 0)
         guardian_die(g, "receive");
 }
@@ -217,6 +231,8 @@ static int guardian_timeout(const struct guardian *g)
     int64_t now = clock_now_us();
     int64_t at = g->tick_us < g->grace_us ? g->tick_us : g->grace_us;
 
+    if (g->drag_us < at)
+        at = g->drag_us;
     if (g->reaper.again && now + GUARDIAN_RETRY_US < at)
         at = now + GUARDIAN_RETRY_US;
     return clock_timeout_ms(now, at);
@@ -250,6 +266,8 @@ static void guardian_turn(struct guardian *g)
         guardian_bury(g);
     if (now >= g->tick_us)
         guardian_tick(g);
+    if (now >= g->drag_us)
+        g->drag_us = drag_all(&g->wards, now);
     if (link_waiting(&g->link) != g->writing) {
         g->writing = !g->writing;
         guardian_watch(g, EPOLL_CTL_MOD, g->link.fd, EPOLLIN | (g->writing ? EPOLLOUT : 0u),
@@ -277,8 +295,11 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
     sigset_t mask;
     int lock_fd = options->lock_fd;
 
-    *g = (struct guardian){
-        .epoll_fd = -1, .signal_fd = -1, .tick_us = INT64_MAX, .grace_us = INT64_MAX};
+    *g = (struct guardian){.epoll_fd = -1,
+                           .signal_fd = -1,
+                           .tick_us = INT64_MAX,
+                           .grace_us = INT64_MAX,
+                           .drag_us = INT64_MAX};
     if (guardian_shed(&fd, &lock_fd) < 0)
         return -1;
     link_init(&g->link, fd);
@@ -289,10 +310,13 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
     if (spawn_prepare(lock_fd, &g->launcher.files) < 0)
         return -1;
     close(lock_fd);
+    /* Stopping somebody is no news. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
     prctl(PR_SET_NAME, "dolly-guardian", 0, 0, 0);
     g->reaper = (struct reaper){&g->wards, &g->tree, &g->kin, false};
     g->launcher.shell = options->shell ? options->shell : "/bin/sh";
     g->launcher.kin = &g->kin;
+    g->scratch = options->scratch;
     if (tree_init(&g->tree) < 0 || kin_init(&g->kin) < 0)
         return -1;
     g->epoll_fd = sys_epoll_create();

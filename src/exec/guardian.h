@@ -13,6 +13,7 @@
 struct guardian_options {
     int lock_fd;       /* inherited by every attempt, so that a held lock means: somebody is left */
     const char *shell; /* NULL: /bin/sh */
+    const char *scratch; /* a folder to be removed when the coordinator is gone; NULL: none */
 };
 
 /* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close

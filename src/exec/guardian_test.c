@@ -40,7 +40,7 @@ static bool stage_open(struct stage *s, const char *shell)
     snprintf(lock, sizeof lock, "%s/lock", s->dir);
     s->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     flock(s->lock_fd, LOCK_EX);
-    struct guardian_options options = {s->lock_fd, shell};
+    struct guardian_options options = {.lock_fd = s->lock_fd, .shell = shell};
     s->guardian = guardian_start(&options, &fd, &err);
     if (s->guardian < 0)
         return false;

@@ -120,17 +120,27 @@ static void launch_env(struct launcher *l, const struct packet *m, char *lineage
     vec_push(&l->env, NULL);
 }
 
+/* Without a shell where none is needed; what cannot be started that way the shell may explain. */
+static pid_t launch_command(struct launcher *l, const char *command, struct spawn_request *r)
+{
+    const char *const shell_argv[] = {"sh", "-c", command, NULL};
+
+    r->program = direct_parse(&l->direct, command) ? direct_find(&l->direct, r->env) : NULL;
+    r->argv = l->direct.argv.at;
+    pid_t pid = r->program ? spawn_program(r) : -1;
+    if (pid >= 0 ||
+        (r->program && errno != ENOENT && errno != EACCES && errno != ENOEXEC && errno != ENOTDIR))
+        return pid;
+    r->program = l->shell;
+    r->argv = (char *const *)shell_argv;
+    return spawn_program(r);
+}
+
 static pid_t launch_process(struct launcher *l, struct ward *ward, const struct packet *m)
 {
     char lineage[KIN_ENV_BYTES];
     const char *dir = m->u.launch.dir;
-    struct spawn_request r = {.shell = l->shell,
-                              .command = m->u.launch.command,
-                              .in = -1,
-                              .out = -1,
-                              .err = -1,
-                              .progress = -1,
-                              .files = l->files};
+    struct spawn_request r = {.in = -1, .out = -1, .err = -1, .progress = -1, .files = l->files};
     pid_t pid = -1;
 
     kin_env(l->kin, ward->handle, lineage);
@@ -139,7 +149,7 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
     if ((r.in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
         (r.out = launch_create(dir, "stdout")) >= 0 &&
         (r.err = launch_create(dir, "stderr")) >= 0 && (r.progress = launch_pipe(ward)) >= 0)
-        pid = spawn_shell(&r);
+        pid = launch_command(l, m->u.launch.command, &r);
     int saved = errno;
     sys_close(&r.in);
     sys_close(&r.out);
@@ -166,4 +176,5 @@ int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, cons
 void launcher_fini(struct launcher *l)
 {
     vec_free(&l->env);
+    direct_fini(&l->direct);
 }

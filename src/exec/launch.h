@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/vec.h"
+#include "exec/direct.h"
 #include "exec/kin.h"
 #include "exec/packet.h"
 #include "exec/ward.h"
@@ -14,6 +15,7 @@ struct launcher {
     const char *shell;     /* borrowed */
     const struct kin *kin; /* borrowed */
     struct rlimit files;   /* of attempts */
+    struct direct direct;
     VEC(char *) env; /* of the attempt being launched; the tail is our own, the same for all */
 };
 

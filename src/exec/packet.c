@@ -101,6 +101,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.launch.dir);
         packet_string(c, &m->u.launch.reuse);
         packet_block(c, &m->u.launch.env, &m->u.launch.env_bytes);
+        packet_u32(c, &m->u.launch.slow_milli);
         break;
     case PACKET_KILL:
         packet_i64(c, &m->u.grace_us);

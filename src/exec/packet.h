@@ -50,6 +50,7 @@ struct packet {
             const char *reuse;      /* a bare private place to be renamed for it; "": none */
             const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
             uint32_t env_bytes;
+            uint32_t slow_milli; /* run it so many times slower, in thousandths; 0: do not */
         } launch;
         int64_t grace_us; /* kill */
         int32_t error;    /* launch_failed: errno */

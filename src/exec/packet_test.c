@@ -15,6 +15,7 @@ static struct packet launch_sample(const char *command)
     m.u.launch.reuse = "/e";
     m.u.launch.env = "A=1\0B=two";
     m.u.launch.env_bytes = 10;
+    m.u.launch.slow_milli = 8000;
     return m;
 }
 
@@ -29,6 +30,7 @@ TEST(packet_launch_comes_back_as_it_was)
     expect(strcmp(back.u.launch.command, "echo x") == 0);
     expect(strcmp(back.u.launch.stdin_path, "") == 0);
     expect(strcmp(back.u.launch.dir, "/d") == 0 && strcmp(back.u.launch.reuse, "/e") == 0);
+    expect(back.u.launch.slow_milli == 8000);
     expect(back.u.launch.env_bytes == 10 && memcmp(back.u.launch.env, "A=1\0B=two", 10) == 0);
     mem_free(out);
 }

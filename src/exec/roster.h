@@ -22,7 +22,8 @@ enum entry_state {
 struct entry {
     struct attempt_ref at;
     struct node_id node;
-    uint8_t state;      /* enum entry_state */
+    uint8_t state;    /* enum entry_state */
+    uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
     int64_t bytes;      /* of its output */

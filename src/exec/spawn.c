@@ -63,7 +63,6 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
 static void spawn_become(const struct spawn_request *r, pid_t parent)
 {
     struct sigaction plain = {.sa_handler = SIG_DFL};
-    const char *const argv[] = {"sh", "-c", r->command, NULL};
     sigset_t none;
 
     if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
@@ -79,10 +78,10 @@ static void spawn_become(const struct spawn_request *r, pid_t parent)
         sigaction(spawn_ignored[i], &plain, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(r->shell, (char *const *)argv, r->env);
+    execve(r->program, r->argv, r->env);
 }
 
-pid_t spawn_shell(const struct spawn_request *request)
+pid_t spawn_program(const struct spawn_request *request)
 {
     volatile int error = 0; /* the child's errno, written into our memory */
     pid_t self = getpid();

@@ -33,6 +33,9 @@ struct ward {
     struct packet_end end;
     struct progress progress;
     int64_t stdin_bytes; /* size of its stdin file */
+    uint32_t slow_milli; /* chaos: so many times slower, in thousandths; up to 1000: not at all */
+    bool stopped;        /* ... by us, just now */
+    int64_t ran_us, since_us; /* how long it has run; when it went on last */
     int64_t told_done, told_total;
 };
 

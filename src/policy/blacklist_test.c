@@ -35,11 +35,11 @@ TEST(blacklist_avoids_a_node_for_one_window)
     expect(d->node.v == 1 && d->u.until_us == 7200LL * S && d->why.num[0] == 1);
     const struct world *w = brain_world(s.brain);
     struct res need = {{0, 0, 0, 0}};
-    expect(!fit_tree_fits(&w->fit, 1, &need));
+    expect(!fit_index_fits(&w->fit, 1, &need));
     /* When the time is over it is let back in. */
     s.now_us = 7200LL * S;
     script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = 4});
-    expect(fit_tree_fits(&w->fit, 1, &need));
+    expect(fit_index_fits(&w->fit, 1, &need));
     script_fini(&s);
 }
 

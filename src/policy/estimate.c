@@ -5,10 +5,10 @@ double estimate_elapsed_s(const struct world *w, const struct attempt *a)
     return (double)(w->now_us - a->started_us) / 1e6;
 }
 
-uint32_t estimate_times(const struct phase *p, double *times)
+uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times)
 {
     uint32_t n = 0;
-    for (uint32_t t = 0; t < p->count; t++)
+    for (uint32_t t = 0; t < p->count; t += stride)
         if (p->tasks[t].state == TASK_DONE)
             times[n++] = (double)p->tasks[t].took_us / 1e6;
     return n;

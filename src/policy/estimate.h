@@ -23,9 +23,9 @@ struct estimate {
 struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
                                  const double *siblings, uint32_t count);
 
-/* Fills `times` (room for p->count) with the times in seconds of the phase's committed attempts;
- * returns how many. */
-uint32_t estimate_times(const struct phase *p, double *times);
+/* Fills `times` (room for p->count) with the times in seconds of the committed attempts of every
+ * `stride`-th task; returns how many. */
+uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 
 /* Seconds since it started. */
 double estimate_elapsed_s(const struct world *w, const struct attempt *a);

@@ -33,7 +33,8 @@ static double mean_score(const struct seat *s, struct phase_look *l)
     const struct world *w = s->world;
     const struct phase *p = l->phase;
     double sum = 0;
-    for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t n = 0, stride = speculate_stride(p);
+    for (uint32_t i = 0; i < p->count; i += stride, n++) {
         const struct task *t = &p->tasks[i];
         if (t->state == TASK_DONE)
             sum += 1;
@@ -41,7 +42,7 @@ static double mean_score(const struct seat *s, struct phase_look *l)
                  world_attempt(w, t->attempts)->state == ATTEMPT_RUNNING)
             sum += speculate_estimate(w, world_attempt(w, t->attempts), l).score;
     }
-    return sum / p->count;
+    return sum / n;
 }
 
 static void hadoop_tick(const struct seat *s)

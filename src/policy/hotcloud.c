@@ -117,7 +117,7 @@ static void hotcloud_launched(const struct seat *s, struct attempt *a)
         if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) ||
             (p->job->running_max > 0 && p->job->live >= p->job->running_max))
             return;
-        if (!fit_tree_fits(&s->world->fit, node.v, &p->demand) ||
+        if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
             place_has_sibling(s->world, &p->tasks[task], node.v))
             continue;
         decider_clone(s->brain, p, task, node,

@@ -42,7 +42,7 @@ static const struct param params[] = {
 
 /* A task that deserves a backup. */
 struct slow {
-    uint32_t slot;
+    uint32_t slot, order; /* order: of its start */
     struct estimate est;
     double threshold;
 };
@@ -82,22 +82,42 @@ static void find_slow(const struct seat *s, struct look *look)
         if (is_new)
             l->threshold = phase_threshold(s, l);
         struct estimate est = speculate_estimate(w, a, l);
+        uint32_t order = d->slow.count;
         if (est.rate < l->threshold)
-            vec_push(&d->slow, ((struct slow){i, est, l->threshold}));
+            vec_push(&d->slow, ((struct slow){i, order, est, l->threshold}));
     }
 }
 
-/* Sorts by time left, longest first; equal ones in the order in which they started. Insertion sort:
- * few are slow. */
-static void sort_slow(struct late *d)
+static bool ends_later(const struct slow *a, const struct slow *b)
 {
-    for (uint32_t i = 1; i < d->slow.count; i++) {
-        struct slow one = d->slow.at[i];
-        uint32_t k = i;
-        for (; k > 0 && d->slow.at[k - 1].est.left_s < one.est.left_s; k--)
-            d->slow.at[k] = d->slow.at[k - 1];
-        d->slow.at[k] = one;
+    return a->est.left_s != b->est.left_s ? a->est.left_s > b->est.left_s : a->order < b->order;
+}
+
+/* Moves the one that ends last to the front of a heap; its order is total, so how the heap was
+ * built does not show. Taking them out one by one costs only as much as backups are launched. */
+static void slow_sink(struct late *d, uint32_t i)
+{
+    for (;;) {
+        uint32_t last = i, l = 2 * i + 1, r = l + 1;
+        if (l < d->slow.count && ends_later(&d->slow.at[l], &d->slow.at[last]))
+            last = l;
+        if (r < d->slow.count && ends_later(&d->slow.at[r], &d->slow.at[last]))
+            last = r;
+        if (last == i)
+            return;
+        struct slow swap = d->slow.at[i];
+        d->slow.at[i] = d->slow.at[last];
+        d->slow.at[last] = swap;
+        i = last;
     }
+}
+
+static struct slow slow_take(struct late *d)
+{
+    struct slow top = d->slow.at[0];
+    d->slow.at[0] = d->slow.at[--d->slow.count];
+    slow_sink(d, 0);
+    return top;
 }
 
 /* Total progress of each node into scratch; returns the least total of a node that is not slow. */
@@ -132,7 +152,7 @@ static struct node_id pick_fast(const struct seat *s, const struct attempt *a, d
     for (int i = 0; i < TRIES && node.v != NODE_NONE.v; i++) {
         if (node.v != a->node.v && d->scratch.at[node.v] >= least)
             return node;
-        node.v = fit_tree_find(&w->fit, node.v + 1, &p->demand);
+        node.v = fit_index_find(&w->fit, p->fit, node.v + 1);
     }
     return NODE_NONE;
 }
@@ -149,26 +169,28 @@ static void say_capped(const struct seat *s, const struct phase *p, double held,
 static void late_tick(const struct seat *s)
 {
     struct late *d = s->state;
+    const struct world *w = s->world;
     struct look look = {0};
     find_slow(s, &look);
-    sort_slow(d);
+    for (uint32_t i = d->slow.count / 2; i-- > 0;)
+        slow_sink(d, i);
     double least = d->slow.count ? node_threshold(s) : 0;
-    for (uint32_t i = 0; i < d->slow.count; i++) {
-        const struct slow *one = &d->slow.at[i];
-        const struct attempt *a = world_attempt(s->world, one->slot);
+    while (d->slow.count > 0) {
+        struct slow one = slow_take(d);
+        const struct attempt *a = world_attempt(w, one.slot);
         struct phase *p = attempt_phase(a);
         double held, limit;
-        if (!speculate_room(s->world, p, par(s)->cap, &held, &limit)) {
+        if (!speculate_room(w, p, par(s)->cap, &held, &limit)) {
             say_capped(s, p, held, limit);
-            continue;
+            break; /* the others will not fit either, or end sooner */
         }
         d->capped = false;
         struct node_id node = pick_fast(s, a, least);
         if (node.v == NODE_NONE.v)
             continue;
         decider_backup(s->brain, p, a->task, node,
-                       &REASON(WHY_SLOWEST_LEFT, one->est.left_s, one->est.rate, one->threshold,
-                               estimate_elapsed_s(s->world, a), one->est.by_elapsed));
+                       &REASON(WHY_SLOWEST_LEFT, one.est.left_s, one.est.rate, one.threshold,
+                               estimate_elapsed_s(w, a), one.est.by_elapsed));
     }
     speculate_end(&look);
 }

@@ -36,7 +36,8 @@ static void sort_by_rack(struct locality *d, const struct world *w)
 
 static bool takes(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
 {
-    return fit_tree_fits(&w->fit, node, &p->demand) && !place_has_sibling(w, &p->tasks[task], node);
+    return fit_index_fits(&w->fit, node, &p->demand) &&
+           !place_has_sibling(w, &p->tasks[task], node);
 }
 
 static struct node_id pick_local(const struct seat *s, const struct phase *p, uint32_t task,

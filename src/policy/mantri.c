@@ -27,8 +27,6 @@
 #include "brain/decider.h"
 #include "policy/parts.h"
 
-enum { SAMPLES_MAX = 256 }; /* copies of a phase that t_new is drawn from */
-
 struct mantri_params {
     int64_t delta_us, scan_us, gamma, alpha, copies_max;
     double chance, rho;
@@ -113,7 +111,7 @@ static void phase_rates(const struct seat *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
-    uint32_t stride = p->count / SAMPLES_MAX + 1;
+    uint32_t stride = speculate_stride(p);
     double sum = 0;
     for (uint32_t i = 0; i < p->count; i += stride) {
         const struct task *t = &p->tasks[i];

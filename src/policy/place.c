@@ -24,12 +24,12 @@ struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint3
     const struct task *t = &p->tasks[task];
     if (w->nodes.count == 0)
         return NODE_NONE;
-    uint32_t first = fit_tree_find(&w->fit, (uint32_t)(luck % w->nodes.count), &p->demand);
+    uint32_t first = fit_index_find(&w->fit, p->fit, (uint32_t)(luck % w->nodes.count));
     uint32_t node = first;
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
     for (uint32_t tries = t->live; tries > 0 && node != FIT_NONE && place_has_sibling(w, t, node);
          tries--)
-        node = fit_tree_find(&w->fit, node + 1, &p->demand);
+        node = fit_index_find(&w->fit, p->fit, node + 1);
     if (node == FIT_NONE || place_has_sibling(w, t, node))
         node = first;
     return (struct node_id){node};

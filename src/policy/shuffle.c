@@ -407,10 +407,30 @@ static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
     }
 }
 
+static bool phase_reads(const struct seat *s, const struct phase *p, const struct attempt *source)
+{
+    for (uint32_t t = 0; t < p->count; t++)
+        for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+            const struct attempt *a = world_attempt(s->world, i);
+            i = a->next;
+            const struct read *r = reader_find(s, a, source->phase, source->task);
+            if (r && r->state == READ_RUNS && r->source == source->ordinal)
+                return true;
+        }
+    return false;
+}
+
+/* An omega that was chosen may have fallen to 0 since the output was kept; whoever reads it goes on. */
 static bool shuffle_keeps(const struct seat *s, const struct phase *p, const struct attempt *a)
 {
-    (void)a;
-    return omega_us(s, p->job) != 0 && siblings_useful(p);
+    if (!siblings_useful(p))
+        return false;
+    if (omega_us(s, p->job) != 0)
+        return true;
+    for (uint16_t i = 0; learns(s) && i < p->consumer_count; i++)
+        if (phase_reads(s, &p->job->phases[p->consumers[i]], a))
+            return true;
+    return false;
 }
 
 /* Deadlines that have come: siblings end, and readers need not wait for them any longer. */

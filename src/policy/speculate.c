@@ -14,12 +14,17 @@ struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *
     return e;
 }
 
+uint32_t speculate_stride(const struct phase *p)
+{
+    return p->count / SPECULATE_SAMPLES + 1;
+}
+
 void speculate_times(struct phase_look *l)
 {
     if (l->times)
         return;
     l->times = mem_zalloc(l->phase->count, sizeof *l->times);
-    l->count = estimate_times(l->phase, l->times);
+    l->count = estimate_times(l->phase, speculate_stride(l->phase), l->times);
 }
 
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
@@ -51,8 +56,8 @@ uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rat
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t n = 0, stride = speculate_stride(p);
+    for (uint32_t i = 0; i < p->count; i += stride) {
         const struct task *t = &p->tasks[i];
         if (t->state == TASK_DONE) {
             rates[n++] = 1e6 / (double)(t->took_us > 1 ? t->took_us : 1);

@@ -8,6 +8,11 @@
 #include "brain/seam.h"
 #include "policy/estimate.h"
 
+/* A phase with more tasks is judged by every k-th of them, about so many: a look must not cost more
+ * the larger a job is. */
+enum { SPECULATE_SAMPLES = 1024 };
+uint32_t speculate_stride(const struct phase *p);
+
 /* How a phase is doing, measured once per look. */
 struct phase_look {
     const struct phase *phase;

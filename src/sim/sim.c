@@ -31,6 +31,7 @@ struct sim *sim_create(const struct sim_options *options)
     s->reports = options->reports;
     s->queue = timeq_create();
     vec_push(&s->slots, (struct slot){0}); /* SLOT_NONE */
+    sim_read_init(s);
     sim_node_init(s);
     sim_job_draw(s);
     return s;
@@ -40,6 +41,7 @@ void sim_destroy(struct sim *s)
 {
     if (!s)
         return;
+    sim_read_fini(s);
     sim_job_fini(s);
     mem_free(s->nodes);
     vec_free(&s->slots);
@@ -89,6 +91,9 @@ static void slot_entry(struct sim *s, enum entry_kind kind, uint32_t generation,
     case ENTRY_START:
         sim_attempt_start(s, i);
         break;
+    case ENTRY_READY:
+        sim_reader_ready(s, i);
+        break;
     case ENTRY_FINISH:
         sim_attempt_finish(s, i);
         break;
@@ -133,26 +138,40 @@ static void entry_due(struct sim *s, uint64_t payload)
     }
 }
 
-/* Gathers the events of the next instant in s->told; false if there is nothing in the queue. */
+/* The time of the next instant; false if there is nothing to come. */
+static bool next_instant(struct sim *s, int64_t *time)
+{
+    bool any = timeq_peek(s->queue, time);
+    if (!s->reads)
+        return any;
+    int64_t arrival_us = sim_fetch_next_us(s);
+    if (!any || arrival_us < *time)
+        *time = arrival_us;
+    return any || arrival_us < INT64_MAX;
+}
+
+/* Gathers the events of the next instant in s->told; false if there is nothing to come. */
 static bool gather(struct sim *s)
 {
     int64_t time = s->now_us;
-    if (s->told.count == 0 && !timeq_peek(s->queue, &time))
+    if (s->told.count == 0 && !next_instant(s, &time))
         return false;
     s->now_us = time;
-    int64_t due;
-    while (timeq_peek(s->queue, &due) && due == time) {
-        uint64_t payload;
-        timeq_pop(s->queue, &due, &payload);
-        entry_due(s, payload);
-    }
+    do {
+        int64_t due;
+        while (timeq_peek(s->queue, &due) && due == time) {
+            uint64_t payload;
+            timeq_pop(s->queue, &due, &payload);
+            entry_due(s, payload);
+        }
+    } while (s->reads && sim_fetch_due(s));
     return true;
 }
 
 static int sim_wait(void *body, struct batch *batch, struct err *err)
 {
     struct sim *s = body;
-    bool hope = s->live > 0 || s->next_job;
+    bool hope = s->live > s->starved || s->next_job;
     s->idle_turns = hope ? 0 : s->idle_turns + 1;
     do {
         if (s->told.count == 0 && !s->next_job && s->job_open == 0)
@@ -205,7 +224,9 @@ static void perform_one(struct sim *s, const struct decision *d)
     case DO_JOB_FAILED:
         sim_job_end(s, d);
         break;
-    case DO_REVOKE_READ: /* reads take no time: there is never one to revoke */
+    case DO_REVOKE_READ:
+        sim_read_revoke(s, d);
+        break;
     case DO_AVOID_NODE:
     case DO_VERDICT:
         break;

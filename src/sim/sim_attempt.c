@@ -3,7 +3,9 @@
  * A launch that works costs one queue entry: its end, drawn when it starts. Where answers have no
  * lag they are written at once into the next batch of the same instant and never see the queue.
  * Whether an attempt will finish or fail is known at its start and is the kind of its entry; a kill
- * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale.
+ * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale. An attempt that
+ * reads over the network has two entries, one after the other: the end of its start-up and, once its
+ * input is there, its end.
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
  * start. Without reports it is worked out again in the rare case in which it is asked for, which
@@ -43,6 +45,7 @@ static void attempt_over(struct sim *s, uint32_t i)
     const struct slot *x = &s->slots.at[i];
     struct sim_job *job = sim_job_find(s, x->at.job);
     sim_node_release(s, x->node, &job->phases[x->at.phase].spec->demand);
+    sim_reader_drop(s, i);
     sim_slot_drop(s, i);
     s->live--;
     sim_job_attempt_ended(s, job);
@@ -63,8 +66,9 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
     int64_t input = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
     if (input > 0) {
         struct luck_plan plan = sim_attempt_plan(s, i);
-        use.read_bytes = luck_done(&plan, use.wall_us, input);
+        use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i), input);
     }
+    use.read_bytes += sim_reader_bytes(s, i);
     sim_tell(s, type, cause, x->at, x->node)->u.use = use;
     attempt_over(s, i);
 }
@@ -92,6 +96,8 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
     }
     sim_node_take(s, d->node.v, &phase->spec->demand);
     uint32_t i = sim_slot_add(s, task, at, d->node.v, SLOT_LAUNCHING);
+    if (s->reads)
+        sim_reader_create(s, i);
     job->live++;
     s->live++;
     int64_t lag_max_us = s->cluster->faults.launch_lag_us;
@@ -101,13 +107,38 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
         sim_attempt_start(s, i);
 }
 
+/* When in its life the attempt fails by itself; -1: it does not. */
+static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t life_us)
+{
+    if (!sim_chance(s, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
+        return -1;
+    struct rng r =
+        rng_stream(s->seed, RNG_ATTEMPT_FAIL, at.job.v, at.phase, at.task, at.attempt);
+    rng_u64(&r); /* the draw of sim_chance */
+    return (int64_t)((double)life_us * rng_unit(&r));
+}
+
+/* Queues the end of an attempt that has lived so long, or the end of its start-up if that is all
+ * that is certain. */
+static void push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
+{
+    int64_t life_us = luck_life_us(plan);
+    int64_t fails_us = fails_at_us(s, s->slots.at[i].at, life_us);
+    bool reads = sim_reader_of(s, i) && sim_reader_compute_us(s, i) < 0;
+    if (reads && (fails_us < 0 || fails_us >= plan->startup_us))
+        sim_push_slot(s, plan->startup_us, ENTRY_READY, i);
+    else if (fails_us >= 0)
+        sim_push_slot(s, fails_us - lived_us, ENTRY_FAIL, i);
+    else
+        sim_push_slot(s, life_us - lived_us, ENTRY_FINISH, i);
+}
+
 void sim_attempt_start(struct sim *s, uint32_t i)
 {
-    const struct faults *faults = &s->cluster->faults;
     struct slot *x = &s->slots.at[i];
     if (x->state != SLOT_LAUNCHING)
         return;
-    if (sim_chance(s, RNG_LAUNCH_FAIL, faults->launch_fail_p, x->at, 0)) {
+    if (sim_chance(s, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
         launch_failed(s, i, CAUSE_INJECTED);
         return;
     }
@@ -116,20 +147,30 @@ void sim_attempt_start(struct sim *s, uint32_t i)
     sim_tell(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
 
     struct luck_plan plan = make_plan(s, x);
-    int64_t life_us = luck_life_us(&plan);
-    if (sim_chance(s, RNG_ATTEMPT_FAIL, faults->attempt_fail_p, x->at, 0)) {
-        struct rng r = rng_stream(s->seed, RNG_ATTEMPT_FAIL, x->at.job.v, x->at.phase, x->at.task,
-                                  x->at.attempt);
-        rng_u64(&r); /* the draw of sim_chance */
-        sim_push_slot(s, (int64_t)((double)life_us * rng_unit(&r)), ENTRY_FAIL, i);
-    } else {
-        sim_push_slot(s, life_us, ENTRY_FINISH, i);
-    }
+    push_end(s, i, &plan, 0);
     /* Queued after the end: of equal times the end comes first, and no report follows it. */
     if (s->reports) {
         keep_plan(s, i, &plan);
         sim_report_begin(s, i, &plan);
     }
+}
+
+void sim_attempt_compute(struct sim *s, uint32_t i)
+{
+    struct luck_plan plan = sim_attempt_plan(s, i);
+    push_end(s, i, &plan, plan.startup_us);
+}
+
+int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i)
+{
+    int64_t wall_us = s->now_us - s->slots.at[i].started_us;
+    if (!sim_reader_of(s, i))
+        return wall_us;
+    int64_t startup_us = sim_attempt_plan(s, i).startup_us;
+    int64_t compute_us = sim_reader_compute_us(s, i);
+    if (compute_us >= 0)
+        return startup_us + s->now_us - compute_us;
+    return wall_us < startup_us ? wall_us : startup_us;
 }
 
 void sim_attempt_finish(struct sim *s, uint32_t i)
@@ -144,7 +185,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     sim_tell(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = s->now_us - x->started_us,
         .cpu_us = -1,
-        .read_bytes = phase_input_bytes(phase->spec, x->at.task),
+        .read_bytes = phase_input_bytes(phase->spec, x->at.task) + sim_reader_bytes(s, i),
         .written_bytes = phase->truth->output_bytes,
         .peak_rss_kib = -1,
     };
@@ -153,6 +194,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
         return;
     }
     x->state = SLOT_FINISHED;
+    sim_reader_drop(s, i);
     sim_node_release(s, x->node, &phase->spec->demand);
     s->live--;
     sim_job_attempt_ended(s, job);

@@ -33,6 +33,7 @@ static struct sim_job *job_create(struct workload_job *source)
         job->phases[p].truth = &source->truth[p];
         job->phases[p].tasks = tasks;
         job->phases[p].leaf = true;
+        job->phases[p].read_wake = UINT32_MAX;
         tasks += spec->phases[p].tasks;
         for (uint16_t e = 0; e < spec->phases[p].edge_count; e++) {
             check(spec->phases[p].edges[e].from < p);
@@ -55,11 +56,18 @@ void sim_job_submit(struct sim *s)
     sim_job_draw(s);
 }
 
+static void job_destroy(struct sim_job *job)
+{
+    for (uint16_t p = 0; p < job->source->spec.phase_count; p++)
+        sim_source_forget(&job->phases[p]);
+    workload_job_free(job->source);
+    mem_free(job);
+}
+
 static void job_free(struct sim *s, struct sim_job *job)
 {
     uint32_t place = job->source->spec.id.v - s->job_from;
-    workload_job_free(job->source);
-    mem_free(job);
+    job_destroy(job);
     s->jobs.at[place] = NULL;
     s->job_open--;
 
@@ -101,6 +109,7 @@ void sim_job_end(struct sim *s, const struct decision *d)
         sim_refuse(s, d, CAUSE_JOB_OVER);
         return;
     }
+    sim_fetch_job_over(s, job);
     for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
         struct sim_phase *phase = &job->phases[p];
         if (d->type == DO_JOB_DONE && phase->leaf)
@@ -112,14 +121,14 @@ void sim_job_end(struct sim *s, const struct decision *d)
         job_free(s, job);
 }
 
-/* Tasks of the phase that are not done and not being worked on. */
+/* Tasks of the phase that are not done and not being worked on; to wait for input is no work. */
 static uint32_t phase_waiting(const struct sim *s, const struct sim_phase *phase)
 {
     uint32_t waiting = 0;
     for (uint32_t t = 0; t < phase->spec->tasks; t++) {
         bool busy = phase->tasks[t].mark == TASK_COMMITTED;
         for (uint32_t i = phase->tasks[t].first; i != SLOT_NONE; i = s->slots.at[i].task_next)
-            busy |= sim_slot_lives(&s->slots.at[i]);
+            busy |= sim_slot_lives(&s->slots.at[i]) && !sim_reader_starved(s, i);
         waiting += !busy;
     }
     return waiting;
@@ -152,11 +161,9 @@ int sim_job_stalled(const struct sim *s, struct err *err)
 
 void sim_job_fini(struct sim *s)
 {
-    for (uint32_t j = s->job_gone; j < s->jobs.count; j++) {
+    for (uint32_t j = s->job_gone; j < s->jobs.count; j++)
         if (s->jobs.at[j])
-            workload_job_free(s->jobs.at[j]->source);
-        mem_free(s->jobs.at[j]);
-    }
+            job_destroy(s->jobs.at[j]);
     vec_free(&s->jobs);
     workload_job_free(s->next_job);
 }

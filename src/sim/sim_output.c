@@ -36,6 +36,7 @@ void sim_output_ready(struct sim *s, const struct slot *x)
 /* Moves a task to another mark and keeps the counts of its phase. */
 static void mark(struct sim_phase *phase, struct sim_task *task, enum task_mark to)
 {
+    sim_source_forget(phase);
     phase->committed -= task->mark == TASK_COMMITTED;
     phase->lost -= task->mark == TASK_LOST;
     task->mark = (uint8_t)to;
@@ -95,8 +96,12 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
     mark(phase, task, TASK_COMMITTED);
     sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
     x->state = SLOT_COMMITTED;
+    phase->commits++;
+    struct attempt_ref at = x->at;
     if (phase->leaf)
         sim_slot_drop(s, i);
+    else if (phase->commits >= phase->read_wake)
+        sim_fetch_wake(s, at);
 }
 
 static bool has_replica(const struct sim *s, uint32_t i)
@@ -112,18 +117,20 @@ static bool has_replica(const struct sim *s, uint32_t i)
 
 void sim_output_lost(struct sim *s, uint32_t i)
 {
-    const struct slot *x = &s->slots.at[i];
-    struct sim_phase *phase = sim_phase_of(s, x->at);
+    const struct slot x = s->slots.at[i];
+    struct sim_phase *phase = sim_phase_of(s, x.at);
     if (phase->leaf)
         return;
-    if (x->state != SLOT_COMMITTED || !has_replica(s, i)) {
-        sim_tell(s, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, x->at, x->node);
-        if (x->state == SLOT_COMMITTED)
-            mark(phase, &phase->tasks[x->at.task], TASK_LOST);
-        if (x->state == SLOT_COMMITTING)
-            sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x->at, x->node);
+    bool last = x.state != SLOT_COMMITTED || !has_replica(s, i);
+    if (last) {
+        sim_tell(s, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, x.at, x.node);
+        if (x.state == SLOT_COMMITTED)
+            mark(phase, &phase->tasks[x.at.task], TASK_LOST);
+        if (x.state == SLOT_COMMITTING)
+            sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     }
     sim_slot_drop(s, i);
+    sim_fetch_source_gone(s, &x, last);
 }
 
 void sim_output_forget(struct sim *s, uint32_t i)
@@ -144,19 +151,20 @@ void sim_output_discard(struct sim *s, const struct decision *d)
             sim_refuse(s, d, cause);
         return;
     }
-    const struct slot *x = &s->slots.at[i];
-    if (sim_slot_lives(x)) {
+    const struct slot x = s->slots.at[i];
+    if (sim_slot_lives(&x)) {
         sim_refuse(s, d, CAUSE_OUTPUT_GONE);
         return;
     }
-    if (x->state == SLOT_COMMITTING)
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x->at, x->node);
-    if (x->state == SLOT_COMMITTED) {
-        struct sim_phase *phase = sim_phase_of(s, x->at);
-        mark(phase, &phase->tasks[x->at.task], TASK_OPEN);
+    if (x.state == SLOT_COMMITTING)
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
+    if (x.state == SLOT_COMMITTED) {
+        struct sim_phase *phase = sim_phase_of(s, x.at);
+        mark(phase, &phase->tasks[x.at.task], TASK_OPEN);
     }
     for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause))
         sim_slot_drop(s, i);
+    sim_fetch_discarded(s, &x);
 }
 
 void sim_output_replicate(struct sim *s, const struct decision *d)
@@ -173,6 +181,7 @@ void sim_output_replicate(struct sim *s, const struct decision *d)
     } else {
         struct sim_task *task = &sim_phase_of(s, d->at)->tasks[d->at.task];
         sim_slot_add(s, task, d->at, d->node.v, SLOT_COMMITTED);
+        sim_phase_of(s, d->at)->replicated = true;
         sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, d->at, d->node.v);
     }
 }

@@ -1,52 +1,65 @@
-/* sim_read.c - readers and what they read.
+/* sim_read.c - assign_read and revoke_read: who may read what.
  *
- * There is no network yet: a read that can succeed does so at once. What counts is whether its
- * source is there. The time that reading takes is part of a task's size until links exist. */
-#include "sim/sim_state.h"
+ * What a reader needs of a phase above follows from the pattern of the edge between them and is
+ * always a range of tasks. Without a network a read that can succeed does so at once, and nothing
+ * is remembered of it; the time that reading takes is then part of a task's size. With a network it
+ * becomes a fetch (sim_fetch.c). */
+#include "sim/sim_read_state.h"
 
-/* The tasks [from, to) of the phase above that a reader reads. Where there are more upstream tasks
- * than readers, many-to-one deals them out in order and in equal shares. */
-struct span {
-    uint32_t from, to;
-};
+void sim_read_init(struct sim *s)
+{
+    if (!s->cluster->wires.on)
+        return;
+    struct sim_reads *reads = mem_zalloc(1, sizeof *reads);
+    reads->network = network_create(s->cluster);
+    reads->on_node = mem_zalloc(s->cluster->node_count, sizeof *reads->on_node);
+    reads->rack_nodes = mem_zalloc(s->cluster->rack_count, sizeof *reads->rack_nodes);
+    for (uint32_t i = 0; i < s->cluster->node_count; i++)
+        reads->rack_nodes[s->cluster->nodes[i].rack]++;
+    vec_push(&reads->fetches, (struct fetch){0}); /* FETCH_NONE */
+    s->reads = reads;
+}
 
-static struct span edge_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
-                             uint32_t reader)
+void sim_read_fini(struct sim *s)
+{
+    struct sim_reads *reads = s->reads;
+    if (!reads)
+        return;
+    for (uint32_t i = 0; i < reads->readers.count; i++)
+        sim_reader_drop(s, i);
+    network_destroy(reads->network);
+    vec_free(&reads->readers);
+    vec_free(&reads->fetches);
+    vec_free(&reads->flows);
+    vec_free(&reads->places);
+    mem_free(reads->on_node);
+    mem_free(reads->rack_nodes);
+    mem_free(reads);
+}
+
+/* ---- what a reader needs ---- */
+
+/* ceil(a x b / c) */
+static uint32_t scale_up(uint32_t a, uint32_t b, uint32_t c)
+{
+    return (uint32_t)(((uint64_t)a * b + c - 1) / c);
+}
+
+struct task_span sim_read_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
+                               uint32_t reader)
 {
     if (edge->pattern == EDGE_ALL_TO_ALL)
-        return (struct span){0, upstream};
+        return (struct task_span){0, upstream};
     if (edge->pattern == EDGE_ONE_TO_ONE && reader < upstream)
-        return (struct span){reader, reader + 1};
-    return (struct span){(uint32_t)((uint64_t)reader * upstream / readers),
-                         (uint32_t)((uint64_t)(reader + 1) * upstream / readers)};
+        return (struct task_span){reader, reader + 1};
+    /* The tasks t with t x readers / upstream == reader, in whole numbers. */
+    return (struct task_span){scale_up(reader, upstream, readers),
+                              scale_up(reader + 1, upstream, readers)};
 }
 
-/* True if the committed outputs of the span are there. With slow start, tasks that have not been
- * committed yet are no obstacle, only lost ones. */
-static bool span_there(const struct sim_phase *phase, struct span span, bool slowstart)
+int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares)
 {
-    if (phase->committed == phase->spec->tasks || (slowstart && phase->lost == 0))
-        return true;
-    for (uint32_t t = span.from; t < span.to; t++)
-        if (phase->tasks[t].mark == TASK_LOST || (phase->tasks[t].mark == TASK_OPEN && !slowstart))
-            return false;
-    return true;
-}
-
-static bool source_there(const struct sim *s, const struct sim_phase *phase,
-                         struct attempt_ref source, struct span span, bool slowstart)
-{
-    if (source.task == TASK_ALL)
-        return span_there(phase, span, slowstart);
-    uint8_t cause;
-    uint32_t i = sim_slot_find(s, source, &cause);
-    return i != SLOT_NONE && !sim_slot_lives(&s->slots.at[i]);
-}
-
-/* Bytes of `count` outputs, of which the reader gets one of `shares` equal parts. */
-static int64_t share_bytes(int64_t output_bytes, uint32_t count, uint32_t shares)
-{
-    int64_t whole, bytes;
+    int64_t output_bytes = upstream->truth->output_bytes, whole, bytes;
     if (__builtin_mul_overflow(output_bytes / shares, (int64_t)count, &whole) ||
         __builtin_add_overflow(whole, output_bytes % shares * count / shares, &bytes))
         return INT64_MAX;
@@ -61,6 +74,108 @@ static const struct edge_spec *edge_between(const struct sim_phase *reader, uint
     return NULL;
 }
 
+/* ---- what is there ---- */
+
+/* True if the committed outputs of the span are there. With slow start, tasks that have not been
+ * committed yet are no obstacle, only lost ones. */
+static bool span_there(const struct sim_phase *phase, struct task_span span, bool slowstart)
+{
+    if (phase->committed == phase->spec->tasks || (slowstart && phase->lost == 0))
+        return true;
+    for (uint32_t t = span.from; t < span.to; t++)
+        if (phase->tasks[t].mark == TASK_LOST || (phase->tasks[t].mark == TASK_OPEN && !slowstart))
+            return false;
+    return true;
+}
+
+/* The same, but outputs that the reader has already need not be there. */
+static bool rest_there(const struct sim_phase *phase, const struct sim_input *in)
+{
+    if (in->got == 0)
+        return span_there(phase, (struct task_span){in->from, in->to}, in->edge->slowstart > 0);
+    for (uint32_t t = in->from; t < in->to; t++)
+        if (!sim_input_has(in, t) &&
+            !span_there(phase, (struct task_span){t, t + 1}, in->edge->slowstart > 0))
+            return false;
+    return true;
+}
+
+static bool output_there(const struct sim *s, struct attempt_ref source)
+{
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, source, &cause);
+    return i != SLOT_NONE && !sim_slot_lives(&s->slots.at[i]);
+}
+
+static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
+{
+    sim_tell(s, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, d->at, node)->u.fetch.source = d->u.read.source;
+}
+
+/* ---- without a network ---- */
+
+static void read_at_once(struct sim *s, const struct decision *d, const struct edge_spec *edge,
+                         uint32_t node)
+{
+    struct attempt_ref source = d->u.read.source;
+    const struct sim_phase *phase = sim_phase_of(s, source);
+    uint32_t readers = sim_phase_of(s, d->at)->spec->tasks;
+    struct task_span span = sim_read_span(edge, phase->spec->tasks, readers, d->at.task);
+    bool all = source.task == TASK_ALL;
+    if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
+        read_failed(s, d, node);
+        return;
+    }
+    sim_tell(s, EV_FETCH_STARTED, CAUSE_NONE, d->at, node)->u.fetch.source = source;
+    struct event *done = sim_tell(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
+    done->u.fetch.source = source;
+    done->u.fetch.bytes = sim_read_bytes(phase, all ? span.to - span.from : 1,
+                                         edge->pattern == EDGE_ALL_TO_ALL ? readers : 1);
+}
+
+/* ---- with a network ---- */
+
+/* Why an input cannot be asked for this source: it has it or gets it already, or does not need it.
+ * CAUSE_NONE: it can. */
+static uint8_t read_conflict(const struct sim *s, const struct sim_reader *r, uint16_t input,
+                             struct attempt_ref source)
+{
+    const struct sim_input *in = &r->inputs[input];
+    bool all = source.task == TASK_ALL;
+    if (!all && (source.task < in->from || source.task >= in->to))
+        return CAUSE_UNKNOWN_ATTEMPT;
+    if (all ? in->got == in->to - in->from && in->got > 0 : sim_input_has(in, source.task))
+        return CAUSE_ALREADY_ENDED;
+    uint32_t singles = 0;
+    for (uint32_t f = r->first; f != FETCH_NONE; f = fetch_at(s, f)->next) {
+        const struct fetch *other = fetch_at(s, f);
+        if (other->input != input)
+            continue;
+        if (fetch_is_all(other) || (!all && other->source.task == source.task))
+            return CAUSE_ALREADY_STARTED;
+        singles++;
+    }
+    bool nothing_left = all && singles > 0 && in->got + singles == in->to - in->from;
+    return nothing_left ? CAUSE_ALREADY_STARTED : CAUSE_NONE;
+}
+
+static void read_by_network(struct sim *s, const struct decision *d, uint32_t i, uint16_t input)
+{
+    struct attempt_ref source = d->u.read.source;
+    const struct sim_reader *r = sim_reader_of(s, i);
+    uint8_t cause = sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER
+                                                      : read_conflict(s, r, input, source);
+    if (cause != CAUSE_NONE)
+        sim_refuse(s, d, cause);
+    else if (source.task == TASK_ALL ? rest_there(sim_phase_of(s, source), &r->inputs[input])
+                                     : output_there(s, source))
+        sim_fetch_add(s, i, input, source);
+    else
+        read_failed(s, d, s->slots.at[i].node);
+}
+
+/* ---- the decisions ---- */
+
 void sim_read_assign(struct sim *s, const struct decision *d)
 {
     struct attempt_ref source = d->u.read.source;
@@ -73,21 +188,22 @@ void sim_read_assign(struct sim *s, const struct decision *d)
     const struct sim_phase *reader = sim_phase_of(s, d->at);
     const struct edge_spec *edge =
         source.job.v == d->at.job.v ? edge_between(reader, source.phase) : NULL;
-    if (!edge) {
+    if (!edge)
         sim_refuse(s, d, CAUSE_UNKNOWN_ATTEMPT);
+    else if (s->reads)
+        read_by_network(s, d, i, (uint16_t)(edge - reader->spec->edges));
+    else
+        read_at_once(s, d, edge, s->slots.at[i].node);
+}
+
+void sim_read_revoke(struct sim *s, const struct decision *d)
+{
+    if (!s->reads) /* reads take no time: there is never one to revoke */
         return;
-    }
-    const struct sim_phase *phase = &sim_job_find(s, source.job)->phases[source.phase];
-    struct span span = edge_span(edge, phase->spec->tasks, reader->spec->tasks, d->at.task);
-    uint32_t node = s->slots.at[i].node;
-    if (!source_there(s, phase, source, span, edge->slowstart > 0)) {
-        sim_tell(s, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, d->at, node)->u.fetch.source = source;
-        return;
-    }
-    sim_tell(s, EV_FETCH_STARTED, CAUSE_NONE, d->at, node)->u.fetch.source = source;
-    struct event *done = sim_tell(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
-    done->u.fetch.source = source;
-    done->u.fetch.bytes =
-        share_bytes(phase->truth->output_bytes, source.task == TASK_ALL ? span.to - span.from : 1,
-                    edge->pattern == EDGE_ALL_TO_ALL ? reader->spec->tasks : 1);
+    uint8_t cause;
+    uint32_t i = sim_slot_find(s, d->at, &cause);
+    if (i == SLOT_NONE || !sim_slot_lives(&s->slots.at[i]))
+        sim_refuse(s, d, cause);
+    else if (!sim_reader_of(s, i) || !sim_fetch_revoke(s, i, d->u.read.source))
+        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
 }

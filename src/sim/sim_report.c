@@ -2,11 +2,16 @@
  *
  * One entry per attempt is in the queue at a time, the next sample; its number follows from the
  * time, so nothing about reports is kept in the slot. Only a report that is late needs a record of
- * what it will say. */
+ * what it will say.
+ *
+ * An attempt that reads over the network is half done when it has its input: done counts the bytes
+ * that have arrived, then as many again for the work, and total is twice the bytes. So its score,
+ * done / total, is (copied + computed) / 2, whatever the two take. */
 #include "base/rng.h"
 #include "sim/sim_state.h"
 
 enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
+enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
 int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
 {
@@ -25,16 +30,37 @@ static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
     int64_t beat = beat_us(s, plan);
-    if (s->cluster->faults.report_every_us > 0 && beat < luck_life_us(plan))
+    if (s->cluster->faults.report_every_us > 0 &&
+        (beat < luck_life_us(plan) || sim_reader_of(s, i)))
         sim_push_slot(s, beat, ENTRY_REPORT, i);
 }
 
-static void tell_progress(struct sim *s, const struct slot *x, int64_t done, int64_t total)
+/* What the attempt would say now. */
+static struct sim_report report_now(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
+    int64_t lived_us = sim_attempt_lived_us(s, i);
+    struct sim_report report = {.slot = i, .generation = s->slots.at[i].generation};
+    if (!sim_reader_of(s, i)) {
+        report.total = sim_report_total(s, s->slots.at[i].at);
+        report.done = luck_done(plan, lived_us, report.total);
+        return report;
+    }
+    bool computes = sim_reader_compute_us(s, i) >= 0;
+    int64_t need = sim_reader_need_bytes(s, i), half = need > 0 ? need : REPORT_MILLIONTHS;
+    report.total = 2 * half;
+    report.done = computes ? half + luck_done(plan, lived_us, half) : sim_reader_bytes(s, i);
+    report.stage = computes ? REPORT_STAGE_REDUCE : REPORT_STAGE_COPY;
+    return report;
+}
+
+static void tell_progress(struct sim *s, const struct sim_report *report)
+{
+    const struct slot *x = &s->slots.at[report->slot];
     struct event *e = sim_tell(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
-    e->u.progress.done = done;
-    e->u.progress.total = total;
+    e->u.progress.done = report->done;
+    e->u.progress.total = report->total;
     e->u.progress.cpu_us = -1;
+    e->u.progress.stage = report->stage;
 }
 
 /* How late report `number` of an attempt is; -1 if it is lost. */
@@ -51,7 +77,7 @@ static int64_t report_lag_us(const struct sim *s, struct attempt_ref at, uint64_
                                      : 0;
 }
 
-static void fly(struct sim *s, uint32_t i, int64_t lag_us, int64_t done, int64_t total)
+static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
 {
     uint32_t index;
     if (s->flying_free) {
@@ -61,7 +87,7 @@ static void fly(struct sim *s, uint32_t i, int64_t lag_us, int64_t done, int64_t
         index = s->flying.count;
         (void)vec_add(&s->flying);
     }
-    s->flying.at[index] = (struct sim_report){i, s->slots.at[i].generation, done, total};
+    s->flying.at[index] = *report;
     sim_push(s, lag_us, ENTRY_REPORT_ARRIVES, 0, index);
 }
 
@@ -72,17 +98,18 @@ void sim_report_due(struct sim *s, uint32_t i)
         return;
     struct luck_plan plan = sim_attempt_plan(s, i);
     int64_t beat = beat_us(s, &plan), elapsed = s->now_us - x->started_us;
-    if (elapsed < luck_life_us(&plan) - beat)
+    /* How long a reader waits is not known: it reports until its end. */
+    if (elapsed < luck_life_us(&plan) - beat || sim_reader_of(s, i))
         sim_push_slot(s, beat, ENTRY_REPORT, i);
 
     int64_t lag_us = report_lag_us(s, x->at, (uint64_t)(elapsed / beat));
     if (lag_us < 0)
         return;
-    int64_t total = sim_report_total(s, x->at), done = luck_done(&plan, elapsed, total);
+    struct sim_report report = report_now(s, i, &plan);
     if (lag_us > 0)
-        fly(s, i, lag_us, done, total);
+        fly(s, &report, lag_us);
     else
-        tell_progress(s, x, done, total);
+        tell_progress(s, &report);
 }
 
 void sim_report_arrives(struct sim *s, uint32_t flying)
@@ -92,5 +119,5 @@ void sim_report_arrives(struct sim *s, uint32_t flying)
     s->flying_free = flying + 1;
     const struct slot *x = &s->slots.at[report.slot];
     if (x->generation == report.generation && sim_slot_runs(x))
-        tell_progress(s, x, report.done, report.total);
+        tell_progress(s, &report);
 }

@@ -66,12 +66,19 @@ struct sim_phase {
     struct sim_task *tasks;
     uint32_t committed, lost; /* tasks with this mark */
     bool leaf;                /* nobody reads it: its outputs are durable */
+
+    /* For reads that take time. */
+    bool replicated;             /* some output is, or was */
+    uint32_t commits;            /* ever */
+    uint32_t read_wake;          /* when commits reach this, somebody wants to read */
+    struct source_list *sources; /* where its outputs are, or NULL */
 };
 
 struct sim_job {
     struct workload_job *source; /* owned */
     uint32_t live;               /* attempts launched and not ended */
     bool over;                   /* the brain said so */
+    uint32_t fetches;            /* first one under way */
     struct sim_phase phases[];   /* and behind them the tasks */
 };
 
@@ -92,6 +99,7 @@ struct sim_report {
     uint32_t slot; /* or the next of the free list */
     uint32_t generation;
     int64_t done, total;
+    uint8_t stage;
 };
 
 struct event_vec {
@@ -127,6 +135,9 @@ struct sim {
     VEC(struct sim_timer) timers; /* set and not fired, by id */
     uint32_t timer_serial;
 
+    struct sim_reads *reads; /* NULL: reading takes no time */
+    uint64_t starved;        /* live attempts that wait for input, with nothing on its way */
+
     VEC(struct sim_report) flying;
     uint32_t flying_free; /* index + 1; 0: none */
 };
@@ -136,6 +147,7 @@ struct sim {
 enum entry_kind {
     ENTRY_SUBMIT,
     ENTRY_START, /* from here to ENTRY_REPORT: about a slot */
+    ENTRY_READY,
     ENTRY_FINISH,
     ENTRY_FAIL,
     ENTRY_KILLED,
@@ -255,6 +267,12 @@ void sim_attempt_killed(struct sim *s, uint32_t i);
 /* The node of a live attempt is gone. */
 void sim_attempt_lost(struct sim *s, uint32_t i);
 
+/* A reader has all its input: the rest of its life begins. */
+void sim_attempt_compute(struct sim *s, uint32_t i);
+
+/* How long an attempt that has started has lived, without the time it waited and read. */
+int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i);
+
 /* The plan of an attempt that has started. */
 struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
 
@@ -274,9 +292,73 @@ void sim_output_lost(struct sim *s, uint32_t i);
 /* Its job is over. */
 void sim_output_forget(struct sim *s, uint32_t i);
 
-/* ---- reads (sim_read.c) ---- */
+/* ---- reads (sim_read.c and the files of sim_read_state.h) ---- */
 
+void sim_read_init(struct sim *s);
+void sim_read_fini(struct sim *s);
 void sim_read_assign(struct sim *s, const struct decision *d);
+void sim_read_revoke(struct sim *s, const struct decision *d);
+
+/* The tasks from .. to - 1 of a phase with `upstream` tasks that a reader needs. */
+struct task_span {
+    uint32_t from, to;
+};
+struct task_span sim_read_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
+                               uint32_t reader);
+
+/* Bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts. */
+int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares);
+
+/* What an attempt reads and has read; NULL for one of a phase that reads nothing, and for all of
+ * them without a network. Made at the launch and dropped at the end of the attempt. */
+struct sim_reader *sim_reader_find(const struct sim *s, uint32_t i);
+static inline struct sim_reader *sim_reader_of(const struct sim *s, uint32_t i)
+{
+    return s->reads ? sim_reader_find(s, i) : NULL;
+}
+void sim_reader_create(struct sim *s, uint32_t i);
+void sim_reader_drop(struct sim *s, uint32_t i);
+
+/* The start-up of a reader is over. */
+void sim_reader_ready(struct sim *s, uint32_t i);
+
+/* Bytes that have arrived (0 for others than readers), and that will have in the end. */
+int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
+int64_t sim_reader_need_bytes(const struct sim *s, uint32_t i);
+
+/* When it had all its input; -1: it has not. */
+int64_t sim_reader_compute_us(const struct sim *s, uint32_t i);
+
+/* It waits for input, and none is on its way. */
+bool sim_reader_starved(const struct sim *s, uint32_t i);
+
+/* A reader begins to fetch, as soon as it is ready. */
+void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source);
+
+/* Ends a fetch without a word. False if there is none. */
+bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source);
+
+/* The earliest time at which bytes may have arrived; INT64_MAX: never. */
+int64_t sim_fetch_next_us(struct sim *s);
+
+/* Whatever has arrived by now; false if nothing has. */
+bool sim_fetch_due(struct sim *s);
+
+/* The phase has reached read_wake. */
+void sim_fetch_wake(struct sim *s, struct attempt_ref upstream);
+
+/* An output, which was in this slot, is not there any more; `last`: nor anywhere else. */
+void sim_fetch_source_gone(struct sim *s, const struct slot *gone, bool last);
+
+/* An output, which was in this slot and perhaps in others, is not there any more because the brain
+ * does not want it. Whoever reads it has to begin again. */
+void sim_fetch_discarded(struct sim *s, const struct slot *gone);
+
+/* Nobody gets anything any more. */
+void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
+
+/* Forgets where the outputs of the phase are. */
+void sim_source_forget(struct sim_phase *phase);
 
 /* ---- progress reports (sim_report.c) ---- */
 

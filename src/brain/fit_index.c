@@ -1,0 +1,127 @@
+#include "brain/fit_index.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+static const struct res closed = {{-1, -1, -1, -1}};
+
+static uint32_t words_of(uint32_t nodes, int level)
+{
+    for (int i = 0; i <= level; i++)
+        nodes = nodes / 64 + (nodes % 64 != 0);
+    return nodes ? nodes : 1;
+}
+
+void fit_index_fini(struct fit_index *x)
+{
+    for (uint32_t i = 0; i < x->sets.count; i++)
+        for (int l = 0; l < FIT_LEVELS; l++)
+            mem_free(x->sets.at[i].level[l]);
+    vec_free(&x->sets);
+    vec_free(&x->demands);
+    mem_free(x->free);
+    *x = (struct fit_index){0};
+}
+
+static void set_resize(struct fit_set *s, uint32_t old, uint32_t cap)
+{
+    for (int l = 0; l < FIT_LEVELS; l++) {
+        uint32_t had = s->level[l] ? words_of(old, l) : 0, has = words_of(cap, l);
+        s->level[l] = mem_resize(s->level[l], has, sizeof *s->level[l]);
+        memset(s->level[l] + had, 0, (has - had) * sizeof *s->level[l]);
+    }
+}
+
+void fit_index_grow(struct fit_index *x, uint32_t count)
+{
+    if (count <= x->count)
+        return;
+    if (count > x->cap) {
+        uint32_t cap = x->cap ? x->cap : 64;
+        while (cap < count)
+            cap *= 2;
+        x->free = mem_resize(x->free, cap, sizeof *x->free);
+        for (uint32_t i = 0; i < x->sets.count; i++)
+            set_resize(&x->sets.at[i], x->cap, cap);
+        x->cap = cap;
+        for (int l = 0; l < FIT_LEVELS; l++)
+            x->words[l] = words_of(cap, l);
+    }
+    for (uint32_t i = x->count; i < count; i++)
+        x->free[i] = closed;
+    x->count = count;
+}
+
+static void set_put(struct fit_set *s, uint32_t i, bool fits)
+{
+    for (int l = 0; l < FIT_LEVELS; l++) {
+        uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
+        bool was = *word != 0;
+        *word = fits ? *word | bit : *word & ~bit;
+        if ((*word != 0) == was)
+            return; /* nothing changes above */
+        i /= 64;
+    }
+}
+
+uint32_t fit_index_demand(struct fit_index *x, const struct res *demand)
+{
+    for (uint32_t i = 0; i < x->demands.count; i++)
+        if (res_equal(&x->demands.at[i], demand))
+            return i;
+    struct fit_set s = {{0}};
+    set_resize(&s, 0, x->cap);
+    for (uint32_t i = 0; i < x->count; i++)
+        if (res_fits(demand, &x->free[i]))
+            set_put(&s, i, true);
+    vec_push(&x->demands, *demand);
+    vec_push(&x->sets, s);
+    return x->demands.count - 1;
+}
+
+void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
+{
+    check(i < x->count);
+    x->free[i] = *free;
+    for (uint32_t d = 0; d < x->demands.count; d++) {
+        struct fit_set *s = &x->sets.at[d];
+        bool fits = res_fits(&x->demands.at[d], free);
+        if (fits != (s->level[0][i / 64] >> (i % 64) & 1))
+            set_put(s, i, fits);
+    }
+}
+
+bool fit_index_any(const struct fit_index *x, uint32_t demand)
+{
+    return x->sets.at[demand].level[FIT_LEVELS - 1][0] != 0;
+}
+
+/* The first bit set at or after `from`: up while the rest of the word is empty, then down to the
+ * first one. */
+static uint32_t set_next(const struct fit_index *x, const struct fit_set *s, uint32_t from)
+{
+    for (int l = 0; l < FIT_LEVELS; l++) {
+        uint32_t w = from / 64;
+        if (w >= x->words[l])
+            return FIT_NONE;
+        uint64_t rest = s->level[l][w] & ~UINT64_C(0) << (from % 64);
+        if (rest) {
+            from = w * 64 + (uint32_t)__builtin_ctzll(rest);
+            while (l-- > 0)
+                from = from * 64 + (uint32_t)__builtin_ctzll(s->level[l][from]);
+            return from;
+        }
+        from = w + 1;
+    }
+    return FIT_NONE;
+}
+
+uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from)
+{
+    const struct fit_set *s = &x->sets.at[demand];
+    if (x->count == 0 || !fit_index_any(x, demand))
+        return FIT_NONE;
+    uint32_t found = set_next(x, s, from < x->count ? from : 0);
+    return found != FIT_NONE ? found : set_next(x, s, 0);
+}

@@ -1,0 +1,95 @@
+/* cmd_map.c - `dolly map`: a command for each argument, at home for users of GNU parallel. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/map_state.h"
+
+static void print_option(void *ctx, const char *option, const char *help)
+{
+    (void)ctx;
+    printf("  %-26s %s\n", option, help);
+}
+
+static void print_help(void)
+{
+    puts("usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n\n"
+         "Runs the command once for each argument, several at a time, and prints each output in\n"
+         "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
+         "the argument, {.} {/} {//} {/.} parts of it, {1} {2} the ones of several sources, {#}\n"
+         "the number of the task, {%} its slot; without any, the argument goes to the end.\n\n"
+         "A command runs once, whatever happens, unless --retries, --clone or --pure say more.\n");
+    options_describe(print_option, NULL);
+    puts("\nExamples:\n"
+         "  dolly map gzip -9 ::: *.log\n"
+         "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"
+         "  find . -name '*.c' -print0 | dolly map -0 -X wc -l\n"
+         "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
+         "  dolly map --array 0-99%10 ./simulate.sh\n\n"
+         "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
+         "another error, 130 when interrupted. docs/MAP.md has the whole story.");
+}
+
+static int usage(const struct err *err)
+{
+    fprintf(stderr, "dolly map: %s (see `dolly map --help`)\n", err->text);
+    return MAP_USAGE;
+}
+
+static int print_commands(struct map *m)
+{
+    for (uint32_t t = 0; t < m->tasks; t++) {
+        m->command.length = 0;
+        plan_command(m->plan, t, t % m->slot_count + 1, &m->command);
+        puts(m->command.text);
+    }
+    str_free(&m->command);
+    return 0;
+}
+
+static int status_of(const struct map *m)
+{
+    if (m->halt_status >= 0)
+        return m->halt_status;
+    return m->counts.failed > MAP_FAILED_MAX ? MAP_FAILED_MANY : (int)m->counts.failed;
+}
+
+static int run(struct map *m)
+{
+    struct err err;
+    bool interrupted = false;
+
+    if (m->tasks == 0)
+        return 0;
+    if (map_run(m, &interrupted, &err) < 0) {
+        fprintf(stderr, "dolly map: %s\n", err.text);
+        return interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
+    }
+    if (m->options.summary || m->cloning)
+        map_summary(m);
+    return status_of(m);
+}
+
+int cmd_map(int argc, char **argv)
+{
+    struct map m = {0};
+    struct err err;
+    int status;
+
+    if (options_parse(&m.options, argc, argv, &err) < 0) {
+        status = usage(&err);
+    } else if (m.options.help) {
+        print_help();
+        status = 0;
+    } else if (map_open(&m, &err) < 0) {
+        status = usage(&err);
+    } else if (m.options.dry_run) {
+        status = print_commands(&m);
+    } else {
+        status = run(&m);
+    }
+    map_close(&m);
+    vec_free(&m.runtimes);
+    vec_free(&m.ends);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* map_print.c - what becomes of the output of a task that is over.
+ *
+ * Output is printed in one piece when it is known to be the task's: the winner's, or that of the
+ * last attempt of a task that failed for good. It waits in files of the run until then, so an
+ * output may be larger than our memory, and with -k any number of them may wait. The line of the
+ * job log follows the output: whoever resumes after a crash may see an output twice, but never
+ * misses one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/map_state.h"
+#include "exec/folder.h"
+#include "map/joblog.h"
+
+enum { CHUNK = 1 << 16 };
+
+static void broken(struct map *m, const char *what)
+{
+    if (m->is_broken)
+        return;
+    m->is_broken = true;
+    err_system(&m->broken, "cannot write %s: %s", what, strerror(errno));
+}
+
+/* ---- paths ---- */
+
+void map_attempt_path(const struct map *m, struct attempt_ref at, const char *name,
+                      struct str *path)
+{
+    char text[PATH_MAX];
+
+    folder_attempt(m->dir, at, text);
+    str_add(path, text);
+    if (name)
+        str_addf(path, "/%s", name);
+}
+
+void map_output_path(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
+{
+    if (state == MAP_FAILED)
+        str_addf(path, "%s/failed/%u%s", m->dir, task,
+                 which == 0   ? ""
+                 : which == 1 ? "/stdout"
+                              : "/stderr");
+    else if (which == 1)
+        str_addf(path, "%s/out/0/map/%u", m->dir, task);
+    else
+        str_addf(path, "%s/err/%u", m->dir, task);
+}
+
+/* ---- printing ---- */
+
+void map_write(struct map *m, int fd, const char *at, size_t length)
+{
+    while (length > 0 && !m->is_broken) {
+        ssize_t n = write(fd, at, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            broken(m, fd == 1 ? "the output" : "to stderr");
+            return;
+        }
+        at += n;
+        length -= (size_t)n;
+    }
+}
+
+/* Writes text with the tag before each line. *fresh: the next byte begins a line. */
+static void write_tagged(struct map *m, int fd, const char *at, size_t length, const char *tag,
+                         bool *fresh)
+{
+    while (length > 0 && !m->is_broken) {
+        const char *newline = memchr(at, '\n', length);
+        size_t line = newline ? (size_t)(newline - at) + 1 : length;
+        if (*fresh) {
+            map_write(m, fd, tag, strlen(tag));
+            map_write(m, fd, "\t", 1);
+        }
+        map_write(m, fd, at, line);
+        *fresh = newline != NULL;
+        at += line;
+        length -= line;
+    }
+}
+
+int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const char *tag, bool lines)
+{
+    int in = open(path, O_RDONLY | O_CLOEXEC);
+    char chunk[CHUNK];
+    int64_t at = from;
+    ssize_t n;
+    bool fresh = true;
+
+    if (in < 0)
+        return 0;
+    while (!m->is_broken && (n = pread(in, chunk, sizeof chunk, at)) > 0) {
+        if (lines) {
+            const char *last = memrchr(chunk, '\n', (size_t)n);
+            if (!last && n < CHUNK)
+                break; /* a line that is still being written */
+            n = last ? last - chunk + 1 : n;
+        }
+        if (at == from)
+            map_clear_line(m);
+        if (tag)
+            write_tagged(m, fd, chunk, (size_t)n, tag, &fresh);
+        else
+            map_write(m, fd, chunk, (size_t)n);
+        at += n;
+    }
+    close(in);
+    return at - from;
+}
+
+/* ---- files that stay ---- */
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
+/* Copies a file, or makes an empty one where there is none. */
+static void copy_file(struct map *m, const char *from, struct str *to)
+{
+    char chunk[CHUNK];
+    ssize_t n = 0;
+
+    make_folders(to->text);
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to->text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    while (in >= 0 && out >= 0 && (n = read(in, chunk, sizeof chunk)) > 0)
+        if (write(out, chunk, (size_t)n) != n)
+            n = -1;
+    if (n < 0 || out < 0)
+        broken(m, to->text);
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+}
+
+/* %A the run, %a the index of the task, %% a per cent sign. */
+static void file_name(struct map *m, const char *pattern, uint32_t task, struct str *out)
+{
+    for (; *pattern; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'A')
+            str_addf(out, "%d", (int)getpid());
+        else if (pattern[0] == '%' && pattern[1] == 'a')
+            str_addf(out, "%" PRId64, plan_index(m->plan, task));
+        else
+            str_addf(out, "%c", *pattern);
+        pattern += pattern[0] == '%' && strchr("Aa%", pattern[1]) && pattern[1];
+    }
+}
+
+static void keep_results(struct map *m, uint32_t task, const char *out, const char *err)
+{
+    struct str base = {0}, path = {0};
+    bool plain = plan_results_plain(m->plan);
+
+    plan_results(m->plan, task, &base);
+    str_addf(&path, "%s%s", base.text, plain ? "/stdout" : "");
+    copy_file(m, out, &path);
+    path.length = 0;
+    str_addf(&path, "%s%s", base.text, plain ? "/stderr" : ".err");
+    copy_file(m, err, &path);
+    path.length = 0;
+    str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
+    FILE *f = fopen(path.text, "we");
+    if (!f || fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0)
+        broken(m, path.text);
+    if (f)
+        fclose(f);
+    str_free(&base);
+    str_free(&path);
+}
+
+static bool keep_file(struct map *m, const char *pattern, uint32_t task, const char *from)
+{
+    struct str path = {0};
+
+    if (!pattern)
+        return false;
+    file_name(m, pattern, task, &path);
+    copy_file(m, from, &path);
+    str_free(&path);
+    return true;
+}
+
+/* ---- the job log ---- */
+
+static void log_task(struct map *m, uint32_t task, const struct map_end *end)
+{
+    struct str line = {0}, command = {0};
+
+    plan_command(m->plan, task, 1, &command);
+    struct joblog_entry e = {.seq = plan_seq(m->plan, task),
+                             .host = ":",
+                             .start_s = end->start_s,
+                             .runtime_s = end->runtime_s,
+                             .sent = end->sent,
+                             .received = end->received,
+                             .exit = end->exit,
+                             .signal = end->signal,
+                             .command = command.text};
+    joblog_add(&line, &e);
+    if (fputs(line.text, m->joblog) < 0 || fflush(m->joblog) != 0)
+        broken(m, "the job log");
+    str_free(&line);
+    str_free(&command);
+}
+
+/* ---- one task ---- */
+
+static void clean_up(struct map *m, uint32_t task, const struct map_end *end, const char *out,
+                     const char *err)
+{
+    if (m->spool) {
+        struct str block = {0};
+        str_addf(&block, "%s/%llu", m->spool, (unsigned long long)plan_seq(m->plan, task) - 1);
+        remove(block.text);
+        str_free(&block);
+    }
+    if (!m->dir_private)
+        return;
+    unlink(out);
+    if (!end->silent)
+        unlink(err);
+    if (end->state == MAP_FAILED) {
+        struct str place = {0};
+        map_output_path(m, task, end->state, 0, &place);
+        folder_remove(place.text);
+        str_free(&place);
+    }
+}
+
+static void print_task(struct map *m, uint32_t task, const struct map_end *end)
+{
+    const struct options *o = &m->options;
+    struct str out = {0}, err = {0}, tag = {0};
+
+    map_output_path(m, task, end->state, 1, &out);
+    map_output_path(m, task, end->state, 2, &err);
+    if (o->results)
+        keep_results(m, task, out.text, err.text);
+    if (o->tag || o->tagstring)
+        plan_tag(m->plan, task, 1, &tag);
+    if (o->show) {
+        struct str command = {0};
+        plan_command(m->plan, task, 1, &command);
+        str_add(&command, "\n");
+        map_clear_line(m);
+        map_write(m, 1, command.text, command.length);
+        str_free(&command);
+    }
+    bool said = end->state == MAP_FAILED || end->received > 0;
+    if (!keep_file(m, o->out_file, task, out.text) && o->output == OUTPUT_GROUP && said)
+        map_show(m, out.text, 0, 1, tag.text, false);
+    if (!keep_file(m, o->err_file, task, err.text) && o->output == OUTPUT_GROUP && !end->silent)
+        map_show(m, err.text, 0, 2, tag.text, false);
+    if (m->joblog && !m->is_broken)
+        log_task(m, task, end);
+    clean_up(m, task, end, out.text, err.text);
+    str_free(&out);
+    str_free(&err);
+    str_free(&tag);
+}
+
+static void count_task(struct map *m, uint32_t task, const struct map_end *end)
+{
+    if (end->state == MAP_FAILED) {
+        m->counts.failed++;
+        return;
+    }
+    m->counts.done++;
+    vec_push(&m->runtimes, (float)end->runtime_s);
+    vec_push(&m->ends, (float)((double)end->end_us / 1e6));
+    if (end->runtime_s > m->slowest.end.runtime_s || m->counts.done == 1)
+        m->slowest = (struct map_slowest){task, *end};
+}
+
+void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
+{
+    count_task(m, task, end);
+    map_control(m, end);
+    if (!m->ends_by_task) {
+        print_task(m, task, end);
+        return;
+    }
+    m->ends_by_task[task] = *end;
+    while (m->next < m->tasks && m->ends_by_task[m->next].state != MAP_OPEN) {
+        print_task(m, m->next, &m->ends_by_task[m->next]);
+        m->next++;
+    }
+}

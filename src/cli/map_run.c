@@ -1,0 +1,318 @@
+/* map_run.c - the pieces of a run, from its folder to the engine.
+ *
+ * The job has one phase with a task for each line of the plan. Safe by default: the phase says
+ * `clone: never` and a failed task is not tried again, unless the user said more; a task that fails
+ * for good does not fail the job (failures_allowed). The folder of a run is private and goes at the
+ * end unless the user named one; nothing in a private one is synced, as nobody will ever resume it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "brain/brain.h"
+#include "cli/map_state.h"
+#include "cli/settings.h"
+#include "engine/journal.h"
+#include "exec/folder.h"
+#include "map/chaos_spec.h"
+#include "map/joblog.h"
+#include "policy/policy.h"
+
+/* ---- the job ---- */
+
+struct map_job {
+    struct workload_job job; /* first: the block that the job owns */
+    struct phase_spec phase;
+    struct phase_truth truth;
+};
+
+struct map_workload {
+    struct workload workload;
+    const struct map *map;
+    bool given;
+};
+
+static struct workload_job *job_next(struct workload *w)
+{
+    struct map_workload *mw = (struct map_workload *)(void *)w;
+    const struct map *m = mw->map;
+
+    if (mw->given || w->closed)
+        return NULL;
+    mw->given = true;
+    struct map_job *j = mem_zalloc(1, sizeof *j);
+    j->phase = (struct phase_spec){.name = "map",
+                                   .tasks = m->tasks,
+                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
+                                   .failures_allowed = UINT32_MAX};
+    j->job.spec = (struct job_spec){.name = "map",
+                                    .user = "",
+                                    .queue = "",
+                                    .weight = JOB_WEIGHT_ONE,
+                                    .running_max = m->array.running_max,
+                                    .phases = &j->phase,
+                                    .phase_count = 1};
+    j->job.truth = &j->truth;
+    j->job.memory = j;
+    return &j->job;
+}
+
+static void job_destroy(struct workload *w)
+{
+    (void)w;
+}
+
+/* ---- the folder ---- */
+
+/* A run that is resumed gets a folder of its own inside the first one's. */
+static int open_named_folder(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    char absolute[PATH_MAX];
+
+    str_addf(&path, "%s/journal", m->options.dir);
+    bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
+    path.length = 0;
+    str_add(&path, m->options.dir);
+    for (int i = 1; there; i++) {
+        path.length = 0;
+        str_addf(&path, "%s/resumed-%d", m->options.dir, i);
+        there = access(path.text, F_OK) == 0;
+    }
+    int result = folder_create(path.text, err);
+    if (result == 0 && realpath(path.text, absolute))
+        m->dir = mem_strdup(absolute);
+    else if (result == 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+static int open_folder(struct map *m, struct err *err)
+{
+    if (m->options.dir)
+        return open_named_folder(m, err);
+    return map_open_private(m, err);
+}
+
+/* ---- the job log ---- */
+
+/* Whether the file is there and ends in the middle of a line, after a crash. */
+static bool log_is_torn(FILE *f)
+{
+    return fseek(f, -1, SEEK_END) == 0 && fgetc(f) != '\n';
+}
+
+static int open_log(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    bool more = m->options.resume != RESUME_NO;
+
+    map_joblog_path(m, &path);
+    if (!path.text)
+        return 0;
+    m->joblog = fopen(path.text, more ? "a+e" : "we");
+    if (!m->joblog) {
+        err_set(err, "%s: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    str_free(&path);
+    if (more && log_is_torn(m->joblog))
+        fputs("\n", m->joblog);
+    fseek(m->joblog, 0, SEEK_END);
+    if (ftell(m->joblog) == 0)
+        fputs(JOBLOG_HEADER "\n", m->joblog);
+    fflush(m->joblog);
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+static struct policy *open_policy(struct map *m, struct err *err)
+{
+    const struct options *o = &m->options;
+    char retries[16];
+    const char *text = !m->cloning ? "none" : o->policy ? o->policy : "dolly;budget=idle";
+    struct policy *policy = policy_create(text, err);
+
+    snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
+    for (uint32_t i = 0; policy && i < o->settings.count; i++)
+        if (settings_apply(o->settings.at[i], &policy, 1, err) < 0) {
+            policy_destroy(policy);
+            return NULL;
+        }
+    if (policy && policy_set(policy, "failures_max", retries, err) < 0) {
+        policy_destroy(policy);
+        return NULL;
+    }
+    return policy;
+}
+
+static struct cluster *open_cluster(const struct map *m, struct err *err)
+{
+    if (m->options.nodes)
+        return cluster_parse_shape(m->options.nodes, err);
+    return cluster_plain(1, m->slot_count);
+}
+
+static int open_chaos(struct map *m, struct err *err)
+{
+    struct chaos_spec c;
+
+    if (!m->options.chaos)
+        return 0;
+    if (chaos_spec_parse(m->options.chaos, &c, err) < 0)
+        return -1;
+    m->chaos = (struct chaos){(uint64_t)m->options.seed, c.slow_p,       c.slow_factor,   c.kill_p,
+                              c.kill_within_us,          c.node_mtbf_us, c.node_repair_us};
+    return 0;
+}
+
+/* The shell that started us, as in GNU parallel, so that exported functions work; else /bin/sh. */
+static const char *choose_shell(char *buffer, size_t size)
+{
+    static const char *const known[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"};
+    const char *named = getenv("PARALLEL_SHELL");
+    char link[64];
+
+    if (named && *named)
+        return named;
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)getppid());
+    ssize_t n = readlink(link, buffer, size - 1);
+    if (n <= 0)
+        return NULL;
+    buffer[n] = 0;
+    const char *base = strrchr(buffer, '/');
+    for (size_t i = 0; base && i < sizeof known / sizeof *known; i++)
+        if (strcmp(base + 1, known[i]) == 0)
+            return buffer;
+    return NULL;
+}
+
+static struct journal *open_journal(const struct map *m, const struct policy *policy,
+                                    struct err *err)
+{
+    struct str path = {0}, text = {0};
+
+    str_addf(&path, "%s/journal", m->dir);
+    policy_describe(policy, &text);
+    struct journal_options options = {.path = path.text};
+    struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "exec", err);
+    str_free(&path);
+    str_free(&text);
+    return j;
+}
+
+static int enter_workdir(const struct map *m, struct err *err)
+{
+    if (m->options.nice && nice((int)m->options.nice) == -1 && errno)
+        return err_system(err, "--nice %lld: %s", (long long)m->options.nice, strerror(errno));
+    if (m->options.workdir && chdir(m->options.workdir) < 0)
+        return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
+    char *here = m->options.workdir ? getcwd(NULL, 0) : NULL;
+    if (here)
+        setenv("PWD", here, 1); /* not every command is started by a shell that would do so */
+    free(here);
+    return 0;
+}
+
+/* ---- running ---- */
+
+struct pieces {
+    struct cluster *cluster;
+    struct policy *policy;
+    struct journal *journal;
+    struct brain *brain;
+    struct map_workload workload;
+};
+
+static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+{
+    char shell[PATH_MAX];
+    struct exec_hooks hooks = {.ctx = m, .dress = map_dress, .tick_us = map_tick_us(m)};
+    struct exec_options options = {.cluster = p->cluster,
+                                   .workload = &p->workload.workload,
+                                   .dir = m->dir,
+                                   .journal = p->journal,
+                                   .grace_us = 5000000,
+                                   .shell = choose_shell(shell, sizeof shell),
+                                   .hooks = &hooks,
+                                   .chaos = m->options.chaos ? &m->chaos : NULL,
+                                   .delay_us = m->options.delay_us,
+                                   .scratch = m->dir_private,
+                                   .keep_failed = true,
+                                   .timed =
+                                       m->options.timeout_us > 0 || m->options.timeout_percent > 0};
+
+    if (hooks.tick_us)
+        hooks.tick = map_tick;
+    map_forget_environment();
+    if (enter_workdir(m, err) < 0 || !(m->exec = exec_create(&options, err)))
+        return -1;
+    if (m->options.timeout_us)
+        exec_limit(m->exec, m->options.timeout_us);
+    p->brain = brain_create(p->policy, (uint64_t)m->options.seed);
+    struct tap taps[] = {journal_tap(p->journal), map_tap(m)};
+    int result = engine_run(p->brain, &exec_body, m->exec, taps, 2, err);
+    *interrupted = exec_interrupted(m->exec);
+    exec_destroy(m->exec);
+    m->exec = NULL;
+    return result;
+}
+
+static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+{
+    if (open_chaos(m, err) < 0 || !(p->policy = open_policy(m, err)) ||
+        !(p->cluster = open_cluster(m, err)) || open_folder(m, err) < 0 ||
+        !(p->journal = open_journal(m, p->policy, err)) || open_log(m, err) < 0)
+        return -1;
+    p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m, false};
+    if (m->options.keep_order)
+        m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
+    m->terminal = isatty(STDERR_FILENO);
+    int result = run_engine(m, p, interrupted, err);
+    if (result == 0)
+        map_draw(m, m->drawn_us, true);
+    map_clear_line(m);
+    return result;
+}
+
+static void map_fini(struct map *m)
+{
+    if (m->joblog)
+        fclose(m->joblog);
+    mem_free(m->ends_by_task);
+    vec_free(&m->slots);
+    vec_free(&m->env);
+    vec_free(&m->finished);
+    vec_free(&m->failed);
+    vec_free(&m->extras);
+    str_free(&m->command);
+    str_free(&m->stdin_path);
+}
+
+int map_run(struct map *m, bool *interrupted, struct err *err)
+{
+    struct pieces p = {0};
+    struct err close_err;
+
+    m->cloning = m->options.clone || m->options.pure;
+    m->halt_status = -1;
+    signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
+    int result = run_pieces(m, &p, interrupted, err);
+    if (journal_close(p.journal, result == 0, &close_err) < 0 && result == 0) {
+        *err = close_err;
+        result = -1;
+    }
+    brain_destroy(p.brain);
+    policy_destroy(p.policy);
+    cluster_destroy(p.cluster);
+    map_fini(m);
+    return result;
+}

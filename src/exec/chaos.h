@@ -1,0 +1,30 @@
+/* chaos.h - trouble on purpose, the same for the same seed.
+ *
+ * What happens to an attempt depends on the seed and on which attempt it is, never on the order of
+ * events, so two policies meet the same trouble. Docs: docs/MAP.md. */
+#ifndef EXEC_CHAOS_H
+#define EXEC_CHAOS_H
+
+#include <stdint.h>
+
+#include "model/id.h"
+
+struct chaos {
+    uint64_t seed;
+    double slow_p, slow_factor; /* this share of attempts runs so many times slower */
+    double kill_p;              /* this share is killed ... */
+    int64_t kill_within_us;     /* ... at a time drawn evenly from 0 to here */
+    int64_t node_mtbf_us;       /* mean time between failures of a node; 0: never */
+    int64_t node_repair_us;     /* mean time until it returns */
+};
+
+/* How many times slower the attempt runs, in thousandths; 1000: as usual. */
+uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at);
+
+/* How long after its start it is killed; -1: it is not. */
+int64_t chaos_kill_us(const struct chaos *c, struct attempt_ref at);
+
+/* How long the node stays up (k even) or down (k odd) the k-th time; INT64_MAX: for ever. */
+int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k);
+
+#endif

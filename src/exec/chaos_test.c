@@ -1,0 +1,44 @@
+#include "exec/chaos.h"
+
+#include "tests/test.h"
+
+TEST(chaos_hits_its_share_and_the_same_ones_again)
+{
+    struct chaos c = {
+        .seed = 5, .slow_p = 0.2, .slow_factor = 8, .kill_p = 0.1, .kill_within_us = 1000};
+    uint32_t slow = 0, killed = 0;
+
+    for (uint32_t t = 0; t < 10000; t++) {
+        struct attempt_ref at = {{0}, t, 0, 1};
+        uint32_t milli = chaos_slow_milli(&c, at);
+        int64_t us = chaos_kill_us(&c, at);
+        expect(milli == 1000 || milli == 8000);
+        expect(us >= -1 && us <= 1000);
+        expect(chaos_slow_milli(&c, at) == milli && chaos_kill_us(&c, at) == us);
+        slow += milli == 8000;
+        killed += us >= 0;
+    }
+    expect(slow > 1850 && slow < 2150);
+    expect(killed > 880 && killed < 1120);
+}
+
+TEST(chaos_of_none_is_none)
+{
+    struct chaos c = {.seed = 5, .slow_factor = 8, .kill_within_us = 1};
+    struct attempt_ref at = {{0}, 3, 0, 0};
+
+    expect(chaos_slow_milli(&c, at) == 1000 && chaos_kill_us(&c, at) == -1);
+    expect(chaos_node_us(&c, (struct node_id){0}, 0) == INT64_MAX);
+}
+
+TEST(chaos_nodes_fail_and_return_by_their_means)
+{
+    struct chaos c = {.seed = 5, .node_mtbf_us = 1000000, .node_repair_us = 10000};
+    double up = 0, down = 0;
+
+    for (uint32_t n = 0; n < 2000; n++) {
+        up += (double)chaos_node_us(&c, (struct node_id){n}, 0) / 2000;
+        down += (double)chaos_node_us(&c, (struct node_id){n}, 1) / 2000;
+    }
+    expect(up > 900000 && up < 1100000 && down > 9000 && down < 11000);
+}

@@ -1,0 +1,52 @@
+#include "exec/drag.h"
+
+#include "exec/sys.h"
+#include "tests/test.h"
+
+static bool has(pid_t pid, int what)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, what | WNOHANG) == 0 && info.si_pid == pid;
+}
+
+/* Signals arrive at once, but the child's parent learns it a little later. */
+static bool soon(pid_t pid, int what)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (has(pid, what))
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+TEST(drag_gives_a_slow_attempt_its_share_of_the_time)
+{
+    struct wards w = {0};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    setpgid(pid, pid);
+    struct ward *ward = wards_add(&w, 1);
+    wards_enter(&w, ward, pid);
+    ward->slow_milli = 4000;
+
+    expect(drag_all(&w, 0) == 5000);
+    expect(drag_all(&w, 4999) == 5000 && !ward->stopped);
+    expect(drag_all(&w, 6000) == 24000 && soon(pid, WSTOPPED)); /* it got 6 ms: a quarter of 24 */
+    expect(drag_all(&w, 23999) == 24000 && ward->stopped);
+    expect(drag_all(&w, 24000) == 29000 && soon(pid, WCONTINUED));
+
+    ward->killed = true; /* whoever is to die is left alone */
+    expect(drag_all(&w, 99000) == INT64_MAX && !has(pid, WSTOPPED));
+    ward->killed = false;
+    ward->slow_milli = 1000; /* no slower than others */
+    expect(drag_all(&w, 99000) == INT64_MAX);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    wards_fini(&w);
+}

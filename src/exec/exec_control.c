@@ -1,0 +1,254 @@
+/* exec_control.c - what happens to attempts and nodes without the brain's asking.
+ *
+ * The user sets the pace (a delay between launches, pauses), sets limits (time), and may end
+ * everything; chaos kills attempts and takes nodes away. All of it becomes known to the brain as
+ * events, in the same words as if the world had done it: a drained node, a failed attempt, a lost
+ * one. No policy can tell, and a journal of such a run can be re-fed like any other.
+ *
+ * Time limits are kept without a heap: the limit is the same for all, so who started first is due
+ * first. */
+#include <string.h>
+
+#include "base/check.h"
+#include "exec/chaos.h"
+#include "exec/clock.h"
+#include "exec/exec_state.h"
+
+enum { CONTROL_GRACE_US = 1000000 }; /* between TERM and KILL when the time is over */
+
+int64_t exec_now_us(const struct exec *x)
+{
+    return clock_now_us() - x->start_us;
+}
+
+void exec_control_init(struct exec *x)
+{
+    const struct chaos *chaos = x->options.chaos;
+    uint32_t count = x->options.cluster->node_count;
+
+    if (!chaos || !chaos->node_mtbf_us)
+        return;
+    x->nodes = mem_zalloc(count, sizeof *x->nodes);
+    for (uint32_t i = 0; i < count; i++)
+        x->nodes[i].next_us = chaos_node_us(chaos, (struct node_id){i}, 0);
+}
+
+void exec_control_fini(struct exec *x)
+{
+    vec_free(&x->held);
+    vec_free(&x->timed);
+    vec_free(&x->doomed);
+    mem_free(x->nodes);
+}
+
+uint32_t exec_live(const struct exec *x)
+{
+    return x->roster.live;
+}
+
+/* ---- what the user may do ---- */
+
+void exec_cancel(struct exec *x, struct job_id job)
+{
+    struct exec_job *j = exec_job_find(x, job);
+
+    if (j && !j->over)
+        exec_tell(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
+}
+
+static bool node_is_down(const struct exec *x, uint32_t node)
+{
+    return x->nodes && x->nodes[node].changes % 2;
+}
+
+/* Tells that the node takes attempts again, or does not for now. */
+static void tell_node(struct exec *x, uint32_t node)
+{
+    const struct cluster_node *n = &x->options.cluster->nodes[node];
+    uint8_t type = node_is_down(x, node) ? EV_NODE_DOWN : x->paused ? EV_NODE_DRAIN : EV_NODE_UP;
+    struct event *e = exec_tell(x, type, (struct attempt_ref){0}, (struct node_id){node});
+
+    if (type != EV_NODE_UP)
+        return;
+    e->u.node.capacity = n->capacity;
+    e->u.node.rack = n->rack;
+    e->u.node.name = n->name;
+}
+
+void exec_pause(struct exec *x, bool pause)
+{
+    if (x->paused == pause)
+        return;
+    x->paused = pause;
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (!node_is_down(x, i))
+            tell_node(x, i);
+}
+
+void exec_limit(struct exec *x, int64_t limit_us)
+{
+    check(x->options.timed);
+    x->limit_us = limit_us;
+}
+
+/* ---- ending attempts ---- */
+
+static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t grace_us)
+{
+    struct packet p = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
+
+    x->roster.at.at[handle].ended_by = cause;
+    exec_say(x, &p);
+}
+
+void exec_control_started(struct exec *x, uint32_t handle)
+{
+    const struct chaos *chaos = x->options.chaos;
+    int64_t now_us = exec_now_us(x);
+
+    if (x->options.timed)
+        vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
+    int64_t kill_us = chaos ? chaos_kill_us(chaos, x->roster.at.at[handle].at) : -1;
+    if (kill_us >= 0)
+        vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
+}
+
+/* Ends those whose time is over. Returns when the next one's is. */
+static int64_t control_limits(struct exec *x, int64_t now_us)
+{
+    while (x->timed_from < x->timed.count) {
+        struct exec_clocked first = x->timed.at[x->timed_from];
+        struct entry *e = &x->roster.at.at[first.handle];
+        if (entry_lives(e) && !e->ended_by) {
+            if (x->limit_us == 0)
+                return INT64_MAX;
+            if (first.at_us + x->limit_us > now_us)
+                return first.at_us + x->limit_us;
+            control_end(x, first.handle, CAUSE_TIMEOUT, CONTROL_GRACE_US);
+        }
+        x->timed_from++;
+    }
+    vec_clear(&x->timed);
+    x->timed_from = 0;
+    return INT64_MAX;
+}
+
+static int64_t control_doom(struct exec *x, int64_t now_us)
+{
+    int64_t next_us = INT64_MAX;
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < x->doomed.count; i++) {
+        struct exec_clocked c = x->doomed.at[i];
+        struct entry *e = &x->roster.at.at[c.handle];
+        if (!entry_lives(e) || e->ended_by)
+            continue;
+        if (c.at_us <= now_us) {
+            control_end(x, c.handle, CAUSE_INJECTED, 0);
+            continue;
+        }
+        next_us = c.at_us < next_us ? c.at_us : next_us;
+        x->doomed.at[left++] = c;
+    }
+    x->doomed.count = left;
+    return next_us;
+}
+
+/* ---- nodes that fail ---- */
+
+static void control_node_fails(struct exec *x, uint32_t node)
+{
+    x->nodes_down++;
+    tell_node(x, node);
+    for (uint32_t i = 0; i < x->roster.at.count; i++) {
+        struct entry *e = &x->roster.at.at[i];
+        if (entry_lives(e) && e->node.v == node)
+            control_end(x, i, CAUSE_NODE_DOWN, 0);
+    }
+}
+
+static int64_t control_nodes(struct exec *x, int64_t now_us)
+{
+    int64_t next_us = INT64_MAX;
+
+    for (uint32_t i = 0; x->nodes && i < x->options.cluster->node_count; i++) {
+        struct exec_node *n = &x->nodes[i];
+        if (n->next_us <= now_us) {
+            n->changes++;
+            n->next_us = now_us + chaos_node_us(x->options.chaos, (struct node_id){i}, n->changes);
+            if (n->changes % 2) {
+                control_node_fails(x, i);
+            } else {
+                x->nodes_down--;
+                tell_node(x, i);
+            }
+        }
+        next_us = n->next_us < next_us ? n->next_us : next_us;
+    }
+    return next_us;
+}
+
+/* ---- launches that wait ---- */
+
+static void control_launch_failed(struct exec *x, const struct decision *d, uint8_t cause)
+{
+    exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node)->cause = cause;
+}
+
+bool exec_control_withdraw(struct exec *x, struct attempt_ref at)
+{
+    for (uint32_t i = 0; i < x->held.count; i++)
+        if (attempt_equal(x->held.at[i].at, at)) {
+            control_launch_failed(x, &x->held.at[i], CAUSE_WITHDRAWN);
+            memmove(&x->held.at[i], &x->held.at[i + 1],
+                    (x->held.count - i - 1) * sizeof *x->held.at);
+            x->held.count--;
+            return true;
+        }
+    return false;
+}
+
+static int64_t control_launches(struct exec *x, int64_t now_us)
+{
+    while (x->held.count && !x->paused && now_us >= x->launch_us) {
+        struct decision d = x->held.at[0];
+        memmove(x->held.at, x->held.at + 1, (x->held.count - 1) * sizeof *x->held.at);
+        x->held.count--;
+        if (node_is_down(x, d.node.v))
+            control_launch_failed(x, &d, CAUSE_NODE_DOWN);
+        else
+            exec_launch_now(x, &d);
+    }
+    return x->held.count && !x->paused ? x->launch_us : INT64_MAX;
+}
+
+/* ---- the clock ---- */
+
+static int64_t control_tick(struct exec *x, int64_t now_us)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+
+    if (!hooks || !hooks->tick)
+        return INT64_MAX;
+    if (now_us >= x->tick_us) {
+        hooks->tick(hooks->ctx, now_us);
+        x->tick_us = now_us + hooks->tick_us;
+    }
+    return x->tick_us;
+}
+
+int64_t exec_control_due(struct exec *x, int64_t now_us)
+{
+    int64_t times[] = {control_tick(x, now_us), control_limits(x, now_us), control_doom(x, now_us),
+                       control_nodes(x, now_us), control_launches(x, now_us)};
+    int64_t next_us = INT64_MAX;
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        next_us = times[i] < next_us ? times[i] : next_us;
+    return next_us;
+}
+
+bool exec_control_hopes(const struct exec *x)
+{
+    return x->jobs_open > 0 && (x->held.count || x->paused || x->nodes_down);
+}

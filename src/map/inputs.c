@@ -1,0 +1,311 @@
+/* inputs.c - sources and rows.
+ *
+ * Sources multiply: the last one changes fastest, as in nested loops. Sources linked to the one
+ * before (:::+, ::::+) count with it as one; with --link all of them do. So a row number is a
+ * number in a mixed base, one digit per group of sources.
+ *
+ * All values are read before the first task starts, because the number of tasks is part of the job
+ * that policies see. They take their own bytes and four more each; columns are split only when the
+ * row is asked for. */
+#include "map/inputs.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/vec.h"
+
+struct source {
+    VEC(char) bytes;    /* each value with its NUL */
+    VEC(uint32_t) from; /* where values begin */
+    uint32_t skip;      /* 1 when the first value is a header */
+    bool linked;
+};
+
+struct inputs {
+    struct inputs_options options;
+    regex_t colsep;
+    bool has_colsep;
+    VEC(struct source) sources;
+    uint64_t rows;
+    VEC(const char *) fields;
+    VEC(const char *) names;
+    VEC(char *) scratch; /* a copy per source whose columns are split */
+    VEC(char *) headers;
+};
+
+/* ---- regular expressions ---- */
+
+/* Perl's \t, \s and \d, which people write, in words that POSIX knows. */
+static void colsep_translate(const char *perl, struct str *posix)
+{
+    for (; *perl; perl++) {
+        const char *word = NULL;
+        if (*perl == '\\') {
+            switch (perl[1]) {
+            case 't':
+                word = "\t";
+                break;
+            case 'n':
+                word = "\n";
+                break;
+            case 's':
+                word = "[[:space:]]";
+                break;
+            case 'S':
+                word = "[^[:space:]]";
+                break;
+            case 'd':
+                word = "[0-9]";
+                break;
+            case 'w':
+                word = "[[:alnum:]_]";
+                break;
+            }
+        }
+        if (word) {
+            str_add(posix, word);
+            perl++;
+        } else {
+            str_addf(posix, "%c", *perl);
+            if (*perl == '\\' && perl[1])
+                str_addf(posix, "%c", *++perl);
+        }
+    }
+}
+
+static int colsep_compile(struct inputs *in, struct err *err)
+{
+    struct str posix = {0};
+
+    colsep_translate(in->options.colsep, &posix);
+    int failed = regcomp(&in->colsep, posix.text ? posix.text : "", REG_EXTENDED);
+    str_free(&posix);
+    in->has_colsep = !failed;
+    return failed ? err_set(err, "--colsep '%s' is no regular expression", in->options.colsep) : 0;
+}
+
+/* Cuts the text in place and appends its columns. */
+static void columns_add(struct inputs *in, char *text)
+{
+    regmatch_t match;
+
+    for (;;) {
+        vec_push(&in->fields, text);
+        if (regexec(&in->colsep, text, 1, &match, 0) != 0 || match.rm_eo == 0)
+            return;
+        text[match.rm_so] = 0;
+        text += match.rm_eo;
+    }
+}
+
+/* ---- reading ---- */
+
+struct inputs *inputs_create(const struct inputs_options *options, struct err *err)
+{
+    struct inputs *in = mem_zalloc(1, sizeof *in);
+
+    in->options = *options;
+    if (options->colsep && colsep_compile(in, err) < 0) {
+        inputs_destroy(in);
+        return NULL;
+    }
+    return in;
+}
+
+void inputs_destroy(struct inputs *in)
+{
+    if (!in)
+        return;
+    for (uint32_t i = 0; i < in->sources.count; i++) {
+        vec_free(&in->sources.at[i].bytes);
+        vec_free(&in->sources.at[i].from);
+    }
+    for (uint32_t i = 0; i < in->scratch.count; i++)
+        mem_free(in->scratch.at[i]);
+    for (uint32_t i = 0; i < in->headers.count; i++)
+        mem_free(in->headers.at[i]);
+    if (in->has_colsep)
+        regfree(&in->colsep);
+    vec_free(&in->sources);
+    vec_free(&in->fields);
+    vec_free(&in->names);
+    vec_free(&in->scratch);
+    vec_free(&in->headers);
+    mem_free(in);
+}
+
+static int source_add(struct inputs *in, struct source *s, const char *value, size_t length,
+                      struct err *err)
+{
+    /* Without its NUL, which a value from a file cannot have inside. */
+    if (length == 0 && in->options.skip_empty)
+        return 0;
+    if (s->bytes.count + length + 1 > UINT32_MAX / 2)
+        return err_set(err, "the input is larger than 2 GiB");
+    vec_push(&s->from, s->bytes.count);
+    vec_reserve(&s->bytes, s->bytes.count + (uint32_t)length + 1);
+    memcpy(s->bytes.at + s->bytes.count, value, length);
+    s->bytes.count += (uint32_t)length;
+    s->bytes.at[s->bytes.count++] = 0;
+    return 0;
+}
+
+static struct source *source_new(struct inputs *in, bool linked)
+{
+    vec_push(&in->sources, ((struct source){.linked = linked && in->sources.count > 0}));
+    return &in->sources.at[in->sources.count - 1];
+}
+
+int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
+                     struct err *err)
+{
+    struct source *s = source_new(in, linked);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (source_add(in, s, words[i], strlen(words[i]), err) < 0)
+            return -1;
+    return 0;
+}
+
+int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
+{
+    struct source *s = source_new(in, linked);
+    bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "re");
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    int result = 0;
+
+    if (!f)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    while (result == 0 && (n = getdelim(&line, &cap, in->options.delimiter, f)) >= 0) {
+        if (n > 0 && line[n - 1] == in->options.delimiter)
+            n--;
+        if (in->options.delimiter && memchr(line, 0, (size_t)n))
+            result = err_set(err, "%s: value %u has a NUL byte; use -0 if that separates values",
+                             standard ? "standard input" : path, s->from.count + 1);
+        else
+            result = source_add(in, s, line, (size_t)n, err);
+    }
+    if (result == 0 && ferror(f))
+        result = err_system(err, "%s: %s", path, strerror(errno));
+    mem_free(line);
+    if (!standard)
+        fclose(f);
+    return result;
+}
+
+static uint64_t source_count(const struct source *s)
+{
+    return s->from.count - s->skip;
+}
+
+static const char *source_value(const struct source *s, uint64_t i)
+{
+    return s->bytes.at + s->from.at[i + s->skip];
+}
+
+static void inputs_take_headers(struct inputs *in)
+{
+    for (uint32_t i = 0; i < in->sources.count; i++) {
+        struct source *s = &in->sources.at[i];
+        char *header = mem_strdup(s->from.count ? source_value(s, 0) : "");
+        s->skip = s->from.count ? 1 : 0;
+        vec_push(&in->headers, header);
+        if (in->has_colsep)
+            columns_add(in, header);
+        else
+            vec_push(&in->fields, header);
+    }
+    for (uint32_t i = 0; i < in->fields.count; i++)
+        vec_push(&in->names, in->fields.at[i]);
+}
+
+/* ---- rows ---- */
+
+/* Values of the group of sources that begins at i; *end is where the next group begins. */
+static uint64_t group_count(const struct inputs *in, uint32_t i, uint32_t *end)
+{
+    uint64_t n = source_count(&in->sources.at[i]);
+
+    for (*end = i + 1; *end < in->sources.count; ++*end) {
+        const struct source *s = &in->sources.at[*end];
+        uint64_t more = source_count(s);
+        if (in->options.link && !s->linked)
+            n = more > n ? more : n;
+        else if (s->linked)
+            n = more < n ? more : n;
+        else
+            break;
+    }
+    return n;
+}
+
+int inputs_close(struct inputs *in, struct err *err)
+{
+    uint32_t end;
+
+    if (in->options.header)
+        inputs_take_headers(in);
+    in->rows = in->sources.count > 0;
+    for (uint32_t i = 0; i < in->sources.count; i = end) {
+        uint64_t n = group_count(in, i, &end);
+        if (in->options.link) /* an empty source has nothing to begin again with */
+            for (uint32_t k = i; k < end; k++)
+                n = source_count(&in->sources.at[k]) ? n : 0;
+        if (n && in->rows > UINT32_MAX / n)
+            return err_set(err, "the sources make more than %u combinations", UINT32_MAX);
+        in->rows *= n;
+    }
+    return 0;
+}
+
+uint64_t inputs_rows(const struct inputs *in)
+{
+    return in->rows;
+}
+
+uint32_t inputs_sources(const struct inputs *in)
+{
+    return in->sources.count;
+}
+
+struct fields inputs_names(const struct inputs *in)
+{
+    return (struct fields){in->names.at, in->names.count};
+}
+
+static void row_add(struct inputs *in, const char *value)
+{
+    if (!in->has_colsep) {
+        vec_push(&in->fields, value);
+        return;
+    }
+    char *copy = mem_strdup(value);
+    vec_push(&in->scratch, copy);
+    columns_add(in, copy);
+}
+
+struct fields inputs_row(struct inputs *in, uint64_t row)
+{
+    uint64_t below = in->rows;
+    uint32_t end;
+
+    check(row < in->rows);
+    vec_clear(&in->fields);
+    for (uint32_t i = 0; i < in->scratch.count; i++)
+        mem_free(in->scratch.at[i]);
+    vec_clear(&in->scratch);
+    for (uint32_t i = 0; i < in->sources.count; i = end) {
+        uint64_t n = group_count(in, i, &end);
+        below /= n; /* rows for one value of this group */
+        uint64_t at = row / below % n;
+        for (uint32_t k = i; k < end; k++)
+            row_add(in, source_value(&in->sources.at[k], at % source_count(&in->sources.at[k])));
+    }
+    return (struct fields){in->fields.at, in->fields.count};
+}

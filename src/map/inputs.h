@@ -1,0 +1,46 @@
+/* inputs.h - the arguments of all tasks, from command line, files and pipes, and how they are
+ * combined into rows.
+ *
+ * Values are read once and kept as bytes one after the other. Rows are never stored: row i of a
+ * combination of sources is worked out from i. */
+#ifndef MAP_INPUTS_H
+#define MAP_INPUTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "map/template.h"
+
+struct inputs;
+
+struct inputs_options {
+    char delimiter;     /* between the values of a file */
+    const char *colsep; /* extended regular expression between columns; NULL: none */
+    bool link;          /* one value of each source per row; shorter ones begin again */
+    bool header;        /* the first value of each source names its columns */
+    bool skip_empty;
+};
+
+struct inputs *inputs_create(const struct inputs_options *options, struct err *err);
+void inputs_destroy(struct inputs *in); /* NULL is fine */
+
+/* Adds a source of these words, or of the file's values ("-": `descriptor` 0). `linked`: rows take
+ * its values together with those of the source before, and end with the shorter. -1 with *err. */
+int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
+                     struct err *err);
+int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err);
+
+/* No more sources: takes the headers off. -1 with *err. */
+int inputs_close(struct inputs *in, struct err *err);
+
+uint64_t inputs_rows(const struct inputs *in);
+uint32_t inputs_sources(const struct inputs *in);
+
+/* Columns named by --header; count 0 without. */
+struct fields inputs_names(const struct inputs *in);
+
+/* The arguments of a row, valid until the next call. */
+struct fields inputs_row(struct inputs *in, uint64_t row);
+
+#endif

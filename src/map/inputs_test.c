@@ -1,0 +1,127 @@
+#include "map/inputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+
+#define WORDS(...)                                                                                 \
+    ((const char *const[]){__VA_ARGS__}),                                                          \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)
+
+static struct err err;
+
+/* The rows as text: fields separated by a comma, rows by a semicolon. */
+static bool rows_are(struct inputs *in, const char *want)
+{
+    struct str out = {0};
+
+    for (uint64_t i = 0; i < inputs_rows(in); i++) {
+        struct fields f = inputs_row(in, i);
+        for (uint32_t k = 0; k < f.count; k++)
+            str_addf(&out, "%s%s", k ? "," : "", f.at[k]);
+        str_add(&out, ";");
+    }
+    bool same = strcmp(out.text ? out.text : "", want) == 0;
+    if (!same)
+        fprintf(stderr, "  have %s\n", out.text ? out.text : "");
+    str_free(&out);
+    return same;
+}
+
+TEST(inputs_multiply_sources_the_last_one_fastest)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a", "b"), false, &err);
+    inputs_add_words(in, WORDS("1", "2", "3"), false, &err);
+    expect(inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a,1;a,2;a,3;b,1;b,2;b,3;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_link_to_the_source_before_and_end_with_the_shorter)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a", "b", "c"), false, &err);
+    inputs_add_words(in, WORDS("1", "2"), true, &err);
+    inputs_add_words(in, WORDS("x", "y"), false, &err);
+    expect(inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a,1,x;a,1,y;b,2,x;b,2,y;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_all_linked_begin_again)
+{
+    struct inputs_options o = {.delimiter = '\n', .link = true};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a", "b", "c"), false, &err);
+    inputs_add_words(in, WORDS("1", "2"), false, &err);
+    expect(inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a,1;b,2;c,1;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_without_values_have_no_rows)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a", "b"), false, &err);
+    inputs_add_words(in, NULL, 0, false, &err);
+    expect(inputs_close(in, &err) == 0 && inputs_rows(in) == 0);
+    inputs_destroy(in);
+    in = inputs_create(&o, &err);
+    expect(inputs_close(in, &err) == 0 && inputs_rows(in) == 0);
+    inputs_destroy(in);
+}
+
+TEST(inputs_split_columns_and_name_them)
+{
+    struct inputs_options o = {.delimiter = '\n', .colsep = ",\\s*", .header = true};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("name, age", "eve, 7", "bob,", "x"), false, &err);
+    expect(inputs_close(in, &err) == 0);
+    expect(inputs_names(in).count == 2 && strcmp(inputs_names(in).at[1], "age") == 0);
+    expect(rows_are(in, "eve,7;bob,;x;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_read_files_by_delimiter)
+{
+    char path[] = "/tmp/dolly-inputs-XXXXXX";
+    int fd = mkstemp(path);
+    expect(fd >= 0 && write(fd, "a\n\nb c\nd", 8) == 8);
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+    expect(inputs_add_file(in, path, false, &err) == 0 && inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a;;b c;d;"));
+    inputs_destroy(in);
+
+    o.skip_empty = true;
+    o.delimiter = ' ';
+    in = inputs_create(&o, &err);
+    expect(inputs_add_file(in, path, false, &err) == 0 && inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a\n\nb;c\nd;"));
+    inputs_destroy(in);
+
+    expect(pwrite(fd, "\0", 1, 2) == 1);
+    o.delimiter = '\n';
+    in = inputs_create(&o, &err);
+    expect(inputs_add_file(in, path, false, &err) < 0 && strstr(err.text, "-0"));
+    inputs_destroy(in);
+    close(fd);
+    unlink(path);
+}
+
+TEST(inputs_refuse_what_cannot_be_read)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+    expect(inputs_add_file(in, "/no/such/file", false, &err) < 0);
+    inputs_destroy(in);
+    o.colsep = "(";
+    expect(!inputs_create(&o, &err) && strstr(err.text, "--colsep"));
+}

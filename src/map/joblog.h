@@ -1,0 +1,30 @@
+/* joblog.h - the lines of a job log, with the columns of GNU parallel. */
+#ifndef MAP_JOBLOG_H
+#define MAP_JOBLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+#define JOBLOG_HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+
+/* One task as it ended: the winner's attempt, or the last one that failed. */
+struct joblog_entry {
+    uint64_t seq;     /* from 1 */
+    const char *host; /* virtual node, or ":" */
+    double start_s;   /* since 1970 */
+    double runtime_s;
+    int64_t sent, received; /* bytes of its stdin and stdout */
+    int exit, signal;       /* exit -1: neither, it was ended by us */
+    const char *command;
+};
+
+/* Appends the line with its newline. Line breaks and tabs of the command become blanks. */
+void joblog_add(struct str *out, const struct joblog_entry *e);
+
+/* Reads a line without its newline; e->host and e->command point into it, and the line is cut up.
+ * False for the header and for lines that are none. */
+bool joblog_read(char *line, struct joblog_entry *e);
+
+#endif

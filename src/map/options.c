@@ -1,0 +1,188 @@
+/* options.c - GNU parallel's command line, as far as dolly goes along with it.
+ *
+ * Options stand before the command. Short ones may be bundled (-kj4), long ones take their value
+ * behind a blank or `=`. What each option is and where its value goes is in options_table.c; what
+ * GNU parallel has and we do not is in options_refused.c with the reason, so that nobody's script
+ * runs with an option silently ignored. Why not getopt_long: see cli/opt.c. */
+#include "map/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "map/options_refused.h"
+#include "map/options_table.h"
+#include "map/quote.h"
+
+static int unknown(const char *name, size_t length, struct err *err)
+{
+    char copy[64];
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), name);
+    const char *why = options_refused(copy);
+
+    if (why)
+        return err_set(err, "%s%s of GNU parallel is not supported: %s",
+                       strlen(copy) == 1 ? "-" : "--", copy, why);
+    const char *near = strlen(copy) > 1 ? option_nearest(copy) : NULL;
+    if (near)
+        return err_set(err, "unknown option --%s, did you mean --%s?", copy, near);
+    return err_set(err, "unknown option %s%s", strlen(copy) == 1 ? "-" : "--", copy);
+}
+
+/* One argument that begins with a dash; *i moves past the value. */
+static int take_long(struct options *o, int argc, char **argv, int *i, struct err *err)
+{
+    const char *name = argv[*i] + 2;
+    size_t length = strcspn(name, "=");
+    const struct option *option = length > 1 ? option_find(name, length) : NULL;
+
+    if (!option)
+        return unknown(name, length, err);
+    if (!option->value)
+        return name[length] ? err_set(err, "--%.*s takes no value", (int)length, name)
+                            : option_take(o, option, NULL, err);
+    if (name[length])
+        return option_take(o, option, name + length + 1, err);
+    if (*i + 1 >= argc)
+        return err_set(err, "--%s needs a value: --%s %s", name, name, option->value);
+    return option_take(o, option, argv[++*i], err);
+}
+
+static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
+{
+    for (const char *c = argv[*i] + 1; *c; c++) {
+        const struct option *option = option_find(c, 1);
+        if (!option)
+            return unknown(c, 1, err);
+        if (!option->value) {
+            if (option_take(o, option, NULL, err) < 0)
+                return -1;
+            continue;
+        }
+        if (c[1])
+            return option_take(o, option, c + 1, err);
+        if (*i + 1 >= argc)
+            return err_set(err, "-%c needs a value: -%c %s", *c, *c, option->value);
+        return option_take(o, option, argv[++*i], err);
+    }
+    return 0;
+}
+
+/* ---- the command and its sources ---- */
+
+static bool is_separator(const char *word, bool *files, bool *linked)
+{
+    *files = strncmp(word, "::::", 4) == 0;
+    const char *rest = word + (*files ? 4 : 3);
+    if (strncmp(word, ":::", 3) != 0 || (*rest && strcmp(rest, "+") != 0))
+        return false;
+    *linked = *rest == '+';
+    return true;
+}
+
+static void take_sources(struct options *o, int argc, char **argv, int i)
+{
+    bool files, linked;
+
+    while (i < argc && is_separator(argv[i], &files, &linked)) {
+        bool next_files, next_linked;
+        int from = ++i;
+        while (i < argc && !is_separator(argv[i], &next_files, &next_linked))
+            i++;
+        if (!files)
+            options_add_source(o, NULL, (const char *const *)(argv + from), (uint32_t)(i - from),
+                               linked);
+        for (int k = from; files && k < i; k++)
+            options_add_source(o, argv[k], NULL, 0, linked);
+    }
+}
+
+static int options_check(const struct options *o, struct err *err)
+{
+    bool pipes = o->pipe || o->pipepart;
+
+    if (o->resume != RESUME_NO && !o->joblog && !o->dir)
+        return err_set(err, "--resume, --resume-failed and --retry-failed need --joblog or --dir");
+    if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
+        return err_set(err, "--pipepart needs one file: -a FILE");
+    if (o->pipe && o->sources.count > 1)
+        return err_set(err, "--pipe takes one stream, not several sources");
+    if (pipes && (o->array || o->many || o->colsep || o->header || o->link))
+        return err_set(err, "--pipe and --pipepart cannot be combined with --array, -m, -X, "
+                            "--colsep, --header or --link");
+    if (pipes && !o->command.text)
+        return err_set(err, "--pipe and --pipepart need a command");
+    if (o->array && o->sources.count)
+        return err_set(err, "--array stands in place of other arguments");
+    if (o->array && !o->command.text)
+        return err_set(err, "--array needs a command");
+    if (o->nodes && o->jobs)
+        return err_set(err, "--nodes and -j exclude each other");
+    if (o->output != OUTPUT_GROUP && (o->clone || o->pure || o->policy))
+        return err_set(err, "--line-buffer and --ungroup print output before it is known who wins; "
+                            "they cannot be combined with --clone, --pure or --policy");
+    if (o->output != OUTPUT_GROUP && o->retries > 1)
+        return err_set(err, "--line-buffer and --ungroup cannot be combined with --retries");
+    if (o->nice > 19)
+        return err_set(err, "--nice goes from 0 to 19");
+    if (o->policy && !o->clone && !o->pure)
+        return err_set(err, "--policy needs --pure or --clone: say that commands may run twice");
+    return 0;
+}
+
+/* -q: a word of the command as the shell would have to read it, replacement strings left alone:
+ * their values are quoted by themselves. */
+static void add_quoted(struct options *o, const char *word)
+{
+    while (*word) {
+        size_t plain = strcspn(word, "{");
+        size_t braces = word[plain] ? strcspn(word + plain, "}") : 0;
+        struct str part = {0};
+        str_addf(&part, "%.*s", (int)plain, word);
+        if (part.text && *part.text)
+            quote_add(&o->command, part.text);
+        str_free(&part);
+        word += plain;
+        if (*word) {
+            braces += word[braces] == '}';
+            str_addf(&o->command, "%.*s", (int)braces, word);
+            word += braces;
+        }
+    }
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    int i = 1;
+    bool files, linked;
+
+    *o = (struct options){
+        .delimiter = '\n', .block_bytes = 1 << 20, .max_args = -1, .retries = 1, .seed = 1};
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        int result = argv[i][1] == '-' ? take_long(o, argc, argv, &i, err)
+                                       : take_short(o, argc, argv, &i, err);
+        if (result < 0)
+            return -1;
+    }
+    for (bool first = true; i < argc && !is_separator(argv[i], &files, &linked); i++) {
+        if (!first)
+            str_add(&o->command, " ");
+        first = false;
+        if (o->quote)
+            add_quoted(o, argv[i]);
+        else
+            str_add(&o->command, argv[i]);
+    }
+    take_sources(o, argc, argv, i);
+    return o->help ? 0 : options_check(o, err);
+}
+
+void options_fini(struct options *o)
+{
+    str_free(&o->command);
+    vec_free(&o->sources);
+    vec_free(&o->settings);
+}

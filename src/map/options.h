@@ -1,0 +1,72 @@
+/* options.h - the command line of `dolly map`: what it asks for, nothing done yet. */
+#ifndef MAP_OPTIONS_H
+#define MAP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "map/halt.h"
+
+/* How the output of tasks reaches ours. */
+enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
+enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
+
+/* One source of arguments: words of the command line, or a file. */
+struct options_source {
+    const char *file;         /* NULL: words */
+    const char *const *words; /* borrowed from argv */
+    uint32_t count;
+    bool linked;
+};
+
+struct options {
+    struct str command; /* words joined by blanks; NULL text: the arguments are commands */
+
+    /* input */
+    VEC(struct options_source) sources;
+    char delimiter;
+    const char *colsep, *braces, *array;
+    bool header, link, skip_empty, shuffle, quote;
+    bool pipe, pipepart;
+    int64_t block_bytes;
+    int64_t max_args;   /* -n, -N; -1: not given */
+    int64_t max_chars;  /* -s; 0: not given */
+    bool many, context; /* -m, -X */
+
+    /* running */
+    const char *jobs, *nodes, *workdir;
+    int64_t retries, nice;
+    int64_t timeout_us;
+    double timeout_percent; /* of the median; 0: none */
+    int64_t delay_us, memfree_bytes;
+    double load; /* of one minute, at most; 0: any. */
+    bool load_percent;
+    struct halt halt;
+    int64_t seed;
+
+    /* cloning */
+    bool clone, pure;
+    const char *policy, *chaos;
+    VEC(const char *) settings;
+
+    /* output */
+    enum options_output output;
+    bool keep_order, tag, dry_run, bar, eta, progress, summary, show, show_stderr;
+    const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
+    enum options_resume resume;
+
+    bool help, version;
+};
+
+/* Reads the arguments behind `map`. 0, or -1 with *err: one line that names the option. The strings
+ * are borrowed from argv. Free with options_fini in both cases. */
+int options_parse(struct options *o, int argc, char **argv, struct err *err);
+void options_fini(struct options *o);
+
+/* Prints nothing: calls `line` with each option and its help, in the order of the manual. */
+void options_describe(void (*line)(void *ctx, const char *option, const char *help), void *ctx);
+
+#endif

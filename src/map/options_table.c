@@ -1,0 +1,340 @@
+/* options_table.c - the options, and how their values are read.
+ *
+ * Most options only set a field, so the table says which and of what kind; the few that do more
+ * have a kind of their own. */
+#include "map/options_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum kind {
+    FLAG, /* a flag: the field becomes true */
+    TEXT,
+    TIME,
+    BYTES,
+    COUNT, /* a whole number, 0 or more */
+    /* special ones */
+    ARG_FILE,
+    CONTEXT,
+    DELIMITER,
+    HALT,
+    HEADER,
+    IGNORED,
+    LINES,
+    LOAD,
+    NUL,
+    RAW,
+    GROUP,
+    RESUME,
+    RESUME_NOT_DONE,
+    RETRIES,
+    RETRY,
+    SET,
+    TIMEOUT,
+};
+
+#define TO(field) offsetof(struct options, field)
+
+static const struct option table[] = {
+    {"jobs j max-procs P", "N", TEXT, TO(jobs),
+     "tasks at once: N, N% of the cores, +N, -N, 0 for all"},
+    {"arg-file a", "FILE", ARG_FILE, 0, "read arguments from FILE, one per line; - is stdin"},
+    {"null 0", NULL, NUL, 0, "arguments in files end with a NUL byte"},
+    {"delimiter d", "C", DELIMITER, 0, "arguments in files end with this character"},
+    {"colsep C", "REGEX", TEXT, TO(colsep), "split arguments into columns: {1} {2} ..."},
+    {"header", ":|REGEX", HEADER, TO(header),
+     "the first argument of a source names its columns: {name}"},
+    {"link xapply", NULL, FLAG, TO(link), "take one argument of each source per task"},
+    {"max-args n max-replace-args N", "N", COUNT, TO(max_args),
+     "N arguments per task; 0: none is inserted"},
+    {"max-chars s", "N", COUNT, TO(max_chars), "a command has at most N characters"},
+    {"m", NULL, FLAG, TO(many), "as many arguments per task as fit"},
+    {"X", NULL, CONTEXT, 0, "the same, repeating the word around {}"},
+    {"no-run-if-empty r", NULL, FLAG, TO(skip_empty), "skip empty arguments"},
+    {"I", "STRING", TEXT, TO(braces), "STRING stands for {}"},
+    {"quote q", NULL, FLAG, TO(quote), "quote the words of the command"},
+    {"shuf", NULL, FLAG, TO(shuffle), "run in random order (see --seed)"},
+    {"array", "LIST", TEXT, TO(array), "indices instead of arguments: 0-99%10, 1-7:2, 1,3,5"},
+    {"pipe spreadstdin", NULL, FLAG, TO(pipe),
+     "cut stdin into blocks of lines, one for each task's stdin"},
+    {"pipepart pipe-part", NULL, FLAG, TO(pipepart),
+     "the same for the file of -a, read when needed"},
+    {"block block-size", "SIZE", BYTES, TO(block_bytes), "size of a block; default 1M"},
+    {"keep-order k", NULL, FLAG, TO(keep_order), "print outputs in the order of the arguments"},
+    {"group g", NULL, GROUP, 0, "print the output of a task when it is over (the default)"},
+    {"line-buffer linebuffer lb", NULL, LINES, 0, "print whole lines as they come"},
+    {"ungroup u", NULL, RAW, 0, "print output as it comes"},
+    {"tag", NULL, FLAG, TO(tag), "begin each line with the arguments and a tab"},
+    {"tagstring", "STRING", TEXT, TO(tagstring),
+     "begin each line with STRING (may hold {}) and a tab"},
+    {"results", "DIR", TEXT, TO(results), "keep outputs in DIR/1/ARG/stdout, ...; DIR may hold {}"},
+    {"output", "FILE", TEXT, TO(out_file),
+     "stdout of each task to FILE: %A run, %a index, %% a per cent"},
+    {"error", "FILE", TEXT, TO(err_file), "the same for stderr"},
+    {"joblog", "FILE", TEXT, TO(joblog), "a line per task, in the columns of GNU parallel"},
+    {"resume", NULL, RESUME, 0, "skip what the job log has"},
+    {"resume-failed", NULL, RESUME_NOT_DONE, 0, "skip what the job log has as done"},
+    {"retry-failed", NULL, RETRY, 0, "run the commands that failed in the job log again"},
+    {"dry-run dryrun", NULL, FLAG, TO(dry_run), "print the commands, run nothing"},
+    {"verbose v", NULL, FLAG, TO(show), "print each command before its output"},
+    {"t", NULL, FLAG, TO(show_stderr), "print each command on stderr when it starts"},
+    {"bar", NULL, FLAG, TO(bar), "a progress bar; plain lines when stderr is no terminal"},
+    {"eta", NULL, FLAG, TO(eta), "progress with the time left"},
+    {"progress", NULL, FLAG, TO(progress), "progress in numbers"},
+    {"retries", "N", RETRIES, 0, "run a failing task up to N times; default 1"},
+    {"timeout", "TIME|N%", TIMEOUT, 0,
+     "end tasks that run longer, or longer than N% of the median"},
+    {"halt halt-on-error", "WHEN", HALT, 0, "now|soon,fail|success|done=N|N%; default never"},
+    {"delay", "TIME", TIME, TO(delay_us), "between two starts"},
+    {"load", "N|N%", LOAD, 0, "start nothing while the load average is higher"},
+    {"memfree", "SIZE", BYTES, TO(memfree_bytes), "start nothing while less memory is free"},
+    {"nice", "N", COUNT, TO(nice), "run at this niceness"},
+    {"workdir wd", "DIR", TEXT, TO(workdir), "run commands in DIR"},
+    {"env", "NAME", IGNORED, 0, "pass this variable on (all are)"},
+    {"clone", NULL, FLAG, TO(clone), "a task may run more than once at a time: first one wins"},
+    {"pure", NULL, FLAG, TO(pure),
+     "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"},
+    {"policy", "P", TEXT, TO(policy),
+     "of cloning, see `dolly policies`; default dolly;budget=idle"},
+    {"set", "KEY=VALUE", SET, 0, "a parameter of the policy; may be repeated"},
+    {"nodes", "NxM", TEXT, TO(nodes), "virtual nodes: N of M slots each, instead of -j"},
+    {"chaos", "SPEC", TEXT, TO(chaos),
+     "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"},
+    {"seed", "N", COUNT, TO(seed), "for --shuf, --chaos and placement; default 1"},
+    {"dir", "DIR", TEXT, TO(dir), "keep journal and outputs of the run in DIR"},
+    {"tmpdir", "DIR", TEXT, TO(tmpdir),
+     "where the folder of the run is made; default $TMPDIR or /tmp"},
+    {"summary", NULL, FLAG, TO(summary), "print a summary on stderr; the default when cloning"},
+    {"help h", NULL, FLAG, TO(help), "this text"},
+    {"will-cite no-notice silent", NULL, IGNORED, 0, NULL},
+};
+
+enum { TABLE = sizeof table / sizeof *table };
+
+static bool has_name(const char *names, const char *name, size_t length)
+{
+    while (*names) {
+        size_t n = strcspn(names, " ");
+        if (n == length && strncmp(names, name, n) == 0)
+            return true;
+        names += n + (names[n] == ' ');
+    }
+    return false;
+}
+
+const struct option *option_find(const char *name, size_t length)
+{
+    for (int i = 0; i < TABLE; i++)
+        if (has_name(table[i].names, name, length))
+            return &table[i];
+    return NULL;
+}
+
+const char *option_nearest(const char *name)
+{
+    /* The first name of each, which is its long one. */
+    static const char *const firsts[] = {
+        "jobs",        "arg-file", "null",      "delimiter",       "colsep",       "header",
+        "link",        "max-args", "max-chars", "no-run-if-empty", "quote",        "shuf",
+        "array",       "pipe",     "pipepart",  "block",           "keep-order",   "group",
+        "line-buffer", "ungroup",  "tag",       "tagstring",       "results",      "output",
+        "error",       "joblog",   "resume",    "resume-failed",   "retry-failed", "dry-run",
+        "verbose",     "bar",      "eta",       "progress",        "retries",      "timeout",
+        "halt",        "delay",    "load",      "memfree",         "nice",         "workdir",
+        "env",         "clone",    "pure",      "policy",          "set",          "nodes",
+        "chaos",       "seed",     "dir",       "tmpdir",          "summary",      "help",
+    };
+    return text_nearest(name, firsts, sizeof firsts / sizeof *firsts);
+}
+
+void options_describe(void (*line)(void *ctx, const char *option, const char *help), void *ctx)
+{
+    for (int i = 0; i < TABLE; i++) {
+        const char *names = table[i].names;
+        struct str left = {0};
+        if (!table[i].help)
+            continue;
+        while (*names) {
+            size_t n = strcspn(names, " ");
+            if (n == 1)
+                str_addf(&left, "%s-%.1s", left.text ? ", " : "", names);
+            else if (!left.text || names == table[i].names)
+                str_addf(&left, "--%.*s", (int)n, names);
+            names += n + (names[n] == ' ');
+        }
+        if (table[i].value)
+            str_addf(&left, " %s", table[i].value);
+        line(ctx, left.text, table[i].help);
+        str_free(&left);
+    }
+}
+
+/* ---- values ---- */
+
+static int want_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *value,
+                    struct err *err)
+{
+    if (text_int(text, value) && *value >= min && *value <= max)
+        return 0;
+    if (max < INT64_MAX / 2)
+        return err_set(err, "%s wants a whole number from %lld to %lld, not '%s'", name,
+                       (long long)min, (long long)max, text);
+    return err_set(err, "%s wants a whole number, %lld or more, not '%s'", name, (long long)min,
+                   text);
+}
+
+static int want_time(const char *name, const char *text, int64_t *us, struct err *err)
+{
+    if (text_duration(text, us))
+        return 0;
+    return err_set(err, "%s wants a time such as 5, 250ms or 1m, not '%s'", name, text);
+}
+
+static int want_bytes(const char *name, const char *text, int64_t *bytes, struct err *err)
+{
+    struct str upper = {0};
+
+    str_add(&upper, text); /* GNU parallel takes small letters as well */
+    for (char *c = upper.text; c && *c; c++)
+        if (strchr("kmgt", *c))
+            *c = (char)(*c - 'a' + 'A');
+    bool ok = upper.text && text_bytes(upper.text, bytes) && *bytes > 0;
+    str_free(&upper);
+    return ok ? 0 : err_set(err, "%s wants a size such as 64K or 10M, not '%s'", name, text);
+}
+
+/* A number, perhaps with a per cent sign. */
+static bool percentage(const char *text, double *value, bool *percent)
+{
+    char digits[32];
+    size_t length = strlen(text);
+
+    *percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length + 1);
+    if (*percent)
+        digits[length - 1] = 0;
+    return text_real(digits, value) && *value > 0;
+}
+
+static int take_timeout(struct options *o, const char *text, struct err *err)
+{
+    bool percent;
+    double value;
+
+    if (percentage(text, &value, &percent) && percent) {
+        o->timeout_percent = value;
+        return 0;
+    }
+    if (text_duration(text, &o->timeout_us) && o->timeout_us > 0)
+        return 0;
+    return err_set(err, "--timeout wants a time such as 30, 1.5m, or 200%% of the median, not '%s'",
+                   text);
+}
+
+static int take_delimiter(struct options *o, const char *text, struct err *err)
+{
+    static const char *const escapes[] = {"\\n\n", "\\t\t", "\\0", "\\r\r"};
+
+    if (strlen(text) == 1) {
+        o->delimiter = *text;
+        return 0;
+    }
+    for (int i = 0; i < 4; i++)
+        if (strlen(text) == 2 && strncmp(text, escapes[i], 2) == 0) {
+            o->delimiter = escapes[i][2];
+            return 0;
+        }
+    return err_set(err, "-d wants one character or \\n, \\t, \\r, \\0, not '%s'", text);
+}
+
+void options_add_source(struct options *o, const char *file, const char *const *words,
+                        uint32_t count, bool linked)
+{
+    vec_push(&o->sources, ((struct options_source){file, words, count, linked}));
+}
+
+static int take_load(struct options *o, const char *value, struct err *err)
+{
+    if (percentage(value, &o->load, &o->load_percent))
+        return 0;
+    return err_set(err, "--load wants a number such as 4 or 100%%, not '%s'", value);
+}
+
+/* ---- one option ---- */
+
+static int take_special(struct options *o, const struct option *option, const char *value,
+                        struct err *err)
+{
+    switch ((enum kind)option->kind) {
+    case ARG_FILE:
+        options_add_source(o, value, NULL, 0, false);
+        return 0;
+    case CONTEXT:
+        o->many = o->context = true;
+        return 0;
+    case DELIMITER:
+        return take_delimiter(o, value, err);
+    case GROUP:
+    case LINES:
+    case RAW:
+        o->output = option->kind == GROUP   ? OUTPUT_GROUP
+                    : option->kind == LINES ? OUTPUT_LINES
+                                            : OUTPUT_RAW;
+        return 0;
+    case HALT:
+        return halt_parse(value, &o->halt, err);
+    case HEADER:
+        o->header = true;
+        return 0;
+    case LOAD:
+        return take_load(o, value, err);
+    case NUL:
+        o->delimiter = 0;
+        return 0;
+    case RESUME:
+        o->resume = RESUME_ALL;
+        return 0;
+    case RESUME_NOT_DONE:
+        o->resume = RESUME_FAILED;
+        return 0;
+    case RETRIES:
+        return want_int("--retries", value, 1, 100, &o->retries, err);
+    case RETRY:
+        o->resume = RESUME_RETRY;
+        return 0;
+    case SET:
+        vec_push(&o->settings, value);
+        return 0;
+    case TIMEOUT:
+        return take_timeout(o, value, err);
+    default:
+        return 0; /* accepted, and nothing to do */
+    }
+}
+
+int option_take(struct options *o, const struct option *option, const char *value, struct err *err)
+{
+    void *field = (char *)o + option->field;
+    char name[32];
+
+    snprintf(name, sizeof name, "%s%.*s", option->names[1] > ' ' ? "--" : "-",
+             (int)strcspn(option->names, " "), option->names);
+    switch ((enum kind)option->kind) {
+    case FLAG:
+        *(bool *)field = true;
+        return 0;
+    case TEXT:
+        *(const char **)field = value;
+        return *value ? 0 : err_set(err, "%s wants a value", name);
+    case TIME:
+        return want_time(name, value, field, err);
+    case BYTES:
+        return want_bytes(name, value, field, err);
+    case COUNT:
+        return want_int(name, value, 0, INT64_MAX / 2, field, err);
+    default:
+        return take_special(o, option, value, err);
+    }
+}

@@ -1,0 +1,354 @@
+/* plan.c - from arguments to tasks.
+ *
+ * A task takes one row, or with -n, -m and -X several. Where it begins is worked out from its
+ * number; only where lengths decide (-m, -X, -s), where the order is random, or where some tasks
+ * are left out is a list of numbers kept, four bytes a task. Commands are made when they are
+ * needed: a million tasks cost no more than their arguments. */
+#include "map/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "map/quote.h"
+#include "model/job.h"
+
+enum { PLAN_CHARS_MAX = 131071 }; /* what the kernel takes as one argument of a program */
+
+struct plan {
+    const struct options *options; /* borrowed */
+    struct plan_sources from;
+    struct template *command, *tag, *results;
+    bool results_plain;
+    unsigned flags;
+    uint64_t rows, all;
+    VEC(uint32_t) starts; /* first row of each task, if lengths decide */
+    VEC(uint32_t) order;  /* row or group of each task, with --shuf */
+    VEC(uint32_t) kept;   /* tasks that are not left out, with --resume */
+    bool skips;
+    VEC(const char *) fields; /* of one task with many rows */
+    VEC(char *) copies;
+    char index[24];
+};
+
+/* ---- making ---- */
+
+static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
+{
+    struct template_options t = {.braces = p->options->braces};
+
+    if (p->from.inputs)
+        t.names = inputs_names(p->from.inputs);
+    return template_parse(text, &t, err);
+}
+
+/* The arguments go to the end of a command that does not say where. */
+static int plan_take_command(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+    bool appends = p->from.inputs && o->max_args != 0;
+
+    if (!o->command.text) { /* the arguments are commands, so they are not quoted */
+        p->command = plan_template(p, o->braces ? o->braces : "{}", err);
+        p->flags &= ~(unsigned)TEMPLATE_QUOTE;
+        return p->command ? 0 : -1;
+    }
+    p->command = plan_template(p, o->command.text, err);
+    if (!p->command || template_replaces(p->command) || !appends)
+        return p->command ? 0 : -1;
+    struct str longer = {0};
+    str_addf(&longer, "%s %s", o->command.text, o->braces ? o->braces : "{}");
+    template_destroy(p->command);
+    p->command = plan_template(p, longer.text, err);
+    str_free(&longer);
+    return p->command ? 0 : -1;
+}
+
+/* Fills tasks with as many rows as fit into a command. */
+static int plan_fill(struct plan *p, uint32_t slots, struct err *err)
+{
+    const struct options *o = p->options;
+    size_t limit =
+        o->max_chars && o->max_chars < PLAN_CHARS_MAX ? (size_t)o->max_chars : PLAN_CHARS_MAX;
+    uint64_t most = o->max_args > 0 ? (uint64_t)o->max_args : UINT64_MAX;
+    struct str text = {0};
+    size_t used = 0, in_task = 0;
+
+    if (o->many && slots && (p->rows + slots - 1) / slots < most)
+        most = (p->rows + slots - 1) / slots;
+    if (!o->many && o->max_args < 0)
+        most = 1;
+    template_expand(p->command, (struct fields){NULL, 0},
+                    &(struct template_place){p->rows, p->rows, 1}, p->flags, &text);
+    size_t fixed = text.length, around = o->context ? fixed : 0;
+    for (uint64_t row = 0; row < p->rows; row++) {
+        text.length = 0;
+        quote_add(&text, inputs_row(p->from.inputs, row).at[0]);
+        size_t more = text.length + around + 1; /* with a blank before it */
+        if (row == 0 || in_task == most || used + more > limit) {
+            vec_push(&p->starts, (uint32_t)row);
+            used = fixed;
+            in_task = 0;
+            more = text.length + around;
+        }
+        if (used + more > limit && in_task == 0) {
+            str_free(&text);
+            return err_set(err, "argument %" PRIu64 " makes a command longer than %zu characters",
+                           row + 1, limit);
+        }
+        used += more;
+        in_task++;
+    }
+    str_free(&text);
+    p->all = p->starts.count;
+    return 0;
+}
+
+static void plan_shuffle(struct plan *p)
+{
+    struct rng r = rng_stream((uint64_t)p->options->seed, RNG_WORKLOAD, 0, 0, 0, 0);
+
+    for (uint32_t i = 0; i < p->all; i++)
+        vec_push(&p->order, i);
+    for (uint32_t i = (uint32_t)p->all; i > 1; i--) {
+        uint32_t other = (uint32_t)rng_below(&r, i), swap = p->order.at[i - 1];
+        p->order.at[i - 1] = p->order.at[other];
+        p->order.at[other] = swap;
+    }
+}
+
+static int plan_group(struct plan *p, uint32_t slots, struct err *err)
+{
+    const struct options *o = p->options;
+    bool groups = o->many || o->max_args > 1 || o->max_chars;
+
+    p->all = p->rows;
+    if (groups && p->from.inputs) {
+        if (inputs_sources(p->from.inputs) > 1 || o->colsep)
+            return err_set(err, "-n, -N, -m, -X and -s need one source without columns");
+        if (o->many || o->max_chars) {
+            if (plan_fill(p, slots, err) < 0)
+                return -1;
+        } else {
+            p->all = (p->rows + (uint64_t)o->max_args - 1) / (uint64_t)o->max_args;
+        }
+    }
+    if (p->all > JOB_TASKS_MAX)
+        return err_set(err, "%" PRIu64 " tasks are too many; at most %d", p->all, JOB_TASKS_MAX);
+    return 0;
+}
+
+static int plan_take_outputs(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+
+    if (o->tag || o->tagstring) {
+        const char *plain = o->array || p->from.inputs ? "{}" : "{#}";
+        p->tag = plan_template(p, o->tagstring ? o->tagstring : plain, err);
+        if (!p->tag)
+            return -1;
+    }
+    if (o->results) {
+        p->results = plan_template(p, o->results, err);
+        if (!p->results)
+            return -1;
+        p->results_plain = !template_replaces(p->results);
+    }
+    return 0;
+}
+
+struct plan *plan_create(const struct options *options, const struct plan_sources *from,
+                         uint32_t slots, struct err *err)
+{
+    struct plan *p = mem_zalloc(1, sizeof *p);
+
+    p->options = options;
+    p->from = *from;
+    p->flags = TEMPLATE_QUOTE | (options->context ? TEMPLATE_CONTEXT : 0u);
+    p->rows = from->inputs  ? inputs_rows(from->inputs)
+              : from->array ? from->array->count
+                            : from->blocks;
+    if (plan_take_command(p, err) < 0 || plan_take_outputs(p, err) < 0 ||
+        plan_group(p, slots, err) < 0) {
+        plan_destroy(p);
+        return NULL;
+    }
+    if (options->shuffle)
+        plan_shuffle(p);
+    return p;
+}
+
+static void plan_forget_fields(struct plan *p)
+{
+    for (uint32_t i = 0; i < p->copies.count; i++)
+        mem_free(p->copies.at[i]);
+    vec_clear(&p->copies);
+    vec_clear(&p->fields);
+}
+
+void plan_destroy(struct plan *p)
+{
+    if (!p)
+        return;
+    plan_forget_fields(p);
+    template_destroy(p->command);
+    template_destroy(p->tag);
+    template_destroy(p->results);
+    vec_free(&p->starts);
+    vec_free(&p->order);
+    vec_free(&p->kept);
+    vec_free(&p->fields);
+    vec_free(&p->copies);
+    mem_free(p);
+}
+
+void plan_skip(struct plan *p, bool (*done)(void *ctx, uint64_t seq), void *ctx)
+{
+    check(!p->skips);
+    for (uint32_t i = 0; i < p->all; i++)
+        if (!done(ctx, plan_seq(p, i)))
+            vec_push(&p->kept, i);
+    p->skips = true;
+}
+
+/* ---- tasks ---- */
+
+uint32_t plan_tasks(const struct plan *p)
+{
+    return p->skips ? p->kept.count : (uint32_t)p->all;
+}
+
+uint64_t plan_tasks_all(const struct plan *p)
+{
+    return p->all;
+}
+
+/* The place of a task among all of them. */
+static uint32_t plan_place(const struct plan *p, uint32_t task)
+{
+    return p->skips ? p->kept.at[task] : task;
+}
+
+uint64_t plan_seq(const struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    return p->from.seqs ? p->from.seqs[place] : place + 1ULL;
+}
+
+static void plan_span(const struct plan *p, uint32_t group, uint64_t *from, uint64_t *to)
+{
+    uint64_t each = p->options->max_args > 1 && p->from.inputs ? (uint64_t)p->options->max_args : 1;
+
+    if (p->starts.count) {
+        *from = p->starts.at[group];
+        *to = group + 1 < p->starts.count ? p->starts.at[group + 1] : p->rows;
+    } else {
+        *from = group * each;
+        *to = *from + each < p->rows ? *from + each : p->rows;
+    }
+}
+
+static struct fields plan_fields(struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    uint32_t group = p->order.count ? p->order.at[place] : place;
+    uint64_t from, to;
+
+    if (p->from.array) {
+        snprintf(p->index, sizeof p->index, "%" PRId64, array_spec_at(p->from.array, group));
+        plan_forget_fields(p);
+        vec_push(&p->fields, p->index);
+        return (struct fields){p->fields.at, 1};
+    }
+    if (!p->from.inputs)
+        return (struct fields){NULL, 0};
+    plan_span(p, group, &from, &to);
+    if (to - from == 1)
+        return inputs_row(p->from.inputs, from);
+    plan_forget_fields(p);
+    for (; from < to; from++) { /* of one source: see plan_group */
+        char *copy = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
+        vec_push(&p->copies, copy);
+        vec_push(&p->fields, copy);
+    }
+    return (struct fields){p->fields.at, p->fields.count};
+}
+
+static void plan_expand(struct plan *p, const struct template *t, uint32_t task, uint32_t slot,
+                        unsigned flags, struct str *out)
+{
+    struct template_place place = {plan_seq(p, task), p->all, slot};
+    bool none = p->options->max_args == 0 && t == p->command;
+
+    template_expand(t, none ? (struct fields){NULL, 0} : plan_fields(p, task), &place, flags, out);
+    if (!out->text)
+        str_add(out, "");
+}
+
+void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
+{
+    plan_expand(p, p->command, task, slot, p->flags, out);
+}
+
+void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
+{
+    plan_expand(p, p->tag, task, slot, 0, out);
+}
+
+int64_t plan_index(const struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    uint32_t group = p->order.count ? p->order.at[place] : place;
+
+    return p->from.array ? array_spec_at(p->from.array, group) : (int64_t)plan_seq(p, task);
+}
+
+/* ---- results ---- */
+
+bool plan_results_plain(const struct plan *p)
+{
+    return p->results_plain;
+}
+
+/* One folder name for any text: GNU parallel's +z for /, and nothing that leads elsewhere. */
+static void results_name(const char *text, struct str *out)
+{
+    if (!*text || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
+        str_add(out, "+");
+    for (; *text; text++)
+        switch (*text) {
+        case '/':
+            str_add(out, "+z");
+            break;
+        case '+':
+            str_add(out, "++");
+            break;
+        default:
+            str_addf(out, "%c", *text);
+        }
+}
+
+void plan_results(struct plan *p, uint32_t task, struct str *out)
+{
+    if (!p->results_plain) {
+        plan_expand(p, p->results, task, 1, 0, out);
+        return;
+    }
+    str_add(out, p->options->results);
+    struct fields f = plan_fields(p, task);
+    struct fields names = p->from.inputs ? inputs_names(p->from.inputs) : (struct fields){NULL, 0};
+    if (f.count == 0)
+        str_addf(out, "/%" PRIu64, plan_seq(p, task));
+    for (uint32_t i = 0; i < f.count; i++) {
+        str_add(out, "/");
+        if (i < names.count)
+            results_name(names.at[i], out);
+        else
+            str_addf(out, "%u", i + 1);
+        str_add(out, "/");
+        results_name(f.at[i], out);
+    }
+}

@@ -1,0 +1,55 @@
+/* template.h - a command with replacement strings, and what becomes of it for one task.
+ *
+ *     {}    the argument (all of them)         {#}   number of the task, from 1
+ *     {.}   without extension                  {##}  number of tasks
+ *     {/}   without its folder                 {%}   slot it runs in, from 1
+ *     {//}  its folder                         {2} {2.} {-1/} {name//} ...  of one argument
+ *     {/.}  without folder and extension
+ */
+#ifndef MAP_TEMPLATE_H
+#define MAP_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+struct template;
+
+/* The arguments of one task. */
+struct fields {
+    const char *const *at;
+    uint32_t count;
+};
+
+/* What else a task is told. */
+struct template_place {
+    uint64_t seq, tasks; /* from 1; of all */
+    uint32_t slot;       /* from 1 */
+};
+
+struct template_options {
+    const char *braces;  /* written instead of {}; NULL: none */
+    struct fields names; /* {name} for each column; count 0: none */
+};
+
+/* Reads a template; the text is copied. NULL with *err for a name that is no column, or a Perl
+ * expression. Destroy with template_destroy. */
+struct template *template_parse(const char *text, const struct template_options *options,
+                                struct err *err);
+void template_destroy(struct template *t); /* NULL is fine */
+
+/* Whether there is any replacement string in it, and whether {##} is. */
+bool template_replaces(const struct template *t);
+
+enum template_flags {
+    TEMPLATE_QUOTE = 1,  /* arguments as words of the shell */
+    TEMPLATE_CONTEXT = 2 /* -X: the word around {} is repeated for each argument */
+};
+
+/* Appends the text for one task. An argument that is not there is empty. */
+void template_expand(const struct template *t, struct fields fields,
+                     const struct template_place *place, unsigned flags, struct str *out);
+
+#endif

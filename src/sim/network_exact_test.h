@@ -1,0 +1,31 @@
+/* network_exact_test.h - max-min fairness without short cuts, to hold the simulator's network
+ * against. */
+#ifndef SIM_NETWORK_EXACT_TEST_H
+#define SIM_NETWORK_EXACT_TEST_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "trace/cluster.h"
+
+#define EXACT_NODE_NONE UINT32_MAX
+
+/* Bytes that somebody wants to have, from a node or from all nodes of a rack. */
+struct transfer {
+    int64_t at_us;
+    uint32_t from; /* node; EXACT_NODE_NONE: the rack */
+    uint32_t rack, to, weight;
+    double bytes;
+    uint32_t reader; /* transfers of one reader belong together */
+};
+
+struct traffic {
+    struct transfer *at; /* in order of at_us */
+    uint32_t count, cap;
+    uint32_t readers;
+};
+
+/* How long each transfer takes, in microseconds, into took[]. */
+void network_exact(const struct cluster *c, const struct traffic *traffic, double *took);
+
+#endif

@@ -1,0 +1,356 @@
+/* network_test.c - flows that can be checked by hand, and crowds of them that are held against
+ * network_exact. */
+#include "sim/network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "base/stat.h"
+#include "sim/network_exact_test.h"
+#include "tests/test.h"
+
+#define MB 1e6
+
+/* Nodes in turn in the racks; 100 MB/s up and down, 50 MB/s from the disk. */
+static struct cluster *make_cluster(uint32_t nodes, uint32_t racks, double oversubscription)
+{
+    struct cluster *c = cluster_create();
+    for (uint32_t i = 0; i < nodes; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", i);
+        if (i < racks)
+            cluster_add_rack(c, name);
+        cluster_add_node(c, name, &(struct cluster_node){.speed = 1, .rack = i % racks});
+    }
+    c->wires = (struct wires){.on = true,
+                              .up = 100 * 1000 * 1000,
+                              .down = 100 * 1000 * 1000,
+                              .disk = 50 * 1000 * 1000,
+                              .oversubscription = oversubscription};
+    return c;
+}
+
+/* ---- by hand ---- */
+
+/* The time of the next end, which is that of this flow. -1 if it is another's. */
+static int64_t next_end(struct network *n, int64_t now_us, uint32_t flow)
+{
+    network_settle(n, now_us);
+    for (;;) {
+        int64_t time = network_next_us(n);
+        if (time == INT64_MAX)
+            return -1;
+        uint32_t ended = network_take(n, time);
+        if (ended != FLOW_NONE)
+            return ended == flow ? time : -1;
+    }
+}
+
+TEST(network_one_flow_has_the_link_for_itself)
+{
+    struct cluster *c = make_cluster(4, 1, 1);
+    struct network *n = network_create(c);
+    expect(network_next_us(n) == INT64_MAX && network_take(n, 0) == FLOW_NONE);
+    uint32_t f = network_begin(n, 0, 0, 1, 100 * MB, 1);
+    network_settle(n, 0);
+    expect(network_rate(n, f) == 100);
+    expect(network_left(n, 250 * 1000, f) == 75 * MB);
+    expect(network_next_us(n) == 1000 * 1000);
+    expect(network_take(n, 999999) == FLOW_NONE && network_take(n, 1000 * 1000) == f);
+    expect(network_take(n, 1000 * 1000) == FLOW_NONE && network_next_us(n) == INT64_MAX);
+
+    f = network_begin(n, 2000 * 1000, 2, 2, 1, 1); /* 0.02 us of disk: ends are whole */
+    expect(next_end(n, 2000 * 1000, f) == 2000 * 1000 + 1);
+    f = network_begin(n, 3000 * 1000, 2, 2, 50 * MB, 1);
+    expect(next_end(n, 3000 * 1000, f) == 4000 * 1000);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+TEST(network_flows_share_and_use_what_others_leave)
+{
+    struct cluster *c = make_cluster(6, 1, 1);
+    struct network *n = network_create(c);
+    /* Three from node 0; two of them meet two more at node 1, which is the narrower place. */
+    uint32_t a = network_begin(n, 0, 0, 1, 100 * MB, 1), b = network_begin(n, 0, 0, 1, 100 * MB, 1);
+    uint32_t wide = network_begin(n, 0, 0, 2, 100 * MB, 1);
+    network_begin(n, 0, 3, 1, 100 * MB, 1);
+    network_begin(n, 0, 4, 1, 100 * MB, 1);
+    network_settle(n, 0);
+    expect(network_rate(n, a) == 25 && network_rate(n, b) == 25 && network_rate(n, wide) == 50);
+    expect(next_end(n, 0, wide) == 2000 * 1000);
+    /* Its neighbours are held back elsewhere and gain nothing. */
+    network_settle(n, 2000 * 1000);
+    expect(network_rate(n, a) == 25);
+    network_stop(n, a);
+    network_settle(n, 2000 * 1000);
+    expect(fabs(network_rate(n, b) - 100.0 / 3) < 1e-9);
+    expect(network_left(n, 2000 * 1000, b) == 50 * MB);
+    /* A stopped flow never ends, and its number is used again. */
+    expect(network_begin(n, 2000 * 1000, 5, 5, MB, 1) == a);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+TEST(network_weight_stands_for_many_flows)
+{
+    struct cluster *c = make_cluster(4, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t three = network_begin(n, 0, 0, 2, 75 * MB, 3), one = network_begin(n, 0, 1, 2, MB, 1);
+    network_settle(n, 0);
+    expect(network_rate(n, three) == 75 && network_rate(n, one) == 25);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+TEST(network_racks_are_narrow_only_between_them)
+{
+    /* Nodes 0, 2, 4, 6 in one rack, the others in the other: 4 x 100 / 8 = 50 between them. */
+    struct cluster *c = make_cluster(8, 2, 8);
+    struct network *n = network_create(c);
+    uint32_t across = network_begin(n, 0, 0, 1, MB, 1), back = network_begin(n, 0, 3, 2, MB, 1);
+    uint32_t inside = network_begin(n, 0, 4, 6, MB, 1);
+    network_settle(n, 0);
+    expect(network_rate(n, across) == 50 && network_rate(n, back) == 50);
+    expect(network_rate(n, inside) == 100);
+    uint32_t second = network_begin(n, 1, 2, 3, MB, 1);
+    network_settle(n, 1);
+    expect(network_rate(n, across) == 25 && network_rate(n, second) == 25);
+    expect(network_rate(n, back) == 50);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+TEST(network_background_takes_its_share_of_links_but_not_of_disks)
+{
+    struct cluster *c = make_cluster(2, 1, 1);
+    c->wires.background = 0.25;
+    struct network *n = network_create(c);
+    uint32_t far = network_begin(n, 0, 0, 1, MB, 1), near = network_begin(n, 0, 0, 0, MB, 1);
+    network_settle(n, 0);
+    expect(network_rate(n, far) == 75 && network_rate(n, near) == 50);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+TEST(network_wide_and_narrow_flows_share_the_wires)
+{
+    struct cluster *c = make_cluster(8, 2, 1);
+    struct network *n = network_create(c);
+    /* Rack 0 is nodes 0, 2, 4, 6. Eight readers want all that it can send; a ninth asks node 0. */
+    uint32_t wide[8];
+    for (uint32_t i = 0; i < 8; i++)
+        wide[i] = network_begin_rack(n, 0, 0, i, 100 * MB, 4);
+    network_settle(n, 0);
+    expect(network_rate(n, wide[0]) == 50 && network_rate(n, wide[7]) == 50);
+    uint32_t narrow = network_begin(n, 1, 0, 7, 100 * MB, 1);
+    network_settle(n, 1);
+    /* Node 0 serves a quarter of each wide flow, and this one: nine alike. */
+    expect(fabs(network_rate(n, narrow) - 100.0 / 9) < 1);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+/* ---- crowds ---- */
+
+/* Runs the traffic through the network; how long each transfer takes. Returns work per flow. */
+static double run(const struct cluster *c, const struct traffic *traffic, double *took)
+{
+    struct network *n = network_create(c);
+    uint32_t *whose = mem_zalloc(traffic->count, sizeof *whose), live = 0;
+    for (uint32_t next = 0; next < traffic->count || live > 0;) {
+        int64_t now = network_next_us(n);
+        if (next < traffic->count && traffic->at[next].at_us < now)
+            now = traffic->at[next].at_us;
+        for (uint32_t f; (f = network_take(n, now)) != FLOW_NONE; live--)
+            took[whose[f]] = (double)(now - traffic->at[whose[f]].at_us);
+        for (; next < traffic->count && traffic->at[next].at_us == now; next++, live++) {
+            const struct transfer *t = &traffic->at[next];
+            uint32_t f =
+                t->from == EXACT_NODE_NONE
+                    ? network_begin_rack(n, now, t->rack, t->to, t->bytes, t->weight)
+                    : network_begin(n, now, t->from, t->to, t->bytes, t->weight);
+            whose[f] = next;
+        }
+        network_settle(n, now);
+    }
+    double work = (double)network_work(n) / traffic->count;
+    mem_free(whose);
+    network_destroy(n);
+    return work;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct transfer *x = a, *y = b;
+    return x->at_us < y->at_us ? -1 : x->at_us > y->at_us;
+}
+
+static void errors(const char *what, const char *of, double *error, uint32_t count)
+{
+    double p50 = stat_quantile(error, count, 0.5), p95 = stat_quantile(error, count, 0.95);
+    if (getenv("NETWORK_TEST_PRINT"))
+        printf("%-28s %5u %s: median %.1f %%, p95 %.1f %%\n", what, count, of, 100 * p50,
+               100 * p95);
+    expect(p50 <= 0.05);
+    expect(p95 <= 0.15);
+}
+
+/* The bound of the model: half of all transfers within 5 % of the exact time, 95 % within 15 %.
+ * Flow by flow, and for all that a reader reads. Frees the traffic. */
+static void hold_against_exact(const char *what, const struct cluster *c, struct traffic *traffic)
+{
+    qsort(traffic->at, traffic->count, sizeof *traffic->at, by_time);
+    uint32_t count = traffic->count, readers = traffic->readers;
+    double *ours = mem_zalloc(count, sizeof *ours), *exact = mem_zalloc(count, sizeof *exact);
+    double *reader_ours = mem_zalloc(readers, sizeof *reader_ours);
+    double *reader_exact = mem_zalloc(readers, sizeof *reader_exact);
+    double work = run(c, traffic, ours);
+    network_exact(c, traffic, exact);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t r = traffic->at[i].reader;
+        reader_ours[r] = fmax(reader_ours[r], ours[i]);
+        reader_exact[r] = fmax(reader_exact[r], exact[i]);
+        ours[i] = fabs(ours[i] - exact[i]) / exact[i];
+    }
+    for (uint32_t r = 0; r < readers; r++)
+        reader_ours[r] = fabs(reader_ours[r] - reader_exact[r]) / reader_exact[r];
+    errors(what, "flows", ours, count);
+    errors(what, "readers", reader_ours, readers);
+    expect(work < 1000);
+    mem_free(ours);
+    mem_free(exact);
+    mem_free(reader_ours);
+    mem_free(reader_exact);
+    vec_free(traffic);
+}
+
+static void add(struct traffic *t, double at_s, uint32_t from, uint32_t to, double bytes)
+{
+    vec_push(t, ((struct transfer){.at_us = (int64_t)(at_s * 1e6),
+                                   .from = from,
+                                   .to = to,
+                                   .weight = 1,
+                                   .bytes = bytes,
+                                   .reader = t->readers}));
+}
+
+/* Flows between random nodes; half of them from the first `hot` nodes. */
+static struct traffic random_flows(uint64_t seed, uint32_t count, uint32_t hot, double seconds)
+{
+    enum { NODES = 150 };
+    struct rng r = rng_stream(seed, RNG_TEST, 0, 0, 0, 0);
+    struct traffic t = {0};
+    for (; t.readers < count; t.readers++) {
+        uint32_t from = (uint32_t)rng_below(&r, rng_below(&r, 2) ? hot : NODES);
+        add(&t, seconds * rng_unit(&r), from, (uint32_t)rng_below(&r, NODES),
+            (0.1 + rng_exponential(&r)) * 20 * MB);
+    }
+    return t;
+}
+
+/* Shuffles of small jobs on so many nodes: up to `tasks` sources, each read by up to `tasks` x `copies` readers that
+ * begin within `spread_s`. */
+static struct traffic small_shuffles(uint64_t seed, uint32_t nodes, uint32_t jobs, uint32_t tasks,
+                                     uint32_t copies, double spread_s)
+{
+    struct rng r = rng_stream(seed, RNG_TEST, 1, 0, 0, 0);
+    struct traffic t = {0};
+    for (uint32_t j = 0; j < jobs; j++) {
+        double at_s = 20 * rng_unit(&r), bytes = (0.2 + rng_exponential(&r)) * 40 * MB;
+        uint32_t m = 1 + (uint32_t)rng_below(&r, tasks), readers = 1 + (uint32_t)rng_below(&r, tasks);
+        uint32_t from[16];
+        for (uint32_t i = 0; i < m; i++)
+            from[i] = (uint32_t)rng_below(&r, nodes);
+        for (uint32_t k = 0; k < readers * copies; k++, t.readers++) {
+            uint32_t to = (uint32_t)rng_below(&r, nodes);
+            double begin_s = at_s + spread_s * rng_unit(&r);
+            for (uint32_t i = 0; i < m; i++)
+                add(&t, begin_s, from[i], to, bytes / readers);
+        }
+    }
+    return t;
+}
+
+TEST(network_is_near_max_min_for_random_flows)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct cluster *flat = make_cluster(150, 1, 1), *racks = make_cluster(150, 10, 5);
+        struct traffic t = random_flows(seed, 1500, 150, 3);
+        hold_against_exact("random", flat, &t);
+        t = random_flows(seed, 1500, 150, 10);
+        hold_against_exact("random, racks 5:1", racks, &t);
+        t = random_flows(seed, 1000, 10, 10);
+        hold_against_exact("hot spots", flat, &t);
+        t = random_flows(seed, 1000, 10, 15);
+        hold_against_exact("hot spots, racks 5:1", racks, &t);
+        cluster_destroy(flat);
+        cluster_destroy(racks);
+    }
+}
+
+TEST(network_is_near_max_min_for_shuffles_of_small_jobs)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct cluster *flat = make_cluster(150, 1, 1), *racks = make_cluster(150, 10, 5);
+        struct traffic t = small_shuffles(seed, 150, 100, 10, 1, 0.2);
+        hold_against_exact("small jobs", flat, &t);
+        t = small_shuffles(seed, 150, 100, 10, 1, 0.2);
+        hold_against_exact("small jobs, racks 5:1", racks, &t);
+        t = small_shuffles(seed, 150, 60, 5, 3, 0.5);
+        hold_against_exact("small cloned jobs", flat, &t);
+        t = small_shuffles(seed, 150, 60, 5, 3, 0.5);
+        hold_against_exact("small cloned jobs, racks 5:1", racks, &t);
+        cluster_destroy(flat);
+        cluster_destroy(racks);
+    }
+}
+
+/* Readers of outputs that lie everywhere, one wide transfer from each rack, among small jobs. */
+static void hold_wide(const char *what, const struct cluster *c, uint32_t readers, uint32_t jobs)
+{
+    struct traffic t = small_shuffles(7, c->node_count, jobs, 8, 1, 0.2);
+    struct rng r = rng_stream(7, RNG_TEST, 2, 0, 0, 0);
+    for (uint32_t k = 0; k < readers; k++, t.readers++) {
+        double at_s = 5 * rng_unit(&r);
+        uint32_t to = (uint32_t)rng_below(&r, c->node_count);
+        for (uint32_t rack = 0; rack < c->rack_count; rack++) {
+            add(&t, at_s, EXACT_NODE_NONE, to, 60 * MB);
+            t.at[t.count - 1].rack = rack;
+            t.at[t.count - 1].weight = c->node_count / c->rack_count;
+        }
+    }
+    hold_against_exact(what, c, &t);
+}
+
+TEST(network_is_near_max_min_for_wide_flows)
+{
+    struct cluster *flat = make_cluster(40, 1, 1), *racks = make_cluster(40, 4, 4);
+    hold_wide("wide", flat, 100, 0);
+    hold_wide("wide and small jobs", flat, 100, 60);
+    hold_wide("wide, racks 4:1", racks, 60, 0);
+    hold_wide("wide and small, racks 4:1", racks, 60, 60);
+    cluster_destroy(flat);
+    cluster_destroy(racks);
+}
+
+/* The work for each flow does not grow with the number of flows around it. */
+TEST(network_work_does_not_grow_with_the_crowd)
+{
+    struct cluster *c = make_cluster(150, 10, 5);
+    double work[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct traffic t = random_flows(1, i ? 8000 : 2000, 150, 4);
+        double *took = mem_zalloc(t.count, sizeof *took);
+        qsort(t.at, t.count, sizeof *t.at, by_time);
+        work[i] = run(c, &t, took);
+        mem_free(took);
+        vec_free(&t);
+    }
+    if (getenv("NETWORK_TEST_PRINT"))
+        printf("work for each flow: %.0f of 2000, %.0f of 8000\n", work[0], work[1]);
+    expect(work[1] < 1.5 * work[0]);
+    cluster_destroy(c);
+}

@@ -1,0 +1,215 @@
+/* sim_batch.c - what a fetch has on its way: outputs, and the flows that carry them.
+ *
+ * A batch of one output is one flow. A batch of many is one flow for each node that has some; where
+ * they lie on very many nodes, one for each rack that they cover well. A flow's weight is the number
+ * of its outputs, so that it is as fast as single fetches of the same outputs would be together.
+ *
+ * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
+ * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
+ * flows. */
+#include "sim/sim_read_state.h"
+
+enum {
+    NARROW_MAX = 32, /* nodes up to which each gets a flow of its own */
+    RACK_MAX = 256,  /* more nodes of a rack than this never get one each */
+};
+
+/* ---- flows ---- */
+
+static void add_flow(struct sim *s, uint32_t i, uint32_t place, bool wide, uint32_t count,
+                     double bytes_each)
+{
+    struct sim_reads *reads = s->reads;
+    struct fetch *f = fetch_at(s, i);
+    uint32_t to = s->slots.at[f->reader].node;
+    double bytes = bytes_each * count;
+    if (bytes <= 0)
+        return;
+    uint32_t flow = wide ? network_begin_rack(reads->network, s->now_us, place, to, bytes, count)
+                         : network_begin(reads->network, s->now_us, place, to, bytes, count);
+    while (reads->flows.count <= flow)
+        vec_push(&reads->flows, ((struct sim_flow){0}));
+    reads->flows.at[flow] = (struct sim_flow){.fetch = i,
+                                              .prev = FLOW_NONE,
+                                              .next = f->flow,
+                                              .place = place,
+                                              .wide = wide,
+                                              .bytes = bytes};
+    if (f->flow != FLOW_NONE)
+        reads->flows.at[f->flow].prev = flow;
+    f->flow = flow;
+}
+
+static void unlink_flow(struct sim *s, struct fetch *f, uint32_t flow)
+{
+    struct sim_flow *flows = s->reads->flows.at;
+    uint32_t prev = flows[flow].prev, next = flows[flow].next;
+    *(prev != FLOW_NONE ? &flows[prev].next : &f->flow) = next;
+    if (next != FLOW_NONE)
+        flows[next].prev = prev;
+}
+
+void sim_batch_stop(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    while (f->flow != FLOW_NONE) {
+        network_stop(s->reads->network, f->flow);
+        unlink_flow(s, f, f->flow);
+    }
+}
+
+bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
+{
+    struct fetch *f = fetch_at(s, i);
+    f->flowed += s->reads->flows.at[flow].bytes;
+    unlink_flow(s, f, flow);
+    return f->flow == FLOW_NONE;
+}
+
+bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node)
+{
+    const struct sim_flow *flows = s->reads->flows.at;
+    uint32_t rack = s->cluster->nodes[node].rack;
+    bool own = node == s->slots.at[f->reader].node; /* never part of a wide flow */
+    for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
+        if (flows[k].wide ? !own && flows[k].place == rack : flows[k].place == node)
+            return true;
+    return false;
+}
+
+/* Flows from places list->at[from] to [to - 1], which are in one rack. */
+static void add_rack(struct sim *s, uint32_t i, const struct source_list *list, uint32_t from,
+                     uint32_t to, double bytes_each)
+{
+    uint32_t rack = list->at[from].rack, own = s->slots.at[fetch_at(s, i)->reader].node;
+    uint32_t nodes = to - from, count = 0;
+    bool wide = list->count > NARROW_MAX && nodes > 1 &&
+                (nodes > RACK_MAX || 2 * nodes >= s->reads->rack_nodes[rack]);
+    for (uint32_t k = from; k < to; k++) {
+        if (!wide || list->at[k].node == own)
+            add_flow(s, i, list->at[k].node, false, list->at[k].count, bytes_each);
+        else
+            count += list->at[k].count;
+    }
+    if (count > 0)
+        add_flow(s, i, rack, true, count, bytes_each);
+}
+
+static void add_flows(struct sim *s, uint32_t i, const struct source_list *list, double bytes_each)
+{
+    for (uint32_t from = 0, to; from < list->count; from = to) {
+        for (to = from + 1; to < list->count && list->at[to].rack == list->at[from].rack;)
+            to++;
+        add_rack(s, i, list, from, to, bytes_each);
+    }
+}
+
+/* ---- batches ---- */
+
+/* Single fetches of an input, whose tasks a fetch of all leaves alone. */
+static uint32_t count_singles(const struct sim *s, const struct sim_reader *r, uint16_t input)
+{
+    uint32_t count = 0;
+    for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next)
+        count += fetch_at(s, k)->input == input && !fetch_is_all(fetch_at(s, k));
+    return count;
+}
+
+uint32_t sim_batch_open(const struct sim *s, const struct fetch *f)
+{
+    const struct sim_input *in = fetch_input(s, f);
+    uint32_t open = in->to - in->from - in->got;
+    return fetch_is_all(f) ? open - count_singles(s, fetch_reader(s, f), f->input) : open;
+}
+
+/* Takes what is committed and nobody has asked for into the batch. */
+static void gather_batch(struct sim *s, struct fetch *f, const struct sim_phase *phase)
+{
+    const struct sim_reader *r = fetch_reader(s, f);
+    const struct sim_input *in = &r->inputs[f->input];
+    f->batch = mem_zalloc(bit_words(in->to - in->from), sizeof *f->batch);
+    f->batch_count = 0;
+    for (uint32_t t = in->from; t < in->to; t++)
+        if (phase->tasks[t].mark == TASK_COMMITTED && !sim_input_has(in, t)) {
+            bit_set(f->batch, t - in->from);
+            f->batch_count++;
+        }
+    for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next) {
+        const struct fetch *single = fetch_at(s, k);
+        if (single->input != f->input || fetch_is_all(single))
+            continue;
+        uint32_t bit = single->source.task - in->from;
+        if (bit_get(f->batch, bit)) {
+            f->batch[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+            f->batch_count--;
+        }
+    }
+}
+
+bool sim_batch_begin(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    struct sim_phase *phase = fetch_phase(s, f);
+    const struct sim_input *in = fetch_input(s, f);
+    uint32_t node = s->slots.at[f->reader].node;
+    double bytes_each = (double)phase->truth->output_bytes / in->shares;
+    mem_free(f->batch);
+    f->batch = NULL;
+    f->flowed = 0;
+    f->began_us = s->now_us;
+    f->seen = phase->commits;
+    if (!fetch_is_all(f)) {
+        uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
+        f->batch_count = 1;
+        add_flow(s, i, from, false, 1, bytes_each);
+        return true;
+    }
+    bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&
+                 in->got == 0 && !phase->replicated &&
+                 count_singles(s, fetch_reader(s, f), f->input) == 0;
+    if (whole) {
+        f->batch_count = phase->committed;
+        add_flows(s, i, sim_source_all(s, phase), bytes_each);
+        return true;
+    }
+    gather_batch(s, f, phase);
+    if (f->batch_count > 0)
+        add_flows(s, i, sim_source_batch(s, phase, f->batch, in->from, in->to, node), bytes_each);
+    return f->batch_count > 0;
+}
+
+void sim_batch_end(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    struct sim_input *in = &r->inputs[f->input];
+    f->bytes += sim_read_bytes(fetch_phase(s, f), f->batch_count, in->shares);
+    f->flowed = 0;
+    f->took_us += s->now_us - f->began_us;
+    if (fetch_is_all(f))
+        sim_reader_got(s, r, in, f->batch);
+    else
+        sim_reader_got_one(s, r, in, f->source.task);
+}
+
+void sim_batch_keep(struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    if (!fetch_is_all(f) || f->state != FETCH_FLOWING || f->flowed <= 0)
+        return;
+    struct sim_reader *r = fetch_reader(s, f);
+    struct sim_input *in = fetch_input(s, f);
+    const struct sim_phase *phase = fetch_phase(s, f);
+    uint32_t node = s->slots.at[f->reader].node;
+    uint64_t *kept = mem_zalloc(bit_words(in->to - in->from), sizeof *kept);
+    for (uint32_t t = in->from; t < in->to; t++) {
+        const struct sim_task *task = &phase->tasks[t];
+        if (task->mark != TASK_COMMITTED || (f->batch && !bit_get(f->batch, t - in->from)))
+            continue;
+        uint32_t from = sim_source_node(s, task, sim_source_attempt(s, task), node);
+        if (!sim_batch_flows_from(s, f, from))
+            bit_set(kept, t - in->from);
+    }
+    sim_reader_got(s, r, in, kept);
+    mem_free(kept);
+}

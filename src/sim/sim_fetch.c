@@ -1,0 +1,304 @@
+/* sim_fetch.c - reads under way: from assign_read to fetch_done or fetch_failed.
+ *
+ * A fetch waits until its reader is ready, and then is a batch of flows (sim_batch.c). With slow
+ * start, outputs come one by one while readers wait. Fetching each at once would make m x r flows;
+ * so a fetch of all outputs goes on in batches, and looks for the next one when an eighth of the
+ * phase is new, or all of the rest.
+ *
+ * A source that disappears takes the fetch with it. What has arrived by flows that were over stays
+ * with the reader, and the next fetch asks only for the rest. Where a replica is left the fetch goes
+ * on from there by itself. */
+#include "sim/sim_read_state.h"
+
+enum { BATCHES = 8 }; /* of a fetch of all with slow start, about */
+
+static struct event *tell(struct sim *s, uint8_t type, uint8_t cause, const struct fetch *f)
+{
+    const struct slot *x = &s->slots.at[f->reader];
+    struct event *e = sim_tell(s, type, cause, x->at, x->node);
+    e->u.fetch.source = f->source;
+    return e;
+}
+
+/* ---- lists ---- */
+
+static void link_fetch(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    struct sim_job *job = sim_job_find(s, f->source.job);
+    f->next = r->first;
+    f->job_next = job->fetches;
+    f->prev = f->job_prev = FETCH_NONE;
+    if (f->next != FETCH_NONE)
+        fetch_at(s, f->next)->prev = i;
+    if (f->job_next != FETCH_NONE)
+        fetch_at(s, f->job_next)->job_prev = i;
+    r->first = job->fetches = i;
+}
+
+static void unlink_fetch(struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    *(f->prev != FETCH_NONE ? &fetch_at(s, f->prev)->next : &fetch_reader(s, f)->first) = f->next;
+    if (f->next != FETCH_NONE)
+        fetch_at(s, f->next)->prev = f->prev;
+    struct sim_job *job = sim_job_find(s, f->source.job);
+    *(f->job_prev != FETCH_NONE ? &fetch_at(s, f->job_prev)->job_next : &job->fetches) =
+        f->job_next;
+    if (f->job_next != FETCH_NONE)
+        fetch_at(s, f->job_next)->job_prev = f->job_prev;
+}
+
+/* ---- the course of a fetch ---- */
+
+void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source)
+{
+    struct sim_reads *reads = s->reads;
+    uint32_t i = reads->fetch_free;
+    if (i != FETCH_NONE) {
+        reads->fetch_free = fetch_at(s, i)->next;
+    } else {
+        i = reads->fetches.count;
+        (void)vec_add(&reads->fetches);
+    }
+    *fetch_at(s, i) = (struct fetch){.source = source,
+                                     .reader = reader,
+                                     .input = input,
+                                     .state = FETCH_PENDING,
+                                     .flow = FLOW_NONE};
+    link_fetch(s, i);
+    if (fetch_reader(s, fetch_at(s, i))->ready)
+        sim_fetch_begin(s, i);
+}
+
+void sim_fetch_drop(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    sim_batch_stop(s, i);
+    fetch_reader(s, f)->flowing -= f->state == FETCH_FLOWING;
+    mem_free(f->batch);
+    unlink_fetch(s, i);
+    f->state = FETCH_FREE;
+    f->next = s->reads->fetch_free;
+    s->reads->fetch_free = i;
+}
+
+static void fetch_done(struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    struct event *e = tell(s, EV_FETCH_DONE, CAUSE_NONE, f);
+    e->u.fetch.bytes = f->bytes;
+    e->u.fetch.took_us = f->took_us;
+    r->had_bytes += f->bytes;
+    sim_fetch_drop(s, i);
+    sim_reader_update(s, r);
+}
+
+/* How many commits of its phase make the next batch worth while. */
+static uint32_t wake_at(const struct sim *s, const struct fetch *f, uint32_t open)
+{
+    uint32_t step = fetch_phase(s, f)->spec->tasks / BATCHES + 1;
+    return f->seen + (open < step ? open : step);
+}
+
+static void fetch_idle(struct sim *s, uint32_t i, uint32_t open)
+{
+    struct fetch *f = fetch_at(s, i);
+    struct sim_phase *phase = fetch_phase(s, f);
+    f->state = FETCH_IDLE;
+    f->wake = wake_at(s, f, open);
+    if (f->wake < phase->read_wake)
+        phase->read_wake = f->wake;
+    sim_reader_update(s, fetch_reader(s, f));
+}
+
+void sim_fetch_begin(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    for (;;) {
+        uint32_t open = sim_batch_open(s, f);
+        bool any = open > 0 && sim_batch_begin(s, i);
+        if (open > 0 && !any) {
+            fetch_idle(s, i, open);
+            return;
+        }
+        if (!f->told)
+            tell(s, EV_FETCH_STARTED, CAUSE_NONE, f);
+        f->told = true;
+        if (f->flow != FLOW_NONE) {
+            f->state = FETCH_FLOWING;
+            r->flowing++;
+            sim_reader_update(s, r);
+            return;
+        }
+        if (any) /* nothing but empty outputs */
+            sim_batch_end(s, i);
+        if (open == 0 || !fetch_is_all(f)) {
+            fetch_done(s, i);
+            return;
+        }
+    }
+}
+
+static void flow_ended(struct sim *s, uint32_t flow)
+{
+    uint32_t i = s->reads->flows.at[flow].fetch;
+    if (!sim_batch_flow_ended(s, i, flow))
+        return;
+    struct fetch *f = fetch_at(s, i);
+    fetch_reader(s, f)->flowing--;
+    f->state = FETCH_PENDING;
+    sim_batch_end(s, i);
+    uint32_t open = fetch_is_all(f) ? sim_batch_open(s, f) : 0;
+    if (open == 0)
+        fetch_done(s, i);
+    else if (wake_at(s, f, open) <= fetch_phase(s, f)->commits)
+        sim_fetch_begin(s, i);
+    else
+        fetch_idle(s, i, open);
+}
+
+bool sim_fetch_due(struct sim *s)
+{
+    uint32_t flow = network_take(s->reads->network, s->now_us);
+    bool any = flow != FLOW_NONE;
+    for (; flow != FLOW_NONE; flow = network_take(s->reads->network, s->now_us))
+        flow_ended(s, flow);
+    return any;
+}
+
+int64_t sim_fetch_next_us(struct sim *s)
+{
+    network_settle(s->reads->network, s->now_us);
+    return network_next_us(s->reads->network);
+}
+
+void sim_fetch_wake(struct sim *s, struct attempt_ref upstream)
+{
+    struct sim_job *job = sim_job_find(s, upstream.job);
+    struct sim_phase *phase = &job->phases[upstream.phase];
+    phase->read_wake = UINT32_MAX;
+    for (uint32_t i = job->fetches, next; i != FETCH_NONE; i = next) {
+        const struct fetch *f = fetch_at(s, i);
+        next = f->job_next;
+        if (f->state != FETCH_IDLE || f->source.phase != upstream.phase)
+            continue;
+        if (f->wake <= phase->commits)
+            sim_fetch_begin(s, i);
+        else if (f->wake < phase->read_wake)
+            phase->read_wake = f->wake;
+    }
+}
+
+double sim_fetch_arrived(const struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    const struct sim_flow *flows = s->reads->flows.at;
+    double bytes = (double)f->bytes + f->flowed;
+    for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
+        bytes += flows[k].bytes - network_left(s->reads->network, s->now_us, k);
+    return bytes;
+}
+
+/* ---- sources that disappear ---- */
+
+/* What has arrived is the reader's, and the fetch is gone. */
+static void fetch_cut(struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    sim_batch_keep(s, i);
+    r->had_bytes += f->bytes + (int64_t)f->flowed;
+    sim_fetch_drop(s, i);
+    sim_reader_update(s, r);
+}
+
+static void fetch_failed(struct sim *s, uint32_t i, uint8_t cause)
+{
+    const struct fetch *f = fetch_at(s, i);
+    struct event *e = tell(s, EV_FETCH_FAILED, cause, f);
+    e->u.fetch.bytes = f->bytes + (int64_t)f->flowed;
+    e->u.fetch.took_us = f->took_us + (f->state == FETCH_FLOWING ? s->now_us - f->began_us : 0);
+    fetch_cut(s, i);
+}
+
+bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source)
+{
+    uint32_t i = s->reads->readers.at[reader]->first;
+    while (i != FETCH_NONE && !attempt_equal(fetch_at(s, i)->source, source))
+        i = fetch_at(s, i)->next;
+    if (i == FETCH_NONE)
+        return false;
+    fetch_cut(s, i);
+    return true;
+}
+
+/* A replica is left: goes on from there. */
+static void fetch_again(struct sim *s, uint32_t i)
+{
+    struct fetch *f = fetch_at(s, i);
+    sim_batch_keep(s, i);
+    sim_batch_stop(s, i);
+    f->bytes += (int64_t)f->flowed;
+    f->took_us += s->now_us - f->began_us;
+    f->state = FETCH_PENDING;
+    fetch_reader(s, f)->flowing--;
+    sim_fetch_begin(s, i);
+}
+
+/* True if the fetch is for this output, among others, and the reader does not have it yet. */
+static bool fetch_wants(const struct sim *s, const struct fetch *f, const struct slot *output)
+{
+    if (f->source.phase != output->at.phase)
+        return false;
+    if (!fetch_is_all(f))
+        return attempt_equal(f->source, output->at);
+    const struct sim_input *in = fetch_input(s, f);
+    uint32_t task = output->at.task;
+    return output->state == SLOT_COMMITTED && task >= in->from && task < in->to &&
+           !sim_input_has(in, task);
+}
+
+static void fetch_loses(struct sim *s, uint32_t i, const struct slot *gone, bool last)
+{
+    const struct fetch *f = fetch_at(s, i);
+    struct sim_input *in = fetch_input(s, f);
+    uint32_t task = gone->at.task;
+    bool flowing = f->state == FETCH_FLOWING && (!f->batch || bit_get(f->batch, task - in->from));
+    bool arrived = flowing && !sim_batch_flows_from(s, f, gone->node);
+    if (arrived && last)
+        sim_reader_got_one(s, fetch_reader(s, f), in, task);
+    else if (!arrived && last)
+        fetch_failed(s, i, CAUSE_OUTPUT_GONE);
+    else if (!arrived && flowing)
+        fetch_again(s, i);
+}
+
+void sim_fetch_source_gone(struct sim *s, const struct slot *gone, bool last)
+{
+    const struct sim_job *job = sim_job_find(s, gone->at.job);
+    for (uint32_t i = job->fetches, next; i != FETCH_NONE; i = next) {
+        next = fetch_at(s, i)->job_next;
+        if (fetch_wants(s, fetch_at(s, i), gone))
+            fetch_loses(s, i, gone, last);
+    }
+}
+
+void sim_fetch_discarded(struct sim *s, const struct slot *gone)
+{
+    const struct sim_job *job = sim_job_find(s, gone->at.job);
+    for (uint32_t i = job->fetches, next; i != FETCH_NONE; i = next) {
+        next = fetch_at(s, i)->job_next;
+        if (fetch_wants(s, fetch_at(s, i), gone))
+            fetch_failed(s, i, CAUSE_OUTPUT_GONE);
+    }
+}
+
+void sim_fetch_job_over(struct sim *s, const struct sim_job *job)
+{
+    while (job->fetches != FETCH_NONE)
+        fetch_failed(s, job->fetches, CAUSE_JOB_OVER);
+}

@@ -1,0 +1,513 @@
+/* sim_fetch_test.c - reads that take time. Links carry one byte in a microsecond, so that bytes are
+ * microseconds. */
+#include <string.h>
+
+#include "sim/sim_state.h"
+#include "sim/stage_test.h"
+#include "tests/test.h"
+
+static const struct attempt_ref all = {.task = TASK_ALL};
+
+/* `maps` tasks of 10 us with outputs of 100 bytes, and `reduces` tasks of 1000 us that read them;
+ * nodes of two slots. */
+static void stage_shuffle(struct stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
+                          struct edge_spec edge)
+{
+    struct stage_phase phases[] = {
+        {.tasks = maps, .size_us = 10, .output_bytes = 100},
+        {.tasks = reduces, .size_us = 1000, .reads = true, .edge = edge}};
+    stage_init(st, nodes, 2);
+    st->cluster->wires = (struct wires){
+        .on = true, .up = 1000000, .down = 1000000, .disk = 500000, .oversubscription = 1};
+    stage_job(st, 0, phases, 2);
+}
+
+static struct attempt_ref map(uint32_t task)
+{
+    return stage_ref(0, 0, task, 0);
+}
+
+static struct attempt_ref reduce(uint32_t task)
+{
+    return stage_ref(0, 1, task, 0);
+}
+
+/* Runs map t on node t / 2, one after the other. */
+static void run_maps(struct stage *st, uint32_t from, uint32_t to)
+{
+    for (uint32_t t = from; t < to; t++)
+        stage_run(st, map(t), t / 2);
+}
+
+static void assign(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+{
+    stage_do(st,
+             (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read = {.source = source}});
+}
+
+static void revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+{
+    stage_do(st,
+             (struct decision){.type = DO_REVOKE_READ, .at = reader, .u.read = {.source = source}});
+}
+
+/* Launches a reader without start-up, which begins to read at once. */
+static void launch_reader(struct stage *st, struct attempt_ref reader, uint32_t node,
+                          struct attempt_ref source)
+{
+    stage_launch(st, reader, node);
+    assign(st, reader, source);
+    expect(stage_wait(st) == 1 && st->batch.count == 2);
+    expect(stage_saw(st, 0, EV_ATTEMPT_STARTED, CAUSE_NONE, reader));
+    expect(stage_saw(st, 1, EV_FETCH_STARTED, CAUSE_NONE, reader));
+}
+
+/* Nothing happens until then. */
+static void wait_until(struct stage *st, int64_t at_us)
+{
+    stage_do(st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = at_us}});
+    expect(stage_wait(st) == 1 && st->batch.now_us == at_us && st->batch.count == 1);
+    expect(st->batch.at[0].type == EV_TIMER);
+}
+
+/* The next batch is this one fetch event, so long after `from_us`. */
+static bool next_fetch(struct stage *st, int64_t from_us, int64_t after_us, uint8_t type,
+                       struct attempt_ref reader, struct attempt_ref source)
+{
+    return stage_wait(st) == 1 && st->batch.now_us == from_us + after_us &&
+           stage_saw(st, 0, type, type == EV_FETCH_FAILED ? CAUSE_OUTPUT_GONE : CAUSE_NONE,
+                     reader) &&
+           attempt_equal(st->batch.at[0].u.fetch.source, source);
+}
+
+static bool fetched(const struct stage *st, uint32_t i, int64_t bytes, int64_t took_us)
+{
+    return st->batch.at[i].u.fetch.bytes == bytes && st->batch.at[i].u.fetch.took_us == took_us;
+}
+
+TEST(sim_fetch_life_is_start_up_read_work)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 4, 2, (struct edge_spec){0});
+    st.cluster->luck.startup_us = 7;
+    stage_start(&st);
+    run_maps(&st, 0, 4);
+    int64_t from = st.batch.now_us;
+    stage_launch(&st, reduce(0), 2);
+    assign(&st, reduce(0), all);
+    expect(stage_wait(&st) == 1 && stage_only(&st, from, EV_ATTEMPT_STARTED, CAUSE_NONE, reduce(0)));
+    /* Half of each of four outputs, through one link down. */
+    expect(next_fetch(&st, from, 7, EV_FETCH_STARTED, reduce(0), all));
+    expect(next_fetch(&st, from, 207, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 200, 200));
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, from + 1207, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
+    expect(st.batch.at[0].u.use.wall_us == 1207 && st.batch.at[0].u.use.read_bytes == 200);
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_from_the_own_disk_goes_beside_the_links)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 4, 2, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 4);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 1, all);
+    /* 100 bytes from node 0 in 100 us, and 100 from the disk in 200. */
+    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 200, 200));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_readers_of_one_source_contend)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
+    stage_launch(&st, reduce(0), 1);
+    stage_launch(&st, clone, 2);
+    assign(&st, reduce(0), map(0));
+    assign(&st, clone, map(0));
+    expect(stage_wait(&st) == 1 && st.batch.count == 4); /* both begin */
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 200 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, clone) && fetched(&st, 0, 100, 200));
+    expect(stage_saw(&st, 1, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 1, 100, 200));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 3, 1, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 3);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 2, map(0));
+    expect(next_fetch(&st, from, 100, EV_FETCH_DONE, reduce(0), map(0)));
+    assign(&st, reduce(0), map(0));
+    assign(&st, reduce(0), map(1));
+    assign(&st, reduce(0), map(1));
+    assign(&st, reduce(0), all); /* what is left: map 2 */
+    assign(&st, reduce(0), map(2));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100 && st.batch.count == 5);
+    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
+    expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
+    expect(stage_saw(&st, 2, EV_REFUSED, CAUSE_ALREADY_STARTED, reduce(0)));
+    expect(stage_saw(&st, 3, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
+    expect(stage_saw(&st, 4, EV_REFUSED, CAUSE_ALREADY_STARTED, reduce(0)));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 300 && st.batch.count == 2);
+    expect(fetched(&st, 0, 100, 200) && fetched(&st, 1, 100, 200));
+    assign(&st, reduce(0), all);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 300);
+    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, from + 1300, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_of_tasks_that_the_reader_does_not_need_is_refused)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 5, 2, (struct edge_spec){.pattern = EDGE_MANY_TO_ONE});
+    stage_start(&st);
+    run_maps(&st, 0, 5);
+    stage_launch(&st, reduce(1), 0);
+    /* Tasks t with t x 2 / 5 == 1: three and four. */
+    assign(&st, reduce(1), map(2));
+    assign(&st, reduce(1), map(3));
+    expect(stage_wait(&st) == 1 && st.batch.count == 3);
+    expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, reduce(1)));
+    expect(stage_saw(&st, 2, EV_FETCH_STARTED, CAUSE_NONE, reduce(1)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_reads_what_is_finished_by_name_and_what_is_committed_by_all)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
+    stage_start(&st);
+    stage_launch(&st, map(0), 0);
+    stage_launch(&st, reduce(0), 1);
+    assign(&st, reduce(0), map(0)); /* not finished */
+    expect(stage_wait(&st) == 1 && st.batch.count == 3);
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 10);
+    assign(&st, reduce(0), all); /* not committed */
+    assign(&st, reduce(0), map(0));
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+    expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
+    expect(next_fetch(&st, 10, 100, EV_FETCH_DONE, reduce(0), map(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 5, 1, (struct edge_spec){0});
+    st.cluster->wires.disk = 10000000;
+    stage_start(&st);
+    run_maps(&st, 0, 5); /* two outputs on node 0, two on node 1, one on node 2 */
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 0, all);
+    /* Those on node 0 are read in 20 us, the three others would be in 300. */
+    wait_until(&st, from + 100);
+    sim_node_fails(st.sim, 1);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100 && st.batch.count == 4);
+    expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(3)));
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+    expect(fetched(&st, 2, 200, 100));
+    expect(stage_saw(&st, 3, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(2)));
+    assign(&st, reduce(0), map(1));
+    assign(&st, reduce(0), all);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
+    expect(stage_saw(&st, 1, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+
+    /* The lost tasks run again on node 3, and the reader needs no more than the rest. */
+    stage_run(&st, stage_ref(0, 0, 2, 1), 3);
+    stage_run(&st, stage_ref(0, 0, 3, 1), 3);
+    from = st.batch.now_us;
+    assign(&st, reduce(0), all);
+    expect(next_fetch(&st, from, 0, EV_FETCH_STARTED, reduce(0), all));
+    expect(next_fetch(&st, from, 300, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 300, 300));
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, from + 1300, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
+    expect(st.batch.at[0].u.use.read_bytes == 500);
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 3, 1, (struct edge_spec){0});
+    st.cluster->wires.disk = 100000; /* 0.1: the disk of node 1 is slow */
+    stage_start(&st);
+    run_maps(&st, 0, 3);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 1, all); /* 200 us from node 0, 1000 us from the own disk */
+    wait_until(&st, from + 500);
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 3); /* node_down and two output_lost */
+    expect(next_fetch(&st, from, 1000, EV_FETCH_DONE, reduce(0), all));
+    expect(fetched(&st, 0, 300, 1000));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_fails_when_its_source_is_discarded)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 1);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 1, map(0));
+    stage_ask(&st, DO_DISCARD_OUTPUT, map(0));
+    expect(next_fetch(&st, from, 0, EV_FETCH_FAILED, reduce(0), map(0)));
+    assign(&st, reduce(0), map(0));
+    expect(next_fetch(&st, from, 0, EV_FETCH_FAILED, reduce(0), map(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_pending_fails_before_it_has_begun)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
+    st.cluster->luck.startup_us = 50;
+    stage_start(&st);
+    run_maps(&st, 0, 1);
+    int64_t from = st.batch.now_us;
+    stage_launch(&st, reduce(0), 1);
+    assign(&st, reduce(0), all);
+    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from && st.batch.count == 3);
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_revoked_ends_silently_and_makes_room)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
+    stage_launch(&st, reduce(0), 1);
+    stage_launch(&st, clone, 2);
+    assign(&st, reduce(0), map(0));
+    assign(&st, clone, map(0));
+    expect(stage_wait(&st) == 1 && st.batch.count == 4);
+    wait_until(&st, from + 100);
+    revoke(&st, clone, map(0));
+    expect(next_fetch(&st, from, 150, EV_FETCH_DONE, reduce(0), map(0)));
+    revoke(&st, clone, map(0));
+    revoke(&st, stage_ref(0, 1, 1, 0), map(1));
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, clone));
+    expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, stage_ref(0, 1, 1, 0)));
+    assign(&st, clone, map(0)); /* from the beginning */
+    expect(next_fetch(&st, from, 150, EV_FETCH_STARTED, clone, map(0)));
+    expect(next_fetch(&st, from, 250, EV_FETCH_DONE, clone, map(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_of_a_reader_that_ends_is_forgotten)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 1, map(0));
+    wait_until(&st, from + 30);
+    stage_ask(&st, DO_KILL, reduce(0));
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, from + 30, EV_ATTEMPT_KILLED, CAUSE_NONE, reduce(0)));
+    expect(st.batch.at[0].u.use.read_bytes == 30);
+    launch_reader(&st, reduce(1), 1, map(1));
+    expect(next_fetch(&st, from, 130, EV_FETCH_DONE, reduce(1), map(1)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_with_slow_start_goes_on_as_outputs_come)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 4, 1, (struct edge_spec){.slowstart = 25});
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 3, all);
+    stage_run(&st, map(2), 1); /* at 10: while the first two are on their way, until 200 */
+    /* The third follows from 200 to 300; then nothing is there until the fourth is. */
+    wait_until(&st, from + 350);
+    stage_run(&st, map(3), 2);
+    expect(next_fetch(&st, from, 460, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 400, 400));
+    expect(stage_wait(&st) == 1);
+    expect(stage_only(&st, from + 1460, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 4, 1, (struct edge_spec){.slowstart = 25});
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 3, all);
+    stage_run(&st, map(2), 1);
+    expect(st.batch.now_us == from + 10);
+    sim_node_fails(st.sim, 1); /* its turn has not come */
+    expect(stage_wait(&st) == 1 && st.batch.count == 3);
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
+{
+    struct stage st;
+    stage_shuffle(&st, 4, 1, 1, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 1);
+    stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
+    expect(stage_wait(&st) == 1);
+    int64_t from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 1, all);
+    wait_until(&st, from + 90);
+    sim_node_fails(st.sim, 0); /* nobody reads from there */
+    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), all)); /* by disk */
+    stage_fini(&st);
+
+    stage_shuffle(&st, 4, 1, 1, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 1);
+    stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
+    expect(stage_wait(&st) == 1);
+    from = st.batch.now_us;
+    launch_reader(&st, reduce(0), 2, all);
+    wait_until(&st, from + 90);
+    sim_node_fails(st.sim, 1); /* the newest copy was the one being read */
+    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    expect(next_fetch(&st, from, 190, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 100, 190));
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_fails_when_the_job_is_over)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
+    stage_start(&st);
+    run_maps(&st, 0, 1);
+    launch_reader(&st, reduce(0), 1, all);
+    stage_ask(&st, DO_JOB_FAILED, stage_ref(0, 0, 0, 0));
+    stage_ask(&st, DO_KILL, reduce(0));
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_FETCH_FAILED, CAUSE_JOB_OVER, reduce(0)));
+    expect(stage_saw(&st, 1, EV_ATTEMPT_KILLED, CAUSE_NONE, reduce(0)));
+    expect(stage_wait(&st) == 0);
+    stage_fini(&st);
+}
+
+TEST(sim_fetch_of_nothing_takes_no_time)
+{
+    struct stage st;
+    struct stage_phase phases[] = {{.tasks = 2, .size_us = 10},
+                                   {.tasks = 1, .size_us = 1000, .reads = true}};
+    stage_init(&st, 3, 2);
+    st.cluster->wires.on = true;
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    int64_t from = st.batch.now_us;
+    stage_launch(&st, reduce(0), 1);
+    assign(&st, reduce(0), all);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from && st.batch.count == 3);
+    expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
+    expect(stage_saw(&st, 2, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 2, 0, 0));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == from + 1000);
+    stage_fini(&st);
+}
+
+/* Nobody assigns anything: the run must not go on for ever, timers and reports or not. */
+TEST(sim_fetch_a_reader_without_input_is_a_stall)
+{
+    for (int reports = 0; reports < 2; reports++) {
+        struct stage st;
+        stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
+        st.reports = reports;
+        st.cluster->faults.report_every_us = 1000;
+        stage_start(&st);
+        run_maps(&st, 0, 1);
+        stage_launch(&st, reduce(0), 1);
+        int answer = 1;
+        for (uint32_t turn = 0; answer == 1 && turn < 300000; turn++)
+            answer = stage_wait(&st);
+        expect(answer == -1);
+        expect(strstr(st.err.text, "phase 1 (phase): 1 of 1 tasks are waiting") != NULL);
+        stage_fini(&st);
+    }
+}
+
+TEST(sim_fetch_progress_is_half_reading_and_half_work)
+{
+    struct stage st;
+    stage_shuffle(&st, 3, 2, 1, (struct edge_spec){0});
+    st.reports = true;
+    st.cluster->faults.report_every_us = 150;
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    while (st.batch.now_us < 100) { /* reports of the maps are over */
+        stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 100}});
+        expect(stage_wait(&st) == 1);
+    }
+    int64_t from = st.batch.now_us;
+    stage_launch(&st, reduce(0), 2);
+    assign(&st, reduce(0), all);
+    static const struct {
+        int64_t at_us, done;
+        uint8_t stage;
+    } reports[] = {{100, 100, 0}, {300, 220, 2}, {400, 240, 2}, {1100, 380, 2}};
+    uint32_t next = 0;
+    do {
+        expect(stage_wait(&st) == 1);
+        const struct event *e = &st.batch.at[0];
+        if (next == 4 || e->type != EV_ATTEMPT_PROGRESS ||
+            st.batch.now_us != from + reports[next].at_us)
+            continue;
+        expect(e->u.progress.done == reports[next].done && e->u.progress.total == 400);
+        expect(e->u.progress.stage == reports[next].stage);
+        next++;
+    } while (st.batch.at[0].type != EV_ATTEMPT_FINISHED);
+    expect(next == 4 && st.batch.now_us == from + 1200);
+    stage_fini(&st);
+}
+
+/* Forty-eight outputs on as many nodes, of a rack of fifty: one wide flow, and the own disk. */
+TEST(sim_fetch_of_very_many_outputs)
+{
+    struct stage st;
+    stage_shuffle(&st, 50, 48, 2, (struct edge_spec){0});
+    stage_start(&st);
+    for (uint32_t t = 0; t < 48; t++)
+        stage_run(&st, map(t), t);
+    int64_t from = st.batch.now_us;
+    stage_launch(&st, reduce(0), 49);
+    stage_launch(&st, reduce(1), 0);
+    assign(&st, reduce(0), all);
+    assign(&st, reduce(1), all);
+    expect(stage_wait(&st) == 1 && st.batch.count == 4);
+    expect(next_fetch(&st, from, 47 * 50, EV_FETCH_DONE, reduce(1), all));
+    expect(next_fetch(&st, from, 48 * 50, EV_FETCH_DONE, reduce(0), all));
+    expect(fetched(&st, 0, 2400, 2400));
+    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
+    launch_reader(&st, clone, 48, all);
+    sim_node_fails(st.sim, 17);
+    expect(stage_wait(&st) == 1 && st.batch.count == 3);
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, clone));
+    stage_fini(&st);
+}

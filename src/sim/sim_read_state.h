@@ -1,0 +1,215 @@
+/* sim_read_state.h - private to the files of src/sim that make reading take time.
+ *
+ *     slot --> struct sim_reader --> input (one for each phase above): what it needs and has
+ *                       |
+ *                     fetch, fetch, ...  one for each assign_read that is under way
+ *                       |
+ *                     flow, flow, ...    its batch: from nodes or racks, on the network
+ *
+ * None of it exists in a run without a network. */
+#ifndef SIM_SIM_READ_STATE_H
+#define SIM_SIM_READ_STATE_H
+
+#include "sim/network.h"
+#include "sim/sim_state.h"
+
+/* ---- readers (sim_reader.c) ---- */
+
+/* A phase above as one of its readers sees it. */
+struct sim_input {
+    const struct edge_spec *edge;
+    uint32_t from, to; /* the tasks that it needs: from .. to - 1 */
+    uint32_t got;      /* how many of them it has */
+    uint32_t shares;   /* it reads one of so many equal parts of an output */
+    uint64_t *have;    /* which it has: bit t - from; NULL: none or all */
+};
+
+struct sim_reader {
+    uint32_t slot;
+    uint32_t first;     /* fetch */
+    uint32_t flowing;   /* fetches whose bytes are on their way */
+    bool ready;         /* its start-up is over */
+    bool starved;       /* ready, and nothing on its way */
+    int64_t compute_us; /* when it had everything and began to work; -1: not yet */
+    int64_t need_bytes; /* of all its inputs */
+    int64_t had_bytes;  /* by fetches that are over */
+    uint16_t missing;   /* inputs of which it has not all */
+    uint16_t input_count;
+    struct sim_input inputs[];
+};
+
+/* ---- fetches (sim_fetch.c, sim_batch.c) ---- */
+
+enum fetch_state {
+    FETCH_FREE,
+    FETCH_PENDING, /* until the reader is ready */
+    FETCH_FLOWING,
+    FETCH_IDLE, /* slow start: until there is more to read */
+};
+
+#define FETCH_NONE 0 /* fetch 0 is never used */
+
+struct fetch {
+    struct attempt_ref source; /* task TASK_ALL: committed outputs, in one batch or several */
+    uint32_t reader;           /* slot */
+    uint16_t input;            /* of the reader */
+    uint8_t state;             /* enum fetch_state */
+    bool told;                 /* fetch_started was */
+    uint32_t flow;             /* first one; FLOW_NONE: none */
+    uint64_t *batch;           /* tasks on their way: bit t - from; NULL: one, or all there are */
+    uint32_t batch_count;
+    uint32_t seen;       /* commits of the phase when the batch began */
+    uint32_t wake;       /* FETCH_IDLE: look again after so many */
+    double flowed;       /* bytes of the batch that have arrived by flows that are over */
+    int64_t bytes;       /* of all batches begun */
+    int64_t began_us;    /* the present batch */
+    int64_t took_us;     /* earlier ones */
+    uint32_t prev, next; /* of the reader; or of the free list */
+    uint32_t job_prev, job_next;
+};
+
+/* What a flow of the network is for; by its number. */
+struct sim_flow {
+    uint32_t fetch;
+    uint32_t prev, next; /* of the fetch */
+    uint32_t place;      /* node, or rack if wide */
+    bool wide;
+    double bytes;
+};
+
+/* ---- places (sim_source.c) ---- */
+
+struct source_place {
+    uint32_t rack, node;
+    uint32_t count; /* outputs there */
+};
+
+/* Where outputs lie, by rack and node. */
+struct source_list {
+    struct source_place *at;
+    uint32_t count, cap;
+};
+
+struct sim_reads {
+    struct network *network;
+    VEC(struct sim_reader *) readers; /* by slot; NULL: it reads nothing */
+    VEC(struct fetch) fetches;
+    uint32_t fetch_free;
+    VEC(struct sim_flow) flows;
+    uint32_t *on_node;         /* scratch: outputs by node, all 0 between uses */
+    uint32_t *rack_nodes;      /* nodes of each rack */
+    struct source_list places; /* scratch */
+};
+
+/* The node from which this reader's node reads an output, the nearest of its replicas; NODE_NONE.v
+ * if there is none. `attempt` is that of the output. */
+uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint16_t attempt,
+                         uint32_t reader_node);
+
+/* The attempt whose output is the task's committed one; the task is committed. */
+uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task);
+
+/* Where the committed outputs of a phase lie whose tasks are all committed. Valid until one of them
+ * is lost. */
+const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
+
+/* The same for the tasks of a batch (bit t - from), as near to the node as can be. Valid until the
+ * next call. */
+const struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
+                                           const uint64_t *batch, uint32_t from, uint32_t to,
+                                           uint32_t reader_node);
+
+/* ---- bits ---- */
+
+static inline bool bit_get(const uint64_t *bits, uint32_t i)
+{
+    return bits && (bits[i / 64] >> (i % 64) & 1);
+}
+
+static inline void bit_set(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static inline uint32_t bit_words(uint32_t count)
+{
+    return count / 64 + 1;
+}
+
+/* ---- fetches and what they belong to ---- */
+
+static inline struct fetch *fetch_at(const struct sim *s, uint32_t i)
+{
+    return &s->reads->fetches.at[i];
+}
+
+static inline struct sim_reader *fetch_reader(const struct sim *s, const struct fetch *f)
+{
+    return s->reads->readers.at[f->reader];
+}
+
+static inline struct sim_input *fetch_input(const struct sim *s, const struct fetch *f)
+{
+    return &fetch_reader(s, f)->inputs[f->input];
+}
+
+/* The phase it reads from. */
+static inline struct sim_phase *fetch_phase(const struct sim *s, const struct fetch *f)
+{
+    return sim_phase_of(s, f->source);
+}
+
+static inline bool fetch_is_all(const struct fetch *f)
+{
+    return f->source.task == TASK_ALL;
+}
+
+/* Tasks of the input that nobody has fetched or is fetching, as far as this fetch goes. */
+uint32_t sim_batch_open(const struct sim *s, const struct fetch *f);
+
+/* Begins the flows of the next batch: of the single output, or of all that are there. False if
+ * there is nothing to read. There may be no flows: of nothing but empty outputs. */
+bool sim_batch_begin(struct sim *s, uint32_t i);
+
+/* The batch has arrived. */
+void sim_batch_end(struct sim *s, uint32_t i);
+
+/* A flow of the batch has ended; true if it was the last. */
+bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
+
+/* Stops all flows. */
+void sim_batch_stop(struct sim *s, uint32_t i);
+
+/* True while bytes of outputs on this node are on their way. */
+bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node);
+
+/* The reader gets what has arrived by flows that are over. */
+void sim_batch_keep(struct sim *s, uint32_t i);
+
+/* ---- what readers and fetches ask of each other ---- */
+
+/* The reader has these tasks of an input: those of the batch, or with NULL all of them. */
+void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_input *in,
+                    const uint64_t *batch);
+
+/* The reader has this task. */
+void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_input *in, uint32_t task);
+
+/* Its fetches have changed: is it starved? Does it have everything and can begin to work? */
+void sim_reader_update(struct sim *s, struct sim_reader *r);
+
+/* Begins a pending fetch. */
+void sim_fetch_begin(struct sim *s, uint32_t i);
+
+/* Ends a fetch without a word; what has arrived stays. */
+void sim_fetch_drop(struct sim *s, uint32_t i);
+
+/* Bytes that have arrived by a fetch. */
+double sim_fetch_arrived(const struct sim *s, uint32_t i);
+
+static inline bool sim_input_has(const struct sim_input *in, uint32_t task)
+{
+    return in->got == in->to - in->from || bit_get(in->have, task - in->from);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* sim_source.c - where the outputs lie that somebody wants to read.
+ *
+ * Most readers want a part of every output of a phase that is complete, and they all want to know
+ * the same: how many outputs lie on which node. So that list is made once for a phase and kept until
+ * one of its outputs is gone; making it for each reader would cost m x r steps for a shuffle.
+ * Readers that have some outputs already, or a phase with replicas to choose from, get a list of
+ * their own. */
+#include <stdlib.h>
+
+#include "sim/sim_read_state.h"
+
+uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint16_t attempt,
+                         uint32_t reader_node)
+{
+    const struct cluster_node *nodes = s->cluster->nodes;
+    uint32_t best = NODE_NONE.v;
+    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next) {
+        const struct slot *x = &s->slots.at[i];
+        if (x->at.attempt != attempt || sim_slot_lives(x))
+            continue;
+        if (x->node == reader_node)
+            return x->node;
+        bool near = reader_node != NODE_NONE.v && nodes[x->node].rack == nodes[reader_node].rack;
+        if (best == NODE_NONE.v || (near && nodes[best].rack != nodes[reader_node].rack))
+            best = x->node;
+    }
+    return best;
+}
+
+uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task)
+{
+    uint32_t i = task->first;
+    while (i != SLOT_NONE && s->slots.at[i].state != SLOT_COMMITTED)
+        i = s->slots.at[i].task_next;
+    check(i != SLOT_NONE);
+    return s->slots.at[i].at.attempt;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct source_place *x = a, *y = b;
+    if (x->rack != y->rack)
+        return x->rack < y->rack ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* One output of a task more. */
+static void count_task(struct sim *s, struct source_list *list, const struct sim_task *task,
+                       uint32_t reader_node)
+{
+    uint32_t node = sim_source_node(s, task, sim_source_attempt(s, task), reader_node);
+    if (s->reads->on_node[node]++ == 0)
+        vec_push(list, ((struct source_place){s->cluster->nodes[node].rack, node, 0}));
+}
+
+/* Fills in the counts, and cleans up. */
+static void seal(struct sim *s, struct source_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->at[i].count = s->reads->on_node[list->at[i].node];
+        s->reads->on_node[list->at[i].node] = 0;
+    }
+    if (list->count > 1)
+        qsort(list->at, list->count, sizeof *list->at, by_place);
+}
+
+const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
+{
+    check(phase->committed == phase->spec->tasks);
+    if (phase->sources)
+        return phase->sources;
+    phase->sources = mem_zalloc(1, sizeof *phase->sources);
+    for (uint32_t t = 0; t < phase->spec->tasks; t++)
+        count_task(s, phase->sources, &phase->tasks[t], NODE_NONE.v);
+    seal(s, phase->sources);
+    return phase->sources;
+}
+
+void sim_source_forget(struct sim_phase *phase)
+{
+    if (!phase->sources)
+        return;
+    vec_free(phase->sources);
+    mem_free(phase->sources);
+    phase->sources = NULL;
+}
+
+const struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
+                                           const uint64_t *batch, uint32_t from, uint32_t to,
+                                           uint32_t reader_node)
+{
+    struct source_list *list = &s->reads->places;
+    vec_clear(list);
+    for (uint32_t t = from; t < to; t++)
+        if (bit_get(batch, t - from))
+            count_task(s, list, &phase->tasks[t], reader_node);
+    seal(s, list);
+    return list;
+}

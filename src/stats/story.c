@@ -1,0 +1,208 @@
+/* The problem: a journal may be larger than memory, and the questions people ask of it are small.
+ *
+ * The method: one pass, and only what the question needs is kept. About one job, every record that
+ * names another is dropped after one comparison. About the run, each job is kept while something
+ * may still be told of it, and is added to the sums when it is over and its last attempt has ended.
+ * A job may be named by number or by name, and a name may look like a number: both candidates are
+ * followed, and the number wins.
+ *
+ * Rejected: a first pass to resolve the name. It would read the whole file twice to save the memory
+ * of one job. */
+#include "stats/story.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "stats/story_tell.h"
+
+struct story {
+    const char *job; /* asked for; NULL: the run */
+    bool is_number;
+    uint32_t number;
+    struct story_job *by_number, *by_name;
+    uint64_t namesakes;
+    VEC(struct story_job *) jobs; /* the run: by rising id; NULL: gone */
+    VEC(uint32_t) ids;            /* of the same places */
+    uint32_t gone;
+    struct story_run run;
+};
+
+struct story *story_create(const char *job)
+{
+    struct story *s = mem_zalloc(1, sizeof *s);
+    int64_t number;
+    s->job = job;
+    if (job && text_int(job, &number) && number >= 0 && number <= UINT32_MAX) {
+        s->is_number = true;
+        s->number = (uint32_t)number;
+    }
+    return s;
+}
+
+void story_destroy(struct story *s)
+{
+    if (!s)
+        return;
+    if (s->by_name != s->by_number)
+        story_job_destroy(s->by_name);
+    story_job_destroy(s->by_number);
+    for (uint32_t i = 0; i < s->jobs.count; i++)
+        story_job_destroy(s->jobs.at[i]);
+    vec_free(&s->jobs);
+    vec_free(&s->ids);
+    story_run_fini(&s->run);
+    mem_free(s);
+}
+
+/* ---- jobs of the run ---- */
+
+static uint32_t place_of(const struct story *s, uint32_t id)
+{
+    uint32_t from = 0, to = s->ids.count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (s->ids.at[middle] < id)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static struct story_job *run_job(const struct story *s, uint32_t id)
+{
+    uint32_t i = place_of(s, id);
+    return i < s->ids.count && s->ids.at[i] == id ? s->jobs.at[i] : NULL;
+}
+
+static void run_drop(struct story *s, uint32_t id)
+{
+    uint32_t i = place_of(s, id), kept = 0;
+    story_job_destroy(s->jobs.at[i]);
+    s->jobs.at[i] = NULL;
+    if (++s->gone <= 64 || s->gone <= s->jobs.count / 2)
+        return;
+    for (uint32_t k = 0; k < s->jobs.count; k++)
+        if (s->jobs.at[k]) {
+            s->jobs.at[kept] = s->jobs.at[k];
+            s->ids.at[kept++] = s->ids.at[k];
+        }
+    s->jobs.count = s->ids.count = kept;
+    s->gone = 0;
+}
+
+/* Nothing more will be told of it once it is over and none of its attempts lives. */
+static void run_settle(struct story *s, uint32_t id)
+{
+    struct story_job *j = run_job(s, id);
+    if (!j || j->over_us < 0 || j->live > 0)
+        return;
+    story_run_add(&s->run, j, s->run.last_us);
+    run_drop(s, id);
+}
+
+/* ---- records ---- */
+
+static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
+{
+    if (s->run.jobs > 0 && spec->id.v <= s->run.last_job.v)
+        return; /* ids rise: somebody else than a brain wrote this */
+    story_run_submitted(&s->run, spec, now_us);
+    if (!s->job) {
+        vec_push(&s->jobs, story_job_create(spec, now_us));
+        vec_push(&s->ids, spec->id.v);
+        return;
+    }
+    bool number = s->is_number && spec->id.v == s->number;
+    bool name = spec->name && strcmp(spec->name, s->job) == 0;
+    s->namesakes += name;
+    if (!number && !(name && !s->by_name))
+        return;
+    struct story_job *j = story_job_create(spec, now_us);
+    if (number)
+        s->by_number = j;
+    if (name && !s->by_name)
+        s->by_name = j;
+}
+
+/* The jobs that a record about this one concerns: in *at, how many are returned. */
+static int jobs_of(const struct story *s, uint32_t id, struct story_job *at[2])
+{
+    int n = 0;
+    if (!s->job) {
+        at[0] = run_job(s, id);
+        return at[0] != NULL;
+    }
+    if (s->by_number && s->by_number->id.v == id)
+        at[n++] = s->by_number;
+    if (s->by_name && s->by_name != s->by_number && s->by_name->id.v == id)
+        at[n++] = s->by_name;
+    return n;
+}
+
+void story_event(struct story *s, int64_t now_us, const struct event *e)
+{
+    struct story_job *at[2];
+    s->run.last_us = now_us;
+    switch (e->type) {
+    case EV_JOB_SUBMITTED:
+        job_submitted(s, now_us, e->u.job);
+        return;
+    case EV_NODE_UP:
+    case EV_NODE_DOWN:
+    case EV_NODE_CAPACITY:
+        story_run_event(&s->run, e);
+        return;
+    case EV_NODE_SUSPECT:
+    case EV_NODE_DRAIN:
+    case EV_LINK_SAMPLE:
+    case EV_TIMER:
+        return;
+    default:
+        break;
+    }
+    int n = jobs_of(s, e->at.job.v, at);
+    for (int i = 0; i < n; i++)
+        story_tell_event(at[i], now_us, e);
+    if (n > 0 && !s->job)
+        run_settle(s, e->at.job.v);
+}
+
+void story_decision(struct story *s, int64_t now_us, const struct decision *d)
+{
+    struct story_job *at[2];
+    s->run.last_us = now_us;
+    story_run_decision(&s->run, d);
+    if (d->type == DO_AVOID_NODE || d->type == DO_SET_TIMER || d->type == DO_CANCEL_TIMER)
+        return;
+    int n = jobs_of(s, d->at.job.v, at);
+    for (int i = 0; i < n; i++)
+        story_tell_decision(at[i], now_us, d);
+    if (n > 0 && !s->job)
+        run_settle(s, d->at.job.v);
+}
+
+void story_end(struct story *s)
+{
+    for (uint32_t i = 0; i < s->jobs.count; i++)
+        if (s->jobs.at[i])
+            story_run_add(&s->run, s->jobs.at[i], s->run.last_us);
+}
+
+/* ---- answers ---- */
+
+const struct story_job *story_job(const struct story *s)
+{
+    return s->by_number ? s->by_number : s->by_name;
+}
+
+uint64_t story_namesakes(const struct story *s)
+{
+    return s->by_number ? 1 : s->namesakes;
+}
+
+const struct story_run *story_run(const struct story *s)
+{
+    return &s->run;
+}

@@ -1,0 +1,38 @@
+/* story.h - the records of a journal in, the story of the run or of one job out.
+ *
+ * Memory follows the question: about a job, that job is kept; about the run, the jobs that are not
+ * over yet. The length of the journal does not matter. */
+#ifndef STATS_STORY_H
+#define STATS_STORY_H
+
+#include <stdint.h>
+
+#include "model/decision.h"
+#include "model/event.h"
+#include "stats/story_job.h"
+#include "stats/story_run.h"
+
+struct story;
+
+/* `job`: the number or the name of the job to follow; NULL: the run as a whole. A number that no
+ * job has is taken as a name. Borrows the text. Destroy with story_destroy. */
+struct story *story_create(const char *job);
+void story_destroy(struct story *s); /* NULL is fine */
+
+/* The next record. Times never fall. */
+void story_event(struct story *s, int64_t now_us, const struct event *e);
+void story_decision(struct story *s, int64_t now_us, const struct decision *d);
+
+/* The journal is at its end: jobs that are not over are added to the sums as they are. */
+void story_end(struct story *s);
+
+/* The job that was asked for, or NULL when there is none. */
+const struct story_job *story_job(const struct story *s);
+
+/* How many jobs have the name that was asked for. */
+uint64_t story_namesakes(const struct story *s);
+
+/* The sums. When a job is followed, only what counts jobs, nodes and time is filled in. */
+const struct story_run *story_run(const struct story *s);
+
+#endif

@@ -1,0 +1,238 @@
+/* The problem: what did straggling cost this job, and what did its clones and backups save?
+ *
+ * The method: the median task of a phase is the yardstick. What straggling cost is the difference
+ * to a phase in which every task slower than the median went at the median rate from the launch of
+ * the attempt that it had in any case; earlier attempts that failed and time spent waiting for a
+ * slot are not straggling (summary.c counts them, because it asks what there is to gain). What
+ * extra attempts saved is the difference to a phase in which each task ends as story_race.c says it
+ * would have without them. Both differences are carried through the phases of the job: a phase
+ * opens when those above it end, so what is lost in one of two parallel phases may cost nothing.
+ *
+ * Rejected: adding up the seconds of single tasks. Nobody waits for a task that is not the last. */
+#include "stats/story_facts.h"
+
+#include "base/mem.h"
+#include "base/stat.h"
+#include "base/vec.h"
+#include "stats/story_race.h"
+
+static int64_t max_us(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- one phase ---- */
+
+/* Per committed task; the medians reorder `sorted` only. */
+struct sample {
+    double launched, committed, work, read, bytes;
+    double begun, took; /* launch of the attempt it had in any case, and from there to its commit */
+};
+
+struct samples {
+    VEC(struct sample) at;
+    VEC(double) sorted;
+};
+
+static void samples_take(struct samples *s, const struct story_job *j, const struct story_phase *p)
+{
+    vec_clear(&s->at);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct story_task *t = &p->tasks[i];
+        struct story_race race = story_race(j, p, i);
+        if (!race.winner)
+            continue;
+        int64_t begun_us = race.own ? race.own->launched_us : t->launched_us;
+        vec_push(&s->at,
+                 ((struct sample){(double)t->launched_us, (double)t->committed_us,
+                                  (double)story_work_us(race.winner),
+                                  (double)story_read_us(race.winner), story_bytes(j, race.winner),
+                                  (double)begun_us, (double)(t->committed_us - begun_us)}));
+    }
+    vec_reserve(&s->sorted, s->at.count + 1);
+}
+
+/* The median of one member, or of its quotient by bytes. */
+static double samples_median(struct samples *s, size_t member, bool per_byte)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->at.count; i++) {
+        double value = *(const double *)(const void *)((const char *)&s->at.at[i] + member);
+        if (per_byte && s->at.at[i].bytes <= 0)
+            continue;
+        s->sorted.at[n++] = per_byte ? value / s->at.at[i].bytes : value;
+    }
+    return n ? stat_quantile(s->sorted.at, n, 0.5) : 0;
+}
+
+#define MEDIAN(s, member, per_byte) samples_median(s, offsetof(struct sample, member), per_byte)
+
+static void phase_medians(struct story_phase_facts *f, struct samples *s)
+{
+    double bytes = MEDIAN(s, bytes, false);
+    f->has_medians = s->at.count >= 2;
+    f->median_bytes = bytes > 0 ? bytes : 1;
+    f->median_per_byte = MEDIAN(s, work, bytes > 0);
+    f->median_launched_us = (int64_t)MEDIAN(s, launched, false);
+    f->median_committed_us = (int64_t)MEDIAN(s, committed, false);
+    f->median_work_us = (int64_t)MEDIAN(s, work, false);
+    f->median_read_us = (int64_t)MEDIAN(s, read, false);
+}
+
+/* How much earlier a complete phase would have ended. */
+static int64_t phase_straggling(struct samples *s)
+{
+    bool per_byte = MEDIAN(s, bytes, false) > 0;
+    double rate = MEDIAN(s, took, per_byte), end = 0, healthy_end = 0;
+    if (s->at.count < 2)
+        return 0;
+    for (uint32_t i = 0; i < s->at.count; i++) {
+        const struct sample *one = &s->at.at[i];
+        double healthy = rate * (per_byte ? one->bytes : 1);
+        double took = one->took < healthy ? one->took : healthy;
+        end = one->committed > end ? one->committed : end;
+        healthy_end = one->begun + took > healthy_end ? one->begun + took : healthy_end;
+    }
+    return (int64_t)(end - healthy_end);
+}
+
+static void phase_races(const struct story_job *j, const struct story_phase *p,
+                        struct story_phase_facts *f)
+{
+    int64_t end_us = 0, least_us = 0, pace_us = 0, longest_us = -1;
+    f->slowest = STORY_NONE;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct story_task *t = &p->tasks[i];
+        struct story_race r = story_race(j, p, i);
+        if (!r.winner)
+            continue;
+        int64_t took_us = t->committed_us - t->launched_us;
+        if (f->slowest == STORY_NONE || t->committed_us > end_us ||
+            (t->committed_us == end_us && took_us > longest_us)) {
+            f->slowest = i;
+            longest_us = took_us;
+        }
+        end_us = max_us(end_us, t->committed_us);
+        least_us = max_us(least_us, r.least_us);
+        pace_us = max_us(pace_us, r.pace_us);
+        if (!story_is_extra(r.winner))
+            continue;
+        double ratio;
+        enum story_rate rate = r.own ? story_rate(j, f, r.own, &ratio) : RATE_UNKNOWN;
+        f->won_by_extra++;
+        f->beat_straggler += rate == RATE_STRAGGLER;
+        f->beat_unknown += rate == RATE_UNKNOWN;
+    }
+    f->saved_us = least_us - end_us;
+    f->pace_saved_us = pace_us - end_us;
+    if (p->committed > 0 && p->committed + p->given_up >= p->count)
+        f->ended_us = end_us;
+}
+
+static void phase_facts(struct story_facts *facts, const struct story_job *j, uint16_t index,
+                        struct samples *s)
+{
+    const struct story_phase *p = &j->phases[index];
+    struct story_phase_facts *f = &facts->phases[index];
+    *f = (struct story_phase_facts){.opened_us = j->submitted_us, .begun_us = -1, .ended_us = -1};
+    for (uint16_t e = 0; e < p->edge_count && p->edges[e].from < index; e++) {
+        int64_t above_us = facts->phases[p->edges[e].from].ended_us;
+        f->opened_us = above_us < 0 || f->opened_us < 0 ? -1 : max_us(f->opened_us, above_us);
+    }
+    for (uint32_t t = 0; t < p->count; t++)
+        if (p->tasks[t].launched_us >= 0 &&
+            (f->begun_us < 0 || p->tasks[t].launched_us < f->begun_us))
+            f->begun_us = p->tasks[t].launched_us;
+    samples_take(s, j, p);
+    phase_medians(f, s);
+    phase_races(j, p, f);
+    if (f->ended_us >= 0)
+        f->straggling_us = phase_straggling(s);
+}
+
+/* ---- the job ---- */
+
+static void job_attempts(struct story_facts *f, const struct story_job *j, int64_t now_us)
+{
+    for (uint32_t i = 0; i < j->attempts.count; i++) {
+        const struct story_attempt *a = &j->attempts.at[i];
+        struct story_phase_facts *p = &f->phases[a->phase];
+        int64_t end_us = a->ended_us >= 0 ? a->ended_us : now_us;
+        double held_s = (double)(end_us - a->launched_us) / 1e6 *
+                        j->phases[a->phase].demand.v[RES_CPU] / RES_SLOT;
+        double ratio;
+        f->slot_s += held_s;
+        f->won[a->kind] += a->won;
+        f->killed += a->ending == EV_ATTEMPT_KILLED;
+        if (!a->won)
+            f->vain_slot_s[a->kind] += held_s;
+        p->stragglers += story_rate(j, p, a, &ratio) == RATE_STRAGGLER;
+    }
+}
+
+/* The end of the job if each phase took `change` longer than it did: phases begin when those above
+ * them end. */
+enum change { CHANGE_NONE, CHANGE_HEALTHY, CHANGE_LEAST, CHANGE_PACE };
+
+static int64_t changed_us(const struct story_phase_facts *p, enum change change)
+{
+    return change == CHANGE_HEALTHY ? -p->straggling_us
+           : change == CHANGE_LEAST ? p->saved_us
+           : change == CHANGE_PACE  ? p->pace_saved_us
+                                    : 0;
+}
+
+static int64_t job_end(const struct story_facts *f, const struct story_job *j, int64_t *ends,
+                       enum change change)
+{
+    int64_t last_us = j->submitted_us;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct story_phase *p = &j->phases[k];
+        const struct story_phase_facts *pf = &f->phases[k];
+        int64_t opened_us = j->submitted_us;
+        for (uint16_t e = 0; e < p->edge_count && p->edges[e].from < k; e++)
+            opened_us = max_us(opened_us, ends[p->edges[e].from]);
+        int64_t took_us = max_us(pf->ended_us - pf->opened_us + changed_us(pf, change), 0);
+        ends[k] = opened_us + took_us;
+        last_us = max_us(last_us, ends[k]);
+    }
+    return last_us;
+}
+
+static void job_differences(struct story_facts *f, const struct story_job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (f->phases[k].ended_us < 0)
+            return;
+    int64_t *ends = mem_zalloc(j->phase_count, sizeof *ends);
+    int64_t end_us = job_end(f, j, ends, CHANGE_NONE);
+    f->straggling_us = end_us - job_end(f, j, ends, CHANGE_HEALTHY);
+    f->saved_us = job_end(f, j, ends, CHANGE_LEAST) - end_us;
+    f->pace_saved_us = job_end(f, j, ends, CHANGE_PACE) - end_us;
+    mem_free(ends);
+}
+
+void story_facts_init(struct story_facts *f, const struct story_job *j, int64_t now_us)
+{
+    struct samples samples = {0};
+    *f = (struct story_facts){.begun_us = -1, .ended_us = -1};
+    f->phases = mem_zalloc(j->phase_count, sizeof *f->phases);
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct story_phase_facts *p = &f->phases[k];
+        phase_facts(f, j, k, &samples);
+        if (p->begun_us >= 0 && (f->begun_us < 0 || p->begun_us < f->begun_us))
+            f->begun_us = p->begun_us;
+        if (p->slowest != STORY_NONE)
+            f->ended_us = max_us(f->ended_us, j->phases[k].tasks[p->slowest].committed_us);
+    }
+    job_attempts(f, j, now_us);
+    job_differences(f, j);
+    vec_free(&samples.at);
+    vec_free(&samples.sorted);
+}
+
+void story_facts_fini(struct story_facts *f)
+{
+    mem_free(f->phases);
+    f->phases = NULL;
+}

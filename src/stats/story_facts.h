@@ -1,0 +1,43 @@
+/* story_facts.h - what only hindsight knows of a job and its phases: medians, what straggling cost,
+ * what extra attempts saved. */
+#ifndef STATS_STORY_FACTS_H
+#define STATS_STORY_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stats/story_job.h"
+
+struct story_phase_facts {
+    int64_t opened_us; /* its inputs were complete (or the job submitted); -1: not yet */
+    int64_t begun_us;  /* first launch; -1: none */
+    int64_t ended_us;  /* latest commit, once no task is left to do; else -1 */
+    /* Over committed tasks and their winners; meaningful from two of them on. */
+    bool has_medians;
+    int64_t median_launched_us, median_committed_us, median_work_us, median_read_us;
+    double median_bytes;    /* 1 where the median is 0: bytes say nothing then */
+    double median_per_byte; /* us */
+    /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
+    uint32_t won_by_extra, beat_straggler, beat_unknown;
+    uint32_t stragglers; /* attempts known to have been */
+    /* How much earlier it would have ended had every task slower than the median been like it; how
+     * much later without extra attempts: at least, and at the pace of those that were stopped. */
+    int64_t straggling_us, saved_us, pace_saved_us;
+    uint32_t slowest; /* committed task that ended last; STORY_NONE: none */
+};
+
+struct story_facts {
+    struct story_phase_facts *phases;
+    int64_t begun_us, ended_us; /* first launch and last commit of all; -1: none */
+    uint32_t won[LAUNCH_KIND_END], killed;
+    double slot_s, vain_slot_s[LAUNCH_KIND_END]; /* held by all attempts; by those that lost */
+    /* As for a phase, through all phases; 0 where the job is not done. */
+    int64_t straggling_us, saved_us, pace_saved_us;
+};
+
+/* Works out the facts of a job; attempts that have not ended count up to now_us. Free with
+ * story_facts_fini. */
+void story_facts_init(struct story_facts *f, const struct story_job *j, int64_t now_us);
+void story_facts_fini(struct story_facts *f);
+
+#endif

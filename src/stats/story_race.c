@@ -1,0 +1,139 @@
+/* The problem: a journal says what happened, people ask what would have happened: what did the
+ * clone save, and why was this task so slow?
+ *
+ * The method: a task ends with the attempt that won; without extra attempts it would have ended
+ * with the one it had in any case. If that one was stopped because it had lost, the truth is cut
+ * off: at least so long is certain, and if it had told how far it was, its pace gives a guess.
+ * Slowness is measured against the median of the phase, in time per byte, so that a task with more
+ * input is not taken for a straggler; the time in which an attempt waits for what it reads is
+ * counted apart.
+ *
+ * Rejected: running the job again in the simulator for an answer. All numbers here come from this
+ * one journal, other things being equal. */
+#include "stats/story_race.h"
+
+static int64_t max_us(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+int64_t story_work_us(const struct story_attempt *a)
+{
+    return a->started_us < 0 || a->ended_us < 0
+               ? 0
+               : max_us(a->ended_us - max_us(a->started_us, a->fed_us), 0);
+}
+
+int64_t story_read_us(const struct story_attempt *a)
+{
+    return a->started_us < 0 ? 0 : max_us(a->fed_us - a->started_us, 0);
+}
+
+double story_bytes(const struct story_job *j, const struct story_attempt *a)
+{
+    const struct story_reads *r = story_reads_of(j, a);
+    return (double)story_input_bytes(&j->phases[a->phase], a->task) + (r ? (double)r->bytes : 0);
+}
+
+/* ---- one task ---- */
+
+/* The newest attempt that is not extra and was there when the winner ended. */
+static const struct story_attempt *own_attempt(const struct story_job *j,
+                                               const struct story_task *t,
+                                               const struct story_attempt *winner)
+{
+    for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older) {
+        const struct story_attempt *a = &j->attempts.at[i];
+        if (!story_is_extra(a) && a->launched_us <= winner->ended_us)
+            return a;
+    }
+    return NULL;
+}
+
+struct story_race story_race(const struct story_job *j, const struct story_phase *p, uint32_t task)
+{
+    const struct story_task *t = &p->tasks[task];
+    struct story_race r = {.least_us = t->committed_us, .pace_us = t->committed_us};
+    r.winner = t->committed_us >= 0 ? story_attempt_of(j, t, t->winner) : NULL;
+    if (!r.winner)
+        return r;
+    r.own = story_is_extra(r.winner) ? own_attempt(j, t, r.winner) : r.winner;
+    if (r.own == r.winner)
+        return r;
+    if (!r.own || r.own->started_us < 0 || r.own->ending == EV_ATTEMPT_FAILED ||
+        r.own->ending == EV_ATTEMPT_LOST) {
+        r.alone = ALONE_UNKNOWN;
+        return r;
+    }
+    /* From when it was asked to end it may have done nothing but die. */
+    bool stopped = r.own->ending == EV_ATTEMPT_KILLED && r.own->stop_us >= 0;
+    if (r.own->ended_us >= 0)
+        r.least_us = max_us(stopped ? r.own->stop_us : r.own->ended_us, t->committed_us);
+    r.pace_us = r.least_us;
+    if (r.own->ending == EV_ATTEMPT_FINISHED) {
+        r.alone = ALONE_KNOWN;
+        return r;
+    }
+    r.alone = ALONE_AT_LEAST;
+    int64_t begun_us = max_us(r.own->started_us, r.own->fed_us);
+    if (r.own->done > 0 && r.own->told_us > begun_us) {
+        double whole_us = (double)(r.own->told_us - begun_us) / r.own->done;
+        r.alone = ALONE_PACE;
+        r.pace_us = max_us(begun_us + (int64_t)(whole_us + 0.5), r.least_us);
+    }
+    return r;
+}
+
+enum story_rate story_rate(const struct story_job *j, const struct story_phase_facts *f,
+                           const struct story_attempt *a, double *ratio)
+{
+    double bytes = f->median_bytes > 1 ? story_bytes(j, a) : 1;
+    bool told = a->ending == EV_ATTEMPT_KILLED && a->done > 0 && a->told_us > a->started_us;
+    *ratio = 0;
+    if (!f->has_medians || f->median_per_byte <= 0 || bytes <= 0 ||
+        (a->ending != EV_ATTEMPT_FINISHED && a->ending != EV_ATTEMPT_KILLED))
+        return RATE_UNKNOWN;
+    double took = (double)story_work_us(a);
+    if (told)
+        took = (double)(a->told_us - max_us(a->started_us, a->fed_us)) / a->done;
+    *ratio = took / bytes / f->median_per_byte;
+    if (*ratio > 2)
+        return RATE_STRAGGLER;
+    return a->ending == EV_ATTEMPT_FINISHED || told ? RATE_FINE : RATE_UNKNOWN;
+}
+
+struct story_slow story_slow(const struct story_job *j, const struct story_phase_facts *f,
+                             const struct story_phase *p, uint32_t task)
+{
+    const struct story_task *t = &p->tasks[task];
+    struct story_race race = story_race(j, p, task);
+    struct story_slow s = {0};
+    const struct story_attempt *w = race.winner;
+    if (!f->has_medians || !w)
+        return s;
+    s.bytes = story_bytes(j, w);
+    double bytes = f->median_bytes > 1 ? s.bytes : 1;
+    double fair_us = bytes * f->median_per_byte;
+    s.behind_us = t->committed_us - f->median_committed_us;
+    s.late_us = max_us(t->launched_us - f->median_launched_us, 0);
+    if (w->kind == LAUNCH_RESTART || w->kind == LAUNCH_RECOMPUTE)
+        s.again_us = w->launched_us - t->launched_us;
+    if (w->kind == LAUNCH_BACKUP && race.own)
+        s.noticed_us = w->launched_us - race.own->launched_us;
+    s.read_us = max_us(story_read_us(w) - f->median_read_us, 0);
+    if (bytes > f->median_bytes)
+        s.skew_us = (int64_t)((bytes - f->median_bytes) * f->median_per_byte);
+    if ((double)story_work_us(w) > fair_us)
+        s.slow_us = story_work_us(w) - (int64_t)fair_us;
+    s.ratio = fair_us > 0 ? (double)story_work_us(w) / fair_us : 0;
+    for (uint32_t i = 0; i < j->attempts.count; i++) {
+        const struct story_attempt *a = &j->attempts.at[i];
+        double ratio;
+        if (a == w || a->phase != w->phase || a->node.v != w->node.v)
+            continue;
+        enum story_rate rate = story_rate(j, f, a, &ratio);
+        s.node_others += rate != RATE_UNKNOWN;
+        s.node_slow += rate == RATE_STRAGGLER;
+    }
+    return s;
+}

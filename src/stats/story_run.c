@@ -1,0 +1,157 @@
+/* story_run.c - jobs are added one by one as they end, so that a run of millions of them is a few
+ * sums, a short list of the slowest, and the nodes. */
+#include "stats/story_run.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "stats/story_facts.h"
+
+/* ---- jobs ---- */
+
+static void note_name(struct story_run *r, const char *name)
+{
+    if (r->more_names || !name)
+        return;
+    for (uint32_t i = 0; i < r->name_count; i++)
+        if (strcmp(r->names[i], name) == 0)
+            return;
+    if (r->name_count < STORY_NAMES)
+        r->names[r->name_count++] = mem_strdup(name);
+    else
+        r->more_names = true;
+}
+
+void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us)
+{
+    if (r->jobs++ == 0) {
+        r->first_job = spec->id;
+        r->first_us = now_us;
+    }
+    r->last_job = spec->id;
+    r->tasks += job_tasks(spec);
+    note_name(r, spec->name);
+}
+
+static void add_phases(struct story_run *r, const struct story_job *j, const struct story_facts *f)
+{
+    bool cloned = false;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct story_phase *p = &j->phases[k];
+        uint16_t code = p->cloning.why.code;
+        cloned |= p->launched[LAUNCH_CLONE] > 0;
+        if (code != WHY_NONE) {
+            r->phases++;
+            r->phases_cloned += story_is_cloned(code);
+            r->not_cloned[code] += !story_is_cloned(code);
+        }
+        for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
+            r->launched[kind] += p->launched[kind];
+        for (uint32_t t = 0; t < p->count; t++)
+            r->failures += p->tasks[t].failures;
+        r->won_by_extra += f->phases[k].won_by_extra;
+        r->beat_straggler += f->phases[k].beat_straggler;
+        r->beat_unknown += f->phases[k].beat_unknown;
+        r->stragglers += f->phases[k].stragglers;
+    }
+    r->jobs_cloned += cloned;
+}
+
+/* Keeps the list of the slowest in order; equal ones stay in the order of their ids. */
+static void add_slowest(struct story_run *r, const struct story_job *j, const struct story_facts *f)
+{
+    int64_t took_us = j->over_us + (j->failed ? 0 : j->wrapup_us) - j->arrived_us;
+    uint32_t at = r->slowest_count;
+    while (at > 0 && r->slowest[at - 1].took_us < took_us)
+        at--;
+    if (at == STORY_SLOWEST)
+        return;
+    if (r->slowest_count == STORY_SLOWEST)
+        mem_free(r->slowest[--r->slowest_count].name);
+    memmove(&r->slowest[at + 1], &r->slowest[at], (r->slowest_count - at) * sizeof r->slowest[0]);
+    r->slowest_count++;
+    r->slowest[at] = (struct story_slow_job){
+        .id = j->id,
+        .name = mem_strdup(j->name),
+        .tasks = j->tasks,
+        .took_us = took_us,
+        .waited_us = f->begun_us < 0 ? -1 : f->begun_us - j->arrived_us,
+        .straggling_us = f->straggling_us,
+        .pace_saved_us = f->pace_saved_us,
+        .failed = j->failed,
+    };
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        r->slowest[at].cloned |= j->phases[k].launched[LAUNCH_CLONE] > 0;
+}
+
+void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us)
+{
+    struct story_facts f;
+    story_facts_init(&f, j, now_us);
+    add_phases(r, j, &f);
+    for (int kind = 0; kind < LAUNCH_KIND_END; kind++) {
+        r->won[kind] += f.won[kind];
+        r->vain_slot_s[kind] += f.vain_slot_s[kind];
+    }
+    r->killed += f.killed;
+    r->slot_s += f.slot_s;
+    r->straggling_us += f.straggling_us;
+    r->saved_us += f.saved_us;
+    r->pace_saved_us += f.pace_saved_us;
+    if (j->over_us >= 0)
+        add_slowest(r, j, &f);
+    story_facts_fini(&f);
+}
+
+/* ---- nodes ---- */
+
+static struct story_node *node_make(struct story_run *r, struct node_id node)
+{
+    if (node.v >= STORY_NODES_MAX)
+        return NULL;
+    while (r->nodes.count <= node.v)
+        vec_push(&r->nodes, ((struct story_node){0}));
+    return &r->nodes.at[node.v];
+}
+
+void story_run_event(struct story_run *r, const struct event *e)
+{
+    struct story_node *n;
+    if (e->type != EV_NODE_UP && e->type != EV_NODE_DOWN && e->type != EV_NODE_CAPACITY)
+        return;
+    if (!(n = node_make(r, e->node)))
+        return;
+    if (e->type == EV_NODE_DOWN) {
+        n->downs++;
+        return;
+    }
+    n->capacity = e->u.node.capacity;
+    if (e->type == EV_NODE_UP && e->u.node.name && !n->name)
+        n->name = mem_strdup(e->u.node.name);
+}
+
+void story_run_decision(struct story_run *r, const struct decision *d)
+{
+    r->done += d->type == DO_JOB_DONE;
+    if (d->type == DO_JOB_FAILED) {
+        if (r->failed < STORY_FAILED)
+            r->failed_first[r->failed] = d->at.job;
+        r->failed++;
+    }
+    struct story_node *n = d->type == DO_AVOID_NODE ? node_make(r, d->node) : NULL;
+    if (n) {
+        n->avoided++;
+        n->avoid_why = d->why;
+    }
+}
+
+void story_run_fini(struct story_run *r)
+{
+    for (uint32_t i = 0; i < r->slowest_count; i++)
+        mem_free(r->slowest[i].name);
+    for (uint32_t i = 0; i < r->name_count; i++)
+        mem_free(r->names[i]);
+    for (uint32_t i = 0; i < r->nodes.count; i++)
+        mem_free(r->nodes.at[i].name);
+    vec_free(&r->nodes);
+}

@@ -1,0 +1,64 @@
+/* story_run.h - the sums over all jobs of a run, and what became of its nodes. */
+#ifndef STATS_STORY_RUN_H
+#define STATS_STORY_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "stats/story_job.h"
+
+enum { STORY_SLOWEST = 5, STORY_NAMES = 8, STORY_FAILED = 3, STORY_NODES_MAX = 1 << 24 };
+
+/* A job that took long. */
+struct story_slow_job {
+    struct job_id id;
+    char *name;
+    uint64_t tasks;
+    int64_t took_us;                      /* from arrival to its end */
+    int64_t waited_us;                    /* from arrival to its first launch */
+    int64_t straggling_us, pace_saved_us; /* see story_facts.h */
+    bool cloned, failed;
+};
+
+struct story_node {
+    char *name;
+    struct res capacity;
+    uint32_t avoided, downs;
+    struct reason avoid_why; /* the latest */
+};
+
+/* Zero-initialise; free with story_run_fini. */
+struct story_run {
+    int64_t first_us, last_us; /* first submission, last turn */
+    uint64_t jobs, done, failed, tasks;
+    struct job_id first_job, last_job;
+    char *names[STORY_NAMES]; /* of jobs: the first different ones */
+    uint32_t name_count;
+    bool more_names;
+    struct job_id failed_first[STORY_FAILED]; /* as many as failed, up to these */
+    /* Of jobs that are over: */
+    uint64_t jobs_cloned, phases, phases_cloned;
+    uint64_t not_cloned[WHY_CODE_END]; /* phases, by the latest verdict about cloning */
+    uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], killed, failures;
+    double slot_s, vain_slot_s[LAUNCH_KIND_END];
+    uint64_t won_by_extra, beat_straggler, beat_unknown, stragglers;
+    int64_t straggling_us, saved_us, pace_saved_us; /* sums over jobs */
+    struct story_slow_job slowest[STORY_SLOWEST];   /* longest first */
+    uint32_t slowest_count;
+    VEC(struct story_node) nodes; /* by id */
+};
+
+/* Adds a job about which nothing more will be told; now_us closes attempts that have not ended. */
+void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us);
+
+/* Counts a submission. */
+void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us);
+
+/* What is told about nodes, and how jobs end. */
+void story_run_event(struct story_run *r, const struct event *e);
+void story_run_decision(struct story_run *r, const struct decision *d);
+
+void story_run_fini(struct story_run *r);
+
+#endif

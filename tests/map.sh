@@ -1,0 +1,293 @@
+#!/usr/bin/env bash
+# End-to-end tests of `dolly map`: tests/map.sh build/dolly
+#
+# Prints one `ok` or `not ok` line per check and closes with `N passed, N failed`. Where GNU parallel
+# has an answer for the same command line, that answer is what is expected here, written out, so
+# that GNU parallel need not be installed.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/map.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+root=$PWD
+tmp=$(mktemp -d) || exit 2
+export TMPDIR=$tmp/tmp
+mkdir "$TMPDIR"
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+
+passed=0 failed=0
+report() { # STATUS NAME DETAIL
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $2: $3"
+    fi
+}
+map() { "$dolly" map "$@"; }
+
+# gives NAME STATUS OUTPUT ARGS...: stdout and exit status of `dolly map ARGS`, stdin from $input.
+input=/dev/null
+gives() {
+    local name=$1 status=$2 want=$3 have got
+    shift 3
+    have=$(map "$@" 2>err <"$input")
+    got=$?
+    [ "$have" = "$want" ] && [ "$got" -eq "$status" ]
+    report $? "$name" "status $got, output: ${have//$'\n'/ | } $(head -c 200 err)"
+}
+# refuses NAME TEXT ARGS...: status 255 and the text on stderr, nothing run.
+refuses() {
+    local name=$1 text=$2 got
+    shift 2
+    map "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq 255 ] && grep -qF -- "$text" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ]
+    report $? "$name" "status $got: $(head -c 200 err)"
+}
+lines() { printf '%s\n' "$@"; }
+from() { printf '%b' "$1" >input; input=$tmp/input; }
+
+# ---- arguments ----
+gives 'arguments are appended' 0 "$(lines a 'b  c' "it's" '$x')" -k echo ::: a 'b  c' "it's" '$x'
+gives 'replacement strings' 0 "$(lines '1 d/a.tar.gz d/a.tar a.tar.gz d a.tar' '2 b b b . b')" \
+    -k -j1 echo {#} {} {.} {/} {//} {/.} ::: d/a.tar.gz b
+gives 'sources multiply, the last one fastest' 0 "$(lines 'a 1' 'a 2' 'b 1' 'b 2')" -k echo ::: a b ::: 1 2
+gives 'positions' 0 "$(lines 2-x 2-y)" -k echo {2}-{1.} ::: x.c y.c ::: 2
+gives ':::+ links' 0 "$(lines 'a 1' 'b 2')" -k echo ::: a b :::+ 1 2 3
+gives '--link begins again' 0 "$(lines 'a 1' 'b 2' 'c 1')" -k --link echo ::: a b c ::: 1 2
+from 'x\ny z\n'
+gives 'stdin' 0 "$(lines x 'y z')" -k echo
+gives ':::: and -a' 0 "$(lines 'x 1' 'x 2' 'y z 1' 'y z 2')" -k -a "$input" echo ::: 1 2
+from 'a\0b c\0'
+gives '-0' 0 "$(lines a 'b c')" -k -0 echo
+from 'a,b\nc,d\n'
+gives '--colsep' 0 "$(lines b/a d/c)" -k --colsep , echo {2}/{1}
+gives '--header' 0 "$(lines c.d)" -k --colsep , --header : echo {a}.{b}
+from '1\n2\n3\n'
+gives '-n' 0 "$(lines '1 2' 3)" -k -n2 echo
+gives '-N' 0 "$(lines 2/1 /3)" -k -N2 echo {2}/{1}
+gives '-N0' 0 "$(lines x x x)" -k -N0 echo x
+gives '-m' 0 '1 2 3' -j1 -m echo
+gives '-X' 0 'a1b a2b a3b' -j1 -X echo a{}b
+input=/dev/null
+gives 'no arguments, nothing to do' 0 '' echo
+gives 'arguments that are commands' 0 "$(lines a b)" -k ::: 'echo a' 'printf "b\n"'
+gives '-I' 0 'x{}' -I ,, echo ,,{} ::: x
+gives '-q' 0 'a  b c' -q echo 'a  b' ::: c
+gives '--dry-run' 0 "$(lines "echo 'a b'" 'echo c')" --dry-run echo ::: 'a b' c
+[ "$(map --shuf --seed 4 -j1 echo ::: {1..9} | sort -n | xargs)" = "$(echo {1..9})" ] &&
+    [ "$(map --shuf --seed 4 -j1 echo ::: {1..9} | xargs)" = "$(map --shuf --seed 4 -j1 echo ::: {1..9} | xargs)" ] &&
+    [ "$(map --shuf --seed 4 -j1 echo ::: {1..9} | xargs)" != "$(echo {1..9})" ]
+report $? '--shuf is random, complete, and the same again' ''
+fn() { echo "fn $1"; }
+export -f fn
+gives 'exported functions of bash work' 0 'fn 3' fn ::: 3
+
+# ---- arrays ----
+gives '--array' 0 "$(lines '1 4 1 7 2' '3 4 1 7 2' '5 4 1 7 2' '7 4 1 7 2')" -k --array 1-7:2%2 \
+    'echo $SLURM_ARRAY_TASK_ID $SLURM_ARRAY_TASK_COUNT $DOLLY_ARRAY_TASK_MIN $SLURM_ARRAY_TASK_MAX $SLURM_ARRAY_TASK_STEP'
+map --array 3,5 --output 'log_%A_%a.out' --error 'log_%a.err' 'echo o{}; echo e{} >&2' >out 2>err
+[ ! -s out ] && [ ! -s err ] && [ "$(cat log_*_3.out)" = o3 ] && [ "$(cat log_5.err)" = e5 ]
+report $? '--output and --error name files like Slurm' "$(ls)"
+most=$(map -j8 --lb --array '1-8%2' 'echo +; sleep 0.2; echo -' | awk '/\+/ {n++; if (n > m) m = n} /-/ {n--} END {print m}')
+[ "$most" = 2 ]
+report $? '--array %N bounds how many run' "$most"
+
+# ---- pipes ----
+from "$(seq 1000 | sed 's/$/\\n/' | tr -d '\n')"
+[ "$(map --pipe --block 1k wc -l <"$input" | awk '{n += $1; m++} END {print n, (m > 3)}')" = '1000 1' ]
+report $? '--pipe loses no line' ''
+[ "$(map -k --pipe --block 512 cat <"$input" | cmp - "$input" && echo same)" = same ]
+report $? '--pipe -k gives the stream back' ''
+[ "$(map -k --pipepart -a "$input" --block 512 cat | cmp - "$input" && echo same)" = same ]
+report $? '--pipepart -k gives the file back' ''
+[ "$(map -k --pipe -N 300 wc -l <"$input" | xargs)" = '300 300 300 100' ]
+report $? '--pipe -N counts lines' ''
+gives 'a task need not read its block' 0 "$(lines x x)" --pipe -N 500 echo x
+input=/dev/null
+
+# ---- outputs ----
+gives 'grouped output, -k' 0 "$(lines a1 a2 b1 b2)" -k -j2 'echo {}1; sleep 0.{#}; echo {}2' ::: a b
+gives '--tag' 0 "$(printf 'a 1\tx\na 1\ty\n')" --tag 'echo x; echo y; :' ::: a ::: 1
+gives '--tagstring' 0 "$(printf '<a>\tx\n')" --tagstring '<{}>' 'echo x; : {}' ::: a
+map 'echo o{}; echo e{} >&2' ::: 1 2>err >out
+[ "$(cat out err)" = "$(lines o1 e1)" ]
+report $? 'stdout and stderr stay apart' ''
+gives 'a failed task is printed as well' 1 x 'echo x; false' ::: 1
+map --lb 'echo early; sleep 1; echo late; :' ::: 1 >out &
+sleep 0.6
+[ "$(cat out)" = early ]
+report $? '--line-buffer prints lines as they come' "$(cat out)"
+wait
+[ "$(xargs <out)" = 'early late' ]
+report $? '--line-buffer prints the rest' "$(cat out)"
+gives '-u' 0 "$(lines a b)" -u 'echo {}; sleep 0.1; echo b' ::: a
+map --results res echo {1} {2} ::: a/b c ::: 1 >out
+[ "$(cat res/1/a+zb/2/1/stdout)" = 'a/b 1' ] && [ "$(cat res/1/c/2/1/seq)" = 2 ]
+report $? '--results' "$(find res)"
+map --results 'r2/{#}.out' echo ::: a >/dev/null
+[ "$(cat r2/1.out)" = a ] && [ -e r2/1.out.err ]
+report $? '--results with a replacement string' "$(find r2)"
+gives '-v' 0 "$(lines 'echo a' a)" -v echo ::: a
+[ "$(map -j2 'yes | head -c 200000; :' ::: {1..20} 2>/dev/null | head -n 1)" = y ] && [ -z "$(ls "$TMPDIR")" ]
+report $? 'a reader that leaves early leaves no files behind' "$(ls "$TMPDIR")"
+
+# ---- status, retries, halt ----
+gives 'status is the number of failed tasks' 3 '' 'exit {}' ::: 0 1 7 0 255
+gives '100 failed tasks' 100 '' -j8 false ::: {1..100}
+gives 'more than 100 failed tasks' 101 '' -j8 false ::: {1..101}
+gives 'a command that does not exist' 1 '' no-such-command-x ::: 1
+gives 'a command killed by a signal' 1 '' 'kill -9 $$' ::: 1
+: >count
+map --retries 3 'echo x >>count; exit 1; :' ::: 1 2>/dev/null
+[ $? -eq 1 ] && [ "$(wc -l <count)" -eq 3 ]
+report $? '--retries runs a failing task so often' "$(wc -l <count)"
+: >count
+map 'echo x >>count; exit 1; :' ::: 1
+[ "$(wc -l <count)" -eq 1 ]
+report $? 'without it a task runs once' ''
+gives '--retries prints the last attempt' 0 ok --retries 2 'test $DOLLY_ATTEMPT = 1 && echo ok || { echo bad; exit 1; }; :' ::: 1
+gives '--halt now,fail=1' 7 1 -j1 --halt now,fail=1 'echo {}; exit 7' ::: 1 2 3
+gives '--halt soon,fail=2' 2 "$(lines 1 2)" -k -j1 --halt soon,fail=2 'echo {}; exit 1' ::: 1 2 3
+gives '--halt soon,success=1' 0 1 -j1 --halt soon,success=1 echo ::: 1 2 3
+gives '--halt soon lets running ones end' 1 'slow' -j2 --halt soon,fail=1 'test {} = 1 && exit 1; sleep 0.4; echo slow' ::: 1 2 3 4
+start=$(date +%s%N)
+map -j2 --halt now,fail=1 'test {} = 1 && exit 1; sleep 5' ::: 1 2 >/dev/null
+[ $(($(date +%s%N) - start)) -lt 2500000000 ]
+report $? '--halt now ends running ones' ''
+gives '--timeout' 1 "$(lines a)" --timeout 0.5 'sleep {}; echo a' ::: 0 5
+gives '--timeout N%' 1 "$(lines a a a a)" -j1 --timeout 400% 'sleep {}; echo a' ::: 0.1 0.1 0.1 0.1 9
+
+# ---- job logs ----
+map -j1 --joblog log 'echo abc; exit {}' ::: 0 1 2 >/dev/null
+[ "$(head -n 1 log)" = "$(printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand')" ] &&
+    [ "$(awk -F'\t' 'NR > 1 {printf "%s %s %s %s %s;", $1, $2, $7, $8, $9}' log)" = \
+        '1 : 0 0 echo abc; exit 0;2 : 1 0 echo abc; exit 1;3 : 2 0 echo abc; exit 2;' ]
+report $? '--joblog has the columns of GNU parallel' "$(cat log)"
+gives '--resume skips what the log has' 0 "$(lines d)" -j1 --resume --joblog log echo ::: a b c d
+gives '--resume-failed skips what was done' 0 "$(lines b c)" -k --resume-failed --joblog log echo ::: a b c d
+gives '--resume-failed once more' 0 '' -k --resume-failed --joblog log echo ::: a b c d
+map -j1 --joblog log2 'test -e flag{}' ::: 1 2
+touch flag2
+gives '--retry-failed takes commands from the log' 1 '' -j1 --retry-failed --joblog log2
+[ "$(awk -F'\t' 'NR > 1 {printf "%s:%s ", $1, $7}' log2)" = '1:1 2:1 1:1 2:0 ' ]
+report $? '--retry-failed appends to the log' "$(cat log2)"
+printf '1\t:\t1.0\t1.0\t0\t0\t0\t0\techo a\n2\t:\t1.0' >log3
+gives 'a torn line of a log does not count' 0 b --resume --joblog log3 echo ::: a b
+map --dir run 'echo {}; test {} != 2' ::: 1 2 >/dev/null
+[ $? -eq 1 ] && [ "$(cat run/out/0/map/0)" = 1 ] && [ -s run/joblog ] && [ -d run/failed/1 ] &&
+    "$dolly" journal run/journal --verify >/dev/null
+report $? '--dir keeps journal, outputs and log; the journal is one that can be re-fed' "$(find run)"
+gives '--dir --resume-failed' 0 2 --dir run --resume-failed echo ::: 1 2
+
+# ---- environment, limits ----
+gives 'PARALLEL_SEQ and PARALLEL_JOBSLOT' 0 "$(lines '1 1' '2 1')" -j1 'echo $PARALLEL_SEQ $PARALLEL_JOBSLOT; :' ::: a b
+PARALLEL_SEQ=77 gives 'names of an outer run are replaced' 0 1 'echo $PARALLEL_SEQ; :' ::: a
+gives 'DOLLY names' 0 '0 1 0' 'echo $DOLLY_TASK_ID $DOLLY_TASK_COUNT $DOLLY_ATTEMPT; :' ::: a
+mkdir wd && gives '--wd' 0 "$tmp/wd" --wd wd 'pwd; :' ::: a
+gives '--nice' 0 "$(($(nice) + 5))" --nice 5 'nice; :' ::: a
+start=$(date +%s%N)
+map -j4 --delay 0.2 true ::: 1 2 3
+[ $(($(date +%s%N) - start)) -gt 380000000 ]
+report $? '--delay' ''
+gives '--memfree and --load that hold nothing back' 0 a --memfree 1k --load 10000 echo ::: a
+{ timeout -s INT 1 "$dolly" map --memfree 900T echo ::: a >out 2>err; [ $? -ne 0 ] && [ ! -s out ]; }
+report $? '--memfree that cannot be met starts nothing' "$(cat out err)"
+[ "$(map -j3 --lb 'echo +; sleep 0.3; echo -; :' ::: 1 2 3 4 5 6 | awk '/\+/ {n++; if (n > m) m = n} /-/ {n--} END {print m}')" = 3 ]
+report $? '-j' ''
+
+# ---- cloning and chaos ----
+: >count
+gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; sleep 0.3; echo x; :' ::: 1
+[ "$(wc -l <count)" -ge 2 ]
+report $? 'more than one attempt ran' "$(wc -l <count)"
+map --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 20 20" ::: 1 2 3 >out 2>err
+[ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && grep -q 'stragglers averted' err
+report $? 'clones avert stragglers' "$(cat err)"
+start=$(date +%s%N)
+map --chaos slow=1x5 "$root/examples/tick 20 10" ::: 1 >/dev/null
+took=$((($(date +%s%N) - start) / 1000000))
+[ "$took" -gt 600 ] && [ "$took" -lt 4000 ]
+report $? '--chaos slows for real' "$took ms"
+map -j4 --chaos kill=1,kill_within=50ms sleep ::: 5 5 2>/dev/null
+[ $? -eq 2 ]
+report $? '--chaos kills' ''
+gives 'tasks survive failing nodes' 0 "$(lines 1 2 3 4 5 6)" -k --nodes 3x2 --seed 3 --chaos node_mtbf=300ms,node_repair=100ms 'sleep 0.1; echo {}' ::: {1..6}
+: >count
+map --pure --policy late --nodes 4x1 true ::: 1 2 3 2>err
+[ $? -eq 0 ] && grep -q 'resources' err
+report $? '--policy takes any policy of the simulator' "$(cat err)"
+map --summary sleep ::: 0.1 0.1 0.1 0.9 2>err
+grep -q 'try --pure' err
+report $? 'the summary says what cloning would have saved' "$(cat err)"
+map --eta -j1 sleep ::: 0.1 0.1 2>err
+grep -q '2 of 2 tasks done' err
+report $? 'progress in plain lines' "$(cat err)"
+
+# ---- nothing left behind ----
+mark=$((RANDOM + 70000)).$$
+map -j2 "sleep $mark & setsid sleep $mark & echo" ::: 1 2 >/dev/null
+! pgrep -f "sleep $mark" >/dev/null
+report $? 'no process is left behind' ''
+timeout -s INT 0.5 "$dolly" map "sleep $mark" ::: 1 2 2>/dev/null
+[ $? -ne 0 ] && ! pgrep -f "sleep $mark" >/dev/null && [ -z "$(ls "$TMPDIR")" ]
+report $? 'nor after an interrupt' "$(ls "$TMPDIR")"
+[ "$(map --tmpdir "$TMPDIR" 'head -c 300000000 /dev/zero; :' ::: 1 | wc -c)" = 300000000 ]
+report $? 'large outputs' ''
+[ -z "$(ls "$TMPDIR")" ]
+report $? 'no file is left behind' "$(ls "$TMPDIR")"
+
+# ---- crashes ----
+
+# Kills the coordinator at random points and resumes until all is done: no task may be missing, no
+# line of the log may be there twice, every result must be whole, and nothing may be left over.
+crash_and_resume() {
+    local i pid status=1 rounds=0 live
+    rm -rf crash crash.log
+    while [ "$status" -ne 0 ] && [ "$rounds" -lt 60 ]; do
+        "$dolly" map -j3 --resume --joblog crash.log --results crash \
+            "sleep 0.0\$((RANDOM % 5)); seq {} 1000; : $mark" ::: {1..40} >/dev/null 2>&1 &
+        pid=$!
+        rounds=$((rounds + 1))
+        [ "$rounds" -ge 30 ] || { sleep "0.0$((RANDOM % 10))"; kill -9 "$pid" 2>/dev/null; }
+        wait "$pid" 2>/dev/null
+        status=$?
+    done
+    for i in {1..40}; do
+        cmp -s "crash/1/$i/stdout" <(seq "$i" 1000) || { echo "result $i"; return 1; }
+    done
+    [ "$(awk -F'\t' 'NR > 1 {print $1}' crash.log | sort -n | xargs)" = "$(echo {1..40})" ] ||
+        { echo "log: $(cut -f1 crash.log | xargs)"; return 1; }
+    for i in {1..20}; do
+        live=$(pgrep -fc ": $mark")
+        [ "$live" -eq 0 ] && [ -z "$(ls "$TMPDIR")" ] && return 0
+        sleep 0.1
+    done
+    echo "left: $live processes, $(ls "$TMPDIR")"
+    return 1
+}
+for round in 1 2 3; do
+    out=$(crash_and_resume 2>&1)
+    report $? "killed at random points and resumed, $round" "$out"
+done
+map -j2 --joblog log4 'test {} = 1 && kill -9 $PPID; sleep 0.2; echo {}' ::: 1 2 >out 2>err
+[ $? -eq 255 ] && grep -q guardian err && [ -z "$(ls "$TMPDIR")" ]
+report $? 'a killed guardian fails the run and leaves nothing' "$(cat err)"
+gives 'tasks that ignore TERM end all the same' 1 '' --timeout 0.3 'trap "" TERM; sleep 9' ::: 1
+gives 'a daemon does not outlive its task' 0 x 'setsid sleep 60 >/dev/null 2>&1 & echo x; :' ::: 1
+
+# ---- refusals ----
+refuses 'options of GNU parallel that are not supported' '--sshlogin of GNU parallel is not supported' --sshlogin h echo ::: a
+refuses 'unknown options' 'did you mean --joblog' --joblogg f echo ::: a
+refuses 'bad -j' '-j wants' -j x echo ::: a
+refuses 'bad --halt' '--halt wants' --halt never-ever echo ::: a
+refuses 'bad --chaos' '--chaos wants' --chaos fire=1 echo ::: a
+refuses 'a file that is not there' 'no-such-file' -a no-such-file echo
+refuses 'Perl expressions' 'Perl' echo '{= s/a/b/ =}' ::: a
+refuses 'a policy without permission' '--policy needs' --policy dolly echo ::: a
+refuses 'an unknown policy' 'nosuch' --pure --policy nosuch echo ::: a
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
