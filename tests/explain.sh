@@ -78,7 +78,7 @@ ask jobs.journal small
 ok "why was it cloned?" answers "Phase map was cloned: 4 tasks at p=0.15 want 3 attempts each, 8 more slots; the clone budget is 20 slots and 0 were in use."
 ok "one of something is not many" has "Phase reduce was cloned: 1 task at p=0.15 wants 2 attempts, 1 more slot; the clone budget is 20 slots and 1 was in use."
 ok "when did the job run?" has "It arrived at 0 s, waited 0 s for its first slot, ran for 8 s and ended at 8 s: 8 s in all."
-ok "what did cloning save the job?" has "Without clones and backups it would have ended about 25 s later, at the pace of the attempts that were stopped; at least 0 s later is certain."
+ok "what did cloning save the job?" has "Without clones and backups it would have ended about 25 s later, at the pace of the attempts that were stopped."
 ask jobs.journal big
 ok "why was it not cloned? the budget" answers "Phase map was not cloned: 40 tasks at p=0.15 want 4 attempts each, 120 more slots; the clone budget is 20 slots and 8 were in use."
 ask jobs.journal side/write
@@ -149,7 +149,7 @@ END
 ask least.journal a/map/1
 ok "what was saved? nobody can know" answers "Without the clone it would have taken at least 5 s, the time after which attempt 0 was stopped; how much longer cannot be known."
 ask least.journal a
-ok "... nor for the job" has "How much later it would have ended without clones and backups cannot be known: the attempts they beat were stopped."
+ok "... nor for the job" has "How much later it would have ended without clones and backups cannot be known: the attempts they beat did not run to their end."
 
 # With contention avoidance siblings of a winner go on: what they take is known.
 sim known --cluster 50x1 --policy dolly,shuffle=cac --set beta=1 <<'END'
@@ -161,7 +161,23 @@ END
 ask known.journal a/map/1
 ok "what was saved? it is known" answers "Without the clone it would have taken 7 s instead of 5 s: attempt 0 finished, 2 s later."
 ask known.journal a
-ok "at least so much, for the job" has "Without clones and backups it would have ended at least 2 s later."
+ok "... for the job" has "Without clones and backups it would have ended 2 s later."
+sim bound --cluster 50x1 --policy dolly,shuffle=cac --set beta=1 <<'END'
+job a
+  phase map tasks=2 size=2s
+    task 1 attempts=30s,5s
+  phase reduce tasks=1 after=map size=2s
+END
+ask bound.journal a
+ok "at least so much" has "Without clones and backups it would have ended at least 2 s later."
+sim vain --cluster 50x1 --policy dolly,shuffle=cac --set beta=1 <<'END'
+job a
+  phase map tasks=2 size=20s
+    task 1 attempts=7s,5s
+  phase reduce tasks=1 after=map size=9s
+END
+ask vain.journal a
+ok "a race that nobody waited for" has "Without clones and backups it would have ended at the same time."
 ask known.journal a/reduce/0
 ok "a clone that won nothing" has "Its extra attempts won nothing: without them it would have been done at 14 s as well."
 ok "what did it read?" matches "^Attempt 0 .* It was given 2 outputs of the phases above to read\. "
@@ -256,6 +272,29 @@ says() { grep -qE -- "$2" "$1.answer" || { cat "$1.answer"; return 1; }; }
 ok "why was there a backup? Hadoop" says hadoop "as a backup, because attempt 0 was behind: after 60 s it had done 60 %, its phase 98 % on average\."
 ok "why was there a backup? MapReduce" says mapreduce "as a backup, because 19 of 20 tasks of the phase were done and attempt 0 still ran after [0-9.]+ s\."
 ok "why was there a backup? Dryad" says dryad "as a backup, because attempt 0 had run for [0-9.]+ s, and most finished tasks took no more than 4 s\."
+
+sim mantri --cluster 8x1 --policy mantri <<'END'
+job a
+  phase map tasks=8 size=40s input=1M
+    task 5 attempts=400s,40s
+job b at=1000s
+  phase map tasks=40 size=40s input=1M
+    task 5 attempts=900s,40s
+END
+ask mantri.journal a/map/5
+ok "why was there a backup? Mantri" all good \
+    'matches "^Attempt 1 \(backup\) .* as a backup, because attempt 0 had about [0-9.]+ s to go and a new attempt should take [0-9.]+ s\."'
+ask mantri.journal b/map/5
+ok "why did it run again? Mantri" all good \
+    'matches "^Attempt 0 .* was killed at [0-9.]+ s because it had about [0-9.]+ s to go and a new start should take [0-9.]+ s; it had done [0-9.]+ %\.$"' \
+    'matches "^Attempt 1 \(restart\) .* again, because attempt 0 was killed\."'
+sim hotcloud --cluster 20x1 --policy dolly-hotcloud <<'END'
+job a
+  phase map tasks=2 size=4s
+END
+ask hotcloud.journal a/map/1
+ok "why was there a clone? Dolly's first form" all good \
+    'matches "^Attempt 1 \(clone\) .* as a clone, because the nodes so far straggle together with probability 0.15 and 0.025 is wanted\."'
 
 # ---- what was slowest, and why? ----
 
@@ -367,7 +406,7 @@ ok "a real task: who won and what was saved" all good \
 
 real broken --cluster 4x1 --set failures_max=2 <<'END'
 job broken
-  phase map tasks=2 command="sleep 0.1"
+  phase map tasks=2 command="sleep 30"
     task 1 command="exit 3"
   phase reduce after=map command="true"
 END
@@ -388,13 +427,13 @@ real mixed --cluster 4x1 <<'END'
 job mixed
   phase map tasks=3 command="sleep 0.1"
     task 1 command="[ $DOLLY_ATTEMPT = 0 ] && kill -9 $$; sleep 0.1"
-    task 2 command="sleep 1"
+    task 2 command="sleep 1.5"
 END
 ask mixed 0/map/1
 ok "a real task: died of a signal" matches "^Attempt 0 .* died of signal 9 \(Killed\) at [0-9.]+ s\.$"
 ask mixed 0/map
-ok "a real phase: the slowest task" all good 'matches "^The slowest task was 2: done at 1\.[0-9]+ s, 0\.[0-9]+ s after the median one\.$"' \
-    'matches "^  Attempt 0 on n[0-3] was slow: 1(\.[0-9]+)? s for what takes 0\.[0-9]+ s at the median rate, [0-9.]+ times as long\."'
+ok "a real phase: the slowest task" all good 'matches "^The slowest task was 2: done at [0-9.]+ s, [0-9.]+ s after the median one\.$"' \
+    'matches "^  Attempt 0 on n[0-3] was slow: [0-9.]+ s for what takes [0-9.]+ s at the median rate, [0-9.]+ times as long\."'
 
 # ---- journals that are cut off ----
 

@@ -443,3 +443,75 @@ TEST(brain_early_readers_make_room_for_what_they_wait_for)
     expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
     script_fini(&s);
 }
+
+TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
+{
+    struct script s;
+    struct job_id j = slow_start(&s, 50);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
+                                   .at = {.job = j},
+                                   .u.change = {.weight = JOB_WEIGHT_ONE, .running_max = 2}});
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 1, 0));
+    script_decide(&s, 5); /* two readers are all that may run, and they wait for the failed one */
+    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.at[0].at.phase == 1);
+    expect(s.out.at[0].why.code == WHY_YIELD);
+    script_event(&s, EV_ATTEMPT_KILLED, s.out.at[0].at);
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
+    script_fini(&s);
+}
+
+/* a - b - c, of 1, 2 and 1 tasks; c starts when half of b is done. Two nodes of one slot. */
+TEST(brain_early_readers_make_room_for_phases_further_up)
+{
+    struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[3] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 2, .demand = slot, .edges = &edges[0], .edge_count = 1},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 3};
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 1, 1, 0))->node;
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+
+    /* The node of b's other task is lost, and a's output with it: a has to run again, where c is.
+     */
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 2, 0, 0));
+    script_decide(&s, 6);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) && s.out.count == 1);
+    script_fini(&s);
+}
+
+TEST(brain_says_why_a_reader_makes_room)
+{
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    struct event failed = {.type = EV_FETCH_FAILED, .at = script_ref(j, 1, 0, 0)};
+    failed.u.fetch.source = script_ref(j, 0, TASK_ALL, 0);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_tell(&s, failed);
+    script_decide(&s, 5);
+    const struct decision *d = script_find(&s, DO_KILL, script_ref(j, 1, 0, 0));
+    expect(d && d->why.code == WHY_HOPELESS_INPUT);
+    script_fini(&s);
+}

@@ -124,8 +124,10 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
         } else if (t->state == TASK_DONE && a->checksum == t->checksum &&
                    p->job->state == JOB_LIVE && BRAIN_OPS(b, shuffle)->keeps &&
                    BRAIN_OPS(b, shuffle)->keeps(&b->shuffle, p, a)) {
+            a->source = true;
             phase_refill_readers(b, p);
         } else if (t->state == TASK_DONE) {
+            phase_refill_readers(b, p); /* some may have hoped for it */
             decider_discard(
                 b, a,
                 &REASON_PLAIN(a->checksum == t->checksum ? WHY_LOST_RACE : WHY_NONDETERMINISTIC));

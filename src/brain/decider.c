@@ -43,13 +43,12 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
 }
 
-/* Whoever asks for more than the job's limit, again and again for the same task, or for a task whose
- * input is lost, is told that there is no room: policies cannot overrun any of these. */
+/* Whoever asks for more than the job's limit, again and again for the same task, or for a task
+ * whose input is lost, is told that there is no room: policies cannot overrun any of these. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *j = p->job;
-    if (!p->open || job_is_full(j) ||
-        p->tasks[task].launches >= b->policy->launches_max)
+    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max)
         return NODE_NONE;
     return brain_place(b, p, task);
 }

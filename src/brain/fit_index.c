@@ -1,3 +1,8 @@
+/* fit_index.c - the method is in fit_index.h.
+ *
+ * The levels are redundant and only ever change together: set_put stops at the first level at which
+ * nothing changes, so most changes touch one word. Searching climbs while the rest of a word is
+ * empty and comes down to the first bit. */
 #include "brain/fit_index.h"
 
 #include <string.h>

@@ -45,6 +45,7 @@ struct attempt {
     bool unwanted;         /* it should end ... */
     uint16_t stop_why;     /* ... for this reason (enum reason_code) ... */
     bool asked;            /* ... and a kill or withdraw is on its way */
+    bool source;           /* finished, and kept for readers beside the committed output */
     bool dying;            /* a clone that counts in clone_dying */
     uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
     uint32_t newer, older; /* live clones of the cluster in launch order */
@@ -163,7 +164,7 @@ struct world {
     VEC(struct node) nodes;
     VEC(struct attempt) attempts;         /* the pool */
     uint32_t attempt_free;                /* head of the free list */
-    struct fit_index fit;                  /* free resources of the nodes that take attempts */
+    struct fit_index fit;                 /* free resources of the nodes that take attempts */
     struct res_sum capacity;              /* of all nodes ever seen, up or not */
     struct res_sum used;                  /* charged by live attempts */
     struct res_sum clone_held;            /* charged by extra attempts of cloned phases */

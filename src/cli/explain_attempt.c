@@ -121,23 +121,36 @@ static void add_winner(const struct explain *x, const struct story_attempt *a, i
 
 /* ---- why it was launched ---- */
 
-/* The newest attempt before this one that ended before it was launched, or else that ran then. */
-static const struct story_attempt *predecessor(const struct explain *x,
-                                               const struct story_attempt *a, bool ended)
+/* The newest attempt before this one that was over when it was launched and had to be replaced. */
+static const struct story_attempt *replaced_by(const struct explain *x,
+                                               const struct story_attempt *a)
 {
     for (uint32_t i = a->older; i != STORY_NONE; i = x->job->attempts.at[i].older) {
         const struct story_attempt *b = &x->job->attempts.at[i];
-        bool was_over = b->ended_us >= 0 && b->ended_us <= a->launched_us;
-        if (was_over == ended && (!ended || !story_is_extra(b) || b->ending != EV_ATTEMPT_KILLED))
+        if (b->ended_us >= 0 && b->ended_us <= a->launched_us &&
+            !(story_is_extra(b) && b->ending == EV_ATTEMPT_KILLED))
             return b;
     }
     return NULL;
 }
 
+/* The oldest attempt that ran when this one was launched: policies judge a task by it. */
+static const struct story_attempt *backed_up_by(const struct explain *x,
+                                                const struct story_attempt *a)
+{
+    const struct story_attempt *oldest = NULL;
+    for (uint32_t i = a->older; i != STORY_NONE; i = x->job->attempts.at[i].older) {
+        const struct story_attempt *b = &x->job->attempts.at[i];
+        if (b->ended_us < 0 || b->ended_us > a->launched_us)
+            oldest = b;
+    }
+    return oldest;
+}
+
 static void add_after_failure(const struct explain *x, const struct story_attempt *a,
                               const struct reason *r, struct str *out)
 {
-    const struct story_attempt *b = predecessor(x, a, true);
+    const struct story_attempt *b = replaced_by(x, a);
     double failures = words_reason_number(r, "failures");
     str_add(out, "again, because ");
     if (b) {
@@ -153,7 +166,7 @@ static void add_after_failure(const struct explain *x, const struct story_attemp
 static void add_backup(const struct explain *x, const struct story_attempt *a,
                        const struct reason *r, struct str *out)
 {
-    const struct story_attempt *b = predecessor(x, a, false);
+    const struct story_attempt *b = backed_up_by(x, a);
     struct words elapsed = words_seconds(words_reason_number(r, "elapsed_s"));
     double left_s = words_reason_number(r, "left_s");
     struct words left = words_seconds(left_s);

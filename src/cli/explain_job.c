@@ -11,22 +11,29 @@
 
 /* ---- what it cost and saved ---- */
 
-static void add_saved(struct str *out, int64_t saved_us, int64_t pace_us, uint32_t won)
+/* `unsure` of the `won` tasks were won against an attempt of which nothing more is known. */
+static void add_saved(struct str *out, int64_t saved_us, int64_t pace_us, uint32_t won,
+                      uint32_t unsure)
 {
     if (won == 0)
         return;
-    if (pace_us > saved_us)
-        str_addf(
-            out,
-            "Without clones and backups it would have ended about %s later, at the pace of the "
-            "attempts that were stopped; at least %s later is certain.\n",
-            words_time(pace_us).text, words_time(saved_us).text);
-    else if (saved_us > 0)
-        str_addf(out, "Without clones and backups it would have ended at least %s later.\n",
-                 words_time(saved_us).text);
-    else
+    if (pace_us > saved_us) {
+        str_addf(out,
+                 "Without clones and backups it would have ended about %s later, at the pace of "
+                 "the attempts that were stopped",
+                 words_time(pace_us).text);
+        if (saved_us > 0)
+            str_addf(out, "; at least %s later is certain", words_time(saved_us).text);
+        str_add(out, ".\n");
+    } else if (saved_us > 0) {
+        str_addf(out, "Without clones and backups it would have ended %s%s later.\n",
+                 unsure ? "at least " : "", words_time(saved_us).text);
+    } else if (unsure) {
         str_add(out, "How much later it would have ended without clones and backups cannot be "
-                     "known: the attempts they beat were stopped.\n");
+                     "known: the attempts they beat did not run to their end.\n");
+    } else {
+        str_add(out, "Without clones and backups it would have ended at the same time.\n");
+    }
 }
 
 static void add_won(struct str *out, const struct story_phase_facts *f)
@@ -133,7 +140,7 @@ void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
     add_won(out, f);
     if (f->ended_us >= 0 && p->count > 1)
         add_straggling(out, f->straggling_us, "the phase");
-    add_saved(out, f->saved_us, f->pace_saved_us, f->won_by_extra);
+    add_saved(out, f->saved_us, f->pace_saved_us, f->won_by_extra, f->unsure);
 }
 
 /* ---- the job ---- */
@@ -199,7 +206,7 @@ static void add_times(const struct explain *x, struct str *out)
 void explain_job(const struct explain *x, struct str *out)
 {
     const struct story_job *j = x->job;
-    uint32_t won = 0;
+    uint32_t won = 0, unsure = 0;
     str_addf(out, "Job %u (%s): %s in %s, %s.\n", j->id.v, j->name,
              words_count(j->tasks, "task").text, words_count(j->phase_count, "phase").text,
              j->over_us < 0 ? "not over"
@@ -220,10 +227,11 @@ void explain_job(const struct explain *x, struct str *out)
         explain_slowest(x, k, out);
         add_won(out, &x->facts.phases[k]);
         won += x->facts.phases[k].won_by_extra;
+        unsure += x->facts.phases[k].unsure;
     }
     if (j->over_us < 0 || j->failed)
         return;
     str_add(out, "\n");
     add_straggling(out, x->facts.straggling_us, "its phase");
-    add_saved(out, x->facts.saved_us, x->facts.pace_saved_us, won);
+    add_saved(out, x->facts.saved_us, x->facts.pace_saved_us, won, unsure);
 }

@@ -1,5 +1,7 @@
 /* explain_json.c - the facts behind the sentences, as one object per view. Times are in seconds
  * from the start of the run; what is not known or has not happened is null. */
+#include <stdio.h>
+
 #include "cli/explain.h"
 #include "cli/journal_json.h"
 #include "cli/json_out.h"
@@ -15,8 +17,12 @@ static json_t *reason_json(const struct reason *r)
         return json_null();
     json_t *o = json_object();
     json_out_set(o, "code", json_string(reason_name(r->code)));
-    for (uint8_t i = 0; i < r->count; i++)
-        json_out_set(o, reason_number_name(r->code, i), json_out_number(r->num[i], false));
+    for (uint8_t i = 0; i < r->count; i++) {
+        const char *name = reason_number_name(r->code, i);
+        char place[16];
+        snprintf(place, sizeof place, "number_%d", i + 1);
+        json_out_set(o, name[0] == '?' ? place : name, json_out_number(r->num[i], false));
+    }
     return o;
 }
 
@@ -188,6 +194,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "won_by_extra", json_integer(f->won_by_extra));
     json_out_set(o, "beat_straggler", json_integer(f->beat_straggler));
     json_out_set(o, "beat_unknown", json_integer(f->beat_unknown));
+    json_out_set(o, "unsure", json_integer(f->unsure));
     json_out_set(o, "straggling_s", seconds(f->straggling_us));
     json_out_set(o, "saved_at_least_s", seconds(f->saved_us));
     json_out_set(o, "saved_about_s", seconds(f->pace_saved_us));

@@ -50,12 +50,15 @@ static void add_effect(const struct story_run *r, struct str *out)
                  words_count(r->won_by_extra, "task").text, r->beat_straggler);
         if (r->beat_unknown)
             str_addf(out, ", %" PRIu64 " ended too early to tell", r->beat_unknown);
-        str_addf(out, ".\nWithout them jobs would have ended at least %s later in all",
-                 words_time(r->saved_us).text);
-        if (r->pace_saved_us > r->saved_us)
-            str_addf(out, ", about %s at the pace of the attempts that were stopped",
-                     words_time(r->pace_saved_us).text);
         str_add(out, ".\n");
+        if (r->pace_saved_us > r->saved_us)
+            str_addf(out,
+                     "Without them jobs would have ended about %s later in all, at the pace of the "
+                     "attempts that were stopped.\n",
+                     words_time(r->pace_saved_us).text);
+        if (r->saved_us > 0)
+            str_addf(out, "Without them jobs would have ended at least %s later in all.\n",
+                     words_time(r->saved_us).text);
     }
     str_addf(out, "%s known to have straggled; straggling cost jobs %s in all.\n",
              words_are(r->stragglers, "attempt").text, words_time(r->straggling_us).text);

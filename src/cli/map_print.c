@@ -301,3 +301,10 @@ void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
         m->next++;
     }
 }
+
+void map_flush(struct map *m)
+{
+    for (; m->ends_by_task && m->next < m->tasks; m->next++)
+        if (m->ends_by_task[m->next].state != MAP_OPEN)
+            print_task(m, m->next, &m->ends_by_task[m->next]);
+}

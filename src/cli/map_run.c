@@ -209,16 +209,19 @@ static struct journal *open_journal(const struct map *m, const struct policy *po
     return j;
 }
 
-static int enter_workdir(const struct map *m, struct err *err)
+/* Not every command is started by a shell, which would say itself where it is. */
+static int name_workdir(const struct map *m, struct err *err)
 {
-    if (m->options.nice && nice((int)m->options.nice) == -1 && errno)
-        return err_system(err, "--nice %lld: %s", (long long)m->options.nice, strerror(errno));
-    if (m->options.workdir && chdir(m->options.workdir) < 0)
+    char absolute[PATH_MAX];
+    struct stat st;
+
+    if (!m->options.workdir)
+        return 0;
+    if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
         return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
-    char *here = m->options.workdir ? getcwd(NULL, 0) : NULL;
-    if (here)
-        setenv("PWD", here, 1); /* not every command is started by a shell that would do so */
-    free(here);
+    if (!S_ISDIR(st.st_mode))
+        return err_set(err, "--wd %s: want a folder", m->options.workdir);
+    setenv("PWD", absolute, 1);
     return 0;
 }
 
@@ -247,13 +250,15 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
                                    .delay_us = m->options.delay_us,
                                    .scratch = m->dir_private,
                                    .keep_failed = true,
+                                   .workdir = m->options.workdir,
+                                   .nice = (int)m->options.nice,
                                    .timed =
                                        m->options.timeout_us > 0 || m->options.timeout_percent > 0};
 
     if (hooks.tick_us)
         hooks.tick = map_tick;
     map_forget_environment();
-    if (enter_workdir(m, err) < 0 || !(m->exec = exec_create(&options, err)))
+    if (name_workdir(m, err) < 0 || !(m->exec = exec_create(&options, err)))
         return -1;
     if (m->options.timeout_us)
         exec_limit(m->exec, m->options.timeout_us);
@@ -261,6 +266,8 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
     struct tap taps[] = {journal_tap(p->journal), map_tap(m)};
     int result = engine_run(p->brain, &exec_body, m->exec, taps, 2, err);
     *interrupted = exec_interrupted(m->exec);
+    if (result == 0)
+        map_flush(m);
     exec_destroy(m->exec);
     m->exec = NULL;
     return result;

@@ -148,6 +148,8 @@ struct tap map_tap(struct map *m);
 /* ---- map_print.c ---- */
 /* The task is over: prints it now, or in its turn. */
 void map_task_over(struct map *m, uint32_t task, const struct map_end *end);
+/* Prints those that wait behind a task which was never over, after a halt. */
+void map_flush(struct map *m);
 void map_attempt_path(const struct map *m, struct attempt_ref at, const char *name,
                       struct str *path);
 /* Where the outputs of a task that is over wait; `which` is 1 or 2. */

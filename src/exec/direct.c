@@ -1,3 +1,10 @@
+/* direct.c - which commands need no shell, and where their program is.
+ *
+ * Only what every shell reads in the same way counts as plain: letters, digits, a few harmless
+ * signs, and text in single quotes, which is how `dolly map` quotes arguments. Names that a shell
+ * may have another idea of (builtins, keywords, exported functions) are left to it, as is every
+ * program that cannot be found or started, so that the message is the shell's. Parsing more of the
+ * shell's language was not considered: the next special case is always one further. */
 #include "exec/direct.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 
 /* An attempt runs for a slice and is then stopped until it has been given its share of the time
  * that has passed. What it really got is measured, so late wake-ups do not add up. */
-enum { DRAG_SLICE_US = 5000, DRAG_MILLI = 1000 };
+enum { DRAG_SLICE_US = 25000, DRAG_MILLI = 1000 };
 
 /* When the ward has to be looked at next. */
 static int64_t drag_one(struct ward *ward, int64_t now_us)

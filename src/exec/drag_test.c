@@ -35,17 +35,17 @@ TEST(drag_gives_a_slow_attempt_its_share_of_the_time)
     wards_enter(&w, ward, pid);
     ward->slow_milli = 4000;
 
-    expect(drag_all(&w, 0) == 5000);
-    expect(drag_all(&w, 4999) == 5000 && !ward->stopped);
-    expect(drag_all(&w, 6000) == 24000 && soon(pid, WSTOPPED)); /* it got 6 ms: a quarter of 24 */
-    expect(drag_all(&w, 23999) == 24000 && ward->stopped);
-    expect(drag_all(&w, 24000) == 29000 && soon(pid, WCONTINUED));
+    expect(drag_all(&w, 0) == 25000);
+    expect(drag_all(&w, 24999) == 25000 && !ward->stopped);
+    expect(drag_all(&w, 26000) == 104000 && soon(pid, WSTOPPED)); /* it got 26 ms: a quarter */
+    expect(drag_all(&w, 103999) == 104000 && ward->stopped);
+    expect(drag_all(&w, 104000) == 129000 && soon(pid, WCONTINUED));
 
     ward->killed = true; /* whoever is to die is left alone */
-    expect(drag_all(&w, 99000) == INT64_MAX && !has(pid, WSTOPPED));
+    expect(drag_all(&w, 999000) == INT64_MAX && !has(pid, WSTOPPED));
     ward->killed = false;
     ward->slow_milli = 1000; /* no slower than others */
-    expect(drag_all(&w, 99000) == INT64_MAX);
+    expect(drag_all(&w, 999000) == INT64_MAX);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     wards_fini(&w);

@@ -107,8 +107,11 @@ static int exec_open(struct exec *x, struct err *err)
         return -1;
     if (exec_catch(x) < 0 || tree_init(&x->tree) < 0)
         return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
-    struct guardian_options options = {x->lock_fd, x->options.shell,
-                                       x->options.scratch ? x->dir : NULL};
+    struct guardian_options options = {.lock_fd = x->lock_fd,
+                                       .shell = x->options.shell,
+                                       .scratch = x->options.scratch ? x->dir : NULL,
+                                       .workdir = x->options.workdir,
+                                       .nice = x->options.nice};
     x->guardian = guardian_start(&options, &fd, err);
     if (x->guardian < 0)
         return -1;

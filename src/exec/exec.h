@@ -51,8 +51,10 @@ struct exec_options {
     int64_t delay_us;               /* between two launches */
     bool scratch; /* nobody will ever resume this run: nothing is synced to the disk, and the folder
                      goes with us, however we go */
-    bool keep_failed; /* private places of failed attempts stay, for the caller to clear */
-    bool timed;       /* exec_limit will be used */
+    bool keep_failed;    /* private places of failed attempts stay, for the caller to clear */
+    const char *workdir; /* where commands run; NULL: where we do */
+    int nice;            /* added to our niceness */
+    bool timed;          /* exec_limit will be used */
 };
 
 /* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of

@@ -317,6 +317,11 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
     g->launcher.shell = options->shell ? options->shell : "/bin/sh";
     g->launcher.kin = &g->kin;
     g->scratch = options->scratch;
+    if (options->workdir && chdir(options->workdir) < 0)
+        return -1;
+    errno = 0;
+    if (options->nice && nice(options->nice) == -1 && errno)
+        return -1;
     if (tree_init(&g->tree) < 0 || kin_init(&g->kin) < 0)
         return -1;
     g->epoll_fd = sys_epoll_create();

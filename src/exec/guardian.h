@@ -14,6 +14,8 @@ struct guardian_options {
     int lock_fd;       /* inherited by every attempt, so that a held lock means: somebody is left */
     const char *shell; /* NULL: /bin/sh */
     const char *scratch; /* a folder to be removed when the coordinator is gone; NULL: none */
+    const char *workdir; /* where attempts run; NULL: where we do */
+    int nice;            /* added to our niceness for attempts, and the guardian itself */
 };
 
 /* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close

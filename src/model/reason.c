@@ -28,7 +28,7 @@ static const struct {
     [WHY_UPSTREAM_COPIES] = {"upstream_copies", {"copies", "tasks", "p", "upstream"}},
     [WHY_PARTIAL] = {"partial", {"copies", "wanted", "tasks", "charge", "used", "limit"}},
     [WHY_PREEMPTED] = {"preempted", {"by_job", "its_tasks", "own_tasks"}},
-    [WHY_WAIT_PREEMPT] = {"wait_preempt", {"copies", "tasks", "charge", "used", "limit"}},
+    [WHY_WAIT_PREEMPT] = {"wait_preempt", {"copies", "tasks", "p", "charge", "used", "limit"}},
     [WHY_YIELD] = {"yield", {NULL}},
     [WHY_BUDGET_SHRANK] = {"budget_shrank", {"used", "limit"}},
     [WHY_CLOCK] = {"clock", {NULL}},

@@ -29,7 +29,7 @@ enum reason_code {
     WHY_UPSTREAM_COPIES,   /* copies, tasks, p, upstream: held to what the phase above got */
     WHY_PARTIAL,           /* copies, wanted, tasks, charge, used, limit */
     WHY_PREEMPTED,         /* by job, its tasks, own tasks */
-    WHY_WAIT_PREEMPT,      /* copies, tasks, charge, used, limit */
+    WHY_WAIT_PREEMPT,      /* copies, tasks, p, charge, used, limit */
     WHY_YIELD,             /* a clone gives its place to a first attempt */
     WHY_BUDGET_SHRANK,     /* used, limit */
     WHY_CLOCK,             /* a periodic timer */
@@ -50,7 +50,7 @@ enum reason_code {
     WHY_RESTART_FASTER,    /* left_s, new_s, chance, waiting: Mantri kills and starts anew */
     WHY_DUPLICATE_SAVES,   /* left_s, new_s, chance, waiting: Mantri duplicates */
     WHY_ALL_OVER,          /* tasks, failed: each task is committed or may be missing */
-    WHY_UNSAFE_NODES,    /* p, target, clones: the nodes so far straggle too often together */
+    WHY_UNSAFE_NODES,      /* p, target, clones: the nodes so far straggle too often together */
     WHY_CODE_END,
 };
 

@@ -451,14 +451,17 @@ static void admit_waiting(const struct seat *s)
     d->waiting.count = kept;
 }
 
-static void dolly_pass(const struct seat *s)
+static void dolly_before(const struct seat *s)
 {
     const struct dolly *d = s->state;
-    if (par(s)->budget == BUDGET_IDLE)
-        return;
-    shrink(s);
     if (d->waiting.count > 0)
         admit_waiting(s);
+}
+
+static void dolly_pass(const struct seat *s)
+{
+    if (par(s)->budget == BUDGET_CLUSTER)
+        shrink(s);
 }
 
 static void dolly_fini(const struct seat *s)
@@ -477,5 +480,6 @@ const struct mitigate_ops mitigate_dolly = {
     .attempt_ended = dolly_attempt_ended,
     .phase_finished = dolly_phase_finished,
     .job_over = dolly_job_over,
+    .before = dolly_before,
     .pass = dolly_pass,
 };

@@ -150,3 +150,18 @@ TEST(mantri_waits_delta_between_duplicates_and_keeps_two)
     expect(s.out.at[0].why.code == WHY_PRUNED && s.out.at[0].at.attempt != 2);
     script_fini(&s);
 }
+
+TEST(mantri_keeps_copies_that_report_nothing)
+{
+    /* By elapsed time alone the oldest of three copies looks slowest; it is also the furthest. */
+    struct script s;
+    scene(&s, ";rho=0;alpha=1", 3, 0, 5);
+    struct job_id j = {0};
+    script_started_all(&s);
+    tick(&s, 30 * S);
+    script_started_all(&s);
+    progress(&s, script_ref(j, 0, 3, 0), 0, -1); /* and now the first one says no more either */
+    tick(&s, 60 * S);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_fini(&s);
+}

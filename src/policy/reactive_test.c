@@ -250,3 +250,60 @@ TEST(estimate_without_reports_uses_siblings)
     e = estimate_attempt(&w, &a, times, 3);
     expect(!e.by_elapsed && e.score == 0.25 && e.left_s == 30);
 }
+
+/* Both tasks are slow and there is room on twenty nodes; the job may run so many attempts. */
+static uint32_t backups_within(uint32_t running_max)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_task=1;slow_node=0", 20, 3);
+    script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
+                                   .at = {.job = j},
+                                   .u.change = {.weight = 1000, .running_max = running_max}});
+    progress(&s, script_ref(j, 0, 0, 0), 10);
+    progress(&s, script_ref(j, 0, 1, 0), 20);
+    progress(&s, script_ref(j, 0, 2, 0), 90);
+    tick(&s, 60 * S);
+    uint32_t backups = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+    script_fini(&s);
+    return backups;
+}
+
+TEST(late_keeps_the_jobs_own_limit)
+{
+    expect(backups_within(0) == 2);
+    expect(backups_within(4) == 1);
+    expect(backups_within(3) == 0);
+}
+
+TEST(late_does_not_back_up_what_was_launched_too_often)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_task=1;slow_node=0;launches_max=1", 20, 2);
+    progress(&s, script_ref(j, 0, 0, 0), 10);
+    progress(&s, script_ref(j, 0, 1, 0), 90);
+    tick(&s, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+}
+
+TEST(late_does_not_back_up_a_reader_whose_input_is_lost)
+{
+    struct script s;
+    script_init(&s, "late;cap=1;slow_task=1;slow_node=0", 1, 2);
+    struct job_id j = script_job(&s, 2, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_win(&s, script_ref(j, 0, 1, 0));
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                   .node = {1},
+                                   .u.node = {.capacity = {{2 * RES_SLOT, 0, 0, 0}}}});
+    progress(&s, script_ref(j, 1, 0, 0), 10);
+    progress(&s, script_ref(j, 1, 1, 0), 90);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    tick(&s, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RECOMPUTE) == 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+}

@@ -221,18 +221,19 @@ static struct choice_of_source best_source(const struct seat *s, const struct at
     consider(s, reader, up, task, t->winner, &best);
     for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
-        if (a->state == ATTEMPT_FINISHED && a->checksum == t->checksum)
+        if (a->source && a->checksum == t->checksum)
             consider(s, reader, up, task, a->ordinal, &best);
     }
     return best;
 }
 
-/* Whether another output of the task may still come. */
+/* Whether another output of the task may still come: one that runs, or one that has just finished and
+ * is not known to be kept. */
 static bool more_to_come(const struct seat *s, const struct task *t)
 {
     for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
-        if (a->state != ATTEMPT_FINISHED && !a->unwanted)
+        if (a->state == ATTEMPT_FINISHED ? !a->source && a->checksum == t->checksum : !a->unwanted)
             return true;
     }
     return false;
@@ -420,7 +421,8 @@ static bool phase_reads(const struct seat *s, const struct phase *p, const struc
     return false;
 }
 
-/* An omega that was chosen may have fallen to 0 since the output was kept; whoever reads it goes on. */
+/* An omega that was chosen may have fallen to 0 since the output was kept; whoever reads it goes
+ * on. */
 static bool shuffle_keeps(const struct seat *s, const struct phase *p, const struct attempt *a)
 {
     if (!siblings_useful(p))

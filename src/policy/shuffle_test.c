@@ -179,3 +179,57 @@ TEST(shuffle_a_reader_without_any_source_makes_room)
     expect(script_find(&s, DO_LAUNCH, up(2)) != NULL); /* the output is made again */
     script_fini(&s);
 }
+
+TEST(shuffle_delay_spares_attempts_that_are_needed_again)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    s.now_us = 11 * S;
+    script_event(&s, EV_OUTPUT_LOST, up(0));
+    script_decide(&s, 11 * S);
+    wake(&s, 13 * S); /* the one that runs is not a loser any more */
+    expect(script_find(&s, DO_KILL, up(1)) == NULL);
+    script_fini(&s);
+}
+
+/* A reader's backup waits for an output of its own; the loser above finishes although it was asked to
+ * end. Its output is thrown away in the same instant, so nobody may be sent to it. */
+TEST(shuffle_reads_no_output_before_it_is_kept)
+{
+    struct edge_spec edge = {.from = 0, .slowstart = 1};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[2] = {
+        {.name = "map", .tasks = 2, .demand = slot},
+        {.name = "reduce", .tasks = 1, .demand = slot, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "mitigate=mapreduce,shuffle=delay;omega=inf;backup_at=0", 5, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    s.now_us = S;
+    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = 1}); /* both maps are backed up */
+    script_decide(&s, S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 2);
+    script_started_all(&s);
+    output(&s, script_ref(j, 0, 0, 0), 7);
+    script_decide(&s, 2 * S);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2 * S);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 1)) != NULL);
+    script_started_all(&s); /* the reduce, which reads what is there */
+    s.now_us = 3 * S;
+    script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                   .node = {9},
+                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = 1});
+    script_decide(&s, 3 * S);
+    struct attempt_ref backup = script_ref(j, 1, 0, 1);
+    expect(script_find(&s, DO_LAUNCH, backup) && !script_find(&s, DO_ASSIGN_READ, backup));
+    s.now_us = 4 * S;
+    output(&s, script_ref(j, 0, 0, 1), 7);
+    script_decide(&s, 4 * S);
+    expect(script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 0, 1)) != NULL);
+    expect(!script_find(&s, DO_ASSIGN_READ, backup));
+    script_fini(&s);
+}

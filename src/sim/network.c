@@ -12,9 +12,10 @@
  *
  * Paths: a node reads from itself through its disk. Between nodes of a rack a flow crosses the
  * sender's link up and the receiver's link down, between racks also the two racks' links, unless
- * these can carry all that their nodes can send. A wide flow stands for one flow from every node of
- * a rack; it crosses the sum of the nodes' links up. Narrow and wide flows from a rack use the same
- * wires, so each counts at the other's link, evenly spread over the rack.
+ * these can carry all that their nodes can send. A wide flow stands for flows from many nodes of a
+ * rack; it crosses the sum of the rack's links up. If only k of its n nodes have the data, these are
+ * as busy with it as all nodes would be with n / k times as much: so much is its load there. Narrow
+ * and wide flows from a rack use the same wires, so each counts at the other's link, evenly spread.
  *
  * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
  * their weight says the same). Rejected: packets, windows and round trips; times in question are
@@ -114,8 +115,8 @@ static void link_join(struct network *n, uint32_t i, uint32_t link)
     if (l->first != HOP_NONE)
         network_hop(n, l->first)->prev = h;
     l->first = h;
-    l->weight += f->weight;
-    network_drift(n, link, l->capacity * f->weight / (double)l->weight);
+    l->weight += network_weight(f, l);
+    network_drift(n, link, l->capacity * network_weight(f, l) / (double)l->weight);
 }
 
 static void link_leave(struct network *n, const struct flow *f, const struct hop *h, double rate)
@@ -127,7 +128,7 @@ static void link_leave(struct network *n, const struct flow *f, const struct hop
         l->first = h->next;
     if (h->next != HOP_NONE)
         network_hop(n, h->next)->prev = h->prev;
-    l->weight -= f->weight;
+    l->weight -= network_weight(f, l);
     if (l->first != HOP_NONE) {
         network_drift(n, h->link, rate);
     } else {
@@ -184,11 +185,14 @@ uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_
     return i;
 }
 
-uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t to,
-                            double bytes, uint32_t weight)
+uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t nodes,
+                            uint32_t to, double bytes, uint32_t weight)
 {
+    check(nodes > 0 && nodes <= n->racks[rack].nodes);
+    uint64_t load = ((uint64_t)weight * n->racks[rack].nodes + nodes - 1) / nodes;
     uint32_t i = flow_add(n, now_us, bytes, weight);
     n->flows.at[i].wide = true;
+    n->flows.at[i].load = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
     link_join(n, i, rack_link(n, rack, RACK_LINK_OUT));
     link_join(n, i, node_link(to, NODE_LINK_DOWN));
     join_racks(n, i, rack, n->rack_of[to]);

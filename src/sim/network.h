@@ -29,10 +29,10 @@ void network_destroy(struct network *n);
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight);
 
-/* The same for data that lies evenly on the nodes of a whole rack: many flows for the price of one.
- */
-uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t to,
-                            double bytes, uint32_t weight);
+/* The same for data that lies evenly on `nodes` (> 0) nodes of a rack, which does not say which:
+ * many flows for the price of one. */
+uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t nodes,
+                            uint32_t to, double bytes, uint32_t weight);
 
 /* Takes back a flow that has not ended. */
 void network_stop(struct network *n, uint32_t flow);

@@ -69,12 +69,17 @@ static void exact_begin(struct exact *x, const struct transfer *t, uint32_t tran
         exact_add(x, t, transfer, t->from, 1);
         return;
     }
-    uint32_t sources = 0;
+    const struct cluster_node *nodes = x->c->nodes;
+    uint32_t *from = mem_zalloc(x->c->node_count, sizeof *from), size = 0, sources = 0;
     for (uint32_t i = 0; i < x->c->node_count; i++)
-        sources += x->c->nodes[i].rack == t->rack && i != t->to;
-    for (uint32_t i = 0; i < x->c->node_count; i++)
-        if (x->c->nodes[i].rack == t->rack && i != t->to)
-            exact_add(x, t, transfer, i, 1.0 / sources);
+        if (nodes[i].rack == t->rack)
+            from[size++] = i;
+    for (uint32_t k = 0; k < t->nodes; k++)
+        sources += from[(t->first + k) % size] != t->to;
+    for (uint32_t k = 0; k < t->nodes; k++) /* nobody sends to himself */
+        if (from[(t->first + k) % size] != t->to)
+            exact_add(x, t, transfer, from[(t->first + k) % size], 1.0 / sources);
+    mem_free(from);
 }
 
 static void exact_fix(struct exact *x, struct exact_flow *f, double share)

@@ -10,11 +10,13 @@
 
 #define EXACT_NODE_NONE UINT32_MAX
 
-/* Bytes that somebody wants to have, from a node or from all nodes of a rack. */
+/* Bytes that somebody wants to have, from a node or evenly from `nodes` nodes of a rack, counted
+ * from the `first` of its nodes and round. */
 struct transfer {
     int64_t at_us;
     uint32_t from; /* node; EXACT_NODE_NONE: the rack */
-    uint32_t rack, to, weight;
+    uint32_t rack, first, nodes;
+    uint32_t to, weight;
     double bytes;
     uint32_t reader; /* transfers of one reader belong together */
 };

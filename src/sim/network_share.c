@@ -58,7 +58,7 @@ static double gather_limits(struct network *n, uint32_t link)
     vec_clear(&n->limits);
     for (uint32_t h = n->links[link].first; h != HOP_NONE; h = network_hop(n, h)->next) {
         const struct flow *f = &n->flows.at[h / FLOW_HOPS];
-        struct limit limit = {least_share(n, f, link), f->weight};
+        struct limit limit = {least_share(n, f, link), network_weight(f, &n->links[link])};
         most = limit.rate > most ? limit.rate : most;
         vec_push(&n->limits, limit);
     }

@@ -23,9 +23,10 @@ struct flow {
     int64_t queued_us; /* time of its entry in the queue of ends that counts */
     uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
     uint32_t weight;
+    uint32_t load; /* of a wide flow on the sum of the rack's links: its weight x rack / sources */
     uint32_t rack; /* that it comes from; RACK_NONE: read from the own disk */
     uint8_t hops;
-    bool wide;  /* from a whole rack */
+    bool wide;  /* from many nodes of a rack */
     bool fresh; /* has no rate yet */
     struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].next is the next free flow */
 };
@@ -42,14 +43,14 @@ struct link {
     double capacity; /* bytes per microsecond */
     double share;    /* what it offers to a flow of weight 1 */
     double drift;    /* how much the rates on it have changed since the share was worked out */
-    uint64_t weight; /* of the flows on it */
+    uint64_t weight; /* of the flows on it; LINK_RACK_OUT: their load */
     uint32_t first;  /* hop */
     uint32_t rack;
     uint8_t kind; /* enum link_kind */
     bool dirty;   /* in n->dirty */
 };
 
-/* Flows from a rack, narrow (from one node) and wide (from all of them): weights and rates. */
+/* Flows from a rack, narrow (from one node) and wide (from many): weights and rates. */
 struct rack {
     uint32_t nodes;
     uint64_t narrow_weight, wide_weight;
@@ -59,7 +60,7 @@ struct rack {
 /* How fast a flow on a link could be as far as its other links go; for weight 1. */
 struct limit {
     double rate;
-    double weight;
+    double weight; /* with which it counts on the link */
 };
 
 struct network {
@@ -80,6 +81,12 @@ struct network {
 static inline struct hop *network_hop(const struct network *n, uint32_t h)
 {
     return &n->flows.at[h / FLOW_HOPS].hop[h % FLOW_HOPS];
+}
+
+/* With how much weight a flow counts on a link. */
+static inline uint32_t network_weight(const struct flow *f, const struct link *l)
+{
+    return l->kind == LINK_RACK_OUT ? f->load : f->weight;
 }
 
 /* The rates on a link have changed by this much in all. When that is much, its share is worked out

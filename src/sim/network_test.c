@@ -142,7 +142,7 @@ TEST(network_wide_and_narrow_flows_share_the_wires)
     /* Rack 0 is nodes 0, 2, 4, 6. Eight readers want all that it can send; a ninth asks node 0. */
     uint32_t wide[8];
     for (uint32_t i = 0; i < 8; i++)
-        wide[i] = network_begin_rack(n, 0, 0, i, 100 * MB, 4);
+        wide[i] = network_begin_rack(n, 0, 0, 4, i, 100 * MB, 4);
     network_settle(n, 0);
     expect(network_rate(n, wide[0]) == 50 && network_rate(n, wide[7]) == 50);
     uint32_t narrow = network_begin(n, 1, 0, 7, 100 * MB, 1);
@@ -170,7 +170,8 @@ static double run(const struct cluster *c, const struct traffic *traffic, double
             const struct transfer *t = &traffic->at[next];
             uint32_t f =
                 t->from == EXACT_NODE_NONE
-                    ? network_begin_rack(n, now, t->rack, t->to, t->bytes, t->weight)
+                    ? network_begin_rack(n, now, t->rack, t->nodes, t->to, t->bytes,
+                                         t->weight)
                     : network_begin(n, now, t->from, t->to, t->bytes, t->weight);
             whose[f] = next;
         }
@@ -308,18 +309,22 @@ TEST(network_is_near_max_min_for_shuffles_of_small_jobs)
     }
 }
 
-/* Readers of outputs that lie everywhere, one wide transfer from each rack, among small jobs. */
-static void hold_wide(const char *what, const struct cluster *c, uint32_t readers, uint32_t jobs)
+/* Jobs whose outputs lie on `nodes` nodes of every rack, each read by `readers` readers with one
+ * wide transfer from each rack, among small jobs. */
+static void hold_wide(const char *what, const struct cluster *c, uint32_t jobs, uint32_t nodes,
+                      uint32_t readers, uint32_t small)
 {
-    struct traffic t = small_shuffles(7, c->node_count, jobs, 8, 1, 0.2);
+    struct traffic t = small_shuffles(7, c->node_count, small, 8, 1, 0.2);
     struct rng r = rng_stream(7, RNG_TEST, 2, 0, 0, 0);
-    for (uint32_t k = 0; k < readers; k++, t.readers++) {
-        double at_s = 5 * rng_unit(&r);
+    for (uint32_t k = 0; k < jobs * readers; k++, t.readers++) {
+        double at_s = 10.0 * (k / readers) / jobs + 2 * rng_unit(&r);
         uint32_t to = (uint32_t)rng_below(&r, c->node_count);
         for (uint32_t rack = 0; rack < c->rack_count; rack++) {
             add(&t, at_s, EXACT_NODE_NONE, to, 60 * MB);
-            t.at[t.count - 1].rack = rack;
-            t.at[t.count - 1].weight = c->node_count / c->rack_count;
+            struct transfer *x = &t.at[t.count - 1];
+            x->rack = rack;
+            x->first = k / readers * 7 % (c->node_count / c->rack_count);
+            x->nodes = x->weight = nodes;
         }
     }
     hold_against_exact(what, c, &t);
@@ -328,10 +333,17 @@ static void hold_wide(const char *what, const struct cluster *c, uint32_t reader
 TEST(network_is_near_max_min_for_wide_flows)
 {
     struct cluster *flat = make_cluster(40, 1, 1), *racks = make_cluster(40, 4, 4);
-    hold_wide("wide", flat, 100, 0);
-    hold_wide("wide and small jobs", flat, 100, 60);
-    hold_wide("wide, racks 4:1", racks, 60, 0);
-    hold_wide("wide and small, racks 4:1", racks, 60, 60);
+    hold_wide("wide", flat, 1, 40, 100, 0);
+    hold_wide("wide and small jobs", flat, 1, 40, 100, 60);
+    hold_wide("wide, racks 4:1", racks, 1, 10, 60, 0);
+    hold_wide("wide and small, racks 4:1", racks, 1, 10, 60, 60);
+    /* From a part of the rack's nodes: the narrow place is there. */
+    hold_wide("part of a rack", flat, 1, 15, 60, 0);
+    hold_wide("parts, three jobs", flat, 3, 25, 40, 0);
+    hold_wide("parts and small, racks 4:1", racks, 3, 6, 20, 60);
+    cluster_destroy(flat);
+    flat = make_cluster(150, 1, 1);
+    hold_wide("parts and small", flat, 2, 45, 60, 60);
     cluster_destroy(flat);
     cluster_destroy(racks);
 }

@@ -1,39 +1,46 @@
 /* sim_batch.c - what a fetch has on its way: outputs, and the flows that carry them.
  *
  * A batch of one output is one flow. A batch of many is one flow for each node that has some; where
- * they lie on very many nodes, one for each rack that they cover well. A flow's weight is the number
- * of its outputs, so that it is as fast as single fetches of the same outputs would be together.
+ * they lie on very many nodes, one for each rack. A flow's weight is the number of its outputs, so
+ * that it is as fast as single fetches of the same outputs would be together.
  *
  * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
  * flows. */
 #include "sim/sim_read_state.h"
 
-enum {
-    NARROW_MAX = 32, /* nodes up to which each gets a flow of its own */
-    RACK_MAX = 256,  /* more nodes of a rack than this never get one each */
-};
+/* Nodes up to which each gets a flow of its own: in all, and of a rack. */
+enum { NARROW_MAX = 32, NARROW_RACK_MAX = 3 };
 
 /* ---- flows ---- */
 
-static void add_flow(struct sim *s, uint32_t i, uint32_t place, bool wide, uint32_t count,
-                     double bytes_each)
+/* Outputs from a node, or from so many nodes of a rack. */
+struct source {
+    uint32_t place;
+    uint32_t nodes; /* of the rack; 0: the place is a node */
+    uint32_t count;
+};
+
+static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes_each)
 {
     struct sim_reads *reads = s->reads;
     struct fetch *f = fetch_at(s, i);
     uint32_t to = s->slots.at[f->reader].node;
-    double bytes = bytes_each * count;
+    double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t flow = wide ? network_begin_rack(reads->network, s->now_us, place, to, bytes, count)
-                         : network_begin(reads->network, s->now_us, place, to, bytes, count);
+    uint32_t flow = from.nodes > 0
+                        ? network_begin_rack(reads->network, s->now_us, from.place, from.nodes, to,
+                                             bytes, from.count)
+                        : network_begin(reads->network, s->now_us, from.place, to, bytes,
+                                        from.count);
     while (reads->flows.count <= flow)
         vec_push(&reads->flows, ((struct sim_flow){0}));
     reads->flows.at[flow] = (struct sim_flow){.fetch = i,
                                               .prev = FLOW_NONE,
                                               .next = f->flow,
-                                              .place = place,
-                                              .wide = wide,
+                                              .place = from.place,
+                                              .wide = from.nodes > 0,
                                               .bytes = bytes};
     if (f->flow != FLOW_NONE)
         reads->flows.at[f->flow].prev = flow;
@@ -77,30 +84,51 @@ bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t n
     return false;
 }
 
-/* Flows from places list->at[from] to [to - 1], which are in one rack. */
-static void add_rack(struct sim *s, uint32_t i, const struct source_list *list, uint32_t from,
-                     uint32_t to, double bytes_each)
+/* The place of a node among those of a rack; NULL if it has no outputs. */
+static const struct source_place *find_place(const struct source_list *list,
+                                             const struct source_rack *rack, uint32_t node)
 {
-    uint32_t rack = list->at[from].rack, own = s->slots.at[fetch_at(s, i)->reader].node;
-    uint32_t nodes = to - from, count = 0;
-    bool wide = list->count > NARROW_MAX && nodes > 1 &&
-                (nodes > RACK_MAX || 2 * nodes >= s->reads->rack_nodes[rack]);
-    for (uint32_t k = from; k < to; k++) {
-        if (!wide || list->at[k].node == own)
-            add_flow(s, i, list->at[k].node, false, list->at[k].count, bytes_each);
+    uint32_t from = rack->from, to = rack->to;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        const struct source_place *x = &list->places.at[middle];
+        if (x->node == node)
+            return x;
+        if (x->node < node)
+            from = middle + 1;
         else
-            count += list->at[k].count;
+            to = middle;
     }
-    if (count > 0)
-        add_flow(s, i, rack, true, count, bytes_each);
+    return NULL;
+}
+
+/* One flow from all nodes of a rack, and one from the own disk if it has some. */
+static void add_wide(struct sim *s, uint32_t i, const struct source_list *list,
+                     const struct source_rack *rack, double bytes_each)
+{
+    uint32_t own = s->slots.at[fetch_at(s, i)->reader].node;
+    struct source all = {list->places.at[rack->from].rack, rack->to - rack->from, rack->count};
+    const struct source_place *mine = find_place(list, rack, own);
+    if (mine) {
+        all.nodes--;
+        all.count -= mine->count;
+        add_flow(s, i, (struct source){own, 0, mine->count}, bytes_each);
+    }
+    add_flow(s, i, all, bytes_each);
 }
 
 static void add_flows(struct sim *s, uint32_t i, const struct source_list *list, double bytes_each)
 {
-    for (uint32_t from = 0, to; from < list->count; from = to) {
-        for (to = from + 1; to < list->count && list->at[to].rack == list->at[from].rack;)
-            to++;
-        add_rack(s, i, list, from, to, bytes_each);
+    for (uint32_t r = 0; r < list->racks.count; r++) {
+        const struct source_rack *rack = &list->racks.at[r];
+        if (list->places.count > NARROW_MAX && rack->to - rack->from > NARROW_RACK_MAX) {
+            add_wide(s, i, list, rack, bytes_each);
+            continue;
+        }
+        for (uint32_t k = rack->from; k < rack->to; k++)
+            add_flow(s, i,
+                     (struct source){list->places.at[k].node, 0, list->places.at[k].count},
+                     bytes_each);
     }
 }
 
@@ -161,7 +189,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     if (!fetch_is_all(f)) {
         uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
         f->batch_count = 1;
-        add_flow(s, i, from, false, 1, bytes_each);
+        add_flow(s, i, (struct source){from, 0, 1}, bytes_each);
         return true;
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&

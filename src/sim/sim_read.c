@@ -13,9 +13,6 @@ void sim_read_init(struct sim *s)
     struct sim_reads *reads = mem_zalloc(1, sizeof *reads);
     reads->network = network_create(s->cluster);
     reads->on_node = mem_zalloc(s->cluster->node_count, sizeof *reads->on_node);
-    reads->rack_nodes = mem_zalloc(s->cluster->rack_count, sizeof *reads->rack_nodes);
-    for (uint32_t i = 0; i < s->cluster->node_count; i++)
-        reads->rack_nodes[s->cluster->nodes[i].rack]++;
     vec_push(&reads->fetches, (struct fetch){0}); /* FETCH_NONE */
     s->reads = reads;
 }
@@ -31,9 +28,9 @@ void sim_read_fini(struct sim *s)
     vec_free(&reads->readers);
     vec_free(&reads->fetches);
     vec_free(&reads->flows);
-    vec_free(&reads->places);
+    vec_free(&reads->list.places);
+    vec_free(&reads->list.racks);
     mem_free(reads->on_node);
-    mem_free(reads->rack_nodes);
     mem_free(reads);
 }
 

@@ -84,10 +84,15 @@ struct source_place {
     uint32_t count; /* outputs there */
 };
 
+struct source_rack {
+    uint32_t from, to; /* its places */
+    uint32_t count;    /* outputs in it */
+};
+
 /* Where outputs lie, by rack and node. */
 struct source_list {
-    struct source_place *at;
-    uint32_t count, cap;
+    VEC(struct source_place) places;
+    VEC(struct source_rack) racks;
 };
 
 struct sim_reads {
@@ -97,8 +102,7 @@ struct sim_reads {
     uint32_t fetch_free;
     VEC(struct sim_flow) flows;
     uint32_t *on_node;         /* scratch: outputs by node, all 0 between uses */
-    uint32_t *rack_nodes;      /* nodes of each rack */
-    struct source_list places; /* scratch */
+    struct source_list list; /* scratch */
 };
 
 /* The node from which this reader's node reads an output, the nearest of its replicas; NODE_NONE.v

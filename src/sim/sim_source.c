@@ -50,18 +50,25 @@ static void count_task(struct sim *s, struct source_list *list, const struct sim
 {
     uint32_t node = sim_source_node(s, task, sim_source_attempt(s, task), reader_node);
     if (s->reads->on_node[node]++ == 0)
-        vec_push(list, ((struct source_place){s->cluster->nodes[node].rack, node, 0}));
+        vec_push(&list->places, ((struct source_place){s->cluster->nodes[node].rack, node, 0}));
 }
 
-/* Fills in the counts, and cleans up. */
+/* Fills in the counts, by node and by rack, and cleans up. */
 static void seal(struct sim *s, struct source_list *list)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        list->at[i].count = s->reads->on_node[list->at[i].node];
-        s->reads->on_node[list->at[i].node] = 0;
+    uint32_t count = list->places.count;
+    struct source_place *places = list->places.at;
+    if (count > 1)
+        qsort(places, count, sizeof *places, by_place);
+    for (uint32_t i = 0; i < count; i++) {
+        places[i].count = s->reads->on_node[places[i].node];
+        s->reads->on_node[places[i].node] = 0;
+        if (i == 0 || places[i].rack != places[i - 1].rack)
+            vec_push(&list->racks, ((struct source_rack){.from = i}));
+        struct source_rack *rack = &list->racks.at[list->racks.count - 1];
+        rack->to = i + 1;
+        rack->count += places[i].count;
     }
-    if (list->count > 1)
-        qsort(list->at, list->count, sizeof *list->at, by_place);
 }
 
 const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
@@ -80,7 +87,8 @@ void sim_source_forget(struct sim_phase *phase)
 {
     if (!phase->sources)
         return;
-    vec_free(phase->sources);
+    vec_free(&phase->sources->places);
+    vec_free(&phase->sources->racks);
     mem_free(phase->sources);
     phase->sources = NULL;
 }
@@ -89,8 +97,9 @@ const struct source_list *sim_source_batch(struct sim *s, const struct sim_phase
                                            const uint64_t *batch, uint32_t from, uint32_t to,
                                            uint32_t reader_node)
 {
-    struct source_list *list = &s->reads->places;
-    vec_clear(list);
+    struct source_list *list = &s->reads->list;
+    vec_clear(&list->places);
+    vec_clear(&list->racks);
     for (uint32_t t = from; t < to; t++)
         if (bit_get(batch, t - from))
             count_task(s, list, &phase->tasks[t], reader_node);

@@ -120,11 +120,12 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         double ratio;
         enum story_rate rate = r.own ? story_rate(j, f, r.own, &ratio) : RATE_UNKNOWN;
         f->won_by_extra++;
+        f->unsure += r.alone == ALONE_AT_LEAST || r.alone == ALONE_UNKNOWN;
         f->beat_straggler += rate == RATE_STRAGGLER;
         f->beat_unknown += rate == RATE_UNKNOWN;
     }
-    f->saved_us = least_us - end_us;
-    f->pace_saved_us = pace_us - end_us;
+    f->saved_us = max_us(least_us - end_us, 0);
+    f->pace_saved_us = max_us(pace_us - end_us, 0);
     if (p->committed > 0 && p->committed + p->given_up >= p->count)
         f->ended_us = end_us;
 }

@@ -19,6 +19,7 @@ struct story_phase_facts {
     double median_per_byte; /* us */
     /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
     uint32_t won_by_extra, beat_straggler, beat_unknown;
+    uint32_t unsure;     /* of these, where even the pace of the other is not known */
     uint32_t stragglers; /* attempts known to have been */
     /* How much earlier it would have ended had every task slower than the median been like it; how
      * much later without extra attempts: at least, and at the pace of those that were stopped. */

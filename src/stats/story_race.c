@@ -67,8 +67,10 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     }
     /* From when it was asked to end it may have done nothing but die. */
     bool stopped = r.own->ending == EV_ATTEMPT_KILLED && r.own->stop_us >= 0;
-    if (r.own->ended_us >= 0)
-        r.least_us = max_us(stopped ? r.own->stop_us : r.own->ended_us, t->committed_us);
+    if (stopped)
+        r.least_us = r.own->stop_us;
+    else if (r.own->ended_us >= 0)
+        r.least_us = max_us(r.own->ended_us, t->committed_us);
     r.pace_us = r.least_us;
     if (r.own->ending == EV_ATTEMPT_FINISHED) {
         r.alone = ALONE_KNOWN;

@@ -8,14 +8,19 @@
 #include "tests/swarm/book.h"
 
 #include "base/check.h"
+#include "tests/swarm/book_read.h"
 
 void book_fini(struct book *b)
 {
     for (uint32_t j = 0; j < b->jobs.count; j++) {
         struct book_job *job = &b->jobs.at[j];
         for (uint16_t p = 0; p < job->phase_count; p++) {
-            for (uint32_t t = 0; t < job->phases[p].task_count; t++)
-                vec_free(&job->phases[p].tasks[t].attempts);
+            for (uint32_t t = 0; t < job->phases[p].task_count; t++) {
+                struct book_task *task = &job->phases[p].tasks[t];
+                for (uint32_t i = 0; i < task->attempts.count; i++)
+                    mem_free(task->attempts.at[i].reads);
+                vec_free(&task->attempts);
+            }
             mem_free(job->phases[p].tasks);
             mem_free(job->phases[p].edges);
         }
@@ -25,6 +30,8 @@ void book_fini(struct book *b)
     vec_free(&b->nodes);
     vec_free(&b->timers);
     vec_free(&b->touched);
+    vec_free(&b->readers);
+    vec_free(&b->losers);
 }
 
 /* Index of the first job whose id is not below `id`. */
@@ -94,6 +101,7 @@ void book_job_add(struct book *b, const struct job_spec *spec)
         to->demand = from->demand;
         to->task_count = to->idle = from->tasks;
         to->tasks = mem_zalloc(from->tasks, sizeof *to->tasks);
+        to->failures_allowed = from->failures_allowed;
         to->clone_never = from->clone == PHASE_CLONE_NEVER;
         to->copies = to->copies_most = 1;
         to->edge_count = from->edge_count;
@@ -111,8 +119,10 @@ void book_job_add(struct book *b, const struct job_spec *spec)
  * of them once it is finished. A task counts as finished from the moment one of its attempts is,
  * not only from the commit on: otherwise the sibling of a finished attempt would be free of charge
  * while the commit is on its way, and over the budget when it arrives. */
-static int64_t task_extra(const struct book_task *t)
+static int64_t task_extra(const struct book_phase *p, const struct book_task *t)
 {
+    if (!p->cloned)
+        return 0;
     if (book_finished(t))
         return t->live;
     return t->live > 1 ? t->live - 1 : 0;
@@ -121,7 +131,8 @@ static int64_t task_extra(const struct book_task *t)
 /* Whether the task waits for a first attempt. One whose output was lost may be needed by nobody. */
 static bool task_idle(const struct book_task *t)
 {
-    return t->live == 0 && t->outputs == 0 && t->commit == BOOK_COMMIT_NONE && !t->commit_ever;
+    return t->live == 0 && t->outputs == 0 && t->commit == BOOK_COMMIT_NONE && !t->commit_ever &&
+           !t->given_up;
 }
 
 /* The one place where a task's standing changes, and with it every sum. */
@@ -130,7 +141,7 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
 {
     struct book_phase *p = e.phase;
     struct book_task *t = e.task;
-    int64_t extra_before = task_extra(t);
+    int64_t extra_before = task_extra(p, t);
     int64_t charged = (int64_t)live - t->live;
 
     p->idle -= task_idle(t);
@@ -142,16 +153,29 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
     p->idle += task_idle(t);
     p->done += t->commit == BOOK_COMMIT_DONE;
     res_sum_add(&b->charged, &p->demand, charged);
-    res_sum_add(&b->extra, &p->demand, task_extra(t) - extra_before);
+    res_sum_add(&b->extra, &p->demand, task_extra(p, t) - extra_before);
 }
 
-void book_launch(struct book *b, struct attempt_ref at, struct node_id node)
+void book_clone(struct book *b, struct book_phase *phase)
+{
+    if (phase->cloned)
+        return;
+    phase->cloned = true;
+    for (uint32_t t = 0; t < phase->task_count; t++)
+        res_sum_add(&b->extra, &phase->demand, task_extra(phase, &phase->tasks[t]));
+}
+
+void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct node_id node)
 {
     struct book_entry e = book_find(b, at);
 
     check(e.task && e.task->attempts.count == at.attempt);
-    vec_push(&e.task->attempts, ((struct book_attempt){.state = BOOK_LAUNCHED, .node = node}));
+    vec_push(&e.task->attempts,
+             ((struct book_attempt){.state = BOOK_LAUNCHED, .kind = kind, .node = node}));
+    book_reader_begin(b, at);
     e.phase->started = true;
+    if (kind == LAUNCH_BACKUP)
+        res_sum_add(&b->backups, &e.phase->demand, 1);
     res_sum_add(&b->nodes.at[node.v].charged, &e.phase->demand, 1);
     task_change(b, e, e.task->live + 1, e.task->outputs, e.task->commit);
 }
@@ -164,6 +188,10 @@ void book_end(struct book *b, struct attempt_ref at, uint8_t ending)
     e.attempt->state = BOOK_ENDED;
     e.attempt->ending = ending;
     e.attempt->output = ending == EV_ATTEMPT_FINISHED;
+    e.job->stirred = true;
+    book_reader_end(b, at);
+    if (e.attempt->kind == LAUNCH_BACKUP)
+        res_sum_add(&b->backups, &e.phase->demand, -1);
     res_sum_add(&b->nodes.at[e.attempt->node.v].charged, &e.phase->demand, -1);
     task_change(b, e, e.task->live - 1, e.task->outputs + e.attempt->output, e.task->commit);
 }
@@ -176,6 +204,7 @@ void book_output_gone(struct book *b, struct attempt_ref at)
     if (!e.attempt->output)
         return;
     e.attempt->output = false;
+    e.job->stirred = true;
     task_change(b, e, e.task->live, e.task->outputs - 1, e.task->commit);
 }
 
@@ -185,9 +214,19 @@ void book_commit(struct book *b, struct attempt_ref at, uint8_t commit)
 
     check(e.attempt);
     e.task->candidate = at.attempt;
+    e.job->stirred = true;
     if (commit == BOOK_COMMIT_DONE)
         e.task->commit_ever = true;
     task_change(b, e, e.task->live, e.task->outputs, commit);
+}
+
+void book_give_up(struct book *b, struct attempt_ref at)
+{
+    struct book_entry e = book_find(b, at);
+
+    e.phase->idle -= task_idle(e.task);
+    e.task->given_up = true;
+    e.phase->given_up++;
 }
 
 void book_touch(struct book *b, struct attempt_ref at)
@@ -197,7 +236,12 @@ void book_touch(struct book *b, struct attempt_ref at)
     if (!t || t->listed)
         return;
     t->listed = true;
-    vec_push(&b->touched, ((struct book_place){job_index(b, at.job), at.task, at.phase}));
+    vec_push(&b->touched, book_place(b, at));
+}
+
+struct book_place book_place(const struct book *b, struct attempt_ref at)
+{
+    return (struct book_place){job_index(b, at.job), at.task, at.phase, at.attempt};
 }
 
 void book_turn_over(struct book *b)
@@ -205,6 +249,7 @@ void book_turn_over(struct book *b)
     for (uint32_t i = 0; i < b->touched.count; i++) {
         struct book_place at = b->touched.at[i];
         b->jobs.at[at.job].phases[at.phase].tasks[at.task].listed = false;
+        b->jobs.at[at.job].stirred = false;
     }
     vec_clear(&b->touched);
 }
@@ -213,10 +258,29 @@ bool book_inputs_ready(const struct book_job *job, const struct book_phase *phas
 {
     for (uint16_t i = 0; i < phase->edge_count; i++) {
         const struct book_phase *up = &job->phases[phase->edges[i].from];
-        if (!phase->edges[i].slowstart && up->done < up->task_count)
+        uint64_t share = phase->edges[i].slowstart ? phase->edges[i].slowstart : 100;
+        if ((uint64_t)up->done * 100 < share * up->task_count)
             return false;
     }
     return true;
+}
+
+bool book_inputs_complete(const struct book_job *job, const struct book_phase *phase)
+{
+    for (uint16_t i = 0; i < phase->edge_count; i++) {
+        const struct book_phase *up = &job->phases[phase->edges[i].from];
+        if (up->done < up->task_count)
+            return false;
+    }
+    return true;
+}
+
+bool book_starts_early(const struct book_phase *phase)
+{
+    for (uint16_t i = 0; i < phase->edge_count; i++)
+        if (phase->edges[i].slowstart)
+            return true;
+    return false;
 }
 
 uint32_t book_wanted(const struct book_task *t)

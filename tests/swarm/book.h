@@ -14,15 +14,37 @@
 
 enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_ENDED };
 
+/* One thing that an attempt was told to read; those of an attempt are indexed by book_read.h. */
+enum book_read_state {
+    BOOK_READ_NONE, /* never asked for, or it failed, was refused or revoked */
+    BOOK_READ_ASKED,
+    BOOK_READ_DONE
+};
+
+struct book_read {
+    uint8_t state;   /* enum book_read_state */
+    bool revoked;    /* an answer may still be on its way */
+    uint16_t source; /* ordinal of the upstream attempt */
+    uint64_t id;     /* the decision that asked */
+};
+
 struct book_attempt {
-    uint8_t state;     /* enum book_state */
-    uint8_t ending;    /* the event that ended it; meaningful when BOOK_ENDED */
-    bool output;       /* it finished and its output can still win or has won */
-    bool output_lost;  /* told lost */
-    bool asked_ever;   /* a kill or withdraw was asked for at some time */
-    uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
-    uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
+    uint8_t state;         /* enum book_state */
+    uint8_t ending;        /* the event that ended it; meaningful when BOOK_ENDED */
+    uint8_t kind;          /* enum launch_kind */
+    bool output;           /* it finished and its output can still win, has won or can be read */
+    bool output_lost;      /* told lost */
+    bool asked_ever;       /* a kill or withdraw was asked for at some time */
+    bool waits;            /* is in book.readers */
+    uint64_t asked;        /* decision id of the standing kill or withdraw; 0: none */
+    uint64_t gave_way;     /* the turn in which it was asked to make room for another; 0: never */
+    uint64_t checksum;     /* of its output */
     struct node_id node;
+    struct book_read *reads; /* NULL: it reads nothing, or has ended */
+    uint32_t unassigned;     /* upstream tasks it needs and was not told to read */
+    uint32_t unread;         /* ... and has not read */
+    uint32_t outstanding;    /* reads asked for and not answered */
+    uint32_t read_by;        /* live attempts that were told to read its output and are at it */
 };
 
 enum book_commit { BOOK_COMMIT_NONE, BOOK_COMMIT_ASKED, BOOK_COMMIT_DONE };
@@ -31,11 +53,16 @@ struct book_task {
     VEC(struct book_attempt) attempts; /* the ordinal is the index */
     uint32_t live;                     /* attempts that are charged */
     uint32_t outputs;                  /* attempts with an output */
+    uint32_t failures;                 /* launch_failed, failed, lost, and failed commits */
     uint8_t commit;                    /* enum book_commit; back to none when the output is lost */
     bool commit_ever;
     bool listed;        /* is in book.touched */
+    bool outlived;      /* is in book.losers */
+    bool given_up;      /* failed for good, and the job goes on */
     uint16_t candidate; /* whose commit was asked for or is done */
     uint64_t commit_id; /* the decision that asked */
+    int64_t won_us;     /* when it was committed last */
+    uint64_t checksum;  /* of what was committed last */
 };
 
 struct book_phase {
@@ -48,8 +75,10 @@ struct book_phase {
     bool read;                /* some phase below reads it */
     bool started;             /* had a launch */
     bool settled;             /* dolly said yes or no */
+    bool cloned;              /* it said yes: extra attempts are charged to the budget */
     bool waiting_for_preempt; /* dolly said "not yet" */
     uint32_t done;            /* tasks committed and not lost */
+    uint32_t failures_allowed, given_up;
     uint32_t idle;            /* tasks that wait for a first attempt */
     double copies;            /* what the last verdict allowed per task; 1 until then */
     double copies_most;       /* the largest it ever allowed */
@@ -61,8 +90,8 @@ struct book_job {
     uint16_t phase_count;
     bool over, cancelled;
     uint32_t running_max;
-    uint32_t live;     /* attempts that are charged */
-    uint32_t failures; /* launch_failed, failed and lost attempts, and failed commits */
+    uint32_t live; /* attempts that are charged */
+    bool stirred;      /* something happened in this turn that readers may have waited for */
 };
 
 enum book_node_state {
@@ -90,7 +119,7 @@ struct book_timer {
 struct book_place {
     uint32_t job; /* index into jobs, not an id */
     uint32_t task;
-    uint16_t phase;
+    uint16_t phase, attempt;
 };
 
 struct book {
@@ -98,9 +127,12 @@ struct book {
     VEC(struct book_node) nodes;
     VEC(struct book_timer) timers;
     VEC(struct book_place) touched; /* tasks whose state changed in this turn, each once */
+    VEC(struct book_place) readers; /* attempts that may wait for something to read */
+    VEC(struct book_place) losers;  /* won tasks some of whose attempts may live on for a while */
     struct res_sum capacity;        /* of every node ever seen, up or not */
     struct res_sum charged;
-    struct res_sum extra; /* see task_extra in book.c */
+    struct res_sum extra;   /* of cloned phases; see task_extra in book.c */
+    struct res_sum backups; /* charged by attempts of this kind */
 };
 
 /* Everything that concerns one attempt_ref; members are NULL from the first one that is unknown. */
@@ -126,7 +158,7 @@ struct book_node *book_node_note(struct book *b, struct node_id id, const struct
 void book_job_add(struct book *b, const struct job_spec *spec);
 
 /* A launch was decided: the attempt exists and is charged from now on. */
-void book_launch(struct book *b, struct attempt_ref at, struct node_id node);
+void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct node_id node);
 
 /* The attempt has ended (or never started) and is charged no longer. */
 void book_end(struct book *b, struct attempt_ref at, uint8_t ending);
@@ -134,17 +166,32 @@ void book_end(struct book *b, struct attempt_ref at, uint8_t ending);
 /* The output of the attempt is lost, discarded, or could not be committed; fine if it had none. */
 void book_output_gone(struct book *b, struct attempt_ref at);
 
+/* Dolly clones the phase: its extra attempts count from now on. */
+void book_clone(struct book *b, struct book_phase *phase);
+
 /* The task's commit is asked for, done, or neither any more. */
 void book_commit(struct book *b, struct attempt_ref at, uint8_t commit);
 
 /* Puts the task on the list of this turn. */
 void book_touch(struct book *b, struct attempt_ref at);
 
+/* The place of what `at` names. */
+struct book_place book_place(const struct book *b, struct attempt_ref at);
+
 /* Forgets what concerns only the turn. */
 void book_turn_over(struct book *b);
 
-/* Whether every barrier above the phase is fully committed. */
+/* Whether every phase above is committed, or enough of it where the edge allows a slow start. */
 bool book_inputs_ready(const struct book_job *job, const struct book_phase *phase);
+
+/* Whether every phase above is committed. */
+bool book_inputs_complete(const struct book_job *job, const struct book_phase *phase);
+
+/* Whether the phase has an edge that allows a slow start. */
+bool book_starts_early(const struct book_phase *phase);
+
+/* The task failed for good, and its job goes on without it. */
+void book_give_up(struct book *b, struct attempt_ref at);
 
 /* Live attempts of the task that nobody asked to end. */
 uint32_t book_wanted(const struct book_task *t);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "tests/swarm/draw.h"
 
-enum { PHASES_MAX = 5, TASKS_MAX = 60, EDGES_MAX = 2, TRIES_MAX = 3 };
+enum { PHASES_MAX = 5, TASKS_MAX = 60, EDGES_MAX = 2, TRIES_MAX = 3, REPLICAS_MAX = 3 };
 
 struct drawn_phase {
     struct edge_spec edges[EDGES_MAX];
@@ -18,7 +18,7 @@ struct drawn_phase {
     uint32_t attempt_from[TASKS_MAX + 1];
     int64_t attempts[TASKS_MAX * TRIES_MAX];
     uint32_t replica_from[TASKS_MAX + 1];
-    struct node_id replicas[TASKS_MAX];
+    struct node_id replicas[TASKS_MAX * REPLICAS_MAX];
 };
 
 struct drawn_job {
@@ -64,12 +64,12 @@ static struct res draw_misfit(struct rng *r, const struct cluster *c)
     return d;
 }
 
-static void draw_edges(struct rng *r, struct drawn_job *j, uint16_t p)
+static void draw_edges(struct rng *r, struct drawn_job *j, uint16_t p, const struct job_draw *d)
 {
     struct phase_spec *spec = &j->specs[p];
     struct edge_spec *edges = j->phases[p].edges;
 
-    if (p == 0 || draw_chance(r, 0.15))
+    if (p == 0 || draw_chance(r, d->storm ? 0.02 : 0.15))
         return; /* a phase that reads nothing */
     uint32_t wanted = p > 1 ? draw_between(r, 1, EDGES_MAX) : 1;
     uint16_t from = (uint16_t)rng_below(r, p);
@@ -80,20 +80,23 @@ static void draw_edges(struct rng *r, struct drawn_job *j, uint16_t p)
         edges[i].from = from;
         if (draw_chance(r, 0.3) && spec->tasks <= above)
             edges[i].pattern = spec->tasks == above ? EDGE_ONE_TO_ONE : EDGE_MANY_TO_ONE;
+        /* Where reading takes no time the simulator cannot make anybody wait. */
+        if (draw_chance(r, d->storm ? 0.7 : 0.25) && d->cluster->wires.on)
+            edges[i].slowstart = (uint8_t)draw_between(r, 1, 100);
         from = (uint16_t)((from + 1) % p); /* two edges never come from one phase */
     }
     spec->edges = edges;
     spec->edge_count = (uint16_t)wanted;
 }
 
-static void draw_times(struct rng *r, struct drawn_job *j, uint16_t p)
+static void draw_times(struct rng *r, struct drawn_job *j, uint16_t p, bool storm)
 {
     struct phase_truth *truth = &j->truths[p];
     struct drawn_phase *own = &j->phases[p];
     uint32_t tasks = j->specs[p].tasks, next = 0;
 
-    truth->size_us = draw_chance(r, 0.03) ? 0 : (int64_t)draw_log(r, 1e3, 2e7);
-    truth->output_bytes = draw_chance(r, 0.8) ? (int64_t)draw_log(r, 1, 1e9) : 0;
+    truth->size_us = draw_chance(r, 0.03) ? 0 : (int64_t)draw_log(r, 1e3, storm ? 1e6 : 2e7);
+    truth->output_bytes = draw_chance(r, 0.8) ? (int64_t)draw_log(r, 1, storm ? 1e7 : 1e9) : 0;
     if (draw_chance(r, 0.5)) {
         for (uint32_t t = 0; t < tasks; t++)
             own->sizes[t] = (int64_t)((double)truth->size_us * draw_log(r, 0.3, 3));
@@ -105,7 +108,7 @@ static void draw_times(struct rng *r, struct drawn_job *j, uint16_t p)
         own->attempt_from[t] = next;
         uint32_t tries = (uint32_t)rng_below(r, TRIES_MAX + 1);
         for (uint32_t k = 0; k < tries; k++)
-            own->attempts[next++] = (int64_t)draw_log(r, 1, 1e8);
+            own->attempts[next++] = (int64_t)draw_log(r, 1, storm ? 1e6 : 1e8);
     }
     own->attempt_from[tasks] = next;
     truth->attempt_from = own->attempt_from;
@@ -123,29 +126,32 @@ static void draw_inputs(struct rng *r, struct drawn_job *j, uint16_t p, uint32_t
             own->inputs[t] = (int64_t)draw_log(r, 1, 1e9);
         spec->input_each = own->inputs;
     }
-    if (draw_chance(r, 0.2)) {
-        for (uint32_t t = 0; t < spec->tasks; t++) {
-            own->replicas[t].v = (uint32_t)rng_below(r, nodes);
-            own->replica_from[t] = t;
-        }
-        own->replica_from[spec->tasks] = spec->tasks;
-        spec->replica_from = own->replica_from;
-        spec->replicas = own->replicas;
+    if (!draw_chance(r, 0.4))
+        return;
+    uint32_t next = 0;
+    for (uint32_t t = 0; t < spec->tasks; t++) {
+        own->replica_from[t] = next;
+        uint32_t copies = (uint32_t)rng_below(r, REPLICAS_MAX + 1); /* or unknown */
+        for (uint32_t i = 0; i < copies; i++)
+            own->replicas[next++].v = (uint32_t)rng_below(r, nodes);
     }
+    own->replica_from[spec->tasks] = next;
+    spec->replica_from = own->replica_from;
+    spec->replicas = own->replicas;
 }
 
-static void draw_phase(struct rng *r, struct drawn_job *j, uint16_t p, const struct cluster *c)
+static void draw_phase(struct rng *r, struct drawn_job *j, uint16_t p, const struct job_draw *d)
 {
     struct phase_spec *spec = &j->specs[p];
 
     spec->name = p % 2 ? "reduce" : "map";
     spec->tasks = 1 + (uint32_t)(TASKS_MAX * pow(rng_unit(r), 3));
-    spec->demand = draw_demand(r, c);
+    spec->demand = draw_demand(r, d->cluster);
     if (draw_chance(r, 0.15))
         spec->clone = PHASE_CLONE_NEVER;
-    draw_edges(r, j, p);
-    draw_times(r, j, p);
-    draw_inputs(r, j, p, c->node_count);
+    draw_edges(r, j, p, d);
+    draw_times(r, j, p, d->storm);
+    draw_inputs(r, j, p, d->cluster->node_count);
 }
 
 static struct workload_job *drawn_next(struct workload *base)
@@ -153,7 +159,6 @@ static struct workload_job *drawn_next(struct workload *base)
     static const char *const names[] = {"hourly", "daily", "query", "etl"};
     static const char *const users[] = {"ada", "bob", "eve"};
     struct drawn_workload *w = (struct drawn_workload *)base;
-    const struct cluster *c = w->draw.cluster;
 
     if (w->index == w->draw.jobs)
         return NULL;
@@ -166,15 +171,16 @@ static struct workload_job *drawn_next(struct workload *base)
     spec->user = draw_of(&r, users);
     spec->queue = "default";
     spec->weight = draw_chance(&r, 0.3) ? draw_between(&r, 1, 10 * JOB_WEIGHT_ONE) : JOB_WEIGHT_ONE;
-    spec->running_max = draw_chance(&r, 0.15) ? draw_between(&r, 1, 20) : 0;
+    spec->running_max = draw_chance(&r, 0.15) ? draw_between(&r, 1, w->draw.storm ? 5 : 20) : 0;
     spec->arrived_us = w->clock_us;
     spec->wrapup_us = draw_chance(&r, 0.3) ? (int64_t)draw_log(&r, 1, 1e7) : 0;
     spec->phases = j->specs;
-    spec->phase_count = (uint16_t)(1 + (uint32_t)(PHASES_MAX * pow(rng_unit(&r), 2)));
+    double depth = rng_unit(&r);
+    spec->phase_count = (uint16_t)(1 + (uint32_t)(PHASES_MAX * (w->draw.storm ? depth : depth * depth)));
     for (uint16_t p = 0; p < spec->phase_count; p++)
-        draw_phase(&r, j, p, c);
+        draw_phase(&r, j, p, &w->draw);
     if (w->index >= w->draw.misfits_from)
-        j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, c);
+        j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, w->draw.cluster);
     j->job.submit_us = w->clock_us;
     j->job.truth = j->truths;
     j->job.memory = j;
@@ -182,22 +188,38 @@ static struct workload_job *drawn_next(struct workload *base)
     return &j->job;
 }
 
-static double task_work_us(const struct phase_truth *truth, uint32_t task)
+/* Adds a task: its first attempt counts for the sum, its longest for the most. */
+static void work_add(struct job_draw_work *work, const struct phase_truth *truth, uint32_t task)
 {
-    if (truth->attempt_from && truth->attempt_from[task + 1] > truth->attempt_from[task])
-        return (double)truth->attempts[truth->attempt_from[task]];
-    return (double)(truth->size_each ? truth->size_each[task] : truth->size_us);
+    double time_us = (double)(truth->size_each ? truth->size_each[task] : truth->size_us);
+    double most_us = time_us;
+
+    if (truth->attempt_from && truth->attempt_from[task + 1] > truth->attempt_from[task]) {
+        time_us = most_us = (double)truth->attempts[truth->attempt_from[task]];
+        for (uint32_t i = truth->attempt_from[task]; i < truth->attempt_from[task + 1]; i++)
+            most_us = fmax(most_us, (double)truth->attempts[i]);
+    }
+    work->time_us += time_us;
+    work->time_us_most = fmax(work->time_us_most, most_us);
 }
 
-double job_draw_work_us(const struct job_draw *draw)
+struct job_draw_work job_draw_work(const struct job_draw *draw)
 {
     struct workload *w = job_draw_workload(draw);
-    double work = 0;
+    struct job_draw_work work = {0};
 
     for (struct workload_job *j; (j = w->next(w)) != NULL; workload_job_free(j))
-        for (uint16_t p = 0; p < j->spec.phase_count; p++)
-            for (uint32_t t = 0; t < j->spec.phases[p].tasks; t++)
-                work += task_work_us(&j->truth[p], t);
+        for (uint16_t p = 0; p < j->spec.phase_count; p++) {
+            const struct phase_spec *spec = &j->spec.phases[p];
+            for (uint32_t t = 0; t < spec->tasks; t++)
+                work_add(&work, &j->truth[p], t);
+            for (uint16_t e = 0; e < spec->edge_count; e++) {
+                uint16_t from = spec->edges[e].from;
+                double bytes = (double)j->truth[from].output_bytes * j->spec.phases[from].tasks;
+                work.bytes += bytes;
+                work.bytes_most = fmax(work.bytes_most, bytes);
+            }
+        }
     w->destroy(w);
     return work;
 }

@@ -12,12 +12,18 @@ struct job_draw {
     uint32_t jobs;
     double gap_us;         /* mean time between submissions */
     uint32_t misfits_from; /* jobs from this index on have a phase that fits no node */
+    bool storm;            /* long chains of short tasks, most of which start early */
 };
 
 /* A stream of `jobs` jobs, each a function of seed and index alone. Destroy with w->destroy(w). */
 struct workload *job_draw_workload(const struct job_draw *draw);
 
-/* What all tasks together take, one attempt each on a node of speed 1 without bad luck. */
-double job_draw_work_us(const struct job_draw *draw);
+/* What tasks take on a node of speed 1 without bad luck, all together (one attempt each) and at most;
+ * and what they read, of all phases together, and at most between two of them. */
+struct job_draw_work {
+    double time_us, time_us_most, bytes, bytes_most;
+};
+
+struct job_draw_work job_draw_work(const struct job_draw *draw);
 
 #endif

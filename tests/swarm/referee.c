@@ -25,6 +25,8 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_CAPACITY] = "capacity",
     [RULE_NODE_STATE] = "node-state",
     [RULE_RUNNING_MAX] = "running-max",
+    [RULE_BACKUP] = "backup",
+    [RULE_CAP] = "cap",
     [RULE_BUDGET] = "budget",
     [RULE_IDLE] = "idle",
     [RULE_TAU] = "tau",
@@ -35,9 +37,14 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_BARRIER] = "barrier",
     [RULE_FINISHED] = "finished",
     [RULE_JOB_DONE] = "job-done",
+    [RULE_GIVEN_UP] = "given-up",
     [RULE_JOB_FAILED] = "job-failed",
     [RULE_JOB_OVER] = "job-over",
     [RULE_LOSERS] = "losers",
+    [RULE_READ] = "read",
+    [RULE_SHARE] = "share",
+    [RULE_WAIT] = "wait",
+    [RULE_FETCH] = "fetch",
     [RULE_LAST_COPY] = "last-copy",
     [RULE_KILL] = "kill",
     [RULE_DECISION_ID] = "decision-id",
@@ -64,6 +71,8 @@ void referee_destroy(struct referee *r)
     if (!r)
         return;
     book_fini(&r->book);
+    vec_free(&r->shared);
+    vec_free(&r->discarded);
     mem_free(r);
 }
 
@@ -220,8 +229,9 @@ int referee_finish(struct referee *r, struct err *err)
                              job->live);
     }
     for (int i = 0; i < RES_COUNT; i++)
-        if (b->charged.v[i] || b->extra.v[i])
-            return rule_fail(r, RULE_END, "dimension %d: %lld charged, %lld extra", i,
-                             (long long)b->charged.v[i], (long long)b->extra.v[i]);
+        if (b->charged.v[i] || b->extra.v[i] || b->backups.v[i])
+            return rule_fail(r, RULE_END, "dimension %d: %lld charged, %lld extra, %lld backups", i,
+                             (long long)b->charged.v[i], (long long)b->extra.v[i],
+                             (long long)b->backups.v[i]);
     return 0;
 }

@@ -20,7 +20,9 @@ enum rule {
     RULE_CAPACITY,    /* charged demand never exceeds a node's capacity */
     RULE_NODE_STATE,  /* no launch on a node that is down, suspect, draining or avoided */
     RULE_RUNNING_MAX, /* no launch beyond the job's own limit */
-    RULE_BUDGET,      /* extra attempts never hold more than beta x C */
+    RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
+    RULE_CAP,         /* LATE's backups never hold more than cap x C */
+    RULE_BUDGET,      /* extra attempts of cloned phases never hold more than beta x C */
     RULE_IDLE,        /* budget=idle: no clone while a first attempt waits that would have fitted */
     RULE_TAU,         /* budget=cluster: no clone while U + demand > tau x C */
     RULE_SIDE_EFFECTS, /* no clone in a phase that says never */
@@ -30,9 +32,14 @@ enum rule {
     RULE_BARRIER,      /* no launch before the phases above are committed */
     RULE_FINISHED,     /* no launch for a task that is won */
     RULE_JOB_DONE,     /* done means that every task is committed */
+    RULE_GIVEN_UP,     /* a task is given up only where the job allows it, and with reason */
     RULE_JOB_FAILED,   /* a job fails for a reason that is true */
     RULE_JOB_OVER,     /* over once, and nothing is asked for it afterwards */
-    RULE_LOSERS,       /* attempts of a finished task or job are asked to end in the same turn */
+    RULE_LOSERS,       /* attempts of a finished task or job are asked to end in time */
+    RULE_READ,         /* reads name what a reader needs, is there, is the committed one's equal */
+    RULE_SHARE,        /* siblings share an output only when they must, and say so */
+    RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
+    RULE_FETCH,        /* one answer per read, before the reader finishes, of a source that exists */
     RULE_LAST_COPY,    /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,         /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID,  /* decision ids rise by one */
@@ -42,11 +49,22 @@ enum rule {
     RULE_COUNT,
 };
 
+#define REFEREE_OMEGA_NEVER INT64_MAX /* readers wait for an output of their own (cac) */
+#define REFEREE_OMEGA_AUTO (INT64_MAX - 1) /* chosen by the policy: any wait is fine */
+
 /* What the policy under test has promised, and how long a run may take. */
 struct referee_rules {
     bool clones;      /* the policy may launch clones (mitigate=dolly) */
     bool budget_idle; /* budget=idle, else cluster */
+    bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
+    uint32_t copies_max; /* hotcloud: attempts of a task */
     double beta, tau;
+    bool backups;     /* the policy may launch backups */
+    double cap;       /* of backups by LATE, as a share of all slots */
+    uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
+    int64_t omega_us; /* how long readers wait for an output of their own; 0: cc */
+    bool reuse_off;   /* an output that was read is not free again */
+    bool network;     /* attempts compute only after they have read */
     uint64_t turns_max;         /* 0: no limit */
     uint32_t instant_turns_max; /* at one instant; 0: no limit */
     int64_t time_us_max;        /* 0: no limit */
@@ -57,8 +75,16 @@ struct referee_tally {
     uint64_t turns, events, decisions, launches, clones, kills, commits;
     uint64_t launch_failed, failed, lost, outputs_lost, commits_failed, refused;
     uint64_t verdicts, phases_cloned, jobs_done, jobs_failed;
-    uint64_t
-        budget_full; /* turns in which the extra attempts were within one attempt of the limit */
+    /* Turns in which the extra attempts were within one attempt of the limit. */
+    uint64_t budget_full;
+    uint64_t backups, caps_met, avoided, reads, reads_shared, reads_failed;
+    uint64_t reads_kept;     /* from another attempt than the winner */
+    uint64_t waits;          /* times a reader was seen to wait */
+    uint64_t late_losers;    /* won tasks whose other attempts lived on for a while */
+    uint64_t different;      /* outputs discarded because they differed from the winner's */
+    uint64_t launches_spent; /* jobs that failed because a task was launched too often */
+    uint64_t given_up;       /* tasks */
+    uint64_t restarts;       /* attempts killed because a new one would be faster */
 };
 
 struct referee;

@@ -1,4 +1,4 @@
-/* rule.h - inside the referee: its state and the three places where rules are judged.
+/* rule.h - inside the referee: its state and the places where rules are judged.
  *
  * A rule function returns 0, or rule_fail(...) which is -1. It reads the book first and writes it
  * only when everything was legal. */
@@ -17,6 +17,9 @@ struct referee {
     uint32_t instant_turns; /* turns at now_us so far */
     enum rule broken;
     bool clone_launched;             /* in this turn */
+    bool timer_fired;                /* in this turn */
+    VEC(struct book_place) shared;    /* upstream tasks an output of which was shared in this turn */
+    VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */
     struct err *err;                 /* of the call that is under way */
     const struct event *event;       /* under judgement, or NULL */
     const struct decision *decision; /* under judgement, or NULL */
@@ -28,11 +31,27 @@ __attribute__((format(printf, 3, 4))) int rule_fail(struct referee *r, enum rule
 
 int rule_event(struct referee *r, const struct event *e);
 int rule_decision(struct referee *r, const struct decision *d);
+int rule_launch(struct referee *r, const struct decision *d, struct book_entry x);
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
+
+/* Reads: assigned, taken back, answered, refused, and what must hold at the end of their reader and
+ * of a turn. */
+int rule_read_assign(struct referee *r, const struct decision *d);
+int rule_read_revoke(struct referee *r, const struct decision *d);
+int rule_read_answer(struct referee *r, const struct event *e);
+void rule_read_refused(struct referee *r, const struct event *e);
+int rule_read_finished(struct referee *r, const struct book_attempt *reader);
+int rule_read_turn_end(struct referee *r);
+
+/* Whether the reason of a task's failure is true: it failed or was launched that often. */
+bool rule_spent(const struct decision *d, struct book_entry x);
 
 /* The first dimension of the cluster in which `sum` + `more` exceeds share x capacity, or -1. */
 int rule_over_share(const struct referee *r, const struct res_sum *sum, const struct res *more,
                     double share);
+
+/* Whether one more backup of this demand would exceed LATE's cap. */
+bool rule_over_cap(const struct referee *r, const struct res *demand);
 
 #endif

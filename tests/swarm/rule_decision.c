@@ -1,73 +1,8 @@
 /* rule_decision.c - may the brain ask for this now?
  *
- * Each decision is judged on the book as the events and the decisions before it left it: a launch
- * is charged at once, a kill frees nothing. The checks of a launch stand in order of generality:
- * does the task exist and may it run at all, does the node hold it, and last what cloning adds. */
+ * Each decision is judged on the book as the events and the decisions before it left it: a kill that
+ * is asked for frees nothing. Launches, verdicts and reads have files of their own. */
 #include "tests/swarm/rule.h"
-
-/* An attempt beside a live one is a copy, whatever kind it claims to be. */
-static int copy_rules(struct referee *r, const struct decision *d, struct book_entry x)
-{
-    bool copy = d->kind == LAUNCH_CLONE || x.task->live > 0;
-
-    if (!copy)
-        return 0;
-    if (x.phase->clone_never)
-        return rule_fail(r, RULE_SIDE_EFFECTS, "the phase says clone=never and %u attempts live",
-                         x.task->live);
-    if (book_wanted(x.task) + 1 > x.phase->copies)
-        return rule_fail(r, RULE_COPIES, "%u copies wanted already, %.0f allowed",
-                         book_wanted(x.task), x.phase->copies);
-    if (r->rules.budget_idle)
-        return 0; /* idle clones know no ceiling: they yield instead */
-    int over = rule_over_share(r, &r->book.charged, &x.phase->demand, r->rules.tau);
-    if (over >= 0)
-        return rule_fail(r, RULE_TAU, "dimension %d: %lld charged + %d > %.3f x %lld", over,
-                         (long long)r->book.charged.v[over], x.phase->demand.v[over], r->rules.tau,
-                         (long long)r->book.capacity.v[over]);
-    return 0;
-}
-
-static int node_rules(struct referee *r, const struct decision *d, const struct res *demand)
-{
-    struct book_node *n = book_node(&r->book, d->node);
-
-    if (!n)
-        return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
-    if (!book_node_usable(n, r->now_us))
-        return rule_fail(r, RULE_NODE_STATE, "the node is not up, or to be avoided until %lld us",
-                         (long long)n->avoid_until_us);
-    for (int i = 0; i < RES_COUNT; i++)
-        if (n->charged.v[i] + demand->v[i] > n->capacity.v[i])
-            return rule_fail(r, RULE_CAPACITY, "dimension %d: %lld charged + %d > %d", i,
-                             (long long)n->charged.v[i], demand->v[i], n->capacity.v[i]);
-    return 0;
-}
-
-static int launch_decision(struct referee *r, const struct decision *d, struct book_entry x)
-{
-    if (!x.task)
-        return rule_fail(r, RULE_UNKNOWN, "no such task");
-    if (d->at.attempt != x.task->attempts.count)
-        return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
-    if (x.task->commit == BOOK_COMMIT_DONE)
-        return rule_fail(r, RULE_FINISHED, "the task is committed");
-    if (!book_inputs_ready(x.job, x.phase))
-        return rule_fail(r, RULE_BARRIER, "a phase above is not committed");
-    if (x.job->running_max && x.job->live >= x.job->running_max)
-        return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
-                         x.job->running_max);
-    if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
-        return -1;
-    book_launch(&r->book, d->at, d->node);
-    r->tally.launches++;
-    if (d->kind == LAUNCH_CLONE) {
-        r->tally.clones++;
-        r->clone_launched = true;
-        res_sum_add(&r->book.nodes.at[d->node.v].clones_now, &x.phase->demand, 1);
-    }
-    return 0;
-}
 
 static int kill_decision(struct referee *r, const struct decision *d, struct book_entry x)
 {
@@ -77,11 +12,27 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "the attempt has ended");
     if (d->type == DO_WITHDRAW && x.attempt->state != BOOK_LAUNCHED)
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
+    bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
+    if (mantri && (x.phase->clone_never || x.phase->cloned))
+        return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");
+    if (d->why.code == WHY_RESTART_FASTER && x.task->attempts.count > r->rules.restarts_max)
+        return rule_fail(r, RULE_BACKUP, "restarted %u times already",
+                         x.task->attempts.count - 1);
+    if (d->why.code == WHY_LOST_RACE && x.task->commit != BOOK_COMMIT_DONE)
+        return rule_fail(r, RULE_KILL, "the reason is a lost race, but nobody has won");
+    if (d->why.code == WHY_RESTART_FASTER) {
+        r->tally.restarts++;
+        for (uint32_t i = 0; i < x.task->attempts.count; i++)
+            x.task->attempts.at[i].gave_way = 0; /* whoever was pruned was not the last then */
+    }
+    bool early = d->why.code == WHY_YIELD && book_starts_early(x.phase); /* a reader that waits */
+    bool gives_way = (d->why.code == WHY_YIELD && !early) || d->why.code == WHY_PREEMPTED ||
+                     d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_PRUNED;
+    if (gives_way && !x.attempt->asked_ever) /* asking again is no new decision */
+        x.attempt->gave_way = r->tally.turns;
     x.attempt->asked = d->id;
     x.attempt->asked_ever = true;
-    if (d->why.code == WHY_YIELD || d->why.code == WHY_PREEMPTED ||
-        d->why.code == WHY_BUDGET_SHRANK)
-        x.attempt->gave_way = r->tally.turns;
+    x.job->stirred = true;
     r->tally.kills++;
     return 0;
 }
@@ -110,6 +61,13 @@ static int discard_decision(struct referee *r, const struct decision *d, struct 
         return rule_fail(r, RULE_UNKNOWN, "no such attempt");
     if (x.task->commit != BOOK_COMMIT_NONE && x.task->candidate == d->at.attempt)
         return rule_fail(r, RULE_COMMIT, "discards the output of the winner");
+    if (d->why.code == WHY_NONDETERMINISTIC) {
+        if (x.task->commit != BOOK_COMMIT_DONE || x.task->checksum == x.attempt->checksum)
+            return rule_fail(r, RULE_COMMIT, "discards what does not differ from the winner");
+        r->tally.different++; /* whoever reads it has to read something else */
+    } else {
+        vec_push(&r->discarded, book_place(&r->book, d->at));
+    }
     book_output_gone(&r->book, d->at);
     return 0;
 }
@@ -122,13 +80,24 @@ static int job_done(struct referee *r, const struct book_job *job)
             /* An output that was lost after its last reader had it need not be made again. */
             bool fine = phase->read ? phase->tasks[t].commit_ever
                                     : phase->tasks[t].commit == BOOK_COMMIT_DONE;
-            if (!fine)
+            if (!fine && !phase->tasks[t].given_up)
                 return rule_fail(r, RULE_JOB_DONE, "task %u.%u.%u is not committed", job->id.v, p,
                                  t);
         }
     }
     r->tally.jobs_done++;
     return 0;
+}
+
+bool rule_spent(const struct decision *d, struct book_entry x)
+{
+    double times = d->why.num[0], limit = d->why.num[1];
+
+    if (!x.task || times < limit)
+        return false;
+    if (d->why.code == WHY_TOO_MANY_FAILURES)
+        return times > 0 && times <= x.task->failures;
+    return limit > 0 && (uint32_t)times == x.task->attempts.count;
 }
 
 static bool job_fits_nowhere(const struct book *b, const struct book_job *job)
@@ -143,8 +112,9 @@ static bool job_fits_nowhere(const struct book *b, const struct book_job *job)
     return false;
 }
 
-static int job_failed(struct referee *r, const struct decision *d, const struct book_job *job)
+static int job_failed(struct referee *r, const struct decision *d, struct book_entry x)
 {
+    const struct book_job *job = x.job;
     bool fine;
 
     switch (d->why.code) {
@@ -152,7 +122,9 @@ static int job_failed(struct referee *r, const struct decision *d, const struct 
         fine = job->cancelled;
         break;
     case WHY_TOO_MANY_FAILURES:
-        fine = job->failures > 0 && d->why.num[0] <= job->failures;
+    case WHY_TOO_MANY_LAUNCHES:
+        fine = rule_spent(d, x);
+        r->tally.launches_spent += d->why.code == WHY_TOO_MANY_LAUNCHES;
         break;
     case WHY_UNSATISFIABLE:
         fine = job_fits_nowhere(&r->book, job);
@@ -164,8 +136,10 @@ static int job_failed(struct referee *r, const struct decision *d, const struct 
         fine = false;
     }
     if (!fine)
-        return rule_fail(r, RULE_JOB_FAILED, "reason %s is not true: %u failures, %s",
-                         reason_name(d->why.code), job->failures,
+        return rule_fail(r, RULE_JOB_FAILED, "reason %s (%.0f, %.0f) is not true: task failed %u "
+                                             "times, job %s",
+                         reason_name(d->why.code), d->why.num[0], d->why.num[1],
+                         x.task ? x.task->failures : 0,
                          job->cancelled ? "cancelled" : "not cancelled");
     r->tally.jobs_failed++;
     return 0;
@@ -173,7 +147,7 @@ static int job_failed(struct referee *r, const struct decision *d, const struct 
 
 static int job_over(struct referee *r, const struct decision *d, struct book_entry x)
 {
-    int rc = d->type == DO_JOB_DONE ? job_done(r, x.job) : job_failed(r, d, x.job);
+    int rc = d->type == DO_JOB_DONE ? job_done(r, x.job) : job_failed(r, d, x);
 
     if (rc < 0)
         return -1;
@@ -206,6 +180,7 @@ static int world_decision(struct referee *r, const struct decision *d)
         if (!n)
             return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
         n->avoid_until_us = d->u.until_us;
+        r->tally.avoided++;
         return 0;
     case DO_SET_TIMER: /* one that is set already is moved */
         timer_unset(b, d->u.timer.id);
@@ -237,7 +212,7 @@ static int job_decision(struct referee *r, const struct decision *d)
         book_touch(&r->book, d->at);
     switch (d->type) {
     case DO_LAUNCH:
-        return launch_decision(r, d, x);
+        return rule_launch(r, d, x);
     case DO_WITHDRAW:
     case DO_KILL:
         return kill_decision(r, d, x);
@@ -250,7 +225,11 @@ static int job_decision(struct referee *r, const struct decision *d)
     case DO_JOB_DONE:
     case DO_JOB_FAILED:
         return job_over(r, d, x);
-    default: /* assign_read, revoke_read, replicate */
+    case DO_ASSIGN_READ:
+        return rule_read_assign(r, d);
+    case DO_REVOKE_READ:
+        return rule_read_revoke(r, d);
+    default: /* replicate */
         return x.attempt ? 0 : rule_fail(r, RULE_UNKNOWN, "no such attempt");
     }
 }

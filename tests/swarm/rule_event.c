@@ -60,7 +60,9 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
     if (e->type == EV_ATTEMPT_KILLED && !x.attempt->asked_ever)
         return rule_fail(r, RULE_KILL, "killed, but nobody asked for it");
     if (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LOST)
-        x.job->failures++;
+        x.task->failures++;
+    if (e->type == EV_ATTEMPT_FINISHED && rule_read_finished(r, x.attempt) < 0)
+        return -1;
     r->tally.failed += e->type == EV_ATTEMPT_FAILED;
     r->tally.lost += e->type == EV_ATTEMPT_LOST;
     book_end(&r->book, e->at, e->type);
@@ -78,7 +80,7 @@ static int launch_answer(struct referee *r, const struct event *e, struct book_e
     if (e->cause == CAUSE_WITHDRAWN && !x.attempt->asked_ever)
         return rule_fail(r, RULE_KILL, "withdrawn, but nobody asked for it");
     if (e->cause != CAUSE_WITHDRAWN) {
-        x.job->failures++;
+        x.task->failures++;
         r->tally.launch_failed++;
     }
     book_end(&r->book, e->at, e->type);
@@ -90,6 +92,7 @@ static int output_event(struct referee *r, const struct event *e, struct book_en
     if (e->type == EV_OUTPUT_READY) {
         if (x.attempt->state != BOOK_RUNNING)
             return rule_fail(r, RULE_ONE_ANSWER, "output of an attempt that is not running");
+        x.attempt->checksum = e->u.output.checksum;
         return 0;
     }
     if (x.attempt->state != BOOK_ENDED || x.attempt->ending != EV_ATTEMPT_FINISHED)
@@ -111,10 +114,12 @@ static int commit_answer(struct referee *r, const struct event *e, struct book_e
     if (e->type == EV_COMMITTED && x.attempt->output_lost)
         return rule_fail(r, RULE_COMMIT, "committed an output that was told to be lost");
     if (e->type == EV_COMMITTED) {
+        x.task->won_us = r->now_us;
+        x.task->checksum = x.attempt->checksum;
         book_commit(&r->book, e->at, BOOK_COMMIT_DONE);
         return 0;
     }
-    x.job->failures++;
+    x.task->failures++;
     r->tally.commits_failed++;
     book_output_gone(&r->book, e->at);
     book_commit(&r->book, e->at, BOOK_COMMIT_NONE);
@@ -145,9 +150,12 @@ static int refused_event(struct referee *r, const struct event *e)
             return rule_fail(r, RULE_UNKNOWN, "no such task");
         if (x.task->commit != BOOK_COMMIT_ASKED || x.task->commit_id != id)
             return rule_fail(r, RULE_ONE_ANSWER, "refuses a commit that nobody waits for");
-        x.job->failures++;
+        x.task->failures++;
         book_output_gone(&r->book, e->at);
         book_commit(&r->book, e->at, BOOK_COMMIT_NONE);
+        return 0;
+    case DO_ASSIGN_READ:
+        rule_read_refused(r, e);
         return 0;
     default:
         return 0;
@@ -162,6 +170,7 @@ static int timer_event(struct referee *r, const struct event *e)
     for (uint32_t i = 0; i < b->timers.count; i++)
         if (b->timers.at[i].id == e->u.timer && b->timers.at[i].at_us <= r->now_us) {
             b->timers.at[i] = b->timers.at[--b->timers.count];
+            r->timer_fired = true;
             return 0;
         }
     return rule_fail(r, RULE_TIME, "timer %u was not set for now", e->u.timer);
@@ -189,6 +198,10 @@ static int attempt_event(struct referee *r, const struct event *e)
     case EV_COMMITTED:
     case EV_COMMIT_FAILED:
         return commit_answer(r, e, x);
+    case EV_FETCH_STARTED:
+    case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
+        return rule_read_answer(r, e);
     default:
         return event_is_ending(e->type) ? ending_event(r, e, x) : 0;
     }

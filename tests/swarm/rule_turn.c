@@ -1,22 +1,62 @@
 /* rule_turn.c - what must hold when a turn is complete.
  *
- * Some promises are about a whole turn: losers are asked to end in the turn in which they lost, a
- * phase that starts has its verdict, and an idle-only clone took no place that a first attempt
- * could have used. Only tasks that the turn touched are looked at. */
+ * Some promises are about a whole turn: losers are asked to end in the turn in which they lost (or
+ * omega later, where readers may want their outputs), a phase that starts has its verdict, and an
+ * idle-only clone took no place that a first attempt could have used. Only tasks that the turn
+ * touched are looked at, and those on a list because a time will come for them. */
 #include "tests/swarm/rule.h"
+
+/* Whether the other attempts of a won task may still be of use: a cloned phase's readers may wait
+ * omega for them. */
+static bool losers_useful(const struct referee *r, const struct book_phase *p,
+                          const struct book_task *t)
+{
+    if (!p->read || !p->cloned)
+        return false;
+    return r->rules.omega_us >= REFEREE_OMEGA_AUTO || r->now_us < t->won_us + r->rules.omega_us;
+}
 
 static int losers_asked(struct referee *r, struct book_place at)
 {
     const struct book_job *job = &r->book.jobs.at[at.job];
-    const struct book_task *t = &job->phases[at.phase].tasks[at.task];
+    const struct book_phase *p = &job->phases[at.phase];
+    struct book_task *t = &p->tasks[at.task];
 
-    if (!job->over && t->commit != BOOK_COMMIT_DONE)
+    if (!job->over && (t->commit != BOOK_COMMIT_DONE || !t->live))
         return 0;
+    if (!job->over && losers_useful(r, p, t)) {
+        if (!t->outlived)
+            vec_push(&r->book.losers, at);
+        t->outlived = true;
+        return 0;
+    }
     for (uint32_t i = 0; t->live && i < t->attempts.count; i++)
         if (t->attempts.at[i].state != BOOK_ENDED && !t->attempts.at[i].asked)
             return rule_fail(r, RULE_LOSERS, "attempt %u.%u.%u.%u lives on: %s", job->id.v,
                              at.phase, at.task, i,
                              job->over ? "its job is over" : "its task is won");
+    return 0;
+}
+
+/* The same for those that were let live, when their time is over. */
+static int late_losers_asked(struct referee *r)
+{
+    struct book *b = &r->book;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < b->losers.count; i++) {
+        struct book_place at = b->losers.at[i];
+        struct book_task *t = &b->jobs.at[at.job].phases[at.phase].tasks[at.task];
+        if (t->live == 0 || t->commit != BOOK_COMMIT_DONE) {
+            t->outlived = false;
+            r->tally.late_losers++;
+            continue;
+        }
+        b->losers.at[kept++] = at;
+        if (losers_asked(r, at) < 0)
+            return -1;
+    }
+    b->losers.count = kept;
     return 0;
 }
 
@@ -61,7 +101,7 @@ static int idle_phase(struct referee *r, const struct book_job *job, uint16_t ph
 {
     const struct book_phase *p = &job->phases[phase];
 
-    if (!p->idle || !book_inputs_ready(job, p))
+    if (!p->idle || !book_inputs_complete(job, p))
         return 0;
     for (uint32_t i = 0; i < r->book.nodes.count; i++) {
         const struct book_node *n = &r->book.nodes.at[i];
@@ -108,8 +148,10 @@ int rule_turn_end(struct referee *r)
         if (losers_asked(r, b->touched.at[i]) < 0 || last_copy_kept(r, b->touched.at[i]) < 0 ||
             phase_answered(r, b->touched.at[i]) < 0)
             return -1;
+    if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)
+        return -1;
     if (r->clone_launched) {
-        if (r->rules.budget_idle && idle_only(r) < 0)
+        if (r->rules.budget_idle && !r->rules.hotcloud && idle_only(r) < 0)
             return -1;
         if (!r->rules.budget_idle)
             tally_budget(r);

@@ -17,12 +17,21 @@ static double verdict_copies(const struct reason *why)
     case WHY_NO_NEED:
     case WHY_OVER_BUDGET:
     case WHY_OVER_TAU:
+    case WHY_UNSAFE_NODES:
     case WHY_SIDE_EFFECTS:
     case WHY_JOB_NOT_ADMITTED:
         return 1;
     default:
         return 0;
     }
+}
+
+/* HotCloud looks at each task when it is launched, whatever it said about the phase. */
+static void verdict_by_task(struct referee *r, struct book_phase *phase)
+{
+    if (!phase->clone_never)
+        phase->copies = phase->copies_most = r->rules.copies_max;
+    phase->settled = true;
 }
 
 static int verdict_settles(struct referee *r, struct book_entry x, double copies)
@@ -37,10 +46,34 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
             return rule_fail(r, RULE_COPIES, "%.0f copies, phase %u above got %.0f", copies,
                              x.phase->edges[i].from, up->copies_most);
     }
+    if (r->rules.hotcloud) {
+        verdict_by_task(r, x.phase);
+        return 0;
+    }
     x.phase->settled = true;
     x.phase->waiting_for_preempt = false;
     x.phase->copies = x.phase->copies_most = copies;
-    r->tally.phases_cloned += copies > 1;
+    if (copies > 1) {
+        book_clone(&r->book, x.phase);
+        r->tally.phases_cloned++;
+    }
+    return 0;
+}
+
+/* A task failed for good and the job goes on without it. */
+static int task_given_up(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    if (!x.task)
+        return rule_fail(r, RULE_UNKNOWN, "no such task");
+    if (x.task->given_up || x.task->live || book_finished(x.task))
+        return rule_fail(r, RULE_GIVEN_UP, "the task was given up before or is not lost");
+    if (x.phase->read || x.phase->given_up == x.phase->failures_allowed)
+        return rule_fail(r, RULE_GIVEN_UP, "%u tasks may fail, %u did", x.phase->failures_allowed,
+                         x.phase->given_up);
+    if (!rule_spent(d, x))
+        return rule_fail(r, RULE_GIVEN_UP, "reason %s is not true", reason_name(d->why.code));
+    book_give_up(&r->book, d->at);
+    r->tally.given_up++;
     return 0;
 }
 
@@ -52,6 +85,8 @@ int rule_verdict(struct referee *r, const struct decision *d)
     r->tally.verdicts++;
     if (!x.phase)
         return rule_fail(r, RULE_UNKNOWN, "no such phase");
+    if (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES)
+        return task_given_up(r, d, x);
     if (copies > 0)
         return verdict_settles(r, x, copies);
     if (d->why.code == WHY_WAIT_PREEMPT) {
@@ -60,6 +95,10 @@ int rule_verdict(struct referee *r, const struct decision *d)
         x.phase->waiting_for_preempt = true;
     } else if (d->why.code == WHY_PREEMPTED) {
         x.phase->copies = 1;
+    } else if (d->why.code == WHY_SPECULATION_CAP) {
+        if (!rule_over_cap(r, &x.phase->demand))
+            return rule_fail(r, RULE_CAP, "the cap is not the obstacle");
+        r->tally.caps_met++;
     }
     return 0;
 }

@@ -3,29 +3,40 @@
  * Swarm testing: each feature is on in about half of the seeds, independently, so that every
  * pair of features meets and so do their absences; a run with every fault at once hides as much as
  * a run with none. Parameters are drawn from the extremes as often as from the middle, because
- * limits break at 0, at 1 and at equality. Each part has its own stream (draw.h), so that a change
+ * limits break at 0, at 1 and at equality. One seed in seven is a storm: a few nodes that fail all the
+ * time under jobs whose phases start early, because what waits for what is most tangled there. Each
+ * part has its own stream (draw.h), so that a change
  * to one keeps the others of old seeds. */
 #include "tests/swarm/scenario.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/swarm/draw.h"
+#include "tests/swarm/policy_draw.h"
 
 #define SECOND 1e6
 
 /* Generous: no run of the swarm should come near. */
 enum { TURNS_MAX = 3000000, INSTANT_TURNS_MAX = 100000 };
+
+enum { STORM_EVERY = 7 }; /* and not 8: every 8th journal is re-fed */
 #define TIME_US_MAX INT64_C(10000000000000)
 
 static void draw_cluster(struct scenario *s)
 {
     struct rng r = draw_stream(s->seed, DRAW_CLUSTER, 0);
-    uint32_t count = draw_chance(&r, 0.1) ? 1 : draw_between(&r, 1, 40);
-    uint32_t slots_max = draw_between(&r, 1, 8);
+    uint32_t count = draw_chance(&r, 0.1) ? 1 : draw_between(&r, 1, s->storm ? 8 : 40);
+    uint32_t slots_max = draw_between(&r, 1, s->storm ? 3 : 8);
     bool memory = draw_chance(&r, 0.5), mixed = draw_chance(&r, 0.5), slow = draw_chance(&r, 0.5);
 
+    uint32_t racks = draw_chance(&r, 0.5) ? draw_between(&r, 2, 5) : 1;
+
     s->cluster = cluster_plain(count, slots_max);
+    for (uint32_t i = 1; i < racks; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "r%u", i);
+        cluster_add_rack(s->cluster, name);
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct cluster_node *n = &s->cluster->nodes[i];
         uint32_t slots = mixed ? draw_between(&r, 1, slots_max) : slots_max;
@@ -34,7 +45,30 @@ static void draw_cluster(struct scenario *s)
             n->capacity.v[RES_MEM] = (int32_t)(slots * draw_between(&r, 512, 4096));
         if (slow && draw_chance(&r, 0.2))
             n->speed = draw_real(&r, 0.3, 1);
+        n->rack = (uint32_t)rng_below(&r, racks);
     }
+}
+
+/* Links that make reading about as long as work, or much shorter, or much longer. */
+static void draw_network(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_NETWORK, 0);
+    struct wires *w = &s->cluster->wires;
+
+    w->on = draw_chance(&r, 0.5) || s->storm;
+    w->up = (int64_t)draw_log(&r, 1e7, 1e11);
+    w->down = (int64_t)draw_log(&r, 1e7, 1e11);
+    w->disk = (int64_t)draw_log(&r, 1e7, 1e11);
+    if (draw_chance(&r, 0.5))
+        w->oversubscription = draw_real(&r, 1, 20);
+    if (draw_chance(&r, 0.5))
+        w->background = draw_real(&r, 0, 0.9);
+}
+
+static double slowest_link(const struct wires *w)
+{
+    double link = fmin((double)w->up, (double)w->down) * (1 - w->background) / w->oversubscription;
+    return fmin(link, (double)w->disk);
 }
 
 static void draw_jobs(struct scenario *s)
@@ -42,10 +76,19 @@ static void draw_jobs(struct scenario *s)
     struct rng r = draw_stream(s->seed, DRAW_JOBS, UINT64_MAX);
 
     s->jobs = (struct job_draw){.seed = s->seed, .cluster = s->cluster};
-    s->jobs.jobs = 1 + (uint32_t)(60 * pow(rng_unit(&r), 2));
+    s->jobs.storm = s->storm;
+    s->jobs.jobs = 1 + (uint32_t)((s->storm ? 20 : 60) * pow(rng_unit(&r), 2));
     s->jobs.gap_us = draw_chance(&r, 0.2) ? 0 : draw_log(&r, 1e4, 30 * SECOND);
     s->misfits = draw_chance(&r, 0.03) ? 1 : 0;
     s->jobs.misfits_from = s->jobs.jobs - s->misfits;
+    double slots = (double)cluster_capacity(s->cluster).v[RES_CPU] / RES_SLOT;
+    struct job_draw_work work = job_draw_work(&s->jobs);
+    s->span_us = work.time_us / slots;
+    s->task_us = work.time_us_most;
+    if (s->cluster->wires.on) {
+        s->span_us += work.bytes / slowest_link(&s->cluster->wires) * SECOND;
+        s->read_us = work.bytes_most / slowest_link(&s->cluster->wires) * SECOND;
+    }
 }
 
 static void draw_luck(struct scenario *s)
@@ -63,7 +106,7 @@ static void draw_luck(struct scenario *s)
     }
     if (draw_chance(&r, 0.25))
         l->pareto = draw_real(&r, 1.5, 3);
-    if (draw_chance(&r, 0.5)) {
+    if (draw_chance(&r, 0.5) && !s->storm) {
         l->stall_p = draw_real(&r, 0, 0.4);
         l->stall_us = (int64_t)draw_log(&r, 1, 60 * SECOND);
         l->stall_noise = draw_real(&r, 0, 1);
@@ -82,22 +125,27 @@ static double draw_fault(struct rng *r)
     return draw_chance(r, 0.5) ? draw_log(r, 0.001, 0.3) : 0;
 }
 
-static int64_t draw_lag(struct rng *r)
+static int64_t draw_lag(struct rng *r, const struct scenario *s)
 {
-    return draw_chance(r, 0.5) ? (int64_t)draw_log(r, 1, 60 * SECOND) : 0;
+    return draw_chance(r, 0.5) ? (int64_t)draw_log(r, 1, (s->storm ? 1 : 60) * SECOND) : 0;
 }
 
-/* A cluster that loses outputs faster than it makes them never finishes, and that is nobody's
- * fault. So some node fails every minute at most, and the fewer nodes there are, the longer they
- * last in comparison with the work of all jobs. */
-static int64_t draw_mtbf(struct rng *r, const struct scenario *s)
+/* A cluster that loses outputs faster than it makes and reads them never finishes, and that is
+ * nobody's fault. So between two failures anywhere there is time for the longest attempt with some
+ * bad luck, or for half of the largest read; and the fewer nodes there are, the longer they last in
+ * comparison with the work of all jobs. At most a few nodes are down at a time. */
+static void draw_node_failures(struct rng *r, struct scenario *s)
 {
+    struct faults *f = &s->cluster->faults;
+    const struct luck *l = &s->cluster->luck;
     double nodes = s->cluster->node_count;
-    double slots = (double)cluster_capacity(s->cluster).v[RES_CPU] / RES_SLOT;
-    double work = job_draw_work_us(&s->jobs) / slots;
-    double least = fmax(60 * SECOND * nodes, work / nodes);
+    double bad_luck = s->task_us + (l->stall_p > 0 ? (double)l->stall_us : 0);
+    double lags = (double)(f->kill_lag_us + f->launch_lag_us + f->commit_lag_us);
+    double apart = fmax(fmax((s->storm ? 0.5 : 5) * SECOND, s->read_us / 2), bad_luck + lags);
+    double mtbf = fmax(apart * nodes, s->span_us / nodes) * draw_log(r, 1, 10);
 
-    return (int64_t)(least * draw_log(r, 1, 30));
+    f->node_mtbf_us = (int64_t)mtbf;
+    f->node_repair_us = (int64_t)fmin(draw_log(r, 1, 600 * SECOND), mtbf / 8) + 1;
 }
 
 static void draw_faults(struct scenario *s)
@@ -108,20 +156,18 @@ static void draw_faults(struct scenario *s)
 
     s->reports = draw_chance(&r, 0.5);
     f->report_every_us = (int64_t)draw_log(&r, SECOND, 60 * SECOND);
-    if (!draw_chance(&r, 0.25)) {
-        if (draw_chance(&r, 0.5)) {
-            f->node_mtbf_us = draw_mtbf(&r, s);
-            f->node_repair_us = (int64_t)draw_log(&r, 1, 600 * SECOND);
-        }
+    if (!draw_chance(&r, 0.25) || s->storm) {
         f->attempt_fail_p = draw_fault(&r);
         f->launch_fail_p = draw_fault(&r);
         f->commit_fail_p = draw_fault(&r);
         f->nondeterministic_p = draw_chance(&r, 0.5) ? draw_real(&r, 0, 1) : 0;
-        f->kill_lag_us = draw_lag(&r);
-        f->launch_lag_us = draw_lag(&r);
-        f->commit_lag_us = draw_lag(&r);
-        f->report_lag_us = draw_lag(&r);
+        f->kill_lag_us = draw_lag(&r, s);
+        f->launch_lag_us = draw_lag(&r, s);
+        f->commit_lag_us = draw_lag(&r, s);
+        f->report_lag_us = draw_lag(&r, s);
         f->report_loss_p = draw_fault(&r);
+        if (draw_chance(&r, 0.6) || s->storm)
+            draw_node_failures(&r, s);
     }
     if (draw_chance(&r, 0.5)) {
         m->cancel_p = draw_chance(&r, 0.5) ? 0.003 : 0;
@@ -133,65 +179,23 @@ static void draw_faults(struct scenario *s)
                        m->cancel_p <= 0 && m->shrink_p <= 0;
 }
 
-/* Appends ";key=value" and returns the value as the policy will read it. */
-static double set_real(struct str *policy, const char *key, double value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%.6g", value);
-    str_addf(policy, ";%s=%s", key, text);
-    return strtod(text, NULL);
-}
-
-static void set_text(struct str *policy, const char *key, const char *value)
-{
-    str_addf(policy, ";%s=%s", key, value);
-}
-
-static void draw_dolly(struct rng *r, struct scenario *s)
-{
-    static const double shares[] = {0, 0.01, 0.05, 0.1, 0.2, 0.5, 1};
-    static const double ceilings[] = {0, 0.3, 0.8, 0.8, 1, 1};
-    static const double epsilons[] = {1e-6, 0.01, 0.05, 0.05, 0.5, 0.99};
-    static const double priors[] = {0.01, 0.15, 0.15, 0.5, 0.9};
-    static const char *const admits[] = {"all", "all", "partial", "preempt", "fcfs"};
-    static const char *const windows[] = {"1s", "60s", "3600s"};
-    bool odd = draw_chance(r, 0.3); /* numbers that are not round */
-
-    s->rules.clones = true;
-    s->rules.budget_idle = draw_chance(r, 0.25);
-    s->rules.beta = set_real(&s->policy, "beta", odd ? rng_unit(r) : draw_of(r, shares));
-    s->rules.tau = set_real(&s->policy, "tau", odd ? rng_unit(r) : draw_of(r, ceilings));
-    set_real(&s->policy, "eps", odd ? draw_real(r, 0.001, 0.9) : draw_of(r, epsilons));
-    set_real(&s->policy, "p_prior", draw_of(r, priors));
-    set_text(&s->policy, "p_window", draw_of(r, windows));
-    set_text(&s->policy, "admit", draw_of(r, admits));
-    set_text(&s->policy, "charge", draw_chance(r, 0.3) ? "literal" : "extra");
-    set_text(&s->policy, "hold", draw_chance(r, 0.3) ? "job" : "phase");
-    set_text(&s->policy, "budget", s->rules.budget_idle ? "idle" : "cluster");
-}
-
 static void draw_policy(struct scenario *s)
 {
-    struct rng r = draw_stream(s->seed, DRAW_POLICY, 0);
-    bool dolly = draw_chance(&r, 0.9);
+    struct policy_draw p = {.span_us = s->span_us, .generous = s->storm};
 
-    s->rules = (struct referee_rules){.beta = 0,
-                                      .tau = 0,
-                                      .turns_max = TURNS_MAX,
-                                      .instant_turns_max = INSTANT_TURNS_MAX,
-                                      .time_us_max = TIME_US_MAX};
-    str_addf(&s->policy, "order=%s", draw_chance(&r, 0.5) ? "fifo" : "fair");
-    str_addf(&s->policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
-    str_addf(&s->policy, ",mitigate=%s", dolly ? "dolly" : "none");
-    if (dolly)
-        draw_dolly(&r, s);
+    policy_draw(&p, s->seed, &s->policy, &s->rules);
+    s->nothing_fails &= !p.hasty;
+    s->rules.network = s->cluster->wires.on;
+    s->rules.turns_max = TURNS_MAX;
+    s->rules.instant_turns_max = INSTANT_TURNS_MAX;
+    s->rules.time_us_max = TIME_US_MAX;
 }
 
 void scenario_init(struct scenario *s, uint64_t seed)
 {
-    *s = (struct scenario){.seed = seed};
+    *s = (struct scenario){.seed = seed, .storm = seed % STORM_EVERY == 0};
     draw_cluster(s);
+    draw_network(s);
     draw_jobs(s);
     draw_luck(s);
     draw_faults(s);
@@ -208,11 +212,16 @@ void scenario_describe(const struct scenario *s, struct str *out)
 {
     const struct faults *f = &s->cluster->faults;
 
-    str_addf(out, "%u nodes, %u jobs, policy %s", s->cluster->node_count, s->jobs.jobs,
-             s->policy.text);
+    str_addf(out, "%s%u nodes, %u jobs, policy %s", s->storm ? "storm: " : "",
+             s->cluster->node_count, s->jobs.jobs, s->policy.text);
     str_addf(out, "; mtbf %.0f s, fail %.3f, launch_fail %.3f, commit_fail %.3f",
              (double)f->node_mtbf_us / SECOND, f->attempt_fail_p, f->launch_fail_p,
              f->commit_fail_p);
+    if (s->cluster->wires.on)
+        str_addf(out, "; network %.0f up %.0f down %.0f disk MB/s, racks %u, oversubscription %.1f",
+                 (double)s->cluster->wires.up / 1e6, (double)s->cluster->wires.down / 1e6,
+                 (double)s->cluster->wires.disk / 1e6, s->cluster->rack_count,
+                 s->cluster->wires.oversubscription);
     str_addf(out, "; lags kill %.3f launch %.3f commit %.3f report %.3f s",
              (double)f->kill_lag_us / SECOND, (double)f->launch_lag_us / SECOND,
              (double)f->commit_lag_us / SECOND, (double)f->report_lag_us / SECOND);

@@ -2,17 +2,22 @@
  *
  *   events     up:N:CPU[:MEM] down:N suspect:N drain:N cap:N:CPU
  *              job:J:PHASES[:RUNNING_MAX] cancel:J max:J:N timer:ID refused:ID[:CAUSE]
- *              withdrawn:ATTEMPT, and any other event of an attempt as EVENT:ATTEMPT with the
- *              journal's name less "attempt_": started, launch_failed, finished, output_lost ...
- *   decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N
- *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT read:ATTEMPT discard:ATTEMPT
- *              verdict:J.P:REASON[:NUM[:UPSTREAM]] done:J fail:J:REASON[:NUM]
+ *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM]
+ *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE fetch_failed:READER:SOURCE
+ *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
+ *              "attempt_": started, launch_failed, finished, output_lost ...
+ *   decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N backup:ATTEMPT:N[:REASON]
+ *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
+ *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
+ *              verdict:J.P[.T]:REASON[:NUM[:UPSTREAM]] done:J fail:J[.P.T]:REASON[:NUM[:LIMIT]]
  *              avoid:N:UNTIL set:ID:AT unset:ID
  *              gap (the next decision's id is one too high)
  *
- * PHASES is the number of tasks of each phase, joined by "-", each reading the one before it behind
- * a barrier; "n" behind a number says clone=never, "s" that the phase starts before the barrier,
- * "m" that its tasks need one unit of memory too. Every task needs one unit of cpu. */
+ * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of tasks
+ * of each phase, joined by "-", each reading the one before it behind a barrier; letters behind a
+ * number say more: "n" clone=never, "s" it starts when half of the one before is done, "o" it reads
+ * one to one, "p" it reads its part (many to one), "f" one task may fail for good, "m" its tasks
+ * need one unit of memory too. Every task needs one slot of cpu. */
 #include "tests/swarm/script.h"
 
 #include <stdio.h>
@@ -54,12 +59,19 @@ static uint32_t field_number(const struct fields *f, uint32_t i)
     return i < f->count ? (uint32_t)strtoul(f->at[i], NULL, 10) : 0;
 }
 
-static struct attempt_ref field_attempt(const struct fields *f)
+static struct attempt_ref field_ref(const struct fields *f, uint32_t i)
 {
     unsigned job = 0, phase = 0, task = 0, attempt = 0;
 
-    check(f->count > 1 && sscanf(f->at[1], "%u.%u.%u.%u", &job, &phase, &task, &attempt) >= 1);
+    check(f->count > i && sscanf(f->at[i], "%u.%u.%u.%u", &job, &phase, &task, &attempt) >= 1);
+    if (strchr(f->at[i], '*'))
+        task = TASK_ALL;
     return (struct attempt_ref){{job}, task, (uint16_t)phase, (uint16_t)attempt};
+}
+
+static struct attempt_ref field_attempt(const struct fields *f)
+{
+    return field_ref(f, 1);
 }
 
 static uint8_t cause_find(const char *name)
@@ -101,14 +113,20 @@ static const struct job_spec *job_make(struct script *s, const struct fields *f)
         struct phase_spec *phase = &j->phases[i];
 
         check(i < SCRIPT_PHASES_MAX);
-        *phase = (struct phase_spec){.name = "phase", .demand = {{1, 0, 0, 0}}};
+        *phase = (struct phase_spec){.name = "phase", .demand = {{RES_SLOT, 0, 0, 0}}};
         phase->tasks = (uint32_t)strtoul(p, &p, 10);
         j->edges[i] = (struct edge_spec){.from = (uint16_t)(i - 1)};
         for (; *p && *p != '-'; p++) {
             if (*p == 'n')
                 phase->clone = PHASE_CLONE_NEVER;
             else if (*p == 's')
-                j->edges[i].slowstart = 5;
+                j->edges[i].slowstart = 50;
+            else if (*p == 'o')
+                j->edges[i].pattern = EDGE_ONE_TO_ONE;
+            else if (*p == 'p')
+                j->edges[i].pattern = EDGE_MANY_TO_ONE;
+            else if (*p == 'f')
+                phase->failures_allowed = 1;
             else if (*p == 'm')
                 phase->demand.v[RES_MEM] = 1;
         }
@@ -138,7 +156,7 @@ static bool special_event(struct script *s, const struct fields *f, struct event
         if (!strcmp(word, nodes[i].word)) {
             e->type = nodes[i].type;
             e->node.v = field_number(f, 1);
-            e->u.node.capacity.v[RES_CPU] = (int32_t)field_number(f, 2);
+            e->u.node.capacity.v[RES_CPU] = (int32_t)field_number(f, 2) * RES_SLOT;
             e->u.node.capacity.v[RES_MEM] = (int32_t)field_number(f, 3);
             return true;
         }
@@ -190,10 +208,29 @@ static bool event_word(struct script *s, const struct fields *f)
         e.at = field_attempt(f);
         if (e.type == EV_ATTEMPT_LAUNCH_FAILED)
             e.cause = CAUSE_INJECTED;
+        if (e.type == EV_OUTPUT_READY)
+            e.u.output.checksum = field_number(f, 2);
+        if (e.type >= EV_FETCH_STARTED && e.type <= EV_FETCH_FAILED)
+            e.u.fetch.source = field_ref(f, 2);
     }
     check(s->decisions.count == 0); /* events come before decisions */
     vec_push(&s->events, e);
     return true;
+}
+
+/* Where the word has a reason, and its numbers behind it. */
+static void decision_reason(struct decision *d, const struct fields *f)
+{
+    bool must = d->type == DO_VERDICT || d->type == DO_JOB_FAILED;
+    bool may = d->type == DO_KILL || d->type == DO_DISCARD_OUTPUT || d->type == DO_LAUNCH;
+    uint32_t at = d->type == DO_LAUNCH ? 3 : 2;
+
+    check(!must || f->count > at);
+    if ((!must && !may) || f->count <= at)
+        return;
+    d->why.code = reason_find(f->at[at]);
+    d->why.num[0] = field_number(f, at + 1);
+    d->why.num[1] = d->why.num[3] = field_number(f, at + 2);
 }
 
 static void decision_word(struct script *s, const struct fields *f)
@@ -204,10 +241,13 @@ static void decision_word(struct script *s, const struct fields *f)
     } words[] = {{"launch", DO_LAUNCH, LAUNCH_FIRST},
                  {"clone", DO_LAUNCH, LAUNCH_CLONE},
                  {"restart", DO_LAUNCH, LAUNCH_RESTART},
+                 {"backup", DO_LAUNCH, LAUNCH_BACKUP},
                  {"kill", DO_KILL, 0},
                  {"withdraw", DO_WITHDRAW, 0},
                  {"commit", DO_COMMIT, 0},
+                 {"own", DO_ASSIGN_READ, 0},
                  {"read", DO_ASSIGN_READ, 0},
+                 {"revoke", DO_REVOKE_READ, 0},
                  {"discard", DO_DISCARD_OUTPUT, 0},
                  {"verdict", DO_VERDICT, 0},
                  {"done", DO_JOB_DONE, 0},
@@ -236,12 +276,11 @@ static void decision_word(struct script *s, const struct fields *f)
     }
     if (d.type == DO_LAUNCH)
         d.node.v = field_number(f, 2);
-    if (d.type == DO_VERDICT || d.type == DO_JOB_FAILED || (d.type == DO_KILL && f->count > 2)) {
-        check(f->count > 2);
-        d.why.code = reason_find(f->at[2]);
-        d.why.num[0] = field_number(f, 3);
-        d.why.num[3] = field_number(f, 4);
+    if (d.type == DO_ASSIGN_READ || d.type == DO_REVOKE_READ) {
+        d.u.read.source = field_ref(f, 2);
+        d.u.read.exclusive = f->at[0][0] == 'o';
     }
+    decision_reason(&d, f);
     vec_push(&s->decisions, d);
     vec_push(&s->history, d);
 }

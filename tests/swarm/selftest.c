@@ -11,19 +11,6 @@
 #include "base/check.h"
 #include "tests/swarm/script.h"
 
-/* One node of four slots, and a job. */
-#define WORLD "@0 up:0:4 "
-#define ONE WORLD "job:1:1 "     /* one task */
-#define TWO WORLD "job:1:2 "     /* two tasks */
-#define CHAIN WORLD "job:1:1-1 " /* a task behind a barrier */
-#define RUN(a) "launch:" a ":0 @1 started:" a " "
-#define WON(a) "@5 finished:" a " commit:" a " @6 committed:" a " "
-#define CLONED2 "verdict:1:cloned:2 "
-/* One task with two live attempts, as dolly asks for it. */
-#define PAIR CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
-
-enum preset { PLAIN, CLUSTER, TIGHT, IDLE, LOW_TAU, SHORT };
-
 static const struct referee_rules presets[] = {
     [PLAIN] = {.beta = 1, .tau = 1},
     [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
@@ -31,15 +18,16 @@ static const struct referee_rules presets[] = {
     [IDLE] = {.clones = true, .budget_idle = true, .beta = 0, .tau = 1},
     [LOW_TAU] = {.clones = true, .beta = 1, .tau = 0.5}, /* two of four slots */
     [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
+    [LATE] = {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2},
+    [BOTH] = {.clones = true, .beta = 0.25, .tau = 1, .backups = true, .cap = 1},
+    [CAC] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_NEVER, .reuse_off = true},
+    [DELAY] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10},
+    [DELAY_OFF] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10, .reuse_off = true},
+    [AUTO] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_AUTO},
+    [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
-struct selftest {
-    enum rule broken; /* RULE_NONE: the sequence is legal */
-    enum preset preset;
-    const char *what, *words;
-};
-
-static const struct selftest cases[] = {
+static const struct selftest general[] = {
     /* Whole lives that are legal. */
     {RULE_NONE, PLAIN, "a task runs and wins",
      ONE RUN("1") "@3 progress:1 @4 output_ready:1 finished:1 commit:1 @5 committed:1 done:1 end"},
@@ -53,10 +41,11 @@ static const struct selftest cases[] = {
     {RULE_NONE, PLAIN, "a lost output is made again for the phase below",
      CHAIN RUN("1") WON("1") "@7 output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "
                              "@9 finished:1.0.0.1 commit:1.0.0.1 @10 committed:1.0.0.1 "
-                             "launch:1.1:0 @11 started:1.1 "
+                             "launch:1.1:0 read:1.1:1.0.* @11 fetch_done:1.1:1.0.* started:1.1 "
                              "@12 finished:1.1 commit:1.1 @13 committed:1.1 done:1 end"},
     {RULE_NONE, PLAIN, "an output lost after its last reader is not missed",
-     CHAIN RUN("1") WON("1") "launch:1.1:0 @7 started:1.1 output_lost:1 @8 finished:1.1 "
+     CHAIN RUN("1") WON("1") "launch:1.1:0 read:1.1:1.0.* @7 fetch_done:1.1:1.0.* started:1.1 "
+                             "output_lost:1 @8 finished:1.1 "
                              "commit:1.1 @9 committed:1.1 done:1 end"},
 
     {RULE_UNKNOWN, PLAIN, "an event for no attempt", ONE "@1 started:1"},
@@ -172,8 +161,8 @@ static const struct selftest cases[] = {
     {RULE_NONE, CLUSTER, "as many copies as the phase above",
      CHAIN CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2"},
     {RULE_COPIES, CLUSTER, "the limit from above is the limit of launches",
-     WORLD "job:1:1-1s " CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2 launch:1.1:0 "
-           "clone:1.1.0.1:0 clone:1.1.0.2:0"},
+     WORLD "job:1:1-1 " CLONED2 RUN("1") WON("1") "verdict:1.1:upstream_copies:3:2 "
+           "launch:1.1:0 own:1.1:1 clone:1.1.0.1:0 read:1.1.0.1:1 clone:1.1.0.2:0"},
 
     {RULE_VERDICT, CLUSTER, "a phase starts without an answer", ONE "launch:1:0"},
     {RULE_VERDICT, CLUSTER, "a phase is settled twice", ONE "verdict:1:no_need verdict:1:over_tau"},
@@ -202,8 +191,11 @@ static const struct selftest cases[] = {
      CHAIN RUN("1") "@2 finished:1 commit:1 launch:1.1:0"},
     {RULE_BARRIER, PLAIN, "a reader after an output was lost",
      CHAIN RUN("1") WON("1") "@7 output_lost:1 launch:1.1:0"},
-    {RULE_NONE, PLAIN, "a reader in time", CHAIN RUN("1") WON("1") "launch:1.1:0"},
-    {RULE_NONE, PLAIN, "slow start is no barrier", WORLD "job:1:1-1s launch:1:0 launch:1.1:0"},
+    {RULE_NONE, PLAIN, "a reader in time", CHAIN RUN("1") WON("1") "launch:1.1:0 read:1.1:1.0.*"},
+    {RULE_NONE, PLAIN, "half is enough for a slow start",
+     WORLD "job:1:2-1s " RUN("1") WON("1") "launch:1.1:0 own:1.1:1"},
+    {RULE_BARRIER, PLAIN, "less than half is not",
+     WORLD "job:1:3-1s " RUN("1") WON("1") "launch:1.1:0 own:1.1:1"},
 
     {RULE_FINISHED, PLAIN, "a launch for a task that is won",
      TWO RUN("1") WON("1") "restart:1.0.0.1:0"},
@@ -218,9 +210,19 @@ static const struct selftest cases[] = {
     {RULE_JOB_FAILED, PLAIN, "failed as cancelled, but nobody did", ONE "fail:1:cancelled"},
     {RULE_NONE, PLAIN, "failed: fits nowhere", WORLD "job:1:1m fail:1:unsatisfiable"},
     {RULE_JOB_FAILED, PLAIN, "failed as if it fitted nowhere", ONE "fail:1:unsatisfiable"},
-    {RULE_NONE, PLAIN, "failed: too often", ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1"},
+    {RULE_NONE, PLAIN, "failed: too often", ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1:1"},
     {RULE_JOB_FAILED, PLAIN, "failed with failures that were not",
-     ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:2"},
+     ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:2:1"},
+    {RULE_JOB_FAILED, PLAIN, "failed before the limit",
+     ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1:2"},
+    {RULE_JOB_FAILED, PLAIN, "failed for a task that did not",
+     TWO RUN("1") "@2 failed:1 fail:1.0.1:too_many_failures:1:1"},
+    {RULE_NONE, PLAIN, "failed: launched too often",
+     ONE RUN("1") "@2 lost:1 fail:1:too_many_launches:1:1"},
+    {RULE_JOB_FAILED, PLAIN, "failed with launches that were not",
+     ONE RUN("1") "@2 lost:1 fail:1:too_many_launches:2:2"},
+    {RULE_JOB_FAILED, PLAIN, "failed before the last launch",
+     ONE RUN("1") "@2 lost:1 fail:1:too_many_launches:1:2"},
     {RULE_JOB_FAILED, PLAIN, "failed for no input that was lost", ONE "fail:1:hopeless_input"},
     {RULE_JOB_FAILED, PLAIN, "failed for no reason", ONE "fail:1:runnable"},
 
@@ -231,7 +233,7 @@ static const struct selftest cases[] = {
     {RULE_JOB_OVER, PLAIN, "a commit for a dead job",
      ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled @3 finished:1 commit:1"},
     {RULE_JOB_OVER, PLAIN, "a read for a dead job",
-     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled read:1"},
+     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled read:1:1.0.*"},
     {RULE_JOB_OVER, CLUSTER, "a verdict on a dead job",
      ONE "@1 cancel:1 fail:1:cancelled verdict:1:no_need"},
 
@@ -301,12 +303,20 @@ int selftest_run(void)
     bool shown[RULE_COUNT] = {false};
     int passed = 0, failed = 0;
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool ok = case_passes(&cases[i]);
-        passed += ok;
-        failed += !ok;
-        shown[cases[i].broken] = true;
-    }
+    const struct {
+        const struct selftest *at;
+        uint32_t count;
+    } tables[] = {{general, sizeof general / sizeof *general},
+                  {selftest_reads, selftest_read_count},
+                  {selftest_backups, selftest_backup_count}};
+
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        for (uint32_t i = 0; i < tables[k].count; i++) {
+            bool ok = case_passes(&tables[k].at[i]);
+            passed += ok;
+            failed += !ok;
+            shown[tables[k].at[i].broken] = true;
+        }
     for (enum rule rule = RULE_NONE; rule < RULE_COUNT; rule++)
         if (!shown[rule]) {
             printf("selftest: no case breaks rule %s\n", referee_rule_name(rule));

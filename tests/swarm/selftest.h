@@ -1,8 +1,50 @@
-/* selftest.h - proof that the referee can fail: every rule with a sequence that breaks it. */
+/* selftest.h - does the referee itself work? Sequences of turns that keep or break its rules. */
 #ifndef SWARM_SELFTEST_H
 #define SWARM_SELFTEST_H
 
-/* Plays every case, prints those that came out wrong and the closing line. Returns how many did. */
+#include <stdint.h>
+
+#include "tests/swarm/referee.h"
+
+/* What the policy has promised in a case; selftest.c has the numbers. */
+enum selftest_preset {
+    PLAIN,
+    CLUSTER,
+    TIGHT,
+    IDLE,
+    LOW_TAU,
+    SHORT,
+    LATE,
+    BOTH,
+    CAC,
+    DELAY,
+    DELAY_OFF,
+    AUTO,
+    NETWORK,
+};
+
+struct selftest {
+    enum rule broken; /* RULE_NONE: the sequence is legal */
+    enum selftest_preset preset;
+    const char *what, *words; /* words as script.h has them */
+};
+
+/* One node of four slots, and a job. */
+#define WORLD "@0 up:0:4 "
+#define ONE WORLD "job:1:1 "     /* one task */
+#define TWO WORLD "job:1:2 "     /* two tasks */
+#define CHAIN WORLD "job:1:1-1 " /* a task behind a barrier */
+#define RUN(a) "launch:" a ":0 @1 started:" a " "
+#define WON(a) "@5 finished:" a " commit:" a " @6 committed:" a " "
+#define CLONED2 "verdict:1:cloned:2 "
+/* One task with two live attempts, as dolly asks for it. */
+#define PAIR CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
+
+/* Cases that have a file of their own. */
+extern const struct selftest selftest_reads[], selftest_backups[];
+extern const uint32_t selftest_read_count, selftest_backup_count;
+
+/* Runs all cases and prints those that went wrong; returns how many. */
 int selftest_run(void);
 
 #endif

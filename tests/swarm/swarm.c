@@ -30,7 +30,7 @@ enum {
 };
 
 struct options {
-    uint64_t first, last;
+    uint64_t first, last, step;
     bool verbose, digest, selftest;
     const char *journal_dir; /* NULL: none */
 };
@@ -243,9 +243,13 @@ static bool seed_run(const struct options *o, uint64_t seed, struct run *run)
 /* ---- all seeds ---- */
 
 static const char *const tally_names[] = {
-    "turns",   "events",        "decisions",     "launches",  "clones",       "kills",
-    "commits", "launch_failed", "failed",        "lost",      "outputs_lost", "commits_failed",
-    "refused", "verdicts",      "phases_cloned", "jobs_done", "jobs_failed",  "budget_full",
+    "turns",        "events",       "decisions",     "launches",   "clones",
+    "kills",        "commits",      "launch_failed", "failed",     "lost",
+    "outputs_lost", "commits_failed", "refused",     "verdicts",   "phases_cloned",
+    "jobs_done",    "jobs_failed",  "budget_full",   "backups",    "caps_met",
+    "avoided",      "reads",        "reads_shared",  "reads_failed", "reads_kept",
+    "waits",        "late_losers",  "different",     "launches_spent",
+    "given_up",     "restarts",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");
@@ -284,7 +288,7 @@ static int swarm_run(const struct options *o)
     struct referee_tally sum = {0};
     uint64_t passed = 0, failed = 0, digest = 0;
 
-    for (uint64_t seed = o->first; seed <= o->last; seed++) {
+    for (uint64_t seed = o->first; seed <= o->last; seed += o->step) {
         struct run run = {0};
         bool ok = seed_run(o, seed, &run);
         passed += ok;
@@ -293,7 +297,7 @@ static int swarm_run(const struct options *o)
         digest = (digest ^ run.digest) * UINT64_C(0x100000001b3) + 1;
     }
     alarm(0);
-    failed += tally_report(&sum, o->last - o->first + 1);
+    failed += tally_report(&sum, (o->last - o->first) / o->step + 1);
     if (o->digest)
         printf("digest %016llx\n", (unsigned long long)digest);
     printf("%llu passed, %llu failed\n", (unsigned long long)passed, (unsigned long long)failed);
@@ -305,7 +309,8 @@ static int swarm_run(const struct options *o)
 static int usage(void)
 {
     fprintf(stderr, "usage: swarm --selftest\n"
-                    "       swarm [--digest] [--verbose] [--journal-dir DIR] --seeds FIRST-LAST\n");
+                    "       swarm [--digest] [--verbose] [--journal-dir DIR] [--step N] "
+                    "--seeds FIRST-LAST\n");
     return 2;
 }
 
@@ -325,7 +330,8 @@ static bool parse_seeds(char *text, struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = {0};
+    struct options o = {.step = 1};
+    int64_t step = 1;
     bool seeds = false;
 
     for (int i = 1; i < argc; i++) {
@@ -339,6 +345,9 @@ int main(int argc, char **argv)
             o.journal_dir = argv[++i];
         else if (!strcmp(argv[i], "--seeds") && i + 1 < argc)
             seeds = parse_seeds(argv[++i], &o);
+        else if (!strcmp(argv[i], "--step") && i + 1 < argc && text_int(argv[i + 1], &step) &&
+                 step > 0)
+            o.step = (uint64_t)step, i++;
         else
             return usage();
     }

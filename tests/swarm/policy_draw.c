@@ -1,0 +1,222 @@
+/* policy_draw.c - any part of any seam with any other, and parameters from their ends.
+ *
+ * Each part that was chosen draws its own parameters. Those that are drawn as text or number are
+ * read back the way the policy reads them, so that the referee judges by the same value. */
+#include "tests/swarm/policy_draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/swarm/draw.h"
+
+#define SECOND 1e6
+
+/* At most so many looks of a periodic policy per run, about. */
+enum { TICKS_MAX = 3000 };
+
+/* Appends ";key=value" and returns the value as the policy will read it. */
+static double set_real(struct str *policy, const char *key, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.6g", value);
+    str_addf(policy, ";%s=%s", key, text);
+    return strtod(text, NULL);
+}
+
+static void set_text(struct str *policy, const char *key, const char *value)
+{
+    str_addf(policy, ";%s=%s", key, value);
+}
+
+static int64_t set_time(struct str *policy, const char *key, double us)
+{
+    str_addf(policy, ";%s=%lldus", key, (long long)us);
+    return (int64_t)us;
+}
+
+static double draw_share(struct rng *r)
+{
+    static const double shares[] = {0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1};
+    return draw_chance(r, 0.3) ? rng_unit(r) : draw_of(r, shares);
+}
+
+static void draw_dolly(struct rng *r, struct str *policy, struct referee_rules *rules,
+                       bool generous)
+{
+    static const double ceilings[] = {0, 0.3, 0.8, 0.8, 1, 1};
+    static const double epsilons[] = {1e-6, 0.01, 0.05, 0.05, 0.5, 0.99};
+    static const double priors[] = {0.01, 0.15, 0.15, 0.5, 0.9};
+    static const char *const admits[] = {"all", "all", "partial", "preempt", "fcfs"};
+    static const char *const windows[] = {"1s", "60s", "3600s"};
+    bool odd = draw_chance(r, 0.3); /* numbers that are not round */
+
+    rules->clones = true;
+    rules->budget_idle = draw_chance(r, 0.25);
+    double beta = draw_share(r), tau = odd ? rng_unit(r) : draw_of(r, ceilings);
+    rules->beta = set_real(policy, "beta", generous ? 1 : beta);
+    rules->tau = set_real(policy, "tau", generous ? 1 : tau);
+    set_real(policy, "eps", odd ? draw_real(r, 0.001, 0.9) : draw_of(r, epsilons));
+    set_real(policy, "p_prior", draw_of(r, priors));
+    set_text(policy, "p_window", draw_of(r, windows));
+    set_text(policy, "admit", draw_of(r, admits));
+    set_text(policy, "charge", draw_chance(r, 0.3) ? "literal" : "extra");
+    set_text(policy, "hold", draw_chance(r, 0.3) ? "job" : "phase");
+    set_text(policy, "budget", rules->budget_idle ? "idle" : "cluster");
+}
+
+static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rules *rules,
+                          const struct policy_draw *p)
+{
+    rules->clones = rules->budget_idle = rules->hotcloud = true;
+    rules->copies_max = draw_between(r, 1, 6);
+    str_addf(policy, ";dolly-hotcloud.copies_max=%u", rules->copies_max);
+    rules->tau = set_real(policy, "dolly-hotcloud.tau", draw_share(r));
+    set_real(policy, "dolly-hotcloud.eps", draw_log(r, 1e-6, 0.99));
+    set_real(policy, "dolly-hotcloud.p_prior", draw_share(r));
+    set_text(policy, "walk", draw_chance(r, 0.5) ? "ascending" : "descending");
+    double window = draw_log(r, SECOND, 100 * SECOND);
+    set_time(policy, "dolly-hotcloud.window",
+             fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
+}
+
+static void draw_floor(struct rng *r, struct str *policy, const char *key)
+{
+    set_time(policy, key, draw_chance(r, 0.3) ? 0 : draw_log(r, 1e4, 60 * SECOND));
+}
+
+static void draw_scan(struct rng *r, struct str *policy, const char *key,
+                      const struct policy_draw *p)
+{
+    double scan = draw_log(r, 0.1 * SECOND, 5 * SECOND);
+    set_time(policy, key, fmin(fmax(scan, p->span_us / TICKS_MAX), 3600 * SECOND));
+}
+
+static void draw_late(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    rules->cap = set_real(policy, "late.cap", draw_share(r));
+    set_real(policy, "late.slow_task", draw_share(r));
+    set_real(policy, "late.slow_node", draw_share(r));
+    set_text(policy, "late.early", draw_chance(r, 0.5) ? "yes" : "no");
+    draw_floor(r, policy, "late.floor");
+}
+
+static void draw_mantri(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    rules->duplicates_max = draw_between(r, 1, 5);
+    rules->restarts_max = draw_between(r, 0, 4);
+    str_addf(policy, ";mantri.copies_max=%u;mantri.gamma=%u;mantri.alpha=%u",
+             rules->duplicates_max, rules->restarts_max, draw_between(r, 1, 4));
+    set_real(policy, "mantri.chance", draw_share(r));
+    set_real(policy, "mantri.rho", draw_chance(r, 0.3) ? 0 : draw_log(r, 0.1, 10));
+    draw_floor(r, policy, "mantri.delta");
+}
+
+/* A policy that launches backups; its parameters are named with it, as two of them may be there. */
+static void draw_reactive(struct rng *r, const char *name, const struct policy_draw *p,
+                          struct str *policy, struct referee_rules *rules)
+{
+    char key[32];
+
+    rules->backups = true;
+    if (!strcmp(name, "late"))
+        draw_late(r, policy, rules);
+    if (!strcmp(name, "mantri"))
+        draw_mantri(r, policy, rules);
+    if (!strcmp(name, "hadoop")) {
+        set_real(policy, "hadoop.gap", draw_share(r));
+        draw_floor(r, policy, "hadoop.floor");
+    }
+    if (!strcmp(name, "mapreduce"))
+        set_real(policy, "mapreduce.backup_at", draw_share(r));
+    if (!strcmp(name, "dryad"))
+        set_real(policy, "dryad.quantile", draw_share(r));
+    snprintf(key, sizeof key, "%s.scan", name);
+    draw_scan(r, policy, key, p);
+}
+
+static void draw_blacklist(struct rng *r, struct str *policy, const struct policy_draw *p)
+{
+    double window = draw_log(r, SECOND, 100 * SECOND);
+
+    set_time(policy, "blacklist.window", fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
+    set_real(policy, "p_b", draw_share(r));
+    str_addf(policy, ";samples_min=%u", draw_between(r, 1, 5));
+}
+
+/* What the seam `shuffle` promises: how long readers wait, and whether outputs are read in turn. */
+static void draw_shuffle(struct rng *r, const char *name, struct str *policy,
+                         struct referee_rules *rules)
+{
+    static const char *const windows[] = {"1s", "60s", "3600s"};
+
+    if (!strcmp(name, "cac")) {
+        rules->omega_us = REFEREE_OMEGA_NEVER;
+        rules->reuse_off = true;
+    }
+    if (strcmp(name, "delay"))
+        return;
+    rules->reuse_off = draw_chance(r, 0.5);
+    set_text(policy, "reuse", rules->reuse_off ? "off" : "on");
+    set_text(policy, "omega_window", draw_of(r, windows));
+    if (draw_chance(r, 0.25)) {
+        rules->omega_us = REFEREE_OMEGA_AUTO;
+        set_text(policy, "omega", "auto");
+        set_time(policy, "omega_prior", draw_chance(r, 0.2) ? 0 : draw_log(r, 1, 60 * SECOND));
+    } else if (draw_chance(r, 0.3)) {
+        rules->omega_us = REFEREE_OMEGA_NEVER;
+        set_text(policy, "omega", "inf");
+    } else {
+        double omega = draw_chance(r, 0.2) ? 0 : draw_log(r, 1, 1000 * SECOND);
+        rules->omega_us = set_time(policy, "omega", omega);
+    }
+}
+
+/* Two mitigations are "proactive+reactive", or whatever else somebody may think of. */
+static void draw_mitigate(struct rng *r, const char *mitigate, const struct policy_draw *p,
+                          struct str *policy, struct referee_rules *rules)
+{
+    static const char *const reactive[] = {"hadoop", "mapreduce", "dryad", "late", "mantri"};
+
+    if (strstr(mitigate, "hotcloud"))
+        draw_hotcloud(r, policy, rules, p);
+    else if (strstr(mitigate, "dolly"))
+        draw_dolly(r, policy, rules, p->generous);
+    for (size_t i = 0; i < sizeof reactive / sizeof *reactive; i++)
+        if (strstr(mitigate, reactive[i]))
+            draw_reactive(r, reactive[i], p, policy, rules);
+}
+
+void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
+                 struct referee_rules *rules)
+{
+    static const char *const mitigations[] = {
+        "none",        "hadoop",       "mapreduce",   "dryad",      "late",
+        "mantri",      "mantri",       "dolly",       "dolly",      "dolly",
+        "dolly",       "dolly",        "dolly",       "dolly+late", "dolly+late",
+        "dolly+late",  "dolly+hadoop", "dolly+dryad", "late+dolly", "dolly+mapreduce",
+        "dolly+mantri", "dolly+mantri", "late+dryad", "hadoop+mapreduce",
+        "dolly-hotcloud", "dolly-hotcloud+late",
+    };
+    static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
+    struct rng r = draw_stream(seed, DRAW_POLICY, 0);
+    const char *mitigate = draw_of(&r, mitigations);
+    const char *shuffle = draw_of(&r, shuffles);
+    bool blacklist = draw_chance(&r, 0.3);
+
+    str_addf(policy, "order=%s", draw_chance(&r, 0.5) ? "fifo" : "fair");
+    str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
+    str_addf(policy, ",place=%s", draw_chance(&r, 0.5) ? "any" : "locality");
+    str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");
+    str_addf(policy, ",mitigate=%s,shuffle=%s", mitigate, shuffle);
+    if (draw_chance(&r, 0.2))
+        str_addf(policy, ";failures_max=%u", draw_between(&r, 1, 6));
+    p->hasty = draw_chance(&r, 0.1);
+    if (p->hasty)
+        str_addf(policy, ";launches_max=%u", draw_between(&r, 1, 8));
+    if (blacklist)
+        draw_blacklist(&r, policy, p);
+    draw_shuffle(&r, shuffle, policy, rules);
+    draw_mitigate(&r, mitigate, p, policy, rules);
+}

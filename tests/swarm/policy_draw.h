@@ -1,0 +1,18 @@
+/* policy_draw.h - random policies for the swarm, together with what the referee may hold them to. */
+#ifndef SWARM_POLICY_DRAW_H
+#define SWARM_POLICY_DRAW_H
+
+#include "base/text.h"
+#include "tests/swarm/referee.h"
+
+struct policy_draw {
+    double span_us; /* in: how long the run takes at least; timers are not much finer than that */
+    bool generous;  /* in: a budget that lets clones happen on few nodes */
+    bool hasty;     /* out: a task may use up its launches without any failure */
+};
+
+/* Appends text for policy_create and fills the rules that follow from the policy. */
+void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
+                 struct referee_rules *rules);
+
+#endif

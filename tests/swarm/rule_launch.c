@@ -1,0 +1,113 @@
+/* rule_launch.c - may this attempt be launched now, here and for this reason?
+ *
+ * A launch is charged at once. The checks stand in order of generality: does the task exist and may
+ * it run at all, does the node hold it, and last what clones and backups add. */
+#include "tests/swarm/rule.h"
+
+/* Slots of all kinds; LATE's cap counts these, not memory. */
+static double slots(const struct res_sum *sum)
+{
+    return (double)sum->v[RES_CPU] / RES_SLOT + (double)(sum->v[RES_X] + sum->v[RES_Y]);
+}
+
+bool rule_over_cap(const struct referee *r, const struct res *demand)
+{
+    struct res_sum held = r->book.backups;
+
+    res_sum_add(&held, demand, 1);
+    return slots(&held) > r->rules.cap * slots(&r->book.capacity) + 1e-6;
+}
+
+/* What a reactive policy adds: a backup beside an attempt that it wants to keep. */
+static int backup_rules(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    const struct book_task *t = x.task;
+
+    if (!r->rules.backups)
+        return rule_fail(r, RULE_BACKUP, "the policy has no backups");
+    if (x.phase->cloned)
+        return rule_fail(r, RULE_BACKUP, "the phase is cloned");
+    if (book_finished(t))
+        return rule_fail(r, RULE_BACKUP, "an attempt of the task has finished");
+    uint32_t wanted = book_wanted(t);
+    bool fine = t->live == 1 && wanted == 1;
+    if (d->why.code == WHY_DUPLICATE_SAVES) /* Mantri: more copies, and dying ones do not count */
+        fine = wanted > 0 && wanted < r->rules.duplicates_max;
+    if (!fine)
+        return rule_fail(r, RULE_BACKUP, "the task has %u attempts, %u of them wanted", t->live,
+                         wanted);
+    if (d->why.code == WHY_SLOWEST_LEFT && rule_over_cap(r, &x.phase->demand))
+        return rule_fail(r, RULE_CAP, "backups hold %.3f slots, the cap is %.3f of %.3f",
+                         slots(&r->book.backups), r->rules.cap, slots(&r->book.capacity));
+    return 0;
+}
+
+/* What cloning adds. */
+static int clone_rules(struct referee *r, struct book_entry x)
+{
+    if (book_wanted(x.task) + 1 > x.phase->copies)
+        return rule_fail(r, RULE_COPIES, "%u copies wanted already, %.0f allowed",
+                         book_wanted(x.task), x.phase->copies);
+    if (r->rules.budget_idle && !r->rules.hotcloud)
+        return 0; /* idle clones know no ceiling: they yield instead */
+    int over = rule_over_share(r, &r->book.charged, &x.phase->demand, r->rules.tau);
+    if (over >= 0)
+        return rule_fail(r, RULE_TAU, "dimension %d: %lld charged + %d > %.3f x %lld", over,
+                         (long long)r->book.charged.v[over], x.phase->demand.v[over], r->rules.tau,
+                         (long long)r->book.capacity.v[over]);
+    return 0;
+}
+
+/* An attempt beside a live one is a copy, whatever kind it claims to be. */
+static int copy_rules(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    if (d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP && x.task->live == 0)
+        return 0;
+    if (x.phase->clone_never)
+        return rule_fail(r, RULE_SIDE_EFFECTS, "the phase says clone=never and %u attempts live",
+                         x.task->live);
+    return d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x);
+}
+
+static int node_rules(struct referee *r, const struct decision *d, const struct res *demand)
+{
+    struct book_node *n = book_node(&r->book, d->node);
+
+    if (!n)
+        return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
+    if (!book_node_usable(n, r->now_us))
+        return rule_fail(r, RULE_NODE_STATE, "the node is not up, or to be avoided until %lld us",
+                         (long long)n->avoid_until_us);
+    for (int i = 0; i < RES_COUNT; i++)
+        if (n->charged.v[i] + demand->v[i] > n->capacity.v[i])
+            return rule_fail(r, RULE_CAPACITY, "dimension %d: %lld charged + %d > %d", i,
+                             (long long)n->charged.v[i], demand->v[i], n->capacity.v[i]);
+    return 0;
+}
+
+int rule_launch(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    if (!x.task)
+        return rule_fail(r, RULE_UNKNOWN, "no such task");
+    if (d->at.attempt != x.task->attempts.count)
+        return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
+    if (x.task->commit == BOOK_COMMIT_DONE || x.task->given_up)
+        return rule_fail(r, RULE_FINISHED, "the task is committed or given up");
+    if (!book_inputs_ready(x.job, x.phase))
+        return rule_fail(r, RULE_BARRIER, "a phase above is not committed");
+    if (x.job->running_max && x.job->live >= x.job->running_max)
+        return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
+                         x.job->running_max);
+    if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
+        return -1;
+    book_launch(&r->book, d->at, d->kind, d->node);
+    r->tally.launches++;
+    r->tally.backups += d->kind == LAUNCH_BACKUP;
+    if (d->kind == LAUNCH_CLONE) {
+        book_clone(&r->book, x.phase);
+        r->tally.clones++;
+        r->clone_launched = true;
+        res_sum_add(&r->book.nodes.at[d->node.v].clones_now, &x.phase->demand, 1);
+    }
+    return 0;
+}

@@ -1,0 +1,328 @@
+/* rule_read.c - who may read what, from whom, and how long a reader may wait for it.
+ *
+ * A read is judged three times: when it is assigned (is the source there, the committed one or its
+ * equal, and not read before), when the body answers it (was it asked for, and was the source still
+ * there), and when the turn is complete. Only then can be said whether a reader had to share or to
+ * wait, because the brain may end an attempt upstream before or after it looks at the readers.
+ *
+ * cc, cac and delay differ in two numbers, omega and reuse. A reader may wait for a committed task
+ * only while every output of it is taken by a sibling, omega is not over, and a free one can still
+ * come; and only when it need not wait it may share. */
+#include "tests/swarm/book_read.h"
+#include "tests/swarm/rule.h"
+
+/* Whether omega has passed since the task was won. */
+static bool omega_over(const struct referee *r, const struct book_task *t)
+{
+    return r->rules.omega_us < REFEREE_OMEGA_NEVER && r->now_us >= t->won_us + r->rules.omega_us;
+}
+
+/* Siblings of the reader that use an output of an upstream task. */
+struct users {
+    uint32_t now;  /* are reading it */
+    uint32_t held; /* ... or, where outputs are not used again, have read it */
+};
+
+static struct users source_users(const struct referee *r, struct book_entry reader, uint16_t edge,
+                                 uint32_t task, uint16_t source)
+{
+    struct users n = {0};
+
+    for (uint32_t i = 0; i < reader.task->attempts.count; i++) {
+        const struct book_attempt *a = &reader.task->attempts.at[i];
+        if (a == reader.attempt || a->state == BOOK_ENDED)
+            continue;
+        const struct book_read *read = book_read_alone(reader.job, reader.phase, a, edge, task);
+        if (read->state == BOOK_READ_NONE || read->source != source)
+            continue;
+        n.now += read->state == BOOK_READ_ASKED;
+        n.held += read->state == BOOK_READ_ASKED || r->rules.reuse_off;
+    }
+    return n;
+}
+
+/* ---- assigning ---- */
+
+static int whole_phase_there(struct referee *r, const struct decision *d,
+                             const struct book_read_entry *e)
+{
+    const struct book_phase *up = e->source.phase;
+
+    if (d->u.read.exclusive)
+        return rule_fail(r, RULE_SHARE, "nobody has a whole phase for itself");
+    for (uint32_t t = 0; t < up->task_count; t++) {
+        bool needed = book_needs(e->edge, up->task_count, e->reader.phase->task_count, d->at.task, t);
+        if (needed && up->tasks[t].commit != BOOK_COMMIT_DONE)
+            return rule_fail(r, RULE_READ, "task %u of phase %u is not committed", t,
+                             d->u.read.source.phase);
+        if (needed && book_read_standing(e->reader.job, e->reader.phase, e->reader.attempt,
+                                         (uint16_t)(e->edge - e->reader.phase->edges), t))
+            return rule_fail(r, RULE_READ, "task %u of phase %u is or was read already", t,
+                             d->u.read.source.phase);
+    }
+    return 0;
+}
+
+static int source_there(struct referee *r, const struct decision *d,
+                        const struct book_read_entry *e)
+{
+    struct attempt_ref from = d->u.read.source;
+    const struct book_task *up = e->source.task;
+    const struct book_attempt *source = e->source.attempt;
+
+    if (!source)
+        return rule_fail(r, RULE_UNKNOWN, "source %u.%u.%u was never launched", from.phase,
+                         from.task, from.attempt);
+    if (!e->read)
+        return rule_fail(r, RULE_READ, "the reader does not need task %u of phase %u", from.task,
+                         from.phase);
+    if (up->commit != BOOK_COMMIT_DONE)
+        return rule_fail(r, RULE_READ, "task %u of phase %u is not committed", from.task,
+                         from.phase);
+    if (!source->output)
+        return rule_fail(r, RULE_READ, "the output of %u.%u.%u is not there", from.phase, from.task,
+                         from.attempt);
+    if (source->checksum != up->checksum)
+        return rule_fail(r, RULE_READ, "%u.%u.%u differs from what was committed", from.phase,
+                         from.task, from.attempt);
+    if (book_read_standing(e->reader.job, e->reader.phase, e->reader.attempt,
+                           (uint16_t)(e->edge - e->reader.phase->edges), from.task))
+        return rule_fail(r, RULE_READ, "task %u of phase %u is or was read already", from.task,
+                         from.phase);
+    return 0;
+}
+
+/* The flag tells the truth; whether sharing was right is judged at the end of the turn. */
+static int exclusive_true(struct referee *r, const struct decision *d,
+                          const struct book_read_entry *e)
+{
+    struct attempt_ref from = d->u.read.source;
+    uint16_t edge = (uint16_t)(e->edge - e->reader.phase->edges);
+    struct users users = source_users(r, e->reader, edge, from.task, from.attempt);
+
+    if ((users.held > 0) == (d->u.read.exclusive != 0))
+        return rule_fail(r, RULE_SHARE, "exclusive is %u, %u siblings read it and %u hold it",
+                         d->u.read.exclusive, users.now, users.held);
+    if (users.held > 0) {
+        vec_push(&r->shared, book_place(&r->book, from));
+        r->tally.reads_shared++;
+    }
+    return 0;
+}
+
+int rule_read_assign(struct referee *r, const struct decision *d)
+{
+    struct attempt_ref from = d->u.read.source;
+    struct book_read_entry e = book_read_find(&r->book, d->at, from);
+
+    if (!e.reader.attempt)
+        return rule_fail(r, RULE_UNKNOWN, "no such attempt");
+    if (e.reader.attempt->state == BOOK_ENDED || e.reader.attempt->asked)
+        return rule_fail(r, RULE_READ, "the reader %s",
+                         e.reader.attempt->asked ? "was asked to end" : "has ended");
+    if (!e.edge)
+        return rule_fail(r, RULE_READ, "phase %u does not read phase %u of job %u", d->at.phase,
+                         from.phase, from.job.v);
+    if (from.task == TASK_ALL) {
+        if (whole_phase_there(r, d, &e) < 0)
+            return -1;
+    } else if (source_there(r, d, &e) < 0 || exclusive_true(r, d, &e) < 0) {
+        return -1;
+    }
+    e.read->source = from.attempt;
+    e.read->id = d->id;
+    e.read->revoked = false;
+    book_read_set(&e, BOOK_READ_ASKED);
+    r->tally.reads++;
+    r->tally.reads_kept += e.source.attempt && e.source.task->candidate != from.attempt;
+    return 0;
+}
+
+int rule_read_revoke(struct referee *r, const struct decision *d)
+{
+    struct book_read_entry e = book_read_find(&r->book, d->at, d->u.read.source);
+
+    if (!e.read || e.read->state != BOOK_READ_ASKED ||
+        (e.source.attempt && e.read->source != d->u.read.source.attempt))
+        return rule_fail(r, RULE_READ, "revokes a read that nobody waits for");
+    book_read_set(&e, BOOK_READ_NONE);
+    e.read->revoked = true;
+    book_reader_waits(&r->book, d->at);
+    return 0;
+}
+
+/* ---- answers ---- */
+
+int rule_read_answer(struct referee *r, const struct event *e)
+{
+    struct book_read_entry x = book_read_find(&r->book, e->at, e->u.fetch.source);
+
+    if (!x.reader.attempt)
+        return rule_fail(r, RULE_UNKNOWN, "no such attempt");
+    if (x.reader.attempt->state == BOOK_ENDED)
+        return rule_fail(r, RULE_FETCH, "the reader has ended");
+    if (x.read && x.read->revoked && e->type != EV_FETCH_STARTED) {
+        x.read->revoked = false; /* it crossed the request to stop */
+        return 0;
+    }
+    if (!x.read || x.read->state != BOOK_READ_ASKED ||
+        (x.source.attempt && x.read->source != e->u.fetch.source.attempt))
+        return rule_fail(r, RULE_FETCH, "an answer to a read that nobody waits for");
+    if (e->type == EV_FETCH_STARTED)
+        return 0;
+    if (e->type == EV_FETCH_DONE && x.source.attempt && x.source.attempt->output_lost)
+        return rule_fail(r, RULE_FETCH, "the source was told to be lost before");
+    book_read_set(&x, e->type == EV_FETCH_DONE ? BOOK_READ_DONE : BOOK_READ_NONE);
+    if (e->type == EV_FETCH_FAILED) {
+        book_reader_waits(&r->book, e->at);
+        r->tally.reads_failed++;
+    }
+    return 0;
+}
+
+void rule_read_refused(struct referee *r, const struct event *e)
+{
+    struct book_read_entry x = book_read_by_id(&r->book, e->at, e->u.refused.decision);
+
+    if (!x.read)
+        return; /* the reader has ended */
+    book_read_set(&x, BOOK_READ_NONE);
+    book_reader_waits(&r->book, e->at);
+}
+
+int rule_read_finished(struct referee *r, const struct book_attempt *reader)
+{
+    if (reader->outstanding)
+        return rule_fail(r, RULE_FETCH, "finished with %u reads unanswered", reader->outstanding);
+    if (r->rules.network && reader->unread)
+        return rule_fail(r, RULE_FETCH, "finished without having read %u tasks", reader->unread);
+    return 0;
+}
+
+/* ---- at the end of a turn ---- */
+
+/* Sharing is right once omega is over, or when no other output can come. */
+static int sharing_right(struct referee *r, struct book_place at)
+{
+    const struct book_task *up = &r->book.jobs.at[at.job].phases[at.phase].tasks[at.task];
+
+    if (r->rules.omega_us == REFEREE_OMEGA_AUTO || omega_over(r, up))
+        return 0;
+    if (r->rules.reuse_off && book_wanted(up) == 0)
+        return 0;
+    return rule_fail(r, RULE_SHARE,
+                     "an output of task %u.%u is shared %lld us after the win, %u more may come",
+                     at.phase, at.task, (long long)(r->now_us - up->won_us), book_wanted(up));
+}
+
+/* Whether the upstream task has an output that no sibling of the reader holds; *reading counts the
+ * siblings that are at one of them now. */
+static bool output_free(const struct referee *r, struct book_entry reader, uint16_t edge,
+                        uint32_t task, uint32_t *reading)
+{
+    const struct book_task *up =
+        &reader.job->phases[reader.phase->edges[edge].from].tasks[task];
+    bool free = false;
+
+    *reading = 0;
+    for (uint32_t i = 0; i < up->attempts.count; i++) {
+        const struct book_attempt *source = &up->attempts.at[i];
+        if (!source->output || source->checksum != up->checksum)
+            continue;
+        struct users users = source_users(r, reader, edge, task, (uint16_t)i);
+        free |= users.held == 0;
+        *reading += users.now;
+    }
+    return free;
+}
+
+static int waiting_right(struct referee *r, struct book_entry reader, uint16_t edge, uint32_t task)
+{
+    uint16_t from = reader.phase->edges[edge].from;
+    const struct book_phase *above = &reader.job->phases[from];
+    const struct book_task *up = &above->tasks[task];
+    uint32_t reading;
+
+    if (up->commit != BOOK_COMMIT_DONE)
+        return 0; /* there is nothing to read */
+    if (!reader.phase->edges[edge].slowstart && (!reader.phase->cloned || !above->cloned))
+        return rule_fail(r, RULE_WAIT, "a reader was not told to read task %u.%u", from, task);
+    if (output_free(r, reader, edge, task, &reading))
+        return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though an output is free", from,
+                         task);
+    if (r->rules.omega_us == REFEREE_OMEGA_AUTO)
+        return 0;
+    if (omega_over(r, up))
+        return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though omega is over", from, task);
+    if (up->live == 0 && (r->rules.reuse_off || reading == 0))
+        return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though nothing can come", from,
+                         task);
+    return 0;
+}
+
+static int reader_judged(struct referee *r, struct book_entry reader)
+{
+    for (uint16_t i = 0; i < reader.phase->edge_count; i++) {
+        const struct edge_spec *edge = &reader.phase->edges[i];
+        uint32_t upstream = reader.job->phases[edge->from].task_count;
+        uint32_t self = (uint32_t)(reader.task - reader.phase->tasks);
+        for (uint32_t t = 0; t < upstream; t++)
+            if (book_needs(edge, upstream, reader.phase->task_count, self, t) &&
+                !book_read_standing(reader.job, reader.phase, reader.attempt, i, t) &&
+                waiting_right(r, reader, i, t) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* Looks at the readers that lack something, where something has changed; forgets the others. */
+static int readers_judged(struct referee *r)
+{
+    struct book *b = &r->book;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < b->readers.count; i++) {
+        struct book_place at = b->readers.at[i];
+        struct book_entry x = {.job = &b->jobs.at[at.job]};
+        x.phase = &x.job->phases[at.phase];
+        x.task = &x.phase->tasks[at.task];
+        x.attempt = &x.task->attempts.at[at.attempt];
+        if (x.attempt->state == BOOK_ENDED || x.attempt->asked || x.attempt->unassigned == 0) {
+            x.attempt->waits = false;
+            continue;
+        }
+        b->readers.at[kept++] = at;
+        if ((x.job->stirred || r->timer_fired) && reader_judged(r, x) < 0)
+            return -1;
+        r->tally.waits += x.job->stirred && x.phase->cloned;
+    }
+    b->readers.count = kept;
+    return 0;
+}
+
+/* Nobody throws away what another is reading, as long as the job goes on. */
+static int discard_right(struct referee *r, struct book_place at)
+{
+    const struct book_job *job = &r->book.jobs.at[at.job];
+    const struct book_attempt *a = &job->phases[at.phase].tasks[at.task].attempts.at[at.attempt];
+
+    if (!job->over && a->read_by)
+        return rule_fail(r, RULE_READ, "the output of %u.%u.%u.%u is discarded, %u read it",
+                         job->id.v, at.phase, at.task, at.attempt, a->read_by);
+    return 0;
+}
+
+int rule_read_turn_end(struct referee *r)
+{
+    for (uint32_t i = 0; i < r->shared.count; i++)
+        if (sharing_right(r, r->shared.at[i]) < 0)
+            return -1;
+    for (uint32_t i = 0; i < r->discarded.count; i++)
+        if (discard_right(r, r->discarded.at[i]) < 0)
+            return -1;
+    vec_clear(&r->shared);
+    vec_clear(&r->discarded);
+    int rc = readers_judged(r);
+    r->timer_fired = false;
+    return rc;
+}

@@ -1,0 +1,91 @@
+/* Sequences about backups, restarts and tasks that are given up. */
+#include "tests/swarm/selftest.h"
+
+#define SLOW ":slowest_left"
+#define SAVES ":duplicate_saves"
+
+const struct selftest selftest_backups[] = {
+    {RULE_NONE, LATE, "a backup beside an attempt",
+     ONE RUN("1") "backup:1.0.0.1:0" SLOW " @2 started:1.0.0.1 " WON(
+         "1.0.0.1") "kill:1:lost_race done:1 @9 killed:1 end"},
+    {RULE_BACKUP, PLAIN, "a policy without backups", ONE RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_BACKUP, LATE, "a backup of nothing", ONE "backup:1:0" SLOW},
+    {RULE_BACKUP, LATE, "a second backup",
+     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SLOW " backup:1.0.0.2:0" SLOW},
+    {RULE_BACKUP, LATE, "a backup beside a dying attempt",
+     ONE RUN("1") "kill:1 backup:1.0.0.1:0" SLOW},
+    {RULE_BACKUP, LATE, "a backup of what has finished",
+     ONE RUN("1") "@2 finished:1 commit:1 backup:1.0.0.1:0" SLOW},
+    {RULE_FINISHED, LATE, "a backup of what is won", ONE RUN("1") WON("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_SIDE_EFFECTS, LATE, "a backup where the phase says never",
+     WORLD "job:1:1n " RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_RUNNING_MAX, LATE, "a backup beyond running_max",
+     WORLD "job:1:1:1 " RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_BACKUP, BOTH, "a backup in a cloned phase",
+     WORLD "up:1:4 job:1:1 verdict:1:cloned:3 " RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_NONE, BOTH, "a backup where dolly said no is not charged to its budget",
+     TWO "verdict:1:over_budget:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
+         "backup:1.0.0.1:0 backup:1.0.1.1:0"},
+    {RULE_NONE, BOTH, "a phase that is cloned after its backups is charged for them",
+     TWO "verdict:1:wait_preempt:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
+         "backup:1.0.0.1:0 @2 verdict:1:cloned:2"},
+    {RULE_BUDGET, BOTH, "... and may then be too many",
+     TWO "verdict:1:wait_preempt:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
+         "backup:1.0.0.1:0 backup:1.0.1.1:0 @2 verdict:1:cloned:2"},
+
+    {RULE_CAP, LATE, "one more backup than the cap",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0" SLOW
+         " backup:1.0.1.1:0" SLOW},
+    {RULE_CAP, LATE, "a dying backup still counts",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0" SLOW
+         " @2 started:1.0.0.1 kill:1.0.0.1 backup:1.0.1.1:0" SLOW},
+    {RULE_NONE, LATE, "a dead one does not",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0" SLOW
+         " @2 started:1.0.0.1 kill:1.0.0.1 @3 killed:1.0.0.1 backup:1.0.1.1:0" SLOW},
+    {RULE_NONE, LATE, "memory has no part in the cap",
+     "@0 up:0:4:2 job:1:1m " RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_NONE, LATE, "says that the cap is met",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0" SLOW
+         " verdict:1:speculation_cap:1"},
+    {RULE_CAP, LATE, "says so while there is room",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 verdict:1:speculation_cap"},
+
+    {RULE_NONE, LATE, "Mantri duplicates twice",
+     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES},
+    {RULE_BACKUP, LATE, "... but not more often than it may",
+     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
+           " backup:1.0.0.3:1" SAVES},
+    {RULE_NONE, LATE, "a dying copy does not count",
+     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
+           " @2 started:1.0.0.1 kill:1.0.0.1:pruned backup:1.0.0.3:1" SAVES},
+    {RULE_LAST_COPY, LATE, "the last copy is pruned", ONE RUN("1") "kill:1:pruned"},
+    {RULE_NONE, LATE, "Mantri starts a task anew", ONE RUN("1") "kill:1:restart_faster"},
+    {RULE_BACKUP, LATE, "... once too often",
+     ONE RUN("1") "kill:1:restart_faster @2 killed:1 restart:1.0.0.1:0 @3 started:1.0.0.1 "
+                  "kill:1.0.0.1:restart_faster @4 killed:1.0.0.1 restart:1.0.0.2:0 "
+                  "@5 started:1.0.0.2 kill:1.0.0.2:restart_faster"},
+    {RULE_SIDE_EFFECTS, LATE, "... where the phase says never",
+     WORLD "job:1:1n " RUN("1") "kill:1:restart_faster"},
+
+    {RULE_NONE, PLAIN, "a task is given up where the job allows it",
+     WORLD "job:1:2f launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
+           "@2 failed:1.0.1 verdict:1.0.1:too_many_failures:1:1 " WON("1") "done:1 end"},
+    {RULE_GIVEN_UP, PLAIN, "... and nowhere else",
+     TWO RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1"},
+    {RULE_GIVEN_UP, PLAIN, "one more than allowed",
+     WORLD "job:1:2f launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 @2 failed:1 failed:1.0.1 "
+           "verdict:1:too_many_failures:1:1 verdict:1.0.1:too_many_failures:1:1"},
+    {RULE_GIVEN_UP, PLAIN, "twice the same", WORLD
+     "job:1:2f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1 "
+     "verdict:1:too_many_failures:1:1"},
+    {RULE_GIVEN_UP, PLAIN, "while it runs",
+     WORLD "job:1:1f " RUN("1") "verdict:1:too_many_launches:1:1"},
+    {RULE_GIVEN_UP, PLAIN, "without reason",
+     WORLD "job:1:1f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:2:2"},
+    {RULE_FINISHED, PLAIN, "launched after it was given up",
+     WORLD "job:1:2f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1 restart:1.0.0.1:0"},
+    {RULE_JOB_DONE, PLAIN, "done with a task that is neither won nor given up",
+     WORLD "job:1:2f " RUN("1") WON("1") "done:1"},
+};
+
+const uint32_t selftest_backup_count = sizeof selftest_backups / sizeof *selftest_backups;
