@@ -515,3 +515,31 @@ TEST(brain_says_why_a_reader_makes_room)
     expect(d && d->why.code == WHY_HOPELESS_INPUT);
     script_fini(&s);
 }
+
+/* As above, but b is complete: what c reads is there, so it does not make room for a, which only d
+ * needs. */
+TEST(brain_early_readers_with_all_they_need_stay)
+{
+    struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}, {.from = 0}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[4] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 1, .demand = slot, .edges = &edges[0], .edge_count = 1},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1},
+        {.name = "d", .tasks = 1, .demand = slot, .edges = &edges[2], .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 4};
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(s.out.count == 0);
+    script_fini(&s);
+}

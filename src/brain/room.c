@@ -3,7 +3,9 @@
  * With a slow start readers hold slots while they wait for the phases above. A task up there that
  * has to be launched again may then find every slot taken by those that wait for it, directly or
  * over phases in between, and all would wait for ever. So a task that finds no room takes that of
- * early readers anywhere below it, furthest first, one for each task that waits.
+ * early readers anywhere below it, furthest first, one for each task that waits. A reader behind a
+ * phase that is complete waits for nobody: it is left alone, or it would be launched again at once
+ * and yield again for ever.
  *
  * Room is a slot on a node, or a place under the job's own limit (running_max). Phases that lack a
  * slot stand in their lanes; those of a job at its limit stand in none, so queue_refresh notes them
@@ -49,7 +51,7 @@ static void readers_yield(struct brain *b, const struct phase *up)
     uint64_t below[JOB_PHASES_MAX / 64] = {0}, need = up->pending_count;
     below[up->index / 64] = UINT64_C(1) << (up->index % 64);
     for (uint16_t k = (uint16_t)(up->index + 1); k < j->phase_count; k++)
-        if (reads_any(&j->phases[k], below))
+        if (j->phases[k].done < j->phases[k].count && reads_any(&j->phases[k], below))
             below[k / 64] |= UINT64_C(1) << (k % 64);
     for (uint16_t k = j->phase_count; --k > up->index && need > 0;)
         if (j->phases[k].early && below[k / 64] >> (k % 64) & 1)

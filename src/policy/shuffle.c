@@ -130,10 +130,10 @@ static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t 
 static struct reader *reader_of(const struct seat *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
-    uint32_t slot = (uint32_t)(a - s->world->attempts.at);
-    while (d->readers.count <= slot)
+    /* As many as there are attempts, so that entries stay where they are while they are looked at. */
+    while (d->readers.count < s->world->attempts.count)
         vec_push(&d->readers, ((struct reader){0}));
-    return &d->readers.at[slot];
+    return &d->readers.at[a - s->world->attempts.at];
 }
 
 /* The reader's entry for an upstream task; NULL when it does not read it task by task. */

@@ -36,24 +36,6 @@ void sim_read_fini(struct sim *s)
 
 /* ---- what a reader needs ---- */
 
-/* ceil(a x b / c) */
-static uint32_t scale_up(uint32_t a, uint32_t b, uint32_t c)
-{
-    return (uint32_t)(((uint64_t)a * b + c - 1) / c);
-}
-
-struct task_span sim_read_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
-                               uint32_t reader)
-{
-    if (edge->pattern == EDGE_ALL_TO_ALL)
-        return (struct task_span){0, upstream};
-    if (edge->pattern == EDGE_ONE_TO_ONE && reader < upstream)
-        return (struct task_span){reader, reader + 1};
-    /* The tasks t with t x readers / upstream == reader, in whole numbers. */
-    return (struct task_span){scale_up(reader, upstream, readers),
-                              scale_up(reader + 1, upstream, readers)};
-}
-
 int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares)
 {
     int64_t output_bytes = upstream->truth->output_bytes, whole, bytes;
@@ -75,7 +57,7 @@ static const struct edge_spec *edge_between(const struct sim_phase *reader, uint
 
 /* True if the committed outputs of the span are there. With slow start, tasks that have not been
  * committed yet are no obstacle, only lost ones. */
-static bool span_there(const struct sim_phase *phase, struct task_span span, bool slowstart)
+static bool span_there(const struct sim_phase *phase, struct job_span span, bool slowstart)
 {
     if (phase->committed == phase->spec->tasks || (slowstart && phase->lost == 0))
         return true;
@@ -89,10 +71,10 @@ static bool span_there(const struct sim_phase *phase, struct task_span span, boo
 static bool rest_there(const struct sim_phase *phase, const struct sim_input *in)
 {
     if (in->got == 0)
-        return span_there(phase, (struct task_span){in->from, in->to}, in->edge->slowstart > 0);
+        return span_there(phase, (struct job_span){in->from, in->to}, in->edge->slowstart > 0);
     for (uint32_t t = in->from; t < in->to; t++)
         if (!sim_input_has(in, t) &&
-            !span_there(phase, (struct task_span){t, t + 1}, in->edge->slowstart > 0))
+            !span_there(phase, (struct job_span){t, t + 1}, in->edge->slowstart > 0))
             return false;
     return true;
 }
@@ -117,7 +99,7 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     struct attempt_ref source = d->u.read.source;
     const struct sim_phase *phase = sim_phase_of(s, source);
     uint32_t readers = sim_phase_of(s, d->at)->spec->tasks;
-    struct task_span span = sim_read_span(edge, phase->spec->tasks, readers, d->at.task);
+    struct job_span span = job_edge_span(edge, phase->spec->tasks, readers, d->at.task);
     bool all = source.task == TASK_ALL;
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);

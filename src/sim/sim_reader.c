@@ -36,8 +36,7 @@ void sim_reader_create(struct sim *s, uint32_t i)
     for (uint16_t e = 0; e < spec->edge_count; e++) {
         const struct edge_spec *edge = &spec->edges[e];
         const struct sim_phase *above = &job->phases[edge->from];
-        struct task_span span =
-            sim_read_span(edge, above->spec->tasks, spec->tasks, at.task);
+        struct job_span span = job_edge_span(edge, above->spec->tasks, spec->tasks, at.task);
         uint32_t shares = edge->pattern == EDGE_ALL_TO_ALL ? spec->tasks : 1;
         r->inputs[e] = (struct sim_input){
             .edge = edge, .from = span.from, .to = span.to, .shares = shares};

@@ -19,17 +19,20 @@ int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
     return bytes > 0 ? bytes : REPORT_MILLIONTHS;
 }
 
-static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
+static int64_t beat_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
     int64_t tenth = luck_life_us(plan) / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
-    int64_t beat = tenth < every ? tenth : every;
+    /* However short its work, a reader may wait for its input for long: ten reports per lifetime are
+     * those of the work. */
+    bool reads = sim_reader_of(s, i) && sim_reader_compute_us(s, i) < 0;
+    int64_t beat = tenth < every && !reads ? tenth : every;
     return beat > 0 ? beat : 1;
 }
 
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t beat = beat_us(s, plan);
+    int64_t beat = beat_us(s, i, plan);
     if (s->cluster->faults.report_every_us > 0 &&
         (beat < luck_life_us(plan) || sim_reader_of(s, i)))
         sim_push_slot(s, beat, ENTRY_REPORT, i);
@@ -97,7 +100,7 @@ void sim_report_due(struct sim *s, uint32_t i)
     if (!sim_slot_runs(x))
         return;
     struct luck_plan plan = sim_attempt_plan(s, i);
-    int64_t beat = beat_us(s, &plan), elapsed = s->now_us - x->started_us;
+    int64_t beat = beat_us(s, i, &plan), elapsed = s->now_us - x->started_us;
     /* How long a reader waits is not known: it reports until its end. */
     if (elapsed < luck_life_us(&plan) - beat || sim_reader_of(s, i))
         sim_push_slot(s, beat, ENTRY_REPORT, i);

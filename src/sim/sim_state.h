@@ -299,13 +299,6 @@ void sim_read_fini(struct sim *s);
 void sim_read_assign(struct sim *s, const struct decision *d);
 void sim_read_revoke(struct sim *s, const struct decision *d);
 
-/* The tasks from .. to - 1 of a phase with `upstream` tasks that a reader needs. */
-struct task_span {
-    uint32_t from, to;
-};
-struct task_span sim_read_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
-                               uint32_t reader);
-
 /* Bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts. */
 int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares);
 

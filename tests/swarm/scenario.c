@@ -176,7 +176,7 @@ static void draw_faults(struct scenario *s)
         m->shrink_p = draw_chance(&r, 0.5) ? 0.02 : 0;
     }
     s->nothing_fails = f->attempt_fail_p <= 0 && f->launch_fail_p <= 0 && f->commit_fail_p <= 0 &&
-                       m->cancel_p <= 0 && m->shrink_p <= 0;
+                       m->cancel_p <= 0 && m->shrink_p <= 0 && !s->storm;
 }
 
 static void draw_policy(struct scenario *s)
