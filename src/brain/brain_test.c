@@ -516,17 +516,18 @@ TEST(brain_says_why_a_reader_makes_room)
     script_fini(&s);
 }
 
-/* As above, but b is complete: what c reads is there, so it does not make room for a, which only d
- * needs. */
+/* As above, but b is complete: what c reads is there, so it does not make room for a, which is only
+ * needed further down. */
 TEST(brain_early_readers_with_all_they_need_stay)
 {
-    struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}, {.from = 0}};
+    struct edge_spec edges[] = {
+        {.from = 0}, {.from = 1, .slowstart = 50}, {.from = 0}, {.from = 2}};
     struct res slot = {{RES_SLOT, 0, 0, 0}};
     struct phase_spec p[4] = {
         {.name = "a", .tasks = 1, .demand = slot},
         {.name = "b", .tasks = 1, .demand = slot, .edges = &edges[0], .edge_count = 1},
         {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1},
-        {.name = "d", .tasks = 1, .demand = slot, .edges = &edges[2], .edge_count = 1}};
+        {.name = "d", .tasks = 1, .demand = slot, .edges = &edges[2], .edge_count = 2}};
     struct job_spec spec = {.phases = p, .phase_count = 4};
     struct script s;
     script_init(&s, "none", 1, 1);

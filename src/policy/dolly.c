@@ -387,14 +387,14 @@ static void dolly_attempt_ended(const struct seat *s, const struct attempt *a, u
 {
     struct dolly *d = s->state;
     if (attempt_phase(a)->measured)
-        straggle_late(&d->straggle, a, type == EV_ATTEMPT_FINISHED, s->world->now_us,
-                      par(s)->p_window_us);
+        straggle_late(&d->straggle, a, type == EV_ATTEMPT_FINISHED, par(s)->p_prior,
+                      s->world->now_us, par(s)->p_window_us);
 }
 
 static void dolly_phase_finished(const struct seat *s, struct phase *p)
 {
     struct dolly *d = s->state;
-    straggle_phase(&d->straggle, p, s->world->now_us, par(s)->p_window_us);
+    straggle_phase(&d->straggle, p, par(s)->p_prior, s->world->now_us, par(s)->p_window_us);
     if (p->cloned)
         literal_charge(s, p, -1);
 }

@@ -130,7 +130,8 @@ static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t 
 static struct reader *reader_of(const struct seat *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
-    /* As many as there are attempts, so that entries stay where they are while they are looked at. */
+    /* As many as there are attempts, so that entries stay where they are while they are looked at.
+     */
     while (d->readers.count < s->world->attempts.count)
         vec_push(&d->readers, ((struct reader){0}));
     return &d->readers.at[a - s->world->attempts.at];
@@ -195,6 +196,20 @@ static uint32_t source_users(const struct seat *s, const struct attempt *reader,
     return users;
 }
 
+/* Siblings that read this output do not have it to themselves any more. */
+static void source_joined(const struct seat *s, const struct attempt *reader, uint16_t upstream,
+                          uint32_t task, uint16_t source)
+{
+    const struct task *own = &attempt_phase(reader)->tasks[reader->task];
+    for (uint32_t i = own->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+        const struct attempt *a = world_attempt(s->world, i);
+        struct read *r =
+            a == reader || a->state == ATTEMPT_FINISHED ? NULL : reader_find(s, a, upstream, task);
+        if (r && r->state == READ_RUNS && r->source == source)
+            r->exclusive = false;
+    }
+}
+
 struct choice_of_source {
     uint16_t source;
     uint32_t users;
@@ -227,8 +242,8 @@ static struct choice_of_source best_source(const struct seat *s, const struct at
     return best;
 }
 
-/* Whether another output of the task may still come: one that runs, or one that has just finished and
- * is not known to be kept. */
+/* Whether another output of the task may still come: one that runs, or one that has just finished
+ * and is not known to be kept. */
 static bool more_to_come(const struct seat *s, const struct task *t)
 {
     for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
@@ -260,6 +275,8 @@ static void assign(const struct seat *s, struct attempt *a, const struct phase *
             decider_wake(s->brain, t->won_us + omega_us(s, up->job));
         return;
     }
+    if (!exclusive)
+        source_joined(s, a, up->index, task, best.source);
     r->source = best.source;
     read_set(s, a, r, READ_RUNS);
     r->exclusive = exclusive;

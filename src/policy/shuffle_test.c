@@ -192,8 +192,8 @@ TEST(shuffle_delay_spares_attempts_that_are_needed_again)
     script_fini(&s);
 }
 
-/* A reader's backup waits for an output of its own; the loser above finishes although it was asked to
- * end. Its output is thrown away in the same instant, so nobody may be sent to it. */
+/* A reader's backup waits for an output of its own; the loser above finishes although it was asked
+ * to end. Its output is thrown away in the same instant, so nobody may be sent to it. */
 TEST(shuffle_reads_no_output_before_it_is_kept)
 {
     struct edge_spec edge = {.from = 0, .slowstart = 1};

@@ -1,7 +1,5 @@
 #include "policy/straggle.h"
 
-#include <string.h>
-
 static void straggle_add(struct straggle *s, double ratio, bool finished)
 {
     s->count++;
@@ -35,25 +33,27 @@ static double straggle_estimate(const struct straggle *s)
     return surviving;
 }
 
-/* p changes once per window, from that window's samples alone; the first time as soon as there are
- * enough. */
-static void straggle_roll(struct straggle *s, int64_t now_us, int64_t window_us)
+/* p changes once per window, from that window's samples alone. In the first one there is only the
+ * prior to go by, and the first attempts to end are the healthy ones: so until it is over what was
+ * seen is mixed with the prior, which counts as much as STRAGGLE_SAMPLES_MIN samples. */
+static void straggle_roll(struct straggle *s, double prior, int64_t now_us, int64_t window_us)
 {
     bool over = now_us - s->window_from_us >= window_us;
-    if (s->count < STRAGGLE_SAMPLES_MIN || (s->known && !over))
+    if (s->count < STRAGGLE_SAMPLES_MIN || (!over && (s->settled || s->count < s->next_count)))
         return;
-    s->p = straggle_estimate(s);
+    double p = straggle_estimate(s), seen = (double)s->count;
     s->known = true;
+    s->p = over ? p : (p * seen + prior * STRAGGLE_SAMPLES_MIN) / (seen + STRAGGLE_SAMPLES_MIN);
+    s->next_count =
+        s->count + s->count / 8; /* estimating anew costs as much as there are samples */
     if (!over)
         return;
-    memset(s->ended, 0, sizeof s->ended);
-    memset(s->censored, 0, sizeof s->censored);
-    s->beyond = 0;
-    s->count = 0;
-    s->window_from_us = now_us;
+    struct straggle next = {.known = true, .settled = true, .p = s->p, .window_from_us = now_us};
+    *s = next;
 }
 
-void straggle_phase(struct straggle *s, const struct phase *p, int64_t now_us, int64_t window_us)
+void straggle_phase(struct straggle *s, const struct phase *p, double prior, int64_t now_us,
+                    int64_t window_us)
 {
     if (p->count < 2 || p->median <= 0)
         return; /* one task has no median to be compared with */
@@ -62,11 +62,11 @@ void straggle_phase(struct straggle *s, const struct phase *p, int64_t now_us, i
         bool finished = per_byte >= 0;
         straggle_add(s, (finished ? per_byte : -per_byte) / p->median, finished);
     }
-    straggle_roll(s, now_us, window_us);
+    straggle_roll(s, prior, now_us, window_us);
 }
 
-void straggle_late(struct straggle *s, const struct attempt *a, bool finished, int64_t now_us,
-                   int64_t window_us)
+void straggle_late(struct straggle *s, const struct attempt *a, bool finished, double prior,
+                   int64_t now_us, int64_t window_us)
 {
     const struct phase *p = attempt_phase(a);
     if (p->count < 2 || p->median <= 0)
@@ -74,7 +74,7 @@ void straggle_late(struct straggle *s, const struct attempt *a, bool finished, i
     int64_t bytes = phase_task_bytes(p, a->task);
     double per_byte = (double)(now_us - a->started_us) / (double)(bytes > 0 ? bytes : 1);
     straggle_add(s, per_byte / p->median, finished);
-    straggle_roll(s, now_us, window_us);
+    straggle_roll(s, prior, now_us, window_us);
 }
 
 double straggle_p(const struct straggle *s, double prior)

@@ -24,17 +24,20 @@ struct straggle {
     uint32_t censored[STRAGGLE_BINS]; /* stopped at this ratio, unfinished */
     uint32_t beyond;                  /* still running at twice the median, however they ended */
     uint64_t count;
+    uint64_t next_count; /* of samples, for the next estimate of the first window */
     int64_t window_from_us;
+    bool settled; /* a whole window has been seen */
     bool known;
     double p;
 };
 
 /* Takes in the samples of a phase that was just measured. */
-void straggle_phase(struct straggle *s, const struct phase *p, int64_t now_us, int64_t window_us);
+void straggle_phase(struct straggle *s, const struct phase *p, double prior, int64_t now_us,
+                    int64_t window_us);
 
 /* Takes in an attempt that ended after its phase had been measured. */
-void straggle_late(struct straggle *s, const struct attempt *a, bool finished, int64_t now_us,
-                   int64_t window_us);
+void straggle_late(struct straggle *s, const struct attempt *a, bool finished, double prior,
+                   int64_t now_us, int64_t window_us);
 
 /* The estimate, or `prior` while there are too few samples. Within [0.001, 0.9]. */
 double straggle_p(const struct straggle *s, double prior);

@@ -29,11 +29,12 @@ TEST(straggle_prior_until_a_hundred_samples)
     for (int i = 0; i < 100; i++)
         times[i] = i < 30 ? 3.0f : 1.0f;
     struct phase p = phase_of(times, 99);
-    straggle_phase(&s, &p, 1, WINDOW);
+    straggle_phase(&s, &p, 0.15, 1, WINDOW);
     expect(straggle_p(&s, 0.15) == 0.15);
     p = phase_of(times, 2); /* 101 */
-    straggle_phase(&s, &p, 2, WINDOW);
-    expect(straggle_p(&s, 0.15) > 0.3 && straggle_p(&s, 0.15) < 0.33);
+    straggle_phase(&s, &p, 0.15, 2, WINDOW);
+    /* 32 of 101, mixed with the prior, which counts as a hundred. */
+    expect(near(straggle_p(&s, 0.15), (32.0 / 101 * 101 + 0.15 * 100) / 201));
 }
 
 TEST(straggle_exactly_twice_the_median_is_no_straggler)
@@ -43,13 +44,13 @@ TEST(straggle_exactly_twice_the_median_is_no_straggler)
     for (int i = 0; i < 100; i++)
         times[i] = i < 50 ? 2.0f : 1.0f;
     struct phase p = phase_of(times, 100);
-    straggle_phase(&s, &p, 1, WINDOW);
+    straggle_phase(&s, &p, 0.15, WINDOW, WINDOW);
     expect(straggle_p(&s, 0.5) == 0.001);
     struct straggle t = {0};
     for (int i = 0; i < 50; i++)
         times[i] = 2.001f;
     p = phase_of(times, 100);
-    straggle_phase(&t, &p, 1, WINDOW);
+    straggle_phase(&t, &p, 0.15, WINDOW, WINDOW);
     expect(near(straggle_p(&t, 0.1), 0.5));
 }
 
@@ -75,12 +76,11 @@ TEST(straggle_censored_losers_do_not_count_as_healthy)
             }
         }
         struct phase p = phase_of(times, 12);
-        straggle_phase(&s, &p, phase, INT64_MAX);
+        straggle_phase(&s, &p, 0.15, phase, INT64_MAX);
     }
     double naive = 1 - (double)healthy / all;
     expect(naive < 0.02);
-    s.known = false; /* estimate over everything */
-    straggle_phase(&s, &(struct phase){.count = 2, .median = 1}, 1, INT64_MAX);
+    straggle_phase(&s, &(struct phase){.count = 2, .median = 1}, 0.15, 1, 1); /* the window ends */
     expect(straggle_p(&s, 0.5) > 0.15 && straggle_p(&s, 0.5) < 0.25);
 }
 
@@ -93,12 +93,12 @@ TEST(straggle_forgets_the_window_before)
         good[i] = 1.0f;
     }
     struct phase p = phase_of(bad, 200);
-    straggle_phase(&s, &p, WINDOW, WINDOW);
+    straggle_phase(&s, &p, 0.15, WINDOW, WINDOW);
     struct phase q = phase_of(good, 200);
     expect(near(straggle_p(&s, 0.1), 0.5));
-    straggle_phase(&s, &q, WINDOW + 5, WINDOW);
+    straggle_phase(&s, &q, 0.15, WINDOW + 5, WINDOW);
     expect(near(straggle_p(&s, 0.1), 0.5)); /* the window is not over */
-    straggle_phase(&s, &q, 2 * WINDOW, WINDOW);
+    straggle_phase(&s, &q, 0.15, 2 * WINDOW, WINDOW);
     expect(straggle_p(&s, 0.1) == 0.001);
 }
 
@@ -121,7 +121,7 @@ TEST(straggle_sees_stragglers_that_cloning_hid)
                     times[task * 3 + (uint32_t)k] = own[k] <= best ? own[k] : -best;
             }
             struct phase p = phase_of(times, 9);
-            straggle_phase(&s, &p, phase, INT64_MAX);
+            straggle_phase(&s, &p, 0.15, phase, INT64_MAX);
         }
         sum += straggle_p(&s, 0.9);
     }

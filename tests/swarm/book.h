@@ -37,6 +37,7 @@ struct book_attempt {
     bool asked_ever;       /* a kill or withdraw was asked for at some time */
     bool waits;            /* is in book.readers */
     uint64_t asked;        /* decision id of the standing kill or withdraw; 0: none */
+    uint64_t launched;     /* the turn of the decision to launch it */
     uint64_t gave_way;     /* the turn in which it was asked to make room for another; 0: never */
     uint64_t checksum;     /* of its output */
     struct node_id node;

@@ -12,6 +12,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "the attempt has ended");
     if (d->type == DO_WITHDRAW && x.attempt->state != BOOK_LAUNCHED)
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
+    if (x.attempt->launched == r->tally.turns)
+        return rule_fail(r, RULE_KILL, "was launched in this very turn");
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
     if (mantri && (x.phase->clone_never || x.phase->cloned))
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");

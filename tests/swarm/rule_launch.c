@@ -101,6 +101,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
+    x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
     r->tally.launches++;
     r->tally.backups += d->kind == LAUNCH_BACKUP;
     if (d->kind == LAUNCH_CLONE) {
