@@ -303,14 +303,6 @@ static void clones_yield(struct brain *b)
     }
 }
 
-static bool firsts_wait(const struct brain *b)
-{
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        if (b->lanes.at[i]->firsts.count > 0)
-            return true;
-    return false;
-}
-
 static void schedule(struct brain *b)
 {
     for (uint32_t i = 0; i < b->lanes.count; i++) {
@@ -328,7 +320,7 @@ static void schedule(struct brain *b)
         room_make(b);
     if (!b->clones_idle)
         return;
-    if (firsts_wait(b)) {
+    if (decider_firsts_wait(b)) {
         clones_yield(b);
         return;
     }

@@ -53,6 +53,14 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
     return brain_place(b, p, task);
 }
 
+bool decider_firsts_wait(const struct brain *b)
+{
+    for (uint32_t i = 0; i < b->lanes.count; i++)
+        if (b->lanes.at[i]->firsts.count > 0)
+            return true;
+    return false;
+}
+
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why)
 {

@@ -51,6 +51,9 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
  * not there. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
+/* Whether a first attempt that may run has found no room. */
+bool decider_firsts_wait(const struct brain *b);
+
 /* Launches a speculative attempt of a task that has a live one, on a node with room for it. */
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why);

@@ -33,7 +33,11 @@ static void print_help(void)
 
 static json_t *param_json(const struct param *p)
 {
-    static const char *const types[] = {"real", "int", "time", "choice"};
+    static const char *const types[] = {[PARAM_REAL] = "real",
+                                        [PARAM_INT] = "int",
+                                        [PARAM_TIME] = "time",
+                                        [PARAM_WAIT] = "time, auto or inf",
+                                        [PARAM_CHOICE] = "choice"};
     json_t *object = json_object();
 
     json_out_set(object, "name", json_string(p->name));

@@ -44,7 +44,8 @@ static const struct param params[] = {
 
 struct hotcloud {
     struct node_luck luck;
-    VEC(uint32_t) order; /* nodes as they are to be tried */
+    VEC(uint32_t) order;        /* nodes as they are to be tried */
+    VEC(struct task_ref) fresh; /* launched in this decide */
 };
 
 static const struct hotcloud_params *par(const struct seat *s)
@@ -102,20 +103,25 @@ static double target_of(const struct seat *s, const struct phase *p)
     return -expm1(log1p(-par(s)->eps) / p->count); /* 1 - (1 - eps)^(1/n) */
 }
 
+/* Clones wait until every first attempt has its place: see hotcloud_pass. */
 static void hotcloud_launched(const struct seat *s, struct attempt *a)
 {
     struct hotcloud *d = s->state;
-    struct phase *p = attempt_phase(a);
-    uint32_t task = a->task, clones = 0;
-    double together = node_p(s, a->node.v), target = target_of(s, p);
-    if (p->clone_never)
-        return;
+    if (!attempt_phase(a)->clone_never)
+        vec_push(&d->fresh, ((struct task_ref){a->job->id, a->task, a->phase}));
+}
+
+static void clone_task(const struct seat *s, struct phase *p, uint32_t task)
+{
+    struct hotcloud *d = s->state;
+    const struct attempt *first = world_attempt(s->world, p->tasks[task].attempts);
+    uint32_t clones = 0;
+    double together = node_p(s, first->node.v), target = target_of(s, p);
     if (d->order.count != s->world->nodes.count)
         sort_nodes(s);
     for (uint32_t i = 0; i < d->order.count && together > target * (1 + 1e-12); i++) {
         struct node_id node = {d->order.at[i]};
-        if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) ||
-            (p->job->running_max > 0 && p->job->live >= p->job->running_max))
+        if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) || job_is_full(p->job))
             return;
         if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
             place_has_sibling(s->world, &p->tasks[task], node.v))
@@ -142,7 +148,7 @@ static void hotcloud_phase_started(const struct seat *s, struct phase *p)
 
 /* Clones go at once when the cluster gets busy, newest first; those on their way out count as gone.
  */
-static void hotcloud_pass(const struct seat *s)
+static void shed(const struct seat *s)
 {
     const struct world *w = s->world;
     struct res_sum stay = w->used;
@@ -156,6 +162,19 @@ static void hotcloud_pass(const struct seat *s)
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_YIELD));
         res_sum_add(&stay, &attempt_phase(a)->demand, -1);
     }
+}
+
+static void hotcloud_pass(const struct seat *s)
+{
+    struct hotcloud *d = s->state;
+    shed(s);
+    for (uint32_t i = 0; i < d->fresh.count && !decider_firsts_wait(s->brain); i++) {
+        struct task_ref at = d->fresh.at[i];
+        struct phase *p = &world_job(s->world, at.job)->phases[at.phase];
+        if (task_is_open(&p->tasks[at.task]) && p->tasks[at.task].live > 0)
+            clone_task(s, p, at.task);
+    }
+    vec_clear(&d->fresh);
 }
 
 static bool hotcloud_clones_idle(const struct seat *s)
@@ -188,6 +207,7 @@ static void hotcloud_fini(const struct seat *s)
     struct hotcloud *d = s->state;
     node_luck_fini(&d->luck);
     vec_free(&d->order);
+    vec_free(&d->fresh);
 }
 
 const struct mitigate_ops mitigate_hotcloud = {

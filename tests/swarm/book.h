@@ -29,17 +29,17 @@ struct book_read {
 };
 
 struct book_attempt {
-    uint8_t state;         /* enum book_state */
-    uint8_t ending;        /* the event that ended it; meaningful when BOOK_ENDED */
-    uint8_t kind;          /* enum launch_kind */
-    bool output;           /* it finished and its output can still win, has won or can be read */
-    bool output_lost;      /* told lost */
-    bool asked_ever;       /* a kill or withdraw was asked for at some time */
-    bool waits;            /* is in book.readers */
-    uint64_t asked;        /* decision id of the standing kill or withdraw; 0: none */
-    uint64_t launched;     /* the turn of the decision to launch it */
-    uint64_t gave_way;     /* the turn in which it was asked to make room for another; 0: never */
-    uint64_t checksum;     /* of its output */
+    uint8_t state;     /* enum book_state */
+    uint8_t ending;    /* the event that ended it; meaningful when BOOK_ENDED */
+    uint8_t kind;      /* enum launch_kind */
+    bool output;       /* it finished and its output can still win, has won or can be read */
+    bool output_lost;  /* told lost */
+    bool asked_ever;   /* a kill or withdraw was asked for at some time */
+    bool waits;        /* is in book.readers */
+    uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
+    uint64_t launched; /* the turn of the decision to launch it */
+    uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
+    uint64_t checksum; /* of its output */
     struct node_id node;
     struct book_read *reads; /* NULL: it reads nothing, or has ended */
     uint32_t unassigned;     /* upstream tasks it needs and was not told to read */
@@ -80,9 +80,9 @@ struct book_phase {
     bool waiting_for_preempt; /* dolly said "not yet" */
     uint32_t done;            /* tasks committed and not lost */
     uint32_t failures_allowed, given_up;
-    uint32_t idle;            /* tasks that wait for a first attempt */
-    double copies;            /* what the last verdict allowed per task; 1 until then */
-    double copies_most;       /* the largest it ever allowed */
+    uint32_t idle;      /* tasks that wait for a first attempt */
+    double copies;      /* what the last verdict allowed per task; 1 until then */
+    double copies_most; /* the largest it ever allowed */
 };
 
 struct book_job {
@@ -92,7 +92,7 @@ struct book_job {
     bool over, cancelled;
     uint32_t running_max;
     uint32_t live; /* attempts that are charged */
-    bool stirred;      /* something happened in this turn that readers may have waited for */
+    bool stirred;  /* something happened in this turn that readers may have waited for */
 };
 
 enum book_node_state {

@@ -1,9 +1,9 @@
 /* book_read.c - one entry per attempt and upstream task.
  *
  * An attempt of a phase that reads others gets an array with an entry for every task of every phase
- * above, and one more per phase for a read of all its committed outputs at once. That is more than a
- * one-to-one reader needs, but finding an entry is an addition, and the arrays live only as long as
- * their attempts. */
+ * above, and one more per phase for a read of all its committed outputs at once. That is more than
+ * a one-to-one reader needs, but finding an entry is an addition, and the arrays live only as long
+ * as their attempts. */
 #include "tests/swarm/book_read.h"
 
 #include "base/check.h"

@@ -1,4 +1,5 @@
-/* book_read.h - the part of the book about reading: who was told to read what, and how far it is. */
+/* book_read.h - the part of the book about reading: who was told to read what, and how far it is.
+ */
 #ifndef SWARM_BOOK_READ_H
 #define SWARM_BOOK_READ_H
 
@@ -29,7 +30,8 @@ struct book_read_entry {
 struct book_read_entry book_read_find(struct book *b, struct attempt_ref reader,
                                       struct attempt_ref source);
 
-/* The read that this decision asked for and that has no answer yet; `read` is NULL if there is none. */
+/* The read that this decision asked for and that has no answer yet; `read` is NULL if there is
+ * none. */
 struct book_read_entry book_read_by_id(struct book *b, struct attempt_ref reader, uint64_t id);
 
 /* Moves the read to another state and keeps the counts of both ends. `source` is the attempt that

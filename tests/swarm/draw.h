@@ -12,7 +12,15 @@
 #include "base/rng.h"
 
 /* What the streams of a seed are for: part a of the key behind RNG_TEST. Append only. */
-enum draw_part { DRAW_CLUSTER = 1, DRAW_LUCK, DRAW_FAULTS, DRAW_POLICY, DRAW_JOBS, DRAW_MEDDLER, DRAW_NETWORK };
+enum draw_part {
+    DRAW_CLUSTER = 1,
+    DRAW_LUCK,
+    DRAW_FAULTS,
+    DRAW_POLICY,
+    DRAW_JOBS,
+    DRAW_MEDDLER,
+    DRAW_NETWORK
+};
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)
 {

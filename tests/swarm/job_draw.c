@@ -176,7 +176,8 @@ static struct workload_job *drawn_next(struct workload *base)
     spec->wrapup_us = draw_chance(&r, 0.3) ? (int64_t)draw_log(&r, 1, 1e7) : 0;
     spec->phases = j->specs;
     double depth = rng_unit(&r);
-    spec->phase_count = (uint16_t)(1 + (uint32_t)(PHASES_MAX * (w->draw.storm ? depth : depth * depth)));
+    spec->phase_count =
+        (uint16_t)(1 + (uint32_t)(PHASES_MAX * (w->draw.storm ? depth : depth * depth)));
     for (uint16_t p = 0; p < spec->phase_count; p++)
         draw_phase(&r, j, p, &w->draw);
     if (w->index >= w->draw.misfits_from)

@@ -18,8 +18,8 @@ struct job_draw {
 /* A stream of `jobs` jobs, each a function of seed and index alone. Destroy with w->destroy(w). */
 struct workload *job_draw_workload(const struct job_draw *draw);
 
-/* What tasks take on a node of speed 1 without bad luck, all together (one attempt each) and at most;
- * and what they read, of all phases together, and at most between two of them. */
+/* What tasks take on a node of speed 1 without bad luck, all together (one attempt each) and at
+ * most; and what they read, of all phases together, and at most between two of them. */
 struct job_draw_work {
     double time_us, time_us_most, bytes, bytes_most;
 };

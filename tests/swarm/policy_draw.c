@@ -77,8 +77,7 @@ static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rule
     set_real(policy, "dolly-hotcloud.p_prior", draw_share(r));
     set_text(policy, "walk", draw_chance(r, 0.5) ? "ascending" : "descending");
     double window = draw_log(r, SECOND, 100 * SECOND);
-    set_time(policy, "dolly-hotcloud.window",
-             fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
+    set_time(policy, "dolly-hotcloud.window", fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
 }
 
 static void draw_floor(struct rng *r, struct str *policy, const char *key)
@@ -106,8 +105,8 @@ static void draw_mantri(struct rng *r, struct str *policy, struct referee_rules 
 {
     rules->duplicates_max = draw_between(r, 1, 5);
     rules->restarts_max = draw_between(r, 0, 4);
-    str_addf(policy, ";mantri.copies_max=%u;mantri.gamma=%u;mantri.alpha=%u",
-             rules->duplicates_max, rules->restarts_max, draw_between(r, 1, 4));
+    str_addf(policy, ";mantri.copies_max=%u;mantri.gamma=%u;mantri.alpha=%u", rules->duplicates_max,
+             rules->restarts_max, draw_between(r, 1, 4));
     set_real(policy, "mantri.chance", draw_share(r));
     set_real(policy, "mantri.rho", draw_chance(r, 0.3) ? 0 : draw_log(r, 0.1, 10));
     draw_floor(r, policy, "mantri.delta");
@@ -192,11 +191,18 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
                  struct referee_rules *rules)
 {
     static const char *const mitigations[] = {
-        "none",        "hadoop",       "mapreduce",   "dryad",      "late",
-        "mantri",      "mantri",       "dolly",       "dolly",      "dolly",
-        "dolly",       "dolly",        "dolly",       "dolly+late", "dolly+late",
-        "dolly+late",  "dolly+hadoop", "dolly+dryad", "late+dolly", "dolly+mapreduce",
-        "dolly+mantri", "dolly+mantri", "late+dryad", "hadoop+mapreduce",
+        "none",           "hadoop",
+        "mapreduce",      "dryad",
+        "late",           "mantri",
+        "mantri",         "dolly",
+        "dolly",          "dolly",
+        "dolly",          "dolly",
+        "dolly",          "dolly+late",
+        "dolly+late",     "dolly+late",
+        "dolly+hadoop",   "dolly+dryad",
+        "late+dolly",     "dolly+mapreduce",
+        "dolly+mantri",   "dolly+mantri",
+        "late+dryad",     "hadoop+mapreduce",
         "dolly-hotcloud", "dolly-hotcloud+late",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};

@@ -1,4 +1,5 @@
-/* policy_draw.h - random policies for the swarm, together with what the referee may hold them to. */
+/* policy_draw.h - random policies for the swarm, together with what the referee may hold them to.
+ */
 #ifndef SWARM_POLICY_DRAW_H
 #define SWARM_POLICY_DRAW_H
 

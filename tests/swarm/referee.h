@@ -39,17 +39,17 @@ enum rule {
     RULE_READ,         /* reads name what a reader needs, is there, is the committed one's equal */
     RULE_SHARE,        /* siblings share an output only when they must, and say so */
     RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
-    RULE_FETCH,        /* one answer per read, before the reader finishes, of a source that exists */
-    RULE_LAST_COPY,    /* who yields or is preempted is not the last attempt of its task */
-    RULE_KILL,         /* kill and withdraw name attempts that can still be ended */
-    RULE_DECISION_ID,  /* decision ids rise by one */
-    RULE_TIME,         /* time never falls, and timers are never early or uncalled for */
-    RULE_HANG,         /* not too many turns at one instant, or in all, and not too much time */
-    RULE_END,          /* at the end every job is over, every attempt ended, nothing charged */
+    RULE_FETCH,       /* one answer per read, before the reader finishes, of a source that exists */
+    RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
+    RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
+    RULE_DECISION_ID, /* decision ids rise by one */
+    RULE_TIME,        /* time never falls, and timers are never early or uncalled for */
+    RULE_HANG,        /* not too many turns at one instant, or in all, and not too much time */
+    RULE_END,         /* at the end every job is over, every attempt ended, nothing charged */
     RULE_COUNT,
 };
 
-#define REFEREE_OMEGA_NEVER INT64_MAX /* readers wait for an output of their own (cac) */
+#define REFEREE_OMEGA_NEVER INT64_MAX      /* readers wait for an output of their own (cac) */
 #define REFEREE_OMEGA_AUTO (INT64_MAX - 1) /* chosen by the policy: any wait is fine */
 
 /* What the policy under test has promised, and how long a run may take. */
@@ -59,12 +59,12 @@ struct referee_rules {
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
     uint32_t copies_max; /* hotcloud: attempts of a task */
     double beta, tau;
-    bool backups;     /* the policy may launch backups */
-    double cap;       /* of backups by LATE, as a share of all slots */
+    bool backups;                          /* the policy may launch backups */
+    double cap;                            /* of backups by LATE, as a share of all slots */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
-    int64_t omega_us; /* how long readers wait for an output of their own; 0: cc */
-    bool reuse_off;   /* an output that was read is not free again */
-    bool network;     /* attempts compute only after they have read */
+    int64_t omega_us;           /* how long readers wait for an output of their own; 0: cc */
+    bool reuse_off;             /* an output that was read is not free again */
+    bool network;               /* attempts compute only after they have read */
     uint64_t turns_max;         /* 0: no limit */
     uint32_t instant_turns_max; /* at one instant; 0: no limit */
     int64_t time_us_max;        /* 0: no limit */

@@ -16,13 +16,13 @@ struct referee {
     uint64_t decision_last; /* id */
     uint32_t instant_turns; /* turns at now_us so far */
     enum rule broken;
-    bool clone_launched;             /* in this turn */
-    bool timer_fired;                /* in this turn */
-    VEC(struct book_place) shared;    /* upstream tasks an output of which was shared in this turn */
+    bool clone_launched;           /* in this turn */
+    bool timer_fired;              /* in this turn */
+    VEC(struct book_place) shared; /* upstream tasks an output of which was shared in this turn */
     VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */
-    struct err *err;                 /* of the call that is under way */
-    const struct event *event;       /* under judgement, or NULL */
-    const struct decision *decision; /* under judgement, or NULL */
+    struct err *err;                  /* of the call that is under way */
+    const struct event *event;        /* under judgement, or NULL */
+    const struct decision *decision;  /* under judgement, or NULL */
 };
 
 /* Notes the broken rule with what was under judgement; returns -1. */

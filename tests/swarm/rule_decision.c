@@ -1,7 +1,7 @@
 /* rule_decision.c - may the brain ask for this now?
  *
- * Each decision is judged on the book as the events and the decisions before it left it: a kill that
- * is asked for frees nothing. Launches, verdicts and reads have files of their own. */
+ * Each decision is judged on the book as the events and the decisions before it left it: a kill
+ * that is asked for frees nothing. Launches, verdicts and reads have files of their own. */
 #include "tests/swarm/rule.h"
 
 static int kill_decision(struct referee *r, const struct decision *d, struct book_entry x)
@@ -12,14 +12,13 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "the attempt has ended");
     if (d->type == DO_WITHDRAW && x.attempt->state != BOOK_LAUNCHED)
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
-    if (x.attempt->launched == r->tally.turns)
+    if (x.attempt->launched == r->tally.turns && d->why.code != WHY_PREEMPTED)
         return rule_fail(r, RULE_KILL, "was launched in this very turn");
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
     if (mantri && (x.phase->clone_never || x.phase->cloned))
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");
     if (d->why.code == WHY_RESTART_FASTER && x.task->attempts.count > r->rules.restarts_max)
-        return rule_fail(r, RULE_BACKUP, "restarted %u times already",
-                         x.task->attempts.count - 1);
+        return rule_fail(r, RULE_BACKUP, "restarted %u times already", x.task->attempts.count - 1);
     if (d->why.code == WHY_LOST_RACE && x.task->commit != BOOK_COMMIT_DONE)
         return rule_fail(r, RULE_KILL, "the reason is a lost race, but nobody has won");
     if (d->why.code == WHY_RESTART_FASTER) {
@@ -138,8 +137,9 @@ static int job_failed(struct referee *r, const struct decision *d, struct book_e
         fine = false;
     }
     if (!fine)
-        return rule_fail(r, RULE_JOB_FAILED, "reason %s (%.0f, %.0f) is not true: task failed %u "
-                                             "times, job %s",
+        return rule_fail(r, RULE_JOB_FAILED,
+                         "reason %s (%.0f, %.0f) is not true: task failed %u "
+                         "times, job %s",
                          reason_name(d->why.code), d->why.num[0], d->why.num[1],
                          x.task ? x.task->failures : 0,
                          job->cancelled ? "cancelled" : "not cancelled");

@@ -51,7 +51,8 @@ static int whole_phase_there(struct referee *r, const struct decision *d,
     if (d->u.read.exclusive)
         return rule_fail(r, RULE_SHARE, "nobody has a whole phase for itself");
     for (uint32_t t = 0; t < up->task_count; t++) {
-        bool needed = book_needs(e->edge, up->task_count, e->reader.phase->task_count, d->at.task, t);
+        bool needed =
+            book_needs(e->edge, up->task_count, e->reader.phase->task_count, d->at.task, t);
         if (needed && up->tasks[t].commit != BOOK_COMMIT_DONE)
             return rule_fail(r, RULE_READ, "task %u of phase %u is not committed", t,
                              d->u.read.source.phase);
@@ -220,8 +221,7 @@ static int sharing_right(struct referee *r, struct book_place at)
 static bool output_free(const struct referee *r, struct book_entry reader, uint16_t edge,
                         uint32_t task, uint32_t *reading)
 {
-    const struct book_task *up =
-        &reader.job->phases[reader.phase->edges[edge].from].tasks[task];
+    const struct book_task *up = &reader.job->phases[reader.phase->edges[edge].from].tasks[task];
     bool free = false;
 
     *reading = 0;

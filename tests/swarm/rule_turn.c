@@ -151,7 +151,7 @@ int rule_turn_end(struct referee *r)
     if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)
         return -1;
     if (r->clone_launched) {
-        if (r->rules.budget_idle && !r->rules.hotcloud && idle_only(r) < 0)
+        if (r->rules.budget_idle && idle_only(r) < 0)
             return -1;
         if (!r->rules.budget_idle)
             tally_budget(r);

@@ -3,10 +3,9 @@
  * Swarm testing: each feature is on in about half of the seeds, independently, so that every
  * pair of features meets and so do their absences; a run with every fault at once hides as much as
  * a run with none. Parameters are drawn from the extremes as often as from the middle, because
- * limits break at 0, at 1 and at equality. One seed in seven is a storm: a few nodes that fail all the
- * time under jobs whose phases start early, because what waits for what is most tangled there. Each
- * part has its own stream (draw.h), so that a change
- * to one keeps the others of old seeds. */
+ * limits break at 0, at 1 and at equality. One seed in seven is a storm: a few nodes that fail all
+ * the time under jobs whose phases start early, because what waits for what is most tangled there.
+ * Each part has its own stream (draw.h), so that a change to one keeps the others of old seeds. */
 #include "tests/swarm/scenario.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 struct scenario {
     uint64_t seed;
-    bool storm; /* few nodes that fail often, under jobs of many short phases */
+    bool storm;              /* few nodes that fail often, under jobs of many short phases */
     struct cluster *cluster; /* owned */
     struct job_draw jobs;
     double span_us;    /* what the jobs take at least, all slots busy */

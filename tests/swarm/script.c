@@ -13,11 +13,11 @@
  *              avoid:N:UNTIL set:ID:AT unset:ID
  *              gap (the next decision's id is one too high)
  *
- * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of tasks
- * of each phase, joined by "-", each reading the one before it behind a barrier; letters behind a
- * number say more: "n" clone=never, "s" it starts when half of the one before is done, "o" it reads
- * one to one, "p" it reads its part (many to one), "f" one task may fail for good, "m" its tasks
- * need one unit of memory too. Every task needs one slot of cpu. */
+ * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of
+ * tasks of each phase, joined by "-", each reading the one before it behind a barrier; letters
+ * behind a number say more: "n" clone=never, "s" it starts when half of the one before is done, "o"
+ * it reads one to one, "p" it reads its part (many to one), "f" one task may fail for good, "m" its
+ * tasks need one unit of memory too. Every task needs one slot of cpu. */
 #include "tests/swarm/script.h"
 
 #include <stdio.h>

@@ -20,7 +20,8 @@ static const struct referee_rules presets[] = {
     [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
     [LATE] = {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2},
     [BOTH] = {.clones = true, .beta = 0.25, .tau = 1, .backups = true, .cap = 1},
-    [CAC] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_NEVER, .reuse_off = true},
+    [CAC] =
+        {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_NEVER, .reuse_off = true},
     [DELAY] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10},
     [DELAY_OFF] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10, .reuse_off = true},
     [AUTO] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_AUTO},
@@ -161,8 +162,9 @@ static const struct selftest general[] = {
     {RULE_NONE, CLUSTER, "as many copies as the phase above",
      CHAIN CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2"},
     {RULE_COPIES, CLUSTER, "the limit from above is the limit of launches",
-     WORLD "job:1:1-1 " CLONED2 RUN("1") WON("1") "verdict:1.1:upstream_copies:3:2 "
-           "launch:1.1:0 own:1.1:1 clone:1.1.0.1:0 read:1.1.0.1:1 clone:1.1.0.2:0"},
+     WORLD "job:1:1-1 " CLONED2 RUN("1")
+         WON("1") "verdict:1.1:upstream_copies:3:2 "
+                  "launch:1.1:0 own:1.1:1 clone:1.1.0.1:0 read:1.1.0.1:1 clone:1.1.0.2:0"},
 
     {RULE_VERDICT, CLUSTER, "a phase starts without an answer", ONE "launch:1:0"},
     {RULE_VERDICT, CLUSTER, "a phase is settled twice", ONE "verdict:1:no_need verdict:1:over_tau"},
@@ -210,7 +212,8 @@ static const struct selftest general[] = {
     {RULE_JOB_FAILED, PLAIN, "failed as cancelled, but nobody did", ONE "fail:1:cancelled"},
     {RULE_NONE, PLAIN, "failed: fits nowhere", WORLD "job:1:1m fail:1:unsatisfiable"},
     {RULE_JOB_FAILED, PLAIN, "failed as if it fitted nowhere", ONE "fail:1:unsatisfiable"},
-    {RULE_NONE, PLAIN, "failed: too often", ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1:1"},
+    {RULE_NONE, PLAIN, "failed: too often",
+     ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:1:1"},
     {RULE_JOB_FAILED, PLAIN, "failed with failures that were not",
      ONE RUN("1") "@2 failed:1 fail:1:too_many_failures:2:1"},
     {RULE_JOB_FAILED, PLAIN, "failed before the limit",
@@ -259,6 +262,7 @@ static const struct selftest general[] = {
 
     {RULE_KILL, PLAIN, "a kill for what has ended", ONE RUN("1") "@2 failed:1 kill:1"},
     {RULE_KILL, PLAIN, "a withdrawal of what has started", ONE RUN("1") "withdraw:1"},
+    {RULE_KILL, PLAIN, "launched and withdrawn in one turn", ONE "launch:1:0 withdraw:1"},
     {RULE_KILL, PLAIN, "killed unasked", ONE RUN("1") "@2 killed:1"},
     {RULE_KILL, PLAIN, "withdrawn unasked", ONE "launch:1:0 @1 withdrawn:1"},
 

@@ -6,8 +6,8 @@
 
 const struct selftest selftest_backups[] = {
     {RULE_NONE, LATE, "a backup beside an attempt",
-     ONE RUN("1") "backup:1.0.0.1:0" SLOW " @2 started:1.0.0.1 " WON(
-         "1.0.0.1") "kill:1:lost_race done:1 @9 killed:1 end"},
+     ONE RUN("1") "backup:1.0.0.1:0" SLOW
+                  " @2 started:1.0.0.1 " WON("1.0.0.1") "kill:1:lost_race done:1 @9 killed:1 end"},
     {RULE_BACKUP, PLAIN, "a policy without backups", ONE RUN("1") "backup:1.0.0.1:0" SLOW},
     {RULE_BACKUP, LATE, "a backup of nothing", ONE "backup:1:0" SLOW},
     {RULE_BACKUP, LATE, "a second backup",
@@ -54,10 +54,11 @@ const struct selftest selftest_backups[] = {
      WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES},
     {RULE_BACKUP, LATE, "... but not more often than it may",
      WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
-           " backup:1.0.0.3:1" SAVES},
+                                      " backup:1.0.0.3:1" SAVES},
     {RULE_NONE, LATE, "a dying copy does not count",
-     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
-           " @2 started:1.0.0.1 kill:1.0.0.1:pruned backup:1.0.0.3:1" SAVES},
+     WORLD
+     "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
+                                " @2 started:1.0.0.1 kill:1.0.0.1:pruned backup:1.0.0.3:1" SAVES},
     {RULE_LAST_COPY, LATE, "the last copy is pruned", ONE RUN("1") "kill:1:pruned"},
     {RULE_NONE, LATE, "Mantri starts a task anew", ONE RUN("1") "kill:1:restart_faster"},
     {RULE_BACKUP, LATE, "... once too often",
@@ -75,9 +76,9 @@ const struct selftest selftest_backups[] = {
     {RULE_GIVEN_UP, PLAIN, "one more than allowed",
      WORLD "job:1:2f launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 @2 failed:1 failed:1.0.1 "
            "verdict:1:too_many_failures:1:1 verdict:1.0.1:too_many_failures:1:1"},
-    {RULE_GIVEN_UP, PLAIN, "twice the same", WORLD
-     "job:1:2f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1 "
-     "verdict:1:too_many_failures:1:1"},
+    {RULE_GIVEN_UP, PLAIN, "twice the same",
+     WORLD "job:1:2f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1 "
+                                "verdict:1:too_many_failures:1:1"},
     {RULE_GIVEN_UP, PLAIN, "while it runs",
      WORLD "job:1:1f " RUN("1") "verdict:1:too_many_launches:1:1"},
     {RULE_GIVEN_UP, PLAIN, "without reason",

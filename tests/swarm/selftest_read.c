@@ -1,7 +1,8 @@
 /* Sequences about reading: what may be assigned, shared, waited for and answered. */
 #include "tests/swarm/selftest.h"
 
-/* Two phases of one task, both cloned once; attempt 0 above has won with output 7, attempt 1 runs. */
+/* Two phases of one task, both cloned once; attempt 0 above has won with output 7, attempt 1 runs.
+ */
 #define ABOVE                                                                                      \
     "@0 up:0:8 job:1:1-1 " CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "      \
     "@5 output_ready:1:7 finished:1 commit:1 @6 committed:1 "
@@ -38,7 +39,8 @@ const struct selftest selftest_reads[] = {
     {RULE_UNKNOWN, CLUSTER, "a source that does not exist", PLAIN2 "own:1.1:1.0.1.1"},
     {RULE_READ, CLUSTER, "a reader that has ended",
      PLAIN2 "read:1.1:1.0.* @7 launch_failed:1.1 read:1.1:1.0.*"},
-    {RULE_READ, CLUSTER, "a reader that was asked to end", PLAIN2 "withdraw:1.1 read:1.1:1.0.*"},
+    {RULE_READ, CLUSTER, "a reader that was asked to end",
+     PLAIN2 "read:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1 read:1.1:1.0.*"},
     {RULE_READ, CLUSTER, "a phase that it does not read", PLAIN2 "read:1.1:1.1.*"},
     {RULE_READ, CLUSTER, "a phase of another job",
      "@0 up:0:8 job:1:1-1 job:2:1-1 verdict:1:no_need verdict:2:no_need launch:1:0 launch:2:0 "
@@ -124,8 +126,7 @@ const struct selftest selftest_reads[] = {
     {RULE_WAIT, CLUSTER, "cc: nobody waits", ABOVE STOP BELOW "own:1.1:1 " SECOND},
     {RULE_WAIT, CAC, "cac: waits though an output is free", ABOVE BELOW},
     {RULE_NONE, CAC, "cac: waits for the next", ABOVE BELOW "own:1.1:1 " SECOND},
-    {RULE_WAIT, CAC, "cac: waits for nobody",
-     ABOVE BELOW "own:1.1:1 " SECOND "@7 failed:1.0.0.1"},
+    {RULE_WAIT, CAC, "cac: waits for nobody", ABOVE BELOW "own:1.1:1 " SECOND "@7 failed:1.0.0.1"},
     {RULE_NONE, CAC, "cac: waits for one that is asked to end, until it is dead",
      ABOVE BELOW "own:1.1:1 " SECOND "@7 kill:1.0.0.1"},
     {RULE_NONE, DELAY, "delay: waits until just before omega",
@@ -161,10 +162,10 @@ const struct selftest selftest_reads[] = {
     {RULE_FETCH, CLUSTER, "an answer after the reader's end",
      PLAIN2 "read:1.1:1.0.* @7 launch_failed:1.1 fetch_done:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "an answer that crossed its revocation",
-     PLAIN2 "own:1.1:1 own:1.1:1.0.1 revoke:1.1:1 withdraw:1.1 @7 fetch_done:1.1:1"},
+     PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 revoke:1.1:1 withdraw:1.1 @8 fetch_done:1.1:1"},
     {RULE_FETCH, CLUSTER, "... but not twice",
-     PLAIN2 "own:1.1:1 own:1.1:1.0.1 revoke:1.1:1 withdraw:1.1 @7 fetch_done:1.1:1 "
-            "@8 fetch_done:1.1:1"},
+     PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 revoke:1.1:1 withdraw:1.1 @8 fetch_done:1.1:1 "
+            "@9 fetch_done:1.1:1"},
     {RULE_FETCH, CLUSTER, "what was lost cannot be read",
      ABOVE STOP BELOW "own:1.1:1 @7 output_lost:1 fetch_done:1.1:1"},
     {RULE_FETCH, CLUSTER, "finished with a read unanswered",
@@ -183,8 +184,7 @@ const struct selftest selftest_reads[] = {
     {RULE_NONE, DELAY, "... then it is asked to end", ABOVE "@16 " STOP},
     {RULE_NONE, CAC, "cac: the loser may finish", ABOVE "@1000 " NEXT},
     {RULE_NONE, AUTO, "a chosen omega: the loser may finish", ABOVE "@1000 " NEXT},
-    {RULE_LOSERS, CAC, "nobody reads the phase",
-     ONE PAIR WON("1")},
+    {RULE_LOSERS, CAC, "nobody reads the phase", ONE PAIR WON("1")},
     {RULE_LOSERS, CAC, "the job is over", ABOVE "@7 cancel:1 fail:1:cancelled"},
     {RULE_KILL, CLUSTER, "killed as a loser while nobody has won",
      ONE PAIR "kill:1.0.0.1:lost_race"},
