@@ -13,9 +13,10 @@
  * Paths: a node reads from itself through its disk. Between nodes of a rack a flow crosses the
  * sender's link up and the receiver's link down, between racks also the two racks' links, unless
  * these can carry all that their nodes can send. A wide flow stands for flows from many nodes of a
- * rack; it crosses the sum of the rack's links up. If only k of its n nodes have the data, these are
- * as busy with it as all nodes would be with n / k times as much: so much is its load there. Narrow
- * and wide flows from a rack use the same wires, so each counts at the other's link, evenly spread.
+ * rack; it crosses the sum of the rack's links up. If only k of its n nodes have the data, these
+ * are as busy with it as all nodes would be with n / k times as much: so much is its load there.
+ * Narrow and wide flows from a rack use the same wires, so each counts at the other's link, evenly
+ * spread.
  *
  * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
  * their weight says the same). Rejected: packets, windows and round trips; times in question are
@@ -60,9 +61,8 @@ struct network *network_create(const struct cluster *c)
     struct network *n = mem_zalloc(1, sizeof *n);
     n->node_count = c->node_count;
     n->rack_links = wires->oversubscription > 1;
-    n->links =
-        mem_zalloc((size_t)c->node_count * NODE_LINKS + (size_t)c->rack_count * RACK_LINKS,
-                   sizeof *n->links);
+    n->links = mem_zalloc((size_t)c->node_count * NODE_LINKS + (size_t)c->rack_count * RACK_LINKS,
+                          sizeof *n->links);
     n->racks = mem_zalloc(c->rack_count, sizeof *n->racks);
     n->rack_of = mem_zalloc(c->node_count, sizeof *n->rack_of);
 

@@ -20,22 +20,22 @@ struct flow {
     double left; /* bytes at settled_us */
     double rate; /* bytes per microsecond since then */
     int64_t settled_us;
-    int64_t queued_us; /* time of its entry in the queue of ends that counts */
+    int64_t queued_us;   /* time of its entry in the queue of ends that counts */
     uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
     uint32_t weight;
     uint32_t load; /* of a wide flow on the sum of the rack's links: its weight x rack / sources */
     uint32_t rack; /* that it comes from; RACK_NONE: read from the own disk */
     uint8_t hops;
-    bool wide;  /* from many nodes of a rack */
-    bool fresh; /* has no rate yet */
+    bool wide;                 /* from many nodes of a rack */
+    bool fresh;                /* has no rate yet */
     struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].next is the next free flow */
 };
 #define RACK_NONE UINT32_MAX
 
 /* What a link knows of flows that use it without being on its list. */
 enum link_kind {
-    LINK_PLAIN,  /* there are none */
-    LINK_NODE_UP, /* the node's part of the wide flows of its rack */
+    LINK_PLAIN,    /* there are none */
+    LINK_NODE_UP,  /* the node's part of the wide flows of its rack */
     LINK_RACK_OUT, /* the narrow flows from the rack's nodes */
 };
 
@@ -65,7 +65,7 @@ struct limit {
 
 struct network {
     uint32_t node_count;
-    bool rack_links; /* without oversubscription they are never the narrowest: left out */
+    bool rack_links;    /* without oversubscription they are never the narrowest: left out */
     struct link *links; /* three for each node, then three for each rack */
     struct rack *racks;
     uint32_t *rack_of; /* by node */

@@ -170,8 +170,7 @@ static double run(const struct cluster *c, const struct traffic *traffic, double
             const struct transfer *t = &traffic->at[next];
             uint32_t f =
                 t->from == EXACT_NODE_NONE
-                    ? network_begin_rack(n, now, t->rack, t->nodes, t->to, t->bytes,
-                                         t->weight)
+                    ? network_begin_rack(n, now, t->rack, t->nodes, t->to, t->bytes, t->weight)
                     : network_begin(n, now, t->from, t->to, t->bytes, t->weight);
             whose[f] = next;
         }
@@ -252,8 +251,8 @@ static struct traffic random_flows(uint64_t seed, uint32_t count, uint32_t hot, 
     return t;
 }
 
-/* Shuffles of small jobs on so many nodes: up to `tasks` sources, each read by up to `tasks` x `copies` readers that
- * begin within `spread_s`. */
+/* Shuffles of small jobs on so many nodes: up to `tasks` sources, each read by up to `tasks` x
+ * `copies` readers that begin within `spread_s`. */
 static struct traffic small_shuffles(uint64_t seed, uint32_t nodes, uint32_t jobs, uint32_t tasks,
                                      uint32_t copies, double spread_s)
 {
@@ -261,7 +260,8 @@ static struct traffic small_shuffles(uint64_t seed, uint32_t nodes, uint32_t job
     struct traffic t = {0};
     for (uint32_t j = 0; j < jobs; j++) {
         double at_s = 20 * rng_unit(&r), bytes = (0.2 + rng_exponential(&r)) * 40 * MB;
-        uint32_t m = 1 + (uint32_t)rng_below(&r, tasks), readers = 1 + (uint32_t)rng_below(&r, tasks);
+        uint32_t m = 1 + (uint32_t)rng_below(&r, tasks),
+                 readers = 1 + (uint32_t)rng_below(&r, tasks);
         uint32_t from[16];
         for (uint32_t i = 0; i < m; i++)
             from[i] = (uint32_t)rng_below(&r, nodes);

@@ -3,9 +3,9 @@
  * A launch that works costs one queue entry: its end, drawn when it starts. Where answers have no
  * lag they are written at once into the next batch of the same instant and never see the queue.
  * Whether an attempt will finish or fail is known at its start and is the kind of its entry; a kill
- * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale. An attempt that
- * reads over the network has two entries, one after the other: the end of its start-up and, once its
- * input is there, its end.
+ * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale. An attempt
+ * that reads over the network has two entries, one after the other: the end of its start-up and,
+ * once its input is there, its end.
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
  * start. Without reports it is worked out again in the rare case in which it is asked for, which
@@ -112,8 +112,7 @@ static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t l
 {
     if (!sim_chance(s, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
         return -1;
-    struct rng r =
-        rng_stream(s->seed, RNG_ATTEMPT_FAIL, at.job.v, at.phase, at.task, at.attempt);
+    struct rng r = rng_stream(s->seed, RNG_ATTEMPT_FAIL, at.job.v, at.phase, at.task, at.attempt);
     rng_u64(&r); /* the draw of sim_chance */
     return (int64_t)((double)life_us * rng_unit(&r));
 }

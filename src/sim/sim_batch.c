@@ -29,11 +29,10 @@ static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes
     double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t flow = from.nodes > 0
-                        ? network_begin_rack(reads->network, s->now_us, from.place, from.nodes, to,
-                                             bytes, from.count)
-                        : network_begin(reads->network, s->now_us, from.place, to, bytes,
-                                        from.count);
+    uint32_t flow = from.nodes > 0 ? network_begin_rack(reads->network, s->now_us, from.place,
+                                                        from.nodes, to, bytes, from.count)
+                                   : network_begin(reads->network, s->now_us, from.place, to, bytes,
+                                                   from.count);
     while (reads->flows.count <= flow)
         vec_push(&reads->flows, ((struct sim_flow){0}));
     reads->flows.at[flow] = (struct sim_flow){.fetch = i,
@@ -126,8 +125,7 @@ static void add_flows(struct sim *s, uint32_t i, const struct source_list *list,
             continue;
         }
         for (uint32_t k = rack->from; k < rack->to; k++)
-            add_flow(s, i,
-                     (struct source){list->places.at[k].node, 0, list->places.at[k].count},
+            add_flow(s, i, (struct source){list->places.at[k].node, 0, list->places.at[k].count},
                      bytes_each);
     }
 }

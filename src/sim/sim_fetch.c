@@ -6,8 +6,8 @@
  * phase is new, or all of the rest.
  *
  * A source that disappears takes the fetch with it. What has arrived by flows that were over stays
- * with the reader, and the next fetch asks only for the rest. Where a replica is left the fetch goes
- * on from there by itself. */
+ * with the reader, and the next fetch asks only for the rest. Where a replica is left the fetch
+ * goes on from there by itself. */
 #include "sim/sim_read_state.h"
 
 enum { BATCHES = 8 }; /* of a fetch of all with slow start, about */

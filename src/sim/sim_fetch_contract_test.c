@@ -103,8 +103,9 @@ static void told_done(struct reads_fool *f, const struct event *e, struct book *
         const struct book *source = find(f, a->source);
         must(f, source && source->life == HAS_OUTPUT, "what is read is there");
         must(f, !(r->has & 1u << a->source.task) || r->unsure, "nothing is read twice");
-        must(f, e->u.fetch.bytes ==
-                    (f->edge.pattern == EDGE_ALL_TO_ALL ? MAP_BYTES / REDUCES : MAP_BYTES),
+        must(f,
+             e->u.fetch.bytes ==
+                 (f->edge.pattern == EDGE_ALL_TO_ALL ? MAP_BYTES / REDUCES : MAP_BYTES),
              "the bytes of one output");
         got = 1u << a->source.task;
     } else {
@@ -266,8 +267,8 @@ static void ask_read(struct reads_fool *f, const struct book *r)
         if (f->asks.at[i].state != OVER && attempt_equal(f->asks.at[i].reader, r->at) &&
             attempt_equal(f->asks.at[i].source, source))
             return;
-    stage_do(&f->st, (struct decision){
-                         .type = DO_ASSIGN_READ, .at = r->at, .u.read = {.source = source}});
+    stage_do(&f->st,
+             (struct decision){.type = DO_ASSIGN_READ, .at = r->at, .u.read = {.source = source}});
     vec_push(&f->asks, ((struct ask){f->st.decisions, r->at, source, ASKED, 0}));
 }
 

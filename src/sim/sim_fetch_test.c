@@ -95,7 +95,8 @@ TEST(sim_fetch_life_is_start_up_read_work)
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 2);
     assign(&st, reduce(0), all);
-    expect(stage_wait(&st) == 1 && stage_only(&st, from, EV_ATTEMPT_STARTED, CAUSE_NONE, reduce(0)));
+    expect(stage_wait(&st) == 1 &&
+           stage_only(&st, from, EV_ATTEMPT_STARTED, CAUSE_NONE, reduce(0)));
     /* Half of each of four outputs, through one link down. */
     expect(next_fetch(&st, from, 7, EV_FETCH_STARTED, reduce(0), all));
     expect(next_fetch(&st, from, 207, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 200, 200));

@@ -142,8 +142,8 @@ static void read_by_network(struct sim *s, const struct decision *d, uint32_t i,
 {
     struct attempt_ref source = d->u.read.source;
     const struct sim_reader *r = sim_reader_of(s, i);
-    uint8_t cause = sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER
-                                                      : read_conflict(s, r, input, source);
+    uint8_t cause =
+        sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER : read_conflict(s, r, input, source);
     if (cause != CAUSE_NONE)
         sim_refuse(s, d, cause);
     else if (source.task == TASK_ALL ? rest_there(sim_phase_of(s, source), &r->inputs[input])

@@ -101,7 +101,7 @@ struct sim_reads {
     VEC(struct fetch) fetches;
     uint32_t fetch_free;
     VEC(struct sim_flow) flows;
-    uint32_t *on_node;         /* scratch: outputs by node, all 0 between uses */
+    uint32_t *on_node;       /* scratch: outputs by node, all 0 between uses */
     struct source_list list; /* scratch */
 };
 

@@ -28,8 +28,7 @@ void sim_reader_create(struct sim *s, uint32_t i)
     const struct phase_spec *spec = job->phases[at.phase].spec;
     if (spec->edge_count == 0)
         return;
-    struct sim_reader *r =
-        mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_input));
+    struct sim_reader *r = mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_input));
     r->slot = i;
     r->compute_us = -1;
     r->input_count = spec->edge_count;
@@ -38,13 +37,13 @@ void sim_reader_create(struct sim *s, uint32_t i)
         const struct sim_phase *above = &job->phases[edge->from];
         struct job_span span = job_edge_span(edge, above->spec->tasks, spec->tasks, at.task);
         uint32_t shares = edge->pattern == EDGE_ALL_TO_ALL ? spec->tasks : 1;
-        r->inputs[e] = (struct sim_input){
-            .edge = edge, .from = span.from, .to = span.to, .shares = shares};
+        r->inputs[e] =
+            (struct sim_input){.edge = edge, .from = span.from, .to = span.to, .shares = shares};
         if (span.from < span.to)
             r->missing++;
         int64_t bytes = sim_read_bytes(above, span.to - span.from, shares);
-        r->need_bytes = bytes < INT64_MAX / 2 - r->need_bytes ? r->need_bytes + bytes
-                                                              : INT64_MAX / 2;
+        r->need_bytes =
+            bytes < INT64_MAX / 2 - r->need_bytes ? r->need_bytes + bytes : INT64_MAX / 2;
     }
     reads->readers.at[i] = r;
 }

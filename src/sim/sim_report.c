@@ -23,8 +23,8 @@ static int64_t beat_us(const struct sim *s, uint32_t i, const struct luck_plan *
 {
     int64_t tenth = luck_life_us(plan) / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
-    /* However short its work, a reader may wait for its input for long: ten reports per lifetime are
-     * those of the work. */
+    /* However short its work, a reader may wait for its input for long: ten reports per lifetime
+     * are those of the work. */
     bool reads = sim_reader_of(s, i) && sim_reader_compute_us(s, i) < 0;
     int64_t beat = tenth < every && !reads ? tenth : every;
     return beat > 0 ? beat : 1;

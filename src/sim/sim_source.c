@@ -1,8 +1,8 @@
 /* sim_source.c - where the outputs lie that somebody wants to read.
  *
  * Most readers want a part of every output of a phase that is complete, and they all want to know
- * the same: how many outputs lie on which node. So that list is made once for a phase and kept until
- * one of its outputs is gone; making it for each reader would cost m x r steps for a shuffle.
+ * the same: how many outputs lie on which node. So that list is made once for a phase and kept
+ * until one of its outputs is gone; making it for each reader would cost m x r steps for a shuffle.
  * Readers that have some outputs already, or a phase with replicas to choose from, get a list of
  * their own. */
 #include <stdlib.h>

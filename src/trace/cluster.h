@@ -52,9 +52,9 @@ struct faults {
 
 /* How data moves (docs/NETWORK.md), in bytes per second. */
 struct wires {
-    bool on;                /* false: reading takes no time */
-    int64_t up, down;       /* of each node */
-    int64_t disk;           /* what a node reads from itself */
+    bool on;                 /* false: reading takes no time */
+    int64_t up, down;        /* of each node */
+    int64_t disk;            /* what a node reads from itself */
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
     double background;       /* share of every link, but no disk, that others use */
 };
