@@ -154,6 +154,19 @@ static void draw_phase(struct rng *r, struct drawn_job *j, uint16_t p, const str
     draw_inputs(r, j, p, d->cluster->node_count);
 }
 
+/* Where nobody reads the results, some of them may be missing. */
+static void draw_failures_allowed(struct rng *r, struct drawn_job *j, uint16_t phases)
+{
+    bool read[PHASES_MAX] = {false};
+
+    for (uint16_t p = 0; p < phases; p++)
+        for (uint16_t e = 0; e < j->specs[p].edge_count; e++)
+            read[j->specs[p].edges[e].from] = true;
+    for (uint16_t p = 0; p < phases; p++)
+        if (!read[p] && draw_chance(r, 0.2))
+            j->specs[p].failures_allowed = draw_between(r, 1, j->specs[p].tasks);
+}
+
 static struct workload_job *drawn_next(struct workload *base)
 {
     static const char *const names[] = {"hourly", "daily", "query", "etl"};
@@ -180,6 +193,7 @@ static struct workload_job *drawn_next(struct workload *base)
         (uint16_t)(1 + (uint32_t)(PHASES_MAX * (w->draw.storm ? depth : depth * depth)));
     for (uint16_t p = 0; p < spec->phase_count; p++)
         draw_phase(&r, j, p, &w->draw);
+    draw_failures_allowed(&r, j, spec->phase_count);
     if (w->index >= w->draw.misfits_from)
         j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, w->draw.cluster);
     j->job.submit_us = w->clock_us;
@@ -200,6 +214,7 @@ static void work_add(struct job_draw_work *work, const struct phase_truth *truth
         for (uint32_t i = truth->attempt_from[task]; i < truth->attempt_from[task + 1]; i++)
             most_us = fmax(most_us, (double)truth->attempts[i]);
     }
+    work->tasks++;
     work->time_us += time_us;
     work->time_us_most = fmax(work->time_us_most, most_us);
 }

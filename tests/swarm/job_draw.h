@@ -22,6 +22,7 @@ struct workload *job_draw_workload(const struct job_draw *draw);
  * most; and what they read, of all phases together, and at most between two of them. */
 struct job_draw_work {
     double time_us, time_us_most, bytes, bytes_most;
+    uint64_t tasks;
 };
 
 struct job_draw_work job_draw_work(const struct job_draw *draw);

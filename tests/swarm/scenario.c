@@ -70,6 +70,11 @@ static double slowest_link(const struct wires *w)
     return fmin(link, (double)w->disk);
 }
 
+static double slots(const struct scenario *s)
+{
+    return (double)cluster_capacity(s->cluster).v[RES_CPU] / RES_SLOT;
+}
+
 static void draw_jobs(struct scenario *s)
 {
     struct rng r = draw_stream(s->seed, DRAW_JOBS, UINT64_MAX);
@@ -80,13 +85,11 @@ static void draw_jobs(struct scenario *s)
     s->jobs.gap_us = draw_chance(&r, 0.2) ? 0 : draw_log(&r, 1e4, 30 * SECOND);
     s->misfits = draw_chance(&r, 0.03) ? 1 : 0;
     s->jobs.misfits_from = s->jobs.jobs - s->misfits;
-    double slots = (double)cluster_capacity(s->cluster).v[RES_CPU] / RES_SLOT;
-    struct job_draw_work work = job_draw_work(&s->jobs);
-    s->span_us = work.time_us / slots;
-    s->task_us = work.time_us_most;
+    s->work = job_draw_work(&s->jobs);
+    s->span_us = s->work.time_us / slots(s);
     if (s->cluster->wires.on) {
-        s->span_us += work.bytes / slowest_link(&s->cluster->wires) * SECOND;
-        s->read_us = work.bytes_most / slowest_link(&s->cluster->wires) * SECOND;
+        s->span_us += s->work.bytes / slowest_link(&s->cluster->wires) * SECOND;
+        s->read_us = s->work.bytes_most / slowest_link(&s->cluster->wires) * SECOND;
     }
 }
 
@@ -138,10 +141,11 @@ static void draw_node_failures(struct rng *r, struct scenario *s)
     struct faults *f = &s->cluster->faults;
     const struct luck *l = &s->cluster->luck;
     double nodes = s->cluster->node_count;
-    double bad_luck = s->task_us + (l->stall_p > 0 ? (double)l->stall_us : 0);
+    double bad_luck = s->work.time_us_most + (l->stall_p > 0 ? (double)l->stall_us : 0);
     double lags = (double)(f->kill_lag_us + f->launch_lag_us + f->commit_lag_us);
     double apart = fmax(fmax((s->storm ? 0.5 : 5) * SECOND, s->read_us / 2), bad_luck + lags);
-    double mtbf = fmax(apart * nodes, s->span_us / nodes) * draw_log(r, 1, 10);
+    double span = s->span_us + (double)s->work.tasks * lags / slots(s);
+    double mtbf = fmax(apart * nodes, 2 * span / nodes) * draw_log(r, 1, 10);
 
     f->node_mtbf_us = (int64_t)mtbf;
     f->node_repair_us = (int64_t)fmin(draw_log(r, 1, 600 * SECOND), mtbf / 8) + 1;

@@ -12,8 +12,8 @@ struct scenario {
     bool storm;              /* few nodes that fail often, under jobs of many short phases */
     struct cluster *cluster; /* owned */
     struct job_draw jobs;
-    double span_us;    /* what the jobs take at least, all slots busy */
-    double task_us;    /* the longest attempt without bad luck */
+    double span_us; /* what the jobs take at least, all slots busy */
+    struct job_draw_work work;
     double read_us;    /* what reading the largest phase takes at most, if reading takes time */
     struct str policy; /* text for policy_create */
     struct referee_rules rules;
