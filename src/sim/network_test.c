@@ -1,5 +1,6 @@
 /* network_test.c - flows that can be checked by hand, and crowds of them that are held against
- * network_exact. */
+ * network_exact. With NETWORK_TEST_PRINT in the environment it prints the numbers of
+ * docs/NETWORK.md. */
 #include "sim/network.h"
 
 #include <math.h>

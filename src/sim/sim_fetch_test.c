@@ -472,7 +472,7 @@ TEST(sim_fetch_progress_is_half_reading_and_half_work)
     static const struct {
         int64_t at_us, done;
         uint8_t stage;
-    } reports[] = {{150, 150, 0}, {300, 220, 2}, {400, 240, 2}, {1100, 380, 2}};
+    } reports[] = {{100, 100, 0}, {300, 220, 2}, {400, 240, 2}, {1100, 380, 2}};
     uint32_t next = 0;
     do {
         expect(stage_wait(&st) == 1);
@@ -485,6 +485,39 @@ TEST(sim_fetch_progress_is_half_reading_and_half_work)
         next++;
     } while (st.batch.at[0].type != EV_ATTEMPT_FINISHED);
     expect(next == 4 && st.batch.now_us == from + 1200);
+    stage_fini(&st);
+}
+
+/* A reader with 10 us of work that reads for a second: not a report for each microsecond. And while
+ * nothing is on its way it says nothing. */
+TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
+{
+    struct stage st;
+    struct stage_phase phases[] = {{.tasks = 2, .size_us = 10, .output_bytes = 500000},
+                                   {.tasks = 1, .size_us = 10, .reads = true}};
+    stage_init(&st, 3, 2);
+    st.cluster->wires = (struct wires){
+        .on = true, .up = 1000000, .down = 1000000, .disk = 1000000, .oversubscription = 1};
+    st.reports = true;
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    run_maps(&st, 0, 2);
+    stage_launch(&st, reduce(0), 2);
+    expect(stage_wait(&st) == 1);
+    int64_t from = st.batch.now_us;
+    uint32_t early = 0, late = 0;
+    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 1000000}});
+    while (st.batch.now_us < 1000000) {
+        expect(stage_wait(&st) == 1);
+        early += st.batch.at[0].type == EV_ATTEMPT_PROGRESS;
+    }
+    assign(&st, reduce(0), all);
+    while (st.batch.at[0].type != EV_ATTEMPT_FINISHED) {
+        expect(stage_wait(&st) == 1);
+        late += st.batch.at[0].type == EV_ATTEMPT_PROGRESS && st.batch.at[0].u.progress.done > 0;
+    }
+    expect(early == 0 && late >= 5 && late <= 20);
+    expect(st.batch.now_us == 2000010 && from < 100);
     stage_fini(&st);
 }
 

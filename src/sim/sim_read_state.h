@@ -30,6 +30,7 @@ struct sim_reader {
     uint32_t flowing;   /* fetches whose bytes are on their way */
     bool ready;         /* its start-up is over */
     bool starved;       /* ready, and nothing on its way */
+    bool silent;        /* it has stopped to report */
     int64_t compute_us; /* when it had everything and began to work; -1: not yet */
     int64_t need_bytes; /* of all its inputs */
     int64_t had_bytes;  /* by fetches that are over */

@@ -91,6 +91,10 @@ void sim_reader_update(struct sim *s, struct sim_reader *r)
     s->starved += starved;
     s->starved -= r->starved;
     r->starved = starved;
+    if (r->silent && !starved) {
+        r->silent = false;
+        sim_report_resume(s, r->slot);
+    }
 }
 
 static void has(struct sim_reader *r, struct sim_input *in, uint32_t got)
@@ -155,4 +159,11 @@ bool sim_reader_starved(const struct sim *s, uint32_t i)
 {
     const struct sim_reader *r = sim_reader_of(s, i);
     return r && r->starved;
+}
+
+bool sim_reader_falls_silent(struct sim *s, uint32_t i)
+{
+    struct sim_reader *r = sim_reader_of(s, i);
+    r->silent = r->starved;
+    return r->silent;
 }

@@ -6,7 +6,9 @@
  *
  * An attempt that reads over the network is half done when it has its input: done counts the bytes
  * that have arrived, then as many again for the work, and total is twice the bytes. So its score,
- * done / total, is (copied + computed) / 2, whatever the two take. */
+ * done / total, is (copied + computed) / 2, whatever the two take. While it waits and nothing is on
+ * its way it is silent: or a brain that has forgotten it would be woken for ever, and nobody would
+ * notice that the run has stalled. */
 #include "base/rng.h"
 #include "sim/sim_state.h"
 
@@ -19,20 +21,34 @@ int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
     return bytes > 0 ? bytes : REPORT_MILLIONTHS;
 }
 
-static int64_t beat_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
+static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
 {
     int64_t tenth = luck_life_us(plan) / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
-    /* However short its work, a reader may wait for its input for long: ten reports per lifetime
-     * are those of the work. */
-    bool reads = sim_reader_of(s, i) && sim_reader_compute_us(s, i) < 0;
-    int64_t beat = tenth < every && !reads ? tenth : every;
+    int64_t beat = tenth < every ? tenth : every;
     return beat > 0 ? beat : 1;
+}
+
+/* Queues the next report of a reader. However short its work, it may wait for its input for long:
+ * a tenth of its time so far is taken for a tenth of its life. */
+static void push_reader(struct sim *s, uint32_t i, int64_t beat)
+{
+    int64_t tenth = (s->now_us - s->slots.at[i].started_us) / REPORTS_PER_LIFE;
+    int64_t every = s->cluster->faults.report_every_us;
+    if (beat < tenth)
+        beat = tenth < every ? tenth : every;
+    sim_push_slot(s, beat, ENTRY_REPORT, i);
+}
+
+void sim_report_resume(struct sim *s, uint32_t i)
+{
+    struct luck_plan plan = sim_attempt_plan(s, i);
+    push_reader(s, i, beat_us(s, &plan));
 }
 
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t beat = beat_us(s, i, plan);
+    int64_t beat = beat_us(s, plan);
     if (s->cluster->faults.report_every_us > 0 &&
         (beat < luck_life_us(plan) || sim_reader_of(s, i)))
         sim_push_slot(s, beat, ENTRY_REPORT, i);
@@ -100,10 +116,14 @@ void sim_report_due(struct sim *s, uint32_t i)
     if (!sim_slot_runs(x))
         return;
     struct luck_plan plan = sim_attempt_plan(s, i);
-    int64_t beat = beat_us(s, i, &plan), elapsed = s->now_us - x->started_us;
-    /* How long a reader waits is not known: it reports until its end. */
-    if (elapsed < luck_life_us(&plan) - beat || sim_reader_of(s, i))
+    int64_t beat = beat_us(s, &plan), elapsed = s->now_us - x->started_us;
+    if (sim_reader_of(s, i)) {
+        if (sim_reader_falls_silent(s, i))
+            return;
+        push_reader(s, i, beat);
+    } else if (elapsed < luck_life_us(&plan) - beat) {
         sim_push_slot(s, beat, ENTRY_REPORT, i);
+    }
 
     int64_t lag_us = report_lag_us(s, x->at, (uint64_t)(elapsed / beat));
     if (lag_us < 0)

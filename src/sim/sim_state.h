@@ -325,6 +325,9 @@ int64_t sim_reader_compute_us(const struct sim *s, uint32_t i);
 /* It waits for input, and none is on its way. */
 bool sim_reader_starved(const struct sim *s, uint32_t i);
 
+/* The same; and it sends no reports from now on until it is fed. */
+bool sim_reader_falls_silent(struct sim *s, uint32_t i);
+
 /* A reader begins to fetch, as soon as it is ready. */
 void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source);
 
@@ -358,6 +361,9 @@ void sim_source_forget(struct sim_phase *phase);
 /* Queues the first report of an attempt that has just started. */
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);
 void sim_report_due(struct sim *s, uint32_t i);
+
+/* A reader that was silent reports again. */
+void sim_report_resume(struct sim *s, uint32_t i);
 void sim_report_arrives(struct sim *s, uint32_t flying);
 
 /* What reports count an attempt's progress in: its input bytes, or millionths where it has none. */

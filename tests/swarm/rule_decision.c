@@ -73,6 +73,21 @@ static int discard_decision(struct referee *r, const struct decision *d, struct 
     return 0;
 }
 
+/* Whether what the phase made is part of the result: nobody reads it, or a phase did that is part
+ * of it and did not give up. (Readers that start early may all fail before the phase above is
+ * done.) */
+static bool phase_counts(const struct book_job *job, uint16_t phase)
+{
+    if (!job->phases[phase].read)
+        return true;
+    for (uint16_t k = (uint16_t)(phase + 1); k < job->phase_count; k++)
+        for (uint16_t e = 0; e < job->phases[k].edge_count; e++)
+            if (job->phases[k].edges[e].from == phase && job->phases[k].given_up == 0 &&
+                phase_counts(job, k))
+                return true;
+    return false;
+}
+
 static int job_done(struct referee *r, const struct book_job *job)
 {
     for (uint16_t p = 0; p < job->phase_count; p++) {
@@ -81,7 +96,7 @@ static int job_done(struct referee *r, const struct book_job *job)
             /* An output that was lost after its last reader had it need not be made again. */
             bool fine = phase->read ? phase->tasks[t].commit_ever
                                     : phase->tasks[t].commit == BOOK_COMMIT_DONE;
-            if (!fine && !phase->tasks[t].given_up)
+            if (!fine && !phase->tasks[t].given_up && phase_counts(job, p))
                 return rule_fail(r, RULE_JOB_DONE, "task %u.%u.%u is not committed", job->id.v, p,
                                  t);
         }

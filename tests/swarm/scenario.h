@@ -12,8 +12,8 @@ struct scenario {
     bool storm;              /* few nodes that fail often, under jobs of many short phases */
     struct cluster *cluster; /* owned */
     struct job_draw jobs;
-    double span_us; /* what the jobs take at least, all slots busy */
-    struct job_draw_work work;
+    struct job_draw_work work; /* of all jobs */
+    double span_us;            /* what they take at least, all slots busy */
     double read_us;    /* what reading the largest phase takes at most, if reading takes time */
     struct str policy; /* text for policy_create */
     struct referee_rules rules;

@@ -85,6 +85,11 @@ const struct selftest selftest_backups[] = {
      WORLD "job:1:1f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:2:2"},
     {RULE_FINISHED, PLAIN, "launched after it was given up",
      WORLD "job:1:2f " RUN("1") "@2 failed:1 verdict:1:too_many_failures:1:1 restart:1.0.0.1:0"},
+    {RULE_NONE, PLAIN, "all that reads a phase is given up before it is done",
+     WORLD "job:1:2-1sf " RUN("1") WON("1") "launch:1.1:0 own:1.1:1 @7 launch_failed:1.1 "
+                                            "verdict:1.1:too_many_failures:1:1 done:1"},
+    {RULE_JOB_DONE, PLAIN, "only some of what reads it is",
+     WORLD "job:1:2-1s-1f " RUN("1") WON("1") "launch:1.1:0 own:1.1:1 @7 launch_failed:1.1 done:1"},
     {RULE_JOB_DONE, PLAIN, "done with a task that is neither won nor given up",
      WORLD "job:1:2f " RUN("1") WON("1") "done:1"},
 };

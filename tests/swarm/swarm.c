@@ -329,9 +329,9 @@ static bool parse_seeds(char *text, struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.step = 1};
+    struct options o = {0};
     int64_t step = 1;
-    bool seeds = false;
+    bool seeds = false, stepped = true;
 
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--selftest"))
@@ -344,17 +344,17 @@ int main(int argc, char **argv)
             o.journal_dir = argv[++i];
         else if (!strcmp(argv[i], "--seeds") && i + 1 < argc)
             seeds = parse_seeds(argv[++i], &o);
-        else if (!strcmp(argv[i], "--step") && i + 1 < argc && text_int(argv[i + 1], &step) &&
-                 step > 0)
-            o.step = (uint64_t)step, i++;
+        else if (!strcmp(argv[i], "--step") && i + 1 < argc)
+            stepped = text_int(argv[++i], &step) && step > 0;
         else
             return usage();
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (o.selftest)
         return selftest_run() ? 1 : 0;
-    if (!seeds)
+    if (!seeds || !stepped)
         return usage();
+    o.step = (uint64_t)step;
     crash_init();
     return swarm_run(&o);
 }
