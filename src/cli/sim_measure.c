@@ -5,21 +5,20 @@
 #include "policy/policy.h"
 #include "sim/sim.h"
 
-struct closing {
-    struct summary *summary;
-    struct workload *workload;
-};
-
-/* Arrivals flow until the last measured job is over. */
 static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
 {
-    struct closing *c = ctx;
+    struct sim_closing *c = ctx;
 
     (void)turn;
     (void)err;
     if (summary_settled(c->summary))
         workload_close(c->workload);
     return 0;
+}
+
+struct tap sim_closing_tap(struct sim_closing *c)
+{
+    return (struct tap){c, close_when_settled};
 }
 
 int sim_measure_run(const struct sim_measure *m, struct summary_result *out, struct err *err)
@@ -34,8 +33,8 @@ int sim_measure_run(const struct sim_measure *m, struct summary_result *out, str
     struct sim_options options = {own ? own : m->cluster, workload, m->seed,
                                   policy_reads_progress(policy)};
     struct sim *sim = sim_create(&options);
-    struct closing closing = {summary, workload};
-    struct tap taps[] = {summary_tap(summary), {&closing, close_when_settled}};
+    struct sim_closing closing = {summary, workload};
+    struct tap taps[] = {summary_tap(summary), sim_closing_tap(&closing)};
 
     int result = engine_run(brain, &sim_body, sim, taps, sizeof taps / sizeof taps[0], err);
     if (result == 0)

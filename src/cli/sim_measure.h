@@ -10,6 +10,14 @@
 #include "trace/cluster.h"
 #include "trace/synth.h"
 
+/* Ends the arrivals when the last measured job is over, so that it ends in the same crowd as the
+ * first. */
+struct sim_closing {
+    struct summary *summary;
+    struct workload *workload;
+};
+struct tap sim_closing_tap(struct sim_closing *c); /* borrows *c during the run */
+
 struct sim_measure {
     const struct synth_model *model;
     const struct cluster *cluster; /* NULL: the model's own */

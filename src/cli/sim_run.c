@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "brain/brain.h"
+#include "cli/sim_measure.h"
 #include "cli/workload_open.h"
 #include "engine/engine.h"
 #include "engine/journal.h"
@@ -82,23 +83,11 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     run->v[FIELD_RSS] = (double)usage.ru_maxrss;
 }
 
-/* Arrivals flow until the last measured job is over, so that it ends in the same crowd as the
- * first. */
-static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct pieces *x = ctx;
-
-    (void)turn;
-    (void)err;
-    if (summary_settled(x->summary))
-        workload_close(x->workload);
-    return 0;
-}
-
 static int run_pieces(struct pieces *x, struct bar *bar, struct sim_run *run, struct err *err)
 {
-    struct tap taps[] = {
-        journal_tap(x->journal), summary_tap(x->summary), {x, close_when_settled}, bar_tap(bar)};
+    struct sim_closing closing = {x->summary, x->workload};
+    struct tap taps[] = {journal_tap(x->journal), summary_tap(x->summary),
+                         sim_closing_tap(&closing), bar_tap(bar)};
     int64_t begun_us = bar_clock_us();
 
     bar->ctx = x;

@@ -10,11 +10,6 @@
 
 enum { DRAWS = 200 }; /* groups of compute times per candidate */
 
-void omega_fini(struct omega *o)
-{
-    (void)o; /* no memory of its own */
-}
-
 int64_t omega_of_bin(const struct omega *o, int bin, int64_t prior_us)
 {
     const struct omega_bin *b = &o->bins[bin - 1];

@@ -49,8 +49,6 @@ struct omega {
     int64_t window_from_us;
 };
 
-void omega_fini(struct omega *o);
-
 /* The choice for jobs of this bin (1..5), or `prior_us` while there was too little to see. */
 int64_t omega_of_bin(const struct omega *o, int bin, int64_t prior_us);
 

@@ -495,7 +495,6 @@ static void shuffle_fini(const struct seat *s)
         mem_free(d->readers.at[i].reads);
     vec_free(&d->readers);
     vec_free(&d->deadlines);
-    omega_fini(&d->omega);
 }
 
 static void cc_init(const struct seat *s)

@@ -29,8 +29,6 @@ static void begin(struct script *s, const char *shuffle)
 {
     char text[128];
     snprintf(text, sizeof text, "mitigate=dolly,shuffle=%s;beta=1;tau=1", shuffle);
-    char *semi = text; /* settings of the shuffle come behind its name: "delay;omega=3s" */
-    (void)semi;
     script_init(s, text, 9, 1);
     script_job(s, 2, 1);
     script_decide(s, 0);
