@@ -112,7 +112,7 @@ help:
 	@echo 'make swarm-long   the same for a hundred thousand seeds'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
-	@echo 'make bench        how fast the simulator is'
+	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
