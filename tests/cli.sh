@@ -14,23 +14,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-passed=0 failed=0 skipped=0
-ok() { # ok NAME COMMAND...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >"$tmp/check" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $name"
-        head -n 20 "$tmp/check" | sed 's/^/    /'
-    fi
-}
-skip() {
-    skipped=$((skipped + 1))
-    echo "skip $1: $2"
-}
+. tests/lib/checks.sh
 
 # Runs dolly; leaves its output in $tmp/out and $tmp/err and its status in $status.
 run() {
@@ -311,6 +295,4 @@ else
     skip "bar" "no script(1) here"
 fi
 
-[ "$skipped" -gt 0 ] && echo "$skipped skipped"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing

@@ -19,23 +19,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-passed=0 failed=0 skipped=0 runs=0
-ok() { # ok NAME COMMAND...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >"$tmp/check" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $name: $(head -n 1 "$tmp/check")"
-        tail -n +2 "$tmp/check" | head -n 20 | sed 's/^/    /'
-    fi
-}
-skip() {
-    skipped=$((skipped + 1))
-    echo "skip $1: $2"
-}
+. tests/lib/checks.sh
+runs=0
 
 # ---- helpers ----
 
@@ -341,6 +326,4 @@ bad "a folder that cannot be made" "cannot make the folder" "$work" --dir /proc/
 run
 ok "a task without a command" all 'exits 2' 'says "phase p, task 1 has no command"'
 
-[ "$skipped" -gt 0 ] && echo "$skipped skipped"
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing

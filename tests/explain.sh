@@ -10,21 +10,8 @@ set -u
 dolly=$(realpath "${1:?usage: tests/explain.sh DOLLY}")
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/lib/checks.sh"
 cd "$tmp" || exit 2
-
-passed=0 failed=0
-ok() { # ok NAME COMMAND...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >check 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $name"
-        head -n 30 check | sed 's/^/    /'
-    fi
-}
 
 # Reads a workload from stdin and simulates it into NAME.journal.
 sim() { # sim NAME OPTIONS...
@@ -512,5 +499,4 @@ ok "a task as JSON" all good 'json ".winner == 1 and .alone == \"pace\" and (.al
 ask torn.journal --json
 ok "a torn journal as JSON" all good 'json ".torn_bytes > 0 and .complete == false"'
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing

@@ -9,19 +9,7 @@ cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
-passed=0 failed=0
-ok() { # ok NAME COMMAND...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >"$tmp/check" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $name"
-        head -n 20 "$tmp/check" | sed 's/^/    /'
-    fi
-}
+. tests/lib/checks.sh
 
 # Runs dolly; leaves its output in $tmp/out and $tmp/err and its status in $status.
 run() {
@@ -84,5 +72,4 @@ done
 run workload bing --seed -1
 ok "refused: --seed -1" bad "--seed must be a whole number, 0 or more, not '-1'"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing
