@@ -77,6 +77,20 @@ static void add_attempts(const struct story_phase *p, struct str *out)
     str_add(out, glue[0] == ',' ? ")" : "");
 }
 
+/* How long readers wait from now on, and why that is the best. */
+static void add_omega(const struct reason *r, struct str *out)
+{
+    str_addf(out,
+             "readers of jobs of bin %s wait %s for an output of their own from now on (omega), "
+             "because a read takes %s alone and %s when it is shared",
+             words_number(words_reason_number(r, "bin"), 1).text,
+             words_seconds(words_reason_number(r, "omega_s")).text,
+             words_seconds(words_reason_number(r, "alone_s")).text,
+             words_seconds(words_reason_number(r, "shared_s")).text);
+    str_addf(out, ", and no other output comes in that time with probability %s",
+             words_number(words_reason_number(r, "missing"), 2).text);
+}
+
 static void add_other_verdicts(const struct explain *x, const struct story_phase *p,
                                struct str *out)
 {
@@ -95,6 +109,8 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
             str_addf(out, "no more backups, they held %s of the %s slots that they may hold",
                      words_number(words_reason_number(&r, "held"), 4).text,
                      words_number(words_reason_number(&r, "limit"), 4).text);
+        else if (r.code == WHY_OMEGA)
+            add_omega(&r, out);
         else
             explain_reason(&r, out);
         str_add(out, ".\n");

@@ -50,6 +50,7 @@ static const struct {
     [WHY_DUPLICATE_SAVES] = {"duplicate_saves", {"left_s", "new_s", "chance", "waiting"}},
     [WHY_ALL_OVER] = {"all_over", {"tasks", "failed"}},
     [WHY_UNSAFE_NODES] = {"unsafe_nodes", {"p", "target", "clones"}},
+    [WHY_OMEGA] = {"omega", {"bin", "omega_s", "alone_s", "shared_s", "missing", "copies"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

@@ -51,6 +51,7 @@ enum reason_code {
     WHY_DUPLICATE_SAVES,   /* left_s, new_s, chance, waiting: Mantri duplicates */
     WHY_ALL_OVER,          /* tasks, failed: each task is committed or may be missing */
     WHY_UNSAFE_NODES,      /* p, target, clones: the nodes so far straggle too often together */
+    WHY_OMEGA,             /* bin, omega_s, alone_s, shared_s, missing, copies: delay has chosen */
     WHY_CODE_END,
 };
 

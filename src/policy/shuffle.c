@@ -52,6 +52,8 @@ static const struct rule cac_rule = {.omega_us = PARAM_FOREVER, .reuse = REUSE_O
  * committed. (A budget never admits them; policies without one do.) */
 enum { SPLIT_MAX = 128 };
 
+enum { EXPLORE_EVERY = 16 };
+
 /* One output to be read. */
 enum read_state { READ_WAITS, READ_RUNS, READ_DONE };
 
@@ -94,11 +96,20 @@ static bool learns(const struct seat *s)
     return rule(s)->omega_us == PARAM_AUTO;
 }
 
+/* One job in EXPLORE_EVERY waits as long as if nothing were known. Once omega is 0 nobody else
+ * would ever see a read alone or the second of two attempts finish, and it would be 0 for good. */
+static bool explores(const struct job *j)
+{
+    return (j->id.v * UINT32_C(2654435761) >> 16) % EXPLORE_EVERY == 0;
+}
+
 static int64_t omega_us(const struct seat *s, const struct job *j)
 {
     const struct shuffle *d = s->state;
-    return learns(s) ? omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us)
-                     : d->rule.omega_us;
+    if (!learns(s))
+        return d->rule.omega_us;
+    int64_t omega = omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us);
+    return omega < d->rule.prior_us && explores(j) ? d->rule.prior_us : omega;
 }
 
 static bool is_past(const struct seat *s, const struct phase *up, const struct task *t)
@@ -356,7 +367,8 @@ static void shuffle_fetched(const struct seat *s, const struct attempt *a, const
     if (own->left == 0)
         own->fed_us = s->world->now_us;
     if (learns(s))
-        omega_saw_read(&d->omega, job_bin(a->job->tasks), e->u.fetch.took_us, r->exclusive);
+        omega_saw_read(&d->omega, job_bin(a->job->tasks), e->u.fetch.bytes, e->u.fetch.took_us,
+                       r->exclusive);
 }
 
 static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t type)
@@ -369,7 +381,8 @@ static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t
     if (learns(s) && t->state == TASK_DONE)
         omega_saw_gap(&d->omega, bin, s->world->now_us - t->won_us, finished);
     if (learns(s) && r->reads && r->left == 0)
-        omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us);
+        omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us,
+                          phase_task_bytes(attempt_phase(a), a->task), r->count, finished);
     reader_forget(s, a);
 }
 
@@ -484,8 +497,17 @@ static void shuffle_woken(const struct seat *s)
 static void shuffle_phase_finished(const struct seat *s, struct phase *p)
 {
     struct shuffle *d = s->state;
-    if (learns(s) && p->cloned)
-        omega_roll(&d->omega, p->copies, s->world->now_us, d->rule.window_us);
+    if (!learns(s) || !p->cloned)
+        return;
+    omega_saw_phase(&d->omega, job_bin(p->job->tasks), p->copies);
+    uint32_t chosen = omega_roll(&d->omega, s->world->now_us, d->rule.window_us);
+    for (int i = 0; i < OMEGA_BINS; i++) {
+        const struct omega_choice *c = &d->omega.bins[i].choice;
+        if (chosen >> i & 1) /* the verdict stands at the phase that brought the choice about */
+            decider_verdict(s->brain, p,
+                            &REASON(WHY_OMEGA, i + 1, (double)c->omega_us / 1e6, c->alone_us / 1e6,
+                                    c->shared_us / 1e6, c->missing, c->copies));
+    }
 }
 
 static void shuffle_fini(const struct seat *s)

@@ -2,8 +2,9 @@
  *
  * A seed is a scenario (scenario.h): it is run once with referee and journal as taps. Then the
  * claims that need a second run are tested on a part of the seeds: the same seed gives the same
- * digest whatever the journal's buffer, and the journal, re-fed to a brain made from its own RUN
- * record, gives the same decisions to the byte.
+ * digest whatever the journal's buffer; the journal, re-fed to a brain made from its own RUN
+ * record, gives the same decisions to the byte; and cc and cac give the same run as delay does with
+ * omega at its ends.
  *
  * Failures must be reproducible by one command, so nothing depends on the seeds before. A crash or
  * an endless loop inside the brain cannot return here: a signal handler names the seed on the way
@@ -25,6 +26,7 @@
 enum {
     REFEED_EVERY = 8,
     RERUN_EVERY = 16,
+    TWIN_EVERY = 4, /* of those with cc or cac */
     SEED_SECONDS_MAX = 120,
     COVERAGE_SEEDS = 1000, /* so many seeds must have met everything at least once */
 };
@@ -78,8 +80,11 @@ static void crash_init(void)
 
 struct run {
     const char *journal; /* path, or NULL for the digest alone */
+    const char *policy;  /* instead of the scenario's; NULL: that one */
+    bool unnamed;        /* the digest does not cover the policy's name */
     size_t buffer_bytes;
     uint64_t digest;
+    uint64_t twins; /* runs that were compared with their twin */
     struct referee_tally tally;
 };
 
@@ -88,9 +93,11 @@ static int run_joined(const struct scenario *s, struct policy *policy, struct ru
                       struct workload *workload, struct err *err)
 {
     struct str text = {0};
-    policy_describe(policy, &text);
+    if (!run->unnamed)
+        policy_describe(policy, &text);
     struct journal_options options = {.path = run->journal, .buffer_bytes = run->buffer_bytes};
-    struct journal *journal = journal_create(&options, s->seed, text.text, "sim", err);
+    struct journal *journal =
+        journal_create(&options, s->seed, text.text ? text.text : "", "sim", err);
     str_free(&text);
     if (!journal)
         return -1;
@@ -122,7 +129,7 @@ static int run_joined(const struct scenario *s, struct policy *policy, struct ru
 
 static int run_scenario(const struct scenario *s, struct run *run, struct err *err)
 {
-    struct policy *policy = policy_create(s->policy.text, err);
+    struct policy *policy = policy_create(run->policy ? run->policy : s->policy.text, err);
     if (!policy)
         return -1;
     struct workload *workload = job_draw_workload(&s->jobs);
@@ -169,6 +176,48 @@ static int refeed(const char *path, struct err *err)
     return rc;
 }
 
+/* ---- cc and cac are delay with omega at its ends ---- */
+
+/* The scenario's policy with delay in place of cc or cac; false if it has neither. */
+static bool twin_policy(const struct scenario *s, struct str *twin)
+{
+    static const struct {
+        const char *part, *delay;
+    } ends[] = {{",shuffle=cc", ",shuffle=delay;omega=0s"},
+                {",shuffle=cac", ",shuffle=delay;omega=inf;reuse=off"}};
+
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(s->policy.text, ends[i].part);
+        size_t length = strlen(ends[i].part);
+        if (!at || (at[length] != ';' && at[length] != 0))
+            continue;
+        str_addf(twin, "%.*s%s%s", (int)(at - s->policy.text), s->policy.text, ends[i].delay,
+                 at + length);
+        return true;
+    }
+    return false;
+}
+
+/* Every event and decision is the same, whoever is asked. Adds to *twins if there was a twin. */
+static int check_twin(const struct scenario *s, uint64_t *twins, struct err *err)
+{
+    struct str twin = {0};
+    struct run one = {.unnamed = true}, other = {.unnamed = true};
+
+    if (!twin_policy(s, &twin))
+        return 0;
+    other.policy = twin.text;
+    int rc = run_scenario(s, &one, err);
+    if (rc == 0)
+        rc = run_scenario(s, &other, err);
+    if (rc == 0 && one.digest != other.digest)
+        rc = err_set(err, "not the same run as with %s: digest %016llx instead of %016llx",
+                     twin.text, (unsigned long long)other.digest, (unsigned long long)one.digest);
+    str_free(&twin);
+    ++*twins;
+    return rc;
+}
+
 /* ---- one seed ---- */
 
 static void journal_path(const struct options *o, uint64_t seed, struct str *path)
@@ -205,6 +254,8 @@ static int seed_checked(const struct options *o, const struct scenario *s, struc
             rc = err_set(err, "the second run has digest %016llx instead of %016llx",
                          (unsigned long long)again.digest, (unsigned long long)run->digest);
     }
+    if (rc == 0 && s->seed % TWIN_EVERY == 0)
+        rc = check_twin(s, &run->twins, err);
     if (path.text && !o->journal_dir)
         unlink(path.text);
     str_free(&path);
@@ -265,15 +316,19 @@ static void tally_add(struct referee_tally *sum, const struct referee_tally *one
 }
 
 /* Says what the seeds consisted of. A large swarm that never met something is a failure itself. */
-static uint64_t tally_report(const struct referee_tally *sum, uint64_t seeds)
+static uint64_t tally_report(const struct referee_tally *sum, uint64_t twins, uint64_t seeds)
 {
     uint64_t at[TALLY_COUNT], missing = 0;
 
     memcpy(at, sum, sizeof at);
     printf("%llu seeds:", (unsigned long long)seeds);
     for (int i = 0; i < TALLY_COUNT; i++)
-        printf(" %s %llu%s", tally_names[i], (unsigned long long)at[i],
-               i + 1 < TALLY_COUNT ? "," : "\n");
+        printf(" %s %llu,", tally_names[i], (unsigned long long)at[i]);
+    printf(" twins %llu\n", (unsigned long long)twins);
+    if (twins == 0 && seeds >= COVERAGE_SEEDS) {
+        printf("no seed ever had: twins\n");
+        missing++;
+    }
     for (int i = 0; i < TALLY_COUNT && seeds >= COVERAGE_SEEDS; i++)
         if (at[i] == 0) {
             printf("no seed ever had: %s\n", tally_names[i]);
@@ -285,7 +340,7 @@ static uint64_t tally_report(const struct referee_tally *sum, uint64_t seeds)
 static int swarm_run(const struct options *o)
 {
     struct referee_tally sum = {0};
-    uint64_t passed = 0, failed = 0, digest = 0;
+    uint64_t passed = 0, failed = 0, twins = 0, digest = 0;
 
     for (uint64_t seed = o->first; seed <= o->last; seed += o->step) {
         struct run run = {0};
@@ -293,10 +348,11 @@ static int swarm_run(const struct options *o)
         passed += ok;
         failed += !ok;
         tally_add(&sum, &run.tally);
+        twins += run.twins;
         digest = (digest ^ run.digest) * UINT64_C(0x100000001b3) + 1;
     }
     alarm(0);
-    failed += tally_report(&sum, (o->last - o->first) / o->step + 1);
+    failed += tally_report(&sum, twins, (o->last - o->first) / o->step + 1);
     if (o->digest)
         printf("digest %016llx\n", (unsigned long long)digest);
     printf("%llu passed, %llu failed\n", (unsigned long long)passed, (unsigned long long)failed);
