@@ -79,7 +79,10 @@ void opt_print(const struct opt *table)
     for (const struct opt *o = table; o->name; o++) {
         char left[64];
         snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
-        printf("  %-22s %s\n", left, o->help);
+        const char *line = o->help, *end;
+        for (; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
+            printf("  %-22s %.*s\n", left, (int)(end - line), line);
+        printf("  %-22s %s\n", left, line);
     }
     printf("  %-22s %s\n", "--help", "this text");
 }

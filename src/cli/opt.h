@@ -29,7 +29,7 @@ struct opt_walk opt_begin(const char *command, const struct opt *table, int argc
  * value not wanted). */
 int opt_next(struct opt_walk *w);
 
-/* Prints the options, one line each, on stdout. */
+/* Prints the options on stdout; the lines of a help text stand below each other. */
 void opt_print(const struct opt *table);
 
 #endif
