@@ -220,6 +220,14 @@ map -j4 --chaos kill=1,kill_within=50ms sleep ::: 5 5 2>/dev/null
 report $? '--chaos kills' ''
 gives 'tasks survive failing nodes' 0 "$(lines 1 2 3 4 5 6)" -k --nodes 3x2 --seed 3 --chaos node_mtbf=300ms,node_repair=100ms 'sleep 0.1; echo {}' ::: {1..6}
 : >count
+# Whole copies: task 2 of the first one hangs, so the second counts; its outputs only, and in order.
+whole='job-clone;p_prior=0.5;tau=1;copies_max=2'
+gives 'job-clone: the copy that ends first is the result' 0 $'1-1\n2-1\n3-1' --pure -k -j8 --policy "$whole" \
+    '[ $DOLLY_ATTEMPT$DOLLY_TASK_ID = 01 ] && sleep 20; echo {}-$DOLLY_ATTEMPT' ::: 1 2 3
+gives 'job-clone: a copy with a task that failed is out' 0 $'1-1\n2-1' --pure -k -j8 --policy "$whole" \
+    '[ $DOLLY_ATTEMPT$DOLLY_TASK_ID != 01 ] || exit 3; sleep 0.1; echo {}-$DOLLY_ATTEMPT' ::: 1 2
+gives 'job-clone: a command that always fails fails' 1 $'1\n2' --pure -k -j8 --policy "$whole" \
+    'echo {}; [ {} = 1 ]' ::: 1 2
 map --pure --policy late --nodes 4x1 true ::: 1 2 3 2>err
 [ $? -eq 0 ] && grep -q 'resources' err
 report $? '--policy takes any policy of the simulator' "$(cat err)"

@@ -56,14 +56,14 @@ static void apply_job(struct brain *b, const struct event *e)
 {
     if (e->type == EV_JOB_SUBMITTED) {
         struct job *j = job_create(b, e->u.job);
-        brain_todo(b, TODO_JOB_NEW, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        brain_todo(b, j, TODO_JOB_NEW, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
         return;
     }
     struct job *j = world_job(&b->world, e->at.job);
     if (!j || j->state != JOB_LIVE)
         return;
     if (e->type == EV_JOB_CANCELLED) {
-        brain_todo(b, TODO_JOB_CANCELLED, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        brain_todo(b, j, TODO_JOB_CANCELLED, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
         return;
     }
     j->weight = e->u.change.weight;
@@ -132,7 +132,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;
         attempt_release(b, a, true);
-        brain_todo(b, TODO_COMMIT, task_ref_of(p, task));
+        brain_todo(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
@@ -188,8 +188,15 @@ static void apply_started(struct brain *b, struct attempt *a)
     attempt_runs(b, a);
     if (a->unwanted) { /* taking it back came too late */
         a->asked = false;
-        brain_todo(b, TODO_STOP, attempt_ref_of(a));
+        brain_todo(b, a->job, TODO_STOP, attempt_ref_of(a));
     }
+}
+
+/* A replica that has won commits its next phase when the last one above is answered. */
+static void commit_counts(struct brain *b, const struct phase *p)
+{
+    if (p->job->commits_due > 0 && --p->job->commits_due == 0)
+        brain_todo(b, p->job, TODO_COMMITS, phase_ref(p));
 }
 
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
@@ -209,23 +216,31 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         t->took_us = (float)a->took_us;
         t->won_us = b->world.now_us;
         attempt_forget(b, a);
-        brain_todo(b, TODO_WON, task_ref_of(p, task)); /* before what phase_task_done adds */
+        /* before what phase_task_done adds */
+        brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
         phase_task_done(b, p, task);
+        commit_counts(b, p);
         return;
     }
     if (e->cause != CAUSE_OUTPUT_GONE)
         task_failed_once(t);
     if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
-        brain_todo(b, TODO_DISCARD, e->at);
+        brain_todo(b, p->job, TODO_DISCARD, e->at);
     task_set_state(b, p, t, TASK_ACTIVE);
     attempt_forget(b, a);
     task_settle(b, p, task);
+    if (p->job->replica > 0)
+        brain_todo(b, p->job, TODO_REDO, phase_ref(p));
+    commit_counts(b, p);
 }
 
 static void apply_output_lost(struct brain *b, const struct event *e)
 {
     struct job *j = world_job(&b->world, e->at.job);
     if (!j || j->state != JOB_LIVE)
+        return;
+    struct attempt *a = attempt_find(b, e->at);
+    if (a && replica_output_lost(b, a))
         return;
     struct phase *p = &j->phases[e->at.phase];
     struct task *t = &p->tasks[e->at.task];
@@ -235,7 +250,6 @@ static void apply_output_lost(struct brain *b, const struct event *e)
     }
     /* The output of a finished attempt that has not won. One whose commit is on its way is
      * answered by commit_failed. */
-    struct attempt *a = attempt_find(b, e->at);
     if (!a || a->state != ATTEMPT_FINISHED ||
         (t->state == TASK_COMMITTING && t->winner == a->ordinal))
         return;
@@ -260,7 +274,7 @@ static void apply_fetch(struct brain *b, const struct event *e)
         if (!a->unwanted)
             a->stop_why = WHY_HOPELESS_INPUT;
         a->unwanted = true;
-        brain_todo(b, TODO_STOP, e->at);
+        brain_todo(b, a->job, TODO_STOP, e->at);
     }
 }
 
@@ -275,7 +289,7 @@ static void apply_refused(struct brain *b, const struct event *e)
     case DO_WITHDRAW: /* it has started, or will have when its `started` arrives: kill it then */
         if (a && a->state == ATTEMPT_RUNNING && a->unwanted) {
             a->asked = false;
-            brain_todo(b, TODO_STOP, e->at);
+            brain_todo(b, a->job, TODO_STOP, e->at);
         }
         break;
     default: /* what we wanted to end has ended: its own event says how */

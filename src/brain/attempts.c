@@ -16,34 +16,46 @@ struct tally {
     bool busy;
 };
 
-static struct tally task_tally(const struct task *t)
+/* The lead of a cloned job needs its attempts; all those of its other replicas are extra. */
+static struct tally task_tally(const struct phase *p, const struct task *t)
 {
-    return (struct tally){task_extra(t), t->live > 0 && task_is_open(t)};
+    uint32_t extra = p->job->lead ? t->live : task_extra(t);
+    return (struct tally){extra, t->live > 0 && task_is_open(t)};
 }
 
 static void task_retally(struct brain *b, struct phase *p, const struct task *t, struct tally old)
 {
-    struct tally now = task_tally(t);
+    struct tally now = task_tally(p, t);
     if (p->cloned && now.extra != old.extra)
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.extra - (int64_t)old.extra);
     if (now.busy != old.busy) {
         p->job->busy += now.busy ? 1U : -1U;
-        if (BRAIN_OPS(b, order)->by_busy)
+        if (BRAIN_OPS(b, order)->by_busy && !p->job->lead)
             queue_rekey_job(b, p->job);
     }
 }
 
 void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state)
 {
-    struct tally old = task_tally(t);
+    struct tally old = task_tally(p, t);
     t->state = state;
     task_retally(b, p, t, old);
 }
 
-struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
+void job_tally_extra(struct brain *b, const struct job *j, int sign)
 {
-    const struct job *j = world_job(&b->world, ref.job);
-    if (!j || ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct phase *p = &j->phases[k];
+        for (uint32_t t = 0; t < p->count && p->cloned; t++)
+            res_sum_add(&b->world.clone_held, &p->demand,
+                        sign * (int64_t)task_tally(p, &p->tasks[t]).extra);
+    }
+}
+
+static struct attempt *attempt_find_in(const struct brain *b, const struct job *j,
+                                       struct attempt_ref ref)
+{
+    if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
         return NULL;
     for (uint32_t i = j->phases[ref.phase].tasks[ref.task].attempts; i != SLOT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
@@ -54,10 +66,19 @@ struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
     return NULL;
 }
 
+struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
+{
+    const struct job *j = world_job(&b->world, ref.job);
+    struct attempt *a = j ? attempt_find_in(b, j, ref) : NULL;
+    for (j = j ? j->replicas : NULL; j && !a; j = j->next)
+        a = attempt_find_in(b, j, ref);
+    return a;
+}
+
 bool attempt_is_spare(const struct world *w, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
-    if (!task_is_open(t))
+    if (!task_is_open(t) || a->job->lead)
         return true;
     for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(w, i)->next) {
         const struct attempt *other = world_attempt(w, i);
@@ -132,7 +153,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
 {
     struct world *w = &b->world;
     struct phase *p = attempt_phase(a);
-    struct job *j = a->job;
+    struct job *j = job_lead(a->job);
     struct node *n = &w->nodes.at[a->node.v];
     bool capped = job_is_full(j);
 
@@ -163,10 +184,11 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
         (void)vec_add(&w->attempts);
     }
     struct attempt *a = world_attempt(w, slot);
+    t->launches++;
     *a = (struct attempt){.job = p->job,
                           .task = task,
                           .phase = p->index,
-                          .ordinal = t->launches++,
+                          .ordinal = task_named(p, task)->ordinals++,
                           .node = node,
                           .kind = kind,
                           .state = ATTEMPT_LAUNCHING,
@@ -182,7 +204,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
         link = &world_attempt(w, *link)->next;
     *link = slot;
 
-    struct tally old = task_tally(t);
+    struct tally old = task_tally(p, t);
     check(t->live < UINT8_MAX);
     t->live++;
     t->state = TASK_ACTIVE;
@@ -222,7 +244,7 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
         running_unlink(&b->world, a);
     attempt_account(b, a, -1);
 
-    struct tally old = task_tally(t);
+    struct tally old = task_tally(p, t);
     t->live--;
     if (to_finished) {
         a->state = ATTEMPT_FINISHED;
@@ -238,7 +260,7 @@ void attempt_forget(struct brain *b, struct attempt *a)
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state == ATTEMPT_FINISHED);
-    struct tally old = task_tally(t);
+    struct tally old = task_tally(p, t);
     t->finished--;
     task_retally(b, p, t, old);
     attempt_unlink(b, a);

@@ -9,7 +9,7 @@
 
 /* ---- the end of jobs ---- */
 
-static void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
+void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
 {
     for (uint16_t k = 0; k < j->phase_count && j->kept > 0; k++) {
         struct phase *p = &j->phases[k];
@@ -19,8 +19,7 @@ static void job_stop_attempts(struct brain *b, struct job *j, const struct reaso
                 i = a->next;
                 if (a->state != ATTEMPT_FINISHED)
                     decider_stop(b, a, why);
-                else if (!(p->tasks[t].state == TASK_COMMITTING &&
-                           p->tasks[t].winner == a->ordinal))
+                else if (!(commit_is_asked(p, &p->tasks[t]) && p->tasks[t].winner == a->ordinal))
                     decider_discard(b, a, why);
             }
     }
@@ -33,6 +32,7 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
     for (uint16_t k = 0; k < j->phase_count; k++)
         decider_cancel_clones(b, &j->phases[k]);
     queue_refresh_job(b, j);
+    replicas_drop(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     if (j->kept > 0)
         job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
@@ -42,12 +42,8 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
     job_free_if_over(b, j);
 }
 
-/* Once, when no task is left that was never done: what the phase teaches. */
-static void phase_teach(struct brain *b, struct phase *p)
+void phase_tell(struct brain *b, struct phase *p)
 {
-    if (p->incomplete > 0 || p->measured || p->done == 0)
-        return; /* where every task failed there is nothing to learn */
-    phase_measure(p);
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (BRAIN_MITIGATE(b, i)->phase_finished)
             BRAIN_MITIGATE(b, i)->phase_finished(&b->mitigate[i], p);
@@ -56,6 +52,15 @@ static void phase_teach(struct brain *b, struct phase *p)
     if (BRAIN_OPS(b, screen)->phase_finished)
         BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
     vec_free(&p->samples);
+}
+
+/* Once, when no task is left that was never done: what the phase teaches. */
+void phase_teach(struct brain *b, struct phase *p)
+{
+    if (p->incomplete > 0 || p->measured || p->done == 0)
+        return; /* where every task failed there is nothing to learn */
+    phase_measure(p);
+    phase_tell(b, p);
 }
 
 /* The task failed for good: either the phase bears it, or that is the end of the job. */
@@ -67,6 +72,8 @@ static void task_give_up(struct brain *b, struct phase *p, struct attempt_ref at
         t->failures >= policy->failures_max
             ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
             : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
+    if (replica_failed(b, p->job, &why))
+        return;
     if (p->given_up == p->failures_allowed) {
         job_end(b, p->job, DO_JOB_FAILED, at, &why);
         return;
@@ -112,6 +119,10 @@ static void job_begin(struct brain *b, struct job *j)
 static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
+    if (p->job->holds) {
+        replica_hold(b, p, task);
+        return;
+    }
     for (uint32_t i = t->attempts; i != SLOT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
@@ -120,6 +131,9 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
         if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
             t->winner = a->ordinal;
             task_set_state(b, p, t, TASK_COMMITTING);
+            if (!commit_is_asked(p, t))
+                continue; /* its replica commits phase by phase, and has not come so far */
+            p->job->commits_due += p->job->replica > 0;
             brain_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
         } else if (t->state == TASK_DONE && a->checksum == t->checksum &&
                    p->job->state == JOB_LIVE && BRAIN_OPS(b, shuffle)->keeps &&
@@ -151,12 +165,13 @@ static void todo_stop(struct brain *b, struct attempt_ref at)
 {
     struct attempt *a = attempt_find(b, at);
     if (a && a->unwanted && a->state != ATTEMPT_FINISHED)
-        decider_stop(b, a, &REASON_PLAIN(a->job->state != JOB_LIVE ? WHY_JOB_OVER : a->stop_why));
+        decider_stop(
+            b, a, &REASON_PLAIN(job_lead(a->job)->state != JOB_LIVE ? WHY_JOB_OVER : a->stop_why));
 }
 
 static void todo_do(struct brain *b, const struct todo *todo)
 {
-    struct job *j = world_job(&b->world, todo->at.job);
+    struct job *j = replica_find(&b->world, todo->at.job, todo->replica);
     if (!j)
         return;
     struct phase *p = &j->phases[todo->at.phase];
@@ -191,12 +206,22 @@ static void todo_do(struct brain *b, const struct todo *todo)
         task_give_up(b, p, todo->at);
         break;
     case TODO_JOB_DONE:
-        if (j->leaves_left == 0) /* else an output was lost in the same instant */
+        if (j->leaves_left > 0)
+            break; /* an output was lost in the same instant */
+        if (j->holds)
+            replica_won(b, j);
+        else
             job_complete(b, j, todo->at);
         break;
     case TODO_FILL:
         p->fill_due = false;
         BRAIN_OPS(b, shuffle)->fill(&b->shuffle, p);
+        break;
+    case TODO_COMMITS:
+        replica_commit(b, j);
+        break;
+    case TODO_REDO:
+        replica_redo(b, p);
         break;
     default:
         phase_revive(b, p);
@@ -220,7 +245,10 @@ static bool launch_first(struct brain *b, struct phase *p)
     }
     const struct task *t = &p->tasks[task];
     queue_unpend(b, p, task);
-    if (t->recompute)
+    if (p->job->lead)
+        brain_launch(b, p, task, LAUNCH_CLONE, node,
+                     &REASON(WHY_CLONE, p->job->replica - 1.0, (double)p->copies));
+    else if (t->recompute)
         brain_launch(b, p, task, LAUNCH_RECOMPUTE, node, &REASON_PLAIN(WHY_OUTPUT_LOST));
     else if (t->launches > 0)
         brain_launch(b, p, task, LAUNCH_RESTART, node,

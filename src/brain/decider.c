@@ -27,10 +27,11 @@ struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
     return d;
 }
 
-void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at)
+void brain_todo(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at)
 {
     struct todo *t = vec_add(&b->todo);
     t->what = (uint8_t)what;
+    t->replica = j->replica;
     t->at = at;
 }
 
@@ -39,7 +40,7 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
     if (!fit_index_any(&b->world.fit, p->fit))
         return NODE_NONE;
     struct rng r =
-        rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, p->tasks[task].launches);
+        rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, task_named(p, task)->ordinals);
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
 }
 
@@ -68,6 +69,7 @@ void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
     struct decision *d = brain_add(b, DO_LAUNCH, attempt_ref_of(a), why);
     d->kind = kind;
     d->node = node;
+    d->replica = p->job->holds ? p->job->replica : 0;
     if (p->edge_count > 0)
         BRAIN_OPS(b, shuffle)->launched(&b->shuffle, a);
     if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP)

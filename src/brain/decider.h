@@ -43,6 +43,13 @@ void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies);
 void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                    const struct reason *why);
 
+/* The whole job, none of which has been launched, is to run `copies` times (>= 2): see replicas.c.
+ */
+void decider_clone_job(struct brain *b, struct job *j, uint16_t copies);
+
+/* Ends a replica that is not the lead. It may be freed by this. */
+void decider_drop_replica(struct brain *b, struct job *j, const struct reason *why);
+
 /* Takes clones of the phase that have not been launched out of the queue. */
 void decider_cancel_clones(struct brain *b, struct phase *p);
 

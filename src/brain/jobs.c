@@ -125,7 +125,8 @@ static bool job_starts_early(const struct job *j)
     return false;
 }
 
-struct job *job_create(struct brain *b, const struct job_spec *spec)
+/* The job itself, its phases in the lanes of their demands. */
+static struct job *job_make(struct brain *b, const struct job_spec *spec)
 {
     const struct within_ops *within = BRAIN_OPS(b, within);
     struct cutter measure = {NULL, 0};
@@ -135,14 +136,6 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->id = spec->id;
     j->state = JOB_LIVE;
     j->phase_count = spec->phase_count;
-    j->weight = spec->weight;
-    j->running_max = spec->running_max;
-    j->name_hash = text_hash(spec->name);
-    j->user_hash = text_hash(spec->user);
-    j->queue_hash = text_hash(spec->queue);
-    j->submitted_us = b->world.now_us;
-    j->early = job_starts_early(j);
-    b->early_jobs += j->early;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (within->rank) {
@@ -152,7 +145,47 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
         }
         queue_join(b, p);
     }
+    return j;
+}
+
+struct job *job_create(struct brain *b, const struct job_spec *spec)
+{
+    struct job *j = job_make(b, spec);
+    j->weight = spec->weight;
+    j->running_max = spec->running_max;
+    j->name_hash = text_hash(spec->name);
+    j->user_hash = text_hash(spec->user);
+    j->queue_hash = text_hash(spec->queue);
+    j->submitted_us = b->world.now_us;
+    j->early = job_starts_early(j);
+    b->early_jobs += j->early;
     window_put(&b->world, j);
+    return j;
+}
+
+struct job *job_replicate(struct brain *b, const struct job *lead)
+{
+    struct phase_spec *phases = mem_zalloc(lead->phase_count, sizeof *phases);
+    for (uint16_t k = 0; k < lead->phase_count; k++) {
+        const struct phase *p = &lead->phases[k];
+        phases[k] = (struct phase_spec){.tasks = p->count,
+                                        .edge_count = p->edge_count,
+                                        .edges = p->edges,
+                                        .demand = p->demand,
+                                        .input_bytes = p->input_bytes,
+                                        .input_each = p->input_each,
+                                        .replica_from = p->replica_from,
+                                        .replicas = p->replicas,
+                                        .failures_allowed = p->failures_allowed};
+    }
+    struct job_spec spec = {.id = lead->id, .phase_count = lead->phase_count, .phases = phases};
+    struct job *j = job_make(b, &spec);
+    mem_free(phases);
+    j->weight = lead->weight;
+    j->name_hash = lead->name_hash;
+    j->user_hash = lead->user_hash;
+    j->queue_hash = lead->queue_hash;
+    j->submitted_us = lead->submitted_us;
     return j;
 }
 
@@ -166,8 +199,17 @@ static void job_free(struct job *j)
 void job_free_if_over(struct brain *b, struct job *j)
 {
     struct world *w = &b->world;
-    if (j->state == JOB_LIVE || j->kept > 0)
+    if (j->state == JOB_LIVE || j->kept > 0 || j->replicas)
         return;
+    if (j->lead) {
+        struct job *lead = j->lead, **link = &lead->replicas;
+        while (*link != j)
+            link = &(*link)->next;
+        *link = j->next;
+        job_free(j);
+        job_free_if_over(b, lead);
+        return;
+    }
     w->jobs.at[j->id.v - w->first_job] = NULL;
     b->early_jobs -= j->early;
     job_free(j);
@@ -187,7 +229,9 @@ void job_free_if_over(struct brain *b, struct job *j)
 void jobs_fini(struct brain *b)
 {
     for (uint32_t i = 0; i < b->world.jobs.count; i++)
-        if (b->world.jobs.at[i])
-            job_free(b->world.jobs.at[i]);
+        for (struct job *j = b->world.jobs.at[i], *next; j; j = next) {
+            next = j->lead ? j->next : j->replicas;
+            job_free(j);
+        }
     vec_free(&b->world.jobs);
 }

@@ -58,21 +58,25 @@ void phase_review_readers(struct brain *b, struct phase *p)
         phase_review(b, &p->job->phases[p->consumers[i]]);
 }
 
+/* Ordinals are 16 bits wide, and each of some replicas may be about to use one. */
+enum { ORDINALS_MAX = UINT16_MAX - 256 };
+
 void task_settle(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     if (p->job->state != JOB_LIVE || t->state != TASK_ACTIVE)
         return;
     if (t->finished > 0) {
-        brain_todo(b, TODO_COMMIT, task_ref_of(p, task));
+        brain_todo(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
     /* A new attempt starts only when every dying one is confirmed dead: so extra attempts never
      * grow by anything but the launch of a clone, and the budget holds at every instant. */
     if (t->live > 0)
         return;
-    if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max)
-        brain_todo(b, TODO_TASK_FAILED, task_ref_of(p, task));
+    if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max ||
+        task_named(p, task)->ordinals > ORDINALS_MAX)
+        brain_todo(b, p->job, TODO_TASK_FAILED, task_ref_of(p, task));
     else if (p->open)
         queue_pend(b, p, task);
     else
@@ -88,7 +92,7 @@ static bool phase_is_over(const struct phase *p)
 static void phase_end_if_over(struct brain *b, struct phase *p)
 {
     if (phase_is_over(p) && p->consumer_count == 0 && --p->job->leaves_left == 0)
-        brain_todo(b, TODO_JOB_DONE, phase_ref(p));
+        brain_todo(b, p->job, TODO_JOB_DONE, phase_ref(p));
 }
 
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
@@ -127,7 +131,7 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     p->done--;
     p->lost++;
     phase_review_readers(b, p);
-    brain_todo(b, TODO_REVIVE, phase_ref(p));
+    brain_todo(b, p->job, TODO_REVIVE, phase_ref(p));
 }
 
 static bool phase_is_needed(const struct phase *p)
@@ -161,7 +165,7 @@ void phase_refill(struct brain *b, struct phase *p)
     if (p->fill_due || (!p->cloned && !p->early))
         return;
     p->fill_due = true;
-    brain_todo(b, TODO_FILL, phase_ref(p));
+    brain_todo(b, p->job, TODO_FILL, phase_ref(p));
 }
 
 void phase_refill_readers(struct brain *b, struct phase *p)

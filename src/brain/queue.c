@@ -32,7 +32,12 @@ void queue_join(struct brain *b, struct phase *p)
 
 static int64_t queue_key(const struct brain *b, const struct job *j)
 {
-    return BRAIN_OPS(b, order)->key(&b->order, j);
+    return BRAIN_OPS(b, order)->key(&b->order, job_lead(j)); /* clones cost a job nothing */
+}
+
+static uint64_t queue_tie(const struct phase *p)
+{
+    return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->replica << 16 | p->index;
 }
 
 static void queue_stand(struct brain *b, struct phase *p, struct heap *h, uint32_t *place, bool in)
@@ -40,7 +45,7 @@ static void queue_stand(struct brain *b, struct phase *p, struct heap *h, uint32
     if (in == (*place != HEAP_NOWHERE))
         return;
     if (in)
-        heap_push(h, queue_key(b, p->job), (uint64_t)p->job->id.v << 16 | p->index, place);
+        heap_push(h, queue_key(b, p->job), queue_tie(p), place);
     else
         heap_remove(h, place);
 }
@@ -59,6 +64,8 @@ void queue_refresh_job(struct brain *b, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         queue_refresh(b, &j->phases[k]);
+    for (struct job *r = j->replicas; r; r = r->next)
+        queue_refresh_job(b, r);
 }
 
 void queue_rekey_job(struct brain *b, struct job *j)
@@ -70,6 +77,8 @@ void queue_rekey_job(struct brain *b, struct job *j)
         if (p->place_clone != HEAP_NOWHERE)
             heap_rekey(&p->lane->clones, &p->place_clone, queue_key(b, j));
     }
+    for (struct job *r = j->replicas; r; r = r->next)
+        queue_rekey_job(b, r);
 }
 
 static uint32_t rank_of(const struct phase *p, uint32_t task)

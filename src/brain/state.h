@@ -6,6 +6,7 @@
  *   phases.c    when phases open, finish, and come back because an output was lost
  *   apply.c     events -> state
  *   room.c      readers that started early make room for what they wait for
+ *   replicas.c  jobs that are cloned as a whole
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
  *   decider.c   what policies may ask for */
 #ifndef BRAIN_STATE_H
@@ -37,6 +38,8 @@ enum todo_what {
     TODO_DISCARD, /* the attempt's output could not be committed */
     TODO_FILL,    /* readers of this phase may find new sources */
     TODO_REVIVE,  /* an output of this phase was lost */
+    TODO_COMMITS, /* the replica that ended first commits its next phase */
+    TODO_REDO,    /* ... and what was made from this phase's outputs is made again */
 };
 
 /* The regular wake-up of a part. It sleeps while nothing runs. */
@@ -55,6 +58,7 @@ enum {
 
 struct todo {
     uint8_t what;
+    uint16_t replica; /* 0: the lead's */
     struct attempt_ref at;
 };
 
@@ -103,11 +107,16 @@ void attempt_forget(struct brain *b, struct attempt *a);
 /* Changes the state of a task and keeps the accounts that depend on it. */
 void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state);
 
+/* Adds what the job's tasks hold beyond need to the clone budget, or with sign -1 takes it out. */
+void job_tally_extra(struct brain *b, const struct job *j, int sign);
+
 /* Tells placement what the node has free, or that it takes no attempts. */
 void node_refit(struct world *w, uint32_t node);
 
 /* ---- jobs.c ---- */
 struct job *job_create(struct brain *b, const struct job_spec *spec);
+/* Another struct job of the same shape, for a replica; in no list yet. */
+struct job *job_replicate(struct brain *b, const struct job *lead);
 void job_free_if_over(struct brain *b, struct job *j);
 void jobs_fini(struct brain *b);
 
@@ -166,6 +175,36 @@ void phase_measure(struct phase *p);
 void phase_refill_readers(struct brain *b, struct phase *p);
 void phase_refill(struct brain *b, struct phase *p);
 
+/* ---- replicas.c ---- */
+/* The replica of this number; the lead for 0; NULL when it is gone. */
+struct job *replica_find(const struct world *w, struct job_id id, uint16_t replica);
+/* An attempt of the task finished in a replica: its output is kept for its own readers. */
+void replica_hold(struct brain *b, struct phase *p, uint32_t task);
+/* The replica has done everything: it becomes the job, the others end, and it commits. */
+void replica_won(struct brain *b, struct job *j);
+/* Commits the outputs of the next phase, once those above are answered. */
+void replica_commit(struct brain *b, struct job *j);
+/* The commit of a phase's output failed: what was made from it is thrown away. */
+void replica_redo(struct brain *b, const struct phase *p);
+/* The output of a finished attempt is gone. False: it was none that a replica kept. */
+bool replica_output_lost(struct brain *b, struct attempt *a);
+/* The replica cannot go on. False: it was the last, and with it the job. */
+bool replica_failed(struct brain *b, struct job *j, const struct reason *why);
+/* All replicas but the lead end. */
+void replicas_drop(struct brain *b, struct job *lead, const struct reason *why);
+
+/* Whether the commit of the task's winner is on its way, and not only to be asked for later. */
+static inline bool commit_is_asked(const struct phase *p, const struct task *t)
+{
+    return t->state == TASK_COMMITTING && (p->job->replica == 0 || p->index < p->job->commit_next);
+}
+
+/* ---- decide.c ---- */
+void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why);
+void phase_teach(struct brain *b, struct phase *p);
+/* Hands the samples of a measured phase to all who learn from them, and forgets them. */
+void phase_tell(struct brain *b, struct phase *p);
+
 /* ---- decider.c ---- */
 struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
                            const struct reason *why);
@@ -174,7 +213,13 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why);
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);
-void brain_todo(struct brain *b, enum todo_what what, struct attempt_ref at);
+void brain_todo(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at);
+
+/* The task in the lead, which counts the ordinals. */
+static inline struct task *task_named(const struct phase *p, uint32_t task)
+{
+    return &job_lead(p->job)->phases[p->index].tasks[task];
+}
 
 static inline struct attempt_ref phase_ref(const struct phase *p)
 {

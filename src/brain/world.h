@@ -69,7 +69,8 @@ enum task_state {
 
 struct task {
     uint32_t attempts; /* slot of the oldest one kept, SLOT_NONE: none */
-    uint16_t launches; /* next ordinal */
+    uint16_t launches;
+    uint16_t ordinals; /* the next one; those of all replicas are counted in the lead */
     uint16_t winner;   /* ordinal of the committed (or committing) attempt */
     uint8_t state;     /* enum task_state */
     uint8_t live;      /* attempts that hold resources */
@@ -152,11 +153,21 @@ struct job {
     uint32_t name_hash, user_hash, queue_hash;
     uint64_t tasks;
     bool early;           /* a phase may start before one above is done */
-    uint32_t live;        /* attempts that hold resources */
+    uint32_t live;        /* attempts that hold resources; of a lead: those of all replicas */
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
     int64_t submitted_us;
+
+    /* A job that is cloned as a whole is one struct job for each replica (see replicas.c). The lead
+     * stands in world.jobs; replica counts from 1 on, 0: the job was never cloned. */
+    struct job *lead;     /* NULL: this one is */
+    struct job *replicas; /* of a lead: the others, those that are dying too */
+    struct job *next;     /* in that list */
+    uint16_t replica;
+    bool holds;           /* what its attempts finished is kept, and nothing is committed yet */
+    uint16_t commit_next; /* ... which is done phase by phase: the first one not asked for */
+    uint32_t commits_due; /* commits that were asked for and not answered */
 };
 
 struct world {
@@ -181,9 +192,16 @@ struct world {
     uint32_t jobs_gone;     /* so many at the start are */
 };
 
-/* Whether the job runs as many attempts as it may. */
-static inline bool job_is_full(const struct job *j)
+/* The replica that stands for the job: itself, mostly. */
+static inline struct job *job_lead(const struct job *j)
 {
+    return j->lead ? j->lead : (struct job *)(uintptr_t)j;
+}
+
+/* Whether the job runs as many attempts as it may. */
+static inline bool job_is_full(const struct job *any)
+{
+    const struct job *j = job_lead(any);
     return j->running_max > 0 && j->live >= j->running_max;
 }
 

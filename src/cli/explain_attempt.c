@@ -249,6 +249,10 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_JOB_OVER:
         str_add(out, " because the job was over");
         return;
+    case WHY_REPLICA_LOST:
+        str_addf(out, " because copy %s of the whole job ended first",
+                 words_number(words_reason_number(&r, "replica"), 4).text);
+        return;
     case WHY_YIELD:
         str_add(out, " to give its place to a first attempt");
         return;

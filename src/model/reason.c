@@ -51,6 +51,8 @@ static const struct {
     [WHY_ALL_OVER] = {"all_over", {"tasks", "failed"}},
     [WHY_UNSAFE_NODES] = {"unsafe_nodes", {"p", "target", "clones"}},
     [WHY_OMEGA] = {"omega", {"bin", "omega_s", "alone_s", "shared_s", "missing", "copies"}},
+    [WHY_REPLICA_ENDED] = {"replica_ended", {"replica"}},
+    [WHY_REPLICA_LOST] = {"replica_lost", {"replica"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

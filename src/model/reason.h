@@ -52,6 +52,8 @@ enum reason_code {
     WHY_ALL_OVER,          /* tasks, failed: each task is committed or may be missing */
     WHY_UNSAFE_NODES,      /* p, target, clones: the nodes so far straggle too often together */
     WHY_OMEGA,             /* bin, omega_s, alone_s, shared_s, missing, copies: delay has chosen */
+    WHY_REPLICA_ENDED,     /* replica: commit: the first whole copy of the job to end */
+    WHY_REPLICA_LOST,      /* replica: that one ended first */
     WHY_CODE_END,
 };
 

@@ -37,7 +37,7 @@ static void sort_by_rack(struct locality *d, const struct world *w)
 static bool takes(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
 {
     return fit_index_fits(&w->fit, node, &p->demand) &&
-           !place_has_sibling(w, &p->tasks[task], node);
+           !place_has_copy(w, p, task, node);
 }
 
 static struct node_id pick_local(const struct seat *s, const struct phase *p, uint32_t task,

@@ -17,20 +17,39 @@ bool place_has_sibling(const struct world *w, const struct task *t, uint32_t nod
     return false;
 }
 
+bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
+{
+    const struct job *lead = job_lead(p->job);
+    if (place_has_sibling(w, &lead->phases[p->index].tasks[task], node))
+        return true;
+    for (const struct job *j = lead->replicas; j; j = j->next)
+        if (place_has_sibling(w, &j->phases[p->index].tasks[task], node))
+            return true;
+    return false;
+}
+
+static uint32_t live_copies(const struct phase *p, uint32_t task)
+{
+    const struct job *lead = job_lead(p->job);
+    uint32_t n = lead->phases[p->index].tasks[task].live;
+    for (const struct job *j = lead->replicas; j; j = j->next)
+        n += j->phases[p->index].tasks[task].live;
+    return n;
+}
+
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
                               uint64_t luck)
 {
     const struct world *w = s->world;
-    const struct task *t = &p->tasks[task];
     if (w->nodes.count == 0)
         return NODE_NONE;
     uint32_t first = fit_index_find(&w->fit, p->fit, (uint32_t)(luck % w->nodes.count));
     uint32_t node = first;
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
-    for (uint32_t tries = t->live; tries > 0 && node != FIT_NONE && place_has_sibling(w, t, node);
-         tries--)
+    for (uint32_t tries = live_copies(p, task);
+         tries > 0 && node != FIT_NONE && place_has_copy(w, p, task, node); tries--)
         node = fit_index_find(&w->fit, p->fit, node + 1);
-    if (node == FIT_NONE || place_has_sibling(w, t, node))
+    if (node == FIT_NONE || place_has_copy(w, p, task, node))
         node = first;
     return (struct node_id){node};
 }

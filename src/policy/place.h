@@ -9,6 +9,9 @@
 /* Whether a live attempt of the task is on the node. */
 bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node);
 
+/* The same for the task's attempts in every replica of a job that is cloned as a whole. */
+bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task, uint32_t node);
+
 /* Any node with room, going round from a random one; one without a sibling if possible. */
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
                               uint64_t luck);

@@ -120,11 +120,13 @@ static bool is_past(const struct seat *s, const struct phase *up, const struct t
 
 /* ---- readers ---- */
 
-/* Task by task where clones must not meet, and where not all of the phase above is there yet. */
+/* Task by task where clones must not meet, where not all of the phase above is there yet, and where
+ * nothing is committed before a whole replica of the job has ended. */
 static bool splits_reads(const struct phase *p, uint16_t edge)
 {
     const struct phase *up = &p->job->phases[p->edges[edge].from];
-    return (p->cloned && up->cloned && up->count <= SPLIT_MAX) || up->done < up->count;
+    return (p->cloned && up->cloned && up->count <= SPLIT_MAX) || up->done < up->count ||
+           p->job->holds;
 }
 
 static bool edge_is_split(const struct reader *r, uint16_t edge)

@@ -6,8 +6,9 @@ static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.p
 static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct part *const place_parts[] = {&place_any.part, &place_locality.part};
 static const struct part *const mitigate_parts[] = {
-    &mitigate_none.part, &mitigate_hadoop.part, &mitigate_mapreduce.part, &mitigate_dryad.part,
-    &mitigate_late.part, &mitigate_mantri.part, &mitigate_dolly.part,     &mitigate_hotcloud.part,
+    &mitigate_none.part,  &mitigate_hadoop.part,   &mitigate_mapreduce.part,
+    &mitigate_dryad.part, &mitigate_late.part,     &mitigate_mantri.part,
+    &mitigate_dolly.part, &mitigate_hotcloud.part, &mitigate_job_clone.part,
 };
 static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
                                                    &shuffle_delay.part};
@@ -48,6 +49,8 @@ const struct recipe table_recipes[] = {
      "mitigate=dolly+late,screen=blacklist"},
     {"dolly-hotcloud", "Dolly's first form: clones by each node's own record, yielding to others",
      "mitigate=dolly-hotcloud"},
+    {"job-clone", "whole jobs run several times, the first copy to end counts",
+     "mitigate=job-clone"},
     {"dolly+mantri", "budgeted cloning of small jobs, Mantri for the others; bad nodes are avoided",
      "mitigate=dolly+mantri,within=largest-first,screen=blacklist"},
 };

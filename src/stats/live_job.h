@@ -14,12 +14,12 @@
 #define LIVE_NONE UINT32_MAX /* no attempt */
 
 struct live_task {
-    int64_t launched_us;  /* its first launch; -1: not yet */
-    int64_t committed_us; /* its first commit; -1: not yet */
-    uint32_t attempts;    /* slot of the newest one kept, or LIVE_NONE */
-    uint16_t live;        /* attempts launched and not ended */
-    uint16_t winner;      /* ordinal of the committed attempt, while done */
-    bool done;            /* committed, and the output is not lost */
+    int64_t launched_us; /* its first launch; -1: not yet */
+    int64_t won_us;      /* when the first attempt that was committed ended; -1: none was */
+    uint32_t attempts;   /* slot of the newest one kept, or LIVE_NONE */
+    uint16_t live;       /* attempts launched and not ended */
+    uint16_t winner;     /* ordinal of the committed attempt, while done */
+    bool done;           /* committed, and the output is not lost */
 };
 
 struct live_phase {

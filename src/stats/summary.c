@@ -201,11 +201,10 @@ static void attempt_committed(struct summary *s, struct attempt_ref at)
     p.task->done = true;
     p.task->winner = at.attempt;
     s->extra_cpu += extra_of(&p) - before;
-    if (p.task->committed_us < 0)
-        p.task->committed_us = s->now_us;
-
     struct live_attempt *a = live_attempt_find(&s->jobs, p.task, at.attempt);
     check(a && a->ended_us >= 0);
+    if (p.task->won_us < 0)
+        p.task->won_us = a->ended_us; /* a job cloned as a whole commits everything at its end */
     if (p.job->measured)
         s->winner_area += (area)p.phase->cpu * (a->ended_us - a->launched_us);
     live_attempt_drop(&s->jobs, p.task, at.attempt);
@@ -226,7 +225,7 @@ static void output_lost(struct summary *s, struct attempt_ref at)
 
 static double task_took_us(const struct live_task *t)
 {
-    int64_t took_us = t->committed_us - t->launched_us;
+    int64_t took_us = t->won_us - t->launched_us;
     return (double)(took_us > 0 ? took_us : 1);
 }
 
@@ -245,7 +244,7 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
         return 0;
     vec_clear(&s->times);
     for (uint32_t t = 0; t < p->count; t++) {
-        if (p->tasks[t].committed_us < 0)
+        if (p->tasks[t].won_us < 0)
             return 0; /* a phase nobody needed */
         vec_push(&s->times, task_took_us(&p->tasks[t]) / task_bytes(p, t));
     }

@@ -41,6 +41,7 @@ struct book_attempt {
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
     uint64_t checksum; /* of its output */
     struct node_id node;
+    uint16_t replica;        /* of the whole job; 0: none */
     struct book_read *reads; /* NULL: it reads nothing, or has ended */
     uint32_t unassigned;     /* upstream tasks it needs and was not told to read */
     uint32_t unread;         /* ... and has not read */
@@ -91,8 +92,11 @@ struct book_job {
     uint16_t phase_count;
     bool over, cancelled;
     uint32_t running_max;
-    uint32_t live; /* attempts that are charged */
-    bool stirred;  /* something happened in this turn that readers may have waited for */
+    uint32_t live;      /* attempts that are charged */
+    bool replicated;    /* it is cloned as a whole */
+    uint16_t winner;    /* the replica that is committed; 0: none yet */
+    bool replicas_lost; /* in this turn attempts were told that another replica ended first */
+    bool stirred;       /* something happened in this turn that readers may have waited for */
 };
 
 enum book_node_state {

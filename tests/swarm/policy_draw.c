@@ -80,6 +80,18 @@ static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rule
     set_time(policy, "dolly-hotcloud.window", fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
 }
 
+static void draw_job_clone(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    rules->clones = rules->job_clone = true;
+    rules->beta = 1e9; /* there is no budget */
+    rules->tau = set_real(policy, "job-clone.tau", draw_chance(r, 0.5) ? 1 : draw_share(r));
+    str_addf(policy, ";job-clone.copies_max=%u", draw_between(r, 1, 6));
+    set_real(policy, "job-clone.eps", draw_log(r, 1e-6, 0.99));
+    set_real(policy, "job-clone.p_prior", draw_share(r));
+    if (draw_chance(r, 0.2))
+        str_addf(policy, ";tasks_max=%u", draw_between(r, 1, 20));
+}
+
 static void draw_floor(struct rng *r, struct str *policy, const char *key)
 {
     set_time(policy, key, draw_chance(r, 0.3) ? 0 : draw_log(r, 1e4, 60 * SECOND));
@@ -178,7 +190,9 @@ static void draw_mitigate(struct rng *r, const char *mitigate, const struct poli
 {
     static const char *const reactive[] = {"hadoop", "mapreduce", "dryad", "late", "mantri"};
 
-    if (strstr(mitigate, "hotcloud"))
+    if (strstr(mitigate, "job-clone"))
+        draw_job_clone(r, policy, rules);
+    else if (strstr(mitigate, "hotcloud"))
         draw_hotcloud(r, policy, rules, p);
     else if (strstr(mitigate, "dolly"))
         draw_dolly(r, policy, rules, p->generous);
@@ -204,6 +218,8 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "dolly+mantri",   "dolly+mantri",
         "late+dryad",     "hadoop+mapreduce",
         "dolly-hotcloud", "dolly-hotcloud+late",
+        "job-clone",      "job-clone",
+        "job-clone+late", "job-clone+mantri",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);

@@ -28,6 +28,7 @@ enum rule {
     RULE_SIDE_EFFECTS, /* no clone in a phase that says never */
     RULE_COPIES,       /* no more copies than the verdict allowed, nor than the phase above got */
     RULE_VERDICT,      /* each phase that starts gets one answer from dolly */
+    RULE_REPLICA,      /* whole-job clones keep apart, and nothing is committed before one ended */
     RULE_COMMIT,       /* commit: a finished attempt, whole output, one at a time, once per task */
     RULE_BARRIER,      /* no launch before the phases above are committed */
     RULE_FINISHED,     /* no launch for a task that is won */
@@ -57,6 +58,7 @@ struct referee_rules {
     bool clones;      /* the policy may launch clones (mitigate=dolly) */
     bool budget_idle; /* budget=idle, else cluster */
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
+    bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
     uint32_t copies_max; /* hotcloud: attempts of a task */
     double beta, tau;
     bool backups;                          /* the policy may launch backups */
@@ -84,6 +86,7 @@ struct referee_tally {
     uint64_t different;      /* outputs discarded because they differed from the winner's */
     uint64_t launches_spent; /* jobs that failed because a task was launched too often */
     uint64_t given_up;       /* tasks */
+    uint64_t replicas_won;   /* jobs whose winner was not their first replica */
     uint64_t restarts;       /* attempts killed because a new one would be faster */
 };
 

@@ -35,6 +35,25 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
 
+/* Jobs that are cloned as a whole: what they add to a verdict, a launch, a read, a commit, the end
+ * of the job and that of a turn. */
+int rule_replica_verdict(struct referee *r, struct book_entry x, double copies);
+int rule_replica_launch(struct referee *r, const struct decision *d, struct book_entry x);
+int rule_replica_read(struct referee *r, const struct decision *d, const struct book_attempt *from,
+                      uint16_t replica);
+int rule_replica_commit(struct referee *r, const struct decision *d, struct book_entry x);
+bool rule_replica_missed(const struct book_job *job, const struct book_task *t);
+int rule_replica_turn_end(struct referee *r, struct book_job *job);
+
+/* Whether the task has an output in this replica. */
+bool rule_replica_output(const struct book_task *t, uint16_t replica);
+
+/* Whether readers of this attempt's phase read inside its replica: none is committed yet. */
+static inline bool rule_replica_open(const struct book_job *job, const struct book_attempt *a)
+{
+    return a->replica > 0 && job->winner == 0;
+}
+
 /* Reads: assigned, taken back, answered, refused, and what must hold at the end of their reader and
  * of a turn. */
 int rule_read_assign(struct referee *r, const struct decision *d);

@@ -34,6 +34,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     x.attempt->asked = d->id;
     x.attempt->asked_ever = true;
     x.job->stirred = true;
+    x.job->replicas_lost |= d->why.code == WHY_REPLICA_LOST;
     r->tally.kills++;
     return 0;
 }
@@ -50,6 +51,8 @@ static int commit_decision(struct referee *r, const struct decision *d, struct b
     if (!x.attempt->output)
         return rule_fail(r, RULE_COMMIT,
                          "its output is lost, discarded or failed to commit before");
+    if (rule_replica_commit(r, d, x) < 0)
+        return -1;
     book_commit(&r->book, d->at, BOOK_COMMIT_ASKED);
     x.task->commit_id = d->id;
     r->tally.commits++;
@@ -96,6 +99,7 @@ static int job_done(struct referee *r, const struct book_job *job)
             /* An output that was lost after its last reader had it need not be made again. */
             bool fine = phase->read ? phase->tasks[t].commit_ever
                                     : phase->tasks[t].commit == BOOK_COMMIT_DONE;
+            fine |= phase->read && rule_replica_missed(job, &phase->tasks[t]);
             if (!fine && !phase->tasks[t].given_up && phase_counts(job, p))
                 return rule_fail(r, RULE_JOB_DONE, "task %u.%u.%u is not committed", job->id.v, p,
                                  t);
@@ -113,6 +117,8 @@ bool rule_spent(const struct decision *d, struct book_entry x)
         return false;
     if (d->why.code == WHY_TOO_MANY_FAILURES)
         return times > 0 && times <= x.task->failures;
+    if (x.job->replicated) /* a replica counts its own launches */
+        return limit > 0 && (uint32_t)times <= x.task->attempts.count;
     return limit > 0 && (uint32_t)times == x.task->attempts.count;
 }
 

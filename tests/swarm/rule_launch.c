@@ -48,7 +48,7 @@ static int clone_rules(struct referee *r, struct book_entry x)
     if (book_wanted(x.task) + 1 > x.phase->copies)
         return rule_fail(r, RULE_COPIES, "%u copies wanted already, %.0f allowed",
                          book_wanted(x.task), x.phase->copies);
-    if (r->rules.budget_idle && !r->rules.hotcloud)
+    if (r->rules.job_clone || (r->rules.budget_idle && !r->rules.hotcloud))
         return 0; /* idle clones know no ceiling: they yield instead */
     int over = rule_over_share(r, &r->book.charged, &x.phase->demand, r->rules.tau);
     if (over >= 0)
@@ -93,7 +93,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
     if (x.task->commit == BOOK_COMMIT_DONE || x.task->given_up)
         return rule_fail(r, RULE_FINISHED, "the task is committed or given up");
-    if (!book_inputs_ready(x.job, x.phase))
+    if (rule_replica_launch(r, d, x) < 0)
+        return -1;
+    if (d->replica == 0 && !book_inputs_ready(x.job, x.phase))
         return rule_fail(r, RULE_BARRIER, "a phase above is not committed");
     if (x.job->running_max && x.job->live >= x.job->running_max)
         return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
@@ -102,6 +104,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
+    x.task->attempts.at[d->at.attempt].replica = d->replica;
     r->tally.launches++;
     r->tally.backups += d->kind == LAUNCH_BACKUP;
     if (d->kind == LAUNCH_CLONE) {

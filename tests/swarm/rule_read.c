@@ -124,7 +124,11 @@ int rule_read_assign(struct referee *r, const struct decision *d)
     if (!e.edge)
         return rule_fail(r, RULE_READ, "phase %u does not read phase %u of job %u", d->at.phase,
                          from.phase, from.job.v);
-    if (from.task == TASK_ALL) {
+    if (rule_replica_open(e.reader.job, e.reader.attempt)) {
+        if (rule_replica_read(r, d, e.source.attempt, e.reader.attempt->replica) < 0 ||
+            exclusive_true(r, d, &e) < 0)
+            return -1;
+    } else if (from.task == TASK_ALL) {
         if (whole_phase_there(r, d, &e) < 0)
             return -1;
     } else if (source_there(r, d, &e) < 0 || exclusive_true(r, d, &e) < 0) {
@@ -243,6 +247,10 @@ static int waiting_right(struct referee *r, struct book_entry reader, uint16_t e
     const struct book_task *up = &above->tasks[task];
     uint32_t reading;
 
+    if (rule_replica_open(reader.job, reader.attempt) &&
+        rule_replica_output(up, reader.attempt->replica))
+        return rule_fail(r, RULE_WAIT, "a reader of replica %u was not told to read task %u.%u",
+                         reader.attempt->replica, from, task);
     if (up->commit != BOOK_COMMIT_DONE)
         return 0; /* there is nothing to read */
     if (!reader.phase->edges[edge].slowstart && (!reader.phase->cloned || !above->cloned))
@@ -306,7 +314,8 @@ static int discard_right(struct referee *r, struct book_place at)
     const struct book_job *job = &r->book.jobs.at[at.job];
     const struct book_attempt *a = &job->phases[at.phase].tasks[at.task].attempts.at[at.attempt];
 
-    if (!job->over && a->read_by)
+    bool dropped = a->replica > 0 && a->replica != job->winner; /* with its readers */
+    if (!job->over && a->read_by && !dropped)
         return rule_fail(r, RULE_READ, "the output of %u.%u.%u.%u is discarded, %u read it",
                          job->id.v, at.phase, at.task, at.attempt, a->read_by);
     return 0;

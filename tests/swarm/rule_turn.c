@@ -70,7 +70,7 @@ static int last_copy_kept(struct referee *r, struct book_place at)
         return 0;
     for (uint32_t i = 0; t->live && i < t->attempts.count; i++) {
         const struct book_attempt *a = &t->attempts.at[i];
-        if (a->state != BOOK_ENDED && a->gave_way == r->tally.turns)
+        if (a->state != BOOK_ENDED && a->gave_way == r->tally.turns && a->replica <= 1)
             return rule_fail(r, RULE_LAST_COPY, "attempt %u.%u.%u.%u was the last of its task",
                              job->id.v, at.phase, at.task, i);
     }
@@ -146,7 +146,8 @@ int rule_turn_end(struct referee *r)
 
     for (uint32_t i = 0; i < b->touched.count; i++)
         if (losers_asked(r, b->touched.at[i]) < 0 || last_copy_kept(r, b->touched.at[i]) < 0 ||
-            phase_answered(r, b->touched.at[i]) < 0)
+            phase_answered(r, b->touched.at[i]) < 0 ||
+            rule_replica_turn_end(r, &b->jobs.at[b->touched.at[i].job]) < 0)
             return -1;
     if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)
         return -1;

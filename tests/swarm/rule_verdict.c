@@ -50,6 +50,8 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
         verdict_by_task(r, x.phase);
         return 0;
     }
+    if (r->rules.job_clone && copies > 1 && rule_replica_verdict(r, x, copies) < 0)
+        return -1;
     x.phase->settled = true;
     x.phase->waiting_for_preempt = false;
     x.phase->copies = x.phase->copies_most = copies;
@@ -65,7 +67,8 @@ static int task_given_up(struct referee *r, const struct decision *d, struct boo
 {
     if (!x.task)
         return rule_fail(r, RULE_UNKNOWN, "no such task");
-    if (x.task->given_up || x.task->live || book_finished(x.task))
+    uint32_t live = x.job->replicated ? book_wanted(x.task) : x.task->live;
+    if (x.task->given_up || live || book_finished(x.task))
         return rule_fail(r, RULE_GIVEN_UP, "the task was given up before or is not lost");
     if (x.phase->read || x.phase->given_up == x.phase->failures_allowed)
         return rule_fail(r, RULE_GIVEN_UP, "%u tasks may fail, %u did", x.phase->failures_allowed,

@@ -7,6 +7,7 @@
  *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
  *              "attempt_": started, launch_failed, finished, output_lost ...
  *   decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N backup:ATTEMPT:N[:REASON]
+ *              copy:ATTEMPT:N:REPLICA (an attempt in a copy of the whole job)
  *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
  *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
  *              verdict:J.P[.T]:REASON[:NUM[:UPSTREAM]] done:J fail:J[.P.T]:REASON[:NUM[:LIMIT]]
@@ -242,6 +243,7 @@ static void decision_word(struct script *s, const struct fields *f)
                  {"clone", DO_LAUNCH, LAUNCH_CLONE},
                  {"restart", DO_LAUNCH, LAUNCH_RESTART},
                  {"backup", DO_LAUNCH, LAUNCH_BACKUP},
+                 {"copy", DO_LAUNCH, LAUNCH_CLONE},
                  {"kill", DO_KILL, 0},
                  {"withdraw", DO_WITHDRAW, 0},
                  {"commit", DO_COMMIT, 0},
@@ -276,6 +278,13 @@ static void decision_word(struct script *s, const struct fields *f)
     }
     if (d.type == DO_LAUNCH)
         d.node.v = field_number(f, 2);
+    if (!strcmp(f->at[0], "copy")) {
+        d.replica = (uint16_t)field_number(f, 3);
+        d.kind = d.replica > 1 ? LAUNCH_CLONE : LAUNCH_FIRST;
+        vec_push(&s->decisions, d);
+        vec_push(&s->history, d);
+        return;
+    }
     if (d.type == DO_ASSIGN_READ || d.type == DO_REVOKE_READ) {
         d.u.read.source = field_ref(f, 2);
         d.u.read.exclusive = f->at[0][0] == 'o';

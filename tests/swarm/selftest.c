@@ -25,6 +25,7 @@ static const struct referee_rules presets[] = {
     [DELAY] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10},
     [DELAY_OFF] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10, .reuse_off = true},
     [AUTO] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_AUTO},
+    [JOB_CLONE] = {.clones = true, .job_clone = true, .beta = 1e9, .tau = 1},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -312,7 +313,8 @@ int selftest_run(void)
         uint32_t count;
     } tables[] = {{general, sizeof general / sizeof *general},
                   {selftest_reads, selftest_read_count},
-                  {selftest_backups, selftest_backup_count}};
+                  {selftest_backups, selftest_backup_count},
+                  {selftest_replicas, selftest_replica_count}};
 
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         for (uint32_t i = 0; i < tables[k].count; i++) {

@@ -1,0 +1,280 @@
+/* replicas.c - jobs that are cloned as a whole.
+ *
+ * Each replica of such a job is a struct job of its own: it has its own phases and tasks, opens its
+ * phases when its own attempts have finished, and makes its own lost outputs again. So everything
+ * the brain does for a job it does for a replica, and reads stay inside because a phase only ever
+ * knows the phases of its own struct. To the outside there is one job: one id, one count of
+ * ordinals per task, one limit of running attempts, one place in the order of jobs. All of these
+ * are the lead's, which stands in world.jobs with the others in its list.
+ *
+ * Nothing is committed before a whole replica has ended: finished outputs are held. The first
+ * replica whose leaves are done becomes the lead, the others end, and it commits what it holds,
+ * phase by phase from the top. From then on it is a job like any other. A commit that fails takes
+ * with it what was made from that output and is not committed yet: only what was committed may be
+ * read.
+ *
+ * A replica in which a task fails for good ends, and the others go on; only with the last one the
+ * job fails. Slow starts are off in a cloned job: a replica's readers wait for whole phases.
+ *
+ * Rejected: replicas as jobs with ids of their own. Bodies, the journal and every tool would have
+ * to know that several jobs are one. */
+#include "base/check.h"
+#include "brain/decider.h"
+#include "brain/state.h"
+
+struct job *replica_find(const struct world *w, struct job_id id, uint16_t replica)
+{
+    struct job *j = world_job(w, id);
+    if (!j || replica == 0 || j->replica == replica)
+        return j;
+    for (j = j->replicas; j && j->replica != replica;)
+        j = j->next;
+    return j;
+}
+
+/* ---- beginning ---- */
+
+static void job_hold(struct brain *b, struct job *j, uint16_t replica, uint16_t copies)
+{
+    j->replica = replica;
+    j->holds = true;
+    b->early_jobs -= j->early;
+    j->early = false;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        p->early = p->early_readers = false;
+        p->copies = copies;
+        phase_mark_cloned(b, p);
+    }
+}
+
+void decider_clone_job(struct brain *b, struct job *lead, uint16_t copies)
+{
+    check(copies >= 2 && lead->replica == 0 && lead->kept == 0);
+    job_hold(b, lead, 1, copies);
+    struct job **link = &lead->replicas;
+    for (uint16_t r = 2; r <= copies; r++, link = &(*link)->next) {
+        struct job *j = job_replicate(b, lead);
+        j->lead = lead;
+        *link = j;
+        job_hold(b, j, r, copies);
+        for (uint16_t k = 0; k < j->phase_count; k++)
+            phase_review(b, &j->phases[k]);
+    }
+}
+
+/* ---- while it runs ---- */
+
+void replica_hold(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        i = a->next;
+        if (a->state != ATTEMPT_FINISHED)
+            continue;
+        if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
+            t->winner = a->ordinal;
+            t->checksum = a->checksum;
+            t->took_us = (float)a->took_us;
+            t->won_us = b->world.now_us;
+            phase_task_done(b, p, task);
+            phase_refill_readers(b, p);
+            phase_teach(b, p);
+        } else if (t->state != TASK_DONE || t->winner != a->ordinal) {
+            decider_discard(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->replica));
+        }
+    }
+}
+
+/* A task that was thought to be over is run again: outputs above that were lost meanwhile, when
+ * nobody needed them, are needed again. */
+static void inputs_needed(struct brain *b, const struct phase *p)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++)
+        brain_todo(b, p->job, TODO_REVIVE, phase_ref(&p->job->phases[p->edges[e].from]));
+}
+
+bool replica_output_lost(struct brain *b, struct attempt *a)
+{
+    struct phase *p = attempt_phase(a);
+    uint32_t task = a->task;
+    struct task *t = &p->tasks[task];
+    if (p->job->replica == 0 || a->state != ATTEMPT_FINISHED)
+        return false;
+    bool winner = t->winner == a->ordinal;
+    if (winner && commit_is_asked(p, t))
+        return true; /* answered by commit_failed */
+    bool held = winner && t->state == TASK_DONE;
+    if (winner && t->state == TASK_COMMITTING)
+        task_set_state(b, p, t, TASK_ACTIVE);
+    attempt_forget(b, a);
+    if (held)
+        phase_task_lost(b, p, task);
+    else
+        task_settle(b, p, task);
+    phase_refill_readers(b, p);
+    inputs_needed(b, p);
+    return true;
+}
+
+/* ---- ending ---- */
+
+/* The replica stands for the job from now on. */
+static void job_promote(struct brain *b, struct job *j)
+{
+    struct job *old = j->lead, **link = &old->replicas;
+    while (*link != j)
+        link = &(*link)->next;
+    *link = j->next;
+
+    job_tally_extra(b, j, -1);
+    job_tally_extra(b, old, -1);
+    j->replicas = old;
+    old->next = old->replicas;
+    old->replicas = NULL;
+    j->lead = j->next = NULL;
+    for (struct job *r = j->replicas; r; r = r->next)
+        r->lead = j;
+    job_tally_extra(b, j, 1);
+    job_tally_extra(b, old, 1);
+
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        for (uint32_t t = 0; t < j->phases[k].count; t++)
+            j->phases[k].tasks[t].ordinals = old->phases[k].tasks[t].ordinals;
+    j->live = old->live;
+    j->weight = old->weight;
+    j->running_max = old->running_max;
+    b->world.jobs.at[j->id.v - b->world.first_job] = j;
+    queue_rekey_job(b, j);
+}
+
+static void replica_drop(struct brain *b, struct job *j, const struct reason *why)
+{
+    if (j->state != JOB_LIVE)
+        return;
+    j->state = JOB_FAILED;
+    queue_refresh_job(b, j);
+    job_stop_attempts(b, j, why);
+    job_free_if_over(b, j);
+}
+
+void replicas_drop(struct brain *b, struct job *lead, const struct reason *why)
+{
+    for (struct job *r = lead->replicas, *next; r; r = next) {
+        next = r->next;
+        replica_drop(b, r, why);
+    }
+}
+
+void decider_drop_replica(struct brain *b, struct job *j, const struct reason *why)
+{
+    check(j->lead);
+    replica_drop(b, j, why);
+}
+
+bool replica_failed(struct brain *b, struct job *j, const struct reason *why)
+{
+    if (!j->lead) {
+        struct job *next = j->replicas;
+        while (next && next->state != JOB_LIVE)
+            next = next->next;
+        if (!next)
+            return false;
+        job_promote(b, next);
+    }
+    replica_drop(b, j, why);
+    return true;
+}
+
+/* What was held is to be committed: the counts of done tasks begin anew. */
+static void job_unhold(struct brain *b, struct job *j)
+{
+    j->holds = false;
+    j->leaves_left = 0;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        for (uint32_t t = 0; t < p->count; t++)
+            if (p->tasks[t].state == TASK_DONE) {
+                p->tasks[t].recompute = false;
+                p->done--;
+                p->incomplete++;
+                task_set_state(b, p, &p->tasks[t], TASK_COMMITTING);
+            }
+        j->leaves_left += p->consumer_count == 0 && p->given_up < p->count;
+        phase_review(b, p);
+    }
+}
+
+/* What the other replicas have seen of phases that they did not finish counts too, by the measure
+ * of the one that did: or only lucky copies would teach anything. */
+static void losers_teach(struct brain *b, const struct job *j)
+{
+    for (const struct job *r = j->replicas; r; r = r->next)
+        for (uint16_t k = 0; k < r->phase_count && r->state == JOB_LIVE; k++) {
+            struct phase *p = &r->phases[k];
+            if (p->measured || !j->phases[k].measured || !p->started)
+                continue;
+            p->measured = true;
+            p->median = j->phases[k].median;
+            phase_tell(b, p);
+        }
+}
+
+void replica_won(struct brain *b, struct job *j)
+{
+    struct reason why = REASON(WHY_REPLICA_LOST, j->replica);
+    if (j->lead)
+        job_promote(b, j);
+    losers_teach(b, j);
+    replicas_drop(b, j, &why);
+    job_unhold(b, j);
+    replica_commit(b, j);
+    if (j->leaves_left == 0) /* every task was given up */
+        brain_todo(b, j, TODO_JOB_DONE, phase_ref(&j->phases[0]));
+}
+
+void replica_commit(struct brain *b, struct job *j)
+{
+    while (!j->holds && j->commits_due == 0 && j->commit_next < j->phase_count) {
+        const struct phase *p = &j->phases[j->commit_next++];
+        for (uint32_t t = 0; t < p->count; t++) {
+            if (p->tasks[t].state != TASK_COMMITTING)
+                continue;
+            struct attempt_ref at = {j->id, t, p->index, p->tasks[t].winner};
+            brain_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->replica));
+            j->commits_due++;
+        }
+    }
+}
+
+static bool phase_reads(const struct phase *p, const bool *which)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++)
+        if (which[p->edges[e].from])
+            return true;
+    return false;
+}
+
+void replica_redo(struct brain *b, const struct phase *failed)
+{
+    struct job *j = failed->job;
+    bool *stale = mem_zalloc(j->phase_count, sizeof *stale);
+    stale[failed->index] = true;
+    inputs_needed(b, failed);
+    for (uint16_t k = (uint16_t)(failed->index + 1); k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        if (p->index < j->commit_next || !phase_reads(p, stale))
+            continue;
+        stale[k] = true;
+        inputs_needed(b, p);
+        for (uint32_t t = 0; t < p->count; t++) {
+            if (p->tasks[t].state != TASK_COMMITTING)
+                continue;
+            struct attempt_ref at = {j->id, t, k, p->tasks[t].winner};
+            decider_discard(b, attempt_find(b, at), &REASON_PLAIN(WHY_COMMIT_FAILED));
+            task_set_state(b, p, &p->tasks[t], TASK_WAITING);
+        }
+    }
+    mem_free(stale);
+}
