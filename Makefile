@@ -85,6 +85,10 @@ golden: $(B)/dolly
 bench: $(B)/dolly
 	bash bench/run $(B)/dolly
 
+# A million real tasks, which takes minutes.
+bench-million: $(B)/dolly
+	bash bench/million $(B)/dolly
+
 tidy: $(call objects,$(LIBRARY) $(CLI))
 	tools/tidy $(B)/obj
 
@@ -113,6 +117,7 @@ help:
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
+	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
@@ -121,6 +126,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench tidy fmt demo \
-	install clean help
+.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench bench-million tidy \
+	fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -33,10 +33,8 @@ void map_attempt_path(const struct map *m, struct attempt_ref at, const char *na
 {
     char text[PATH_MAX];
 
-    folder_attempt(m->dir, at, text);
+    exec_place(m->exec, at, name, text);
     str_add(path, text);
-    if (name)
-        str_addf(path, "/%s", name);
 }
 
 void map_output_path(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
@@ -231,7 +229,8 @@ static void clean_up(struct map *m, uint32_t task, const struct map_end *end, co
     }
     if (!m->dir_private)
         return;
-    unlink(out);
+    if (end->state == MAP_FAILED || end->received > 0)
+        unlink(out);
     if (!end->silent)
         unlink(err);
     if (end->state == MAP_FAILED) {

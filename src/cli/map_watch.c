@@ -47,7 +47,7 @@ static void failed_note(struct map *m, struct attempt_ref at, const struct map_e
     struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
 
     if (e) {
-        folder_clear(m->dir, e->at, false);
+        exec_clear(m->exec, e->at);
         *e = (struct map_ended){at, *end};
     } else {
         vec_push(&m->failed, ((struct map_ended){at, *end}));
@@ -142,7 +142,7 @@ static void on_committed(struct map *m, struct attempt_ref at)
     struct map_end end = e->end;
     finished_remove(m, e);
     if (old) {
-        folder_clear(m->dir, old->at, false);
+        exec_clear(m->exec, old->at);
         failed_remove(m, old);
     }
     for (uint32_t i = 0; end.extra && i < m->slots.count; i++)

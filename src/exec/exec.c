@@ -22,8 +22,10 @@
 
 struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
 {
-    vec_push(&x->told, ((struct event){.type = type, .at = at, .node = node}));
-    return &x->told.at[x->told.count - 1];
+    struct exec_events *to = type == EV_ATTEMPT_STARTED ? &x->began : &x->told;
+
+    vec_push(to, ((struct event){.type = type, .at = at, .node = node}));
+    return &to->at[to->count - 1];
 }
 
 void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
@@ -72,6 +74,29 @@ bool exec_interrupted(const struct exec *x)
 const char *exec_failure(const struct exec *x)
 {
     return x->failure;
+}
+
+/* ---- private places ---- */
+
+void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
+{
+    uint32_t i = roster_find(&x->roster, at);
+
+    if (i != ROSTER_NONE)
+        places_path(&x->places, x->dir, x->roster.at.at[i].place, name, path);
+    else if (name) /* a launch that was taken back: nothing is there */
+        folder_attempt_file(x->dir, at, name, path);
+    else
+        folder_attempt(x->dir, at, path);
+}
+
+void exec_clear(struct exec *x, struct attempt_ref at)
+{
+    uint32_t i = roster_find(&x->roster, at);
+
+    check(i == ROSTER_NONE || x->roster.at.at[i].state == ENTRY_GONE);
+    if (i != ROSTER_NONE)
+        places_clear(&x->places, x->dir, x->roster.at.at[i].place, false);
 }
 
 /* ---- making ---- */
@@ -174,8 +199,7 @@ void exec_destroy(struct exec *x)
         return;
     exec_dismiss(x);
     if (x->dir) {
-        for (uint32_t i = 0; i < x->spares.count; i++)
-            folder_clear(x->dir, x->spares.at[i], false);
+        places_clear_spare(&x->places, x->dir);
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
@@ -190,8 +214,9 @@ void exec_destroy(struct exec *x)
     vec_free(&x->alarms.at);
     vec_free(&x->commits);
     vec_free(&x->env);
-    vec_free(&x->spares);
+    places_fini(&x->places);
     vec_free(&x->told);
+    vec_free(&x->began);
     vec_free(&x->batch);
     mem_free(x->dir);
     mem_free(x);

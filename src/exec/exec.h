@@ -6,6 +6,7 @@
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -82,6 +83,13 @@ void exec_pause(struct exec *x, bool pause);
 
 /* Attempts that have run longer are ended and count as failed (cause timeout). 0: no limit. */
 void exec_limit(struct exec *x, int64_t limit_us);
+
+/* Path of a file in the private place of an attempt that was launched, or with NULL of the place.
+ */
+void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX]);
+
+/* Removes the private place of a failed attempt, where those are kept (keep_failed). */
+void exec_clear(struct exec *x, struct attempt_ref at);
 
 /* Attempts that are launching or running. */
 uint32_t exec_live(const struct exec *x);

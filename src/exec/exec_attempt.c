@@ -48,6 +48,9 @@ static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type
 {
     struct event *event = exec_tell(x, type, e->at, e->node);
 
+    for (uint32_t i = 0; i < x->began.count; i++)
+        if (attempt_equal(x->began.at[i].at, e->at) && end->wall_us > x->began_us)
+            x->began_us = end->wall_us;
     event->u.use = (struct usage){.wall_us = end->wall_us,
                                   .cpu_us = end->cpu_us,
                                   .read_bytes = end->read_bytes,
@@ -66,7 +69,7 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
     e->state = ENTRY_GONE;
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
     if (!x->options.keep_failed)
-        folder_clear(x->dir, e->at, true);
+        places_clear(&x->places, x->dir, e->place, true);
 }
 
 /* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */
@@ -78,7 +81,7 @@ static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packe
     }
     exec_tell_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
     e->state = ENTRY_GONE;
-    folder_clear(x->dir, e->at, false);
+    places_clear(&x->places, x->dir, e->place, false);
 }
 
 static void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
@@ -90,7 +93,7 @@ static void exec_exited(struct exec *x, struct entry *e, const struct packet_end
     } else if (WEXITSTATUS(end->status) != 0) {
         exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
     } else {
-        folder_attempt_file(x->dir, e->at, "stdout", path);
+        places_path(&x->places, x->dir, e->place, "stdout", path);
         if (folder_checksum(path, &e->bytes, &e->checksum) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
@@ -155,7 +158,7 @@ void exec_hear(struct exec *x, const struct packet *p)
         }
         exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
         e->state = ENTRY_GONE;
-        folder_clear(x->dir, e->at, false);
+        places_clear(&x->places, x->dir, e->place, false);
         break;
     default:
         exec_break(x, "the guardian said something unexpected (packet %u)", p->type);
@@ -164,7 +167,7 @@ void exec_hear(struct exec *x, const struct packet *p)
     /* The job is over, and cannot use it. */
     if (job->over && e->state == ENTRY_FINISHED) {
         e->state = ENTRY_GONE;
-        folder_clear(x->dir, e->at, false);
+        places_clear(&x->places, x->dir, e->place, false);
     }
     exec_job_attempt_ended(x, job);
 }

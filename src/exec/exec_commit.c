@@ -56,7 +56,7 @@ static void exec_commit_failed(struct exec *x, struct entry *e, int error)
     event->detail = error;
     exec_job_note(x, e->at, cause, error);
     /* The brain has no more use for it, and room may be just what is missing. */
-    folder_clear(x->dir, e->at, false);
+    places_clear(&x->places, x->dir, e->place, false);
     e->state = ENTRY_GONE;
 }
 
@@ -109,18 +109,29 @@ static int exec_commit_prepare(struct exec *x, const struct entry *e)
     char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    folder_attempt_file(x->dir, e->at, "stdout", path);
+    places_path(&x->places, x->dir, e->place, "stdout", path);
     /* An empty file has no bytes to lose. */
     if (e->bytes > 0 && exec_sync_path(x, path, false) < 0)
         return -1;
     return exec_make_folders(x, &job->source->spec, e->at.phase);
 }
 
+/* An empty output that nobody looks for on the disk: there is no phase below that could read it,
+ * and nobody will resume the run. Moving it would only mean to make a new file for the next
+ * attempt. */
+static bool exec_stays(const struct exec *x, const struct entry *e)
+{
+    return x->options.scratch && e->bytes == 0 &&
+           x->jobs.at[e->at.job.v].source->spec.phase_count == 1;
+}
+
 static int exec_move(struct exec *x, const struct entry *e, bool back)
 {
     char private[PATH_MAX], final[PATH_MAX];
 
-    folder_attempt_file(x->dir, e->at, "stdout", private);
+    if (exec_stays(x, e))
+        return 0;
+    places_path(&x->places, x->dir, e->place, "stdout", private);
     folder_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
@@ -160,10 +171,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
         e->state = ENTRY_COMMITTED;
         job->phase_bytes[e->at.phase] += e->bytes;
         exec_tell(x, EV_COMMITTED, e->at, e->node);
-        if (folder_is_bare(x->dir, e->at))
-            vec_push(&x->spares, e->at);
-        else
-            folder_clear(x->dir, e->at, false);
+        places_release(&x->places, x->dir, e->place);
     }
 }
 
@@ -224,7 +232,7 @@ void exec_discard(struct exec *x, const struct decision *d)
     } else if (entry_lives(e) || e->state == ENTRY_COMMITTED) {
         exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
     } else if (e->state == ENTRY_FINISHED) {
-        folder_clear(x->dir, e->at, false);
+        places_clear(&x->places, x->dir, e->place, false);
         e->state = ENTRY_GONE;
     }
 }

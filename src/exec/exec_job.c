@@ -141,7 +141,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
             str_add(&text, ", and the disk was full");
         char path[PATH_MAX];
-        folder_attempt_file(x->dir, job->failed_at, "stderr", path);
+        exec_place(x, job->failed_at, "stderr", path);
         if (access(path, F_OK) == 0)
             str_addf(&text, "; see %s", path);
     }
@@ -180,7 +180,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev) {
         struct entry *e = &x->roster.at.at[i];
         if (e->state == ENTRY_FINISHED) {
-            folder_clear(x->dir, e->at, false);
+            places_clear(&x->places, x->dir, e->place, false);
             e->state = ENTRY_GONE;
         }
     }

@@ -119,16 +119,15 @@ void exec_launch_now(struct exec *x, const struct decision *d)
 {
     const struct exec_hooks *hooks = x->options.hooks;
     struct exec_job *job = exec_job_find(x, d->at.job);
-    char dir[PATH_MAX], in[PATH_MAX], spare[PATH_MAX] = "";
+    char dir[PATH_MAX], in[PATH_MAX], spare[PATH_MAX];
 
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
     check(d->at.phase < job->source->spec.phase_count &&
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
     uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
     job->live++;
-    folder_attempt(x->dir, d->at, dir);
-    if (x->spares.count)
-        folder_attempt(x->dir, x->spares.at[--x->spares.count], spare);
+    x->roster.at.at[handle].place =
+        places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
     exec_stdin(x, &job->source->spec, d->at, in);
     exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
 

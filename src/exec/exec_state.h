@@ -8,6 +8,7 @@
 #include "exec/alarm.h"
 #include "exec/exec.h"
 #include "exec/link.h"
+#include "exec/place.h"
 #include "exec/roster.h"
 #include "exec/tree.h"
 
@@ -65,10 +66,10 @@ struct exec {
     struct roster roster;
     struct alarms alarms;
     uint32_t idle_turns;
-    uint64_t made;                  /* the phase whose folders were made last, + 1; 0: none */
-    VEC(uint32_t) commits;          /* handles to commit at the end of a perform */
-    VEC(char) env;                  /* scratch of a launch */
-    VEC(struct attempt_ref) spares; /* bare private places, to be used again */
+    uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
+    VEC(uint32_t) commits; /* handles to commit at the end of a perform */
+    VEC(char) env;         /* scratch of a launch */
+    struct places places;
 
     /* exec_control.c */
     VEC(struct decision) held; /* launches that wait: a delay, or a pause */
@@ -80,7 +81,11 @@ struct exec {
     uint32_t timed_from;                    /* those before have ended */
     struct exec_node *nodes;                /* with chaos: one per node */
     uint32_t nodes_down;
-    struct exec_events told, batch; /* the next batch, and the one handed out */
+    /* The next batch, and the one handed out. Starts are kept apart: told together with the end of
+     * the same attempt they would make it last no time. */
+    struct exec_events told, began, batch;
+    int64_t began_us; /* since the longest of those that have begun and ended; 0: none has */
+    int64_t batch_us; /* time of the batch handed out */
 };
 
 /* ---- exec.c ---- */

@@ -128,7 +128,7 @@ static int64_t exec_due(struct exec *x)
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. */
 static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
 {
-    if (x->told.count || x->roster.live || x->next_job || exec_control_hopes(x)) {
+    if (x->told.count || x->began.count || x->roster.live || x->next_job || exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
     }
@@ -137,6 +137,29 @@ static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
     if (next_us == INT64_MAX || ++x->idle_turns > EXEC_IDLE_TURNS)
         return exec_job_stalled(x, err);
     return 1;
+}
+
+/* Starts come first. Where an attempt has begun and ended since the last batch, they get one of
+ * their own, at the time when it must have begun. */
+static void exec_hand_out(struct exec *x, struct batch *batch)
+{
+    struct exec_events old = x->batch;
+    int64_t now_us = exec_now_us(x);
+
+    vec_clear(&old);
+    x->batch = x->began;
+    x->began = old;
+    if (x->began_us > 0) {
+        now_us -= x->began_us;
+        x->began_us = 0;
+    } else {
+        for (uint32_t i = 0; i < x->told.count; i++)
+            vec_push(&x->batch, x->told.at[i]);
+        vec_clear(&x->told);
+    }
+    if (now_us > x->batch_us)
+        x->batch_us = now_us;
+    *batch = (struct batch){x->batch_us, x->batch.at, x->batch.count};
 }
 
 int exec_wait(void *body, struct batch *batch, struct err *err)
@@ -149,19 +172,14 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         if (hope <= 0)
             return hope;
         if (!x->is_broken)
-            exec_poll(x, x->told.count ? 0 : next_us);
+            exec_poll(x, x->told.count || x->began.count ? 0 : next_us);
         if (x->is_broken) {
             *err = x->broken;
             return -1;
         }
         if (x->interrupted)
             return exec_wind_up(x, err);
-    } while (x->told.count == 0);
-
-    struct exec_events old = x->batch;
-    x->batch = x->told;
-    x->told = old;
-    vec_clear(&x->told);
-    *batch = (struct batch){clock_now_us() - x->start_us, x->batch.at, x->batch.count};
+    } while (x->told.count == 0 && x->began.count == 0);
+    exec_hand_out(x, batch);
     return 1;
 }

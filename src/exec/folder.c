@@ -5,10 +5,8 @@
  * Paths are made from numbers and from phase names that the readers of workloads have found
  * harmless.
  *
- * Clearing up is done by name, because a private place almost always holds just what we put there;
- * only when something else is found is it searched. A place that is as good as new is not removed
- * but used again (see launch.c). What cannot be removed stays: nobody reads it, and an error would
- * help nobody. */
+ * What becomes of private places is in place.c. What cannot be removed stays: nobody reads it, and
+ * an error would help nobody. */
 #include "exec/folder.h"
 
 #include <dirent.h>
@@ -29,15 +27,17 @@ enum { FOLDER_INSIDE_MAX = 256, FOLDER_CHUNK = 256 * 1024, FOLDER_FULL_BYTES = 1
 
 /* ---- the folder of a run ---- */
 
-/* Whether a folder holds nothing, or nothing but the two names. */
-static bool folder_holds_only(const char *dir, const char *one, const char *two)
+bool folder_holds_only(const char *dir, const char *const *names)
 {
     DIR *d = opendir(dir);
     bool only = d != NULL;
 
-    for (struct dirent *e; only && (e = readdir(d));)
-        only = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-               strcmp(e->d_name, one) == 0 || strcmp(e->d_name, two) == 0;
+    for (struct dirent *e; only && (e = readdir(d));) {
+        const char *const *name = names;
+        while (*name && strcmp(e->d_name, *name) != 0)
+            name++;
+        only = *name || strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    }
     if (d)
         closedir(d);
     return only;
@@ -45,6 +45,7 @@ static bool folder_holds_only(const char *dir, const char *one, const char *two)
 
 int folder_create(const char *dir, struct err *err)
 {
+    static const char *const none[] = {NULL};
     struct stat st;
 
     if (sys_mkdir(dir, 0777) == 0)
@@ -55,7 +56,7 @@ int folder_create(const char *dir, struct err *err)
         return err_set(err, "%s: cannot make the folder: %s", dir, strerror(errno));
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
         return err_set(err, "%s: want a folder, which may be absent or empty", dir);
-    if (!folder_holds_only(dir, "", ""))
+    if (!folder_holds_only(dir, none))
         return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
     return 0;
 }
@@ -159,39 +160,6 @@ void folder_remove(const char *path)
     nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr)
-{
-    char path[PATH_MAX];
-
-    folder_attempt_file(dir, at, "tmp", path);
-    if (sys_rmdir(path) < 0 && errno != ENOENT)
-        folder_remove(path);
-    folder_attempt_file(dir, at, "stdout", path);
-    sys_unlink(path);
-    if (keep_stderr)
-        return;
-    folder_attempt_file(dir, at, "stderr", path);
-    sys_unlink(path);
-    folder_attempt(dir, at, path);
-    if (sys_rmdir(path) < 0 && errno != ENOENT)
-        folder_remove(path); /* it wrote more than it should */
-}
-
-bool folder_is_bare(const char *dir, struct attempt_ref at)
-{
-    char path[PATH_MAX];
-    struct stat st;
-
-    folder_attempt(dir, at, path);
-    if (!folder_holds_only(path, "stderr", "tmp"))
-        return false;
-    folder_attempt_file(dir, at, "tmp", path);
-    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || !folder_holds_only(path, "", ""))
-        return false;
-    folder_attempt_file(dir, at, "stderr", path);
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
-}
-
 bool folder_is_full(const char *dir)
 {
     struct statvfs fs;
@@ -222,16 +190,17 @@ static int folder_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
 int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
 {
     struct stat st;
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0), result = 0;
 
-    if (fd < 0)
-        return -1;
     *bytes = 0;
     *checksum = XXH3_64bits("", 0);
-    if (sys_fstat(fd, &st) < 0)
-        result = -1;
-    else if (st.st_size > 0) /* many commands print nothing */
-        result = folder_checksum_of(fd, bytes, checksum);
+    if (sys_lstat(path, &st) < 0)
+        return -1;
+    if (S_ISREG(st.st_mode) && st.st_size == 0) /* many commands print nothing */
+        return 0;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return -1;
+    int result = folder_checksum_of(fd, bytes, checksum);
     int saved = errno;
     sys_close(&fd);
     errno = saved;

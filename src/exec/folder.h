@@ -34,15 +34,11 @@ void folder_phase(const char *dir, const struct job_spec *job, uint16_t phase, c
 void folder_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
                    char path[PATH_MAX]);
 
-/* Removes the private place of an attempt; with `keep_stderr` all but its stderr. What cannot be
- * removed stays. */
-void folder_clear(const char *dir, struct attempt_ref at, bool keep_stderr);
-
 /* Removes a folder and all that is in it, as far as that can be done. */
 void folder_remove(const char *path);
 
-/* Whether the private place of an attempt whose stdout was moved away is as good as new. */
-bool folder_is_bare(const char *dir, struct attempt_ref at);
+/* Whether all that a folder holds is among the names, a list that ends with NULL. */
+bool folder_holds_only(const char *dir, const char *const *names);
 
 /* Whether the disk is as good as full, so that a command may have failed of it. */
 bool folder_is_full(const char *dir);

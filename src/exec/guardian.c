@@ -1,9 +1,9 @@
 /* The guardian's loop.
  *
  * One thread, one epoll: the coordinator's socket, SIGCHLD as a descriptor, and one progress pipe
- * per attempt. A descriptor per process (pidfd) was tried and left: orphans become our children
- * without being opened by anybody, so SIGCHLD and "wait for any" are needed anyway, and then they
- * are enough.
+ * per attempt, which stays where it is when the next attempt takes the place. A descriptor per
+ * process (pidfd) was tried and left: orphans become our children without being opened by anybody,
+ * so SIGCHLD and "wait for any" are needed anyway, and then they are enough.
  *
  * System calls that fail are answered in the conversation where they concern one attempt, tried
  * again shortly where they concern the dead, and otherwise are the end: the guardian says why
@@ -28,6 +28,7 @@
 enum {
     GUARDIAN_RETRY_US = 2000,  /* after an inconclusive look at the dead */
     GUARDIAN_TICK_US = 250000, /* between two reports on one attempt */
+    GUARDIAN_LAG_US = 5000,    /* news that can wait for others wait so long */
     GUARDIAN_EVENTS = 64,
     GUARDIAN_FDS_FROM = 100, /* ours lie above those of attempts */
 };
@@ -44,6 +45,7 @@ struct guardian {
     struct wards wards;
     struct reaper reaper;
     struct launcher launcher;
+    int64_t say_us;      /* when what waits to be said is said; INT64_MAX: nothing waits */
     int64_t tick_us;     /* next round of reports; INT64_MAX: nobody can have progressed */
     int64_t grace_us;    /* next end of a grace; INT64_MAX: none */
     const char *scratch; /* to be removed at the end, or NULL */
@@ -92,14 +94,20 @@ static void guardian_launch(struct guardian *g, const struct packet *m)
 {
     struct ward *ward = wards_add(&g->wards, m->handle);
     struct packet answer = {.type = PACKET_STARTED, .handle = m->handle};
+    bool watched = ward->progress_fd >= 0;
 
     if (launch_ward(&g->launcher, &g->wards, ward, m) < 0) {
         answer.type = PACKET_LAUNCH_FAILED;
         answer.u.error = errno;
+        if (!watched) { /* a pipe that nobody listens to must not be had by the next */
+            sys_close(&ward->progress_fd);
+            sys_close(&ward->pipe_fd);
+        }
         wards_remove(&g->wards, ward);
     } else {
-        guardian_watch(g, EPOLL_CTL_ADD, ward->progress_fd, EPOLLIN,
-                       SOURCE_WARDS + wards_index(&g->wards, ward));
+        if (!watched)
+            guardian_watch(g, EPOLL_CTL_ADD, ward->progress_fd, EPOLLIN,
+                           SOURCE_WARDS + wards_index(&g->wards, ward));
         if (ward->stdin_fd >= 0 && g->tick_us == INT64_MAX)
             g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
         ward->slow_milli = m->u.launch.slow_milli;
@@ -107,7 +115,12 @@ static void guardian_launch(struct guardian *g, const struct packet *m)
         if (ward->slow_milli)
             g->drag_us = 0;
     }
-    guardian_say(g, &answer);
+    /* A short attempt's start and end are told in one breath: that saves a wake-up of the
+     * coordinator for each. */
+    if (answer.type != PACKET_STARTED)
+        guardian_say(g, &answer);
+    else if (link_later(&g->link, &answer) < 0)
+        guardian_die(g, "send");
 }
 
 static void guardian_kill(struct guardian *g, const struct packet *m)
@@ -141,28 +154,28 @@ static void guardian_listen(struct guardian *g)
 
 /* ---- progress ---- */
 
-static void guardian_stop_reading(struct guardian *g, struct ward *ward)
+/* What the dead left in the pipe is of no use. */
+static void guardian_drain(struct ward *ward)
 {
-    if (ward->progress_fd < 0)
-        return;
-    /* Before the close: attempts still hold the pipe, so closing our end would not take it out. */
-    epoll_ctl(g->epoll_fd, EPOLL_CTL_DEL, ward->progress_fd, NULL);
-    sys_close(&ward->progress_fd);
+    char text[4096];
+
+    /* As often as the pipe is long, should somebody have hidden well enough to go on writing. */
+    for (int i = 0; i < 16; i++)
+        if (read(ward->progress_fd, text, sizeof text) < (ssize_t)sizeof text)
+            return;
 }
 
 static void guardian_read(struct guardian *g, struct ward *ward)
 {
     char text[4096];
 
-    if (ward->state == WARD_FREE || ward->progress_fd < 0)
-        return; /* an event from before its end */
-    ssize_t n = sys_read(ward->progress_fd, text, sizeof text);
-    if (n > 0) {
-        if (progress_feed(&ward->progress, text, (size_t)n) && g->tick_us == INT64_MAX)
-            g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
-    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-        guardian_stop_reading(g, ward);
+    if (ward->state == WARD_FREE) { /* an event from before its end */
+        guardian_drain(ward);
+        return;
     }
+    ssize_t n = sys_read(ward->progress_fd, text, sizeof text);
+    if (n > 0 && progress_feed(&ward->progress, text, (size_t)n) && g->tick_us == INT64_MAX)
+        g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
 }
 
 static int64_t guardian_taken(const struct ward *ward)
@@ -209,7 +222,7 @@ static void guardian_ended(void *ctx, struct ward *ward)
     m.u.end.wall_us = clock_now_us() - ward->started_us;
     m.u.end.read_bytes = guardian_taken(ward);
     guardian_say(g, &m);
-    guardian_stop_reading(g, ward);
+    guardian_drain(ward);
     wards_remove(&g->wards, ward);
 }
 
@@ -217,8 +230,7 @@ static void guardian_bury(struct guardian *g)
 {
     struct signalfd_siginfo sink[8];
 
-    while (read(g->signal_fd, sink, sizeof sink) > 0)
-        ;
+    (void)!read(g->signal_fd, sink, sizeof sink); /* one of a kind waits at most */
     g->bury = g->reaper.again = false;
     reap_dead(&g->reaper);
     reap_sweep(&g->reaper, guardian_ended, g);
@@ -233,9 +245,22 @@ static int guardian_timeout(const struct guardian *g)
 
     if (g->drag_us < at)
         at = g->drag_us;
+    if (g->say_us < at)
+        at = g->say_us;
     if (g->reaper.again && now + GUARDIAN_RETRY_US < at)
         at = now + GUARDIAN_RETRY_US;
     return clock_timeout_ms(now, at);
+}
+
+/* Says what has waited for long enough. */
+static void guardian_speak(struct guardian *g, int64_t now_us)
+{
+    if (g->link.waiting.count && g->say_us == INT64_MAX)
+        g->say_us = now_us + GUARDIAN_LAG_US;
+    else if (now_us >= g->say_us && link_flush(&g->link) < 0)
+        guardian_die(g, "send");
+    if (g->link.waiting.count == 0 || link_waiting(&g->link))
+        g->say_us = INT64_MAX;
 }
 
 static void guardian_turn(struct guardian *g)
@@ -268,6 +293,7 @@ static void guardian_turn(struct guardian *g)
         guardian_tick(g);
     if (now >= g->drag_us)
         g->drag_us = drag_all(&g->wards, now);
+    guardian_speak(g, now);
     if (link_waiting(&g->link) != g->writing) {
         g->writing = !g->writing;
         guardian_watch(g, EPOLL_CTL_MOD, g->link.fd, EPOLLIN | (g->writing ? EPOLLOUT : 0u),
@@ -297,6 +323,7 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
 
     *g = (struct guardian){.epoll_fd = -1,
                            .signal_fd = -1,
+                           .say_us = INT64_MAX,
                            .tick_us = INT64_MAX,
                            .grace_us = INT64_MAX,
                            .drag_us = INT64_MAX};

@@ -1,8 +1,9 @@
 /* Launching one attempt.
  *
  * The private place is made here and not by the coordinator, because it has to be on the machine
- * where the attempt runs. We keep two things of the attempt: the reading end of its progress pipe,
- * and the very same open file as its stdin, whose offset tells how much it has taken. */
+ * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next ward
+ * in its place gets, and the very same open file as its stdin, whose offset tells how much it has
+ * taken. */
 #include "exec/launch.h"
 
 #include <errno.h>
@@ -15,16 +16,18 @@
 
 extern char **environ;
 
-/* Opens DIR/NAME for the attempt to write. */
-static int launch_create(const char *dir, const char *name)
+/* Opens DIR/NAME for the attempt to write. A place that was used before may have an empty one. */
+static int launch_create(const char *dir, const char *name, bool used)
 {
+    enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
     char path[PATH_MAX];
 
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    return sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = used ? open(path, FLAGS) : -1;
+    return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0666);
 }
 
 static int launch_tmp(const char *dir, bool make)
@@ -38,20 +41,27 @@ static int launch_tmp(const char *dir, bool make)
     return make ? sys_mkdir(path, 0777) : rmdir(path);
 }
 
-/* Makes the private place, or gives a new name to a bare one: that is cheaper, above all where
- * freeing a folder's block makes the disk work. */
-static int launch_place(const struct packet *m)
+/* Makes the private place. */
+static int launch_make(const char *dir)
 {
-    if (*m->u.launch.reuse && rename(m->u.launch.reuse, m->u.launch.dir) == 0)
-        return 0;
-    if (sys_mkdir(m->u.launch.dir, 0777) < 0)
+    if (sys_mkdir(dir, 0777) < 0)
         return -1;
-    if (launch_tmp(m->u.launch.dir, true) == 0)
+    if (launch_tmp(dir, true) == 0)
         return 0;
     int saved = errno;
-    rmdir(m->u.launch.dir);
+    rmdir(dir);
     errno = saved;
     return -1;
+}
+
+/* Takes a bare place, under a new name if need be, or makes one: that is dearer, above all where
+ * freeing a folder's block makes the disk work. */
+static int launch_place(const struct packet *m, bool *used)
+{
+    const char *from = m->u.launch.reuse, *to = m->u.launch.dir;
+
+    *used = *from && (strcmp(from, to) == 0 || rename(from, to) == 0);
+    return *used ? 0 : launch_make(to);
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
@@ -73,7 +83,7 @@ static int launch_stdin(struct ward *ward, const char *path)
     struct stat st;
 
     if (!*path)
-        return sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
+        return SPAWN_NULL_FD;
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return -1;
@@ -88,20 +98,25 @@ static int launch_stdin(struct ward *ward, const char *path)
     return fd;
 }
 
+/* A pipe of its own, or that of the ward who was here before and is dead. */
 static int launch_pipe(struct ward *ward)
 {
     int fds[2];
     struct stat st;
 
+    if (ward->progress_fd >= 0) /* that one may have asked for writes that do not block */
+        return fcntl(ward->pipe_fd, F_SETFL, 0);
     if (sys_pipe(fds, O_CLOEXEC) < 0)
         return -1;
-    ward->progress_fd = fds[0];
     if (fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
+        sys_close(&fds[0]);
         sys_close(&fds[1]);
         return -1;
     }
+    ward->progress_fd = fds[0];
+    ward->pipe_fd = fds[1];
     ward->pipe = st.st_ino;
-    return fds[1];
+    return 0;
 }
 
 /* The attempt's variables first, because the first of two equal names counts; then what we were
@@ -136,7 +151,8 @@ static pid_t launch_command(struct launcher *l, const char *command, struct spaw
     return spawn_program(r);
 }
 
-static pid_t launch_process(struct launcher *l, struct ward *ward, const struct packet *m)
+static pid_t launch_process(struct launcher *l, struct ward *ward, const struct packet *m,
+                            bool used)
 {
     char lineage[KIN_ENV_BYTES];
     const char *dir = m->u.launch.dir;
@@ -147,23 +163,27 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
     launch_env(l, m, lineage);
     r.env = l->env.at;
     if ((r.in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
-        (r.out = launch_create(dir, "stdout")) >= 0 &&
-        (r.err = launch_create(dir, "stderr")) >= 0 && (r.progress = launch_pipe(ward)) >= 0)
+        (r.out = launch_create(dir, "stdout", used)) >= 0 &&
+        (r.err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(ward) == 0) {
+        r.progress = ward->pipe_fd;
         pid = launch_command(l, m->u.launch.command, &r);
+    }
     int saved = errno;
-    sys_close(&r.in);
+    if (r.in != SPAWN_NULL_FD)
+        sys_close(&r.in);
     sys_close(&r.out);
     sys_close(&r.err);
-    sys_close(&r.progress);
     errno = saved;
     return pid;
 }
 
 int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, const struct packet *m)
 {
-    if (launch_place(m) < 0)
+    bool used;
+
+    if (launch_place(m, &used) < 0)
         return -1;
-    pid_t pid = launch_process(l, ward, m);
+    pid_t pid = launch_process(l, ward, m, used);
     if (pid < 0) {
         launch_undo(m->u.launch.dir);
         return -1;

@@ -7,7 +7,9 @@
 
 void link_init(struct link *l, int fd)
 {
-    *l = (struct link){.fd = fd, .packet = mem_zalloc(PACKET_BYTES_MAX, 1)};
+    *l = (struct link){.fd = fd,
+                       .packet = mem_zalloc(PACKET_BYTES_MAX, 1),
+                       .in = mem_zalloc(LINK_BATCH, PACKET_BYTES_MAX)};
 }
 
 void link_fini(struct link *l)
@@ -15,41 +17,37 @@ void link_fini(struct link *l)
     sys_close(&l->fd);
     vec_free(&l->waiting);
     mem_free(l->packet);
-    l->packet = NULL;
+    mem_free(l->in);
+    l->packet = l->in = NULL;
 }
 
 bool link_waiting(const struct link *l)
 {
-    return l->waiting.count > 0;
+    return l->full;
 }
 
-/* 1 when the packet is gone, 0 when the socket is full. */
-static int link_put(struct link *l, const unsigned char *packet, size_t length)
+/* ---- sending ---- */
+
+/* Sends packets; returns how many are gone, 0 when the socket is full, -1 when it is broken. */
+static int link_put(struct link *l, struct mmsghdr *packets, uint32_t count)
 {
-    ssize_t n;
+    int n;
 
     do
-        n = sys_send(l->fd, packet, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        n = sys_sendmmsg(l->fd, packets, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
-    if (n >= 0)
-        return 1;
-    return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? 0 : -1;
+    l->full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS);
+    return l->full ? 0 : n;
 }
 
-int link_send(struct link *l, const struct packet *m)
+int link_later(struct link *l, const struct packet *m)
 {
-    size_t length = packet_encode(m, l->packet);
+    uint32_t size = (uint32_t)packet_encode(m, l->packet), from = l->waiting.count;
 
-    if (length == 0) {
+    if (size == 0) {
         errno = EMSGSIZE;
         return -1;
     }
-    if (!link_waiting(l)) {
-        int put = link_put(l, l->packet, length);
-        if (put != 0)
-            return put < 0 ? -1 : 0;
-    }
-    uint32_t size = (uint32_t)length, from = l->waiting.count;
     vec_reserve(&l->waiting, from + (uint32_t)sizeof size + size);
     memcpy(l->waiting.at + from, &size, sizeof size);
     memcpy(l->waiting.at + from + sizeof size, l->packet, size);
@@ -60,32 +58,77 @@ int link_send(struct link *l, const struct packet *m)
 int link_flush(struct link *l)
 {
     while (l->sent < l->waiting.count) {
-        uint32_t size;
-        memcpy(&size, l->waiting.at + l->sent, sizeof size);
-        int put = link_put(l, l->waiting.at + l->sent + sizeof size, size);
-        if (put <= 0)
-            return put;
-        l->sent += sizeof size + size;
+        struct iovec at[LINK_BATCH];
+        struct mmsghdr packets[LINK_BATCH] = {0};
+        uint32_t count = 0, size;
+
+        for (size_t from = l->sent; from < l->waiting.count && count < LINK_BATCH; count++) {
+            memcpy(&size, l->waiting.at + from, sizeof size);
+            at[count] = (struct iovec){l->waiting.at + from + sizeof size, size};
+            packets[count].msg_hdr = (struct msghdr){.msg_iov = &at[count], .msg_iovlen = 1};
+            from += sizeof size + size;
+        }
+        int gone = link_put(l, packets, count);
+        if (gone <= 0)
+            return gone;
+        for (int i = 0; i < gone; i++)
+            l->sent += sizeof size + at[i].iov_len;
     }
     vec_clear(&l->waiting);
     l->sent = 0;
     return 0;
 }
 
-int link_receive(struct link *l, struct packet *m)
+int link_send(struct link *l, const struct packet *m)
 {
-    ssize_t n;
+    if (link_later(l, m) < 0)
+        return -1;
+    return l->full ? 0 : link_flush(l);
+}
 
+/* ---- receiving ---- */
+
+/* 1 when something has come, 0 when nothing has, -1 when the link is broken. */
+static int link_fill(struct link *l)
+{
+    struct iovec at[LINK_BATCH];
+    struct mmsghdr packets[LINK_BATCH] = {0};
+    int n;
+
+    for (uint32_t i = 0; i < LINK_BATCH; i++) {
+        at[i] = (struct iovec){l->in + (size_t)i * PACKET_BYTES_MAX, PACKET_BYTES_MAX};
+        packets[i].msg_hdr = (struct msghdr){.msg_iov = &at[i], .msg_iovlen = 1};
+    }
     do
-        n = sys_recv(l->fd, l->packet, PACKET_BYTES_MAX, MSG_DONTWAIT);
+        n = sys_recvmmsg(l->fd, packets, LINK_BATCH, MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
-    if (n == 0) {
+    for (int i = 0; i < n; i++)
+        l->lengths[i] = packets[i].msg_len;
+    l->count = (uint32_t)n;
+    l->next = 0;
+    l->last = n < LINK_BATCH;
+    return n > 0;
+}
+
+int link_receive(struct link *l, struct packet *m)
+{
+    if (l->next == l->count) {
+        if (l->last) { /* known without asking again */
+            l->last = false;
+            return 0;
+        }
+        int got = link_fill(l);
+        if (got <= 0)
+            return got;
+    }
+    uint32_t i = l->next++;
+    if (l->lengths[i] == 0) {
         errno = 0;
         return -1;
     }
-    if (packet_decode(l->packet, (size_t)n, m) < 0) {
+    if (packet_decode(l->in + (size_t)i * PACKET_BYTES_MAX, l->lengths[i], m) < 0) {
         errno = EPROTO;
         return -1;
     }

@@ -1,7 +1,8 @@
 /* link.h - one end of a conversation in packets over a SOCK_SEQPACKET socket.
  *
  * Sending never blocks: what the socket does not take waits in memory. Both ends do so; if they
- * blocked instead, each could wait for the other to read. */
+ * blocked instead, each could wait for the other to read. Several packets go through the kernel in
+ * one call where that can be had. */
 #ifndef EXEC_LINK_H
 #define EXEC_LINK_H
 
@@ -11,11 +12,18 @@
 #include "base/vec.h"
 #include "exec/packet.h"
 
+enum { LINK_BATCH = 8 }; /* packets in one call */
+
 struct link {
     int fd;                     /* owned; -1 when closed */
     VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
     size_t sent;                /* bytes of `waiting` that are gone */
-    unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding and receiving */
+    bool full;                  /* the socket did not take all of it */
+    unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
+    unsigned char *in;          /* LINK_BATCH x PACKET_BYTES_MAX, packets received ... */
+    uint32_t lengths[LINK_BATCH];
+    uint32_t count, next; /* ... so many, of which this is the next to be looked at */
+    bool last;            /* there were no more */
 };
 
 /* Takes the descriptor, which must not block. */
@@ -25,6 +33,9 @@ void link_fini(struct link *l);
 /* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is
  * too long (nothing is queued), else the link is broken. */
 int link_send(struct link *l, const struct packet *m);
+
+/* The same, but nothing is sent before the next link_send or link_flush. */
+int link_later(struct link *l, const struct packet *m);
 
 /* Sends what waits, as far as the socket takes it. 0, or -1 with errno when the link is broken. */
 int link_flush(struct link *l);

@@ -26,6 +26,7 @@ struct entry {
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
+    uint32_t place;     /* its private place */
     int64_t bytes;      /* of its output */
     uint64_t checksum;
 };

@@ -14,19 +14,25 @@
 
 #include "exec/sys.h"
 
-/* Meant for the coordinator (a terminal sends them to everybody), or raised by a broken pipe. */
-static const int spawn_ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-enum { SPAWN_IGNORED = sizeof spawn_ignored / sizeof *spawn_ignored };
+static void spawn_shrug(int sig)
+{
+    (void)sig;
+}
 
+/* We take no notice of signals that are meant for the coordinator (a terminal sends them to
+ * everybody) or raised by a broken pipe. They are caught and not ignored, because what is ignored
+ * stays so in a program that is executed, and each attempt would have to undo it. */
 static int spawn_signals(void)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
+    static const int unwanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    struct sigaction shrug = {.sa_handler = spawn_shrug, .sa_flags = SA_RESTART};
 
     /* Whatever we inherited, attempts start with defaults. */
     for (int sig = 1; sig < NSIG; sig++)
         sigaction(sig, &plain, NULL); /* refused for KILL, STOP and libc's own */
-    for (int i = 0; i < SPAWN_IGNORED; i++)
-        if (sigaction(spawn_ignored[i], &ignore, NULL) < 0)
+    for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
+        if (sigaction(unwanted[i], &shrug, NULL) < 0)
             return -1;
     return 0;
 }
@@ -39,10 +45,14 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
         return -1;
     if (lock_fd != SPAWN_LOCK_FD && dup3(lock_fd, SPAWN_LOCK_FD, O_CLOEXEC) < 0)
         return -1;
-    int null = sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0);
-    if (null < 0)
+    int null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
+    /* Also what attempts without a stdin get, so it must survive their exec. */
+    if (null < 0 || sys_dup2(null, SPAWN_NULL_FD) < 0 || fcntl(SPAWN_NULL_FD, F_SETFD, 0) < 0)
         return -1;
-    if (sys_dup2(null, 0) < 0 || sys_dup2(null, 1) < 0)
+    if (null != SPAWN_NULL_FD)
+        sys_close(&null);
+    null = sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0);
+    if (null < 0 || sys_dup2(null, 1) < 0)
         return -1;
     if (null != SPAWN_PROGRESS_FD) {
         if (dup3(null, SPAWN_PROGRESS_FD, O_CLOEXEC) < 0)
@@ -62,7 +72,6 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
 /* In the child. Returns, with errno set, only when something failed. */
 static void spawn_become(const struct spawn_request *r, pid_t parent)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL};
     sigset_t none;
 
     if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
@@ -72,10 +81,8 @@ static void spawn_become(const struct spawn_request *r, pid_t parent)
     if (sys_dup2(r->in, 0) < 0 || sys_dup2(r->out, 1) < 0 || sys_dup2(r->err, 2) < 0 ||
         sys_dup2(r->progress, SPAWN_PROGRESS_FD) < 0 || fcntl(SPAWN_LOCK_FD, F_SETFD, 0) < 0)
         return;
-    if (setrlimit(RLIMIT_NOFILE, &r->files) < 0)
+    if (r->files.rlim_cur != r->files.rlim_max && setrlimit(RLIMIT_NOFILE, &r->files) < 0)
         return;
-    for (int i = 0; i < SPAWN_IGNORED; i++)
-        sigaction(spawn_ignored[i], &plain, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(r->program, r->argv, r->env);

@@ -52,6 +52,9 @@ static void tree_take(struct tree *t, const char *text, size_t length, pid_t *pa
     }
 }
 
+/* Far below the page that the kernel fills at a time. */
+enum { TREE_SURE = 1024 };
+
 static int tree_list_fast(struct tree *t)
 {
     char text[4096];
@@ -59,10 +62,12 @@ static int tree_list_fast(struct tree *t)
     off_t from = 0;
     ssize_t n;
 
-    while ((n = sys_pread(t->list_fd, text, sizeof text, from)) > 0) {
-        tree_take(t, text, (size_t)n, &partial);
+    /* The kernel stops early only where the next number does not fit. */
+    do {
+        n = sys_pread(t->list_fd, text, sizeof text, from);
+        tree_take(t, text, n > 0 ? (size_t)n : 0, &partial);
         from += n;
-    }
+    } while (n > TREE_SURE);
     tree_take(t, " ", 1, &partial);
     return n < 0 ? -1 : 0;
 }

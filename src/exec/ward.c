@@ -10,14 +10,16 @@ struct ward *wards_add(struct wards *w, uint32_t handle)
         i = w->free.at[--w->free.count];
     } else {
         i = w->at.count;
-        (void)vec_add(&w->at);
+        vec_push(&w->at, ((struct ward){.progress_fd = -1, .pipe_fd = -1}));
     }
     struct ward *ward = &w->at.at[i];
     *ward = (struct ward){.state = WARD_RUNNING,
                           .handle = handle,
                           .order = w->launches++,
                           .stdin_fd = -1,
-                          .progress_fd = -1,
+                          .progress_fd = ward->progress_fd,
+                          .pipe_fd = ward->pipe_fd,
+                          .pipe = ward->pipe,
                           .kill_at_us = INT64_MAX};
     lookup_put(&w->by_handle, handle, i);
     return ward;
@@ -32,7 +34,6 @@ void wards_enter(struct wards *w, struct ward *ward, pid_t pid)
 void wards_remove(struct wards *w, struct ward *ward)
 {
     sys_close(&ward->stdin_fd);
-    sys_close(&ward->progress_fd);
     lookup_remove(&w->by_handle, ward->handle);
     if (ward->pid)
         lookup_remove(&w->by_pid, (uint64_t)ward->pid);
@@ -71,9 +72,12 @@ uint32_t wards_index(const struct wards *w, const struct ward *ward)
 
 void wards_fini(struct wards *w)
 {
-    for (uint32_t i = 0; i < w->at.count; i++)
+    for (uint32_t i = 0; i < w->at.count; i++) {
         if (w->at.at[i].state != WARD_FREE)
             wards_remove(w, &w->at.at[i]);
+        sys_close(&w->at.at[i].progress_fd);
+        sys_close(&w->at.at[i].pipe_fd);
+    }
     vec_free(&w->at);
     vec_free(&w->free);
     vec_free(&w->orphans);

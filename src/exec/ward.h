@@ -22,7 +22,8 @@ struct ward {
     pid_t pid;       /* main process and process group */
     uint64_t order;  /* counts launches */
     int stdin_fd;    /* the same open file as the attempt's; -1: /dev/null */
-    int progress_fd; /* our end of its pipe; -1: closed by the last writer */
+    int progress_fd; /* our end of its pipe; the pipe outlives the ward and is had by the next */
+    int pipe_fd;     /* the other end */
     uint64_t pipe;   /* inode of that pipe */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
@@ -55,14 +56,14 @@ struct wards {
     uint64_t launches;
 };
 
-void wards_fini(struct wards *w); /* closes the descriptors of wards that are left */
+void wards_fini(struct wards *w); /* closes all descriptors */
 
-/* A new ward in state running, all else zero or -1; register its process with wards_enter. Pointers
- * to wards are valid until the next wards_add. */
+/* A new ward in state running, all else zero or -1 but for a pipe that was used before; register
+ * its process with wards_enter. Pointers to wards are valid until the next wards_add. */
 struct ward *wards_add(struct wards *w, uint32_t handle);
 void wards_enter(struct wards *w, struct ward *ward, pid_t pid);
 
-/* Closes its descriptors and frees its place. */
+/* Closes its stdin and frees its place; its pipe must have been read to the end. */
 void wards_remove(struct wards *w, struct ward *ward);
 
 /* NULL when there is none. */
