@@ -1,3 +1,10 @@
+/* Packets over a socket, several in one call.
+ *
+ * A small task is a launch, a start and an end, and each packet in a call of its own, with another
+ * call to learn that there is no more, was a tenth of what such a task cost us. So what is to be
+ * sent is always queued first, and one call takes all that waits; and receiving asks for as many as
+ * fit, so that fewer than asked for mean that there are no more. A stream of bytes with one buffer
+ * would do the same, but a packet keeps its boundary even if one side is killed while it writes. */
 #include "exec/link.h"
 
 #include <errno.h>
