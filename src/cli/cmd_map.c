@@ -47,11 +47,17 @@ static int print_commands(struct map *m)
     return 0;
 }
 
-static int status_of(const struct map *m)
+int map_status(const struct map *m)
 {
     if (m->halt_status >= 0)
         return m->halt_status;
     return m->counts.failed > MAP_FAILED_MAX ? MAP_FAILED_MANY : (int)m->counts.failed;
+}
+
+void map_suggest_resume(const struct map *m)
+{
+    if (m->dir && !m->dir_private && m->began)
+        fprintf(stderr, "dolly: what is not done yet: dolly resume %s\n", m->dir);
 }
 
 static int run(struct map *m)
@@ -63,16 +69,17 @@ static int run(struct map *m)
         return 0;
     if (map_run(m, &interrupted, &err) < 0) {
         fprintf(stderr, "dolly map: %s\n", err.text);
+        map_suggest_resume(m);
         return interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
     }
     if (m->options.summary || m->cloning)
         map_summary(m);
-    return status_of(m);
+    return map_status(m);
 }
 
 int cmd_map(int argc, char **argv)
 {
-    struct map m = {0};
+    struct map m = {.argc = argc, .argv = argv};
     struct err err;
     int status;
 
@@ -89,7 +96,5 @@ int cmd_map(int argc, char **argv)
         status = run(&m);
     }
     map_close(&m);
-    vec_free(&m.runtimes);
-    vec_free(&m.ends);
     return status;
 }

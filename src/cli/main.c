@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"explain", "tell in plain words what happened in a run, and why", cmd_explain},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
+    {"resume", "go on with a run of map that was cut short", cmd_resume},
     {"exec", NULL, cmd_exec}, /* internal for now: `run` and `map` will stand on it */
 };
 

@@ -27,6 +27,8 @@ static void halt(struct map *m, const struct map_end *end)
         m->halt_status = 0;
     else if (h->what == HALT_FAIL && !h->percent && h->number == 1)
         m->halt_status = end->signal ? 128 + end->signal : end->exit > 0 ? end->exit : 1;
+    if (m->recalling)
+        return;
     exec_pause(m->exec, true);
     if (h->when == HALT_NOW)
         exec_cancel(m->exec, (struct job_id){0});
@@ -41,12 +43,12 @@ void map_control_early(struct map *m)
 
 /* ---- time limits ---- */
 
-static void set_limit(struct map *m)
+static void set_limit(struct map *m, bool always)
 {
     uint32_t count = m->runtimes.count, step = count / 16 + 1;
 
     /* Often at first, then when there is enough that is new to move a median. */
-    if (count < MEDIAN_FROM || count % step != 0)
+    if (count < MEDIAN_FROM || (count % step != 0 && !always))
         return;
     double *copy = mem_zalloc(count, sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
@@ -59,10 +61,18 @@ static void set_limit(struct map *m)
 
 void map_control(struct map *m, const struct map_end *end)
 {
-    if (m->options.timeout_percent > 0 && end->state == MAP_DONE)
-        set_limit(m);
+    if (m->options.timeout_percent > 0 && end->state == MAP_DONE && !m->recalling)
+        set_limit(m, false);
     if (!m->halting && halt_reached(&m->options.halt, m->counts.done, m->counts.failed, m->tasks))
         halt(m, end);
+}
+
+void map_control_recalled(struct map *m)
+{
+    if (m->options.timeout_percent > 0)
+        set_limit(m, true);
+    if (m->halting)
+        exec_pause(m->exec, true);
 }
 
 /* ---- load and memory ---- */

@@ -49,7 +49,7 @@ static bool extra_take(struct map *m, struct attempt_ref at)
     return false;
 }
 
-static uint32_t slot_take(struct map *m, struct attempt_ref at, struct node_id node)
+uint32_t map_slot_take(struct map *m, struct attempt_ref at, struct node_id node)
 {
     uint32_t i = 0;
 
@@ -79,7 +79,7 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
 {
     const struct array_spec *a = &m->array;
 
-    env_add(m, "%s_ARRAY_JOB_ID=%d", prefix, (int)getpid());
+    env_add(m, "%s_ARRAY_JOB_ID=%d", prefix, m->id);
     env_add(m, "%s_ARRAY_TASK_ID=%" PRId64, prefix, plan_index(m->plan, task));
     env_add(m, "%s_ARRAY_TASK_COUNT=%" PRIu64, prefix, a->count);
     env_add(m, "%s_ARRAY_TASK_MIN=%" PRId64, prefix, a->min);
@@ -90,7 +90,7 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
 void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress)
 {
     struct map *m = ctx;
-    uint32_t slot = slot_take(m, at, node);
+    uint32_t slot = map_slot_take(m, at, node);
 
     m->command.length = 0;
     plan_command(m->plan, at.task, slot, &m->command);
@@ -101,7 +101,7 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
     vec_clear(&m->env);
     env_add(m, "PARALLEL_SEQ=%" PRIu64, plan_seq(m->plan, at.task));
     env_add(m, "PARALLEL_JOBSLOT=%u", slot);
-    env_add(m, "PARALLEL_PID=%d", (int)getpid());
+    env_add(m, "PARALLEL_PID=%d", m->id);
     if (m->options.array) {
         env_array(m, "SLURM", at.task);
         env_array(m, "DOLLY", at.task);

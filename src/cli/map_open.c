@@ -21,7 +21,7 @@ enum { SLOTS_WITHOUT_LIMIT = 1000, READ_BYTES = 1 << 16 };
 
 /* ---- folders ---- */
 
-static char *map_make_folder(const struct map *m, const char *what, struct err *err)
+static char *make_folder(const struct map *m, const char *what, struct err *err)
 {
     struct str path = {0};
     const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
@@ -34,12 +34,42 @@ static char *map_make_folder(const struct map *m, const char *what, struct err *
     return NULL;
 }
 
-int map_open_private(struct map *m, struct err *err)
+static int open_private(struct map *m, struct err *err)
 {
-    if (!m->dir)
-        m->dir = map_make_folder(m, "map", err);
+    m->dir = make_folder(m, "map", err);
     m->dir_private = m->dir != NULL;
     return m->dir ? 0 : -1;
+}
+
+/* A run that is resumed by its job log gets a folder of its own inside the first one's. */
+static int open_named(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    char absolute[PATH_MAX];
+
+    str_addf(&path, "%s/journal", m->options.dir);
+    bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
+    path.length = 0;
+    str_add(&path, m->options.dir);
+    for (int i = 1; there; i++) {
+        path.length = 0;
+        str_addf(&path, "%s/resumed-%d", m->options.dir, i);
+        there = access(path.text, F_OK) == 0;
+    }
+    int result = folder_create(path.text, err);
+    if (result == 0 && realpath(path.text, absolute))
+        m->dir = mem_strdup(absolute);
+    else if (result == 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+int map_open_folder(struct map *m, struct err *err)
+{
+    if (m->dir)
+        return 0;
+    return m->options.dir ? open_named(m, err) : open_private(m, err);
 }
 
 /* ---- job logs ---- */
@@ -187,20 +217,16 @@ static int blocks_read(struct map *m, int fd, const char *name, struct err *err)
     return result;
 }
 
-/* In the folder of the run if that is private: it goes with it even when we are killed. */
+/* In the folder of the run: it goes with it, even when we are killed, or stays with it. */
 static int spool_open(struct map *m, struct err *err)
 {
     struct str path = {0};
 
-    if (m->options.dir) {
-        m->spool = map_make_folder(m, "in", err);
-        return m->spool ? 0 : -1;
-    }
-    if (map_open_private(m, err) < 0)
+    if (map_open_folder(m, err) < 0)
         return -1;
     str_addf(&path, "%s/in", m->dir);
     m->spool = path.text;
-    return mkdir(m->spool, 0700) == 0
+    return mkdir(m->spool, 0700) == 0 || (m->again && errno == EEXIST)
                ? 0
                : err_system(err, "%s: cannot make a folder: %s", m->spool, strerror(errno));
 }
@@ -213,6 +239,8 @@ static int blocks_open(struct map *m, struct err *err)
         return err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
     if (spool_open(m, err) < 0)
         return -1;
+    if (m->again && m->options.pipe)
+        return 0; /* they are there, as far as they are needed */
     bool standard = strcmp(file, "-") == 0;
     int fd = standard ? 0 : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -272,6 +300,8 @@ static int inputs_open(struct map *m, const struct retry *retry, struct err *err
         options = (struct inputs_options){.delimiter = '\n'};
     if (!(m->inputs = inputs_create(&options, err)))
         return -1;
+    if (m->again)
+        return map_recall_args(m, err);
     if (again) {
         if (inputs_add_words(m->inputs, (const char *const *)retry->commands.at,
                              retry->commands.count, false, err) < 0)
@@ -295,6 +325,8 @@ static int slots_open(struct map *m, struct err *err)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *jobs = m->options.jobs ? m->options.jobs : "100%";
 
+    if (m->again)
+        return 0; /* as many as it had */
     if (slots_parse(jobs, cores > 0 ? (uint32_t)cores : 1, &m->slot_count, err) < 0)
         return -1;
     if (m->slot_count == 0)
@@ -307,13 +339,12 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
     const struct options *o = &m->options;
     struct plan_sources from = {0};
 
-    if (o->resume != RESUME_NO && log_read(m, retry, err) < 0)
+    if (o->resume != RESUME_NO && !m->again && log_read(m, retry, err) < 0)
         return -1;
     if (o->resume == RESUME_RETRY) {
         str_free(&m->options.command); /* the log has the commands */
         for (uint32_t i = 0; i < retry->seqs.count; i++)
             vec_push(&m->seqs, retry->seqs.at[i]);
-        from.seqs = m->seqs.at;
     }
     if (o->array) {
         if (array_spec_parse(&m->array, o->array, err) < 0)
@@ -328,11 +359,16 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
             return -1;
         from.inputs = m->inputs;
     }
+    if (o->resume == RESUME_RETRY)
+        from.seqs = m->seqs.at;
     if (!(m->plan = plan_create(o, &from, m->slot_count, err)))
         return -1;
     if (o->resume == RESUME_ALL || o->resume == RESUME_FAILED)
         plan_skip(m->plan, is_logged, m);
     m->tasks = plan_tasks(m->plan);
+    if (m->again && m->tasks != m->kept.tasks)
+        return err_set(err, "%s: the run had %u tasks, and its command line makes %u now", m->dir,
+                       m->kept.tasks, m->tasks);
     return 0;
 }
 
@@ -353,14 +389,22 @@ void map_close(struct map *m)
     plan_destroy(m->plan);
     inputs_destroy(m->inputs);
     array_spec_fini(&m->array);
-    if (m->spool)
-        folder_remove(m->spool);
-    if (m->dir_private)
+    if (m->dir_private) {
         folder_remove(m->dir);
+    } else if (m->spool && !m->began) { /* nobody can resume it */
+        folder_remove(m->spool);
+        rmdir(m->dir);
+    }
     mem_free(m->dir);
     mem_free(m->spool);
+    mem_free(m->shell);
+    mem_free(m->kept_text);
+    if (m->again)
+        mem_free(m->argv);
     vec_free(&m->seqs);
     vec_free(&m->logged);
     vec_free(&m->blocks);
+    vec_free(&m->runtimes);
+    vec_free(&m->ends);
     options_fini(&m->options);
 }

@@ -3,8 +3,9 @@
  * Output is printed in one piece when it is known to be the task's: the winner's, or that of the
  * last attempt of a task that failed for good. It waits in files of the run until then, so an
  * output may be larger than our memory, and with -k any number of them may wait. The line of the
- * job log follows the output: whoever resumes after a crash may see an output twice, but never
- * misses one. */
+ * job log follows the output. A run that keeps its folder (--dir) notes every step (map_mark.c), so
+ * that whoever resumes after a crash goes on at the very byte; without a folder, --resume with the
+ * job log may show an output twice, but never misses one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -54,6 +55,11 @@ void map_output_path(const struct map *m, uint32_t task, uint8_t state, int whic
 
 void map_write(struct map *m, int fd, const char *at, size_t length)
 {
+    if (m->mark && m->options.output == OUTPUT_GROUP) {
+        if (!m->is_broken && map_mark_write(m, fd, at, length) < 0)
+            broken(m, fd == 1 ? "the output" : "to stderr");
+        return;
+    }
     while (length > 0 && !m->is_broken) {
         ssize_t n = write(fd, at, length);
         if (n < 0 && errno == EINTR)
@@ -150,7 +156,7 @@ static void file_name(struct map *m, const char *pattern, uint32_t task, struct 
 {
     for (; *pattern; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'A')
-            str_addf(out, "%d", (int)getpid());
+            str_addf(out, "%d", m->id);
         else if (pattern[0] == '%' && pattern[1] == 'a')
             str_addf(out, "%" PRId64, plan_index(m->plan, task));
         else
@@ -210,6 +216,9 @@ static void log_task(struct map *m, uint32_t task, const struct map_end *end)
                              .signal = end->signal,
                              .command = command.text};
     joblog_add(&line, &e);
+    struct stat st;
+    if (m->mark && fstat(fileno(m->joblog), &st) == 0)
+        map_mark_log(m, task, (int64_t)st.st_size);
     if (fputs(line.text, m->joblog) < 0 || fflush(m->joblog) != 0)
         broken(m, "the job log");
     str_free(&line);
@@ -246,12 +255,16 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     const struct options *o = &m->options;
     struct str out = {0}, err = {0}, tag = {0};
 
+    if (map_mark_is_done(m, task))
+        return; /* in an earlier life */
+
     map_output_path(m, task, end->state, 1, &out);
     map_output_path(m, task, end->state, 2, &err);
     if (o->results)
         keep_results(m, task, out.text, err.text);
     if (o->tag || o->tagstring)
         plan_tag(m->plan, task, 1, &tag);
+    map_mark_stage(m, task, MARK_OUT);
     if (o->show) {
         struct str command = {0};
         plan_command(m->plan, task, 1, &command);
@@ -263,10 +276,13 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     bool said = end->state == MAP_FAILED || end->received > 0;
     if (!keep_file(m, o->out_file, task, out.text) && o->output == OUTPUT_GROUP && said)
         map_show(m, out.text, 0, 1, tag.text, false);
+    map_mark_stage(m, task, MARK_ERR);
     if (!keep_file(m, o->err_file, task, err.text) && o->output == OUTPUT_GROUP && !end->silent)
         map_show(m, err.text, 0, 2, tag.text, false);
     if (m->joblog && !m->is_broken)
         log_task(m, task, end);
+    if (!m->is_broken)
+        map_mark_done(m, task);
     clean_up(m, task, end, out.text, err.text);
     str_free(&out);
     str_free(&err);
@@ -286,24 +302,44 @@ static void count_task(struct map *m, uint32_t task, const struct map_end *end)
         m->slowest = (struct map_slowest){task, *end};
 }
 
-void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
+/* -k: as far as there is no gap. */
+static void print_in_turn(struct map *m)
 {
-    count_task(m, task, end);
-    map_control(m, end);
-    if (!m->ends_by_task) {
-        print_task(m, task, end);
-        return;
-    }
-    m->ends_by_task[task] = *end;
     while (m->next < m->tasks && m->ends_by_task[m->next].state != MAP_OPEN) {
         print_task(m, m->next, &m->ends_by_task[m->next]);
         m->next++;
     }
 }
 
+void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
+{
+    count_task(m, task, end);
+    map_control(m, end);
+    if (m->ends_by_task)
+        m->ends_by_task[task] = *end;
+    if (m->recalling) {
+        vec_push(&m->unprinted, task);
+        return;
+    }
+    if (!m->options.keep_order) {
+        print_task(m, task, end);
+        return;
+    }
+    print_in_turn(m);
+}
+
+void map_print_recalled(struct map *m)
+{
+    if (m->options.keep_order)
+        print_in_turn(m);
+    for (uint32_t i = 0; !m->options.keep_order && i < m->unprinted.count; i++)
+        print_task(m, m->unprinted.at[i], &m->ends_by_task[m->unprinted.at[i]]);
+    vec_free(&m->unprinted);
+}
+
 void map_flush(struct map *m)
 {
-    for (; m->ends_by_task && m->next < m->tasks; m->next++)
+    for (; m->options.keep_order && m->next < m->tasks; m->next++)
         if (m->ends_by_task[m->next].state != MAP_OPEN)
             print_task(m, m->next, &m->ends_by_task[m->next]);
 }

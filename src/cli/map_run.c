@@ -67,39 +67,6 @@ static void job_destroy(struct workload *w)
     (void)w;
 }
 
-/* ---- the folder ---- */
-
-/* A run that is resumed gets a folder of its own inside the first one's. */
-static int open_named_folder(struct map *m, struct err *err)
-{
-    struct str path = {0};
-    char absolute[PATH_MAX];
-
-    str_addf(&path, "%s/journal", m->options.dir);
-    bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
-    path.length = 0;
-    str_add(&path, m->options.dir);
-    for (int i = 1; there; i++) {
-        path.length = 0;
-        str_addf(&path, "%s/resumed-%d", m->options.dir, i);
-        there = access(path.text, F_OK) == 0;
-    }
-    int result = folder_create(path.text, err);
-    if (result == 0 && realpath(path.text, absolute))
-        m->dir = mem_strdup(absolute);
-    else if (result == 0)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
-    str_free(&path);
-    return result;
-}
-
-static int open_folder(struct map *m, struct err *err)
-{
-    if (m->options.dir)
-        return open_named_folder(m, err);
-    return map_open_private(m, err);
-}
-
 /* ---- the job log ---- */
 
 /* Whether the file is there and ends in the middle of a line, after a crash. */
@@ -108,10 +75,25 @@ static bool log_is_torn(FILE *f)
     return fseek(f, -1, SEEK_END) == 0 && fgetc(f) != '\n';
 }
 
+/* A line that an earlier life had begun is either whole, or goes. */
+static void mend_log(struct map *m)
+{
+    uint32_t task;
+    int64_t bytes;
+    struct stat st;
+
+    if (!map_mark_logging(m, &task, &bytes) || fstat(fileno(m->joblog), &st) < 0)
+        return;
+    if (st.st_size > bytes && !log_is_torn(m->joblog))
+        map_mark_done(m, task);
+    else if (st.st_size > bytes)
+        (void)!ftruncate(fileno(m->joblog), bytes);
+}
+
 static int open_log(struct map *m, struct err *err)
 {
     struct str path = {0};
-    bool more = m->options.resume != RESUME_NO;
+    bool more = m->options.resume != RESUME_NO || m->again;
 
     map_joblog_path(m, &path);
     if (!path.text)
@@ -123,6 +105,7 @@ static int open_log(struct map *m, struct err *err)
         return -1;
     }
     str_free(&path);
+    mend_log(m);
     if (more && log_is_torn(m->joblog))
         fputs("\n", m->joblog);
     fseek(m->joblog, 0, SEEK_END);
@@ -174,24 +157,25 @@ static int open_chaos(struct map *m, struct err *err)
     return 0;
 }
 
-/* The shell that started us, as in GNU parallel, so that exported functions work; else /bin/sh. */
-static const char *choose_shell(char *buffer, size_t size)
+/* The shell that started us, as in GNU parallel, so that exported functions work; NULL: /bin/sh. To
+ * be freed. */
+static char *choose_shell(void)
 {
     static const char *const known[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"};
     const char *named = getenv("PARALLEL_SHELL");
-    char link[64];
+    char link[64], path[PATH_MAX];
 
     if (named && *named)
-        return named;
+        return mem_strdup(named);
     snprintf(link, sizeof link, "/proc/%d/exe", (int)getppid());
-    ssize_t n = readlink(link, buffer, size - 1);
+    ssize_t n = readlink(link, path, sizeof path - 1);
     if (n <= 0)
         return NULL;
-    buffer[n] = 0;
-    const char *base = strrchr(buffer, '/');
+    path[n] = 0;
+    const char *base = strrchr(path, '/');
     for (size_t i = 0; base && i < sizeof known / sizeof *known; i++)
         if (strcmp(base + 1, known[i]) == 0)
-            return buffer;
+            return mem_strdup(path);
     return NULL;
 }
 
@@ -202,7 +186,7 @@ static struct journal *open_journal(const struct map *m, const struct policy *po
 
     str_addf(&path, "%s/journal", m->dir);
     policy_describe(policy, &text);
-    struct journal_options options = {.path = path.text};
+    struct journal_options options = {.path = path.text, .each_turn = !m->dir_private};
     struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "exec", err);
     str_free(&path);
     str_free(&text);
@@ -235,17 +219,15 @@ struct pieces {
     struct map_workload workload;
 };
 
-static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, struct err *err)
 {
-    char shell[PATH_MAX];
-    struct exec_hooks hooks = {.ctx = m, .dress = map_dress, .tick_us = map_tick_us(m)};
     struct exec_options options = {.cluster = p->cluster,
                                    .workload = &p->workload.workload,
                                    .dir = m->dir,
                                    .journal = p->journal,
                                    .grace_us = 5000000,
-                                   .shell = choose_shell(shell, sizeof shell),
-                                   .hooks = &hooks,
+                                   .shell = m->shell,
+                                   .hooks = hooks,
                                    .chaos = m->options.chaos ? &m->chaos : NULL,
                                    .delay_us = m->options.delay_us,
                                    .scratch = m->dir_private,
@@ -253,18 +235,69 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
                                    .workdir = m->options.workdir,
                                    .nice = (int)m->options.nice,
                                    .timed =
-                                       m->options.timeout_us > 0 || m->options.timeout_percent > 0};
+                                       m->options.timeout_us > 0 || m->options.timeout_percent > 0,
+                                   .again = m->again,
+                                   .lock_fd = m->lock_fd};
 
-    if (hooks.tick_us)
-        hooks.tick = map_tick;
+    *hooks = (struct exec_hooks){.ctx = m, .dress = map_dress, .tick_us = map_tick_us(m)};
+    if (hooks->tick_us)
+        hooks->tick = map_tick;
+    if (m->mark) {
+        hooks->orphaned = map_mark_orphaned;
+        hooks->keep_fd = map_mark_fd(m);
+    }
     map_forget_environment();
-    if (name_workdir(m, err) < 0 || !(m->exec = exec_create(&options, err)))
+    if (name_workdir(m, err) < 0)
+        return -1;
+    m->lock_fd = 0; /* it is the body's from now on */
+    if (!(m->exec = exec_create(&options, err)))
         return -1;
     if (m->options.timeout_us)
         exec_limit(m->exec, m->options.timeout_us);
+    return 0;
+}
+
+/* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
+ * goes on where it is good. */
+static int recall(struct map *m, struct pieces *p, struct err *err)
+{
+    struct str path = {0};
+    struct journal_extent extent;
+    struct record run;
+    struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m)};
+    int result = -1;
+
+    str_addf(&path, "%s/journal", m->dir);
+    struct journal_options options = {.path = path.text, .each_turn = true};
+    struct journal_reader *r = journal_open(path.text, err);
+    m->recalling = true;
+    if (r && journal_measure(path.text, &extent, err) == 0 && journal_next(r, &run, err) > 0 &&
+        journal_recall(r, extent.end, p->brain, witnesses, 2, err) == 0 &&
+        (p->journal = journal_continue(&options, r, err))) {
+        map_recalled(m);
+        result = exec_recall_end(m->exec, p->journal, extent.last_us, err);
+    }
+    m->recalling = false;
+    journal_reader_close(r);
+    str_free(&path);
+    if (result == 0) {
+        map_control_recalled(m);
+        map_print_recalled(m);
+    }
+    return result;
+}
+
+static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+{
+    struct exec_hooks hooks;
+
+    if (make_body(m, p, &hooks, err) < 0)
+        return -1;
     p->brain = brain_create(p->policy, (uint64_t)m->options.seed);
+    int result = m->again ? recall(m, p, err) : 0;
     struct tap taps[] = {journal_tap(p->journal), map_tap(m)};
-    int result = engine_run(p->brain, &exec_body, m->exec, taps, 2, err);
+    if (result == 0)
+        result = engine_run(p->brain, &exec_body, m->exec, taps, 2, err);
     *interrupted = exec_interrupted(m->exec);
     if (result == 0)
         map_flush(m);
@@ -273,14 +306,30 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
     return result;
 }
 
+/* What the run needs on the disk before it begins. */
+static int open_files(struct map *m, struct pieces *p, struct err *err)
+{
+    if (map_open_folder(m, err) < 0)
+        return -1;
+    if (!m->again && !(p->journal = open_journal(m, p->policy, err)))
+        return -1;
+    if (!m->dir_private && map_mark_open(m, err) < 0)
+        return -1;
+    if (open_log(m, err) < 0)
+        return -1;
+    if (!m->dir_private && !m->again && map_keep(m, err) < 0)
+        return -1;
+    m->began = true;
+    return 0;
+}
+
 static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
 {
     if (open_chaos(m, err) < 0 || !(p->policy = open_policy(m, err)) ||
-        !(p->cluster = open_cluster(m, err)) || open_folder(m, err) < 0 ||
-        !(p->journal = open_journal(m, p->policy, err)) || open_log(m, err) < 0)
+        !(p->cluster = open_cluster(m, err)) || open_files(m, p, err) < 0)
         return -1;
     p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m, false};
-    if (m->options.keep_order)
+    if (m->options.keep_order || m->again)
         m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
     m->terminal = isatty(STDERR_FILENO);
     int result = run_engine(m, p, interrupted, err);
@@ -294,12 +343,14 @@ static void map_fini(struct map *m)
 {
     if (m->joblog)
         fclose(m->joblog);
+    map_mark_close(m);
     mem_free(m->ends_by_task);
     vec_free(&m->slots);
     vec_free(&m->env);
     vec_free(&m->finished);
     vec_free(&m->failed);
     vec_free(&m->extras);
+    vec_free(&m->unprinted);
     str_free(&m->command);
     str_free(&m->stdin_path);
 }
@@ -311,6 +362,13 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
 
     m->cloning = m->options.clone || m->options.pure;
     m->halt_status = -1;
+    if (!m->again) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+        m->id = (int)getpid();
+        m->shell = choose_shell();
+    }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
     int result = run_pieces(m, &p, interrupted, err);
     if (journal_close(p.journal, result == 0, &close_err) < 0 && result == 0) {

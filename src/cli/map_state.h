@@ -1,6 +1,9 @@
 /* map_state.h - the inside of `dolly map`, shared by cmd_map.c and map_*.c and by nobody else.
  *
  *   cmd_map.c      the command: help, what to do, exit status
+ *   cmd_resume.c   the command that goes on with a run that was cut short
+ *   map_keep.c     what a run keeps of its command line for that
+ *   map_mark.c     which outputs have reached our stdout, to the byte
  *   map_open.c     arguments, job logs and blocks of a stream -> a plan
  *   map_run.c      the pieces of a run, from the folder to the engine
  *   map_dress.c    what an attempt is told: command, slot, environment, stdin
@@ -20,6 +23,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "engine/engine.h"
+#include "engine/journal.h"
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "map/array_spec.h"
@@ -58,6 +62,7 @@ struct map_slot {
 struct map_ended {
     struct attempt_ref at;
     struct map_end end;
+    bool committing;
 };
 
 struct map_counts {
@@ -72,15 +77,41 @@ struct map_slowest {
     struct map_end end;
 };
 
+/* Numbers of tasks; bits, or sequence numbers. */
+struct map_numbers {
+    uint64_t *at;
+    uint32_t count, cap;
+};
+
+/* What `run` in the folder says; strings are borrowed from map.kept_text. */
+struct map_kept {
+    const char *version, *cwd, *part_bytes, *part_changed;
+    uint32_t tasks;
+};
+
+struct mark;
+
 struct map {
     struct options options;
+    int argc; /* the command line, from the word `map` on */
+    char **argv;
+
+    /* map_keep.c */
+    bool again;      /* the run was cut short, and this is its second life */
+    bool recalling;  /* its journal is being read: nothing is to be done, only noted */
+    double begun_s;  /* when it was begun, since 1970 */
+    int id;          /* the process that began it */
+    char *shell;     /* owned; NULL: /bin/sh */
+    char *kept_text; /* owned */
+    struct map_kept kept;
+    int lock_fd; /* of the folder, until the body has it; 0: none */
 
     /* map_open.c */
     struct inputs *inputs;
     struct array_spec array;
-    VEC(uint64_t) seqs;   /* of the commands of --retry-failed */
-    VEC(uint64_t) logged; /* a bit per sequence number: --resume leaves it out */
-    VEC(int64_t) blocks;  /* --pipepart: where blocks begin, and the end */
+    struct map_numbers seqs;   /* of the commands of --retry-failed */
+    struct map_numbers logged; /* a bit per sequence number: --resume leaves it out */
+    VEC(int64_t) blocks;       /* --pipepart: where blocks begin, and the end */
     uint64_t block_count;
     char *spool; /* folder for the stdin of tasks; owned, removed at the end */
     struct plan *plan;
@@ -89,6 +120,7 @@ struct map {
     /* map_run.c */
     char *dir; /* of the run */
     bool dir_private;
+    bool began; /* it can be resumed from now on */
     FILE *joblog;
     struct exec *exec;
     struct chaos chaos;
@@ -112,7 +144,9 @@ struct map {
     int halt_status; /* of --halt; -1: count the failed tasks */
 
     /* map_print.c */
+    struct mark *mark;            /* NULL: the run keeps nothing */
     struct map_end *ends_by_task; /* -k: those that wait for their turn */
+    VEC(uint32_t) unprinted;      /* tasks that were over, and perhaps not printed, when it died */
     uint32_t next;                /* -k: the task to be printed next */
     struct err broken;            /* our output is gone; kind and text */
     bool is_broken;
@@ -122,13 +156,45 @@ struct map {
     bool terminal, drawn;
 };
 
+/* ---- cmd_map.c ---- */
+int map_status(const struct map *m); /* exit status, as GNU parallel has it */
+/* One line on how to go on with a run that has ended too early. */
+void map_suggest_resume(const struct map *m);
+
+/* ---- map_keep.c ---- */
+/* Writes what a later `dolly resume` needs. -1 with *err. */
+int map_keep(struct map *m, struct err *err);
+/* Reads the command line of the run in this folder and goes to where it was begun. -1 with *err. */
+int map_recall_line(struct map *m, const char *dir, struct err *err);
+/* Reads the arguments into m->inputs, which is new. -1 with *err. */
+int map_recall_args(struct map *m, struct err *err);
+
+/* ---- map_mark.c ---- */
+enum mark_stage { MARK_NONE, MARK_OUT, MARK_ERR, MARK_LOG };
+/* Opens DIR/printed for m->tasks tasks, and finds out where an earlier life has stopped. */
+int map_mark_open(struct map *m, struct err *err);
+void map_mark_close(struct map *m);
+/* The end of a pipe that the guardian must keep for map_mark_orphaned. */
+int map_mark_fd(const struct map *m);
+void map_mark_orphaned(void *ctx, int keep_fd);
+bool map_mark_is_done(const struct map *m, uint32_t task);
+void map_mark_done(struct map *m, uint32_t task);
+/* From now on bytes go to this stream of the task; what had arrived earlier is left out. */
+void map_mark_stage(struct map *m, uint32_t task, enum mark_stage stage);
+/* Writes bytes of the stage. -1 with errno. */
+int map_mark_write(struct map *m, int fd, const char *at, size_t length);
+/* The job log was `bytes` long before the line of the task was added. */
+void map_mark_log(struct map *m, uint32_t task, int64_t bytes);
+/* Whether an earlier life had begun to add a line to the log, and of whom. */
+bool map_mark_logging(const struct map *m, uint32_t *task, int64_t *bytes);
+
 /* ---- map_open.c ---- */
 int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
 /* Whether there is already a job log; its path goes to *path. */
 void map_joblog_path(const struct map *m, struct str *path);
-/* Makes the private folder of the run, unless there is one. */
-int map_open_private(struct map *m, struct err *err);
+/* Makes the folder of the run, private or named, unless there is one. */
+int map_open_folder(struct map *m, struct err *err);
 /* The stdin of the task as a file in m->spool; NULL with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 
@@ -138,18 +204,24 @@ int map_run(struct map *m, bool *interrupted, struct err *err);
 
 /* ---- map_dress.c ---- */
 void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+uint32_t map_slot_take(struct map *m, struct attempt_ref at, struct node_id node);
 struct map_slot *map_slot_of(struct map *m, struct attempt_ref at);
 uint32_t map_slots_used(const struct map *m);
 void map_forget_environment(void);
 
 /* ---- map_watch.c ---- */
 struct tap map_tap(struct map *m);
+/* Notes what the journal of an earlier life tells; then map_recalled, before the body goes on. */
+struct journal_witness map_witness(struct map *m);
+void map_recalled(struct map *m);
 
 /* ---- map_print.c ---- */
 /* The task is over: prints it now, or in its turn. */
 void map_task_over(struct map *m, uint32_t task, const struct map_end *end);
 /* Prints those that wait behind a task which was never over, after a halt. */
 void map_flush(struct map *m);
+/* Prints what was over in an earlier life and is not known to be printed. */
+void map_print_recalled(struct map *m);
 void map_attempt_path(const struct map *m, struct attempt_ref at, const char *name,
                       struct str *path);
 /* Where the outputs of a task that is over wait; `which` is 1 or 2. */
@@ -172,6 +244,8 @@ int64_t map_tick_us(const struct map *m);
 void map_control(struct map *m, const struct map_end *end);
 /* A task is about to succeed: if that ends the run, nothing new may start meanwhile. */
 void map_control_early(struct map *m);
+/* Limits and halts as the journal of an earlier life left them. */
+void map_control_recalled(struct map *m);
 void map_clear_line(struct map *m);
 void map_draw(struct map *m, int64_t now_us, bool last);
 

@@ -12,8 +12,11 @@
 #include "cli/map_state.h"
 #include "exec/folder.h"
 
-static double wall_clock_s(void)
+static double wall_clock_s(const struct map *m, int64_t now_us)
 {
+    if (m->recalling)
+        return m->begun_s + (double)now_us / 1e6;
+
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
@@ -48,9 +51,9 @@ static void failed_note(struct map *m, struct attempt_ref at, const struct map_e
 
     if (e) {
         exec_clear(m->exec, e->at);
-        *e = (struct map_ended){at, *end};
+        *e = (struct map_ended){.at = at, .end = *end};
     } else {
-        vec_push(&m->failed, ((struct map_ended){at, *end}));
+        vec_push(&m->failed, ((struct map_ended){.at = at, .end = *end}));
     }
 }
 
@@ -59,7 +62,8 @@ static void failed_note(struct map *m, struct attempt_ref at, const struct map_e
 static struct map_end end_of(struct map *m, const struct event *e, int64_t now_us)
 {
     const struct map_slot *slot = map_slot_of(m, e->at);
-    struct map_end end = {.start_s = slot && slot->running ? slot->start_s : wall_clock_s(),
+    struct map_end end = {.start_s =
+                              slot && slot->running ? slot->start_s : wall_clock_s(m, now_us),
                           .end_us = now_us,
                           .node = e->node.v,
                           .attempt = e->at.attempt,
@@ -103,7 +107,7 @@ static void slot_free(struct map *m, struct attempt_ref at)
 
     if (!slot)
         return; /* a launch that was taken back before it had one */
-    if (m->options.output != OUTPUT_GROUP)
+    if (m->options.output != OUTPUT_GROUP && !m->recalling)
         map_stream_end(m, slot);
     slot->used = false;
 }
@@ -116,7 +120,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
     switch (e->type) {
     case EV_ATTEMPT_FINISHED:
         end.state = MAP_DONE;
-        vec_push(&m->finished, ((struct map_ended){e->at, end}));
+        vec_push(&m->finished, ((struct map_ended){.at = e->at, .end = end}));
         return;
     case EV_ATTEMPT_LAUNCH_FAILED:
         if (e->cause == CAUSE_WITHDRAWN || e->cause == CAUSE_NODE_DOWN)
@@ -164,7 +168,8 @@ static void on_commit_failed(struct map *m, const struct event *event)
     struct map_end end = e->end;
     finished_remove(m, e);
     map_output_path(m, event->at.task, MAP_DONE, 2, &path);
-    remove(path.text);
+    if (!m->recalling)
+        remove(path.text);
     str_free(&path);
     end.state = MAP_FAILED;
     end.exit = -1;
@@ -180,7 +185,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
         slot = map_slot_of(m, e->at);
         check(slot);
         slot->running = true;
-        slot->start_s = wall_clock_s();
+        slot->start_s = wall_clock_s(m, now_us);
         break;
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:
@@ -196,7 +201,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
     case EV_COMMIT_FAILED:
         m->committing--;
         on_commit_failed(m, e);
-        if (!m->halting)
+        if (!m->halting && !m->recalling)
             exec_pause(m->exec, false); /* it may have been early */
         break;
     default:
@@ -231,11 +236,11 @@ static void keep_stderr(struct map *m, struct attempt_ref at)
     str_free(&from);
 }
 
-static void on_given_up(struct map *m, uint32_t task)
+static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
 {
     struct attempt_ref at = {.task = task};
     struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
-    struct map_end end = {.state = MAP_FAILED, .exit = -1, .start_s = wall_clock_s()};
+    struct map_end end = {.state = MAP_FAILED, .exit = -1, .start_s = wall_clock_s(m, now_us)};
 
     if (e) {
         struct str from = {0}, to = {0};
@@ -265,7 +270,20 @@ static void on_discard(struct map *m, struct attempt_ref at)
     finished_remove(m, e);
 }
 
-static void on_decision(struct map *m, const struct decision *d)
+static void on_commit(struct map *m, struct attempt_ref at)
+{
+    struct map_ended *e = ended_find(m->finished.at, m->finished.count, at, false);
+
+    if (e)
+        e->committing = true;
+    m->committing++;
+    if (m->recalling)
+        return;
+    keep_stderr(m, at);
+    map_control_early(m);
+}
+
+static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
 {
     switch (d->type) {
     case DO_LAUNCH:
@@ -275,11 +293,11 @@ static void on_decision(struct map *m, const struct decision *d)
             vec_push(&m->extras, d->at);
         }
         m->counts.restarts += d->kind == LAUNCH_RESTART;
+        if (m->recalling)
+            map_slot_take(m, d->at, d->node);
         break;
     case DO_COMMIT:
-        keep_stderr(m, d->at);
-        m->committing++;
-        map_control_early(m);
+        on_commit(m, d->at);
         break;
     case DO_DISCARD_OUTPUT:
         on_discard(m, d->at);
@@ -287,7 +305,7 @@ static void on_decision(struct map *m, const struct decision *d)
     case DO_VERDICT:
         if (d->at.task != TASK_ALL &&
             (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES))
-            on_given_up(m, d->at.task);
+            on_given_up(m, d->at.task, now_us);
         break;
     case DO_JOB_FAILED:
         m->cancelled = true;
@@ -304,7 +322,7 @@ static int map_turn(void *ctx, const struct turn *turn, struct err *err)
     for (uint32_t i = 0; i < turn->event_count; i++)
         on_event(m, &turn->events[i], turn->now_us);
     for (uint32_t i = 0; i < turn->decision_count; i++)
-        on_decision(m, &turn->decisions[i]);
+        on_decision(m, &turn->decisions[i], turn->now_us);
     /* `soon`: what had started has come to its end. */
     if (m->halting && !m->cancelled && m->finished.count == 0 && map_slots_used(m) == 0)
         exec_cancel(m->exec, (struct job_id){0});
@@ -318,4 +336,28 @@ static int map_turn(void *ctx, const struct turn *turn, struct err *err)
 struct tap map_tap(struct map *m)
 {
     return (struct tap){m, map_turn};
+}
+
+/* ---- an earlier life ---- */
+
+static void recall_event(void *ctx, int64_t now_us, const struct event *e)
+{
+    on_event(ctx, e, now_us);
+}
+
+static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
+{
+    on_decision(ctx, d, now_us);
+}
+
+struct journal_witness map_witness(struct map *m)
+{
+    return (struct journal_witness){m, recall_event, recall_decision, NULL};
+}
+
+void map_recalled(struct map *m)
+{
+    for (uint32_t i = 0; i < m->finished.count; i++)
+        if (m->finished.at[i].committing)
+            keep_stderr(m, m->finished.at[i].at);
 }

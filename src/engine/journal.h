@@ -50,16 +50,24 @@ struct record {
 /* ---- writing ---- */
 
 struct journal;
+struct journal_reader;
 
 struct journal_options {
     const char *path;    /* NULL: keep only the digest */
     size_t buffer_bytes; /* 0: a good default; never changes the digest */
+    bool each_turn;      /* every turn reaches the file before it is performed: a run that is killed
+                            loses none of them (one that loses power may; see journal_sync) */
 };
 
 /* Creates the file (it must not exist) and writes the header and the RUN record. NULL with *err on
  * failure. Destroy with journal_close. */
 struct journal *journal_create(const struct journal_options *options, uint64_t seed,
                                const char *policy, const char *body, struct err *err);
+
+/* Goes on with a journal that was cut short, where `r` has stopped reading: what stands behind is
+ * cut off, and records are appended there. NULL with *err. The reader may be closed after that. */
+struct journal *journal_continue(const struct journal_options *options,
+                                 const struct journal_reader *r, struct err *err);
 
 /* The tap that writes turns. */
 struct tap journal_tap(struct journal *j);
@@ -81,8 +89,6 @@ int journal_close(struct journal *j, bool complete, struct err *err);
 
 /* ---- reading ---- */
 
-struct journal_reader;
-
 /* NULL with *err when there is no such file or it is not a journal of a version we read. */
 struct journal_reader *journal_open(const char *path, struct err *err);
 
@@ -99,6 +105,17 @@ uint64_t journal_reader_digest(const struct journal_reader *r);
 
 void journal_reader_close(struct journal_reader *r); /* NULL is fine */
 
+/* What a journal holds: how far it can be trusted after a crash, and whether it is whole. */
+struct journal_extent {
+    uint64_t end;   /* bytes up to the last whole turn, with the intents behind it */
+    uint64_t turns; /* whole ones */
+    int64_t last_us;
+    bool complete; /* END was there: nothing is left to do */
+};
+
+/* Reads all of it. 0, or -1 with *err. */
+int journal_measure(const char *path, struct journal_extent *extent, struct err *err);
+
 /* The encoded bytes of one decision, as they stand in a journal. Returns the length; `out` has room
  * for at least JOURNAL_DECISION_MAX bytes. For comparing decisions to the byte. */
 enum { JOURNAL_DECISION_MAX = 256 };
@@ -112,5 +129,17 @@ size_t journal_encode_decision(const struct decision *d, unsigned char *out);
  * ERR_SYSTEM: not the input's fault) or tells why the journal cannot be read. An incomplete last
  * turn is not counted. */
 int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
+
+/* Somebody who is shown each record that was fed: state is the fold of the journal. */
+struct journal_witness {
+    void *ctx;
+    void (*event)(void *ctx, int64_t now_us, const struct event *e);
+    void (*decision)(void *ctx, int64_t now_us, const struct decision *d);
+    void (*intent)(void *ctx, const struct record *record);
+};
+
+/* The same up to the byte `end` (journal_extent), showing records to the witnesses. */
+int journal_recall(struct journal_reader *r, uint64_t end, struct brain *brain,
+                   const struct journal_witness *witnesses, uint32_t count, struct err *err);
 
 #endif

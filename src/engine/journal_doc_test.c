@@ -95,7 +95,7 @@ static size_t write_example(unsigned char *out)
     char path[SAMPLE_PATH_MAX];
     struct err err;
     journal_sample_path(path, "example");
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     struct journal *j = journal_create(&options, 1, "none", "sim", &err);
     struct event e = {.type = EV_ATTEMPT_STARTED, .at = {{0}, 2, 1, 0}, .node = {4}};
     struct decision d[] = {

@@ -10,6 +10,7 @@
 #ifndef ENGINE_JOURNAL_FILE_H
 #define ENGINE_JOURNAL_FILE_H
 
+#include <stdbool.h>
 #include <xxhash.h>
 
 #include "engine/wire.h"
@@ -36,5 +37,13 @@ static inline void journal_file_header(unsigned char *out)
     unsigned char *p = wire_put_fixed32(out + JOURNAL_MAGIC_BYTES, JOURNAL_VERSION);
     wire_put_fixed32(p, journal_file_checksum(out, (size_t)(p - out)));
 }
+
+/* Where a reader stands, for whoever goes on from there: the byte behind the last record, whether
+ * that was the last of its turn, the time of the turn, and the hash of all records so far. */
+struct journal_reader;
+uint64_t journal_reader_at(const struct journal_reader *r);
+bool journal_reader_between(const struct journal_reader *r);
+int64_t journal_reader_now(const struct journal_reader *r);
+const XXH3_state_t *journal_reader_hash(const struct journal_reader *r);
 
 #endif

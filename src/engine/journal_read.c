@@ -147,6 +147,50 @@ uint64_t journal_reader_digest(const struct journal_reader *r)
     return XXH3_64bits_digest(r->hash);
 }
 
+uint64_t journal_reader_at(const struct journal_reader *r)
+{
+    return r->scan.offset + r->scan.current;
+}
+
+bool journal_reader_between(const struct journal_reader *r)
+{
+    return r->begun && r->events_left == 0 && r->decisions_left == 0;
+}
+
+int64_t journal_reader_now(const struct journal_reader *r)
+{
+    return r->now_us;
+}
+
+const XXH3_state_t *journal_reader_hash(const struct journal_reader *r)
+{
+    return r->hash;
+}
+
+int journal_measure(const char *path, struct journal_extent *extent, struct err *err)
+{
+    struct journal_reader *r = journal_open(path, err);
+    struct record record;
+    bool in_turn = false;
+    int status;
+
+    *extent = (struct journal_extent){0};
+    if (!r)
+        return -1;
+    while ((status = journal_next(r, &record, err)) > 0) {
+        in_turn |= record.type == RECORD_TURN;
+        extent->complete = record.type == RECORD_END;
+        if (!journal_reader_between(r))
+            continue;
+        extent->end = journal_reader_at(r);
+        extent->last_us = r->now_us;
+        extent->turns += in_turn;
+        in_turn = false;
+    }
+    journal_reader_close(r);
+    return status;
+}
+
 void journal_reader_close(struct journal_reader *r)
 {
     if (!r)

@@ -9,6 +9,7 @@
 #include "brain/brain.h"
 #include "engine/journal.h"
 #include "engine/journal_decision.h"
+#include "engine/journal_file.h"
 
 enum { DECISION_TEXT_MAX = 160 };
 
@@ -51,9 +52,15 @@ static int differ(uint64_t turn, int64_t now_us, uint32_t index, const struct de
                       (unsigned long long)turn, (long long)now_us, index + 1, was, is);
 }
 
+/* Who looks on. */
+struct audience {
+    const struct journal_witness *at;
+    uint32_t count;
+};
+
 /* Applies the events of a turn. 1; 0 if the journal ends before the last of them; -1 with *err. */
 static int feed_events(struct journal_reader *r, uint32_t count, struct brain *brain,
-                       struct err *err)
+                       const struct audience *seen_by, struct err *err)
 {
     struct record record;
     for (uint32_t i = 0; i < count; i++) {
@@ -61,13 +68,15 @@ static int feed_events(struct journal_reader *r, uint32_t count, struct brain *b
         if (status <= 0)
             return status;
         brain_apply(brain, record.now_us, &record.u.event);
+        for (uint32_t k = 0; k < seen_by->count; k++)
+            seen_by->at[k].event(seen_by->at[k].ctx, record.now_us, &record.u.event);
     }
     return 1;
 }
 
 /* Decides and compares. `turn` counts from 1. Returns as feed_events. */
 static int compare_decisions(struct journal_reader *r, const struct record *start, uint64_t turn,
-                             struct brain *brain, struct err *err)
+                             struct brain *brain, const struct audience *seen_by, struct err *err)
 {
     uint32_t count = start->u.turn.decision_count;
     struct decision_list out = brain_decide(brain, start->now_us);
@@ -79,26 +88,47 @@ static int compare_decisions(struct journal_reader *r, const struct record *star
         const struct decision *decided = i < out.count ? &out.at[i] : NULL;
         if (!decided || !same(&record.u.decision, decided))
             return differ(turn, start->now_us, i, &record.u.decision, decided, err);
+        for (uint32_t k = 0; k < seen_by->count; k++)
+            seen_by->at[k].decision(seen_by->at[k].ctx, start->now_us, decided);
     }
     if (out.count > count)
         return differ(turn, start->now_us, count, NULL, &out.at[count], err);
     return 1;
 }
 
-int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err)
+/* Up to the byte `end`. Returns as feed_events. */
+static int refeed(struct journal_reader *r, uint64_t end, struct brain *brain,
+                  const struct audience *seen_by, uint64_t *turns, struct err *err)
 {
     struct record record;
-    int status;
+    int status = 1;
     *turns = 0;
-    while ((status = journal_next(r, &record, err)) > 0) {
+    while (journal_reader_at(r) < end && (status = journal_next(r, &record, err)) > 0) {
+        for (uint32_t k = 0; record.type == RECORD_INTENT && k < seen_by->count; k++)
+            if (seen_by->at[k].intent)
+                seen_by->at[k].intent(seen_by->at[k].ctx, &record);
         if (record.type != RECORD_TURN)
             continue; /* intents and the end are the body's business */
-        status = feed_events(r, record.u.turn.event_count, brain, err);
+        status = feed_events(r, record.u.turn.event_count, brain, seen_by, err);
         if (status > 0)
-            status = compare_decisions(r, &record, *turns + 1, brain, err);
+            status = compare_decisions(r, &record, *turns + 1, brain, seen_by, err);
         if (status <= 0)
             break;
         ++*turns;
     }
     return status;
+}
+
+int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err)
+{
+    int status = refeed(r, UINT64_MAX, brain, &(struct audience){NULL, 0}, turns, err);
+    return status < 0 ? -1 : 0;
+}
+
+int journal_recall(struct journal_reader *r, uint64_t end, struct brain *brain,
+                   const struct journal_witness *witnesses, uint32_t count, struct err *err)
+{
+    uint64_t turns;
+    int status = refeed(r, end, brain, &(struct audience){witnesses, count}, &turns, err);
+    return status < 0 ? -1 : 0;
 }

@@ -122,7 +122,7 @@ static void run_toy(const char *policy_text, const char *path)
     struct err err;
     struct policy *policy;
     struct brain *brain = make_brain(policy_text, &policy);
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     struct journal *j = journal_create(&options, SEED, policy_text, "toy", &err);
     struct tap tap = journal_tap(j);
     for (uint32_t i = 0; i < NODES; i++) {

@@ -249,7 +249,7 @@ void journal_sample_path(char *path, const char *name)
 
 uint64_t journal_sample_write(const char *path, size_t buffer_bytes, uint64_t seed, uint32_t turns)
 {
-    struct journal_options options = {path, buffer_bytes};
+    struct journal_options options = {.path = path, .buffer_bytes = buffer_bytes};
     struct err err;
     struct journal_sample s;
     struct journal *j = journal_create(&options, seed, "dolly;beta=0.05", "sim", &err);

@@ -46,6 +46,7 @@ struct journal {
     int64_t now_us;     /* of the last turn */
     bool unsynced;      /* something was written since the last sync */
     bool entry_synced;  /* the folder's entry is durable, too */
+    bool each_turn;     /* turns do not wait in the buffer */
     bool failed;
     struct err error; /* of the first failure */
 };
@@ -199,6 +200,8 @@ static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
         status = put_event(j, &turn->events[i]);
     for (uint32_t i = 0; i < turn->decision_count && status == 0; i++)
         status = put_decision(j, &turn->decisions[i]);
+    if (status == 0 && j->each_turn)
+        flush(j);
     return tell(j, err);
 }
 
@@ -283,6 +286,22 @@ static int open_error(struct err *err, const char *path)
     }
 }
 
+static struct journal *make(const struct journal_options *options, int fd)
+{
+    struct journal *j = mem_zalloc(1, sizeof *j);
+    size_t normal = options->path ? BUFFER_DEFAULT : BUFFER_DEFAULT_NO_FILE;
+    j->path = mem_strdup(options->path);
+    j->fd = fd;
+    j->each_turn = options->each_turn;
+    j->cap = options->buffer_bytes ? options->buffer_bytes : normal;
+    if (j->cap < JOURNAL_HEADER_BYTES)
+        j->cap = JOURNAL_HEADER_BYTES;
+    j->buffer = mem_resize(NULL, j->cap, 1);
+    j->hash = XXH3_createState();
+    check(j->hash);
+    return j;
+}
+
 struct journal *journal_create(const struct journal_options *options, uint64_t seed,
                                const char *policy, const char *body, struct err *err)
 {
@@ -296,17 +315,9 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
         }
     }
 
-    struct journal *j = mem_zalloc(1, sizeof *j);
-    size_t normal = options->path ? BUFFER_DEFAULT : BUFFER_DEFAULT_NO_FILE;
-    j->path = mem_strdup(options->path);
-    j->fd = fd;
-    j->cap = options->buffer_bytes ? options->buffer_bytes : normal;
-    if (j->cap < JOURNAL_HEADER_BYTES)
-        j->cap = JOURNAL_HEADER_BYTES;
-    j->buffer = mem_resize(NULL, j->cap, 1);
-    j->hash = XXH3_createState();
-    check(j->hash && XXH3_64bits_reset(j->hash) == XXH_OK);
+    struct journal *j = make(options, fd);
 
+    check(XXH3_64bits_reset(j->hash) == XXH_OK);
     if (j->path) {
         journal_file_header(j->buffer);
         j->used = JOURNAL_HEADER_BYTES;
@@ -319,6 +330,27 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
     close(fd);
     destroy(j);
     return NULL;
+}
+
+struct journal *journal_continue(const struct journal_options *options,
+                                 const struct journal_reader *r, struct err *err)
+{
+    off_t end = (off_t)journal_reader_at(r);
+    int fd = open(options->path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) {
+        err_system(err, "journal %s: cannot open: %s", options->path, strerror(errno));
+        return NULL;
+    }
+    if (ftruncate(fd, end) < 0 || lseek(fd, end, SEEK_SET) < 0) {
+        err_system(err, "journal %s: cannot cut its end off: %s", options->path, strerror(errno));
+        close(fd);
+        return NULL;
+    }
+    struct journal *j = make(options, fd);
+    XXH3_copyState(j->hash, journal_reader_hash(r));
+    j->now_us = journal_reader_now(r);
+    j->unsynced = true; /* what the last run wrote may not have reached the disk */
+    return j;
 }
 
 int journal_close(struct journal *j, bool complete, struct err *err)

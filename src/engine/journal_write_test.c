@@ -81,7 +81,7 @@ TEST(journal_create_refuses_bad_paths)
     char path[SAMPLE_PATH_MAX];
     journal_sample_path(path, "exists");
     journal_sample_write(path, 0, 1, 1);
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     expect(!journal_create(&options, 1, "none", "sim", &err));
     expect(err.kind == ERR_INPUT && strstr(err.text, path) && strstr(err.text, "exists"));
     unlink(path);
@@ -99,7 +99,7 @@ TEST(journal_full_disk_is_told_and_kept)
     struct rlimit before;
     char path[SAMPLE_PATH_MAX];
     journal_sample_path(path, "full");
-    struct journal_options options = {path, 64};
+    struct journal_options options = {.path = path, .buffer_bytes = 64};
     struct journal *j = journal_create(&options, 1, "none", "sim", &err);
     expect(j);
     if (!j)
@@ -139,7 +139,7 @@ TEST(journal_full_disk_at_the_end)
     struct rlimit before;
     char path[SAMPLE_PATH_MAX];
     journal_sample_path(path, "end");
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     struct journal *j = journal_create(&options, 1, "none", "sim", &err);
     limit_files(50, &before);
     expect(journal_close(j, true, &err) == -1 && err.kind == ERR_SYSTEM);
@@ -153,7 +153,7 @@ TEST(journal_full_disk_at_the_start_leaves_no_file)
     struct rlimit before;
     char path[SAMPLE_PATH_MAX];
     journal_sample_path(path, "start");
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     limit_files(10, &before);
     expect(!journal_create(&options, 1, "none", "sim", &err));
     lift_limit(&before);
@@ -167,7 +167,7 @@ TEST(journal_sync_puts_everything_into_the_file)
     struct err err;
     char path[SAMPLE_PATH_MAX];
     journal_sample_path(path, "sync");
-    struct journal_options options = {path, 0};
+    struct journal_options options = {.path = path};
     struct journal *j = journal_create(&options, 1, "none", "sim", &err);
     size_t start = journal_sample_load(path, bytes);
     expect(start > JOURNAL_HEADER_BYTES); /* the run is there from the beginning */

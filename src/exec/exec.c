@@ -137,6 +137,11 @@ static int exec_open(struct exec *x, struct err *err)
                                        .scratch = x->options.scratch ? x->dir : NULL,
                                        .workdir = x->options.workdir,
                                        .nice = x->options.nice};
+    if (x->options.hooks && x->options.hooks->orphaned) {
+        options.orphaned = x->options.hooks->orphaned;
+        options.orphaned_ctx = x->options.hooks->ctx;
+        options.keep_fd = x->options.hooks->keep_fd;
+    }
     x->guardian = guardian_start(&options, &fd, err);
     if (x->guardian < 0)
         return -1;
@@ -148,7 +153,7 @@ static int exec_open(struct exec *x, struct err *err)
     return 0;
 }
 
-static void exec_tell_nodes(struct exec *x)
+void exec_tell_nodes(struct exec *x)
 {
     const struct cluster *cluster = x->options.cluster;
 
@@ -166,13 +171,16 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
 
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = x->link.fd = x->tree.list_fd = -1;
+    if (options->again)
+        x->lock_fd = options->lock_fd;
     x->guardian = -1;
     sigprocmask(SIG_BLOCK, NULL, &x->old_mask);
     if (exec_open(x, err) < 0) {
         exec_destroy(x);
         return NULL;
     }
-    exec_tell_nodes(x);
+    if (!options->again)
+        exec_tell_nodes(x);
     x->start_us = clock_now_us();
     exec_control_init(x);
     return x;
@@ -215,6 +223,7 @@ void exec_destroy(struct exec *x)
     vec_free(&x->commits);
     vec_free(&x->env);
     places_fini(&x->places);
+    vec_free(&x->recalled);
     vec_free(&x->told);
     vec_free(&x->began);
     vec_free(&x->batch);

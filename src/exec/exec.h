@@ -36,6 +36,10 @@ struct exec_hooks {
      * exec_cancel, exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
+    /* Called in the guardian, which is a process of its own, when we have died without ending the
+     * run. The guardian keeps `keep_fd` open for it; 0: none. Must be quick. */
+    void (*orphaned)(void *ctx, int keep_fd);
+    int keep_fd;
 };
 
 struct exec_options {
@@ -43,7 +47,7 @@ struct exec_options {
         *cluster;              /* its nodes are the virtual nodes; luck and faults are not used */
     struct workload *workload; /* borrowed; every task needs a command */
     const char *dir;           /* of this run: attempts' private places, committed outputs */
-    struct journal *journal;   /* borrowed; commit intents go there */
+    struct journal *journal;   /* borrowed; commit intents go there. NULL with `again` */
     int64_t grace_us;          /* between TERM and KILL when the run is interrupted */
     const char *shell;         /* runs the commands; NULL: /bin/sh */
     /* The rest may be zero. */
@@ -56,6 +60,8 @@ struct exec_options {
     const char *workdir; /* where commands run; NULL: where we do */
     int nice;            /* added to our niceness */
     bool timed;          /* exec_limit will be used */
+    bool again;          /* the folder holds a run that was cut short, see exec_witness; */
+    int lock_fd;         /* its lock (exec/claim.h), taken over */
 };
 
 /* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of
@@ -63,6 +69,17 @@ struct exec_options {
  * catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of all orphans,
  * which it ends. */
 struct exec *exec_create(const struct exec_options *options, struct err *err);
+
+/* ---- a run that was cut short ---- */
+
+/* With `again`, before the first wait: the records of the journal are shown to this witness
+ * (journal_recall), and exec_recall_end makes the folder agree with them. */
+struct journal_witness exec_witness(struct exec *x);
+
+/* Redoes the commits that were announced, removes outputs and private places that nobody announced,
+ * and tells that every node went down with its attempts and is back. The clock goes on at last_us.
+ * Takes `journal` as the one to write to. 0, or -1 with *err. */
+int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err);
 
 /* Ends every process that is left, waits for the guardian, frees. NULL is fine. */
 void exec_destroy(struct exec *x);

@@ -141,6 +141,39 @@ static bool exec_same_folder(const struct entry *a, const struct entry *b)
     return a->at.job.v == b->at.job.v && a->at.phase == b->at.phase;
 }
 
+/* Step 4. */
+static void exec_commit_done(struct exec *x, struct exec_job *job, struct entry *e)
+{
+    e->state = ENTRY_COMMITTED;
+    job->phase_bytes[e->at.phase] += e->bytes;
+    exec_tell(x, EV_COMMITTED, e->at, e->node);
+}
+
+bool exec_commit_redo(struct exec *x, uint32_t handle)
+{
+    struct entry *e = &x->roster.at.at[handle];
+    struct exec_job *job = exec_job_find(x, e->at.job);
+    char path[PATH_MAX];
+    int64_t bytes;
+    uint64_t checksum;
+
+    folder_output(x->dir, &job->source->spec, e->at, path);
+    bool there = folder_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
+    if (!there) {
+        places_path(&x->places, x->dir, e->place, "stdout", path);
+        if (folder_checksum(path, &bytes, &checksum) < 0 || checksum != e->checksum)
+            return false;
+    }
+    folder_phase(x->dir, &job->source->spec, e->at.phase, path);
+    if (exec_make_folders(x, &job->source->spec, e->at.phase) < 0 ||
+        (!there && exec_move(x, e, false) < 0) || exec_sync_path(x, path, true) < 0)
+        exec_commit_failed(x, e, errno);
+    else
+        exec_commit_done(x, job, e);
+    places_clear(&x->places, x->dir, e->place, false);
+    return true;
+}
+
 /* Step 3 for the commits from..to-1, which share a folder, and step 4. */
 static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
 {
@@ -168,9 +201,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
             exec_commit_failed(x, e, error);
             continue;
         }
-        e->state = ENTRY_COMMITTED;
-        job->phase_bytes[e->at.phase] += e->bytes;
-        exec_tell(x, EV_COMMITTED, e->at, e->node);
+        exec_commit_done(x, job, e);
         places_release(&x->places, x->dir, e->place);
     }
 }

@@ -85,6 +85,13 @@ void exec_pause(struct exec *x, bool pause)
             tell_node(x, i);
 }
 
+void exec_tell_nodes_back(struct exec *x)
+{
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (!node_is_down(x, i))
+            tell_node(x, i);
+}
+
 void exec_limit(struct exec *x, int64_t limit_us)
 {
     check(x->options.timed);

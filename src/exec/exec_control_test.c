@@ -87,7 +87,8 @@ static int64_t stage_run(struct stage *s, const char *command, uint32_t tasks,
                          struct exec_options options, int64_t limit_us)
 {
     struct err err;
-    struct exec_hooks hooks = {s, stage_dress, stage_tick, 10000};
+    struct exec_hooks hooks = {
+        .ctx = s, .dress = stage_dress, .tick = stage_tick, .tick_us = 10000};
     struct cluster *cluster = cluster_plain(2, 2);
     struct policy *policy = policy_create("none;failures_max=1", &err);
     struct journal_options none = {0};

@@ -56,10 +56,12 @@ int exec_job_draw(struct exec *x, struct err *err)
     return 0;
 }
 
-void exec_job_submit(struct exec *x)
+/* Takes the job that was read ahead, and reads the next. */
+static struct job_spec *exec_job_take(struct exec *x)
 {
     struct workload_job *source = x->next_job;
     struct job_spec *spec = &source->spec;
+    struct err err;
 
     spec->id.v = x->jobs.count;
     if (spec->arrived_us <= 0)
@@ -69,12 +71,31 @@ void exec_job_submit(struct exec *x)
                                 .newest = ROSTER_NONE,
                                 .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
     x->jobs_open++;
-    exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
-    struct err err;
     if (exec_job_draw(x, &err) < 0) {
         exec_break(x, "%s", err.text);
         x->broken.kind = err.kind;
     }
+    return spec;
+}
+
+void exec_job_submit(struct exec *x)
+{
+    struct job_spec *spec = exec_job_take(x);
+
+    exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
+}
+
+void exec_job_recall(struct exec *x, const struct job_spec *recorded)
+{
+    const struct job_spec *spec = x->next_job ? &x->next_job->spec : NULL;
+    bool same = spec && spec->phase_count == recorded->phase_count;
+
+    for (uint16_t p = 0; same && p < spec->phase_count; p++)
+        same = spec->phases[p].tasks == recorded->phases[p].tasks;
+    if (same)
+        exec_job_take(x);
+    else
+        exec_break(x, "job %u is another one than in the journal", recorded->id.v);
 }
 
 struct exec_job *exec_job_find(struct exec *x, struct job_id id)

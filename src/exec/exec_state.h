@@ -37,6 +37,13 @@ struct exec_node {
     uint32_t changes; /* so many times so far; odd: it is down */
 };
 
+/* What the journal of a run that was cut short says of an attempt. */
+struct exec_recalled {
+    int64_t started_us;
+    bool failed;          /* its private place is kept */
+    bool asked, intended; /* its commit was decided; it was announced */
+};
+
 struct exec_events {
     struct event *at;
     uint32_t count, cap;
@@ -86,9 +93,15 @@ struct exec {
     struct exec_events told, began, batch;
     int64_t began_us; /* since the longest of those that have begun and ended; 0: none has */
     int64_t batch_us; /* time of the batch handed out */
+
+    /* exec_recall.c: of each attempt, by handle */
+    VEC(struct exec_recalled) recalled;
 };
 
 /* ---- exec.c ---- */
+
+/* Tells that every node is up. */
+void exec_tell_nodes(struct exec *x);
 
 /* Adds an event to the next batch; valid until the next call. */
 struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
@@ -122,6 +135,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
  */
 int exec_job_draw(struct exec *x, struct err *err);
 void exec_job_submit(struct exec *x);
+/* The same for a job that the journal has already: nothing is told. */
+void exec_job_recall(struct exec *x, const struct job_spec *recorded);
 void exec_job_end(struct exec *x, const struct decision *d);
 /* One attempt of the job has ended. */
 void exec_job_attempt_ended(struct exec *x, struct exec_job *job);
@@ -137,6 +152,8 @@ void exec_job_fini(struct exec *x);
 /* Prepares what is controlled from outside of the brain; after the nodes were told. */
 void exec_control_init(struct exec *x);
 void exec_control_fini(struct exec *x);
+/* After all nodes were told down: tells what is true of each of them now. */
+void exec_tell_nodes_back(struct exec *x);
 /* What is due at this time of the run. Returns when the next thing is; INT64_MAX: nothing. */
 int64_t exec_control_due(struct exec *x, int64_t now_us);
 /* Whether something will happen that the brain does not know of. */
@@ -163,6 +180,9 @@ void exec_hear(struct exec *x, const struct packet *p);
 
 /* ---- exec_commit.c ---- */
 
+/* Step 3 and 4 of a commit whose intent is in the journal of an earlier run. False: its output is
+ * not there, neither in its private nor in its final place. */
+bool exec_commit_redo(struct exec *x, uint32_t handle);
 void exec_commit(struct exec *x, const struct decision *d);
 void exec_commit_all(struct exec *x); /* those asked for in this perform, as one group */
 void exec_discard(struct exec *x, const struct decision *d);

@@ -19,6 +19,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "exec/claim.h"
 #include "exec/sys.h"
 
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.
@@ -65,17 +66,10 @@ static int folder_fill(const char *dir, int *lock_fd, struct err *err)
 {
     char path[PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/lock", dir);
-    *lock_fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*lock_fd < 0)
-        return err_system(err, "%s: %s", path, strerror(errno));
-    if (sys_flock(*lock_fd, LOCK_EX | LOCK_NB) < 0) {
-        int error = errno;
-        sys_close(lock_fd);
-        if (error == EWOULDBLOCK)
-            return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
-        return err_system(err, "%s: %s", path, strerror(error));
-    }
+        *lock_fd = claim_new(dir, err);
+    if (*lock_fd < 0)
+        return -1;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, i ? "out" : "attempts");
         if (sys_mkdir(path, 0777) < 0 && errno != EEXIST) {
@@ -91,7 +85,6 @@ char *folder_open(const char *dir, int *lock_fd, struct err *err)
 {
     char absolute[PATH_MAX];
 
-    *lock_fd = -1;
     if (!realpath(dir, absolute)) {
         err_set(err, "%s: %s", dir, strerror(errno));
         return NULL;

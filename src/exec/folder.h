@@ -23,7 +23,8 @@
 int folder_create(const char *dir, struct err *err);
 
 /* The folder's absolute path, after making attempts/ and out/ in it and taking its lock, whose
- * descriptor is in *lock_fd. NULL with *err. Free with mem_free. */
+ * descriptor is in *lock_fd (unless there is one already: it was taken with exec/claim.h). NULL
+ * with *err. Free with mem_free. */
 char *folder_open(const char *dir, int *lock_fd, struct err *err);
 
 void folder_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX]);

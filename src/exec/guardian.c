@@ -50,11 +50,16 @@ struct guardian {
     int64_t grace_us;    /* next end of a grace; INT64_MAX: none */
     const char *scratch; /* to be removed at the end, or NULL */
     int64_t drag_us;     /* next stop or go of somebody to be slowed; INT64_MAX: none */
+    void (*orphaned)(void *ctx, int keep_fd);
+    void *orphaned_ctx;
+    int keep_fd; /* -1: none */
 };
 
 /* Ends everything and leaves: the coordinator is gone, or there is no going on. */
 __attribute__((noreturn)) static void guardian_leave(struct guardian *g, int status)
 {
+    if (g->orphaned)
+        g->orphaned(g->orphaned_ctx, g->keep_fd);
     if (g->tree.self) /* else there was no time to start anybody */
         tree_end_all(&g->tree);
     if (g->scratch)
@@ -146,7 +151,7 @@ static void guardian_listen(struct guardian *g)
         else if (m.type == PACKET_KILL)
             guardian_kill(g, &m);
     }
-    if (got < 0 && errno == 0)
+    if (got < 0 && (errno == 0 || errno == ECONNRESET))
         guardian_leave(g, 0); /* the coordinator is gone */
     if (got < 0)
         guardian_die(g, "receive");
@@ -301,18 +306,27 @@ static void guardian_turn(struct guardian *g)
     }
 }
 
-/* Keeps standard error and the two descriptors, which move up; closes all else. */
-static int guardian_shed(int *fd, int *lock_fd)
+/* Keeps the standard files and these descriptors, which move up in this order; closes all else. */
+static int guardian_shed(int *const *fds, int count)
 {
-    *fd = fcntl(*fd, F_DUPFD_CLOEXEC, GUARDIAN_FDS_FROM);
-    *lock_fd = fcntl(*lock_fd, F_DUPFD_CLOEXEC, GUARDIAN_FDS_FROM);
-    if (*fd < 0 || *lock_fd < 0)
-        return -1;
-    check(*fd < *lock_fd);
-    close_range(3, (unsigned)*fd - 1, 0);
-    if (*lock_fd - *fd > 1)
-        close_range((unsigned)*fd + 1, (unsigned)*lock_fd - 1, 0);
-    close_range((unsigned)*lock_fd + 1, ~0u, 0);
+    int from = 3;
+
+    for (int i = 0; i < count; i++) {
+        if (*fds[i] < 0)
+            continue;
+        *fds[i] = fcntl(*fds[i], F_DUPFD_CLOEXEC, GUARDIAN_FDS_FROM);
+        if (*fds[i] < 0)
+            return -1;
+    }
+    for (int i = 0; i < count; i++) {
+        if (*fds[i] < 0)
+            continue;
+        check(*fds[i] >= from);
+        if (*fds[i] > from)
+            close_range((unsigned)from, (unsigned)*fds[i] - 1, 0);
+        from = *fds[i] + 1;
+    }
+    close_range((unsigned)from, ~0u, 0);
     return 0;
 }
 
@@ -326,8 +340,11 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
                            .say_us = INT64_MAX,
                            .tick_us = INT64_MAX,
                            .grace_us = INT64_MAX,
-                           .drag_us = INT64_MAX};
-    if (guardian_shed(&fd, &lock_fd) < 0)
+                           .drag_us = INT64_MAX,
+                           .orphaned = options->orphaned,
+                           .orphaned_ctx = options->orphaned_ctx,
+                           .keep_fd = options->keep_fd > 0 ? options->keep_fd : -1};
+    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->keep_fd}, 3) < 0)
         return -1;
     link_init(&g->link, fd);
     setsid();

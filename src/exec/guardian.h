@@ -16,6 +16,11 @@ struct guardian_options {
     const char *scratch; /* a folder to be removed when the coordinator is gone; NULL: none */
     const char *workdir; /* where attempts run; NULL: where we do */
     int nice;            /* added to our niceness for attempts, and the guardian itself */
+    /* Called in the guardian when the coordinator has gone, with a descriptor that is kept open for
+     * it (0: none). May be NULL. */
+    void (*orphaned)(void *ctx, int keep_fd);
+    void *orphaned_ctx;
+    int keep_fd;
 };
 
 /* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close

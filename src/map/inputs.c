@@ -13,6 +13,7 @@
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/vec.h"
@@ -196,6 +197,29 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
     mem_free(line);
     if (!standard)
         fclose(f);
+    return result;
+}
+
+int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err)
+{
+    const struct source *s = &in->sources.at[source];
+    FILE *f = fopen(path, "we");
+    bool ok = f && (s->bytes.count == 0 || fwrite(s->bytes.at, s->bytes.count, 1, f) == 1);
+
+    ok = f && fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
+    int result = ok ? 0 : err_system(err, "%s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    return result;
+}
+
+int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err)
+{
+    char delimiter = in->options.delimiter;
+
+    in->options.delimiter = 0;
+    int result = inputs_add_file(in, path, linked, err);
+    in->options.delimiter = delimiter;
     return result;
 }
 

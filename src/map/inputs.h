@@ -31,6 +31,11 @@ int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count
                      struct err *err);
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err);
 
+/* Writes the values of a source as they were read, each with a NUL behind it; and adds a source
+ * from such a file. -1 with *err. */
+int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err);
+int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err);
+
 /* No more sources: takes the headers off. -1 with *err. */
 int inputs_close(struct inputs *in, struct err *err);
 

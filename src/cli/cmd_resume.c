@@ -1,0 +1,106 @@
+/* cmd_resume.c - `dolly resume`: goes on with a run of `dolly map --dir DIR` that was cut short.
+ *
+ * What to run is read from the folder, what was done from the journal; from there on it is the same
+ * run. The exit status is not that of `dolly map`, whose numbers count failed tasks. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/map_state.h"
+#include "cli/opt.h"
+#include "exec/claim.h"
+
+static const struct opt options[] = {
+    {NULL, NULL, NULL},
+};
+
+static void print_help(void)
+{
+    puts("usage: dolly resume DIR\n\n"
+         "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
+         "killed, or could not go on. Tasks that are done are not run again, those that were\n"
+         "running start anew, and every output is printed once over both runs: append it\n"
+         "(>>) to what the first run has printed.\n");
+    opt_print(options);
+    puts("\nExample:\n"
+         "  dolly map --dir /tmp/run1 --results res ./simulate ::: {1..1000} >out\n"
+         "  dolly resume /tmp/run1 >>out\n\n"
+         "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
+         "130 interrupted.");
+}
+
+static int finished(const struct map *m)
+{
+    fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
+    return EXIT_DONE;
+}
+
+/* 1 when nothing is left to do, 0, or -1 with *err. */
+static int look(const struct map *m, struct err *err)
+{
+    struct str path = {0};
+    struct journal_extent extent;
+
+    str_addf(&path, "%s/journal", m->dir);
+    int result = journal_measure(path.text, &extent, err);
+    str_free(&path);
+    return result < 0 ? -1 : extent.complete;
+}
+
+static int run(struct map *m)
+{
+    struct err err;
+    bool interrupted = false;
+
+    if ((m->lock_fd = claim_left(m->dir, &err)) < 0)
+        return cli_fail(&err);
+    int over = look(m, &err);
+    if (over > 0)
+        return finished(m);
+    if (over < 0 || map_open(m, &err) < 0)
+        return cli_fail(&err);
+    if (map_run(m, &interrupted, &err) < 0) {
+        int status = cli_fail(&err);
+        if (interrupted || err.kind == ERR_SYSTEM)
+            map_suggest_resume(m);
+        return interrupted ? EXIT_INTERRUPTED : status;
+    }
+    if (m->options.summary || m->cloning)
+        map_summary(m);
+    return map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+}
+
+static int resume(const char *dir)
+{
+    struct map m = {0};
+    struct err err;
+    int status = map_recall_line(&m, dir, &err) < 0 ? cli_fail(&err) : run(&m);
+
+    if (m.lock_fd > 0)
+        close(m.lock_fd);
+    map_close(&m);
+    return status;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("resume", options, argc, argv);
+    const char *dir = NULL;
+    int i;
+
+    while ((i = opt_next(&w)) == OPT_OTHER) {
+        if (dir)
+            return cli_usage("resume", "unexpected argument '%s'", w.value);
+        dir = w.value;
+    }
+    if (i == OPT_HELP) {
+        print_help();
+        return EXIT_DONE;
+    }
+    if (i == OPT_BAD)
+        return EXIT_USAGE;
+    if (!dir)
+        return cli_usage("resume", "the folder of the run is missing");
+    return resume(dir);
+}

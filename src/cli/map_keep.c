@@ -1,0 +1,315 @@
+/* map_keep.c - what a run keeps of its command line, so that it can be resumed.
+ *
+ * The journal knows attempts and tasks by number; what a task runs follows from the command line,
+ * the arguments that came from files and pipes, and the folder and shell in which dolly was
+ * started. All of that is written to the folder of the run before the first task starts:
+ *
+ *     DIR/run      a list of strings, each with a NUL: settings NAME=VALUE, then the command line
+ *     DIR/args/N   the values of source N, where it was a file or stdin
+ *     DIR/args/skip, seqs   what --resume left out, and the numbers of --retry-failed
+ *     DIR/in/N     blocks of --pipe
+ *
+ * `run` comes last and in one piece (rename): a folder without it holds a run that never began. The
+ * environment is not kept: it may hold secrets, and whoever resumes has one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/map_state.h"
+
+#define KEEP_MAGIC "dolly-run 1"
+
+/* ---- writing ---- */
+
+static int sync_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result = fd < 0 ? -1 : fsync(fd);
+
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+static int write_file(const char *path, const void *at, size_t length, struct err *err)
+{
+    FILE *f = fopen(path, "we");
+    bool ok = f && (length == 0 || fwrite(at, length, 1, f) == 1);
+
+    ok = f && fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
+    int result = ok ? 0 : err_system(err, "%s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    return result;
+}
+
+static int keep_args(struct map *m, struct err *err)
+{
+    const struct options *o = &m->options;
+    struct str path = {0};
+    int result = 0;
+
+    str_addf(&path, "%s/args", m->dir);
+    size_t folder = path.length;
+    if (mkdir(path.text, 0700) < 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
+        bool words = i < o->sources.count && !o->sources.at[i].file;
+        path.length = folder;
+        str_addf(&path, "/%u", i);
+        if (!words || o->resume == RESUME_RETRY)
+            result = inputs_save(m->inputs, i, path.text, err);
+    }
+    path.length = folder;
+    str_add(&path, "/skip");
+    if (result == 0 && m->logged.count)
+        result = write_file(path.text, m->logged.at, m->logged.count * sizeof(uint64_t), err);
+    path.length = folder;
+    str_add(&path, "/seqs");
+    if (result == 0 && m->seqs.count)
+        result = write_file(path.text, m->seqs.at, m->seqs.count * sizeof(uint64_t), err);
+    path.length = folder;
+    path.text[folder] = 0;
+    if (result == 0)
+        sync_folder(path.text); /* a folder that cannot be synced is no reason to stop */
+    str_free(&path);
+    return result;
+}
+
+/* The bytes of `run`. */
+struct keep_text {
+    VEC(char) at;
+};
+
+__attribute__((format(printf, 2, 3))) static void keep_string(struct keep_text *t,
+                                                              const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    vec_reserve(&t->at, t->at.count + (uint32_t)length + 1);
+    va_start(args, format);
+    vsnprintf(t->at.at + t->at.count, (size_t)length + 1, format, args);
+    va_end(args);
+    t->at.count += (uint32_t)length + 1;
+}
+
+static void keep_settings(const struct map *m, struct keep_text *t)
+{
+    char *cwd = realpath(".", NULL);
+    struct stat st;
+
+    keep_string(t, "version=" DOLLY_VERSION);
+    keep_string(t, "begun=%.6f", m->begun_s);
+    keep_string(t, "id=%d", m->id);
+    keep_string(t, "cwd=%s", cwd ? cwd : "/");
+    keep_string(t, "shell=%s", m->shell ? m->shell : "");
+    keep_string(t, "slots=%u", m->slot_count);
+    keep_string(t, "tasks=%u", m->tasks);
+    keep_string(t, "blocks=%" PRIu64, m->block_count);
+    if (m->options.pipepart && stat(m->options.sources.at[0].file, &st) == 0) {
+        keep_string(t, "part_bytes=%lld", (long long)st.st_size);
+        keep_string(t, "part_changed=%lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    }
+    mem_free(cwd);
+}
+
+int map_keep(struct map *m, struct err *err)
+{
+    struct keep_text t = {0};
+    struct str path = {0}, last = {0};
+
+    if (keep_args(m, err) < 0)
+        return -1;
+    keep_string(&t, KEEP_MAGIC);
+    keep_settings(m, &t);
+    keep_string(&t, "words=%d", m->argc);
+    for (int i = 0; i < m->argc; i++)
+        keep_string(&t, "%s", m->argv[i]);
+    str_addf(&path, "%s/run.new", m->dir);
+    str_addf(&last, "%s/run", m->dir);
+    int result = write_file(path.text, t.at.at, t.at.count, err);
+    if (result == 0 && rename(path.text, last.text) < 0)
+        result = err_system(err, "%s: %s", last.text, strerror(errno));
+    if (result == 0)
+        sync_folder(m->dir);
+    vec_free(&t.at);
+    str_free(&path);
+    str_free(&last);
+    return result;
+}
+
+/* ---- reading ---- */
+
+static char *read_file(const char *path, size_t *length)
+{
+    FILE *f = fopen(path, "re");
+    char *text = NULL;
+    size_t used = 0, cap = 0, n;
+
+    while (f && (used < cap || (text = mem_resize(text, cap = cap ? 2 * cap : 4096, 1))) &&
+           (n = fread(text + used, 1, cap - used, f)) > 0)
+        used += n;
+    if (f)
+        fclose(f);
+    *length = used;
+    return text;
+}
+
+/* The strings of `run`, one after the other. */
+struct keep_reader {
+    char *at, *end;
+};
+
+static char *next_string(struct keep_reader *r)
+{
+    char *stop = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
+    char *text = r->at;
+
+    if (!stop)
+        return NULL;
+    r->at = stop + 1;
+    return text;
+}
+
+static bool take_setting(struct map *m, char *text, struct map_kept *k)
+{
+    char *value = strchr(text, '=');
+
+    if (!value)
+        return false;
+    *value++ = 0;
+    if (strcmp(text, "version") == 0)
+        k->version = value;
+    else if (strcmp(text, "begun") == 0)
+        m->begun_s = strtod(value, NULL);
+    else if (strcmp(text, "id") == 0)
+        m->id = atoi(value);
+    else if (strcmp(text, "cwd") == 0)
+        k->cwd = value;
+    else if (strcmp(text, "shell") == 0)
+        m->shell = *value ? mem_strdup(value) : NULL;
+    else if (strcmp(text, "slots") == 0)
+        m->slot_count = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(text, "tasks") == 0)
+        k->tasks = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(text, "blocks") == 0)
+        m->block_count = strtoull(value, NULL, 10);
+    else if (strcmp(text, "part_bytes") == 0)
+        k->part_bytes = value;
+    else if (strcmp(text, "part_changed") == 0)
+        k->part_changed = value;
+    else if (strcmp(text, "words") == 0)
+        m->argc = atoi(value);
+    return true;
+}
+
+static int damaged(const struct map *m, struct err *err)
+{
+    return err_set(err, "%s/run: is damaged", m->dir);
+}
+
+/* A file that was cut into parts must be the one it was. */
+static int check_parts(const struct map *m, const struct map_kept *k, struct err *err)
+{
+    char bytes[32], changed[48];
+    struct stat st;
+
+    if (!m->options.pipepart || !k->part_bytes || !k->part_changed)
+        return 0;
+    const char *file = m->options.sources.at[0].file;
+    if (stat(file, &st) < 0)
+        return err_set(err, "%s: %s", file, strerror(errno));
+    snprintf(bytes, sizeof bytes, "%lld", (long long)st.st_size);
+    snprintf(changed, sizeof changed, "%lld.%09ld", (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
+    if (strcmp(bytes, k->part_bytes) != 0 || strcmp(changed, k->part_changed) != 0)
+        return err_set(err, "%s: has changed since the run began, so its parts have as well", file);
+    return 0;
+}
+
+int map_recall_line(struct map *m, const char *dir, struct err *err)
+{
+    struct map_kept *k = &m->kept;
+    struct str path = {0};
+    char absolute[PATH_MAX];
+    size_t length;
+    char *text;
+
+    if (!realpath(dir, absolute))
+        return err_set(err, "%s: %s", dir, strerror(errno));
+    m->dir = mem_strdup(absolute);
+    str_addf(&path, "%s/run", m->dir);
+    m->kept_text = read_file(path.text, &length);
+    str_free(&path);
+    struct keep_reader r = {m->kept_text, m->kept_text + length};
+    if (!m->kept_text || !(text = next_string(&r)) || strcmp(text, KEEP_MAGIC) != 0)
+        return err_set(err, "%s: holds no run of dolly map that could be resumed", dir);
+    while (m->argc == 0 && (text = next_string(&r)))
+        if (!take_setting(m, text, k))
+            return damaged(m, err);
+    m->argv = mem_zalloc((size_t)m->argc + 1, sizeof *m->argv);
+    for (int i = 0; i < m->argc; i++)
+        if (!(m->argv[i] = next_string(&r)))
+            return damaged(m, err);
+    if (m->argc == 0 || !k->cwd || !k->version)
+        return damaged(m, err);
+    if (strcmp(k->version, DOLLY_VERSION) != 0)
+        return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir, k->version);
+    if (chdir(k->cwd) < 0)
+        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", dir, k->cwd,
+                       strerror(errno));
+    m->again = true;
+    if (options_parse(&m->options, m->argc, m->argv, err) < 0)
+        return damaged(m, err);
+    return check_parts(m, k, err);
+}
+
+static void read_numbers(struct map *m, const char *name, struct map_numbers *to)
+{
+    struct str path = {0};
+    size_t length;
+
+    str_addf(&path, "%s/args/%s", m->dir, name);
+    char *text = read_file(path.text, &length);
+    vec_reserve(to, (uint32_t)(length / sizeof(uint64_t)));
+    if (length)
+        memcpy(to->at, text, length / sizeof(uint64_t) * sizeof(uint64_t));
+    to->count = (uint32_t)(length / sizeof(uint64_t));
+    mem_free(text);
+    str_free(&path);
+}
+
+int map_recall_args(struct map *m, struct err *err)
+{
+    const struct options *o = &m->options;
+    uint32_t count = o->sources.count && o->resume != RESUME_RETRY ? o->sources.count : 1;
+    struct str path = {0};
+    int result = 0;
+
+    read_numbers(m, "skip", &m->logged);
+    read_numbers(m, "seqs", &m->seqs);
+    if (o->array || o->pipe || o->pipepart)
+        return 0;
+    for (uint32_t i = 0; result == 0 && i < count; i++) {
+        const struct options_source *s = i < o->sources.count ? &o->sources.at[i] : NULL;
+        bool linked = s && s->linked && o->resume != RESUME_RETRY;
+        path.length = 0;
+        str_addf(&path, "%s/args/%u", m->dir, i);
+        result = s && !s->file && o->resume != RESUME_RETRY
+                     ? inputs_add_words(m->inputs, s->words, s->count, linked, err)
+                     : inputs_add_saved(m->inputs, path.text, linked, err);
+    }
+    str_free(&path);
+    return result < 0 ? -1 : inputs_close(m->inputs, err);
+}

@@ -1,0 +1,338 @@
+/* exec_recall.c - the state of a run that was cut short, from its journal.
+ *
+ * The journal says what was asked for and what was true; the folder must be made to agree with it
+ * before anything goes on. Four things can be half done when a coordinator dies:
+ *   - an attempt was running: the guardian, or whoever claimed the folder (exec/claim.c), has ended
+ *     it, and its private place goes;
+ *   - an output was announced (intent) and perhaps not moved: it is moved now;
+ *   - a commit was decided and not announced: it is done from the start, if the output is whole;
+ *   - an output was moved without an announcement that we know of: it goes. (That cannot be, unless
+ *     a disk has lost what it said it had; but then nobody must find it.)
+ * The brain is told in words it has: the nodes went down, their attempts are lost, the nodes are
+ * back. No task is blamed for that, and policies see what they would see after any such failure. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "exec/chaos.h"
+#include "exec/clock.h"
+#include "exec/exec_state.h"
+#include "exec/folder.h"
+
+/* ---- the fold ---- */
+
+static struct entry *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
+{
+    *handle = roster_find(&x->roster, at);
+    return *handle == ROSTER_NONE ? NULL : &x->roster.at.at[*handle];
+}
+
+static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
+{
+    if (e->type == EV_NODE_DRAIN)
+        x->paused = true;
+    if (e->type == EV_NODE_UP)
+        x->paused = false;
+    if (!x->nodes || e->node.v >= x->options.cluster->node_count)
+        return;
+    struct exec_node *n = &x->nodes[e->node.v];
+    bool down = n->changes % 2;
+    if (e->type == EV_NODE_DRAIN || (e->type == EV_NODE_DOWN) == down)
+        return;
+    n->changes++;
+    n->next_us = now_us + chaos_node_us(x->options.chaos, e->node, n->changes);
+    x->nodes_down += down ? -1U : 1U;
+}
+
+static void recall_ending(struct exec *x, const struct event *e)
+{
+    uint32_t handle;
+    struct entry *entry = recall_entry(x, e->at, &handle);
+
+    if (!entry || !entry_lives(entry))
+        return;
+    struct exec_job *job = &x->jobs.at[e->at.job.v];
+    entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ENTRY_FINISHED : ENTRY_GONE;
+    x->recalled.at[handle].failed = e->type == EV_ATTEMPT_FAILED;
+    exec_job_attempt_ended(x, job);
+}
+
+static void recall_event(void *ctx, int64_t now_us, const struct event *e)
+{
+    struct exec *x = ctx;
+    uint32_t handle;
+    struct entry *entry;
+
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_DOWN:
+    case EV_NODE_DRAIN:
+        recall_node(x, now_us, e);
+        break;
+    case EV_JOB_SUBMITTED:
+        exec_job_recall(x, e->u.job);
+        break;
+    case EV_ATTEMPT_STARTED:
+        if ((entry = recall_entry(x, e->at, &handle))) {
+            entry->state = ENTRY_RUNNING;
+            x->recalled.at[handle].started_us = now_us;
+        }
+        break;
+    case EV_OUTPUT_READY:
+        if ((entry = recall_entry(x, e->at, &handle))) {
+            entry->bytes = e->u.output.bytes;
+            entry->checksum = e->u.output.checksum;
+        }
+        break;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+    case EV_ATTEMPT_FINISHED:
+    case EV_ATTEMPT_FAILED:
+    case EV_ATTEMPT_KILLED:
+    case EV_ATTEMPT_LOST:
+        recall_ending(x, e);
+        break;
+    case EV_COMMITTED:
+    case EV_COMMIT_FAILED:
+    case EV_OUTPUT_LOST:
+        if (!(entry = recall_entry(x, e->at, &handle)))
+            break;
+        x->recalled.at[handle].asked = false;
+        entry->state = e->type == EV_COMMITTED ? ENTRY_COMMITTED : ENTRY_GONE;
+        if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
+            x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += entry->bytes;
+        break;
+    case EV_REFUSED:
+        if (e->u.refused.decision_type == DO_COMMIT && (entry = recall_entry(x, e->at, &handle)))
+            x->recalled.at[handle].asked = false;
+        break;
+    case EV_TIMER:
+        alarms_cancel(&x->alarms, e->u.timer);
+        break;
+    default:
+        break;
+    }
+}
+
+static void recall_job_end(struct exec *x, struct job_id id)
+{
+    struct exec_job *job = exec_job_find(x, id);
+
+    if (!job || job->over)
+        return;
+    for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev)
+        if (x->roster.at.at[i].state == ENTRY_FINISHED && !x->recalled.at[i].asked)
+            x->roster.at.at[i].state = ENTRY_GONE;
+    job->over = true;
+    x->jobs_open--;
+    job->live++; /* commits on their way are answered before the description goes */
+}
+
+static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
+{
+    struct exec *x = ctx;
+    struct exec_job *job;
+    uint32_t handle;
+    struct entry *entry;
+    char dir[PATH_MAX], reuse[PATH_MAX];
+
+    (void)now_us;
+    switch (d->type) {
+    case DO_LAUNCH:
+        if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
+            break;
+        handle = roster_add(&x->roster, d->at, d->node, &job->newest);
+        vec_push(&x->recalled, ((struct exec_recalled){0}));
+        check(x->recalled.count == handle + 1);
+        x->roster.at.at[handle].place = places_take(&x->places, x->dir, d->at, true, dir, reuse);
+        job->live++;
+        break;
+    case DO_COMMIT:
+        if ((entry = recall_entry(x, d->at, &handle)))
+            x->recalled.at[handle].asked = true;
+        break;
+    case DO_DISCARD_OUTPUT:
+        if ((entry = recall_entry(x, d->at, &handle)) && entry->state == ENTRY_FINISHED &&
+            !x->recalled.at[handle].asked)
+            entry->state = ENTRY_GONE;
+        break;
+    case DO_SET_TIMER:
+        alarms_set(&x->alarms, d->u.timer.id, d->u.timer.at_us);
+        break;
+    case DO_CANCEL_TIMER:
+        alarms_cancel(&x->alarms, d->u.timer.id);
+        break;
+    case DO_JOB_DONE:
+    case DO_JOB_FAILED:
+        recall_job_end(x, d->at.job);
+        break;
+    default:
+        break;
+    }
+}
+
+static void recall_intent(void *ctx, const struct record *record)
+{
+    struct exec *x = ctx;
+    uint32_t handle;
+    struct entry *entry = recall_entry(x, record->u.intent.at, &handle);
+
+    if (!entry)
+        return;
+    x->recalled.at[handle].intended = true;
+    entry->bytes = record->u.intent.bytes;
+    entry->checksum = record->u.intent.checksum;
+}
+
+struct journal_witness exec_witness(struct exec *x)
+{
+    return (struct journal_witness){x, recall_event, recall_decision, recall_intent};
+}
+
+/* ---- outputs ---- */
+
+static bool output_is_whole(const struct exec *x, const struct entry *e)
+{
+    char path[PATH_MAX];
+    int64_t bytes;
+    uint64_t checksum;
+
+    places_path(&x->places, x->dir, e->place, "stdout", path);
+    return folder_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
+}
+
+/* An attempt that had finished and whose output is neither won nor discarded. */
+static void recall_output(struct exec *x, uint32_t handle)
+{
+    struct entry *e = &x->roster.at.at[handle];
+    const struct exec_recalled *r = &x->recalled.at[handle];
+
+    if (r->asked && r->intended) {
+        if (exec_commit_redo(x, handle))
+            return;
+    } else if (output_is_whole(x, e) && !x->jobs.at[e->at.job.v].over) {
+        if (r->asked)
+            vec_push(&x->commits, handle);
+        return;
+    }
+    struct event *lost = exec_tell(x, r->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node);
+    lost->cause = CAUSE_OUTPUT_GONE;
+    e->state = ENTRY_GONE;
+}
+
+/* Whether a file of this task may stand in the folder of its phase. */
+static bool output_stays(const struct exec *x, struct job_id job, uint16_t phase, const char *name)
+{
+    char *end;
+    unsigned long task = strtoul(name, &end, 10);
+
+    return *end == 0 && end != name &&
+           roster_committed(&x->roster, (struct attempt_ref){job, (uint32_t)task, phase, 0});
+}
+
+static void remove_unannounced(const struct exec *x, struct job_id job, uint16_t phase)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const struct exec_job *j = &x->jobs.at[job.v];
+
+    folder_phase(x->dir, &j->source->spec, phase, folder);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (e->d_name[0] == '.' || output_stays(x, job, phase, e->d_name))
+            continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
+            unlink(path);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* ---- private places ---- */
+
+static bool place_stays(const struct exec *x, const char *name)
+{
+    unsigned job, phase, task, attempt;
+
+    if (sscanf(name, "%u.%u.%u.%u", &job, &phase, &task, &attempt) != 4)
+        return false;
+    uint32_t handle = roster_find(
+        &x->roster,
+        (struct attempt_ref){{job}, (uint32_t)task, (uint16_t)phase, (uint16_t)attempt});
+    return handle != ROSTER_NONE &&
+           (x->roster.at.at[handle].state == ENTRY_FINISHED || x->recalled.at[handle].failed);
+}
+
+static void clear_places(const struct exec *x)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s/attempts", x->dir);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.' && !place_stays(x, e->d_name) &&
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
+            folder_remove(path);
+    if (d)
+        closedir(d);
+}
+
+/* ---- what the brain is told ---- */
+
+static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
+{
+    struct entry *e = &x->roster.at.at[handle];
+    bool ran = e->state == ENTRY_RUNNING;
+    struct event *event =
+        exec_tell(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+
+    event->cause = CAUSE_NODE_DOWN;
+    if (ran)
+        event->u.use = (struct usage){.wall_us = now_us - x->recalled.at[handle].started_us,
+                                      .cpu_us = -1,
+                                      .peak_rss_kib = -1};
+    e->state = ENTRY_GONE;
+    exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
+}
+
+static void tell_nodes_down(struct exec *x)
+{
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (!x->nodes || x->nodes[i].changes % 2 == 0)
+            exec_tell(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
+}
+
+int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err)
+{
+    if (x->is_broken) {
+        *err = x->broken;
+        return -1;
+    }
+    x->options.journal = journal;
+    x->start_us = clock_now_us() - last_us;
+    x->batch_us = last_us;
+    if (x->jobs.count == 0 && x->next_job) { /* it died before it had begun */
+        exec_tell_nodes(x);
+        return 0;
+    }
+    tell_nodes_down(x);
+    for (uint32_t i = 0; i < x->roster.at.count; i++) {
+        if (entry_lives(&x->roster.at.at[i]))
+            tell_lost(x, i, last_us);
+        else if (x->roster.at.at[i].state == ENTRY_FINISHED)
+            recall_output(x, i);
+    }
+    clear_places(x);
+    exec_commit_all(x);
+    for (uint32_t j = 0; j < x->jobs.count; j++) {
+        struct exec_job *job = &x->jobs.at[j];
+        for (uint16_t p = 0; job->source && p < job->source->spec.phase_count; p++)
+            remove_unannounced(x, (struct job_id){j}, p);
+        if (job->over && job->source) { /* see recall_job_end */
+            x->roster.live++;
+            exec_job_attempt_ended(x, job);
+        }
+    }
+    exec_tell_nodes_back(x);
+    return 0;
+}

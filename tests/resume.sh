@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# End-to-end tests of `dolly resume`: tests/resume.sh build/dolly [POINTS [SEED]]
+#
+# Runs of `dolly map --dir` are killed with kill -9 at POINTS random points, resumed, killed again
+# while they resume, and so on until one reaches its end. Over all lives together every output must
+# have been printed whole and once, every task must be committed once, and nothing may be left.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/resume.sh DOLLY [POINTS [SEED]]}")
+points=${2:-300} seed=${3:-$RANDOM}
+tmp=$(mktemp -d) || exit 2
+export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
+mkdir "$TMPDIR"
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+
+passed=0 failed=0
+report() { # STATUS NAME DETAIL
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $2: $3"
+    fi
+}
+
+# begin ARGS...: starts `dolly map --dir run ARGS` in a fresh folder; stdin from `args`, stdout to out.
+begin() {
+    rm -rf run out err
+    "$dolly" map --dir run "$@" <args >out 2>err &
+    pid=$!
+}
+# until CONDITION: waits for it, ten seconds at most.
+until_true() {
+    local i
+    for ((i = 0; i < 500; i++)); do
+        eval "$1" && return 0
+        sleep 0.02
+    done
+    return 1
+}
+crash() { kill -9 "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; }
+printf '%s\n' a 'b c' "d'e" >args
+
+# ---- what is resumed, and what is not ----
+
+begin -j1 -k 'test -e go || test {} = a || sleep 60; echo {}'
+until_true '[ -s out ]'
+"$dolly" resume run >out2 2>err2
+[ $? -eq 2 ] && grep -q "process $pid holds it" err2 && [ ! -s out2 ]
+report $? 'a run that still goes on is refused, and who holds it is said' "$(cat err2)"
+crash
+: >go
+"$dolly" resume run >>out 2>err2 </dev/null
+[ $? -eq 0 ] && [ "$(cat out)" = "$(cat args)" ]
+report $? 'arguments from stdin are kept; what was done is not run again' "$(cat out err2)"
+"$dolly" resume run >out2 2>err2
+[ $? -eq 0 ] && [ ! -s out2 ] && grep -q 'the run is complete' err2 && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a finished run says so' "$(cat err2)"
+mkdir empty && "$dolly" resume empty 2>err2
+[ $? -eq 2 ] && grep -q 'holds no run' err2 && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a folder that holds no run' "$(cat err2)"
+"$dolly" resume no-such-folder 2>err2
+[ $? -eq 2 ] && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a folder that is not there' "$(cat err2)"
+"$dolly" resume 2>err2
+[ $? -eq 2 ] && grep -q 'missing' err2
+report $? 'no folder at all' "$(cat err2)"
+printf 'dolly-run 1\0nonsense' >empty/run
+"$dolly" resume empty 2>err2
+[ $? -eq 2 ] && grep -q 'damaged' err2 && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a damaged folder' "$(cat err2)"
+
+rm -f go
+begin -j2 'echo {}; test -e go || sleep 60'
+sleep 0.3
+kill -TERM "$pid" # a shell makes its background jobs ignore INT
+wait "$pid"
+[ $? -eq 130 ] && grep -q "dolly resume $tmp/run" err
+report $? 'an interrupted run says how to go on' "$(cat err)"
+: >go
+(cd / && "$dolly" resume "$tmp/run" >"$tmp/out" 2>"$tmp/err2")
+[ $? -eq 0 ] && [ "$(sort out)" = "$(sort args)" ]
+report $? 'resumed from another folder, commands run where they did' "$(cat out err2)"
+
+# ---- options and sources ----
+
+# again NAME WANT STATUS ARGS...: killed as soon as something was printed, then resumed.
+again() {
+    local name=$1 want=$2 status=$3 got
+    shift 3
+    rm -f go
+    begin "$@"
+    until_true '[ -s out ] || [ -e seen ]'
+    crash
+    : >go
+    "$dolly" resume run >>out 2>err2 </dev/null
+    got=$?
+    [ "$got" -eq "$status" ] && [ "$(cat out)" = "$want" ]
+    report $? "$name" "status $got: $(head -c 300 out) $(cat err2)"
+}
+hold='test -e go || test {#} -lt 2 || sleep 60'
+again '--array and -j' "$(printf '%s\n' 3 5 7)" 0 -k -j1 --array 3-7:2 "$hold; echo {}"
+again '--tag, several sources, --shuf' "$("$dolly" map -k -j1 --shuf --seed 3 --tag echo ::: a b :::: args)" \
+    0 -k -j1 --shuf --seed 3 --tag "$hold; echo {}" ::: a b :::: args
+again 'failed tasks are counted over both lives' "$(printf '%s\n' 1 2 3)" 1 -k -j1 "$hold; echo {#}; test {#} -eq 2"
+seq 3000 >args
+again '--pipe' "$(cat args)" 0 -k -j1 --pipe -N 1000 "$hold; cat"
+again '--pipepart' "$(cat args)" 0 -k -j1 --pipepart -a args --block 5000 "$hold; cat"
+printf '%s\n' a 'b c' "d'e" >args
+again '--halt goes on halting' "$(printf '%s\n' x x)" 1 -k -j1 --halt soon,fail=1 "$hold; echo x; test {#} -ne 2"
+"$dolly" map -j1 --joblog l1 'exit {}' ::: 1 0 1
+rm -f go
+begin -j1 -k --retry-failed --joblog l1 </dev/null
+wait "$pid"
+[ "$(awk -F'\t' 'NR > 1 {printf "%s:%s ", $1, $7}' l1)" = '1:1 2:0 3:1 1:1 3:1 ' ] && "$dolly" resume run 2>err2
+report $? 'a run of --retry-failed keeps a folder, too' "$(cat l1 err err2)"
+rm -f go
+begin -j1 --pipepart -a args --block 1 "$hold; cat"
+until_true '[ -s out ]'
+crash
+echo more >>args
+"$dolly" resume run >out2 2>err2
+[ $? -eq 2 ] && grep -q 'has changed' err2
+report $? 'a file that was cut into parts must not have changed' "$(cat err2)"
+
+# ---- those who are left ----
+
+mark=$((RANDOM + 80000)).$$
+rm -f go
+printf '%s\n' 1 2 3 >args
+begin -j2 "test -e go || { setsid sleep $mark & sleep $mark; }; echo {}"
+until_true "[ \$(pgrep -fc '^sleep $mark') -eq 4 ]"
+guardian=$(pgrep -P "$pid")
+kill -9 "$guardian" "$pid" # both at once: nobody cleans up
+wait "$pid" 2>/dev/null
+: >go
+"$dolly" resume run >>out 2>err2
+[ $? -eq 0 ] && ! pgrep -f "^sleep $mark" >/dev/null && [ "$(sort out | xargs)" = '1 2 3' ]
+report $? 'processes that outlived coordinator and guardian are ended first' "$(cat err2; pgrep -fa "$mark")"
+
+# ---- random points ----
+
+tasks=10
+# What task N prints: LINES lines of its own. They tell whole outputs from torn or repeated ones.
+output() { seq -f "$1:%.0f" 1 "$2"; }
+
+# Whether a file holds the output of each task 1..tasks, in one piece each, and nothing else; FAILS:
+# tasks that are multiples of it printed only one line.
+whole() { # FILE LINES FAILS
+    awk -F: -v lines="$2" -v fails="$3" -v tasks="$tasks" '
+        function check() { if (task != "") { want = fails && task % fails == 0 ? 1 : lines
+                           if (n != want || seen[task]++) { print "task " task ": " n " lines"; bad = 1 } } }
+        $1 != task { check(); task = $1; n = 0 }
+        { n++; if ($2 != n) { print "line " NR ": " $0 " after " n - 1; bad = 1; exit 1 } }
+        END { check(); for (i = 1; i <= tasks; i++) if (!seen[i]) { print "task " i " is missing"; bad = 1 }
+              exit bad }' "$1"
+}
+
+# One run with all its lives. Prints what is wrong.
+one() { # NUMBER
+    local dir=$tmp/case$1 lines=3 fails=0 how pid reader status lives=0 options=(-j3) expect
+    RANDOM=$((seed + $1))
+    mkdir "$dir" && cd "$dir" || return 1
+    how=$(($1 % 8))
+    [ $(($1 % 7)) -ne 0 ] || options=(--pure --nodes 4x1)
+    [ $((how & 1)) -eq 0 ] || options+=(-k)
+    [ $((how & 2)) -eq 0 ] || lines=8000 # more than a pipe holds
+    [ $(($1 % 5)) -ne 0 ] || options+=(--results res --joblog log)
+    [ $(($1 % 3)) -ne 0 ] || fails=4
+    [ $(($1 % 11)) -ne 0 ] || options+=(--retries 2)
+    local command="sleep 0.00\$((RANDOM % 9)); test $fails -gt 0 && test \$(({} % $((fails + (fails == 0))))) -eq 0 && { echo {}:1; exit 3; }; seq -f {}:%.0f 1 $lines"
+    mkfifo pipe
+    : >out
+    while :; do
+        lives=$((lives + 1))
+        if [ $((how & 4)) -ne 0 ]; then # through a pipe, whose reader is slow
+            { sleep 0.0$((RANDOM % 5)); cat; } <pipe >>out &
+            reader=$!
+            exec 7>pipe
+        else
+            reader=
+            exec 7>>out
+        fi
+        if [ ! -e run/run ]; then
+            rm -rf run
+            seq $tasks >args
+            "$dolly" map --dir run "${options[@]}" "$command" <args >&7 2>err &
+        else
+            "$dolly" resume run >&7 2>err &
+        fi
+        pid=$!
+        exec 7>&-
+        if [ "$lives" -lt 7 ]; then
+            sleep 0.$((RANDOM % 3))$((RANDOM % 10))$((RANDOM % 10))
+            kill -9 "$pid" 2>/dev/null
+        fi
+        wait "$pid" 2>/dev/null
+        status=$?
+        echo "$lives" >lives
+        [ -z "$reader" ] || wait "$reader"
+        [ "$status" -eq 137 ] || break
+    done
+    expect=$([ "$fails" -gt 0 ] && echo 1 || echo 0)
+    [ "$lives" -gt 1 ] || expect=$((tasks / (fails > 0 ? fails : tasks + 1)))
+    [ "$status" -eq "$expect" ] || { echo "status $status, not $expect: $(cat err)"; return 1; }
+    whole out $lines $fails || return 1
+    if [ $((how & 1)) -eq 1 ]; then
+        [ "$(cut -d: -f1 out | uniq | xargs)" = "$(seq $tasks | xargs)" ] || { echo 'not in order'; return 1; }
+    fi
+    "$dolly" journal run/journal --verify >/dev/null 2>err || { echo "journal: $(cat err)"; return 1; }
+    [ "$("$dolly" journal run/journal | grep -c '"type":"committed"')" -eq $((tasks - (fails > 0 ? tasks / fails : 0))) ] ||
+        { echo 'a task was committed twice, or not'; return 1; }
+    log=run/joblog
+    [ ! -e log ] || log=log
+    [ "$(awk -F'\t' 'NR > 1 {print $1}' $log | sort -n | xargs)" = "$(seq $tasks | xargs)" ] ||
+        { echo "log: $(cut -f1 $log | xargs)"; return 1; }
+    if [ -e res ]; then
+        cat res/1/*/stdout >results
+        whole results $lines $fails || { echo '(in the results)'; return 1; }
+    fi
+    [ ! -e run/attempts ] || { echo "left: $(find run/attempts | head -n 3)"; return 1; }
+    cd "$tmp" && rm -rf "$dir/run" "$dir/out" "$dir/res"
+}
+
+started=$(date +%s%N)
+for ((i = 1; i <= points; i++)); do
+    { out=$(one $i 2>&1) && echo ok || echo "run $i: $out"; } >"result$i" &
+    while [ "$(jobs -rp | wc -l)" -ge 8 ]; do wait -n; done
+    kills=$(cat case*/lives 2>/dev/null | awk '{n += $1 - 1} END {print n + 0}')
+    [ "$kills" -lt "$points" ] || break
+done
+wait
+kills=$(cat case*/lives | awk '{n += $1 - 1} END {print n + 0}')
+bad=$(cat result* | grep -v '^ok$')
+[ -z "$bad" ] && [ "$kills" -ge $((points * 9 / 10)) ]
+report $? "runs killed at $kills random points (seed $seed) end with every output whole and once" "${bad//$'\n'/; }"
+echo "# $(ls result* | wc -l) runs, $(( ($(date +%s%N) - started) / 1000000 )) ms"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
