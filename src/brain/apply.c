@@ -199,6 +199,15 @@ static void commit_counts(struct brain *b, const struct phase *p)
         brain_todo(b, p->job, TODO_COMMITS, phase_ref(p));
 }
 
+/* Whoever plans by them needs sizes of outputs; others do not pay for it. */
+static void output_note(struct phase *p, const struct attempt *a)
+{
+    if (!p->output_bytes && p->consumer_count > 0)
+        p->output_bytes = mem_zalloc(p->count, sizeof *p->output_bytes);
+    if (p->output_bytes)
+        p->output_bytes[a->task] = a->output_bytes;
+}
+
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
 {
     struct phase *p = attempt_phase(a);
@@ -215,6 +224,9 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
         t->won_us = b->world.now_us;
+        t->node = a->node;
+        if (b->wants_outputs)
+            output_note(p, a);
         attempt_forget(b, a);
         /* before what phase_task_done adds */
         brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
@@ -297,6 +309,22 @@ static void apply_refused(struct brain *b, const struct event *e)
     }
 }
 
+/* What a rack could still send (node) or receive (to); a transfer between two nodes says neither.
+ */
+static void apply_link(struct brain *b, const struct event *e)
+{
+    struct world *w = &b->world;
+    bool up = e->u.link.to.v == NODE_NONE.v;
+    struct node_id node = up ? e->node : e->u.link.to;
+    if ((!up && e->node.v != NODE_NONE.v) || node.v >= w->nodes.count || e->u.link.took_us <= 0)
+        return;
+    uint32_t rack = w->nodes.at[node.v].rack;
+    while (w->racks.count <= rack)
+        vec_push(&w->racks, ((struct rack_link){0}));
+    double rate = (double)e->u.link.bytes * 1e6 / (double)e->u.link.took_us;
+    *(up ? &w->racks.at[rack].up : &w->racks.at[rack].down) = rate;
+}
+
 static void apply_progress(struct brain *b, const struct event *e)
 {
     struct attempt *a = attempt_find(b, e->at);
@@ -344,8 +372,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         break;
     case EV_OUTPUT_READY:
         a = attempt_find(b, e->at);
-        if (a)
+        if (a) {
             a->checksum = e->u.output.checksum;
+            a->output_bytes = e->u.output.bytes;
+        }
         break;
     case EV_OUTPUT_LOST:
         apply_output_lost(b, e);
@@ -366,7 +396,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_TIMER:
         apply_timer(b, e->u.timer);
         break;
-    default: /* starts of fetches, replicas, link samples: no part listens to them yet */
+    case EV_LINK_SAMPLE:
+        apply_link(b, e);
+        break;
+    default: /* starts of fetches, replicas: no part listens to them yet */
         break;
     }
 }

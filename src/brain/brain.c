@@ -20,6 +20,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->order = seat_make(b, &policy->order);
     b->within = seat_make(b, &policy->within);
     b->place = seat_make(b, &policy->place);
+    b->wants_outputs = BRAIN_OPS(b, place)->reads_outputs;
     b->shuffle = seat_make(b, &policy->shuffle);
     b->protect = seat_make(b, &policy->protect);
     b->screen = seat_make(b, &policy->screen);
@@ -60,6 +61,7 @@ void brain_destroy(struct brain *b)
         mem_free(seats[i]->state);
     vec_free(&b->world.nodes);
     vec_free(&b->world.attempts);
+    vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
     vec_free(&b->out);
     vec_free(&b->todo);

@@ -39,6 +39,11 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
 {
     if (!fit_index_any(&b->world.fit, p->fit))
         return NODE_NONE;
+    if (!p->planned && BRAIN_OPS(b, place)->plan) {
+        struct phase *mine = &p->job->phases[p->index];
+        mine->planned = true;
+        mine->plan = BRAIN_OPS(b, place)->plan(&b->place, p);
+    }
     struct rng r =
         rng_stream(b->seed, RNG_PLACE, p->job->id.v, p->index, task, task_named(p, task)->ordinals);
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));

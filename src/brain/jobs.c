@@ -191,8 +191,11 @@ struct job *job_replicate(struct brain *b, const struct job *lead)
 
 static void job_free(struct job *j)
 {
-    for (uint16_t k = 0; k < j->phase_count; k++)
+    for (uint16_t k = 0; k < j->phase_count; k++) {
         vec_free(&j->phases[k].samples);
+        mem_free(j->phases[k].output_bytes);
+        mem_free(j->phases[k].plan);
+    }
     mem_free(j);
 }
 

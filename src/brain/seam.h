@@ -65,10 +65,15 @@ struct within_ops {
 struct place_ops {
     struct part part;
     void (*fini)(const struct seat *s); /* may be NULL */
+    /* The first task of the phase is to be placed: what to keep about it, one block from mem.h,
+     * as phase->plan. May be NULL, as may what it returns: it is not asked again. */
+    void *(*plan)(const struct seat *s, const struct phase *p);
     /* A node with room for an attempt of this task, or NODE_NONE. `luck` is uniform and belongs to
      * the attempt. */
     struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task,
                            uint64_t luck);
+    bool reads_outputs;                        /* needs phase->output_bytes */
+    bool (*reads_links)(const struct seat *s); /* needs link samples; may be NULL */
 };
 
 /* Extra attempts and restarts. All hooks may be NULL. */

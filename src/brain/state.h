@@ -72,6 +72,7 @@ struct brain {
     uint32_t early_jobs;           /* live jobs with a slow start */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     bool wants_samples;
+    bool wants_outputs; /* how large they are */
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */

@@ -51,10 +51,11 @@ struct attempt {
     uint32_t newer, older; /* live clones of the cluster in launch order */
     uint32_t run_newer, run_older; /* running attempts in the order in which they started */
     int64_t launched_us, started_us;
-    int64_t took_us;     /* from start to end */
-    int64_t progress_us; /* when it last reported */
-    int64_t done, total; /* as reported; total 0: never */
-    uint64_t checksum;   /* of its output, once ready */
+    int64_t took_us;      /* from start to end */
+    int64_t progress_us;  /* when it last reported */
+    int64_t done, total;  /* as reported; total 0: never */
+    uint64_t checksum;    /* of its output, once ready */
+    int64_t output_bytes; /* the same */
 };
 
 enum task_state {
@@ -76,12 +77,13 @@ struct task {
     uint8_t live;      /* attempts that hold resources */
     uint8_t finished;  /* attempts that finished and are neither won nor discarded */
     uint8_t failures;
-    uint8_t clones;    /* launched since the phase began */
-    bool recompute;    /* it had been done before */
-    bool unqueued;     /* its clones that were not launched have left the queue */
-    float took_us;     /* from start to finish of the committed attempt */
-    int64_t won_us;    /* when it was committed */
-    uint64_t checksum; /* of the committed output */
+    uint8_t clones;      /* launched since the phase began */
+    bool recompute;      /* it had been done before */
+    bool unqueued;       /* its clones that were not launched have left the queue */
+    float took_us;       /* from start to finish of the committed attempt */
+    struct node_id node; /* where that one ran: its output is there */
+    int64_t won_us;      /* when it was committed */
+    uint64_t checksum;   /* of the committed output */
 };
 
 /* What an attempt that has ended tells about its node and its kind. */
@@ -133,6 +135,7 @@ struct phase {
     bool early_readers; /* a phase that reads it may */
     bool stuck;         /* it is noted as waiting for the job's running_max */
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
+    bool planned;       /* the seam `place` was asked for its plan */
 
     struct lane *lane;
     uint32_t place_first, place_clone; /* in the lane's heaps */
@@ -140,6 +143,15 @@ struct phase {
     VEC(struct sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;              /* ... which it has */
     double median;              /* time per byte of the finished ones */
+
+    int64_t *output_bytes; /* of each task's committed output; NULL: nobody asked for it, or none */
+    void *plan;            /* one block of the seam `place`, made by its hook, freed with the job */
+};
+
+/* What a rack's links to the others could still carry when that was last measured, in bytes per
+ * second; 0: never. */
+struct rack_link {
+    double up, down;
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
@@ -186,10 +198,11 @@ struct world {
     uint32_t newest_clone;                /* head of the list of live clones */
     uint32_t oldest_running;              /* head of the list of running attempts */
     uint32_t newest_running;
-    uint32_t live;          /* attempts that hold resources */
-    uint32_t first_job;     /* id of jobs.at[0] */
-    VEC(struct job *) jobs; /* NULL where a job is gone */
-    uint32_t jobs_gone;     /* so many at the start are */
+    uint32_t live;               /* attempts that hold resources */
+    uint32_t first_job;          /* id of jobs.at[0] */
+    VEC(struct job *) jobs;      /* NULL where a job is gone */
+    uint32_t jobs_gone;          /* so many at the start are */
+    VEC(struct rack_link) racks; /* by rack, as far as any was measured */
 };
 
 /* The replica that stands for the job: itself, mostly. */

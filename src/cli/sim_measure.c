@@ -30,8 +30,11 @@ int sim_measure_run(const struct sim_measure *m, struct summary_result *out, str
     struct workload *workload = synth_create(m->model, m->seed);
     struct summary *summary = summary_create(m->warmup_us, m->jobs);
     struct brain *brain = brain_create(policy, m->seed);
-    struct sim_options options = {own ? own : m->cluster, workload, m->seed,
-                                  policy_reads_progress(policy)};
+    struct sim_options options = {.cluster = own ? own : m->cluster,
+                                  .workload = workload,
+                                  .seed = m->seed,
+                                  .reports = policy_reads_progress(policy),
+                                  .samples = policy_reads_links(policy)};
     struct sim *sim = sim_create(&options);
     struct sim_closing closing = {summary, workload};
     struct tap taps[] = {summary_tap(summary), sim_closing_tap(&closing)};

@@ -62,8 +62,11 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     x->journal = open_journal(a, p, k, err);
     if (!x->journal)
         return -1;
-    struct sim_options options = {a->cluster, x->workload, seed,
-                                  policy_reads_progress(a->policies[p])};
+    struct sim_options options = {.cluster = a->cluster,
+                                  .workload = x->workload,
+                                  .seed = seed,
+                                  .reports = policy_reads_progress(a->policies[p]),
+                                  .samples = policy_reads_links(a->policies[p])};
     x->brain = brain_create(a->policies[p], seed);
     x->sim = sim_create(&options);
     x->summary = summary_create(a->warmup_us, a->jobs);

@@ -49,6 +49,8 @@ static const struct {
     [WHY_RESTART_FASTER] = {"restart_faster", {"left_s", "new_s", "chance", "waiting"}},
     [WHY_DUPLICATE_SAVES] = {"duplicate_saves", {"left_s", "new_s", "chance", "waiting"}},
     [WHY_ALL_OVER] = {"all_over", {"tasks", "failed"}},
+    [WHY_RACKS_PLANNED] = {"racks_planned", {"racks", "bytes", "worst_s", "exact", "measured"}},
+    [WHY_NO_TRAFFIC] = {"no_traffic", {"racks", "bytes"}},
     [WHY_UNSAFE_NODES] = {"unsafe_nodes", {"p", "target", "clones"}},
     [WHY_OMEGA] = {"omega", {"bin", "omega_s", "alone_s", "shared_s", "missing", "copies"}},
     [WHY_REPLICA_ENDED] = {"replica_ended", {"replica"}},

@@ -54,6 +54,8 @@ enum reason_code {
     WHY_OMEGA,             /* bin, omega_s, alone_s, shared_s, missing, copies: delay has chosen */
     WHY_REPLICA_ENDED,     /* replica: commit: the first whole copy of the job to end */
     WHY_REPLICA_LOST,      /* replica: that one ended first */
+    WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: in which racks to read */
+    WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
     WHY_CODE_END,
 };
 

@@ -7,7 +7,7 @@
 
 extern const struct order_ops order_fifo, order_fair;
 extern const struct within_ops within_index, within_largest;
-extern const struct place_ops place_any, place_locality;
+extern const struct place_ops place_any, place_locality, place_network;
 extern const struct mitigate_ops mitigate_none, mitigate_dolly, mitigate_late, mitigate_hadoop,
     mitigate_mapreduce, mitigate_dryad, mitigate_mantri, mitigate_hotcloud, mitigate_job_clone;
 extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay;

@@ -37,6 +37,22 @@ static uint32_t live_copies(const struct phase *p, uint32_t task)
     return n;
 }
 
+bool place_fits(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
+{
+    return fit_index_fits(&w->fit, node, &p->demand) && !place_has_copy(w, p, task, node);
+}
+
+struct node_id place_pick_rack(const struct world *w, const struct racks *racks, uint32_t rack,
+                               const struct phase *p, uint32_t task, uint64_t luck)
+{
+    for (uint32_t k = 0, size = racks_size(racks, rack); k < size; k++) {
+        uint32_t node = racks_node(racks, rack, luck % size + k);
+        if (place_fits(w, p, task, node))
+            return (struct node_id){node};
+    }
+    return NODE_NONE;
+}
+
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
                               uint64_t luck)
 {

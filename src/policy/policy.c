@@ -312,6 +312,13 @@ bool policy_reads_progress(const struct policy *p)
     return false;
 }
 
+bool policy_reads_links(const struct policy *p)
+{
+    const struct place_ops *place = (const struct place_ops *)p->place.ops;
+    struct seat seat = {.params = p->place.params};
+    return place->reads_links && place->reads_links(&seat);
+}
+
 /* ---- text ---- */
 
 static void describe_params(struct str *out, const char *part, const struct param *table,

@@ -32,6 +32,9 @@ bool policy_has(const struct policy *p, const char *key);
 /* Whether any of its parts looks at progress reports; bodies need not make any otherwise. */
 bool policy_reads_progress(const struct policy *p);
 
+/* Whether any of its parts looks at link samples. */
+bool policy_reads_links(const struct policy *p);
+
 /* Appends text that policy_create turns into the same policy again, parameters included. */
 void policy_describe(const struct policy *p, struct str *out);
 

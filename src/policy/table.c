@@ -4,7 +4,8 @@
 
 static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.part};
 static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
-static const struct part *const place_parts[] = {&place_any.part, &place_locality.part};
+static const struct part *const place_parts[] = {&place_any.part, &place_locality.part,
+                                                 &place_network.part};
 static const struct part *const mitigate_parts[] = {
     &mitigate_none.part,  &mitigate_hadoop.part,   &mitigate_mapreduce.part,
     &mitigate_dryad.part, &mitigate_late.part,     &mitigate_mantri.part,

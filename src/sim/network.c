@@ -282,6 +282,17 @@ double network_rate(const struct network *n, uint32_t i)
     return n->flows.at[i].rate;
 }
 
+double network_rack_free(const struct network *n, uint32_t rack, bool up)
+{
+    const struct link *l = &n->links[rack_link(n, rack, up ? RACK_LINK_UP : RACK_LINK_DOWN)];
+    double used = 0;
+    if (!n->rack_links)
+        return 0;
+    for (uint32_t h = l->first; h != HOP_NONE; h = network_hop(n, h)->next)
+        used += n->flows.at[h / FLOW_HOPS].rate;
+    return fmax(l->capacity - used, l->capacity / 2);
+}
+
 uint64_t network_work(const struct network *n)
 {
     return n->work;

@@ -50,6 +50,12 @@ uint32_t network_take(struct network *n, int64_t now_us);
 double network_left(const struct network *n, int64_t now_us, uint32_t flow);
 double network_rate(const struct network *n, uint32_t flow);
 
+/* What a newcomer could get of a rack's link to (up) or from the other racks, in bytes per
+ * microsecond: all that is unused, or half of the link if that is more, which is what one gets that
+ * is as heavy as all the flows there. 0 where racks have no links that could be narrow. Settle
+ * first. */
+double network_rack_free(const struct network *n, uint32_t rack, bool up);
+
 /* Flows whose speed was looked at, ever: what the work of network_settle is counted in. */
 uint64_t network_work(const struct network *n);
 

@@ -367,3 +367,31 @@ TEST(network_work_does_not_grow_with_the_crowd)
     expect(work[1] < 1.5 * work[0]);
     cluster_destroy(c);
 }
+
+/* Two racks of two nodes, links of 100 bytes/us per node, racks 2:1, so 100 per rack. */
+TEST(network_tells_what_a_newcomer_could_get_of_a_rack)
+{
+    struct cluster *c = cluster_plain(4, 1);
+    cluster_add_rack(c, "r1");
+    c->nodes[2].rack = c->nodes[3].rack = 1;
+    c->wires = (struct wires){true, 100000000, 100000000, 100000000, 2, 0};
+    struct network *n = network_create(c);
+    network_settle(n, 0);
+    expect(fabs(network_rack_free(n, 0, true) - 100) < 1e-9);
+    uint32_t flow = network_begin(n, 0, 0, 2, 1e9, 1);
+    network_begin(n, 0, 1, 2, 1e9, 1); /* node 2 receives 100 in all */
+    network_settle(n, 0);
+    expect(fabs(network_rack_free(n, 0, true) - 50) < 1e-9); /* full: half of it */
+    expect(fabs(network_rack_free(n, 1, false) - 50) < 1e-9);
+    expect(fabs(network_rack_free(n, 1, true) - 100) < 1e-9); /* the other direction is idle */
+    network_stop(n, flow);
+    network_begin(n, 0, 1, 3, 1e9, 3); /* node 1 sends 25 and 75 */
+    network_settle(n, 0);
+    expect(network_rack_free(n, 0, true) < 51);
+    network_destroy(n);
+    c->wires.oversubscription = 1;
+    n = network_create(c);
+    expect(network_rack_free(n, 0, true) <= 0); /* no link of its own */
+    network_destroy(n);
+    cluster_destroy(c);
+}

@@ -29,10 +29,12 @@ struct sim *sim_create(const struct sim_options *options)
     s->workload = options->workload;
     s->seed = options->seed;
     s->reports = options->reports;
+    s->samples = options->samples;
     s->queue = timeq_create();
     vec_push(&s->slots, (struct slot){0}); /* SLOT_NONE */
     sim_read_init(s);
     sim_node_init(s);
+    sim_sample_init(s);
     sim_job_draw(s);
     return s;
 }
@@ -41,6 +43,7 @@ void sim_destroy(struct sim *s)
 {
     if (!s)
         return;
+    sim_sample_fini(s);
     sim_read_fini(s);
     sim_job_fini(s);
     mem_free(s->nodes);
@@ -133,6 +136,9 @@ static void entry_due(struct sim *s, uint64_t payload)
     case ENTRY_TIMER:
         sim_timer_due(s, index, generation);
         break;
+    case ENTRY_SAMPLE:
+        sim_sample_due(s);
+        break;
     default:
         slot_entry(s, kind, generation, index);
     }
@@ -178,6 +184,7 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
             return 0;
         if (s->idle_turns > IDLE_TURNS_MAX || !gather(s))
             return sim_job_stalled(s, err);
+        s->idle_turns += !hope && s->told.count == 0;
     } while (s->told.count == 0);
 
     struct event_vec old = s->batch;

@@ -37,6 +37,7 @@ struct sim_options {
     struct workload *workload;     /* borrowed; drained one job ahead of virtual time */
     uint64_t seed;
     bool reports; /* send progress reports; policies that never read them are faster without */
+    bool samples; /* tell what the links between racks could still carry, as often as reports */
 };
 
 /* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */

@@ -111,7 +111,7 @@ struct sim {
     const struct cluster *cluster;
     struct workload *workload;
     uint64_t seed;
-    bool reports;
+    bool reports, samples;
 
     int64_t now_us;
     struct timeq *queue;
@@ -138,6 +138,9 @@ struct sim {
     struct sim_reads *reads; /* NULL: reading takes no time */
     uint64_t starved;        /* live attempts that wait for input, with nothing on its way */
 
+    double
+        *sampled; /* bytes per microsecond last told: up and down of each rack; NULL: no samples */
+
     VEC(struct sim_report) flying;
     uint32_t flying_free; /* index + 1; 0: none */
 };
@@ -157,6 +160,7 @@ enum entry_kind {
     ENTRY_NODE_FAILS,     /* node */
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_TIMER,          /* id */
+    ENTRY_SAMPLE,
 };
 
 enum { ENTRY_GENERATION_MASK = (1 << 28) - 1 };
@@ -291,6 +295,14 @@ void sim_output_lost(struct sim *s, uint32_t i);
 
 /* Its job is over. */
 void sim_output_forget(struct sim *s, uint32_t i);
+
+/* ---- link samples (sim_sample.c) ---- */
+
+void sim_sample_init(struct sim *s);
+void sim_sample_fini(struct sim *s);
+
+/* Tells how the links between racks are, where that has changed, and does so again later. */
+void sim_sample_due(struct sim *s);
 
 /* ---- reads (sim_read.c and the files of sim_read_state.h) ---- */
 

@@ -75,7 +75,8 @@ void stage_start(struct stage *st)
     st->sim = sim_create(&(struct sim_options){.cluster = st->cluster,
                                                .workload = &st->workload,
                                                .seed = st->seed,
-                                               .reports = st->reports});
+                                               .reports = st->reports,
+                                               .samples = st->samples});
     check(stage_wait(st) == 1);
 }
 

@@ -28,7 +28,7 @@ struct stage {
     struct workload_job *jobs[STAGE_JOBS_MAX];
     uint32_t job_count, job_next;
     uint64_t seed;
-    bool reports;
+    bool reports, samples;
     struct sim *sim;
     struct batch batch; /* of the last stage_wait */
     struct err err;

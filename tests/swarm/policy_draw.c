@@ -222,6 +222,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "job-clone+late", "job-clone+mantri",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
+    static const char *const places[] = {"any", "locality", "network-aware"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles);
@@ -229,7 +230,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
 
     str_addf(policy, "order=%s", draw_chance(&r, 0.5) ? "fifo" : "fair");
     str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
-    str_addf(policy, ",place=%s", draw_chance(&r, 0.5) ? "any" : "locality");
+    str_addf(policy, ",place=%s", draw_of(&r, places));
     str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");
     str_addf(policy, ",mitigate=%s,shuffle=%s", mitigate, shuffle);
     if (draw_chance(&r, 0.2))

@@ -102,8 +102,11 @@ static int run_joined(const struct scenario *s, struct policy *policy, struct ru
     if (!journal)
         return -1;
 
-    struct sim *sim = sim_create(&(struct sim_options){
-        .cluster = s->cluster, .workload = workload, .seed = s->seed, .reports = s->reports});
+    struct sim *sim = sim_create(&(struct sim_options){.cluster = s->cluster,
+                                                       .workload = workload,
+                                                       .seed = s->seed,
+                                                       .reports = s->reports,
+                                                       .samples = s->seed % 2});
     struct meddler *meddler = meddler_create(&s->meddling, s->seed, s->cluster, &sim_body, sim);
     struct brain *brain = brain_create(policy, s->seed);
     struct referee *referee = referee_create(&s->rules);

@@ -1,0 +1,49 @@
+#include "sim/sim_read_state.h"
+
+/* A link is told again when it has changed by this part. */
+#define SAMPLE_CHANGE (1.0 / 16)
+
+void sim_sample_init(struct sim *s)
+{
+    if (!s->samples || !s->reads || s->cluster->rack_count < 2)
+        return;
+    s->sampled = mem_zalloc(2 * (size_t)s->cluster->rack_count, sizeof *s->sampled);
+    sim_push(s, 0, ENTRY_SAMPLE, 0, 0);
+}
+
+void sim_sample_fini(struct sim *s)
+{
+    mem_free(s->sampled);
+}
+
+/* `node` stands for its rack. */
+static void sample(struct sim *s, uint32_t node, bool up)
+{
+    uint32_t rack = s->cluster->nodes[node].rack;
+    double *told = &s->sampled[2 * rack + up];
+    double now = network_rack_free(s->reads->network, rack, up);
+    if (now <= 0 || (now < *told * (1 + SAMPLE_CHANGE) && now > *told * (1 - SAMPLE_CHANGE)))
+        return;
+    *told = now;
+    struct event *e =
+        sim_tell(s, EV_LINK_SAMPLE, CAUSE_NONE, (struct attempt_ref){0}, up ? node : NODE_NONE.v);
+    e->u.link.to = up ? NODE_NONE : (struct node_id){node};
+    e->u.link.bytes = (int64_t)(now * 1e6);
+    e->u.link.took_us = 1000000;
+}
+
+void sim_sample_due(struct sim *s)
+{
+    bool *seen = mem_zalloc(s->cluster->rack_count, sizeof *seen);
+    network_settle(s->reads->network, s->now_us);
+    for (uint32_t i = 0; i < s->cluster->node_count; i++) {
+        uint32_t rack = s->cluster->nodes[i].rack;
+        if (seen[rack])
+            continue;
+        seen[rack] = true;
+        sample(s, i, true);
+        sample(s, i, false);
+    }
+    mem_free(seen);
+    sim_push(s, s->cluster->faults.report_every_us, ENTRY_SAMPLE, 0, 0);
+}
