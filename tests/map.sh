@@ -234,6 +234,28 @@ report $? '--policy takes any policy of the simulator' "$(cat err)"
 map --summary sleep ::: 0.1 0.1 0.1 0.9 2>err
 grep -q 'try --pure' err
 report $? 'the summary says what cloning would have saved' "$(cat err)"
+map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/examples/tick 900" ::: 1 2 3 >out 2>err
+[ "$(jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]' out)" = \
+    "$("$dolly" explain --json saved/journal 0 | jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]')" ] &&
+    [ "$(jq '.saved_about_s > 0.1' out)" = true ] &&
+    grep -qF "saved about $("$dolly" explain saved/journal 0 | sed -n 's/.*about \([0-9.]* s\) later.*/\1/p' | tail -n 1)" err
+report $? 'what cloning saved: summary, --json and explain say the same' "$(cat err; tail -n 1 out)"
+
+# ---- --json ----
+map --json 'echo a{}; printf "\\377" >&2; test {} != 2' ::: 1 2 '"' >out 2>err
+[ $? -eq 1 ] && [ ! -s err ] &&
+    [ "$(jq -c '[.tasks, .done, .failed, .complete, .status]' out)" = '[3,2,1,true,1]' ] &&
+    [ "$(jq -c '.results | sort_by(.seq)[] | [.seq, .state, .exit, .stdout, .stderr_base64]' out | xargs -d '\n')" = \
+        '[1,"done",0,"a1\n","/w=="] [2,"failed",1,"a2\n","/w=="] [3,"done",0,"a\"\n","/w=="]' ]
+report $? '--json: one object, outputs of any bytes' "$(cat out err)"
+[ "$(map --json -k 'seq {} 200000' ::: 1 2 | jq -r '.results[].stdout' | md5sum)" = "$( (seq 1 200000; echo; seq 2 200000; echo) | md5sum)" ]
+report $? '--json: large outputs' ''
+[ "$(map --json echo </dev/null | jq -c '[.tasks, .results]')" = '[0,[]]' ]
+report $? '--json: no tasks' ''
+timeout -s TERM 0.5 "$dolly" map --json -j1 'echo {}; test {} = 1 || sleep 9' ::: 1 2 >out 2>err
+[ "$(jq -c '[.done, .complete, .status, .results[].stdout]' out)" = '[1,false,130,"1\n"]' ]
+report $? '--json: an interrupted run closes its object' "$(cat out)"
+refuses '--json with output of another kind' '--json prints one object' --json --tag echo ::: a
 map --eta -j1 sleep ::: 0.1 0.1 2>err
 grep -q '2 of 2 tasks done' err
 report $? 'progress in plain lines' "$(cat err)"

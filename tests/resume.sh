@@ -125,6 +125,20 @@ echo more >>args
 [ $? -eq 2 ] && grep -q 'has changed' err2
 report $? 'a file that was cut into parts must not have changed' "$(cat err2)"
 
+printf '%s\n' a 'b c' "d'e" >args
+rm -f go
+begin -j1 "$hold; echo {}"
+until_true '[ -s out ]'
+crash
+: >go
+"$dolly" resume --json run >out2 2>err2
+[ $? -eq 0 ] && [ "$(jq -c '[.complete, .done, .results[].stdout]' out2)" = '[true,3,"a\n","b c\n","d'"'"'e\n"]' ]
+report $? 'resume --json tells of all lives' "$(cat out2 err2)"
+cp out2 out3
+"$dolly" resume --json run >out2 2>err2
+[ $? -eq 0 ] && [ "$(jq -c '[.results[] | del(.start_s)]' out2)" = "$(jq -c '[.results[] | del(.start_s)]' out3)" ] && [ "$(jq .took_s out2)" = "$(jq .took_s out3)" ]
+report $? 'resume --json tells of a finished run' "$(cat out2 err2)"
+
 # ---- those who are left ----
 
 mark=$((RANDOM + 80000)).$$

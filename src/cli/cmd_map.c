@@ -60,20 +60,32 @@ void map_suggest_resume(const struct map *m)
         fprintf(stderr, "dolly: what is not done yet: dolly resume %s\n", m->dir);
 }
 
+void map_conclude(struct map *m, bool complete, int status)
+{
+    if (m->options.json && m->began && !m->is_broken)
+        map_json_end(m, complete, status);
+    if (complete && (m->options.summary || m->cloning))
+        map_summary(m);
+}
+
 static int run(struct map *m)
 {
     struct err err;
     bool interrupted = false;
 
-    if (m->tasks == 0)
+    if (m->tasks == 0) {
+        if (m->options.json)
+            map_json_end(m, true, 0);
         return 0;
+    }
     if (map_run(m, &interrupted, &err) < 0) {
+        int status = interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
         fprintf(stderr, "dolly map: %s\n", err.text);
         map_suggest_resume(m);
-        return interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
+        map_conclude(m, false, status);
+        return status;
     }
-    if (m->options.summary || m->cloning)
-        map_summary(m);
+    map_conclude(m, true, map_status(m));
     return map_status(m);
 }
 

@@ -12,12 +12,13 @@
 #include "exec/claim.h"
 
 static const struct opt options[] = {
+    {"json", NULL, "print one JSON object on all tasks, also those of earlier lives"},
     {NULL, NULL, NULL},
 };
 
 static void print_help(void)
 {
-    puts("usage: dolly resume DIR\n\n"
+    puts("usage: dolly resume DIR [--json]\n\n"
          "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
          "killed, or could not go on. Tasks that are done are not run again, those that were\n"
          "running start anew, and every output is printed once over both runs: append it\n"
@@ -30,9 +31,17 @@ static void print_help(void)
          "130 interrupted.");
 }
 
-static int finished(const struct map *m)
+static int finished(struct map *m)
 {
+    struct err err;
+
     fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
+    if (!m->options.json)
+        return EXIT_DONE;
+    m->began = true;
+    if (map_open(m, &err) < 0 || map_retell(m, &err) < 0)
+        return cli_fail(&err);
+    map_json_end(m, true, EXIT_DONE);
     return EXIT_DONE;
 }
 
@@ -64,19 +73,25 @@ static int run(struct map *m)
         int status = cli_fail(&err);
         if (interrupted || err.kind == ERR_SYSTEM)
             map_suggest_resume(m);
-        return interrupted ? EXIT_INTERRUPTED : status;
+        status = interrupted ? EXIT_INTERRUPTED : status;
+        map_conclude(m, false, status);
+        return status;
     }
-    if (m->options.summary || m->cloning)
-        map_summary(m);
-    return map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+    int status = map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+    map_conclude(m, true, status);
+    return status;
 }
 
-static int resume(const char *dir)
+static int resume(const char *dir, bool json)
 {
     struct map m = {0};
     struct err err;
-    int status = map_recall_line(&m, dir, &err) < 0 ? cli_fail(&err) : run(&m);
+    int status = map_recall_line(&m, dir, &err);
 
+    m.options.json |= json;
+    if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
+        err_set(&err, "%s: the run was begun with options that --json does not go with", dir);
+    status = status < 0 ? cli_fail(&err) : run(&m);
     if (m.lock_fd > 0)
         close(m.lock_fd);
     map_close(&m);
@@ -87,9 +102,13 @@ int cmd_resume(int argc, char **argv)
 {
     struct opt_walk w = opt_begin("resume", options, argc, argv);
     const char *dir = NULL;
+    bool json = false;
     int i;
 
-    while ((i = opt_next(&w)) == OPT_OTHER) {
+    while ((i = opt_next(&w)) == OPT_OTHER || i == 0) {
+        json |= i == 0;
+        if (i == 0)
+            continue;
         if (dir)
             return cli_usage("resume", "unexpected argument '%s'", w.value);
         dir = w.value;
@@ -102,5 +121,5 @@ int cmd_resume(int argc, char **argv)
         return EXIT_USAGE;
     if (!dir)
         return cli_usage("resume", "the folder of the run is missing");
-    return resume(dir);
+    return resume(dir, json);
 }

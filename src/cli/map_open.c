@@ -16,6 +16,7 @@
 #include "map/joblog.h"
 #include "map/slots.h"
 #include "map/split.h"
+#include "stats/story.h"
 
 enum { SLOTS_WITHOUT_LIMIT = 1000, READ_BYTES = 1 << 16 };
 
@@ -405,6 +406,6 @@ void map_close(struct map *m)
     vec_free(&m->logged);
     vec_free(&m->blocks);
     vec_free(&m->runtimes);
-    vec_free(&m->ends);
+    story_destroy(m->story);
     options_fini(&m->options);
 }

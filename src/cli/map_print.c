@@ -255,11 +255,19 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     const struct options *o = &m->options;
     struct str out = {0}, err = {0}, tag = {0};
 
-    if (map_mark_is_done(m, task))
-        return; /* in an earlier life */
+    bool before = map_mark_is_done(m, task); /* in an earlier life */
 
+    if (before && !o->json)
+        return;
     map_output_path(m, task, end->state, 1, &out);
     map_output_path(m, task, end->state, 2, &err);
+    if (o->json)
+        map_json_task(m, task, end, out.text, err.text);
+    if (before) {
+        str_free(&out);
+        str_free(&err);
+        return;
+    }
     if (o->results)
         keep_results(m, task, out.text, err.text);
     if (o->tag || o->tagstring)
@@ -274,10 +282,11 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         str_free(&command);
     }
     bool said = end->state == MAP_FAILED || end->received > 0;
-    if (!keep_file(m, o->out_file, task, out.text) && o->output == OUTPUT_GROUP && said)
+    bool shows = o->output == OUTPUT_GROUP && !o->json;
+    if (!keep_file(m, o->out_file, task, out.text) && shows && said)
         map_show(m, out.text, 0, 1, tag.text, false);
     map_mark_stage(m, task, MARK_ERR);
-    if (!keep_file(m, o->err_file, task, err.text) && o->output == OUTPUT_GROUP && !end->silent)
+    if (!keep_file(m, o->err_file, task, err.text) && shows && !end->silent)
         map_show(m, err.text, 0, 2, tag.text, false);
     if (m->joblog && !m->is_broken)
         log_task(m, task, end);
@@ -297,7 +306,6 @@ static void count_task(struct map *m, uint32_t task, const struct map_end *end)
     }
     m->counts.done++;
     vec_push(&m->runtimes, (float)end->runtime_s);
-    vec_push(&m->ends, (float)((double)end->end_us / 1e6));
     if (end->runtime_s > m->slowest.end.runtime_s || m->counts.done == 1)
         m->slowest = (struct map_slowest){task, *end};
 }

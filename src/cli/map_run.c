@@ -21,6 +21,7 @@
 #include "map/chaos_spec.h"
 #include "map/joblog.h"
 #include "policy/policy.h"
+#include "stats/story.h"
 
 /* ---- the job ---- */
 
@@ -264,7 +265,9 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     struct str path = {0};
     struct journal_extent extent;
     struct record run;
-    struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m)};
+    struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m),
+                                          m->story ? map_story_witness(m)
+                                                   : (struct journal_witness){0}};
     int result = -1;
 
     str_addf(&path, "%s/journal", m->dir);
@@ -272,7 +275,7 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     struct journal_reader *r = journal_open(path.text, err);
     m->recalling = true;
     if (r && journal_measure(path.text, &extent, err) == 0 && journal_next(r, &run, err) > 0 &&
-        journal_recall(r, extent.end, p->brain, witnesses, 2, err) == 0 &&
+        journal_recall(r, extent.end, p->brain, witnesses, m->story ? 3 : 2, err) == 0 &&
         (p->journal = journal_continue(&options, r, err))) {
         map_recalled(m);
         result = exec_recall_end(m->exec, p->journal, extent.last_us, err);
@@ -295,9 +298,9 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
         return -1;
     p->brain = brain_create(p->policy, (uint64_t)m->options.seed);
     int result = m->again ? recall(m, p, err) : 0;
-    struct tap taps[] = {journal_tap(p->journal), map_tap(m)};
+    struct tap taps[] = {journal_tap(p->journal), map_tap(m), map_story_tap(m)};
     if (result == 0)
-        result = engine_run(p->brain, &exec_body, m->exec, taps, 2, err);
+        result = engine_run(p->brain, &exec_body, m->exec, taps, m->story ? 3 : 2, err);
     *interrupted = exec_interrupted(m->exec);
     if (result == 0)
         map_flush(m);
@@ -355,13 +358,53 @@ static void map_fini(struct map *m)
     str_free(&m->stdin_path);
 }
 
+/* Before anything is told. */
+static void begin_counting(struct map *m)
+{
+    m->cloning = m->options.clone || m->options.pure;
+    m->halt_status = -1;
+    if (m->options.summary || m->options.json || m->cloning)
+        m->story = story_create("0"); /* a run is one job */
+}
+
+int map_retell(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    struct record record;
+    int status = -1;
+
+    begin_counting(m);
+    m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
+    m->recalling = true;
+    str_addf(&path, "%s/journal", m->dir);
+    struct journal_reader *r = journal_open(path.text, err);
+    struct journal_witness witnesses[] = {map_witness(m), map_story_witness(m)};
+    while (r && (status = journal_next(r, &record, err)) > 0)
+        for (int i = 0; i < 2; i++) {
+            if (record.type == RECORD_EVENT)
+                witnesses[i].event(witnesses[i].ctx, record.now_us, &record.u.event);
+            else if (record.type == RECORD_DECISION)
+                witnesses[i].decision(witnesses[i].ctx, record.now_us, &record.u.decision);
+        }
+    m->recalling = false;
+    journal_reader_close(r);
+    str_free(&path);
+    if (status == 0 && map_mark_open(m, err) < 0)
+        status = -1;
+    if (status == 0) {
+        map_print_recalled(m);
+        map_flush(m);
+    }
+    map_fini(m);
+    return status;
+}
+
 int map_run(struct map *m, bool *interrupted, struct err *err)
 {
     struct pieces p = {0};
     struct err close_err;
 
-    m->cloning = m->options.clone || m->options.pure;
-    m->halt_status = -1;
+    begin_counting(m);
     if (!m->again) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);

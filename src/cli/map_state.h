@@ -11,7 +11,8 @@
  *   map_print.c    outputs of tasks that are over, job log, results
  *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_control.c  when to stop, to pause, to end a task; progress
- *   map_summary.c  the words at the end */
+ *   map_summary.c  the words at the end
+ *   map_json.c     all of it as one object */
 #ifndef CLI_MAP_STATE_H
 #define CLI_MAP_STATE_H
 
@@ -90,6 +91,7 @@ struct map_kept {
 };
 
 struct mark;
+struct story;
 
 struct map {
     struct options options;
@@ -139,7 +141,10 @@ struct map {
     uint32_t committing;            /* commits on their way */
     struct map_counts counts;
     struct map_slowest slowest;
-    VEC(float) runtimes, ends; /* of tasks that are done, seconds */
+    VEC(float) runtimes; /* of tasks that are done, seconds */
+    struct story *story; /* NULL: nobody will ask */
+    bool json_open;      /* --json: the object was begun, with so many tasks so far */
+    uint64_t json_tasks;
     bool halting, cancelled;
     int halt_status; /* of --halt; -1: count the failed tasks */
 
@@ -158,6 +163,8 @@ struct map {
 
 /* ---- cmd_map.c ---- */
 int map_status(const struct map *m); /* exit status, as GNU parallel has it */
+/* The words or the object at the end of a run that came so far; `status` is the exit status. */
+void map_conclude(struct map *m, bool complete, int status);
 /* One line on how to go on with a run that has ended too early. */
 void map_suggest_resume(const struct map *m);
 
@@ -201,6 +208,8 @@ int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *e
 /* ---- map_run.c ---- */
 /* Runs the plan. 0, or -1 with *err and *interrupted. */
 int map_run(struct map *m, bool *interrupted, struct err *err);
+/* Runs nothing: tells with --json of a run that is complete. -1 with *err. */
+int map_retell(struct map *m, struct err *err);
 
 /* ---- map_dress.c ---- */
 void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
@@ -250,6 +259,25 @@ void map_clear_line(struct map *m);
 void map_draw(struct map *m, int64_t now_us, bool last);
 
 /* ---- map_summary.c ---- */
+/* What `dolly explain` would say of the run. */
+struct map_facts {
+    int64_t took_us;
+    int64_t saved_us, pace_saved_us; /* by clones: for certain, and at the pace of the losers */
+    int64_t straggling_us;
+    uint32_t won_by_extra, beat_straggler, stragglers;
+    uint32_t unsure; /* of the won ones: what would have been without is not known */
+    double slot_s, vain_slot_s, median_s;
+};
+struct map_facts map_facts(const struct map *m);
+struct tap map_story_tap(struct map *m);
+struct journal_witness map_story_witness(struct map *m);
 void map_summary(const struct map *m);
+
+/* ---- map_json.c ---- */
+/* A task that is over, with the files of its outputs. */
+void map_json_task(struct map *m, uint32_t task, const struct map_end *end, const char *out,
+                   const char *err);
+/* The sums, and the end of the object. */
+void map_json_end(struct map *m, bool complete, int status);
 
 #endif

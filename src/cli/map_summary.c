@@ -1,10 +1,49 @@
+/* map_summary.c - the words at the end: how long, who was slowest and why, what cloning saved or
+ * could have saved, what it all cost. On stderr, because stdout belongs to the tasks.
+ *
+ * All numbers about time and cloning are worked out from the turns of the run as stats/story does
+ * it for `dolly explain`, so both say the same: there is one definition of "saved". */
 #include <stdio.h>
 
 #include "base/stat.h"
+#include "cli/explain_words.h"
 #include "cli/map_state.h"
+#include "stats/story.h"
+#include "stats/story_facts.h"
 
-/* The words at the end: how long, who was slowest and why, what cloning did or could do, what it
- * all cost. On stderr, because stdout belongs to the tasks. */
+/* ---- listening ---- */
+
+static int story_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        story_event(ctx, turn->now_us, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        story_decision(ctx, turn->now_us, &turn->decisions[i]);
+    return 0;
+}
+
+struct tap map_story_tap(struct map *m)
+{
+    return (struct tap){m->story, story_turn};
+}
+
+static void hear_event(void *ctx, int64_t now_us, const struct event *e)
+{
+    story_event(ctx, now_us, e);
+}
+
+static void hear_decision(void *ctx, int64_t now_us, const struct decision *d)
+{
+    story_decision(ctx, now_us, d);
+}
+
+struct journal_witness map_story_witness(struct map *m)
+{
+    return (struct journal_witness){m->story, hear_event, hear_decision, NULL};
+}
+
+/* ---- numbers ---- */
 
 static double median_of(const struct map *m)
 {
@@ -18,19 +57,32 @@ static double median_of(const struct map *m)
     return median;
 }
 
-/* When the run would have ended had nobody taken longer than the limit: starts as they were. */
-static double end_without_stragglers(const struct map *m, double limit_s)
+struct map_facts map_facts(const struct map *m)
 {
-    double last = 0;
+    struct map_facts facts = {.median_s = median_of(m)};
+    const struct story_job *j = m->story ? story_job(m->story) : NULL;
+    struct story_facts f;
 
-    for (uint32_t i = 0; i < m->ends.count; i++) {
-        double took = (double)m->runtimes.at[i], end = (double)m->ends.at[i];
-        if (took > limit_s)
-            end -= took - limit_s;
-        last = end > last ? end : last;
-    }
-    return last;
+    if (!j)
+        return facts;
+    int64_t last_us = story_run(m->story)->last_us;
+    story_facts_init(&f, j, last_us);
+    facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->submitted_us;
+    facts.saved_us = f.saved_us;
+    facts.pace_saved_us = f.pace_saved_us;
+    facts.straggling_us = f.straggling_us;
+    facts.won_by_extra = f.phases[0].won_by_extra;
+    facts.beat_straggler = f.phases[0].beat_straggler;
+    facts.stragglers = f.phases[0].stragglers;
+    facts.unsure = f.phases[0].unsure;
+    facts.slot_s = f.slot_s;
+    for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
+        facts.vain_slot_s += f.vain_slot_s[kind];
+    story_facts_fini(&f);
+    return facts;
 }
+
+/* ---- words ---- */
 
 static void print_slowest(const struct map *m, double median)
 {
@@ -53,46 +105,53 @@ static void print_slowest(const struct map *m, double median)
     str_free(&command);
 }
 
-static void print_cloning(const struct map *m, double median)
+static void print_cloning(const struct map *m, const struct map_facts *f)
 {
-    double end = 0, healthy = end_without_stragglers(m, 2 * median);
-    uint32_t stragglers = 0;
+    struct str out = {0};
 
-    for (uint32_t i = 0; i < m->ends.count; i++) {
-        end = (double)m->ends.at[i] > end ? (double)m->ends.at[i] : end;
-        stragglers += (double)m->runtimes.at[i] > 2 * median;
+    if (m->cloning) {
+        str_addf(&out, "cloning: %s, %llu won; %u stragglers averted; ",
+                 words_count(m->counts.extras, "clone").text, (unsigned long long)f->won_by_extra,
+                 f->beat_straggler);
+        if (f->pace_saved_us > f->saved_us) {
+            str_addf(&out, "saved about %s", words_time(f->pace_saved_us).text);
+            if (f->saved_us > 0)
+                str_addf(&out, " (%s are certain)", words_time(f->saved_us).text);
+        } else if (f->unsure > 0 && f->saved_us == 0)
+            str_add(&out,
+                    "what they saved cannot be known, those they beat did not run to their end");
+        else
+            str_addf(&out, "saved %s%s", f->unsure ? "at least " : "",
+                     words_time(f->saved_us).text);
+        if (f->straggling_us * 100 > f->took_us)
+            str_addf(&out, "; straggling cost %s all the same", words_time(f->straggling_us).text);
+    } else if (f->straggling_us * 100 > f->took_us) {
+        str_addf(&out,
+                 "cloning was off; straggling cost %s of %s: if the command is safe to run twice, "
+                 "try --pure",
+                 words_time(f->straggling_us).text, words_time(f->took_us).text);
+    } else {
+        str_add(&out, "cloning was off and would have saved next to nothing");
     }
-    if (m->cloning)
-        fprintf(stderr,
-                "dolly: cloning: %llu clones; %llu stragglers averted (a clone won while the first "
-                "attempt still ran); %u tasks took over twice the median all the same\n",
-                (unsigned long long)m->counts.extras, (unsigned long long)m->counts.averted,
-                stragglers);
-    else if (stragglers > 0 && end - healthy > 0.01 * end)
-        fprintf(stderr,
-                "dolly: cloning was off; %u tasks took over twice the median and cost up to %.3g s "
-                "of %.3g s: if the command is safe to run twice, try --pure\n",
-                stragglers, end - healthy, end);
-    else
-        fputs("dolly: cloning was off and would have saved nothing\n", stderr);
+    fprintf(stderr, "dolly: %s\n", out.text);
+    str_free(&out);
 }
 
 void map_summary(const struct map *m)
 {
     const struct map_counts *c = &m->counts;
-    double median = median_of(m), took_s = 0;
+    struct map_facts f = map_facts(m);
 
-    for (uint32_t i = 0; i < m->ends.count; i++)
-        took_s = (double)m->ends.at[i] > took_s ? (double)m->ends.at[i] : took_s;
-    fprintf(stderr, "dolly: %u tasks in %.3g s: %llu done, %llu failed, %llu attempts\n", m->tasks,
-            took_s, (unsigned long long)c->done, (unsigned long long)c->failed,
+    fprintf(stderr, "dolly: %s in %s: %llu done, %llu failed, %llu attempts\n",
+            words_count(m->tasks, "task").text, words_time(f.took_us).text,
+            (unsigned long long)c->done, (unsigned long long)c->failed,
             (unsigned long long)c->attempts);
     if (m->runtimes.count > 0) {
-        print_slowest(m, median);
-        print_cloning(m, median);
+        print_slowest(m, f.median_s);
+        print_cloning(m, &f);
     }
     fprintf(stderr,
             "dolly: resources: %.3g slot-seconds, %.3g of them for attempts that did not win; "
             "%.3g s of CPU; largest process %.3g MiB\n",
-            c->busy_s, c->wasted_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
+            f.slot_s, f.vain_slot_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
 }

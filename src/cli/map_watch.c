@@ -50,7 +50,8 @@ static void failed_note(struct map *m, struct attempt_ref at, const struct map_e
     struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
 
     if (e) {
-        exec_clear(m->exec, e->at);
+        if (m->exec)
+            exec_clear(m->exec, e->at);
         *e = (struct map_ended){.at = at, .end = *end};
     } else {
         vec_push(&m->failed, ((struct map_ended){.at = at, .end = *end}));
@@ -146,7 +147,8 @@ static void on_committed(struct map *m, struct attempt_ref at)
     struct map_end end = e->end;
     finished_remove(m, e);
     if (old) {
-        exec_clear(m->exec, old->at);
+        if (m->exec)
+            exec_clear(m->exec, old->at);
         failed_remove(m, old);
     }
     for (uint32_t i = 0; end.extra && i < m->slots.count; i++)
@@ -236,6 +238,23 @@ static void keep_stderr(struct map *m, struct attempt_ref at)
     str_free(&from);
 }
 
+/* The private place of the last attempt of a task that failed for good. */
+static void keep_failed(struct map *m, struct attempt_ref at)
+{
+    struct str from = {0}, to = {0};
+
+    map_attempt_path(m, at, NULL, &from);
+    map_output_path(m, at.task, MAP_FAILED, 0, &to);
+    if (rename(from.text, to.text) < 0 && errno == ENOENT) {
+        *strrchr(to.text, '/') = 0;
+        mkdir(to.text, 0777);
+        to.text[strlen(to.text)] = '/';
+        (void)!rename(from.text, to.text); /* it may never have started */
+    }
+    str_free(&from);
+    str_free(&to);
+}
+
 static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
 {
     struct attempt_ref at = {.task = task};
@@ -243,18 +262,9 @@ static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
     struct map_end end = {.state = MAP_FAILED, .exit = -1, .start_s = wall_clock_s(m, now_us)};
 
     if (e) {
-        struct str from = {0}, to = {0};
         end = e->end;
-        map_attempt_path(m, e->at, NULL, &from);
-        map_output_path(m, task, MAP_FAILED, 0, &to);
-        if (rename(from.text, to.text) < 0 && errno == ENOENT) {
-            *strrchr(to.text, '/') = 0;
-            mkdir(to.text, 0777);
-            to.text[strlen(to.text)] = '/';
-            (void)!rename(from.text, to.text); /* it may never have started */
-        }
-        str_free(&from);
-        str_free(&to);
+        if (m->exec)
+            keep_failed(m, e->at);
         failed_remove(m, e);
     }
     map_task_over(m, task, &end);

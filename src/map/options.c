@@ -96,6 +96,14 @@ static void take_sources(struct options *o, int argc, char **argv, int i)
     }
 }
 
+int options_check_json(const struct options *o, struct err *err)
+{
+    if (o->output != OUTPUT_GROUP || o->show || o->tag || o->tagstring || o->dry_run)
+        return err_set(err, "--json prints one object and nothing else; it cannot be combined with "
+                            "--line-buffer, --ungroup, --tag, --tagstring, -v or --dry-run");
+    return 0;
+}
+
 static int options_check(const struct options *o, struct err *err)
 {
     bool pipes = o->pipe || o->pipepart;
@@ -122,6 +130,8 @@ static int options_check(const struct options *o, struct err *err)
                             "they cannot be combined with --clone, --pure or --policy");
     if (o->output != OUTPUT_GROUP && o->retries > 1)
         return err_set(err, "--line-buffer and --ungroup cannot be combined with --retries");
+    if (o->json && options_check_json(o, err) < 0)
+        return -1;
     if (o->nice > 19)
         return err_set(err, "--nice goes from 0 to 19");
     if (o->policy && !o->clone && !o->pure)

@@ -54,7 +54,7 @@ struct options {
 
     /* output */
     enum options_output output;
-    bool keep_order, tag, dry_run, bar, eta, progress, summary, show, show_stderr;
+    bool keep_order, tag, dry_run, bar, eta, progress, summary, json, show, show_stderr;
     const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
     enum options_resume resume;
 
@@ -65,6 +65,9 @@ struct options {
  * are borrowed from argv. Free with options_fini in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_fini(struct options *o);
+
+/* Whether the options go with --json. -1 with *err. */
+int options_check_json(const struct options *o, struct err *err);
 
 /* Prints nothing: calls `line` with each option and its help, in the order of the manual. */
 void options_describe(void (*line)(void *ctx, const char *option, const char *help), void *ctx);

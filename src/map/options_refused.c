@@ -29,7 +29,7 @@ static const struct options_group groups[] = {
      "template tmpl embed shell-quote shellquote shell-completion fast "
      "hard-timeout termseq total-jobs total unsafe delay-auto block-timeout bt pipe-timeout "
      "max-line-length-allowed dr combineexecutable "
-     "combine-executable zero-length-results json",
+     "combine-executable zero-length-results",
      "it is not needed here, or nobody asked for it yet"},
 };
 

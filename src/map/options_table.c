@@ -105,6 +105,8 @@ static const struct option table[] = {
     {"tmpdir", "DIR", TEXT, TO(tmpdir),
      "where the folder of the run is made; default $TMPDIR or /tmp"},
     {"summary", NULL, FLAG, TO(summary), "print a summary on stderr; the default when cloning"},
+    {"json", NULL, FLAG, TO(json),
+     "print one JSON object: each task with its outputs, and the sums"},
     {"help h", NULL, FLAG, TO(help), "this text"},
     {"will-cite no-notice silent", NULL, IGNORED, 0, NULL},
 };
@@ -142,7 +144,8 @@ const char *option_nearest(const char *name)
         "verbose",     "bar",      "eta",       "progress",        "retries",      "timeout",
         "halt",        "delay",    "load",      "memfree",         "nice",         "workdir",
         "env",         "clone",    "pure",      "policy",          "set",          "nodes",
-        "chaos",       "seed",     "dir",       "tmpdir",          "summary",      "help",
+        "chaos",       "seed",     "dir",       "tmpdir",          "summary",      "json",
+        "help",
     };
     return text_nearest(name, firsts, sizeof firsts / sizeof *firsts);
 }
