@@ -168,6 +168,10 @@ static void apply_timer(struct brain *b, uint32_t id)
         nodes_unavoid(b);
         return;
     }
+    if (id == TIMER_CAP) {
+        b->cap_armed_us = 0;
+        return;
+    }
     if (id == TIMER_SHUFFLE) {
         b->wake_due = b->wake_us > 0 && b->wake_us <= b->world.now_us;
         b->wake_armed_us = 0;

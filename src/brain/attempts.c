@@ -23,9 +23,18 @@ static struct tally task_tally(const struct phase *p, const struct task *t)
     return (struct tally){extra, t->live > 0 && task_is_open(t)};
 }
 
+static void extra_changed(struct brain *b, const struct phase *p, int64_t change)
+{
+    if (change == 0 || b->cap.share >= 1)
+        return;
+    cap_advance(&b->cap, b->world.now_us);
+    b->cap.held += change * p->demand.v[RES_CPU];
+}
+
 static void task_retally(struct brain *b, struct phase *p, const struct task *t, struct tally old)
 {
     struct tally now = task_tally(p, t);
+    extra_changed(b, p, (int64_t)now.extra - (int64_t)old.extra);
     if (p->cloned && now.extra != old.extra)
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.extra - (int64_t)old.extra);
     if (now.busy != old.busy) {
@@ -46,9 +55,11 @@ void job_tally_extra(struct brain *b, const struct job *j, int sign)
 {
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct phase *p = &j->phases[k];
-        for (uint32_t t = 0; t < p->count && p->cloned; t++)
-            res_sum_add(&b->world.clone_held, &p->demand,
-                        sign * (int64_t)task_tally(p, &p->tasks[t]).extra);
+        for (uint32_t t = 0; t < p->count && p->cloned; t++) {
+            int64_t extra = sign * (int64_t)task_tally(p, &p->tasks[t]).extra;
+            res_sum_add(&b->world.clone_held, &p->demand, extra);
+            extra_changed(b, p, extra);
+        }
     }
 }
 

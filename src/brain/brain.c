@@ -13,6 +13,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     struct brain *b = mem_zalloc(1, sizeof *b);
     b->policy = policy;
     b->seed = seed;
+    cap_init(&b->cap, policy->cap, policy->cap_window_us);
     b->world.attempt_free = SLOT_NONE;
     b->world.newest_clone = SLOT_NONE;
     b->world.oldest_running = SLOT_NONE;

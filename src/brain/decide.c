@@ -271,7 +271,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
     uint32_t task = queue_next_clone(b, p);
     if (task == TASK_ALL)
         return true; /* nothing was left to clone; the phase has left the lane */
-    if (!clone_may_start(b, p))
+    if (!clone_may_start(b, p) || brain_capped(b, p))
         return false;
     struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
@@ -358,6 +358,57 @@ static void schedule(struct brain *b)
         l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
 }
 
+/* ---- the cap on extra attempts ---- */
+
+static void task_end_extras(struct brain *b, const struct task *t, const struct reason *why)
+{
+    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        i = a->next;
+        bool copy = a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
+        if (a->state != ATTEMPT_FINISHED && !a->unwanted && copy && attempt_is_spare(&b->world, a))
+            decider_stop(b, a, why);
+    }
+}
+
+/* The cap was met: every extra attempt ends; of jobs that are cloned as a whole, the copies. */
+static void extras_end(struct brain *b, const struct reason *why)
+{
+    for (uint32_t i = 0; i < b->world.jobs.count; i++) {
+        struct job *j = b->world.jobs.at[i];
+        if (!j || j->state != JOB_LIVE)
+            continue;
+        replicas_drop(b, j, why);
+        for (uint16_t k = 0; k < j->phase_count; k++) {
+            decider_cancel_clones(b, &j->phases[k]);
+            for (uint32_t t = 0; t < j->phases[k].count; t++)
+                if (task_extra(&j->phases[k].tasks[t]) > 0)
+                    task_end_extras(b, &j->phases[k].tasks[t], why);
+        }
+    }
+}
+
+static void cap_look(struct brain *b)
+{
+    if (b->cap.share >= 1)
+        return;
+    struct reason why;
+    int64_t capacity = b->world.capacity.v[RES_CPU];
+    cap_advance(&b->cap, b->world.now_us);
+    if (cap_review(&b->cap, capacity) && b->cap.held > 0 &&
+        decider_capped(b, &(struct res){{0}}, 0, &why))
+        extras_end(b, &why);
+}
+
+static void cap_arm(struct brain *b)
+{
+    int64_t next_us = cap_next_us(&b->cap, b->world.capacity.v[RES_CPU]);
+    if (next_us == 0 || b->world.live == 0 || (b->cap_armed_us && b->cap_armed_us <= next_us))
+        return;
+    b->cap_armed_us = next_us;
+    brain_set_timer(b, TIMER_CAP, next_us);
+}
+
 /* ---- regular wake-ups ---- */
 
 static bool ticker_due(struct ticker *t)
@@ -390,6 +441,7 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         b->wake_us = 0;
         BRAIN_OPS(b, shuffle)->woken(&b->shuffle);
     }
+    cap_look(b);
     if (ticker_due(&b->tick_screen))
         BRAIN_OPS(b, screen)->tick(&b->screen);
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
@@ -405,6 +457,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         ticker_arm(b, &b->tick_mitigate[i], TIMER_MITIGATE + i);
     }
     ticker_arm(b, &b->tick_screen, TIMER_SCREEN);
+    if (b->cap.share < 1)
+        cap_arm(b);
     if (b->wake_us > 0 && (b->wake_armed_us == 0 || b->wake_us < b->wake_armed_us)) {
         b->wake_armed_us = b->wake_us;
         brain_set_timer(b, TIMER_SHUFFLE, b->wake_us);

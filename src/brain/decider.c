@@ -49,12 +49,37 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
 }
 
+bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
+                    struct reason *why)
+{
+    int64_t capacity = b->world.capacity.v[RES_CPU];
+    if (cap_allows(&b->cap, capacity, (int64_t)attempts * demand->v[RES_CPU]))
+        return false;
+    *why =
+        REASON(WHY_CAP, b->cap.sum / RES_SLOT / 1e6, cap_limit(&b->cap, capacity) / RES_SLOT / 1e6);
+    return true;
+}
+
+bool brain_capped(struct brain *b, const struct phase *p)
+{
+    struct reason why;
+    if (!decider_capped(b, &p->demand, 1, &why)) {
+        b->cap.said = false;
+        return false;
+    }
+    if (!b->cap.said)
+        decider_verdict(b, p, &why);
+    b->cap.said = true;
+    return true;
+}
+
 /* Whoever asks for more than the job's limit, again and again for the same task, or for a task
  * whose input is lost, is told that there is no room: policies cannot overrun any of these. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *j = p->job;
-    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max)
+    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max ||
+        brain_capped(b, p))
         return NODE_NONE;
     return brain_place(b, p, task);
 }

@@ -154,6 +154,8 @@ struct policy {
     uint32_t mitigate_count;
     int64_t failures_max; /* a task that failed so often fails its job */
     int64_t launches_max; /* so does one that was launched so often and always lost */
+    double cap; /* extra slot-seconds per trailing window, as a share of capacity; 1: no cap */
+    int64_t cap_window_us;
 };
 
 #endif

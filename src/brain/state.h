@@ -14,6 +14,7 @@
 
 #include "base/heap.h"
 #include "brain/brain.h"
+#include "brain/cap.h"
 #include "brain/decider.h"
 #include "brain/seam.h"
 #include "brain/world.h"
@@ -53,7 +54,8 @@ enum {
     TIMER_MITIGATE = 1,
     TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX,
     TIMER_AVOID,
-    TIMER_SHUFFLE
+    TIMER_SHUFFLE,
+    TIMER_CAP
 };
 
 struct todo {
@@ -77,6 +79,8 @@ struct brain {
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
+    struct cap cap;
+    int64_t cap_armed_us;  /* for when a timer is set; 0: none is */
     int64_t avoid_next_us; /* when the first avoided node comes back; 0: none is avoided */
     bool avoid_armed;      /* a timer is set for that */
     VEC(struct decision) out;
@@ -213,6 +217,8 @@ struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
 struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task);
 void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why);
+/* Whether the cap forbids one more extra attempt of the phase; says so the first time. */
+bool brain_capped(struct brain *b, const struct phase *p);
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);
 void brain_todo(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at);
 

@@ -249,6 +249,13 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_JOB_OVER:
         str_add(out, " because the job was over");
         return;
+    case WHY_CAP:
+        str_addf(out,
+                 " because extra attempts had cost %s slot-seconds within an hour, and %s "
+                 "is the cap",
+                 words_number(words_reason_number(&r, "spent"), 4).text,
+                 words_number(words_reason_number(&r, "limit"), 4).text);
+        return;
     case WHY_REPLICA_LOST:
         str_addf(out, " because copy %s of the whole job ended first",
                  words_number(words_reason_number(&r, "replica"), 4).text);

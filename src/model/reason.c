@@ -55,6 +55,7 @@ static const struct {
     [WHY_OMEGA] = {"omega", {"bin", "omega_s", "alone_s", "shared_s", "missing", "copies"}},
     [WHY_REPLICA_ENDED] = {"replica_ended", {"replica"}},
     [WHY_REPLICA_LOST] = {"replica_lost", {"replica"}},
+    [WHY_CAP] = {"cap", {"spent", "limit"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

@@ -56,6 +56,7 @@ enum reason_code {
     WHY_REPLICA_LOST,      /* replica: that one ended first */
     WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: in which racks to read */
     WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
+    WHY_CAP,               /* spent, limit: slot-seconds of extra attempts in the trailing hour */
     WHY_CODE_END,
 };
 

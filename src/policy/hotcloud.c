@@ -121,7 +121,9 @@ static void clone_task(const struct seat *s, struct phase *p, uint32_t task)
         sort_nodes(s);
     for (uint32_t i = 0; i < d->order.count && together > target * (1 + 1e-12); i++) {
         struct node_id node = {d->order.at[i]};
-        if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) || job_is_full(p->job))
+        struct reason why;
+        if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) || job_is_full(p->job) ||
+            decider_capped(s->brain, &p->demand, 1, &why))
             return;
         if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
             place_has_sibling(s->world, &p->tasks[task], node.v))

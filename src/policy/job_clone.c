@@ -118,7 +118,13 @@ static void job_clone_phase_started(const struct seat *s, struct phase *p)
     uint32_t most = (uint32_t)par(s)->copies_max, fit = copies_that_fit(s, j);
     uint32_t copies = wanted < most ? wanted : most;
     copies = copies < fit ? copies : fit;
-    if (copies > 1) {
+    struct res all = {{0}};
+    struct reason capped;
+    all.v[RES_CPU] =
+        (int32_t)(job_demand(j).v[RES_CPU] < INT32_MAX ? job_demand(j).v[RES_CPU] : INT32_MAX);
+    if (copies > 1 && decider_capped(s->brain, &all, copies - 1, &capped)) {
+        say(s, j, &capped);
+    } else if (copies > 1) {
         say(s, j, &REASON(WHY_CLONED, copies, n, chance, (copies - 1) * n, used, limit));
         decider_clone_job(s->brain, j, (uint16_t)copies);
     } else if (wanted > 1 && most > 1) {

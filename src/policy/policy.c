@@ -16,6 +16,10 @@ static const struct param core_params[] = {
      "a task that failed so often fails its job"},
     {"launches_max", PARAM_INT, offsetof(struct policy, launches_max), "1000", 1, 60000, NULL,
      "a task that was launched so often, and lost every time, fails its job"},
+    {"cap", PARAM_REAL, offsetof(struct policy, cap), "1", 0, 1, NULL,
+     "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"},
+    {"cap_window", PARAM_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
+     "how long the hour of cap is"},
     {0},
 };
 
@@ -117,6 +121,8 @@ static int choose(struct policy *p, char *word, struct err *err)
     char *name = strchr(word, '=');
     check(name);
     *name++ = '\0';
+    if (strcmp(word, "cap") == 0)
+        return param_set(param_find(core_params, word), p, name, err);
     const char *seams[SEAM_COUNT];
     for (int i = 0; i < SEAM_COUNT; i++) {
         seams[i] = table_seams[i].name;
@@ -243,8 +249,7 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
     const char *names[256];
     size_t count = 0;
     const char *own = key_for(key, "policy");
-    if (own && param_find(core_params, own))
-        return param_set(param_find(core_params, own), p, value, err);
+    const struct param *core = own ? param_find(core_params, own) : NULL;
     for (const struct param *q = core_params; q->name; q++)
         names[count++] = q->name;
     for (uint32_t i = 0; i < n; i++) {
@@ -263,6 +268,8 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
     }
     if (found)
         return 0;
+    if (core) /* a part that has one of the same name comes first: LATE's own cap */
+        return param_set(core, p, value, err);
     if (policy_knows(key))
         return err_set(err, "parameter '%s' belongs to no part of this policy", key);
     return fail_unknown("parameter", key, names, count, err);

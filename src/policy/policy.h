@@ -12,7 +12,7 @@
 #include "brain/seam.h"
 
 /* Makes a policy from a recipe name, parts, or both, separated by commas:
- *     "dolly"    "dolly,order=fifo"    "order=fair,mitigate=dolly"
+ *     "dolly"    "dolly,order=fifo"    "order=fair,mitigate=dolly"    "late,cap=0.02"
  * optionally followed by settings, each behind a semicolon: "dolly;beta=0.1;eps=0.01".
  * NULL with *err that names what is unknown and the nearest name. Destroy with policy_destroy. */
 struct policy *policy_create(const char *text, struct err *err);

@@ -137,6 +137,7 @@ struct book {
     struct res_sum capacity;        /* of every node ever seen, up or not */
     struct res_sum charged;
     struct res_sum extra;   /* of cloned phases; see task_extra in book.c */
+    int64_t extra_cpu;      /* of all phases, in thousandths of a slot */
     struct res_sum backups; /* charged by attempts of this kind */
 };
 
@@ -176,6 +177,10 @@ void book_clone(struct book *b, struct book_phase *phase);
 
 /* The task's commit is asked for, done, or neither any more. */
 void book_commit(struct book *b, struct attempt_ref at, uint8_t commit);
+
+/* The job is cloned as a whole, or this copy of it has won. */
+void book_replicate(struct book *b, struct book_job *job);
+void book_replica_won(struct book *b, struct book_job *job, uint16_t replica);
 
 /* Puts the task on the list of this turn. */
 void book_touch(struct book *b, struct attempt_ref at);

@@ -238,6 +238,12 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     p->hasty = draw_chance(&r, 0.1);
     if (p->hasty)
         str_addf(policy, ";launches_max=%u", draw_between(&r, 1, 8));
+    if (draw_chance(&r, 0.25)) {
+        rules->cost = set_real(policy, "policy.cap", draw_log(&r, 1e-4, 0.5));
+        double window = fmax(draw_log(&r, SECOND, 600 * SECOND), 60 * p->span_us / TICKS_MAX);
+        rules->cost_window_us = (int64_t)fmin(window, 1e12) / 60 * 60;
+        set_time(policy, "cap_window", (double)rules->cost_window_us);
+    }
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);

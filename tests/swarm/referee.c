@@ -45,6 +45,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_SHARE] = "share",
     [RULE_WAIT] = "wait",
     [RULE_FETCH] = "fetch",
+    [RULE_COST] = "cost",
     [RULE_REPLICA] = "replica",
     [RULE_LAST_COPY] = "last-copy",
     [RULE_KILL] = "kill",
@@ -73,6 +74,7 @@ void referee_destroy(struct referee *r)
         return;
     book_fini(&r->book);
     vec_free(&r->shared);
+    vec_free(&r->spent);
     vec_free(&r->discarded);
     mem_free(r);
 }

@@ -22,6 +22,7 @@ enum rule {
     RULE_RUNNING_MAX, /* no launch beyond the job's own limit */
     RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
+    RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
     RULE_BUDGET,      /* extra attempts of cloned phases never hold more than beta x C */
     RULE_IDLE,        /* budget=idle: no clone while a first attempt waits that would have fitted */
     RULE_TAU,         /* budget=cluster: no clone while U + demand > tau x C */
@@ -61,8 +62,10 @@ struct referee_rules {
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
     uint32_t copies_max; /* hotcloud: attempts of a task */
     double beta, tau;
-    bool backups;                          /* the policy may launch backups */
-    double cap;                            /* of backups by LATE, as a share of all slots */
+    bool backups; /* the policy may launch backups */
+    double cap;   /* of backups by LATE, as a share of all slots */
+    double cost;  /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
+    int64_t cost_window_us;
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;           /* how long readers wait for an output of their own; 0: cc */
     bool reuse_off;             /* an output that was read is not free again */
@@ -86,6 +89,7 @@ struct referee_tally {
     uint64_t different;      /* outputs discarded because they differed from the winner's */
     uint64_t launches_spent; /* jobs that failed because a task was launched too often */
     uint64_t given_up;       /* tasks */
+    uint64_t cost_met;       /* answers and kills because of the cap on extra slot-seconds */
     uint64_t replicas_won;   /* jobs whose winner was not their first replica */
     uint64_t restarts;       /* attempts killed because a new one would be faster */
 };

@@ -8,6 +8,12 @@
 #include "tests/swarm/book.h"
 #include "tests/swarm/referee.h"
 
+/* Extra slot-seconds (thousandths x us) until a time, and what is held from then on. */
+struct rule_spent_at {
+    int64_t at_us, held;
+    double until;
+};
+
 struct referee {
     struct referee_rules rules;
     struct book book;
@@ -16,9 +22,10 @@ struct referee {
     uint64_t decision_last; /* id */
     uint32_t instant_turns; /* turns at now_us so far */
     enum rule broken;
-    bool clone_launched;           /* in this turn */
-    bool timer_fired;              /* in this turn */
-    VEC(struct book_place) shared; /* upstream tasks an output of which was shared in this turn */
+    bool clone_launched;             /* in this turn */
+    bool timer_fired;                /* in this turn */
+    VEC(struct rule_spent_at) spent; /* how the sum of extra slot-seconds grew */
+    VEC(struct book_place) shared;   /* upstream tasks an output of which was shared in this turn */
     VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */
     struct err *err;                  /* of the call that is under way */
     const struct event *event;        /* under judgement, or NULL */
@@ -34,6 +41,12 @@ int rule_decision(struct referee *r, const struct decision *d);
 int rule_launch(struct referee *r, const struct decision *d, struct book_entry x);
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
+
+/* The cap on extra slot-seconds: so many thousandths of a slot more, a decision that names it, and
+ * the end of a turn. */
+int rule_cost_launch(struct referee *r, int64_t more);
+int rule_cost_said(struct referee *r, const struct decision *d);
+int rule_cost_turn_end(struct referee *r);
 
 /* Jobs that are cloned as a whole: what they add to a verdict, a launch, a read, a commit, the end
  * of the job and that of a turn. */

@@ -233,6 +233,8 @@ static int job_decision(struct referee *r, const struct decision *d)
         return rule_fail(r, RULE_JOB_OVER, "the job is over");
     if (x.task)
         book_touch(&r->book, d->at);
+    if (rule_cost_said(r, d) < 0)
+        return -1;
     switch (d->type) {
     case DO_LAUNCH:
         return rule_launch(r, d, x);

@@ -100,6 +100,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     if (x.job->running_max && x.job->live >= x.job->running_max)
         return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
                          x.job->running_max);
+    bool copy = (d->kind == LAUNCH_CLONE && d->replica == 0) || d->kind == LAUNCH_BACKUP;
+    if (copy && rule_cost_launch(r, x.phase->demand.v[RES_CPU]) < 0)
+        return -1;
     if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);

@@ -22,12 +22,17 @@ int rule_replica_verdict(struct referee *r, struct book_entry x, double copies)
         return 0; /* the same answer for another phase */
     for (uint16_t p = 0; p < x.job->phase_count; p++)
         res_sum_add(&sum, &x.job->phases[p].demand, (int64_t)copies * x.job->phases[p].task_count);
+    int64_t all = 0;
+    for (uint16_t p = 0; p < x.job->phase_count; p++)
+        all += (int64_t)x.job->phases[p].demand.v[RES_CPU] * x.job->phases[p].task_count;
+    if (rule_cost_launch(r, ((int64_t)copies - 1) * all) < 0)
+        return -1;
     int over = rule_over_share(r, &sum, NULL, r->rules.tau);
     if (over >= 0)
         return rule_fail(r, RULE_TAU, "%.0f copies make %lld of dimension %d, the ceiling is %.3f",
                          copies, (long long)sum.v[over], over,
                          r->rules.tau * (double)r->book.capacity.v[over]);
-    x.job->replicated = true;
+    book_replicate(&r->book, x.job);
     return 0;
 }
 
@@ -107,7 +112,7 @@ int rule_replica_commit(struct referee *r, const struct decision *d, struct book
     if (x.job->winner == 0) {
         if (replica == 0 || !replica_is_whole(x.job, replica))
             return rule_fail(r, RULE_REPLICA, "replica %u has not ended", replica);
-        x.job->winner = replica;
+        book_replica_won(&r->book, x.job, replica);
         r->tally.replicas_won += replica > 1;
     }
     if (replica > 0 && replica != x.job->winner)

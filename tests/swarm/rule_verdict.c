@@ -6,7 +6,8 @@
 #include "tests/swarm/rule.h"
 
 /* The copies per task that a settling verdict allows; 0 for a verdict that settles nothing. */
-static double verdict_copies(const struct reason *why)
+static double verdict_copies(const struct referee *r, const struct book_phase *p,
+                             const struct reason *why)
 {
     switch (why->code) {
     case WHY_CLONED:
@@ -21,6 +22,8 @@ static double verdict_copies(const struct reason *why)
     case WHY_SIDE_EFFECTS:
     case WHY_JOB_NOT_ADMITTED:
         return 1;
+    case WHY_CAP: /* of a whole job; elsewhere it only says why a copy did not start */
+        return r->rules.job_clone && p && !p->settled ? 1 : 0;
     default:
         return 0;
     }
@@ -83,7 +86,7 @@ static int task_given_up(struct referee *r, const struct decision *d, struct boo
 int rule_verdict(struct referee *r, const struct decision *d)
 {
     struct book_entry x = book_find(&r->book, d->at);
-    double copies = verdict_copies(&d->why);
+    double copies = verdict_copies(r, x.phase, &d->why);
 
     r->tally.verdicts++;
     if (!x.phase)

@@ -22,6 +22,7 @@ enum selftest_preset {
     AUTO,
     NETWORK,
     JOB_CLONE,
+    COST,
 };
 
 struct selftest {

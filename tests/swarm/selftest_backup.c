@@ -50,6 +50,23 @@ const struct selftest selftest_backups[] = {
     {RULE_CAP, LATE, "says so while there is room",
      TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 verdict:1:speculation_cap"},
 
+    /* Four slots for 120 us are 480, an eighth of it is 60; a step is 2 us. Backups hold two slots
+     * from 1 on, and may do so until 31. */
+    {RULE_NONE, COST, "what is held could go on for one more step",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @57 "
+         "backup:1.0.1.1:0"},
+    {RULE_COST, COST, "... and here it could not",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @58 "
+         "backup:1.0.1.1:0"},
+    {RULE_COST, COST, "the cap is met, and a backup goes on", ONE RUN("1") "backup:1.0.0.1:0 @62"},
+    {RULE_NONE, COST, "... and is asked to end",
+     ONE RUN("1") "backup:1.0.0.1:0 @61 kill:1.0.0.1:cap "
+                  "@70"},
+    {RULE_NONE, COST, "what was spent leaves the window",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 "
+         "@2 started:1.0.0.1 @57 failed:1.0.0.1 @125 backup:1.0.1.1:0"},
+    {RULE_COST, PLAIN, "speaks of a cap that is not there", ONE RUN("1") "kill:1:cap"},
+
     {RULE_NONE, LATE, "Mantri duplicates twice",
      WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES},
     {RULE_BACKUP, LATE, "... but not more often than it may",
