@@ -54,7 +54,7 @@ ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50"
 
 run workload --help
 ok "help" good
-ok "help: names the workloads" grep -q 'Workloads: facebook, bing' "$tmp/out"
+ok "help: names the workloads" grep -q 'Workloads: facebook, bing, or the file of a model' "$tmp/out"
 run workload
 ok "refused: no name" bad "the name of a workload is missing"
 run workload facebok
@@ -71,5 +71,48 @@ for jobs in 0 -1 x 100000001; do
 done
 run workload bing --seed -1
 ok "refused: --seed -1" bad "--seed must be a whole number, 0 or more, not '-1'"
+
+# Mantri's cluster: a model in a file. Means over three seeds, held to the published facts.
+world=experiments/mantri/world.model
+run workload $world --jobs 4 --seed 2
+cp "$tmp/out" "$tmp/flow.workload"
+ok "model: prints jobs" good
+ok "model: as many as asked for" test "$(grep -c '^job ' "$tmp/out")" = 4
+run sim --workload "$tmp/flow.workload" --cluster experiments/mantri/world.cluster --policy none \
+    --phases --json
+ok "model: the jobs run" json '.jobs == 4 and .policies[0].phases.shorter_p50 == 0'
+for seed in 1 2 3; do
+    run workload $world --stats --json --jobs 200 --seed $seed
+    ok "model: statistics of seed $seed" good
+    cp "$tmp/out" "$tmp/stats.$seed"
+done
+jq -s '[.[].stats] | transpose | map({key: .[0].id, value: ([.[].ours | numbers] | add / 3?)}) |
+    from_entries' "$tmp"/stats.[123] >"$tmp/mean"
+held() { # held ID PUBLISHED TOLERANCE
+    ok "model: $1 is $2, give or take $3" jq -e -n "input.$1 as \$x | if (\$x - $2 | fabs) <= $3
+        then true else \$x end == true" "$tmp/mean"
+}
+held phases_p50 8 0
+held edges_p50 11 2
+held barriers_pct 47 6
+held input_cv_p50 0.34 0.04
+held input_cv_p90 3.1 0.4
+held waves_p50 2.11 0.3
+held outlier_phases_pct 25 4
+held outliers_below_2_5_pct 80 7
+held outliers_above_10_pct 10 2.5
+held explained_phases_pct 40 8
+held unexplained_phases_pct 18 7
+held repeat_variation_p50 0.8 0.15
+
+sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
+cp experiments/mantri/world.cluster "$tmp"
+run workload "$tmp/bad.model" --stats
+ok "refused: something published that nobody measures" bad "published phases_p5 is no statistic"
+sed 's/ fixed=1//' $world >"$tmp/bad.model"
+run workload "$tmp/bad.model"
+ok "refused: a model without a number" bad "fixed= of tasks is missing"
+run sim --workload "$tmp/bad.model" --policy none
+ok "refused: the same by sim" bad "fixed= of tasks is missing"
 
 closing

@@ -35,6 +35,8 @@ enum rng_purpose {
     RNG_TEST,         /* tests */
     RNG_OUTPUT,       /* checksums, and whether the attempts of a task agree about its output */
     RNG_CHAOS,        /* trouble on purpose */
+    RNG_SLOW,         /* how slow a slow attempt is */
+    RNG_BUSY,         /* when the whole cluster is busy */
 };
 
 /* 64 uniform bits. */

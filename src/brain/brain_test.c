@@ -544,3 +544,86 @@ TEST(brain_early_readers_with_all_they_need_stay)
     expect(s.out.count == 0);
     script_fini(&s);
 }
+
+/* Four tasks that run, and readers of one or two of them each; a slot is left for one reader. */
+static struct job_id piecewise(struct script *s, const struct edge_spec *edge, uint32_t readers)
+{
+    script_init(s, "none", 5, 1);
+    struct phase_spec p[2] = {{.name = "a", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}},
+                              {.name = "b",
+                               .tasks = readers,
+                               .demand = {{RES_SLOT, 0, 0, 0}},
+                               .edges = edge,
+                               .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct job_id j = script_submit(s, &spec);
+    script_decide(s, 0);
+    expect(script_count(s, DO_LAUNCH, -1) == 4);
+    script_started_all(s);
+    return j;
+}
+
+/* A reader of one task starts when that one is done, whatever the others do, and only then. */
+TEST(brain_piecewise_readers_start_with_their_own_input)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1};
+    struct script s;
+    struct job_id j = piecewise(&s, &edge, 4);
+    script_win(&s, script_ref(j, 0, 2, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 2, 0)) != NULL);
+    script_started_all(&s);
+    /* A task above that has to start again takes a slot, and the reader that has all keeps its. */
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_fini(&s);
+}
+
+/* Each of two readers has two of four tasks above: it waits for both of its own. */
+TEST(brain_piecewise_readers_of_several_wait_for_all_of_theirs)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_MANY_TO_ONE, .slowstart = 1};
+    struct script s;
+    struct job_id j = piecewise(&s, &edge, 2);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_win(&s, script_ref(j, 0, 2, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_win(&s, script_ref(j, 0, 1, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    script_fini(&s);
+}
+
+/* With slow start as with a barrier: not before that share of the phase above is done. */
+TEST(brain_piecewise_readers_wait_for_enough)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 50};
+    struct script s;
+    struct job_id j = piecewise(&s, &edge, 4);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_win(&s, script_ref(j, 0, 3, 0));
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 3, 0)) != NULL);
+    script_fini(&s);
+}
+
+/* An output that is lost before its reader was launched sends the reader back to wait. */
+TEST(brain_piecewise_readers_wait_again_for_what_was_lost)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1};
+    struct script s;
+    struct job_id j = piecewise(&s, &edge, 4);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 1, 0));
+    script_decide(&s, 5);
+    expect(script_count(&s, DO_COMMIT, -1) == 1);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 1, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 1, 0));
+    script_decide(&s, 6);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 1, 0)) == NULL);
+    script_fini(&s);
+}

@@ -99,8 +99,10 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
                                    .place_clone = HEAP_NOWHERE};
         /* Reading task by task is kept in a mask of 64 edges; beyond, every edge is a barrier. */
         for (uint16_t e = 0; e < s->edge_count && s->edge_count <= 64; e++)
-            if (s->edges[e].slowstart)
+            if (s->edges[e].slowstart) {
                 phases[k].early = phases[s->edges[e].from].early_readers = true;
+                phases[k].piecewise |= s->edges[e].pattern != EDGE_ALL_TO_ALL;
+            }
         for (uint32_t t = 0; t < s->tasks; t++)
             tasks[t].attempts = SLOT_NONE;
         j->tasks += s->tasks;

@@ -3,13 +3,29 @@
  * A phase is open while every phase it reads is done: all its tasks committed, no output lost.
  * Where an edge allows a slow start it opens earlier, when enough of the phase above is done and
  * all of that phase has been launched; its readers then hold slots while they wait, and give them
- * back when a task above has to be launched again and finds no room (see decide.c). When an output
+ * back when a task above has to be launched again and finds no room (see room.c). Where a reader
+ * reads only some tasks above (one-to-one, many-to-one) it need not wait in a slot: it is launched
+ * when these are done, whatever the others do. When an output
  * is lost its readers close, and the task is run again if somebody still needs it: a reader with
  * work left, or (recursively) a lost output further down that is needed itself. An output that
  * nobody needs stays lost. */
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/state.h"
+
+/* Whether every task of the phase has been launched. One that starts piece by piece may have tasks
+ * that wait for theirs and are not pending yet. */
+static bool phase_all_launched(const struct phase *p)
+{
+    if (!p->open || p->pending_count > 0 || p->lost > 0)
+        return false;
+    for (uint16_t e = 0; e < p->edge_count && p->piecewise; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (up->done < up->count)
+            return false;
+    }
+    return true;
+}
 
 static bool phase_may_run(const struct phase *p)
 {
@@ -18,11 +34,71 @@ static bool phase_may_run(const struct phase *p)
         uint8_t enough = p->early ? p->edges[e].slowstart : 0;
         if (up->done == up->count)
             continue;
-        if (!enough || !up->open || up->pending_count > 0 || up->lost > 0 ||
-            (uint64_t)up->done * 100 < (uint64_t)enough * up->count)
+        if (!enough || (uint64_t)up->done * 100 < (uint64_t)enough * up->count)
+            return false;
+        if (p->edges[e].pattern != EDGE_ALL_TO_ALL)
+            continue; /* each task has its own say */
+        if (!phase_all_launched(up))
             return false;
     }
     return true;
+}
+
+bool task_inputs_done(const struct phase *p, uint32_t task)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        const struct edge_spec *edge = &p->edges[e];
+        const struct phase *up = &p->job->phases[edge->from];
+        if (up->done == up->count || edge->pattern == EDGE_ALL_TO_ALL)
+            continue;
+        struct job_span span = job_edge_span(edge, up->count, p->count, task);
+        for (uint32_t t = span.from; t < span.to; t++)
+            if (up->tasks[t].state != TASK_DONE)
+                return false;
+    }
+    return true;
+}
+
+/* The reader of a task above, over an edge where each has its own. */
+static uint32_t reader_of(const struct phase *p, const struct edge_spec *edge, uint32_t upstream,
+                          uint32_t task)
+{
+    uint32_t reader = (uint32_t)((uint64_t)task * p->count / upstream);
+    while (reader + 1 < p->count && job_edge_span(edge, upstream, p->count, reader).to <= task)
+        reader++;
+    return reader;
+}
+
+/* A task above is done: whoever reads it may have all it needs. */
+static void pend_readers_of(struct brain *b, struct phase *up, uint32_t task)
+{
+    for (uint16_t i = 0; i < up->consumer_count; i++) {
+        struct phase *p = &up->job->phases[up->consumers[i]];
+        if (!p->piecewise || !p->open)
+            continue;
+        for (uint16_t e = 0; e < p->edge_count; e++) {
+            if (p->edges[e].from != up->index || p->edges[e].pattern == EDGE_ALL_TO_ALL)
+                continue;
+            uint32_t reader = reader_of(p, &p->edges[e], up->count, task);
+            if (p->tasks[reader].state == TASK_WAITING && task_inputs_done(p, reader))
+                queue_pend(b, p, reader);
+        }
+    }
+}
+
+/* Outputs were lost: who reads them has to wait again. */
+static void unpend_readers(struct brain *b, const struct phase *up)
+{
+    for (uint16_t i = 0; i < up->consumer_count; i++) {
+        struct phase *p = &up->job->phases[up->consumers[i]];
+        for (uint32_t t = 0; p->piecewise && t < p->count && p->pending_count > 0; t++)
+            if (p->tasks[t].state == TASK_PENDING && !task_inputs_done(p, t)) {
+                queue_unpend(b, p, t);
+                task_set_state(b, p, &p->tasks[t], TASK_WAITING);
+            }
+        if (p->early_readers)
+            phase_review_readers(b, p);
+    }
 }
 
 static void phase_close(struct brain *b, struct phase *p)
@@ -47,7 +123,7 @@ void phase_review(struct brain *b, struct phase *p)
         return;
     p->open = true;
     for (uint32_t t = 0; t < p->count; t++)
-        if (p->tasks[t].state == TASK_WAITING)
+        if (p->tasks[t].state == TASK_WAITING && (!p->piecewise || task_inputs_done(p, t)))
             queue_pend(b, p, t);
     queue_refresh(b, p);
 }
@@ -77,7 +153,7 @@ void task_settle(struct brain *b, struct phase *p, uint32_t task)
     if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max ||
         task_named(p, task)->ordinals > ORDINALS_MAX)
         brain_todo(b, p->job, TODO_TASK_FAILED, task_ref_of(p, task));
-    else if (p->open)
+    else if (p->open && (!p->piecewise || task_inputs_done(p, task)))
         queue_pend(b, p, task);
     else
         task_set_state(b, p, t, TASK_WAITING);
@@ -107,6 +183,8 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
     phase_end_if_over(b, p);
     if (p->done == p->count || p->early_readers)
         phase_review_readers(b, p);
+    if (p->early_readers)
+        pend_readers_of(b, p, task);
 }
 
 /* No phase reads this one (see model/job.h), so nobody ever waits for the missing output. */
@@ -131,6 +209,8 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     p->done--;
     p->lost++;
     phase_review_readers(b, p);
+    if (p->early_readers)
+        unpend_readers(b, p);
     brain_todo(b, p->job, TODO_REVIVE, phase_ref(p));
 }
 

@@ -37,12 +37,24 @@ static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
         for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
             struct attempt *a = world_attempt(&b->world, k);
             k = a->next;
-            if (a->state == ATTEMPT_FINISHED)
+            if (a->state == ATTEMPT_FINISHED || (p->piecewise && task_inputs_done(p, t)))
                 continue;
             decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
             need--;
         }
     return need;
+}
+
+/* Tasks that start piece by piece wait in a slot only for outputs that were lost again. */
+static bool may_wait(const struct phase *p)
+{
+    for (uint16_t e = 0; e < p->edge_count && p->piecewise; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (up->done < up->count && (p->edges[e].pattern == EDGE_ALL_TO_ALL ||
+                                     up->done + up->given_up + up->incomplete < up->count))
+            return true;
+    }
+    return !p->piecewise;
 }
 
 static void readers_yield(struct brain *b, const struct phase *up)
@@ -54,7 +66,7 @@ static void readers_yield(struct brain *b, const struct phase *up)
         if (j->phases[k].done < j->phases[k].count && reads_any(&j->phases[k], below))
             below[k / 64] |= UINT64_C(1) << (k % 64);
     for (uint16_t k = j->phase_count; --k > up->index && need > 0;)
-        if (j->phases[k].early && below[k / 64] >> (k % 64) & 1)
+        if (j->phases[k].early && below[k / 64] >> (k % 64) & 1 && may_wait(&j->phases[k]))
             need = phase_yields(b, &j->phases[k], need);
 }
 

@@ -166,6 +166,9 @@ void room_make(struct brain *b);
 /* The phases above changed: opens or closes the phase as they say. */
 void phase_review(struct brain *b, struct phase *p);
 void phase_review_readers(struct brain *b, struct phase *p);
+/* Whether all tasks above are done that the task reads over edges of pieces (one-to-one,
+ * many-to-one). */
+bool task_inputs_done(const struct phase *p, uint32_t task);
 /* The task has no finished attempt and perhaps no live one: what now? */
 void task_settle(struct brain *b, struct phase *p, uint32_t task);
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task);

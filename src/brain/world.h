@@ -133,6 +133,7 @@ struct phase {
 
     bool early;         /* it may start before a phase above is done */
     bool early_readers; /* a phase that reads it may */
+    bool piecewise;     /* early, and each task starts when what it reads is done */
     bool stuck;         /* it is noted as waiting for the job's running_max */
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
     bool planned;       /* the seam `place` was asked for its plan */

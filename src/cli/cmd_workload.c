@@ -15,6 +15,7 @@
 #include "cli/workload_sim.h"
 #include "trace/profile.h"
 #include "trace/synth.h"
+#include "trace/synth_file.h"
 #include "trace/workload_write.h"
 
 enum { WORKLOAD_JOBS, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
@@ -32,23 +33,25 @@ static const struct opt options[] = {
 
 struct request {
     const struct synth_model *model;
+    struct synth_model *own; /* the same where it was read from a file */
     int64_t jobs, seed;
     bool stats, json;
 };
 
 static void print_help(void)
 {
-    fputs("usage: dolly workload NAME [--jobs N] [--seed S] [--stats [--json]]\n\n"
+    fputs("usage: dolly workload NAME|FILE [--jobs N] [--seed S] [--stats [--json]]\n\n"
           "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, ready\n"
           "to be read, edited and run, or statistics of them beside the published ones.\n\n"
           "Workloads:",
           stdout);
     for (int i = 0; i < SYNTH_MODELS; i++)
         printf("%s %s", i ? "," : "", synth_models[i].name);
-    puts(" (docs/WORKLOADS.md)\n");
+    puts(", or the file of a model (docs/WORKLOADS.md)\n");
     opt_print(options);
     puts("\nExamples:\n"
          "  dolly workload facebook --stats\n"
+         "  dolly workload experiments/mantri/world.model --stats\n"
          "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
          "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
          "none,dolly");
@@ -65,6 +68,11 @@ static int take_name(struct request *q, const char *name)
     q->model = synth_find(name);
     if (q->model)
         return 0;
+    if (synth_file_is(name)) {
+        struct err err;
+        q->model = q->own = synth_file_read(name, &err);
+        return q->own ? 0 : cli_fail(&err);
+    }
     for (int i = 0; i < SYNTH_MODELS; i++)
         names[i] = synth_models[i].name;
     const char *nearest = text_nearest(name, names, SYNTH_MODELS);
@@ -129,9 +137,12 @@ static void print_jobs(const struct request *q, struct workload *w)
     struct str text = {0};
 
     printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
-           ", by dolly workload. Their world is "
-           "examples/%s.cluster.\n",
-           name, q->jobs, q->seed, name);
+           ", by dolly workload. Their world is ",
+           name, q->jobs, q->seed);
+    if (q->model->cluster_path)
+        printf("%s.\n", q->model->cluster_path);
+    else
+        printf("examples/%s.cluster.\n", name);
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
     for (int64_t i = 0; i < q->jobs && !ferror(stdout); i++) {
         struct workload_job *job = w->next(w);
@@ -149,7 +160,10 @@ static void print_jobs(const struct request *q, struct workload *w)
 static int measure(const struct request *q, struct workload *w, struct profile_table *t,
                    struct err *err)
 {
-    struct profile *profile = profile_create(&q->model->luck);
+    struct cluster *cluster = synth_cluster(q->model, err);
+    if (!cluster)
+        return -1;
+    struct profile *profile = profile_create(&cluster->luck);
 
     for (int64_t i = 0; i < q->jobs; i++) {
         struct workload_job *job = w->next(w);
@@ -158,6 +172,7 @@ static int measure(const struct request *q, struct workload *w, struct profile_t
     }
     profile_rows(profile, q->model, t);
     profile_destroy(profile);
+    cluster_destroy(cluster);
     return workload_sim_rows(q->model, (uint64_t)q->seed, t, err);
 }
 
@@ -192,11 +207,13 @@ static void number_cell(struct grid *g, double value)
 
 static void print_table(const struct request *q, const struct profile_table *t)
 {
+    const struct synth_model *m = q->model;
     struct grid g = {0};
 
-    printf("%s: %" PRId64 " jobs, seed %" PRId64
-           "; simulated ones: %d jobs after a warm-up of 90 min\n\n",
-           q->model->name, q->jobs, q->seed, WORKLOAD_SIM_JOBS);
+    printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
+           " jobs after a warm-up of %g min\n\n",
+           m->name, q->jobs, q->seed, m->flow ? m->jobs : WORKLOAD_SIM_JOBS,
+           m->flow ? (double)m->warmup_us / 60e6 : 90);
     grid_cell(&g, "statistic");
     grid_cell(&g, "paper");
     grid_cell(&g, "ours");
@@ -219,12 +236,12 @@ int cmd_workload(int argc, char **argv)
     struct request q;
     int status = parse(&q, argc, argv);
 
-    if (status == OPT_HELP) {
+    if (status == OPT_HELP)
         print_help();
-        return EXIT_DONE;
+    if (status != 0) {
+        synth_file_free(q.own);
+        return status == OPT_HELP ? EXIT_DONE : status;
     }
-    if (status != 0)
-        return status;
     struct workload *w = synth_create(q.model, (uint64_t)q.seed);
     if (q.stats) {
         struct profile_table t = {0};
@@ -238,5 +255,6 @@ int cmd_workload(int argc, char **argv)
         print_jobs(&q, w);
     }
     w->destroy(w);
+    synth_file_free(q.own);
     return status;
 }

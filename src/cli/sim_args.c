@@ -15,6 +15,7 @@
 #include "cli/settings.h"
 #include "cli/workload_open.h"
 #include "policy/policy.h"
+#include "trace/synth_file.h"
 
 enum { SEEDS_MAX = 10000, JOBS_MAX = 1000000000, JOBS_DEFAULT = 5000 };
 
@@ -31,11 +32,14 @@ enum {
     SIM_WARMUP,
     SIM_BASELINE,
     SIM_JOURNAL,
+    SIM_PHASES,
     SIM_JSON,
 };
 
 static const struct opt options[] = {
-    {"workload", "FILE|NAME", "the jobs: a file (docs/WORKLOAD.md), facebook or bing"},
+    {"workload", "FILE|NAME",
+     "the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model\n"
+     "(docs/WORKLOADS.md)"},
     {"cluster", "FILE|NxM",
      "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
      "generated workloads their own"},
@@ -49,6 +53,7 @@ static const struct opt options[] = {
      "for generated workloads 90m"},
     {"baseline", "NAME", "the policy that improvements refer to; default the first"},
     {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
+    {"phases", NULL, "also compare phases with those of the baseline, one by one"},
     {"json", NULL, "print one JSON object"},
     {NULL, NULL, NULL},
 };
@@ -144,6 +149,9 @@ static int take(struct sim_args *a, struct later *later, int option, const char 
     case SIM_JOURNAL:
         a->journal = value;
         return 0;
+    case SIM_PHASES:
+        a->phases = true;
+        return 0;
     default:
         a->json = true;
         return 0;
@@ -155,8 +163,8 @@ static int open_cluster(struct sim_args *a, struct err *err)
     const char *name = a->cluster_name;
     if (!name && a->model) {
         a->cluster_name = a->model->name;
-        a->cluster = synth_cluster(a->model);
-        return 0;
+        a->cluster = synth_cluster(a->model, err);
+        return a->cluster ? 0 : -1;
     }
     if (!name)
         name = a->cluster_name = cluster_default;
@@ -213,13 +221,19 @@ static int refuse_twins(const struct sim_args *a, struct err *err)
 static int choose_workload(struct sim_args *a, struct err *err)
 {
     a->model = workload_model(a->workload);
+    if (!a->model && synth_file_is(a->workload)) {
+        a->model = a->own_model = synth_file_read(a->workload, err);
+        if (!a->model)
+            return -1;
+    }
     if (!a->model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
                        a->workload);
+    bool told = a->model && a->model->jobs;
     if (a->model && !a->jobs)
-        a->jobs = JOBS_DEFAULT;
+        a->jobs = told ? a->model->jobs : JOBS_DEFAULT;
     if (a->warmup_us < 0)
-        a->warmup_us = a->model ? WARMUP_DEFAULT_US : 0;
+        a->warmup_us = told ? a->model->warmup_us : a->model ? WARMUP_DEFAULT_US : 0;
     return 0;
 }
 
@@ -271,6 +285,7 @@ void sim_args_fini(struct sim_args *a)
     mem_free(a->names);
     mem_free(a->policies);
     cluster_destroy(a->cluster);
+    synth_file_free(a->own_model);
 }
 
 bool sim_args_many(const struct sim_args *a)

@@ -14,6 +14,7 @@ struct policy;
 struct sim_args {
     const char *workload;
     const struct synth_model *model; /* of a generated workload, or NULL */
+    struct synth_model *own_model;   /* the same where it was read from a file */
     uint64_t jobs;                   /* to be measured; 0: all */
     const char *cluster_name;
     struct cluster *cluster;
@@ -25,6 +26,7 @@ struct sim_args {
     uint32_t seeds;    /* how many, at least 1 */
     int64_t warmup_us;
     const char *journal; /* or NULL */
+    bool phases;         /* statistics of phases are asked for */
     bool json, help;
 };
 

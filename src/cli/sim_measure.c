@@ -11,7 +11,7 @@ static int close_when_settled(void *ctx, const struct turn *turn, struct err *er
 
     (void)turn;
     (void)err;
-    if (summary_settled(c->summary))
+    if (summary_settled(c->summary) || (c->drains && summary_full(c->summary)))
         workload_close(c->workload);
     return 0;
 }
@@ -21,12 +21,17 @@ struct tap sim_closing_tap(struct sim_closing *c)
     return (struct tap){c, close_when_settled};
 }
 
-int sim_measure_run(const struct sim_measure *m, struct summary_result *out, struct err *err)
+int sim_measure_run(const struct sim_measure *m, struct phase_times *phases,
+                    struct summary_result *out, struct err *err)
 {
     struct policy *policy = policy_create(m->policy, err);
     if (!policy)
         return -1;
-    struct cluster *own = m->cluster ? NULL : synth_cluster(m->model);
+    struct cluster *own = m->cluster ? NULL : synth_cluster(m->model, err);
+    if (!m->cluster && !own) {
+        policy_destroy(policy);
+        return -1;
+    }
     struct workload *workload = synth_create(m->model, m->seed);
     struct summary *summary = summary_create(m->warmup_us, m->jobs);
     struct brain *brain = brain_create(policy, m->seed);
@@ -36,10 +41,13 @@ int sim_measure_run(const struct sim_measure *m, struct summary_result *out, str
                                   .reports = policy_reads_progress(policy),
                                   .samples = policy_reads_links(policy)};
     struct sim *sim = sim_create(&options);
-    struct sim_closing closing = {summary, workload};
-    struct tap taps[] = {summary_tap(summary), sim_closing_tap(&closing)};
+    struct sim_closing closing = {summary, workload, m->model->drains};
+    struct tap taps[3] = {summary_tap(summary), sim_closing_tap(&closing)};
+    uint32_t tap_count = 2;
 
-    int result = engine_run(brain, &sim_body, sim, taps, sizeof taps / sizeof taps[0], err);
+    if (phases)
+        taps[tap_count++] = phase_times_tap(phases);
+    int result = engine_run(brain, &sim_body, sim, taps, tap_count, err);
     if (result == 0)
         *out = summary_result(summary);
     sim_destroy(sim);

@@ -6,15 +6,17 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stats/phase_times.h"
 #include "stats/summary.h"
 #include "trace/cluster.h"
 #include "trace/synth.h"
 
 /* Ends the arrivals when the last measured job is over, so that it ends in the same crowd as the
- * first. */
+ * first; or, where the workload drains, when it has come. */
 struct sim_closing {
     struct summary *summary;
     struct workload *workload;
+    bool drains;
 };
 struct tap sim_closing_tap(struct sim_closing *c); /* borrows *c during the run */
 
@@ -26,7 +28,8 @@ struct sim_measure {
     int64_t warmup_us;
 };
 
-/* 0 with *out, or -1 with *err. */
-int sim_measure_run(const struct sim_measure *m, struct summary_result *out, struct err *err);
+/* 0 with *out, or -1 with *err. `phases` may be NULL; it sees the run as well. */
+int sim_measure_run(const struct sim_measure *m, struct phase_times *phases,
+                    struct summary_result *out, struct err *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/stat.h"
+#include "stats/phase_facts.h"
 
 const struct sim_field_info sim_fields[FIELD_PLAIN_END] = {
     [FIELD_MEAN_JCT] = {"mean_jct_s", false},
@@ -34,6 +35,10 @@ const struct sim_field_info sim_fields[FIELD_PLAIN_END] = {
     [FIELD_RSS] = {"peak_rss_kib", true},
 };
 
+const char *const sim_phase_fields[SIM_PHASE_FIELDS] = {
+    "shorter_p30", "shorter_p50",     "shorter_p75", "shorter_p80",   "saved_p50",
+    "saved_p75",   "copies_per_task", "copies_won",  "not_recomputed"};
+
 void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 {
     *n = (struct sim_numbers){policies, seeds, NULL};
@@ -42,6 +47,8 @@ void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 
 void sim_numbers_fini(struct sim_numbers *n)
 {
+    for (uint64_t i = 0; n->runs && i < (uint64_t)n->policies * n->seeds; i++)
+        phase_times_destroy(n->runs[i].phases);
     mem_free(n->runs);
     n->runs = NULL;
 }
@@ -72,6 +79,21 @@ void sim_run_fill(struct sim_run *run, const struct summary_result *r)
     }
 }
 
+static void relate_phases(struct sim_run *run, const struct sim_run *base)
+{
+    struct phase_facts f = phase_facts(phase_times_log(run->phases));
+    struct phase_gains g = phase_gains(phase_times_log(run->phases), phase_times_log(base->phases));
+    run->v[FIELD_SHORTER_P30] = g.shorter_p30;
+    run->v[FIELD_SHORTER_P50] = g.shorter_p50;
+    run->v[FIELD_SHORTER_P75] = g.shorter_p75;
+    run->v[FIELD_SHORTER_P80] = g.shorter_p80;
+    run->v[FIELD_SAVED_P50] = g.saved_p50;
+    run->v[FIELD_SAVED_P75] = g.saved_p75;
+    run->v[FIELD_COPIES] = f.copies_per_task;
+    run->v[FIELD_COPIES_WON] = f.copies_won;
+    run->v[FIELD_NOT_RECOMPUTED] = f.not_recomputed;
+}
+
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
 {
     for (uint32_t p = 0; p < n->policies; p++)
@@ -82,6 +104,8 @@ void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
             /* 0/0 gives NaN, which is what "nothing to compare" should be. */
             v[FIELD_BUSY_VS_FIRST] = v[FIELD_BUSY] / first[FIELD_BUSY];
             v[FIELD_IMPROVEMENT] = 1 - v[FIELD_MEAN_JCT] / base[FIELD_MEAN_JCT];
+            if (sim_numbers_run(n, p, k)->phases)
+                relate_phases(sim_numbers_run(n, p, k), sim_numbers_run(n, baseline, k));
         }
 }
 

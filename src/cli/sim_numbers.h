@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stats/phase_times.h"
 #include "stats/summary.h"
 
 enum sim_field {
@@ -35,8 +36,20 @@ enum sim_field {
     FIELD_PLAIN_END, /* those above are members of a policy's JSON object in this order */
     FIELD_BIN_JOBS = FIELD_PLAIN_END,
     FIELD_BIN_MEAN = FIELD_BIN_JOBS + SUMMARY_BINS,
-    FIELD_COUNT = FIELD_BIN_MEAN + SUMMARY_BINS,
+    /* Those of phases, in the order of sim_phase_fields; only where they are asked for. */
+    FIELD_PHASES = FIELD_BIN_MEAN + SUMMARY_BINS,
+    FIELD_SHORTER_P30 = FIELD_PHASES, /* the first six are relative */
+    FIELD_SHORTER_P50,
+    FIELD_SHORTER_P75,
+    FIELD_SHORTER_P80,
+    FIELD_SAVED_P50,
+    FIELD_SAVED_P75,
+    FIELD_COPIES,
+    FIELD_COPIES_WON,
+    FIELD_NOT_RECOMPUTED,
+    FIELD_COUNT,
 };
+enum { SIM_PHASE_FIELDS = FIELD_COUNT - FIELD_PHASES };
 
 /* The name of a plain field in JSON, and whether it counts something. */
 struct sim_field_info {
@@ -44,12 +57,14 @@ struct sim_field_info {
     bool whole;
 };
 extern const struct sim_field_info sim_fields[FIELD_PLAIN_END];
+extern const char *const sim_phase_fields[SIM_PHASE_FIELDS];
 
 /* One run of one policy with one seed. NaN: nothing to measure. */
 struct sim_run {
     double v[FIELD_COUNT];
     uint64_t jobs, tasks;
     uint64_t digest;
+    struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */
 };
 
 /* All runs of a comparison. */

@@ -34,6 +34,15 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
     return bins;
 }
 
+static json_t *phases_of(const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *phases = json_object();
+
+    for (int i = 0; i < SIM_PHASE_FIELDS; i++)
+        set_field(phases, sim_phase_fields[i], n, policy, FIELD_PHASES + i, false);
+    return phases;
+}
+
 static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
 {
     json_t *object = json_object();
@@ -45,6 +54,8 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         if (i == FIELD_P95_JCT)
             json_out_set(object, "bins", bins_of(n, policy));
     }
+    if (a->phases)
+        json_out_set(object, "phases", phases_of(n, policy));
     snprintf(digest, sizeof digest, "%016" PRIx64, sim_numbers_digest(n, policy));
     json_out_set(object, "digest", json_string(digest));
     return object;

@@ -98,6 +98,28 @@ static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
     grid_fini(&g);
 }
 
+static void print_phases(const struct sim_args *a, const struct sim_numbers *n)
+{
+    static const char *const heads[SIM_PHASE_FIELDS] = {
+        "shorter p30", "p50", "p75", "p80", "saved p50", "p75", "copies/task", "won", "untouched"};
+    struct grid g = {0};
+
+    printf("\nPhases beside those of %s, by their lifetime there:\n", a->names[a->baseline]);
+    grid_cell(&g, "policy");
+    for (int i = 0; i < SIM_PHASE_FIELDS; i++)
+        grid_cell(&g, "%s", heads[i]);
+    grid_row(&g);
+    for (uint32_t p = 0; p < n->policies; p++) {
+        grid_cell(&g, "%s", a->names[p]);
+        for (int i = 0; i < SIM_PHASE_FIELDS; i++)
+            estimate_cell(&g, n, p, FIELD_PHASES + i,
+                          FIELD_PHASES + i == FIELD_COPIES ? fine : percent);
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct sim_run *first = sim_numbers_run(n, 0, 0);
@@ -116,6 +138,8 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     printf("Completion time of jobs (s), improvement over %s:\n", a->names[a->baseline]);
     print_policies(a, n);
     print_bins(a, n);
+    if (a->phases)
+        print_phases(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, FIELD_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)

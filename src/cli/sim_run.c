@@ -15,6 +15,7 @@
 #include "engine/journal.h"
 #include "policy/policy.h"
 #include "sim/sim.h"
+#include "stats/phase_times.h"
 #include "stats/summary.h"
 
 /* The pieces of a run; each is NULL until made. */
@@ -24,6 +25,7 @@ struct pieces {
     struct brain *brain;
     struct sim *sim;
     struct summary *summary;
+    struct phase_times *phases; /* only where they are asked for */
 };
 
 static uint64_t jobs_over(const void *ctx)
@@ -56,7 +58,8 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
 {
     uint64_t seed = a->seed + k;
 
-    x->workload = workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
+    x->workload = a->model ? synth_create(a->model, seed)
+                           : workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
     if (!x->workload)
         return -1;
     x->journal = open_journal(a, p, k, err);
@@ -70,6 +73,8 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     x->brain = brain_create(a->policies[p], seed);
     x->sim = sim_create(&options);
     x->summary = summary_create(a->warmup_us, a->jobs);
+    if (a->phases)
+        x->phases = phase_times_create(a->warmup_us, a->jobs);
     return 0;
 }
 
@@ -86,18 +91,22 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     run->v[FIELD_RSS] = (double)usage.ru_maxrss;
 }
 
-static int run_pieces(struct pieces *x, struct bar *bar, struct sim_run *run, struct err *err)
+static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim_run *run,
+                      struct err *err)
 {
-    struct sim_closing closing = {x->summary, x->workload};
-    struct tap taps[] = {journal_tap(x->journal), summary_tap(x->summary),
-                         sim_closing_tap(&closing), bar_tap(bar)};
+    struct sim_closing closing = {x->summary, x->workload, drains};
+    struct tap taps[5] = {journal_tap(x->journal), summary_tap(x->summary),
+                          sim_closing_tap(&closing), bar_tap(bar)};
+    uint32_t tap_count = 4;
     int64_t begun_us = bar_clock_us();
 
     bar->ctx = x;
     bar->jobs_over = jobs_over;
     bar->events = events;
     bar_restart(bar);
-    int result = engine_run(x->brain, &sim_body, x->sim, taps, sizeof taps / sizeof taps[0], err);
+    if (x->phases)
+        taps[tap_count++] = phase_times_tap(x->phases);
+    int result = engine_run(x->brain, &sim_body, x->sim, taps, tap_count, err);
     bar_clear(bar);
     if (result < 0) {
         err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
@@ -105,6 +114,8 @@ static int run_pieces(struct pieces *x, struct bar *bar, struct sim_run *run, st
     }
     bar->jobs_total = summary_jobs_over(x->summary); /* the next run has as many */
     measure(x, begun_us, run);
+    run->phases = x->phases;
+    x->phases = NULL;
     return 0;
 }
 
@@ -116,12 +127,13 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
     int result = make_pieces(&x, a, p, k, err);
 
     if (result == 0)
-        result = run_pieces(&x, bar, run, err);
+        result = run_pieces(&x, a->model && a->model->drains, bar, run, err);
     if (journal_close(x.journal, result == 0, &close_err) < 0 && result == 0) {
         *err = close_err;
         result = -1;
     }
     summary_destroy(x.summary);
+    phase_times_destroy(x.phases);
     sim_destroy(x.sim);
     brain_destroy(x.brain);
     if (x.workload)

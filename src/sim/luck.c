@@ -20,13 +20,43 @@ static int64_t whole_us(double us)
     return us < (double)LUCK_US_MAX ? (int64_t)(us + 0.5) : LUCK_US_MAX;
 }
 
-double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us)
+/* The factor of the window of time, alike on all nodes. Busy windows are spread evenly (multiples
+ * of the golden ratio, modulo 1, from a random point on): a run of a few hours should see its
+ * share. */
+static double busy_mood(const struct luck *luck, uint64_t seed, int64_t at_us)
+{
+    static const double golden = 0.6180339887498949;
+    double window = (double)(at_us / luck->busy_window_us), whole;
+    struct rng r = rng_stream(seed, RNG_BUSY, 0, 0, 0, 0);
+    return modf(rng_unit(&r) + window * golden, &whole) < luck->busy_share ? luck->busy_factor
+                                                                           : luck_calm_factor(luck);
+}
+
+static double node_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us)
 {
     if (luck->bad_share <= 0)
         return 1;
     uint64_t window = luck->window_us > 0 ? (uint64_t)(at_us / luck->window_us) : 0;
     struct rng r = rng_stream(seed, RNG_NODE_LUCK, node.v, window, 0, 0);
     return rng_unit(&r) < luck->bad_share ? luck->bad_factor : luck->good_factor;
+}
+
+double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us)
+{
+    double mood = node_mood(luck, seed, node, at_us);
+    return luck->busy_share > 0 ? mood * busy_mood(luck, seed, at_us) : mood;
+}
+
+/* How slow a slow attempt is. Its own stream: whoever has one factor for all draws nothing here. */
+static double slowness(const struct luck *luck, uint64_t seed, struct attempt_ref at)
+{
+    if (luck->slow_max <= luck->slow_factor && luck->slow_tail <= 0)
+        return luck->slow_factor;
+    struct rng r = rng_stream(seed, RNG_SLOW, at.job.v, at.phase, at.task, at.attempt);
+    double which = rng_unit(&r), where = rng_unit(&r);
+    if (which < luck->slow_tail)
+        return luck->slow_max * pow(luck->slow_tail_max / luck->slow_max, where);
+    return luck->slow_factor + where * (luck->slow_max - luck->slow_factor);
 }
 
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
@@ -50,7 +80,7 @@ struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attemp
     if (luck->pareto > 0)
         work *= rng_pareto(&r, luck->pareto);
     else if (rng_unit(&r) < luck->slow_p * mood)
-        work *= luck->slow_factor;
+        work *= slowness(luck, seed, at);
     plan.work_us = whole_us(work);
 
     if (luck->stall_p > 0 && rng_unit(&r) < luck->stall_p * mood) {

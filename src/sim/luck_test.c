@@ -180,3 +180,70 @@ TEST(luck_absurd_factors_do_not_overflow)
     struct luck luck = {.slow_p = 1, .slow_factor = 1e300};
     expect(plan_of(&luck, 0).work_us == LUCK_US_MAX);
 }
+
+/* Uniform from factor to max, and above it uniform in logarithms. */
+TEST(luck_slow_range_and_tail)
+{
+    struct luck luck = {
+        .slow_p = 1, .slow_factor = 1.5, .slow_max = 2.5, .slow_tail = 0.2, .slow_tail_max = 40};
+    double below = 0, middle = 0, tail = 0, far = 0, least = 99, most = 0;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        double x = (double)plan_of(&luck, i).work_us / 1e6;
+        least = fmin(least, x);
+        most = fmax(most, x);
+        below += x < 2;
+        middle += x >= 2 && x <= 2.5;
+        tail += x > 2.5;
+        far += x > 10;
+    }
+    expect(near(least, 1.5, 0.01) && near(most, 40, 0.5));
+    expect(near(below / DRAWS, 0.4, 0.01) && near(middle / DRAWS, 0.4, 0.01));
+    expect(near(tail / DRAWS, 0.2, 0.01) && near(far / tail, 0.5, 0.02));
+}
+
+TEST(luck_slow_range_moves_no_other_luck)
+{
+    struct luck one = {.slow_p = 0.5, .slow_factor = 2, .stall_p = 0.5, .stall_us = 1000};
+    struct luck range = one;
+    range.slow_max = 4;
+    for (uint32_t i = 0; i < 1000; i++) {
+        struct luck_plan a = plan_of(&one, i), b = plan_of(&range, i);
+        expect((a.work_us > 1000000) == (b.work_us > 1000000) && a.stall_us == b.stall_us);
+    }
+}
+
+/* The whole cluster is busy in a share of all windows, and the mean over time stays. */
+TEST(luck_busy_times_are_alike_on_all_nodes)
+{
+    struct luck luck = {
+        .busy_share = 0.2, .busy_factor = 3, .busy_window_us = 100, .window_us = 100};
+    double sum = 0, busy = 0;
+    for (int64_t window = 0; window < DRAWS; window++) {
+        double mood = luck_mood(&luck, 7, (struct node_id){1}, window * 100 + 50);
+        expect(mood == luck_mood(&luck, 7, (struct node_id){9}, window * 100));
+        expect(near(mood, 3, 1e-9) || near(mood, 0.5, 1e-9));
+        busy += mood > 1;
+        sum += mood;
+    }
+    expect(near(busy / DRAWS, 0.2, 0.001) && near(sum / DRAWS, 1, 0.003));
+    for (uint64_t seed = 0; seed < 100; seed++) { /* in any 25 windows about five */
+        uint32_t some = 0;
+        for (int64_t window = 0; window < 25; window++)
+            some += luck_mood(&luck, seed, (struct node_id){1}, window * 100) > 1;
+        expect(some >= 4 && some <= 6);
+    }
+}
+
+TEST(luck_busy_times_and_moods_multiply)
+{
+    struct luck luck = {.bad_share = 1,
+                        .bad_factor = 2,
+                        .window_us = 100,
+                        .busy_share = 0.5,
+                        .busy_factor = 2,
+                        .busy_window_us = 100};
+    for (int64_t window = 0; window < 100; window++) {
+        double mood = luck_mood(&luck, 7, (struct node_id){1}, window * 100);
+        expect(mood == 4 || mood == 0);
+    }
+}

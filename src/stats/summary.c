@@ -363,6 +363,11 @@ bool summary_settled(const struct summary *s)
     return s->jobs_max > 0 && s->jobs_over == s->jobs_max;
 }
 
+bool summary_full(const struct summary *s)
+{
+    return s->jobs_max > 0 && s->jobs_taken == s->jobs_max;
+}
+
 uint64_t summary_jobs_over(const struct summary *s)
 {
     return s->all_jobs_over;

@@ -22,6 +22,9 @@ struct tap summary_tap(struct summary *s);
 /* Whether all of the `jobs_max` jobs are over: nothing changes the result any more. */
 bool summary_settled(const struct summary *s);
 
+/* Whether all of the `jobs_max` jobs have come. */
+bool summary_full(const struct summary *s);
+
 /* Jobs that ended so far, measured or not: what a progress bar shows. */
 uint64_t summary_jobs_over(const struct summary *s);
 

@@ -21,6 +21,8 @@ struct cluster *cluster_create(void)
         .bad_factor = 1,
         .good_factor = 1,
         .window_us = 3600 * 1000000ll,
+        .busy_factor = 1,
+        .busy_window_us = 600 * 1000000ll,
     };
     c->faults = (struct faults){
         .node_repair_us = 300 * 1000000ll,

@@ -25,6 +25,9 @@ struct luck {
     double noise;  /* sigma of the log-normal factor */
     double slow_p; /* probability that an attempt runs `slow_factor` times slower throughout */
     double slow_factor;
+    /* Not all alike: uniform from slow_factor to slow_max, or with probability slow_tail uniform in
+     * logarithms from slow_max to slow_tail_max. slow_max 0: all alike. */
+    double slow_max, slow_tail, slow_tail_max;
     double pareto;    /* > 0: multiply by a Pareto(shape) factor instead of slow_p; 0: off */
     double stall_p;   /* probability of one stall ... */
     int64_t stall_us; /* ... of stall_us x exp(stall_noise x N) ... */
@@ -34,7 +37,17 @@ struct luck {
     double bad_factor;  /* ... that multiplies stall_p and slow_p there ... */
     double good_factor; /* ... and this one everywhere else */
     int64_t window_us;
+    /* Share of the time in which the whole cluster is busy, and the factor on stall_p and slow_p
+     * then; at other times the factor is such that the mean stays. 0: never. */
+    double busy_share, busy_factor;
+    int64_t busy_window_us;
 };
+
+/* The factor on stall_p and slow_p while the cluster is not busy, which keeps their mean. */
+static inline double luck_calm_factor(const struct luck *l)
+{
+    return (1 - l->busy_share * l->busy_factor) / (1 - l->busy_share);
+}
 
 /* What goes wrong, and how late answers are. Every lag is drawn uniformly from 0..max. */
 struct faults {

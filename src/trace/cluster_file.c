@@ -8,6 +8,7 @@
  * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
  * factors would lift above 1. Lines without a name may come several times, to leave room for
  * comments, but each key only once. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,15 +176,15 @@ static int read_nodes(struct reader *r, const struct line *line)
 static int check_mood(struct reader *r, const char *name, double p)
 {
     const struct luck *luck = &r->cluster->luck;
-    if (luck->bad_share <= 0)
-        return 0;
-    double bad = p * luck->bad_factor;
-    double good = luck->bad_share < 1 ? p * luck->good_factor : 0;
+    double busy = luck->busy_share > 0 ? fmax(luck->busy_factor, luck_calm_factor(luck)) : 1;
+    double bad = p * busy * (luck->bad_share > 0 ? luck->bad_factor : 1);
+    double good = luck->bad_share < 1 ? p * busy * luck->good_factor : 0;
     if (bad <= 1 && good <= 1)
         return 0;
     return line_error(r->file, r->luck_line, r->err,
-                      "%s x %s_factor of luck is %g; want a probability of at most 1", name,
-                      bad > 1 ? "bad" : "good", bad > 1 ? bad : good);
+                      "%s x %s_factor%s of luck is %g; want a probability of at most 1", name,
+                      bad > 1 ? "bad" : "good", luck->busy_share > 0 ? " x busy_factor" : "",
+                      bad > 1 ? bad : good);
 }
 
 static int check_whole(struct reader *r)
@@ -198,6 +199,19 @@ static int check_whole(struct reader *r)
     if (luck->pareto > 0 && luck->slow_p > 0)
         return line_error(r->file, r->luck_line, r->err,
                           "both pareto= and slow_p= of luck; want one of them");
+    if (luck->slow_max > 0 && luck->slow_max < luck->slow_factor)
+        return line_error(r->file, r->luck_line, r->err,
+                          "slow_max of luck is below slow_factor; want at least %g",
+                          luck->slow_factor);
+    if (luck->slow_tail > 0 && luck->slow_tail_max < luck->slow_max)
+        return line_error(r->file, r->luck_line, r->err,
+                          "slow_tail_max of luck is below slow_max; want at least %g",
+                          luck->slow_max);
+    if (luck->busy_share * luck->busy_factor > 1)
+        return line_error(r->file, r->luck_line, r->err,
+                          "busy_share x busy_factor of luck is %g; want at most 1, or the mean "
+                          "could not stay",
+                          luck->busy_share * luck->busy_factor);
     return check_mood(r, "stall_p", luck->stall_p) || check_mood(r, "slow_p", luck->slow_p) ? -1
                                                                                             : 0;
 }

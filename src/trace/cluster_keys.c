@@ -37,6 +37,9 @@ static const struct key luck_keys[] = {
     {LUCK_REAL(noise, 0, 2)},
     {LUCK_REAL(slow_p, 0, 1), .needs = "slow_factor"},
     {LUCK_REAL(slow_factor, 1, 1000), .needs = "slow_p"},
+    {LUCK_REAL(slow_max, 1, 1000), .needs = "slow_p"},
+    {LUCK_REAL(slow_tail, 0, 1), .needs = "slow_tail_max"},
+    {LUCK_REAL(slow_tail_max, 1, 1000), .needs = "slow_max"},
     {LUCK_REAL(pareto, 0.5, 100), .zero = true},
     {LUCK_REAL(stall_p, 0, 1), .needs = "stall"},
     {LUCK_TIME(stall, 0, KEY_TIME_MAX), .needs = "stall_p"},
@@ -46,6 +49,9 @@ static const struct key luck_keys[] = {
     {LUCK_REAL(bad_factor, 0, 1000), .needs = "bad_share"},
     {LUCK_REAL(good_factor, 0, 1000), .needs = "bad_share"},
     {LUCK_TIME(window, 1e6, KEY_TIME_MAX), .needs = "bad_share"},
+    {LUCK_REAL(busy_share, 0, 0.99), .needs = "busy_factor"},
+    {LUCK_REAL(busy_factor, 0, 1000), .needs = "busy_share"},
+    {LUCK_TIME(busy_window, 1e6, KEY_TIME_MAX), .needs = "busy_share"},
 };
 
 #define FAULTS_TIME(key, min, max) KEY_ROW(#key, KEY_TIME, struct faults, key##_us, min, max)

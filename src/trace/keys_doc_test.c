@@ -4,6 +4,7 @@
 #include "tests/test.h"
 #include "trace/cluster_keys.h"
 #include "trace/scratch_test.h"
+#include "trace/synth_file.h"
 #include "trace/workload_keys.h"
 
 /* The part of the page under the heading "## word", in a buffer of the caller; empty without one.
@@ -51,4 +52,6 @@ TEST(keys_are_all_documented)
     expect_all("docs/CLUSTER.md", "luck", &cluster_kinds[CLUSTER_LUCK]);
     expect_all("docs/CLUSTER.md", "faults", &cluster_kinds[CLUSTER_FAULTS]);
     expect_all("docs/CLUSTER.md", "network", &cluster_kinds[CLUSTER_NETWORK]);
+    for (int i = 0; i < MODEL_KINDS; i++)
+        expect_all("docs/WORKLOADS.md", "Model files", &model_kinds[i]);
 }

@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/stat.h"
+#include "trace/synth.h"
 
 enum { SMALL_TASKS = 10 };
 
@@ -31,6 +32,8 @@ struct profile {
     VEC(double) resources; /* of each job, in slot-seconds */
     VEC(double) phases;    /* of each job */
     VEC(double) input_cvs; /* of each phase of two tasks or more */
+    VEC(double) edges;     /* of each job */
+    double all_edges, barriers, all_phases;
 };
 
 struct profile *profile_create(const struct luck *luck)
@@ -48,6 +51,7 @@ void profile_destroy(struct profile *p)
     vec_free(&p->resources);
     vec_free(&p->phases);
     vec_free(&p->input_cvs);
+    vec_free(&p->edges);
     mem_free(p);
 }
 
@@ -59,12 +63,21 @@ static double log_normal_mean(double sigma)
     return exp(sigma * sigma / 2);
 }
 
+/* Mean slowness of slow attempts: uniform, and in the tail uniform in logarithms. */
+static double slow_mean(const struct luck *l)
+{
+    double most = l->slow_max > l->slow_factor ? l->slow_max : l->slow_factor;
+    double tail =
+        l->slow_tail_max > most ? (l->slow_tail_max - most) / log(l->slow_tail_max / most) : most;
+    return (1 - l->slow_tail) * (l->slow_factor + most) / 2 + l->slow_tail * tail;
+}
+
 /* Slot-seconds of one attempt of each task of the phase, on average. */
 static double phase_resources(const struct luck *l, const struct phase_spec *spec,
                               const struct phase_truth *truth)
 {
     double mood = l->bad_share * l->bad_factor + (1 - l->bad_share) * l->good_factor;
-    double slowness = 1 + l->slow_p * mood * (l->slow_factor - 1);
+    double slowness = 1 + l->slow_p * mood * (slow_mean(l) - 1);
     double stall_us = l->stall_p * mood * (double)l->stall_us * log_normal_mean(l->stall_noise);
     double work_us = 0;
     for (uint32_t t = 0; t < spec->tasks; t++)
@@ -93,14 +106,21 @@ void profile_add(struct profile *p, const struct workload_job *job)
     const struct job_spec *spec = &job->spec;
     double resources = 0;
     bool equal = true;
+    uint32_t edges = 0;
     for (uint16_t k = 0; k < spec->phase_count; k++) {
         resources += phase_resources(p->luck, &spec->phases[k], &job->truth[k]);
         equal &= spec->phases[k].tasks == spec->phases[0].tasks;
+        edges += spec->phases[k].edge_count;
+        for (uint16_t e = 0; e < spec->phases[k].edge_count; e++)
+            p->barriers += spec->phases[k].edges[e].slowstart == 0;
         if (spec->phases[k].tasks >= 2)
             vec_push(&p->input_cvs, input_cv(&spec->phases[k]));
     }
     vec_push(&p->resources, resources);
     vec_push(&p->phases, spec->phase_count);
+    vec_push(&p->edges, edges);
+    p->all_edges += edges;
+    p->all_phases += spec->phase_count;
     if (job_tasks(spec) <= SMALL_TASKS) {
         p->small++;
         p->small_chains += spec->phase_count > 1;
@@ -192,6 +212,21 @@ static double phases_max(struct profile *p)
     return quantile(p->phases.at, p->phases.count, 1);
 }
 
+static double phases_mean(struct profile *p)
+{
+    return p->phases.count ? p->all_phases / p->phases.count : NAN;
+}
+
+static double edges_median(struct profile *p)
+{
+    return quantile(p->edges.at, p->edges.count, 0.5);
+}
+
+static double barriers_pct(struct profile *p)
+{
+    return percent(p->barriers, p->all_edges);
+}
+
 static double input_cv_p50(struct profile *p)
 {
     return quantile(p->input_cvs.at, p->input_cvs.count, 0.5);
@@ -253,17 +288,37 @@ static const struct {
      {UNKNOWN, {3.1, "Mantri 4.2"}}},
 };
 
+/* Statistics that only model files ask for. */
+static const struct {
+    const char *id, *what;
+    double (*measure)(struct profile *p);
+} more[] = {
+    {"phases_mean", "phases of a job, mean", phases_mean},
+    {"edges_p50", "edges of a job, median", edges_median},
+    {"barriers_pct", "edges that are barriers, %", barriers_pct},
+};
+
+/* A model's file names the statistics that it wants to be held against. */
+static void flow_row(const struct synth_model *m, const char *id, const char *what, double ours,
+                     struct profile_table *to)
+{
+    const struct synth_published *p = synth_published(m, id);
+    if (p)
+        vec_push(&to->rows, ((struct profile_row){id, what, p->value, ours, p->source}));
+}
+
 void profile_rows(struct profile *p, const struct synth_model *m, struct profile_table *to)
 {
     for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
-        const struct published *published = &statistics[i].by[m - synth_models];
-        struct profile_row row = {
-            .id = statistics[i].id,
-            .what = statistics[i].what,
-            .paper = published->value,
-            .ours = statistics[i].measure(p),
-            .source = published->source,
-        };
-        vec_push(&to->rows, row);
+        double ours = statistics[i].measure(p);
+        if (m->flow) {
+            flow_row(m, statistics[i].id, statistics[i].what, ours, to);
+            continue;
+        }
+        const struct published *by = &statistics[i].by[m - synth_models];
+        vec_push(&to->rows, ((struct profile_row){statistics[i].id, statistics[i].what, by->value,
+                                                  ours, by->source}));
     }
+    for (size_t i = 0; m->flow && i < sizeof more / sizeof *more; i++)
+        flow_row(m, more[i].id, more[i].what, more[i].measure(p), to);
 }

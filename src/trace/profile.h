@@ -33,7 +33,7 @@ void profile_destroy(struct profile *p); /* NULL is fine */
 void profile_add(struct profile *p, const struct workload_job *job);
 
 /* Appends one row for each statistic of the jobs seen so far. `m` says whose published numbers
- * stand beside them. */
+ * stand beside them; a model from a file has only those rows that it names. */
 void profile_rows(struct profile *p, const struct synth_model *m, struct profile_table *to);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "trace/flow_job.h"
 #include "trace/synth_job.h"
 
 struct waiting {
@@ -51,8 +52,18 @@ const struct synth_model *synth_find(const char *name)
     return NULL;
 }
 
-struct cluster *synth_cluster(const struct synth_model *m)
+const struct synth_published *synth_published(const struct synth_model *m, const char *id)
 {
+    for (uint32_t i = 0; i < m->published_count; i++)
+        if (!strcmp(m->published[i].id, id))
+            return &m->published[i];
+    return NULL;
+}
+
+struct cluster *synth_cluster(const struct synth_model *m, struct err *err)
+{
+    if (m->cluster_path)
+        return cluster_read(m->cluster_path, err);
     struct cluster *c = cluster_plain(m->nodes, m->slots);
     c->luck = m->luck;
     return c;
@@ -102,7 +113,8 @@ static struct workload_job *synth_next(struct workload *w)
     while (s->waiting.count == 0 || s->arrived_us < s->waiting.at[s->waiting.count - 1].submit_us)
         take_arrival(s);
     struct waiting first = s->waiting.at[--s->waiting.count];
-    return synth_job_draw(s->m, s->seed, first.index, first.arrived_us);
+    return (s->m->flow ? flow_job_draw : synth_job_draw)(s->m, s->seed, first.index,
+                                                         first.arrived_us);
 }
 
 static void synth_destroy(struct workload *w)

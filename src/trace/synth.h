@@ -16,7 +16,11 @@ const struct synth_model *synth_find(const char *name);
  * seed gives the same jobs. Borrows the model. Destroy with w->destroy(w). */
 struct workload *synth_create(const struct synth_model *m, uint64_t seed);
 
-/* The cluster that the model was fitted on, with its luck. Destroy with cluster_destroy. */
-struct cluster *synth_cluster(const struct synth_model *m);
+/* The cluster that the model was fitted on, with its luck. NULL with *err where it is a file that
+ * cannot be read. Destroy with cluster_destroy. */
+struct cluster *synth_cluster(const struct synth_model *m, struct err *err);
+
+/* What the model's file says is published about the statistic `id`, or NULL. */
+const struct synth_published *synth_published(const struct synth_model *m, const char *id);
 
 #endif

@@ -5,11 +5,20 @@
 #ifndef TRACE_SYNTH_MODEL_H
 #define TRACE_SYNTH_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/cluster.h"
+#include "trace/flow_model.h"
 
 enum { SYNTH_PHASES_MAX = 6 };
+
+/* A published statistic, under the id that our own one has (profile.h). */
+struct synth_published {
+    const char *id;
+    double value;
+    const char *source;
+};
 
 /* N is a standard normal number, U uniform in 0..1; each use draws its own. */
 struct synth_model {
@@ -51,6 +60,16 @@ struct synth_model {
     int64_t bytes_per_ms; /* input of a task for each millisecond of its length */
     double output_share;  /* output of a task over the mean input of its phase */
     uint32_t running_max; /* attempts of a job that may run at once */
+
+    /* Models that were read from a file (synth_file.h); all zero in the table below. Jobs are
+     * workflows drawn from `flow`, and what stands between overhead_noise and here is not used. */
+    const struct flow_model *flow;
+    const char *cluster_path; /* instead of nodes, slots and luck */
+    const struct synth_published *published;
+    uint32_t published_count;
+    uint64_t jobs;     /* how many to measure unless told; 0: the usual number */
+    int64_t warmup_us; /* the same; used with jobs */
+    bool drains;       /* no jobs come after the measured ones */
 };
 
 enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_MODELS };

@@ -198,7 +198,7 @@ TEST(synth_clusters_are_those_of_the_examples)
     }
     for (int m = 0; m < SYNTH_MODELS; m++) {
         struct err err;
-        struct cluster *made = synth_cluster(&synth_models[m]);
+        struct cluster *made = synth_cluster(&synth_models[m], NULL);
         struct cluster *read = cluster_read(files[m], &err);
         expect(read != NULL);
         expect(made->node_count == 150 && cluster_capacity(made).v[RES_CPU] == 1800 * RES_SLOT);
