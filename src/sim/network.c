@@ -1,22 +1,24 @@
-/* network.c - flows begin, end, and are on the lists of the links they cross.
+/* network.c - flows begin, end, and ride on the links they cross.
  *
  * The problem: a shuffle of m x r pieces makes that many flows; each that begins or ends changes
  * the speed of others; and the simulator has a microsecond or so for each.
  *
- * The method: each link has an intrusive list of the flows on it, so that beginning and stopping
- * cost as much as a flow has links. Speeds are network_share.c's business. What a flow has still to
- * carry is worked out only when its speed changes: left = left - rate x time. Its end is an entry
- * in a queue of times. A flow that slows down keeps its entry, which then comes too early and is
- * put back where it belongs; one that speeds up gets another entry, and the old one is recognised
- * by its time. So nothing is ever searched for in the queue.
+ * The method: each link has an array of the flows on it, and each flow knows its places in these,
+ * so that beginning and stopping cost as much as a flow has links. Speeds are network_share.c's
+ * business. What a flow has still to carry is worked out only when its speed changes: left = left -
+ * rate x time. Its end is an entry in a queue of times. A flow that slows down keeps its entry,
+ * which then comes too early and is put back where it belongs; one that speeds up gets another
+ * entry, and the old one is recognised by its time. So nothing is ever searched for in the queue.
  *
  * Paths: a node reads from itself through its disk. Between nodes of a rack a flow crosses the
  * sender's link up and the receiver's link down, between racks also the two racks' links, unless
  * these can carry all that their nodes can send. A wide flow stands for flows from many nodes of a
- * rack; it crosses the sum of the rack's links up. If only k of its n nodes have the data, these
- * are as busy with it as all nodes would be with n / k times as much: so much is its load there.
- * Narrow and wide flows from a rack use the same wires, so each counts at the other's link, evenly
- * spread.
+ * rack, its spread, and crosses the sum of their links up. All readers of a phase share its
+ * spreads. Narrow flows from a node and wide flows from spreads that it is in use the same wires,
+ * so each counts at the other's link (network_share.c). Where the nodes are too many ways to be
+ * different, as with readers that start early and each miss something else, the spread is the whole
+ * rack: if only k of its n nodes have the data, these are as busy with it as all would be with n /
+ * k times as much, and so much is its load there.
  *
  * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
  * their weight says the same). Rejected: packets, windows and round trips; times in question are
@@ -30,8 +32,8 @@
 
 /* ---- links ---- */
 
-enum { NODE_LINK_UP, NODE_LINK_DOWN, NODE_LINK_DISK, NODE_LINKS };
-enum { RACK_LINK_UP, RACK_LINK_DOWN, RACK_LINK_OUT, RACK_LINKS };
+enum { NODE_LINK_UP, NODE_LINK_DOWN, NODE_LINK_DISK, NODE_LINKS = NETWORK_NODE_LINKS };
+enum { RACK_LINK_UP, RACK_LINK_DOWN, RACK_LINKS };
 
 static uint32_t node_link(uint32_t node, uint32_t which)
 {
@@ -43,15 +45,86 @@ static uint32_t rack_link(const struct network *n, uint32_t rack, uint32_t which
     return n->node_count * NODE_LINKS + rack * RACK_LINKS + which;
 }
 
-static void link_init(struct network *n, uint32_t link, double bytes_per_s, uint32_t rack,
-                      enum link_kind kind)
+/* `capacity` is in bytes per microsecond. */
+static uint32_t link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of)
 {
-    double capacity = bytes_per_s / 1e6;
-    n->links[link] = (struct link){.capacity = capacity,
-                                   .share = capacity,
-                                   .first = HOP_NONE,
-                                   .rack = rack,
-                                   .kind = (uint8_t)kind};
+    vec_push(&n->links, ((struct link){.capacity = capacity, .kind = (uint8_t)kind, .of = of}));
+    vec_push(&n->shares, capacity);
+    return n->links.count - 1;
+}
+
+/* ---- spreads ---- */
+
+uint32_t network_spread(struct network *n, const uint32_t *nodes, uint32_t count)
+{
+    check(count > 0);
+    uint32_t s, link;
+    double capacity = count * n->up;
+    if (n->spreads_free.count > 0) {
+        s = n->spreads_free.at[--n->spreads_free.count];
+        link = n->spreads.at[s].link;
+        n->links.at[link].capacity = n->shares.at[link] = capacity;
+    } else {
+        s = n->spreads.count;
+        link = link_add(n, capacity, LINK_SPREAD, s);
+        (void)vec_add(&n->spreads);
+        n->spreads.at[s] = (struct spread){.link = link};
+    }
+    struct spread *x = &n->spreads.at[s];
+    x->rack = n->nodes[nodes[0]].rack;
+    x->dropped = false;
+    for (uint32_t i = 0; i < count; i++) {
+        check(n->nodes[nodes[i]].rack == x->rack);
+        vec_push(&x->nodes, nodes[i]);
+        vec_push(&n->nodes[nodes[i]].spreads, s);
+    }
+    return s;
+}
+
+/* Nobody reads from it, and nobody will. */
+static void spread_free_if_over(struct network *n, uint32_t s)
+{
+    struct spread *x = &n->spreads.at[s];
+    if (!x->dropped || x->flows > 0)
+        return;
+    for (uint32_t i = 0; i < x->nodes.count; i++) {
+        struct node_links *node = &n->nodes[x->nodes.at[i]];
+        uint32_t k = 0;
+        while (node->spreads.at[k] != s)
+            k++;
+        node->spreads.at[k] = node->spreads.at[--node->spreads.count];
+    }
+    vec_clear(&x->nodes);
+    x->dropped = false;
+    vec_push(&n->spreads_free, s);
+}
+
+void network_spread_drop(struct network *n, uint32_t spread)
+{
+    check(!n->spreads.at[spread].whole && !n->spreads.at[spread].dropped);
+    n->spreads.at[spread].dropped = true;
+    spread_free_if_over(n, spread);
+}
+
+uint32_t network_spread_rack(const struct network *n, uint32_t rack)
+{
+    (void)n;
+    return rack; /* they were made first, in this order */
+}
+
+/* ---- the network ---- */
+
+/* The spread of all nodes of a rack, even of none. */
+static void add_whole_rack(struct network *n, uint32_t rack)
+{
+    struct spread x = {.rack = rack, .whole = true};
+    for (uint32_t i = 0; i < n->node_count; i++)
+        if (n->nodes[i].rack == rack) {
+            vec_push(&x.nodes, i);
+            vec_push(&n->nodes[i].spreads, rack);
+        }
+    x.link = link_add(n, x.nodes.count * n->up, LINK_SPREAD, rack);
+    vec_push(&n->spreads, x);
 }
 
 struct network *network_create(const struct cluster *c)
@@ -61,27 +134,25 @@ struct network *network_create(const struct cluster *c)
     struct network *n = mem_zalloc(1, sizeof *n);
     n->node_count = c->node_count;
     n->rack_links = wires->oversubscription > 1;
-    n->links = mem_zalloc((size_t)c->node_count * NODE_LINKS + (size_t)c->rack_count * RACK_LINKS,
-                          sizeof *n->links);
-    n->racks = mem_zalloc(c->rack_count, sizeof *n->racks);
-    n->rack_of = mem_zalloc(c->node_count, sizeof *n->rack_of);
-
-    double up = (double)wires->up * (1 - wires->background);
-    double down = (double)wires->down * (1 - wires->background);
+    n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
+    n->up = (double)wires->up * (1 - wires->background) / 1e6;
+    double down = (double)wires->down * (1 - wires->background) / 1e6;
+    uint32_t *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
     for (uint32_t i = 0; i < c->node_count; i++) {
-        uint32_t rack = c->nodes[i].rack;
-        n->rack_of[i] = rack;
-        n->racks[rack].nodes++;
-        link_init(n, node_link(i, NODE_LINK_UP), up, rack, LINK_NODE_UP);
-        link_init(n, node_link(i, NODE_LINK_DOWN), down, rack, LINK_PLAIN);
-        link_init(n, node_link(i, NODE_LINK_DISK), (double)wires->disk, rack, LINK_PLAIN);
+        n->nodes[i].rack = c->nodes[i].rack;
+        sizes[c->nodes[i].rack]++;
+        link_add(n, n->up, LINK_NODE_UP, i);
+        link_add(n, down, LINK_PLAIN, i);
+        link_add(n, (double)wires->disk / 1e6, LINK_PLAIN, i);
     }
     for (uint32_t r = 0; r < c->rack_count; r++) {
-        double nodes = n->racks[r].nodes, part = nodes / wires->oversubscription;
-        link_init(n, rack_link(n, r, RACK_LINK_UP), part * up, r, LINK_PLAIN);
-        link_init(n, rack_link(n, r, RACK_LINK_DOWN), part * down, r, LINK_PLAIN);
-        link_init(n, rack_link(n, r, RACK_LINK_OUT), nodes * up, r, LINK_RACK_OUT);
+        link_add(n, sizes[r] * n->up / wires->oversubscription, LINK_PLAIN, r);
+        link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
     }
+    mem_free(sizes);
+    n->no_link = link_add(n, INFINITY, LINK_PLAIN, 0);
+    for (uint32_t r = 0; r < c->rack_count; r++)
+        add_whole_rack(n, r);
     n->ends = timeq_create();
     n->flow_free = FLOW_NONE;
     return n;
@@ -91,9 +162,17 @@ void network_destroy(struct network *n)
 {
     if (!n)
         return;
-    mem_free(n->links);
-    mem_free(n->racks);
-    mem_free(n->rack_of);
+    for (uint32_t i = 0; i < n->links.count; i++)
+        vec_free(&n->links.at[i].riders);
+    for (uint32_t i = 0; i < n->spreads.count; i++)
+        vec_free(&n->spreads.at[i].nodes);
+    for (uint32_t i = 0; i < n->node_count; i++)
+        vec_free(&n->nodes[i].spreads);
+    vec_free(&n->links);
+    vec_free(&n->shares);
+    vec_free(&n->spreads);
+    vec_free(&n->spreads_free);
+    mem_free(n->nodes);
     vec_free(&n->flows);
     vec_free(&n->dirty);
     vec_free(&n->changed);
@@ -105,36 +184,65 @@ void network_destroy(struct network *n)
 
 /* ---- flows on links ---- */
 
-/* Flow i crosses this link, too. */
-static void link_join(struct network *n, uint32_t i, uint32_t link)
+/* Flow i crosses this link, too. Where it stands there is settled by path_join. */
+static void path_add(struct network *n, uint32_t i, uint32_t link)
 {
     struct flow *f = &n->flows.at[i];
-    struct link *l = &n->links[link];
-    uint32_t h = i * FLOW_HOPS + f->hops;
-    f->hop[f->hops++] = (struct hop){.link = link, .prev = HOP_NONE, .next = l->first};
-    if (l->first != HOP_NONE)
-        network_hop(n, l->first)->prev = h;
-    l->first = h;
-    l->weight += network_weight(f, l);
-    network_drift(n, link, l->capacity * network_weight(f, l) / (double)l->weight);
+    f->hop[f->hops++].link = link;
+}
+
+/* Narrow flows from a node have changed by so much; its spreads notice. */
+static void drift_spreads(struct network *n, uint32_t node, double by)
+{
+    const struct node_links *x = &n->nodes[node];
+    for (uint32_t i = 0; i < x->spreads.count; i++)
+        if (n->spreads.at[x->spreads.at[i]].flows > 0)
+            network_drift(n, n->spreads.at[x->spreads.at[i]].link, by);
+}
+
+/* The path is complete: the flow rides on all its links. */
+static void path_join(struct network *n, uint32_t i)
+{
+    struct flow *f = &n->flows.at[i];
+    for (uint8_t k = 0; k < f->hops; k++) {
+        uint32_t link = f->hop[k].link;
+        struct link *l = &n->links.at[link];
+        uint32_t weight = network_weight(f, l);
+        struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
+        for (uint8_t o = 0, to = 0; o < f->hops; o++)
+            if (o != k)
+                r.other[to++] = f->hop[o].link;
+        f->hop[k].at = l->riders.count;
+        vec_push(&l->riders, r);
+        l->weight += weight;
+        double by = l->capacity * weight / (double)l->weight;
+        network_drift(n, link, by);
+        if (l->kind == LINK_NODE_UP)
+            drift_spreads(n, l->of, by);
+    }
 }
 
 static void link_leave(struct network *n, const struct flow *f, const struct hop *h, double rate)
 {
-    struct link *l = &n->links[h->link];
-    if (h->prev != HOP_NONE)
-        network_hop(n, h->prev)->next = h->next;
-    else
-        l->first = h->next;
-    if (h->next != HOP_NONE)
-        network_hop(n, h->next)->prev = h->prev;
+    struct link *l = &n->links.at[h->link];
+    struct rider last = l->riders.at[--l->riders.count];
     l->weight -= network_weight(f, l);
-    if (l->first != HOP_NONE) {
-        network_drift(n, h->link, rate);
-    } else {
-        l->share = l->capacity;
-        l->drift = 0;
+    if (l->kind == LINK_NODE_UP)
+        drift_spreads(n, l->of, rate);
+    if (l->riders.count == 0) {
+        n->shares.at[h->link] = l->capacity;
+        l->drift = l->rate = 0; /* a sum of nothing: rounding errors do not pile up */
+        return;
     }
+    if (h->at < l->riders.count) { /* the last one takes its place */
+        struct flow *moved = &n->flows.at[last.flow];
+        uint8_t k = 0;
+        while (moved->hop[k].link != h->link)
+            k++;
+        moved->hop[k].at = h->at;
+        l->riders.at[h->at] = last;
+    }
+    network_drift(n, h->link, rate);
 }
 
 static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32_t weight)
@@ -142,11 +250,11 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
     check(bytes > 0 && weight > 0);
     uint32_t i = n->flow_free, generation = 0;
     if (i != FLOW_NONE) {
-        n->flow_free = n->flows.at[i].hop[0].next;
+        n->flow_free = n->flows.at[i].hop[0].at;
         generation = n->flows.at[i].generation;
     } else {
         i = n->flows.count;
-        check(i < HOP_NONE / FLOW_HOPS);
+        check(i < FLOW_NONE);
         (void)vec_add(&n->flows);
     }
     n->flows.at[i] = (struct flow){.left = bytes,
@@ -154,20 +262,19 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
                                    .queued_us = INT64_MAX,
                                    .generation = generation,
                                    .weight = weight,
-                                   .rack = RACK_NONE,
+                                   .spread = SPREAD_NONE,
                                    .fresh = true};
     vec_push(&n->fresh, i);
     return i;
 }
 
 /* The links between two racks, which may be one and the same. */
-static void join_racks(struct network *n, uint32_t i, uint32_t from, uint32_t to)
+static void path_add_racks(struct network *n, uint32_t i, uint32_t from, uint32_t to)
 {
-    n->flows.at[i].rack = from;
     if (from == to || !n->rack_links)
         return;
-    link_join(n, i, rack_link(n, from, RACK_LINK_UP));
-    link_join(n, i, rack_link(n, to, RACK_LINK_DOWN));
+    path_add(n, i, rack_link(n, from, RACK_LINK_UP));
+    path_add(n, i, rack_link(n, to, RACK_LINK_DOWN));
 }
 
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
@@ -175,53 +282,41 @@ uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_
 {
     uint32_t i = flow_add(n, now_us, bytes, weight);
     if (from == to) {
-        link_join(n, i, node_link(from, NODE_LINK_DISK));
-        return i;
+        path_add(n, i, node_link(from, NODE_LINK_DISK));
+    } else {
+        path_add(n, i, node_link(from, NODE_LINK_UP));
+        path_add(n, i, node_link(to, NODE_LINK_DOWN));
+        path_add_racks(n, i, n->nodes[from].rack, n->nodes[to].rack);
     }
-    link_join(n, i, node_link(from, NODE_LINK_UP));
-    link_join(n, i, node_link(to, NODE_LINK_DOWN));
-    join_racks(n, i, n->rack_of[from], n->rack_of[to]);
-    n->racks[n->rack_of[from]].narrow_weight += weight;
+    path_join(n, i);
     return i;
 }
 
-uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t nodes,
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
                             uint32_t to, double bytes, uint32_t weight)
 {
-    check(nodes > 0 && nodes <= n->racks[rack].nodes);
-    uint64_t load = ((uint64_t)weight * n->racks[rack].nodes + nodes - 1) / nodes;
+    struct spread *x = &n->spreads.at[spread];
+    check(nodes > 0 && nodes <= x->nodes.count && !x->dropped);
+    uint64_t load = ((uint64_t)weight * x->nodes.count + nodes - 1) / nodes;
     uint32_t i = flow_add(n, now_us, bytes, weight);
-    n->flows.at[i].wide = true;
+    n->flows.at[i].spread = spread;
     n->flows.at[i].load = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
-    link_join(n, i, rack_link(n, rack, RACK_LINK_OUT));
-    link_join(n, i, node_link(to, NODE_LINK_DOWN));
-    join_racks(n, i, rack, n->rack_of[to]);
-    n->racks[rack].wide_weight += weight;
+    path_add(n, i, x->link);
+    path_add(n, i, node_link(to, NODE_LINK_DOWN));
+    path_add_racks(n, i, x->rack, n->nodes[to].rack);
+    path_join(n, i);
+    x->weight += weight;
+    x->flows++;
+    network_drift_spread(n, spread, n->links.at[x->link].capacity * weight / (double)x->weight);
     return i;
 }
 
 void network_set_rate(struct network *n, struct flow *f, double rate)
 {
-    if (f->rack != RACK_NONE) {
-        struct rack *r = &n->racks[f->rack];
-        double *sum = f->wide ? &r->wide_rate : &r->narrow_rate;
-        *sum += rate - f->rate;
-    }
+    struct link *from = &n->links.at[f->hop[0].link];
+    if (from->kind != LINK_PLAIN)
+        from->rate += rate - f->rate;
     f->rate = rate;
-}
-
-/* The flow leaves the books of its rack. A sum of nothing is set to 0, so that rounding errors do
- * not pile up. */
-static void rack_leave(struct network *n, struct flow *f)
-{
-    network_set_rate(n, f, 0);
-    if (f->rack == RACK_NONE)
-        return;
-    struct rack *r = &n->racks[f->rack];
-    uint64_t *weight = f->wide ? &r->wide_weight : &r->narrow_weight;
-    *weight -= f->weight;
-    if (*weight == 0)
-        *(f->wide ? &r->wide_rate : &r->narrow_rate) = 0;
 }
 
 void network_stop(struct network *n, uint32_t i)
@@ -229,13 +324,19 @@ void network_stop(struct network *n, uint32_t i)
     struct flow *f = &n->flows.at[i];
     check(f->hops > 0);
     double rate = f->rate;
-    rack_leave(n, f);
+    network_set_rate(n, f, 0);
     for (uint8_t k = 0; k < f->hops; k++)
         link_leave(n, f, &f->hop[k], rate);
+    if (f->spread != SPREAD_NONE) {
+        n->spreads.at[f->spread].weight -= f->weight;
+        n->spreads.at[f->spread].flows--;
+        network_drift_spread(n, f->spread, rate);
+        spread_free_if_over(n, f->spread);
+    }
     f->hops = 0;
     f->generation++;
     f->fresh = false;
-    f->hop[0].next = n->flow_free;
+    f->hop[0].at = n->flow_free;
     n->flow_free = i;
 }
 
@@ -284,12 +385,12 @@ double network_rate(const struct network *n, uint32_t i)
 
 double network_rack_free(const struct network *n, uint32_t rack, bool up)
 {
-    const struct link *l = &n->links[rack_link(n, rack, up ? RACK_LINK_UP : RACK_LINK_DOWN)];
+    const struct link *l = &n->links.at[rack_link(n, rack, up ? RACK_LINK_UP : RACK_LINK_DOWN)];
     double used = 0;
     if (!n->rack_links)
         return 0;
-    for (uint32_t h = l->first; h != HOP_NONE; h = network_hop(n, h)->next)
-        used += n->flows.at[h / FLOW_HOPS].rate;
+    for (uint32_t i = 0; i < l->riders.count; i++)
+        used += n->flows.at[l->riders.at[i].flow].rate;
     return fmax(l->capacity - used, l->capacity / 2);
 }
 

@@ -29,9 +29,17 @@ void network_destroy(struct network *n);
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight);
 
-/* The same for data that lies evenly on `nodes` (> 0) nodes of a rack, which does not say which:
- * many flows for the price of one. */
-uint32_t network_begin_rack(struct network *n, int64_t now_us, uint32_t rack, uint32_t nodes,
+/* Nodes of one rack on which data lies that is read as a whole. Returns the number of the spread,
+ * which is good until network_spread_drop; flows that have begun from it go on. */
+uint32_t network_spread(struct network *n, const uint32_t *nodes, uint32_t count);
+void network_spread_drop(struct network *n, uint32_t spread);
+
+/* The spread of all nodes of a rack. It is always there and never dropped. */
+uint32_t network_spread_rack(const struct network *n, uint32_t rack);
+
+/* A flow of data that lies evenly on `nodes` (> 0) nodes of a spread: many flows for the price of
+ * one. */
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
                             uint32_t to, double bytes, uint32_t weight);
 
 /* Takes back a flow that has not ended. */

@@ -31,7 +31,7 @@ enum { ROUNDS = 2, LEVEL_PASSES = 4 };
 
 void network_drift(struct network *n, uint32_t link, double by)
 {
-    struct link *l = &n->links[link];
+    struct link *l = &n->links.at[link];
     l->drift += by;
     if (l->dirty || l->drift <= DRIFT_MAX * l->capacity)
         return;
@@ -39,26 +39,49 @@ void network_drift(struct network *n, uint32_t link, double by)
     vec_push(&n->dirty, link);
 }
 
-/* The least share that the links of a flow offer, but for one of them (or none: HOP_NONE). */
-static double least_share(const struct network *n, const struct flow *f, uint32_t but)
+/* Nodes are many, so they are told only when there is something to tell. */
+void network_drift_spread(struct network *n, uint32_t spread, double by)
+{
+    struct spread *s = &n->spreads.at[spread];
+    s->drift += by;
+    if (s->flows > 0 && s->drift <= DRIFT_MAX * n->links.at[s->link].capacity)
+        return;
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        uint32_t up = network_node_up(s->nodes.at[i]);
+        if (n->links.at[up].riders.count > 0)
+            network_drift(n, up, s->drift / s->nodes.count);
+    }
+    s->drift = 0;
+}
+
+/* The least share that the links of a flow offer. */
+static double least_share(const struct network *n, const struct flow *f)
 {
     double least = INFINITY;
     for (uint8_t k = 0; k < f->hops; k++) {
-        double share = n->links[f->hop[k].link].share;
-        if (f->hop[k].link != but && share < least)
-            least = share;
+        double share = n->shares.at[f->hop[k].link];
+        least = share < least ? share : least;
     }
     return least;
+}
+
+/* The least share that a rider's other links offer. */
+static inline double rider_limit(const double *shares, const struct rider *r)
+{
+    double a = shares[r->other[0]], b = shares[r->other[1]], c = shares[r->other[2]];
+    double least = a < b ? a : b;
+    return c < least ? c : least;
 }
 
 /* Gathers the limits of all flows on a link; returns the highest. */
 static double gather_limits(struct network *n, uint32_t link)
 {
+    const struct link *l = &n->links.at[link];
     double most = 0;
     vec_clear(&n->limits);
-    for (uint32_t h = n->links[link].first; h != HOP_NONE; h = network_hop(n, h)->next) {
-        const struct flow *f = &n->flows.at[h / FLOW_HOPS];
-        struct limit limit = {least_share(n, f, link), network_weight(f, &n->links[link])};
+    for (uint32_t i = 0; i < l->riders.count; i++) {
+        const struct rider *r = &l->riders.at[i];
+        struct limit limit = {rider_limit(n->shares.at, r), r->weight};
         most = limit.rate > most ? limit.rate : most;
         vec_push(&n->limits, limit);
     }
@@ -66,14 +89,51 @@ static double gather_limits(struct network *n, uint32_t link)
     return most;
 }
 
-/* The flows that use a link without being on its list, as one: their weight and rate. */
+/* A node's part of the wide flows from the spreads that it is in, but for one (or none). */
+static struct limit wide_part(const struct network *n, uint32_t node, uint32_t but)
+{
+    const struct node_links *x = &n->nodes[node];
+    struct limit sum = {0, 0};
+    for (uint32_t i = 0; i < x->spreads.count; i++) {
+        const struct spread *s = &n->spreads.at[x->spreads.at[i]];
+        if (x->spreads.at[i] == but || s->flows == 0)
+            continue;
+        sum.rate += n->links.at[s->link].rate / s->nodes.count;
+        sum.weight += (double)s->weight / s->nodes.count;
+    }
+    return sum;
+}
+
+/* What else comes from the nodes of a spread. Narrow flows come and go and hit one node or another:
+ * their sum counts. Other wide flows stay: the part of the data that lies where they are thickest
+ * is the last to arrive, so all nodes count as that one. Not so in the spread of a whole rack, of
+ * which it is not known which nodes are meant. */
+static struct limit spread_strangers(const struct network *n, const struct spread *s, uint32_t self)
+{
+    struct limit narrow = {0, 0}, most = {0, 0}, sum = {0, 0};
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        const struct link *up = &n->links.at[network_node_up(s->nodes.at[i])];
+        struct limit wide = wide_part(n, s->nodes.at[i], self);
+        narrow.rate += up->rate;
+        narrow.weight += (double)up->weight;
+        sum.rate += wide.rate;
+        sum.weight += wide.weight;
+        if (wide.weight > most.weight)
+            most = wide;
+    }
+    double count = s->nodes.count;
+    if (!s->whole)
+        sum = (struct limit){most.rate * count, most.weight * count};
+    return (struct limit){narrow.rate + sum.rate, narrow.weight + sum.weight};
+}
+
+/* The flows that use a link without riding on it, as one: their rate and weight. */
 static struct limit strangers(const struct network *n, const struct link *l)
 {
-    const struct rack *r = &n->racks[l->rack];
     if (l->kind == LINK_NODE_UP)
-        return (struct limit){r->wide_rate / r->nodes, (double)r->wide_weight / r->nodes};
-    if (l->kind == LINK_RACK_OUT)
-        return (struct limit){r->narrow_rate, (double)r->narrow_weight};
+        return wide_part(n, l->of, SPREAD_NONE);
+    if (l->kind == LINK_SPREAD)
+        return spread_strangers(n, &n->spreads.at[l->of], l->of);
     return (struct limit){0, 0};
 }
 
@@ -81,7 +141,7 @@ static struct limit strangers(const struct network *n, const struct link *l)
  * cannot take that much. Each pass finds more of those; the first few find nearly all. */
 static double link_level(struct network *n, uint32_t link)
 {
-    const struct link *l = &n->links[link];
+    const struct link *l = &n->links.at[link];
     double most = gather_limits(n, link);
     struct limit other = strangers(n, l);
     double weight = (double)l->weight + other.weight, share = l->capacity / weight;
@@ -112,9 +172,8 @@ static double link_level(struct network *n, uint32_t link)
 static void flow_refresh(struct network *n, int64_t now_us, uint32_t i)
 {
     struct flow *f = &n->flows.at[i];
-    n->work++;
     f->fresh = false;
-    double rate = least_share(n, f, HOP_NONE) * f->weight, by = fabs(rate - f->rate);
+    double rate = least_share(n, f) * f->weight, by = fabs(rate - f->rate);
     if (by <= RATE_NEAR * f->rate)
         return;
     f->left = network_left(n, now_us, i);
@@ -136,29 +195,40 @@ static void level_dirty(struct network *n)
 {
     vec_clear(&n->changed);
     for (uint32_t d = 0; d < n->dirty.count; d++) {
-        struct link *l = &n->links[n->dirty.at[d]];
+        uint32_t link = n->dirty.at[d];
+        struct link *l = &n->links.at[link];
         l->dirty = false;
         l->drift = 0;
-        if (l->first == HOP_NONE)
+        if (l->riders.count == 0)
             continue;
-        double share = link_level(n, n->dirty.at[d]);
-        if (fabs(share - l->share) <= SHARE_NEAR * l->share)
+        double share = link_level(n, link), old = n->shares.at[link];
+        if (fabs(share - old) <= SHARE_NEAR * old)
             continue;
-        l->share = share;
-        vec_push(&n->changed, n->dirty.at[d]);
+        n->shares.at[link] = share;
+        vec_push(&n->changed, ((struct change){link, share < old ? share : old}));
     }
     vec_clear(&n->dirty);
+}
+
+/* The flows on a link whose rate may have changed with its share. */
+static void refresh_riders(struct network *n, int64_t now_us, const struct change *c)
+{
+    const struct link *l = &n->links.at[c->link];
+    double before = l->rate;
+    n->work += l->riders.count;
+    for (uint32_t i = 0; i < l->riders.count; i++)
+        if (rider_limit(n->shares.at, &l->riders.at[i]) >= c->low)
+            flow_refresh(n, now_us, l->riders.at[i].flow);
+    if (l->kind == LINK_SPREAD)
+        network_drift_spread(n, l->of, fabs(l->rate - before));
 }
 
 void network_settle(struct network *n, int64_t now_us)
 {
     for (int round = 0; round < ROUNDS && (n->dirty.count > 0 || n->fresh.count > 0); round++) {
         level_dirty(n);
-        for (uint32_t c = 0; c < n->changed.count; c++) {
-            uint32_t h = n->links[n->changed.at[c]].first;
-            for (; h != HOP_NONE; h = network_hop(n, h)->next)
-                flow_refresh(n, now_us, h / FLOW_HOPS);
-        }
+        for (uint32_t c = 0; c < n->changed.count; c++)
+            refresh_riders(n, now_us, &n->changed.at[c]);
         for (uint32_t i = 0; i < n->fresh.count; i++)
             if (n->flows.at[n->fresh.at[i]].fresh)
                 flow_refresh(n, now_us, n->fresh.at[i]);

@@ -7,14 +7,21 @@
 #include "sim/network.h"
 
 /* A flow crosses at most so many links: up, out of the rack, into the rack, down. */
-enum { FLOW_HOPS = 4 };
+enum { FLOW_HOPS = 4, NETWORK_NODE_LINKS = 3 };
 
-/* A link that a flow crosses, and its neighbours in the list of that link. Lists link hops, not
- * flows: hop h is flows[h / FLOW_HOPS].hop[h % FLOW_HOPS]. */
+/* A link that a flow crosses, and the flow's place among its riders. */
 struct hop {
-    uint32_t link, prev, next; /* HOP_NONE at the ends */
+    uint32_t link, at;
 };
-#define HOP_NONE UINT32_MAX
+
+/* A flow as a link sees it. Links are looked at far more often than flows begin, so all that a look
+ * needs lies side by side: the flow itself is touched only if its rate changes. */
+struct rider {
+    uint32_t flow;
+    uint32_t weight; /* on this link */
+    uint32_t
+        other[FLOW_HOPS - 1]; /* the flow's other links; network.no_link where there are less */
+};
 
 struct flow {
     double left; /* bytes at settled_us */
@@ -23,38 +30,47 @@ struct flow {
     int64_t queued_us;   /* time of its entry in the queue of ends that counts */
     uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
     uint32_t weight;
-    uint32_t load; /* of a wide flow on the sum of the rack's links: its weight x rack / sources */
-    uint32_t rack; /* that it comes from; RACK_NONE: read from the own disk */
+    uint32_t load; /* of a wide flow on its spread's link: weight x nodes of the spread / sources */
+    uint32_t spread; /* that a wide flow comes from; SPREAD_NONE: it is narrow */
     uint8_t hops;
-    bool wide;                 /* from many nodes of a rack */
     bool fresh;                /* has no rate yet */
-    struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].next is the next free flow */
+    struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].at is the next free flow */
 };
-#define RACK_NONE UINT32_MAX
+#define SPREAD_NONE UINT32_MAX
 
 /* What a link knows of flows that use it without being on its list. */
 enum link_kind {
-    LINK_PLAIN,    /* there are none */
-    LINK_NODE_UP,  /* the node's part of the wide flows of its rack */
-    LINK_RACK_OUT, /* the narrow flows from the rack's nodes */
+    LINK_PLAIN,   /* there are none */
+    LINK_NODE_UP, /* the node's part of the wide flows of the spreads that it is in */
+    LINK_SPREAD,  /* whatever else comes from the spread's nodes */
 };
 
 struct link {
     double capacity; /* bytes per microsecond */
-    double share;    /* what it offers to a flow of weight 1 */
     double drift;    /* how much the rates on it have changed since the share was worked out */
-    uint64_t weight; /* of the flows on it; LINK_RACK_OUT: their load */
-    uint32_t first;  /* hop */
-    uint32_t rack;
+    double rate;     /* of the flows on it; LINK_NODE_UP and LINK_SPREAD only */
+    uint64_t weight; /* of the flows on it; LINK_SPREAD: their load */
+    VEC(struct rider) riders;
+    uint32_t of;  /* LINK_NODE_UP: the node; LINK_SPREAD: the spread */
     uint8_t kind; /* enum link_kind */
     bool dirty;   /* in n->dirty */
 };
 
-/* Flows from a rack, narrow (from one node) and wide (from many): weights and rates. */
-struct rack {
-    uint32_t nodes;
-    uint64_t narrow_weight, wide_weight;
-    double narrow_rate, wide_rate;
+/* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */
+struct spread {
+    uint32_t link;
+    uint32_t rack;
+    VEC(uint32_t) nodes;
+    uint64_t weight; /* of the flows from it */
+    double drift;    /* how much their rates have changed since its nodes were told */
+    uint32_t flows;
+    bool dropped; /* no more will begin */
+    bool whole;   /* all nodes of the rack: flows from some of them, it is not known which */
+};
+
+struct node_links {
+    uint32_t rack;
+    VEC(uint32_t) spreads; /* that the node is in; that of its rack is the first */
 };
 
 /* How fast a flow on a link could be as far as its other links go; for weight 1. */
@@ -63,37 +79,53 @@ struct limit {
     double weight; /* with which it counts on the link */
 };
 
+/* A link whose share has changed, and the lesser of its old and its new share: flows that are held
+ * below that by another link keep their rates. */
+struct change {
+    uint32_t link;
+    double low;
+};
+
 struct network {
     uint32_t node_count;
-    bool rack_links;    /* without oversubscription they are never the narrowest: left out */
-    struct link *links; /* three for each node, then three for each rack */
-    struct rack *racks;
-    uint32_t *rack_of; /* by node */
+    bool rack_links;        /* without oversubscription they are never the narrowest: left out */
+    double up;              /* what a node can send, in bytes per microsecond */
+    VEC(struct link) links; /* three for each node, two for each rack, no_link, and the spreads' */
+    VEC(double) shares;     /* by link: what it offers to a flow of weight 1; of no_link: all */
+    uint32_t no_link;
+    struct node_links *nodes;
+    VEC(struct spread) spreads; /* those of the racks first */
+    VEC(uint32_t) spreads_free;
     VEC(struct flow) flows;
     uint32_t flow_free;
-    VEC(uint32_t) dirty, changed; /* links */
-    VEC(uint32_t) fresh;          /* flows */
-    VEC(struct limit) limits;     /* scratch */
+    VEC(uint32_t) dirty; /* links */
+    VEC(struct change) changed;
+    VEC(uint32_t) fresh;      /* flows */
+    VEC(struct limit) limits; /* scratch */
     struct timeq *ends;
     uint64_t work;
 };
 
-static inline struct hop *network_hop(const struct network *n, uint32_t h)
+/* The link on which all that a node sends leaves it. */
+static inline uint32_t network_node_up(uint32_t node)
 {
-    return &n->flows.at[h / FLOW_HOPS].hop[h % FLOW_HOPS];
+    return node * NETWORK_NODE_LINKS;
 }
 
 /* With how much weight a flow counts on a link. */
 static inline uint32_t network_weight(const struct flow *f, const struct link *l)
 {
-    return l->kind == LINK_RACK_OUT ? f->load : f->weight;
+    return l->kind == LINK_SPREAD ? f->load : f->weight;
 }
 
 /* The rates on a link have changed by this much in all. When that is much, its share is worked out
  * again at the next settle. */
 void network_drift(struct network *n, uint32_t link, double by);
 
-/* Changes the rate of a flow in the books of its rack. */
+/* The flows from a spread have changed by this much: sooner or later its nodes are told. */
+void network_drift_spread(struct network *n, uint32_t spread, double by);
+
+/* Changes the rate of a flow in the books of the link it comes from. */
 void network_set_rate(struct network *n, struct flow *f, double rate);
 
 #endif

@@ -143,7 +143,7 @@ TEST(network_wide_and_narrow_flows_share_the_wires)
     /* Rack 0 is nodes 0, 2, 4, 6. Eight readers want all that it can send; a ninth asks node 0. */
     uint32_t wide[8];
     for (uint32_t i = 0; i < 8; i++)
-        wide[i] = network_begin_rack(n, 0, 0, 4, i, 100 * MB, 4);
+        wide[i] = network_begin_wide(n, 0, network_spread_rack(n, 0), 4, i, 100 * MB, 4);
     network_settle(n, 0);
     expect(network_rate(n, wide[0]) == 50 && network_rate(n, wide[7]) == 50);
     uint32_t narrow = network_begin(n, 1, 0, 7, 100 * MB, 1);
@@ -154,12 +154,66 @@ TEST(network_wide_and_narrow_flows_share_the_wires)
     cluster_destroy(c);
 }
 
+TEST(network_flows_from_a_part_of_a_rack_meet_only_there)
+{
+    struct cluster *c = make_cluster(8, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t part[] = {0, 1}, s = network_spread(n, part, 2);
+    /* Two readers want all that nodes 0 and 1 can send. */
+    uint32_t a = network_begin_wide(n, 0, s, 2, 6, 100 * MB, 2);
+    uint32_t b = network_begin_wide(n, 0, s, 2, 7, 100 * MB, 2);
+    network_settle(n, 0);
+    expect(network_rate(n, a) == 100 && network_rate(n, b) == 100);
+    uint32_t here = network_begin(n, 1, 0, 5, 100 * MB, 1);
+    uint32_t there = network_begin(n, 1, 2, 4, 100 * MB, 1);
+    network_settle(n, 1);
+    expect(network_rate(n, there) == 100); /* node 2 has nothing to do with it */
+    expect(fabs(network_rate(n, here) - 100.0 / 3) < 2);
+    /* A spread that is dropped serves those who read from it, and its number is used again. */
+    network_spread_drop(n, s);
+    network_stop(n, a);
+    network_settle(n, 2);
+    expect(network_rate(n, b) > 60);
+    network_stop(n, b);
+    network_settle(n, 3);
+    expect(network_rate(n, here) == 100);
+    expect(network_spread(n, part, 1) == s);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
 /* ---- crowds ---- */
+
+/* Spreads that were made for transfers from the same nodes. */
+struct known_spread {
+    uint32_t rack, first, nodes, spread;
+};
+typedef VEC(struct known_spread) known_spreads;
+
+static uint32_t begin_wide(struct network *n, const struct cluster *c, int64_t now,
+                           const struct transfer *t, known_spreads *known)
+{
+    uint32_t k = 0, all[512], from[512], size = 0;
+    while (k < known->count && (known->at[k].rack != t->rack || known->at[k].first != t->first ||
+                                known->at[k].nodes != t->nodes))
+        k++;
+    if (k == known->count) {
+        for (uint32_t i = 0; i < c->node_count; i++)
+            if (c->nodes[i].rack == t->rack)
+                all[size++] = i;
+        for (uint32_t i = 0; i < t->nodes; i++)
+            from[i] = all[(t->first + i) % size];
+        vec_push(known, ((struct known_spread){t->rack, t->first, t->nodes,
+                                               network_spread(n, from, t->nodes)}));
+    }
+    return network_begin_wide(n, now, known->at[k].spread, t->nodes, t->to, t->bytes, t->weight);
+}
 
 /* Runs the traffic through the network; how long each transfer takes. Returns work per flow. */
 static double run(const struct cluster *c, const struct traffic *traffic, double *took)
 {
     struct network *n = network_create(c);
+    known_spreads spreads = {0};
     uint32_t *whose = mem_zalloc(traffic->count, sizeof *whose), live = 0;
     for (uint32_t next = 0; next < traffic->count || live > 0;) {
         int64_t now = network_next_us(n);
@@ -169,14 +223,16 @@ static double run(const struct cluster *c, const struct traffic *traffic, double
             took[whose[f]] = (double)(now - traffic->at[whose[f]].at_us);
         for (; next < traffic->count && traffic->at[next].at_us == now; next++, live++) {
             const struct transfer *t = &traffic->at[next];
-            uint32_t f =
-                t->from == EXACT_NODE_NONE
-                    ? network_begin_rack(n, now, t->rack, t->nodes, t->to, t->bytes, t->weight)
-                    : network_begin(n, now, t->from, t->to, t->bytes, t->weight);
+            uint32_t f = t->from == EXACT_NODE_NONE
+                             ? begin_wide(n, c, now, t, &spreads)
+                             : network_begin(n, now, t->from, t->to, t->bytes, t->weight);
             whose[f] = next;
         }
         network_settle(n, now);
     }
+    for (uint32_t i = 0; i < spreads.count; i++)
+        network_spread_drop(n, spreads.at[i].spread);
+    vec_free(&spreads);
     double work = (double)network_work(n) / traffic->count;
     mem_free(whose);
     network_destroy(n);
@@ -345,6 +401,12 @@ TEST(network_is_near_max_min_for_wide_flows)
     cluster_destroy(flat);
     flat = make_cluster(150, 1, 1);
     hold_wide("parts and small", flat, 2, 45, 60, 60);
+    flat = make_cluster(40, 1, 1);
+    hold_wide("half of the nodes", flat, 1, 20, 60, 60);
+    cluster_destroy(flat);
+    flat = make_cluster(150, 1, 1);
+    hold_wide("halves, five jobs", flat, 5, 75, 60, 30);
+    hold_wide("halves, racks 4:1", racks, 3, 5, 40, 60);
     cluster_destroy(flat);
     cluster_destroy(racks);
 }

@@ -19,6 +19,7 @@ struct source {
     uint32_t place;
     uint32_t nodes; /* of the rack; 0: the place is a node */
     uint32_t count;
+    uint32_t spread; /* where the place is a rack */
 };
 
 static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes_each)
@@ -29,7 +30,7 @@ static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes
     double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t flow = from.nodes > 0 ? network_begin_rack(reads->network, s->now_us, from.place,
+    uint32_t flow = from.nodes > 0 ? network_begin_wide(reads->network, s->now_us, from.spread,
                                                         from.nodes, to, bytes, from.count)
                                    : network_begin(reads->network, s->now_us, from.place, to, bytes,
                                                    from.count);
@@ -102,30 +103,31 @@ static const struct source_place *find_place(const struct source_list *list,
 }
 
 /* One flow from all nodes of a rack, and one from the own disk if it has some. */
-static void add_wide(struct sim *s, uint32_t i, const struct source_list *list,
-                     const struct source_rack *rack, double bytes_each)
+static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct source_rack *rack,
+                     double bytes_each)
 {
     uint32_t own = s->slots.at[fetch_at(s, i)->reader].node;
-    struct source all = {list->places.at[rack->from].rack, rack->to - rack->from, rack->count};
+    struct source all = {list->places.at[rack->from].rack, rack->to - rack->from, rack->count,
+                         sim_source_spread(s, list, rack)};
     const struct source_place *mine = find_place(list, rack, own);
     if (mine) {
         all.nodes--;
         all.count -= mine->count;
-        add_flow(s, i, (struct source){own, 0, mine->count}, bytes_each);
+        add_flow(s, i, (struct source){own, 0, mine->count, 0}, bytes_each);
     }
     add_flow(s, i, all, bytes_each);
 }
 
-static void add_flows(struct sim *s, uint32_t i, const struct source_list *list, double bytes_each)
+static void add_flows(struct sim *s, uint32_t i, struct source_list *list, double bytes_each)
 {
     for (uint32_t r = 0; r < list->racks.count; r++) {
-        const struct source_rack *rack = &list->racks.at[r];
+        struct source_rack *rack = &list->racks.at[r];
         if (list->places.count > NARROW_MAX && rack->to - rack->from > NARROW_RACK_MAX) {
             add_wide(s, i, list, rack, bytes_each);
             continue;
         }
         for (uint32_t k = rack->from; k < rack->to; k++)
-            add_flow(s, i, (struct source){list->places.at[k].node, 0, list->places.at[k].count},
+            add_flow(s, i, (struct source){list->places.at[k].node, 0, list->places.at[k].count, 0},
                      bytes_each);
     }
 }
@@ -187,7 +189,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     if (!fetch_is_all(f)) {
         uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
         f->batch_count = 1;
-        add_flow(s, i, (struct source){from, 0, 1}, bytes_each);
+        add_flow(s, i, (struct source){from, 0, 1, 0}, bytes_each);
         return true;
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&

@@ -133,8 +133,8 @@ TEST(sim_fetch_readers_of_one_source_contend)
     assign(&st, clone, map(0));
     expect(stage_wait(&st) == 1 && st.batch.count == 4); /* both begin */
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 200 && st.batch.count == 2);
-    expect(stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, clone) && fetched(&st, 0, 100, 200));
-    expect(stage_saw(&st, 1, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 1, 100, 200));
+    expect(stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 0, 100, 200));
+    expect(stage_saw(&st, 1, EV_FETCH_DONE, CAUSE_NONE, clone) && fetched(&st, 1, 100, 200));
     stage_fini(&st);
 }
 

@@ -56,10 +56,10 @@ void sim_job_submit(struct sim *s)
     sim_job_draw(s);
 }
 
-static void job_destroy(struct sim_job *job)
+static void job_destroy(struct sim *s, struct sim_job *job)
 {
     for (uint16_t p = 0; p < job->source->spec.phase_count; p++)
-        sim_source_forget(&job->phases[p]);
+        sim_source_forget(s, &job->phases[p]);
     workload_job_free(job->source);
     mem_free(job);
 }
@@ -67,7 +67,7 @@ static void job_destroy(struct sim_job *job)
 static void job_free(struct sim *s, struct sim_job *job)
 {
     uint32_t place = job->source->spec.id.v - s->job_from;
-    job_destroy(job);
+    job_destroy(s, job);
     s->jobs.at[place] = NULL;
     s->job_open--;
 
@@ -163,7 +163,7 @@ void sim_job_fini(struct sim *s)
 {
     for (uint32_t j = s->job_gone; j < s->jobs.count; j++)
         if (s->jobs.at[j])
-            job_destroy(s->jobs.at[j]);
+            job_destroy(s, s->jobs.at[j]);
     vec_free(&s->jobs);
     workload_job_free(s->next_job);
 }

@@ -34,9 +34,9 @@ void sim_output_ready(struct sim *s, const struct slot *x)
 }
 
 /* Moves a task to another mark and keeps the counts of its phase. */
-static void mark(struct sim_phase *phase, struct sim_task *task, enum task_mark to)
+static void mark(struct sim *s, struct sim_phase *phase, struct sim_task *task, enum task_mark to)
 {
-    sim_source_forget(phase);
+    sim_source_forget(s, phase);
     phase->committed -= task->mark == TASK_COMMITTED;
     phase->lost -= task->mark == TASK_LOST;
     task->mark = (uint8_t)to;
@@ -93,7 +93,7 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
         return;
     }
-    mark(phase, task, TASK_COMMITTED);
+    mark(s, phase, task, TASK_COMMITTED);
     sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
     x->state = SLOT_COMMITTED;
     phase->commits++;
@@ -125,7 +125,7 @@ void sim_output_lost(struct sim *s, uint32_t i)
     if (last) {
         sim_tell(s, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, x.at, x.node);
         if (x.state == SLOT_COMMITTED)
-            mark(phase, &phase->tasks[x.at.task], TASK_LOST);
+            mark(s, phase, &phase->tasks[x.at.task], TASK_LOST);
         if (x.state == SLOT_COMMITTING)
             sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     }
@@ -160,7 +160,7 @@ void sim_output_discard(struct sim *s, const struct decision *d)
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     if (x.state == SLOT_COMMITTED) {
         struct sim_phase *phase = sim_phase_of(s, x.at);
-        mark(phase, &phase->tasks[x.at.task], TASK_OPEN);
+        mark(s, phase, &phase->tasks[x.at.task], TASK_OPEN);
     }
     for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause))
         sim_slot_drop(s, i);

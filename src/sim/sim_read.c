@@ -32,6 +32,7 @@ void sim_read_fini(struct sim *s)
     vec_free(&reads->list.racks);
     mem_free(reads->on_node);
     mem_free(reads);
+    s->reads = NULL; /* jobs are freed later */
 }
 
 /* ---- what a reader needs ---- */

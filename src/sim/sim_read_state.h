@@ -88,12 +88,15 @@ struct source_place {
 struct source_rack {
     uint32_t from, to; /* its places */
     uint32_t count;    /* outputs in it */
+    uint32_t spread;   /* the network's name for its places; SPREAD_UNKNOWN: has none yet */
 };
+#define SPREAD_UNKNOWN UINT32_MAX
 
 /* Where outputs lie, by rack and node. */
 struct source_list {
     VEC(struct source_place) places;
     VEC(struct source_rack) racks;
+    bool shared; /* by all readers of a phase: its racks are worth a spread of the network */
 };
 
 struct sim_reads {
@@ -116,13 +119,16 @@ uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task);
 
 /* Where the committed outputs of a phase lie whose tasks are all committed. Valid until one of them
  * is lost. */
-const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
+struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
+
+/* The spread of the network from which a wide flow of this rack comes. */
+uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack);
 
 /* The same for the tasks of a batch (bit t - from), as near to the node as can be. Valid until the
  * next call. */
-const struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
-                                           const uint64_t *batch, uint32_t from, uint32_t to,
-                                           uint32_t reader_node);
+struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
+                                     const uint64_t *batch, uint32_t from, uint32_t to,
+                                     uint32_t reader_node);
 
 /* ---- bits ---- */
 

@@ -4,7 +4,8 @@
  * the same: how many outputs lie on which node. So that list is made once for a phase and kept
  * until one of its outputs is gone; making it for each reader would cost m x r steps for a shuffle.
  * Readers that have some outputs already, or a phase with replicas to choose from, get a list of
- * their own. */
+ * their own. The nodes of a list that is shared are known to the network as spreads, which it would
+ * not pay to make for one reader. */
 #include <stdlib.h>
 
 #include "sim/sim_read_state.h"
@@ -64,14 +65,14 @@ static void seal(struct sim *s, struct source_list *list)
         places[i].count = s->reads->on_node[places[i].node];
         s->reads->on_node[places[i].node] = 0;
         if (i == 0 || places[i].rack != places[i - 1].rack)
-            vec_push(&list->racks, ((struct source_rack){.from = i}));
+            vec_push(&list->racks, ((struct source_rack){.from = i, .spread = SPREAD_UNKNOWN}));
         struct source_rack *rack = &list->racks.at[list->racks.count - 1];
         rack->to = i + 1;
         rack->count += places[i].count;
     }
 }
 
-const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
+struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
 {
     check(phase->committed == phase->spec->tasks);
     if (phase->sources)
@@ -79,23 +80,43 @@ const struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
     phase->sources = mem_zalloc(1, sizeof *phase->sources);
     for (uint32_t t = 0; t < phase->spec->tasks; t++)
         count_task(s, phase->sources, &phase->tasks[t], NODE_NONE.v);
+    phase->sources->shared = true;
     seal(s, phase->sources);
     return phase->sources;
 }
 
-void sim_source_forget(struct sim_phase *phase)
+uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack)
+{
+    struct network *n = s->reads->network;
+    if (!list->shared)
+        return network_spread_rack(n, list->places.at[rack->from].rack);
+    if (rack->spread != SPREAD_UNKNOWN)
+        return rack->spread;
+    uint32_t count = rack->to - rack->from;
+    uint32_t *nodes = mem_zalloc(count, sizeof *nodes);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = list->places.at[rack->from + i].node;
+    rack->spread = network_spread(n, nodes, count);
+    mem_free(nodes);
+    return rack->spread;
+}
+
+void sim_source_forget(struct sim *s, struct sim_phase *phase)
 {
     if (!phase->sources)
         return;
+    for (uint32_t i = 0; s->reads && i < phase->sources->racks.count; i++)
+        if (phase->sources->racks.at[i].spread != SPREAD_UNKNOWN)
+            network_spread_drop(s->reads->network, phase->sources->racks.at[i].spread);
     vec_free(&phase->sources->places);
     vec_free(&phase->sources->racks);
     mem_free(phase->sources);
     phase->sources = NULL;
 }
 
-const struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
-                                           const uint64_t *batch, uint32_t from, uint32_t to,
-                                           uint32_t reader_node)
+struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
+                                     const uint64_t *batch, uint32_t from, uint32_t to,
+                                     uint32_t reader_node)
 {
     struct source_list *list = &s->reads->list;
     vec_clear(&list->places);

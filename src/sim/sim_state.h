@@ -366,7 +366,7 @@ void sim_fetch_discarded(struct sim *s, const struct slot *gone);
 void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
 
 /* Forgets where the outputs of the phase are. */
-void sim_source_forget(struct sim_phase *phase);
+void sim_source_forget(struct sim *s, struct sim_phase *phase);
 
 /* ---- progress reports (sim_report.c) ---- */
 
