@@ -103,6 +103,7 @@ demo:
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
 	install -D -m 644 docs/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
+	find experiments -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/dolly/{} \;
 
 clean:
 	rm -rf build
@@ -121,7 +122,7 @@ help:
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
-	@echo 'make install      program and man page into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
+	@echo 'make install      program, man page and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 

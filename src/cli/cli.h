@@ -15,6 +15,7 @@ struct command {
 };
 
 int cmd_sim(int argc, char **argv);
+int cmd_reproduce(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 int cmd_policies(int argc, char **argv);
 int cmd_model(int argc, char **argv);

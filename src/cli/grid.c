@@ -47,6 +47,8 @@ void grid_print(const struct grid *t)
             continue;
         }
         check(column < COLUMNS_MAX);
+        if (column == 0 && !t->cells.at[i + 1])
+            continue; /* a title: it has the line to itself */
         int w = width(t->cells.at[i]);
         widest[column] = w > widest[column] ? w : widest[column];
         column++;

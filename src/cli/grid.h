@@ -6,7 +6,8 @@
 
 #include "base/vec.h"
 
-/* Zero-initialise; free with grid_fini. The first row is the head. */
+/* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell
+ * is a title and widens no column. */
 struct grid {
     VEC(char *) cells; /* NULL ends a row */
 };

@@ -9,6 +9,7 @@
 static const struct command commands[] = {
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
+    {"reproduce", "measure what the papers report, and print both", cmd_reproduce},
     {"policies", "list the parts policies are made of, their parameters, and the recipes",
      cmd_policies},
     {"model", "what cloning buys, by the closed formulas", cmd_model},

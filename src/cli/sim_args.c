@@ -33,6 +33,7 @@ enum {
     SIM_BASELINE,
     SIM_JOURNAL,
     SIM_PHASES,
+    SIM_DETAIL,
     SIM_JSON,
 };
 
@@ -54,6 +55,7 @@ static const struct opt options[] = {
     {"baseline", "NAME", "the policy that improvements refer to; default the first"},
     {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
     {"phases", NULL, "also compare phases with those of the baseline, one by one"},
+    {"detail", NULL, "with --json: also a row per job, one per phase, and counts of decisions"},
     {"json", NULL, "print one JSON object"},
     {NULL, NULL, NULL},
 };
@@ -151,6 +153,9 @@ static int take(struct sim_args *a, struct later *later, int option, const char 
         return 0;
     case SIM_PHASES:
         a->phases = true;
+        return 0;
+    case SIM_DETAIL:
+        a->detail = true;
         return 0;
     default:
         a->json = true;
@@ -269,6 +274,10 @@ int sim_args_parse(struct sim_args *a, int argc, char **argv)
         status = cli_usage("sim", "unexpected argument '%s'", w.value);
     else if (status == 0 && (!a->workload || !later.policy))
         status = cli_usage("sim", "--%s is missing", a->workload ? "policy" : "workload");
+    else if (status == 0 && a->detail && !a->json)
+        status = cli_usage("sim", "--detail needs --json; the table has no room for it");
+    else if (status == 0 && a->detail && a->seeds > 1)
+        status = cli_usage("sim", "--detail is about one seed, not about %" PRIu32, a->seeds);
     else if (status == 0 && check_all(a, &later, &err) < 0)
         status = cli_fail(&err);
     vec_free(&later.settings);

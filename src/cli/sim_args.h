@@ -27,7 +27,7 @@ struct sim_args {
     int64_t warmup_us;
     const char *journal; /* or NULL */
     bool phases;         /* statistics of phases are asked for */
-    bool json, help;
+    bool json, detail, help;
 };
 
 /* Fills *a; texts are borrowed from argv. 0, or an exit status after printing what is wrong. With

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/stat.h"
+#include "stats/detail.h"
 #include "stats/phase_facts.h"
 
 const struct sim_field_info sim_fields[FIELD_PLAIN_END] = {
@@ -47,8 +48,10 @@ void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 
 void sim_numbers_fini(struct sim_numbers *n)
 {
-    for (uint64_t i = 0; n->runs && i < (uint64_t)n->policies * n->seeds; i++)
+    for (uint64_t i = 0; n->runs && i < (uint64_t)n->policies * n->seeds; i++) {
         phase_times_destroy(n->runs[i].phases);
+        detail_destroy(n->runs[i].detail);
+    }
     mem_free(n->runs);
     n->runs = NULL;
 }

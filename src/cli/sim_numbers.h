@@ -65,6 +65,7 @@ struct sim_run {
     uint64_t jobs, tasks;
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */
+    struct detail *detail; /* with --detail, else NULL; owned */
 };
 
 /* All runs of a comparison. */

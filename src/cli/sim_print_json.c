@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/json_out.h"
+#include "cli/sim_detail_json.h"
 #include "cli/sim_print.h"
 
 /* The number and, with several seeds, its interval beside it. */
@@ -58,6 +59,8 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         json_out_set(object, "phases", phases_of(n, policy));
     snprintf(digest, sizeof digest, "%016" PRIx64, sim_numbers_digest(n, policy));
     json_out_set(object, "digest", json_string(digest));
+    if (a->detail)
+        sim_detail_json(sim_numbers_run(n, policy, 0)->detail, object);
     return object;
 }
 

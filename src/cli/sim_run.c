@@ -15,6 +15,7 @@
 #include "engine/journal.h"
 #include "policy/policy.h"
 #include "sim/sim.h"
+#include "stats/detail.h"
 #include "stats/phase_times.h"
 #include "stats/summary.h"
 
@@ -26,6 +27,7 @@ struct pieces {
     struct sim *sim;
     struct summary *summary;
     struct phase_times *phases; /* only where they are asked for */
+    struct detail *detail;      /* only with --detail */
 };
 
 static uint64_t jobs_over(const void *ctx)
@@ -75,6 +77,8 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     x->summary = summary_create(a->warmup_us, a->jobs);
     if (a->phases)
         x->phases = phase_times_create(a->warmup_us, a->jobs);
+    if (a->detail)
+        x->detail = detail_create(a->warmup_us, a->jobs);
     return 0;
 }
 
@@ -95,7 +99,7 @@ static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim
                       struct err *err)
 {
     struct sim_closing closing = {x->summary, x->workload, drains};
-    struct tap taps[5] = {journal_tap(x->journal), summary_tap(x->summary),
+    struct tap taps[6] = {journal_tap(x->journal), summary_tap(x->summary),
                           sim_closing_tap(&closing), bar_tap(bar)};
     uint32_t tap_count = 4;
     int64_t begun_us = bar_clock_us();
@@ -106,6 +110,8 @@ static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim
     bar_restart(bar);
     if (x->phases)
         taps[tap_count++] = phase_times_tap(x->phases);
+    if (x->detail)
+        taps[tap_count++] = detail_tap(x->detail);
     int result = engine_run(x->brain, &sim_body, x->sim, taps, tap_count, err);
     bar_clear(bar);
     if (result < 0) {
@@ -132,6 +138,10 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
         *err = close_err;
         result = -1;
     }
+    if (result == 0)
+        run->detail = x.detail;
+    else
+        detail_destroy(x.detail);
     summary_destroy(x.summary);
     phase_times_destroy(x.phases);
     sim_destroy(x.sim);

@@ -23,7 +23,7 @@
 
 struct hotcloud_params {
     double eps, tau, p_prior;
-    int64_t window_us, copies_max;
+    int64_t window_us, copies_max, tasks_max;
     int walk;
 };
 
@@ -37,6 +37,8 @@ static const struct param params[] = {
     {"p_prior", PARAM_REAL, AT(p_prior), "0.15", 0, 1, NULL, "for nodes that were never seen"},
     {"window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how often nodes are judged anew"},
     {"copies_max", PARAM_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"},
+    {"tasks_max", PARAM_INT, AT(tasks_max), "0", 0, 1e9, NULL,
+     "only jobs with so few tasks; 0: all jobs"},
     {"walk", PARAM_CHOICE, AT(walk), "ascending", 0, 0, "ascending|descending",
      "safest nodes first (fewest clones), or last, as printed"},
     {0},
@@ -103,11 +105,16 @@ static double target_of(const struct seat *s, const struct phase *p)
     return -expm1(log1p(-par(s)->eps) / p->count); /* 1 - (1 - eps)^(1/n) */
 }
 
+static bool too_large(const struct seat *s, const struct job *j)
+{
+    return par(s)->tasks_max > 0 && j->tasks > (uint64_t)par(s)->tasks_max;
+}
+
 /* Clones wait until every first attempt has its place: see hotcloud_pass. */
 static void hotcloud_launched(const struct seat *s, struct attempt *a)
 {
     struct hotcloud *d = s->state;
-    if (!attempt_phase(a)->clone_never)
+    if (!attempt_phase(a)->clone_never && !too_large(s, a->job))
         vec_push(&d->fresh, ((struct task_ref){a->job->id, a->task, a->phase}));
 }
 
@@ -138,6 +145,8 @@ static void hotcloud_phase_started(const struct seat *s, struct phase *p)
 {
     if (p->clone_never)
         decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
+    else if (too_large(s, p->job))
+        decider_verdict(s->brain, p, &REASON(WHY_NO_NEED, 1, p->count, par(s)->p_prior));
     else if (!has_room(s, p))
         decider_verdict(s->brain, p,
                         &REASON(WHY_OVER_TAU, 1, p->count, par(s)->p_prior, 1,

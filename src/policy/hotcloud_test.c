@@ -40,6 +40,12 @@ TEST(hotcloud_stops_at_the_ceiling)
     expect(clones_with("p_prior=0.9;eps=0.05;tau=1;copies_max=4", 10, 1) == 3);
 }
 
+TEST(hotcloud_leaves_large_jobs_alone)
+{
+    expect(clones_with("p_prior=0.5;eps=0.25;tau=1;tasks_max=2", 10, 2) > 0);
+    expect(clones_with("p_prior=0.5;eps=0.25;tau=1;tasks_max=2", 10, 3) == 0);
+}
+
 /* Node 1 makes a straggler of each attempt, node 0 and the others never. */
 static void learn(struct script *s)
 {

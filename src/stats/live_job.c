@@ -118,7 +118,7 @@ void live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal
         slot = l->pool.count;
         (void)vec_add(&l->pool);
     }
-    l->pool.at[slot] = (struct live_attempt){now_us, -1, t->attempts, ordinal};
+    l->pool.at[slot] = (struct live_attempt){now_us, -1, t->attempts, ordinal, 0, 0};
     t->attempts = slot;
 }
 

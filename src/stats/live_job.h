@@ -47,6 +47,8 @@ struct live_attempt {
     int64_t ended_us; /* -1: not yet */
     uint32_t next;    /* older attempt of the task, or next free slot */
     uint16_t ordinal;
+    uint8_t kind;     /* enum launch_kind, where the owner cares to set it; else 0 */
+    int64_t fetch_us; /* its longest fetch, where the owner cares to set it; else 0 */
 };
 
 /* Zero-initialise; free with live_jobs_fini. */

@@ -1,0 +1,429 @@
+/* The problem: a mean over jobs hides who gained. To compare two policies job by job, or to weigh
+ * phases by how long they took, one needs the jobs and phases themselves.
+ *
+ * The method: the same account of live jobs as the summary keeps, but per job: what is held by its
+ * attempts changes only when one of them is launched, ends or is committed, so each job carries the
+ * area of what was held since its own last change. A row is written when the job is over and its
+ * last attempt has ended, since losers are charged until then.
+ *
+ * Rejected: deriving the rows from a journal afterwards. That works as well (the turns are the
+ * same), but a journal of a large run is gigabytes, and the rows are kilobytes. */
+#include "stats/detail.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/stat.h"
+#include "model/res.h"
+#include "stats/live_job.h"
+
+/* What a job holds, in thousandths of cpu, and has held, in thousandths x microseconds. */
+struct held {
+    int64_t all_cpu, extra_cpu, clone_cpu, since_us;
+    double all, extra, clone;
+    int64_t jct_us;      /* -1: failed, or not over yet */
+    struct reads *reads; /* by phase; NULL before the first fetch */
+};
+
+/* The longest fetches of the attempts of a phase: how many, and their sum. */
+struct reads {
+    uint32_t readers;
+    int64_t sum_us;
+};
+
+struct detail {
+    int64_t warmup_us, now_us, first_us; /* first_us: of the first submission, -1 before it */
+    int64_t counted_us;                  /* of the last decision that was counted */
+    uint64_t jobs_max, jobs_taken, jobs_over;
+    struct live_jobs jobs;
+    VEC(struct held) held; /* by job id */
+    VEC(struct detail_job) job_rows;
+    VEC(struct detail_phase) phase_rows;
+    VEC(struct detail_omega) omega_rows;
+    VEC(double) times; /* scratch */
+    VEC(double) rates;
+    VEC(int32_t) node_cpu; /* by node id */
+    int64_t capacity_cpu, bin_cpu[SUMMARY_BINS];
+    double bin_max_frac[SUMMARY_BINS];
+    uint64_t decisions[DO_TYPE_END][WHY_CODE_END];
+    uint64_t wins[LAUNCH_KIND_END];
+};
+
+struct detail *detail_create(int64_t warmup_us, uint64_t jobs_max)
+{
+    struct detail *d = mem_zalloc(1, sizeof *d);
+
+    d->warmup_us = warmup_us;
+    d->jobs_max = jobs_max;
+    d->first_us = -1;
+    return d;
+}
+
+void detail_destroy(struct detail *d)
+{
+    if (!d)
+        return;
+    live_jobs_fini(&d->jobs);
+    for (uint32_t i = 0; i < d->held.count; i++)
+        mem_free(d->held.at[i].reads);
+    vec_free(&d->held);
+    vec_free(&d->omega_rows);
+    vec_free(&d->job_rows);
+    vec_free(&d->phase_rows);
+    vec_free(&d->times);
+    vec_free(&d->rates);
+    vec_free(&d->node_cpu);
+    mem_free(d);
+}
+
+static bool settled(const struct detail *d)
+{
+    return d->jobs_max > 0 && d->jobs_over == d->jobs_max;
+}
+
+static void node_capacity(struct detail *d, struct node_id node, int32_t cpu)
+{
+    while (d->node_cpu.count <= node.v)
+        vec_push(&d->node_cpu, 0);
+    d->capacity_cpu += cpu - d->node_cpu.at[node.v];
+    d->node_cpu.at[node.v] = cpu;
+}
+
+static void job_submitted(struct detail *d, const struct job_spec *spec)
+{
+    bool measured =
+        spec->arrived_us >= d->warmup_us && (d->jobs_max == 0 || d->jobs_taken < d->jobs_max);
+
+    d->jobs_taken += measured;
+    if (d->first_us < 0)
+        d->first_us = d->now_us;
+    live_jobs_add(&d->jobs, spec, measured);
+    while (d->held.count <= spec->id.v)
+        vec_push(&d->held, ((struct held){.jct_us = -1}));
+}
+
+/* ---- attempts ---- */
+
+static int64_t extra_of(const struct live_phase *p, const struct live_task *t)
+{
+    int64_t extra = (int64_t)t->live - (t->done ? 0 : 1);
+
+    return extra > 0 ? extra * p->cpu : 0;
+}
+
+/* Charges the job until now; then what it holds changes. */
+static void change(struct detail *d, struct live_job *j, int64_t all_cpu, int64_t extra_cpu)
+{
+    struct held *h = &d->held.at[j->id.v];
+    double passed_us = (double)(d->now_us - h->since_us);
+
+    h->all += (double)h->all_cpu * passed_us;
+    h->extra += (double)h->extra_cpu * passed_us;
+    h->clone += (double)h->clone_cpu * passed_us;
+    h->since_us = d->now_us;
+    h->all_cpu += all_cpu;
+    d->bin_cpu[job_bin(j->tasks) - 1] += all_cpu;
+    h->extra_cpu += extra_cpu;
+}
+
+struct place {
+    struct live_job *job;
+    struct live_phase *phase;
+    struct live_task *task;
+};
+
+static struct place place_of(const struct detail *d, struct attempt_ref at)
+{
+    struct place p = {live_jobs_find(&d->jobs, at.job), NULL, NULL};
+
+    if (p.job) {
+        check(at.phase < p.job->phase_count && at.task < p.job->phases[at.phase].count);
+        p.phase = &p.job->phases[at.phase];
+        p.task = &p.phase->tasks[at.task];
+    }
+    return p;
+}
+
+static void attempt_launched(struct detail *d, const struct decision *what)
+{
+    struct place p = place_of(d, what->at);
+
+    check(p.job);
+    int64_t before = extra_of(p.phase, p.task);
+    p.task->live++;
+    p.job->live++;
+    if (p.task->launched_us < 0)
+        p.task->launched_us = d->now_us;
+    live_attempt_add(&d->jobs, p.task, what->at.attempt, d->now_us);
+    live_attempt_find(&d->jobs, p.task, what->at.attempt)->kind = what->kind;
+    change(d, p.job, p.phase->cpu, extra_of(p.phase, p.task) - before);
+    if (what->kind == LAUNCH_CLONE)
+        d->held.at[p.job->id.v].clone_cpu += p.phase->cpu;
+}
+
+static void fetch_done(struct detail *d, const struct event *e)
+{
+    struct place p = place_of(d, e->at);
+    struct live_attempt *a = p.job ? live_attempt_find(&d->jobs, p.task, e->at.attempt) : NULL;
+
+    if (!a)
+        return;
+    struct held *h = &d->held.at[p.job->id.v];
+    if (!h->reads)
+        h->reads = mem_zalloc(p.job->phase_count, sizeof *h->reads);
+    struct reads *r = &h->reads[e->at.phase];
+    r->readers += a->fetch_us == 0;
+    if (e->u.fetch.took_us > a->fetch_us) {
+        r->sum_us += e->u.fetch.took_us - a->fetch_us;
+        a->fetch_us = e->u.fetch.took_us;
+    }
+}
+
+static void drop_job(struct detail *d, struct live_job *j)
+{
+    struct held *h = &d->held.at[j->id.v];
+    const double slot_us = RES_SLOT * 1e6;
+
+    if (j->measured)
+        vec_push(&d->job_rows, ((struct detail_job){
+                                   j->id.v, j->tasks, j->phase_count, (double)j->arrived_us / 1e6,
+                                   h->jct_us < 0 ? (double)NAN : (double)h->jct_us / 1e6,
+                                   h->all / slot_us, h->extra / slot_us, h->clone / slot_us}));
+    mem_free(h->reads);
+    h->reads = NULL;
+    live_jobs_drop(&d->jobs, j);
+}
+
+static void attempt_ended(struct detail *d, const struct event *e)
+{
+    struct place p = place_of(d, e->at);
+
+    check(p.job && p.task->live > 0);
+    int64_t before = extra_of(p.phase, p.task);
+    p.task->live--;
+    p.job->live--;
+    change(d, p.job, -p.phase->cpu, extra_of(p.phase, p.task) - before);
+    if (live_attempt_find(&d->jobs, p.task, e->at.attempt)->kind == LAUNCH_CLONE)
+        d->held.at[p.job->id.v].clone_cpu -= p.phase->cpu;
+    if (e->type == EV_ATTEMPT_FINISHED) /* it may win */
+        live_attempt_find(&d->jobs, p.task, e->at.attempt)->ended_us = d->now_us;
+    else
+        live_attempt_drop(&d->jobs, p.task, e->at.attempt);
+    if (p.job->over && p.job->live == 0)
+        drop_job(d, p.job);
+}
+
+static void attempt_committed(struct detail *d, struct attempt_ref at)
+{
+    struct place p = place_of(d, at);
+
+    if (!p.job)
+        return; /* the job failed meanwhile */
+    int64_t before = extra_of(p.phase, p.task);
+    p.task->done = true;
+    p.task->winner = at.attempt;
+    change(d, p.job, 0, extra_of(p.phase, p.task) - before);
+
+    struct live_attempt *a = live_attempt_find(&d->jobs, p.task, at.attempt);
+    check(a && a->ended_us >= 0 && a->kind < LAUNCH_KIND_END);
+    if (p.task->won_us < 0)
+        p.task->won_us = a->ended_us;
+    if (p.job->measured)
+        d->wins[a->kind]++;
+    live_attempt_drop(&d->jobs, p.task, at.attempt);
+}
+
+static void output_lost(struct detail *d, struct attempt_ref at)
+{
+    struct place p = place_of(d, at);
+
+    if (!p.job || !p.task->done || p.task->winner != at.attempt)
+        return;
+    int64_t before = extra_of(p.phase, p.task);
+    p.task->done = false;
+    change(d, p.job, 0, extra_of(p.phase, p.task) - before);
+}
+
+/* ---- jobs that are over ---- */
+
+static double task_bytes(const struct live_phase *p, uint32_t task)
+{
+    int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
+
+    return (double)(bytes > 0 ? bytes : 1);
+}
+
+static uint32_t above(const double *at, uint32_t count, double limit)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        n += at[i] > limit;
+    return n;
+}
+
+static void phase_row(struct detail *d, const struct live_job *j, uint16_t phase)
+{
+    const struct live_phase *p = &j->phases[phase];
+    int64_t first_us = INT64_MAX, last_us = 0;
+
+    vec_clear(&d->times);
+    vec_clear(&d->rates);
+    for (uint32_t t = 0; t < p->count; t++) {
+        const struct live_task *task = &p->tasks[t];
+        if (task->won_us < 0)
+            return; /* a phase nobody needed */
+        int64_t took_us = task->won_us - task->launched_us;
+        vec_push(&d->times, (double)(took_us > 0 ? took_us : 1));
+        vec_push(&d->rates, d->times.at[t] / task_bytes(p, t));
+        first_us = task->launched_us < first_us ? task->launched_us : first_us;
+        last_us = task->won_us > last_us ? task->won_us : last_us;
+    }
+    if (p->count == 0)
+        return;
+    double median = stat_quantile(d->times.at, p->count, 0.5);
+    double rate = stat_quantile(d->rates.at, p->count, 0.5);
+    const struct reads *all = d->held.at[j->id.v].reads, *r = all ? &all[phase] : NULL;
+    double read_s = r && r->readers > 0 ? (double)r->sum_us / r->readers / 1e6 : (double)NAN;
+    vec_push(&d->phase_rows,
+             ((struct detail_phase){j->id.v, phase, p->count, (double)(last_us - first_us) / 1e6,
+                                    median / 1e6, stat_quantile(d->rates.at, p->count, 1) / rate,
+                                    above(d->rates.at, p->count, 2 * rate),
+                                    above(d->times.at, p->count, 1.5 * median), read_s}));
+}
+
+static void job_over(struct detail *d, const struct decision *what)
+{
+    struct live_job *j = live_jobs_find(&d->jobs, what->at.job);
+
+    check(j && !j->over);
+    j->over = true;
+    if (j->measured) {
+        d->jobs_over++;
+        if (what->type == DO_JOB_DONE) {
+            d->held.at[j->id.v].jct_us = d->now_us - j->arrived_us + j->wrapup_us;
+            for (uint16_t i = 0; i < j->phase_count; i++)
+                phase_row(d, j, i);
+        }
+    }
+    if (j->live == 0)
+        drop_job(d, j);
+}
+
+/* ---- the tap ---- */
+
+static void see_event(struct detail *d, const struct event *e)
+{
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_CAPACITY:
+        node_capacity(d, e->node, e->u.node.capacity.v[RES_CPU]);
+        break;
+    case EV_JOB_SUBMITTED:
+        job_submitted(d, e->u.job);
+        break;
+    case EV_ATTEMPT_LAUNCH_FAILED:
+    case EV_ATTEMPT_FINISHED:
+    case EV_ATTEMPT_FAILED:
+    case EV_ATTEMPT_KILLED:
+    case EV_ATTEMPT_LOST:
+        attempt_ended(d, e);
+        break;
+    case EV_FETCH_DONE:
+        fetch_done(d, e);
+        break;
+    case EV_COMMITTED:
+        attempt_committed(d, e->at);
+        break;
+    case EV_OUTPUT_LOST:
+        output_lost(d, e->at);
+        break;
+    default:
+        break;
+    }
+}
+
+static void see_decision(struct detail *d, const struct decision *what)
+{
+    check(what->type < DO_TYPE_END && what->why.code < WHY_CODE_END);
+    if (d->now_us >= d->warmup_us && !settled(d)) {
+        d->decisions[what->type][what->why.code]++;
+        d->counted_us = d->now_us;
+        if (what->why.code == WHY_OMEGA)
+            vec_push(&d->omega_rows, ((struct detail_omega){(double)d->now_us / 1e6,
+                                                            what->why.num[0], what->why.num[1]}));
+    }
+    if (what->type == DO_LAUNCH)
+        attempt_launched(d, what);
+    else if (what->type == DO_JOB_DONE || what->type == DO_JOB_FAILED)
+        job_over(d, what);
+}
+
+static int detail_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct detail *d = ctx;
+
+    (void)err;
+    d->now_us = turn->now_us;
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        see_event(d, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        see_decision(d, &turn->decisions[i]);
+    for (int i = 0; i < SUMMARY_BINS && d->now_us >= d->warmup_us && !settled(d); i++)
+        if (d->capacity_cpu > 0)
+            d->bin_max_frac[i] =
+                fmax(d->bin_max_frac[i], (double)d->bin_cpu[i] / (double)d->capacity_cpu);
+    return 0;
+}
+
+struct tap detail_tap(struct detail *d)
+{
+    return (struct tap){d, detail_turn};
+}
+
+/* ---- the result ---- */
+
+const struct detail_job *detail_jobs(const struct detail *d, uint32_t *count)
+{
+    *count = d->job_rows.count;
+    return d->job_rows.at;
+}
+
+const struct detail_phase *detail_phases(const struct detail *d, uint32_t *count)
+{
+    *count = d->phase_rows.count;
+    return d->phase_rows.at;
+}
+
+const struct detail_omega *detail_omegas(const struct detail *d, uint32_t *count)
+{
+    *count = d->omega_rows.count;
+    return d->omega_rows.at;
+}
+
+uint64_t detail_decisions(const struct detail *d, enum decision_type type, uint16_t why)
+{
+    check(type < DO_TYPE_END && why < WHY_CODE_END);
+    return d->decisions[type][why];
+}
+
+uint64_t detail_wins(const struct detail *d, enum launch_kind kind)
+{
+    check(kind < LAUNCH_KIND_END);
+    return d->wins[kind];
+}
+
+double detail_held_max_frac(const struct detail *d, int bin)
+{
+    check(bin >= 1 && bin <= SUMMARY_BINS);
+    return d->bin_max_frac[bin - 1];
+}
+
+double detail_span_s(const struct detail *d)
+{
+    int64_t from_us = d->first_us > d->warmup_us ? d->first_us : d->warmup_us;
+
+    return d->counted_us > from_us ? (double)(d->counted_us - from_us) / 1e6 : 0;
+}

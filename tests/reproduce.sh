@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# End-to-end tests of `dolly reproduce` and `dolly sim --detail`: tests/reproduce.sh build/dolly
+#
+# Prints one `ok` or `not ok` line per check and closes with `N passed, N failed`. Needs jq.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/reproduce.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export XDG_CACHE_HOME=$tmp/cache
+unset DOLLY_EXPERIMENTS
+
+. tests/lib/checks.sh
+
+# Runs dolly; leaves its output in $tmp/out and $tmp/err and its status in $status.
+run() {
+    "$dolly" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+fine() { [ "$status" = 0 ] || { echo "status $status"; cat "$tmp/err"; return 1; }; }
+json() { fine && jq -e "$1" "$tmp/out" >/dev/null || { echo "not true: $1"; head -c 1500 "$tmp/out"; return 1; }; }
+bad() { # one line that says this, and nothing on stdout
+    cat "$tmp/err"
+    [ "$status" = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -qF -- "$1" "$tmp/err"
+}
+says() { grep -qF -- "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+
+# ---- a world whose numbers are known: every task takes exactly as long as its file says ----
+
+world=$tmp/world
+mkdir -p "$world/dolly"
+cp -r experiments/plots "$world"
+cat >"$world/dolly/two.workload" <<'END'
+job a
+  phase p tasks=2
+    task 0 attempts=10s
+    task 1 attempts=40s,20s
+job b at=100s
+  phase p tasks=1
+    task 0 attempts=30s
+END
+experiment() { # lines of an experiment file beyond its head
+    { printf 'paper dolly | A test\nseeds quick=2 full=3\n'
+      printf 'let world = --workload two.workload --cluster 4x1 --seed $seed\n'
+      printf 'run slow = sim $world --detail --policy none\n'
+      printf 'run fast = sim $world --detail --policy dryad,order=fifo\n'
+      printf 'run three = script three.sh\n'
+      printf 'run m = model --p 0.1 --n 1 --c 2\nexperiment e | An experiment\n'
+      cat; } >"$world/dolly/dolly.experiment"
+}
+printf 'echo three 3\necho quick "${DOLLY_QUICK:-0}"\necho nothing -\n' >"$world/dolly/three.sh"
+experiment <<'END'
+row mean | mean of a and b | s | 40 | predicted | here
+  ours = time(slow)
+row gain | gain of b's bin over itself | % | ~0 | fitted | here
+  ours = gain(slow.bins.1, slow.bins.1)
+  tuned = 2 * (three.three - 1) / 4 + -1
+row range | in a range | s | 30 to 40 | predicted | here
+  ours = slow.mean_jct_s
+row bound | above a bound | s | <= 20 | predicted | here
+  ours = largest slow.p50_jct_s
+row job | half of the jobs | % | > 0 | predicted | here
+  ours = jobgain(slow, slow, 0, 0.5)
+row slowest | slowest over median | ratio | 4 | predicted | here
+  ours = slowdown(slow, 1, 0.5)
+row counted | launches of firsts, and of what never was | 1 | 3 | predicted | here
+  ours = slow.decisions.launch.runnable + slow.decisions.kill.preempted?
+row model | a closed form | 1 | 0.01 | predicted | here
+  ours = m.task_level
+row reached | where a curve gets up | 1 | 3 | predicted | here
+  ours = reach(5, 1, 6, 2, 4, 3, 5, 4, 9)
+row unknown | not measured | 1 | 7 | predicted | here
+  note = because
+figure f | bars | A 'title' | x | y
+  point s | one | @mean
+  point s | two | - | three.three
+figure g | lines | Lines | x | y
+  point s | 1 | 5 | time(slow)
+  point s | 2.5 | - | three.three
+END
+reproduce() { run reproduce dolly --experiments "$world" "$@"; }
+
+reproduce --json
+ok "json: the members of DESIGN" json '.paper == "dolly" and (.experiments | length == 10 and
+    all(has("id") and has("what") and has("unit") and has("paper") and has("ours") and has("lo") and has("hi") and
+        has("source") and (.basis == "fitted" or .basis == "predicted")))'
+value() { json ".experiments[] | select(.id == \"$1\") | $2"; }
+ok "a mean over jobs" value mean '.ours == 35 and .lo == 35 and .hi == 35 and .paper == 40 and .difference == -5'
+ok "a gain, and the column of tuned baselines" value gain '.ours == 0 and .tuned == 0 and .basis == "fitted"'
+ok "inside a range there is no difference" value range '.difference == 0 and .paper == 35 and .paper_text == "30 to 40"'
+ok "the largest over seeds, above a bound" value bound '.ours == 30 and .difference == 10 and .lo == null'
+ok "job by job" value job '.ours == 0'
+ok "phases: slowest over median" value slowest '.ours == 4'
+ok "counts of decisions; what never happened is 0" value counted '.ours == 3'
+ok "a model" value model '(.ours - 0.01 | fabs) < 1e-12'
+ok "where a curve gets up" value reached '.ours == 3'
+ok "what is not measured says why" value unknown '.ours == null and .note == "because"'
+ok "three seeds in full" json '.seeds == 3'
+
+reproduce --json
+ok "the second time nothing runs" says '5 of 5 runs are there already'
+rm "$(ls "$tmp"/cache/dolly/reproduce/*.json | head -n 1)"
+reproduce --json
+ok "only what is missing runs" says '4 of 5 runs are there already'
+reproduce --json --fresh
+ok "--fresh runs all" bash -c "! grep -q already '$tmp/err'"
+sed -i 's/40s,20s/60s,20s/' "$world/dolly/two.workload"
+reproduce --json
+ok "another world has other results" value mean '.ours == 45'
+reproduce --quick --json --store "$tmp/store"
+ok "--quick takes fewer seeds" json '.seeds == 2'
+ok "--store is used" test "$(ls "$tmp/store" | wc -l)" = 4
+
+reproduce
+ok "a table" bash -c "grep -q '^mean  *40  *45.0 ' '$tmp/out' && grep -q '^An experiment' '$tmp/out'"
+reproduce --csv "$tmp/csv"
+ok "csv of rows" grep -q '^"e","mean","mean of a and b","s",40,"40",45,45,45,5,,,,"predicted","here"$' "$tmp/csv/dolly.csv"
+ok "csv of points" grep -q '^"s","two",,3,3,3$' "$tmp/csv/dolly-f.csv"
+if command -v gnuplot >/dev/null; then
+    reproduce --plots "$tmp/plots"
+    ok "pictures" bash -c "grep -q '</svg>' '$tmp/plots/dolly-f.svg' && grep -q '</svg>' '$tmp/plots/dolly-g.svg'"
+    ok "a picture shows its title" grep -q "A 'title'" "$tmp/plots/dolly-f.svg"
+else
+    skip "pictures" "gnuplot is not installed"
+fi
+
+# An interrupt ends the runs under way and keeps those that are done.
+printf '[ ! -e "%s/slow" ] || exec sleep 30\necho three 3\n' "$tmp" >"$world/dolly/three.sh"
+touch "$tmp/slow"
+"$dolly" reproduce dolly --experiments "$world" --store "$tmp/store2" --parallel 1 >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+for _ in $(seq 200); do
+    [ "$(ls "$tmp/store2"/*.json 2>/dev/null | wc -l)" -lt 3 ] || break
+    sleep 0.05
+done
+sleep 0.2
+kill -TERM "$pid"
+wait "$pid"
+status=$?
+ok "interrupted: status 130" test "$status" = 130
+ok "interrupted: it says how to go on" says 'the same command goes on'
+ok "interrupted: nothing half-written is left" bash -c "! ls '$tmp/store2' | grep -qv 'json$'"
+rm "$tmp/slow"
+reproduce --store "$tmp/store2" --json
+ok "resumed: what was done stays" says 'runs are there already'
+ok "resumed: the same numbers" value mean '.ours == 45'
+
+# ---- bad input ----
+
+refuse() { # name, what it says; the file is on stdin
+    experiment
+    reproduce
+    ok "$1" bad "$2"
+}
+refuse "an unknown statement" "dolly.experiment:9: unknown statement 'rwo'" <<<'rwo a | b'
+refuse "a row with too few fields" 'want `row ID | WHAT' <<<'row a | b'
+refuse "a basis that is none" "fitted or predicted, not 'guessed'" <<<'row a | b | s | 1 | guessed | here'
+refuse "a published value that is none" "'many' is no published value" <<<'row a | b | s | many | fitted | here'
+refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s | 1 | fitted | here\n  ours = fsat.mean_jct_s'
+refuse "a row without a formula" 'row a has neither' <<<'row a | b | s | 1 | fitted | here'
+refuse "a row twice" 'there is a row a already' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow a | b | s | 1 | fitted | here'
+refuse "a formula that does not end" "want a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'
+refuse "an unknown function" 'no function mean of 1 arguments' <<<$'row a | b | s | 1 | fitted | here\n  ours = mean(slow)'
+refuse "a variable without value" 'no value for $nobody' <<<'run x = sim $nobody'
+refuse "a command that is none" "a run is one of sim, model, workload and script" <<<$'run x = rm -rf\nrow a | b | s | 1 | fitted | here\n  ours = x.y'
+experiment <<<$'row a | b | s | 1 | fitted | here\n  ours = slow.nothing'
+reproduce
+ok "a member that is none" bash -c "grep -q \"slow.nothing has no 'nothing'\" '$tmp/err' && [ $status = 2 ]"
+experiment <<<$'run x = sim --workload nowhere --policy none\nrow a | b | s | 1 | fitted | here\n  ours = x.mean_jct_s'
+reproduce
+ok "a run that fails is told" bash -c "[ $status = 1 ] && grep -q nowhere '$tmp/err'"
+run reproduce late2 --experiments experiments
+ok "an unknown paper" bad "unknown paper 'late2', did you mean 'late'?"
+run reproduce dolly dolly
+ok "a paper twice" bad 'dolly is named twice'
+run reproduce dolly --parallel 0
+ok "no runs at a time" bad '--parallel must be'
+run reproduce dolly --experiments "$tmp"
+ok "a folder without experiments" bad 'no experiments in'
+run reproduce --help
+ok "help" fine
+
+# ---- the real files ----
+
+run reproduce --list
+ok "the experiments are well-formed" fine
+cp "$tmp/out" "$tmp/ids"
+ok "no id is used twice in a paper" test -s "$tmp/ids"
+sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/REPRODUCTION.md | sort >"$tmp/documented"
+ok "docs/REPRODUCTION.md lists exactly these rows" diff <(sort "$tmp/ids") "$tmp/documented"
+
+# ---- sim --detail ----
+
+run sim --workload "$world/dolly/two.workload" --cluster 4x1 --policy none --detail
+ok "--detail needs --json" bad '--detail needs --json'
+run sim --workload "$world/dolly/two.workload" --cluster 4x1 --policy none --detail --json --seeds 2
+ok "--detail is about one seed" bad '--detail is about one seed'
+run sim --workload examples/mixed.workload --cluster examples/small.cluster --policy dolly --set beta=0.3 --detail --json
+ok "--detail: rows add up to the totals" json '.policies[0] | ([.each_job.slot_s[]] | add) - .busy_slot_s | fabs < 0.001'
+ok "--detail: the mean is that of the rows" json '.policies[0] | ([.each_job.jct_s[]] | add / length) - .mean_jct_s | fabs < 0.000001'
+ok "--detail: clones are counted" json '.policies[0] | .decisions.launch.clone == .clones and .wins.clone > 0 and
+    ([.each_job.clone_slot_s[]] | add) > 0'
+ok "--detail: a phase row per phase" json '.policies[0] | (.each_phase.job | length) == ([.each_job.phases[]] | add)'
+closing
