@@ -1,3 +1,7 @@
+/* repro_print.c - rows of a reproduction as a table, as JSON and as CSV.
+ *
+ * The table is for eyes: three digits, because the intervals are worth no more. JSON and CSV hold
+ * every digit. What is not measured is shown as "-", null or nothing, never as 0. */
 #include "cli/repro_print.h"
 
 #include <errno.h>

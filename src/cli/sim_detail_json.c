@@ -1,3 +1,7 @@
+/* sim_detail_json.c - jobs and phases of a run in JSON.
+ *
+ * Rows are written as columns, lists of equal length: names stand once instead of once per row, and
+ * whoever reads them needs a tenth of the memory that thousands of small objects take. */
 #include "cli/sim_detail_json.h"
 
 #include "cli/json_out.h"
@@ -33,7 +37,6 @@ static json_t *wins_of(const struct detail *d)
     return wins;
 }
 
-/* Columns, not objects: the names once, and a tenth of the memory in whoever reads them. */
 #define COLUMN(object, name, count, value)                                                         \
     do {                                                                                           \
         json_t *column_ = json_array();                                                            \
