@@ -39,7 +39,7 @@ static const struct opt options[] = {
     {"parallel", "N", "runs at a time; default the number of cores"},
     {"experiments", "DIR",
      "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\n"
-     "                         or those that came with this program"},
+     "or those that came with this program"},
     {"list", NULL, "print the ids of the rows and run nothing"},
     {NULL, NULL, NULL},
 };
