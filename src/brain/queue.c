@@ -1,9 +1,10 @@
 /* queue.c - what is to be launched, and in which order.
  *
  * Every phase with something to launch stands in the lane of its demand, once for first attempts
- * and once for clones, ordered by the key that the seam `order` gives its job. Which task of the
- * phase is next is a bitmap by rank: setting, clearing and finding the least are a few
- * instructions, and a task that comes back (its attempt failed) takes its old place again. */
+ * and once for clones, ordered by the key that the seam `order` gives its job (clones: or by
+ * arrival). Which task of the phase is next is a bitmap by rank: setting, clearing and finding the
+ * least are a few instructions, and a task that comes back (its attempt failed) takes its old place
+ * again. */
 #include "base/check.h"
 #include "brain/state.h"
 
@@ -35,17 +36,28 @@ static int64_t queue_key(const struct brain *b, const struct job *j)
     return BRAIN_OPS(b, order)->key(&b->order, job_lead(j)); /* clones cost a job nothing */
 }
 
+/* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
+static int64_t queue_clone_key(const struct brain *b, const struct job *j)
+{
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (BRAIN_MITIGATE(b, i)->clones_by_arrival &&
+            BRAIN_MITIGATE(b, i)->clones_by_arrival(&b->mitigate[i]))
+            return INT64_MAX / 2 + job_lead(j)->id.v;
+    return queue_key(b, j);
+}
+
 static uint64_t queue_tie(const struct phase *p)
 {
     return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->replica << 16 | p->index;
 }
 
-static void queue_stand(struct brain *b, struct phase *p, struct heap *h, uint32_t *place, bool in)
+static void queue_stand(const struct phase *p, struct heap *h, int64_t key, uint32_t *place,
+                        bool in)
 {
     if (in == (*place != HEAP_NOWHERE))
         return;
     if (in)
-        heap_push(h, queue_key(b, p->job), queue_tie(p), place);
+        heap_push(h, key, queue_tie(p), place);
     else
         heap_remove(h, place);
 }
@@ -56,8 +68,9 @@ void queue_refresh(struct brain *b, struct phase *p)
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
         room_note(b, p);
-    queue_stand(b, p, &p->lane->firsts, &p->place_first, may && p->pending_count > 0);
-    queue_stand(b, p, &p->lane->clones, &p->place_clone, may && p->clones_queued > 0);
+    queue_stand(p, &p->lane->firsts, queue_key(b, j), &p->place_first, may && p->pending_count > 0);
+    queue_stand(p, &p->lane->clones, queue_clone_key(b, j), &p->place_clone,
+                may && p->clones_queued > 0);
 }
 
 void queue_refresh_job(struct brain *b, struct job *j)
@@ -75,7 +88,7 @@ void queue_rekey_job(struct brain *b, struct job *j)
         if (p->place_first != HEAP_NOWHERE)
             heap_rekey(&p->lane->firsts, &p->place_first, queue_key(b, j));
         if (p->place_clone != HEAP_NOWHERE)
-            heap_rekey(&p->lane->clones, &p->place_clone, queue_key(b, j));
+            heap_rekey(&p->lane->clones, &p->place_clone, queue_clone_key(b, j));
     }
     for (struct job *r = j->replicas; r; r = r->next)
         queue_rekey_job(b, r);

@@ -86,6 +86,9 @@ struct mitigate_ops {
     void (*launched)(const struct seat *s, struct attempt *a);
     /* May a queued clone of this phase start now? */
     bool (*clone_may_start)(const struct seat *s, const struct phase *p);
+    /* Queued clones start in the order in which their jobs came, not in that of the seam `order`.
+     */
+    bool (*clones_by_arrival)(const struct seat *s);
     /* Clones wait until no first attempt does, and yield to any that comes. */
     bool (*clones_idle)(const struct seat *s);
     /* An attempt ended (type is one of the four endings); it still stands in the world. */

@@ -383,6 +383,12 @@ static bool dolly_clones_idle(const struct seat *s)
     return par(s)->budget == BUDGET_IDLE;
 }
 
+/* First come, first served: a large job that came first keeps the budget to itself. */
+static bool dolly_clones_by_arrival(const struct seat *s)
+{
+    return par(s)->budget == BUDGET_CLUSTER && par(s)->admit == ADMIT_FCFS;
+}
+
 static void dolly_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
 {
     struct dolly *d = s->state;
@@ -476,6 +482,7 @@ const struct mitigate_ops mitigate_dolly = {
     .fini = dolly_fini,
     .phase_started = dolly_phase_started,
     .clone_may_start = dolly_clone_may_start,
+    .clones_by_arrival = dolly_clones_by_arrival,
     .clones_idle = dolly_clones_idle,
     .attempt_ended = dolly_attempt_ended,
     .phase_finished = dolly_phase_finished,

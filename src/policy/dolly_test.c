@@ -68,6 +68,20 @@ TEST(dolly_fcfs_clones_until_the_budget_is_gone)
     expect(verdict("beta=0.05;admit=fcfs", 8, 10, 20, &clones) == WHY_CLONED && clones == 4);
 }
 
+TEST(dolly_fcfs_serves_who_came_first)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;admit=fcfs;beta=0.1", 40, 1); /* 4 clones */
+    struct job_id large = script_job(&s, 1, 10);
+    script_job(&s, 1, 1); /* first in fair order, but it came later */
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 4);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        expect(s.out.at[i].type != DO_LAUNCH || s.out.at[i].kind != LAUNCH_CLONE ||
+               s.out.at[i].at.job.v == large.v);
+    script_fini(&s);
+}
+
 TEST(dolly_never_clones_side_effects)
 {
     struct script s;
