@@ -10,7 +10,7 @@ dolly=$(realpath "${1:?usage: tests/map.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 tmp=$(mktemp -d) || exit 2
-export TMPDIR=$tmp/tmp
+export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
 mkdir "$TMPDIR"
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
@@ -240,6 +240,23 @@ map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/exa
     [ "$(jq '.saved_about_s > 0.1' out)" = true ] &&
     grep -qF "saved about $("$dolly" explain saved/journal 0 | sed -n 's/.*about \([0-9.]* s\) later.*/\1/p' | tail -n 1)" err
 report $? 'what cloning saved: summary, --json and explain say the same' "$(cat err; tail -n 1 out)"
+
+# ---- history ----
+past() { "$dolly" journal "$1/journal" | jq -c 'select(.type == "job_submitted") | .phases[0] | [(.past_us | length), .past_seen, .past_straggled]'; }
+map --dir h1 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
+map --dir h2 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
+map --dir h3 --pure --nodes 4x1 -k --no-history 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
+map --dir h4 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
+[ "$(past h1) $(past h3)" = '[0,null,null] [0,null,null]' ] && [ "$(past h2 | jq '.[0] == 4 and .[1] >= 4')" = true ] &&
+    [ "$(past h4 | jq '.[0] == 8')" = true ] && "$dolly" journal h4/journal --verify >/dev/null
+report $? 'a command is remembered, in the journal too; --no-history' "$(past h1; past h2; past h3; past h4)"
+sed -i '2s/1/2/' "$XDG_STATE_HOME/dolly/history" 2>/dev/null
+map --pure true ::: 1 2>err
+grep -q 'history: damaged' err && map --pure true ::: 1 2>err && ! grep -q damaged err
+report $? 'a damaged history is left out with a warning, and mended' "$(cat err)"
+XDG_STATE_HOME=/proc/nowhere HOME=/proc/nowhere map --bar echo ::: a >out 2>err
+[ $? -eq 0 ] && [ "$(cat out)" = a ]
+report $? 'a history that cannot be written is no harm' "$(cat err)"
 
 # ---- --json ----
 map --json 'echo a{}; printf "\\377" >&2; test {} != 2' ::: 1 2 '"' >out 2>err

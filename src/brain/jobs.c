@@ -62,6 +62,7 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
         uint32_t held = s->replica_from ? s->replica_from[s->tasks] : 0;
         uint32_t *from = s->replica_from ? cut(c, (size_t)s->tasks + 1, sizeof *from) : NULL;
         struct node_id *replicas = s->replica_from ? cut(c, held, sizeof *replicas) : NULL;
+        int64_t *past = s->past_count ? cut(c, s->past_count, sizeof *past) : NULL;
         uint32_t *by_rank = ranked ? cut(c, s->tasks, sizeof *by_rank) : NULL;
         uint32_t *rank_of = ranked ? cut(c, s->tasks, sizeof *rank_of) : NULL;
         if (!j)
@@ -71,6 +72,8 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
         phase_consumers(spec, k, readers);
         if (bytes)
             memcpy(bytes, s->input_each, s->tasks * sizeof *bytes);
+        if (past)
+            memcpy(past, s->past_us, s->past_count * sizeof *past);
         if (from)
             memcpy(from, s->replica_from, ((size_t)s->tasks + 1) * sizeof *from);
         if (from && held)
@@ -89,6 +92,10 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
                                    .replica_from = from,
                                    .replicas = replicas,
                                    .clone_never = s->clone == PHASE_CLONE_NEVER,
+                                   .past_us = past,
+                                   .past_count = s->past_count,
+                                   .past_seen = s->past_seen,
+                                   .past_straggled = s->past_straggled,
                                    .failures_allowed = s->failures_allowed,
                                    .pending = pending,
                                    .by_rank = by_rank,

@@ -111,6 +111,9 @@ struct phase {
     const uint32_t *replica_from;
     const struct node_id *replicas;
     bool clone_never;
+    /* Times of earlier runs, newest first, and of how many attempts then how many straggled. */
+    const int64_t *past_us;
+    uint32_t past_count, past_seen, past_straggled;
 
     /* What is to be launched: one bit per task, by rank (see the seam `within`). */
     uint64_t *pending;

@@ -129,6 +129,14 @@ static json_t *phase_json(const struct phase_spec *p)
     json_out_set(o, "edges", edges_json(p));
     if (p->failures_allowed)
         set_int(o, "failures_allowed", p->failures_allowed);
+    if (p->past_count || p->past_seen) {
+        json_t *times = json_array();
+        for (uint32_t i = 0; i < p->past_count; i++)
+            json_array_append_new(times, json_integer(p->past_us[i]));
+        json_out_set(o, "past_us", times);
+        set_int(o, "past_seen", p->past_seen);
+        set_int(o, "past_straggled", p->past_straggled);
+    }
     if (p->input_each) {
         json_t *each = json_array();
         for (uint32_t t = 0; t < p->tasks; t++)

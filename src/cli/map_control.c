@@ -131,6 +131,17 @@ static uint32_t tasks_running(const struct map *m)
     return running;
 }
 
+/* Of the whole run, by the mean of earlier ones. */
+static double expected_s(const struct map *m)
+{
+    double sum_us = 0;
+
+    for (uint32_t i = 0; i < m->past.count; i++)
+        sum_us += (double)m->past.times_us[i];
+    uint32_t rounds = (m->tasks + m->slot_count - 1) / m->slot_count;
+    return sum_us / m->past.count / 1e6 * rounds;
+}
+
 static void describe(const struct map *m, int64_t now_us, struct str *out)
 {
     uint64_t over = m->counts.done + m->counts.failed;
@@ -145,6 +156,8 @@ static void describe(const struct map *m, int64_t now_us, struct str *out)
     if (over > 0 && over < m->tasks)
         str_addf(out, ", ETA %.0f s",
                  (double)now_us / 1e6 * (double)(m->tasks - over) / (double)over);
+    else if (over == 0 && m->past.count) /* as earlier runs went */
+        str_addf(out, ", ETA %.0f s", expected_s(m));
 }
 
 void map_draw(struct map *m, int64_t now_us, bool last)

@@ -406,6 +406,7 @@ void map_close(struct map *m)
     vec_free(&m->logged);
     vec_free(&m->blocks);
     vec_free(&m->runtimes);
+    vec_free(&m->stopped);
     story_destroy(m->story);
     options_fini(&m->options);
 }

@@ -50,7 +50,11 @@ static struct workload_job *job_next(struct workload *w)
                                    .tasks = m->tasks,
                                    .demand = {{RES_SLOT, 0, 0, 0}},
                                    .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
-                                   .failures_allowed = UINT32_MAX};
+                                   .failures_allowed = UINT32_MAX,
+                                   .past_us = m->past.times_us,
+                                   .past_count = m->past.count,
+                                   .past_seen = m->past.seen,
+                                   .past_straggled = m->past.straggled};
     j->job.spec = (struct job_spec){.name = "map",
                                     .user = "",
                                     .queue = "",
@@ -410,6 +414,7 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         clock_gettime(CLOCK_REALTIME, &now);
         m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
         m->id = (int)getpid();
+        map_history_find(m);
         m->shell = choose_shell();
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
@@ -418,6 +423,8 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         *err = close_err;
         result = -1;
     }
+    if (result == 0)
+        map_history_add(m);
     brain_destroy(p.brain);
     policy_destroy(p.policy);
     cluster_destroy(p.cluster);

@@ -11,6 +11,7 @@
  *   map_print.c    outputs of tasks that are over, job log, results
  *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_control.c  when to stop, to pause, to end a task; progress
+ *   map_history.c  what earlier runs of the command have shown, and what this one adds
  *   map_summary.c  the words at the end
  *   map_json.c     all of it as one object */
 #ifndef CLI_MAP_STATE_H
@@ -28,6 +29,7 @@
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "map/array_spec.h"
+#include "map/history.h"
 #include "map/inputs.h"
 #include "map/options.h"
 #include "map/plan.h"
@@ -142,6 +144,8 @@ struct map {
     struct map_counts counts;
     struct map_slowest slowest;
     VEC(float) runtimes; /* of tasks that are done, seconds */
+    VEC(float) stopped;  /* of attempts that were killed */
+    struct history_entry past;
     struct story *story; /* NULL: nobody will ask */
     bool json_open;      /* --json: the object was begun, with so many tasks so far */
     uint64_t json_tasks;
@@ -245,6 +249,12 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
 /* ---- map_stream.c ---- */
 void map_stream(struct map *m);
 void map_stream_end(struct map *m, struct map_slot *slot);
+
+/* ---- map_history.c ---- */
+/* Fills m->past, if anybody will use it. Warns of damage. */
+void map_history_find(struct map *m);
+/* Adds the run, which is complete. */
+void map_history_add(const struct map *m);
 
 /* ---- map_control.c ---- */
 void map_tick(void *ctx, int64_t now_us);

@@ -131,6 +131,8 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
         break;
     default: /* killed, lost */
         m->counts.wasted_s += end.runtime_s;
+        if (e->type == EV_ATTEMPT_KILLED)
+            vec_push(&m->stopped, (float)end.runtime_s);
         return;
     }
     m->counts.wasted_s += end.runtime_s;

@@ -15,13 +15,16 @@ static bool phase_equal(const struct phase_spec *a, const struct phase_spec *b)
                 res_equal(&a->demand, &b->demand) && a->edge_count == b->edge_count &&
                 a->clone == b->clone && a->failures_allowed == b->failures_allowed &&
                 a->input_bytes == b->input_bytes && !a->input_each == !b->input_each &&
-                !a->replica_from == !b->replica_from;
+                !a->replica_from == !b->replica_from && a->past_count == b->past_count &&
+                a->past_seen == b->past_seen && a->past_straggled == b->past_straggled;
     if (!same)
         return false;
     for (uint16_t i = 0; i < a->edge_count; i++)
         same = same && a->edges[i].from == b->edges[i].from &&
                a->edges[i].pattern == b->edges[i].pattern &&
                a->edges[i].slowstart == b->edges[i].slowstart;
+    for (uint32_t i = 0; i < a->past_count; i++)
+        same = same && a->past_us[i] == b->past_us[i];
     for (uint32_t t = 0; t < a->tasks; t++)
         same = same && phase_input_bytes(a, t) == phase_input_bytes(b, t);
     if (!a->replica_from)

@@ -12,7 +12,13 @@
 
 #include "base/check.h"
 
-enum { HAS_INPUT_EACH = 1, HAS_REPLICAS = 2, HAS_FAILURES_ALLOWED = 4, PHASE_FLAGS_END = 8 };
+enum {
+    HAS_INPUT_EACH = 1,
+    HAS_REPLICAS = 2,
+    HAS_FAILURES_ALLOWED = 4,
+    HAS_PAST = 8,
+    PHASE_FLAGS_END = 16,
+};
 
 void *journal_scratch_add(struct journal_scratch *s, size_t count, size_t size)
 {
@@ -36,12 +42,29 @@ size_t journal_job_bound(const struct job_spec *job)
         const struct phase_spec *p = &job->phases[i];
         bytes += wire_string_bound(p->name) + (RES_COUNT + 5) * WIRE_U32_MAX + WIRE_U64_MAX;
         bytes += (size_t)p->edge_count * (WIRE_U16_MAX + 2);
+        if (p->past_count || p->past_seen)
+            bytes += 3 * WIRE_U32_MAX + (size_t)p->past_count * WIRE_U64_MAX;
         if (p->input_each)
             bytes += (size_t)p->tasks * WIRE_U64_MAX;
         if (p->replica_from)
             bytes += ((size_t)p->tasks + p->replica_from[p->tasks]) * WIRE_U32_MAX;
     }
     return bytes;
+}
+
+static bool has_past(const struct phase_spec *phase)
+{
+    return phase->past_count > 0 || phase->past_seen > 0;
+}
+
+static unsigned char *put_past(unsigned char *p, const struct phase_spec *phase)
+{
+    check(phase->past_count <= JOB_PAST_MAX && phase->past_straggled <= phase->past_seen);
+    p = wire_put_uint(p, phase->past_count);
+    for (uint32_t i = 0; i < phase->past_count; i++)
+        p = wire_put_int(p, phase->past_us[i]);
+    p = wire_put_uint(p, phase->past_seen);
+    return wire_put_uint(p, phase->past_straggled);
 }
 
 static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase)
@@ -64,7 +87,8 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
 
     *p++ = (unsigned char)((phase->input_each ? HAS_INPUT_EACH : 0) |
                            (phase->replica_from ? HAS_REPLICAS : 0) |
-                           (phase->failures_allowed ? HAS_FAILURES_ALLOWED : 0));
+                           (phase->failures_allowed ? HAS_FAILURES_ALLOWED : 0) |
+                           (has_past(phase) ? HAS_PAST : 0));
     if (phase->input_each)
         for (uint32_t t = 0; t < phase->tasks; t++)
             p = wire_put_int(p, phase->input_each[t]);
@@ -77,6 +101,8 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
     }
     if (phase->failures_allowed)
         p = wire_put_uint(p, phase->failures_allowed);
+    if (has_past(phase))
+        p = put_past(p, phase);
     return p;
 }
 
@@ -150,6 +176,20 @@ static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct jo
     phase->replicas = nodes;
 }
 
+static void get_past(struct wire_in *in, struct phase_spec *phase, struct journal_scratch *s)
+{
+    phase->past_count = (uint32_t)wire_get_max(in, JOB_PAST_MAX);
+    int64_t *past =
+        phase->past_count ? journal_scratch_add(s, phase->past_count, sizeof *past) : NULL;
+    for (uint32_t i = 0; i < phase->past_count; i++)
+        past[i] = wire_get_int(in);
+    phase->past_us = past;
+    phase->past_seen = wire_get_u32(in);
+    phase->past_straggled = (uint32_t)wire_get_max(in, phase->past_seen);
+    if (phase->past_count == 0 && phase->past_seen == 0)
+        wire_spoil(in); /* there is one way to say nothing */
+}
+
 static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
                       struct journal_scratch *s)
 {
@@ -173,6 +213,8 @@ static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own
         if (phase->failures_allowed == 0)
             wire_spoil(in); /* there is one way to say none */
     }
+    if ((has & HAS_PAST) && !in->bad)
+        get_past(in, phase, s);
 }
 
 const struct job_spec *journal_job_get(struct wire_in *in, struct journal_scratch *s)

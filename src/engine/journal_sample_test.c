@@ -83,6 +83,12 @@ static void draw_phase(struct journal_sample *s, uint16_t index)
     p->tasks = 1 + (uint32_t)rng_below(&s->rng, SAMPLE_TASKS);
     p->clone = (uint8_t)rng_below(&s->rng, 2);
     p->failures_allowed = rng_below(&s->rng, 2) ? (uint32_t)draw(s, UINT32_MAX) : 0;
+    p->past_count = rng_below(&s->rng, 2) ? (uint32_t)rng_below(&s->rng, JOB_PAST_MAX + 1) : 0;
+    for (uint32_t i = 0; i < p->past_count; i++)
+        s->past_us[index][i] = draw_int(s);
+    p->past_us = p->past_count ? s->past_us[index] : NULL;
+    p->past_seen = rng_below(&s->rng, 2) ? (uint32_t)draw(s, UINT32_MAX) : 0;
+    p->past_straggled = (uint32_t)draw(s, p->past_seen);
     p->input_bytes = draw_int(s);
     p->edge_count = (uint16_t)rng_below(&s->rng, index + 1u);
     for (uint16_t i = 0; i < p->edge_count; i++)

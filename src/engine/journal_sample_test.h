@@ -18,6 +18,7 @@ struct journal_sample {
     struct phase_spec phases[SAMPLE_PHASES];
     struct edge_spec edges[SAMPLE_PHASES][SAMPLE_PHASES];
     int64_t input_each[SAMPLE_TASKS];
+    int64_t past_us[SAMPLE_PHASES][JOB_PAST_MAX];
     uint32_t replica_from[SAMPLE_TASKS + 1];
     struct node_id replicas[3 * SAMPLE_TASKS];
     struct output_part parts[SAMPLE_PARTS];

@@ -54,7 +54,7 @@ struct options {
 
     /* output */
     enum options_output output;
-    bool keep_order, tag, dry_run, bar, eta, progress, summary, json, show, show_stderr;
+    bool keep_order, tag, dry_run, bar, eta, progress, summary, json, no_history, show, show_stderr;
     const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
     enum options_resume resume;
 

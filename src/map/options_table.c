@@ -105,6 +105,8 @@ static const struct option table[] = {
     {"tmpdir", "DIR", TEXT, TO(tmpdir),
      "where the folder of the run is made; default $TMPDIR or /tmp"},
     {"summary", NULL, FLAG, TO(summary), "print a summary on stderr; the default when cloning"},
+    {"no-history", NULL, FLAG, TO(no_history),
+     "neither use nor note how long tasks of this command take"},
     {"json", NULL, FLAG, TO(json),
      "print one JSON object: each task with its outputs, and the sums"},
     {"help h", NULL, FLAG, TO(help), "this text"},
@@ -145,7 +147,7 @@ const char *option_nearest(const char *name)
         "halt",        "delay",    "load",      "memfree",         "nice",         "workdir",
         "env",         "clone",    "pure",      "policy",          "set",          "nodes",
         "chaos",       "seed",     "dir",       "tmpdir",          "summary",      "json",
-        "help",
+        "no-history",  "help",
     };
     return text_nearest(name, firsts, sizeof firsts / sizeof *firsts);
 }

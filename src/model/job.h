@@ -15,6 +15,7 @@ enum {
     JOB_PHASES_MAX = 1024,
     JOB_TASKS_MAX = 10 * 1000 * 1000, /* of one phase */
     JOB_WEIGHT_ONE = 1000,            /* weights are in thousandths */
+    JOB_PAST_MAX = 64,                /* times of earlier runs that are told of a phase */
 };
 
 /* Who reads what of the phase above. */
@@ -43,6 +44,11 @@ struct phase_spec {
      * Both NULL when unknown. */
     const uint32_t *replica_from;
     const struct node_id *replicas;
+    /* What is known from earlier runs of the same phase: times of tasks, newest first, and of how
+     * many attempts how many straggled (took over twice the median of their run). */
+    const int64_t *past_us;
+    uint32_t past_count; /* up to JOB_PAST_MAX */
+    uint32_t past_seen, past_straggled;
 };
 
 struct job_spec {

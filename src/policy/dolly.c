@@ -144,11 +144,16 @@ static struct res_sum job_charge(const struct seat *s, const struct job *j)
 
 /* ---- how many copies ---- */
 
-static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint16_t *upstream)
+/* How likely an attempt of the phase is to straggle. */
+static double p_of(const struct seat *s, const struct phase *p)
 {
     const struct dolly *d = s->state;
-    uint32_t c =
-        clone_math_copies(p->count, straggle_p(&d->straggle, par(s)->p_prior), par(s)->eps);
+    return straggle_p(&d->straggle, straggle_prior(p, par(s)->p_prior));
+}
+
+static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint16_t *upstream)
+{
+    uint32_t c = clone_math_copies(p->count, p_of(s, p), par(s)->eps);
     if (c > par(s)->copies_max)
         c = (uint32_t)par(s)->copies_max;
     *upstream = UINT16_MAX;
@@ -327,9 +332,8 @@ static void started_hold_job(struct plan *plan)
 
 static void dolly_phase_started(const struct seat *s, struct phase *p)
 {
-    struct dolly *d = s->state;
     uint16_t upstream;
-    struct plan plan = {s, p, straggle_p(&d->straggle, par(s)->p_prior), 1};
+    struct plan plan = {s, p, p_of(s, p), 1};
     plan.copies = copies_wanted(s, p, &upstream);
     struct bill bill = {true, 0, 0, 0};
 
@@ -446,8 +450,8 @@ static void admit_waiting(const struct seat *s)
         struct job *j = world_job(s->world, wait.job);
         if (!j || j->state != JOB_LIVE || j->phases[wait.phase].measured)
             continue;
-        struct plan plan = {s, &j->phases[wait.phase], straggle_p(&d->straggle, par(s)->p_prior),
-                            wait.copies};
+        struct phase *p = &j->phases[wait.phase];
+        struct plan plan = {s, p, p_of(s, p), wait.copies};
         struct bill bill = plan_budget(&plan, plan.copies);
         if (bill.fits)
             clone_phase(&plan, &bill);

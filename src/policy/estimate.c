@@ -11,6 +11,8 @@ uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times)
     for (uint32_t t = 0; t < p->count; t += stride)
         if (p->tasks[t].state == TASK_DONE)
             times[n++] = (double)p->tasks[t].took_us / 1e6;
+    for (uint32_t i = 0; n < p->past_count; i++)
+        times[n++] = (double)p->past_us[i] / 1e6;
     return n;
 }
 

@@ -3,7 +3,8 @@
  * score = share of the work done, rate = score / time running, left = (1 - score) / rate: the
  * estimate of LATE, which assumes a steady pace. A task that never reports is judged by its
  * finished siblings: left = E[T - t | T > t] over their times T; beyond the longest of them, as
- * long again as it has run. */
+ * long again as it has run. As long as siblings are few, times of earlier runs stand in for them.
+ */
 #ifndef POLICY_ESTIMATE_H
 #define POLICY_ESTIMATE_H
 
@@ -23,8 +24,9 @@ struct estimate {
 struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
                                  const double *siblings, uint32_t count);
 
-/* Fills `times` (room for p->count) with the times in seconds of the committed attempts of every
- * `stride`-th task; returns how many. */
+/* Fills `times` (room for p->count + p->past_count) with the times in seconds of the committed
+ * attempts of every `stride`-th task, and of earlier runs, newest first, until there are
+ * p->past_count in all; returns how many. */
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 
 /* Seconds since it started. */

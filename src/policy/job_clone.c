@@ -109,7 +109,8 @@ static void job_clone_phase_started(const struct seat *s, struct phase *p)
         say(s, j, &REASON_PLAIN(WHY_SIDE_EFFECTS));
         return;
     }
-    double chance = straggle_p(&d->straggle, par(s)->p_prior), n = (double)j->tasks;
+    double chance = straggle_p(&d->straggle, straggle_prior(&j->phases[0], par(s)->p_prior)),
+           n = (double)j->tasks;
     double used = (double)w->used.v[RES_CPU] / RES_SLOT;
     double limit = par(s)->tau * (double)w->capacity.v[RES_CPU] / RES_SLOT;
     uint32_t wanted = clone_math_job_copies(j->tasks, chance, par(s)->eps);

@@ -251,6 +251,20 @@ TEST(estimate_without_reports_uses_siblings)
     expect(!e.by_elapsed && e.score == 0.25 && e.left_s == 30);
 }
 
+TEST(estimate_times_of_earlier_runs_stand_in)
+{
+    const int64_t past[] = {3 * S, 4 * S, 5 * S};
+    struct task tasks[4] = {0};
+    struct phase p = {.tasks = tasks, .count = 4, .past_us = past, .past_count = 3};
+    double times[7];
+    expect(estimate_times(&p, 1, times) == 3 && times[0] == 3 && times[2] == 5);
+    tasks[1] = (struct task){.state = TASK_DONE, .took_us = 9e6f};
+    expect(estimate_times(&p, 1, times) == 3 && times[0] == 9 && times[1] == 3 && times[2] == 4);
+    for (int i = 0; i < 4; i++)
+        tasks[i] = tasks[1];
+    expect(estimate_times(&p, 1, times) == 4 && times[3] == 9); /* enough of their own */
+}
+
 /* Both tasks are slow and there is room on twenty nodes; the job may run so many attempts. */
 static uint32_t backups_within(uint32_t running_max)
 {

@@ -23,7 +23,7 @@ void speculate_times(struct phase_look *l)
 {
     if (l->times)
         return;
-    l->times = mem_zalloc(l->phase->count, sizeof *l->times);
+    l->times = mem_zalloc(l->phase->count + l->phase->past_count, sizeof *l->times);
     l->count = estimate_times(l->phase, speculate_stride(l->phase), l->times);
 }
 

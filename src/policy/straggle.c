@@ -77,6 +77,12 @@ void straggle_late(struct straggle *s, const struct attempt *a, bool finished, d
     straggle_roll(s, prior, now_us, window_us);
 }
 
+double straggle_prior(const struct phase *p, double prior)
+{
+    return (prior * STRAGGLE_SAMPLES_MIN + p->past_straggled) /
+           (STRAGGLE_SAMPLES_MIN + (double)p->past_seen);
+}
+
 double straggle_p(const struct straggle *s, double prior)
 {
     double p = s->known ? s->p : prior;

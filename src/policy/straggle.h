@@ -39,6 +39,10 @@ void straggle_phase(struct straggle *s, const struct phase *p, double prior, int
 void straggle_late(struct straggle *s, const struct attempt *a, bool finished, double prior,
                    int64_t now_us, int64_t window_us);
 
+/* The prior for a phase that has a past: it counts as much as STRAGGLE_SAMPLES_MIN attempts, those
+ * of earlier runs count as what they are. */
+double straggle_prior(const struct phase *p, double prior);
+
 /* The estimate, or `prior` while there are too few samples. Within [0.001, 0.9]. */
 double straggle_p(const struct straggle *s, double prior);
 

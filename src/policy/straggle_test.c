@@ -127,3 +127,15 @@ TEST(straggle_sees_stragglers_that_cloning_hid)
     }
     expect(sum / 50 > 0.1 && sum / 50 < 0.35);
 }
+
+TEST(straggle_prior_knows_earlier_runs)
+{
+    struct phase p = {0};
+    expect(straggle_prior(&p, 0.15) == 0.15);
+    p.past_seen = 100;
+    p.past_straggled = 45;
+    expect(straggle_prior(&p, 0.15) == 0.3); /* half and half */
+    p.past_seen = 900;
+    p.past_straggled = 0;
+    expect(straggle_prior(&p, 0.15) == 0.015);
+}
