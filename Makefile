@@ -89,6 +89,10 @@ bench: $(B)/dolly
 bench-million: $(B)/dolly
 	bash bench/million $(B)/dolly
 
+# The same job on real processes and in the simulator; docs/FIDELITY.md.
+fidelity: $(B)/dolly
+	bash experiments/fidelity/run $(B)/dolly
+
 tidy: $(call objects,$(LIBRARY) $(CLI))
 	tools/tidy $(B)/obj
 
@@ -119,6 +123,7 @@ help:
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
+	@echo 'make fidelity     real processes against the simulator; takes six minutes'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
@@ -127,6 +132,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench bench-million tidy \
-	fmt demo install clean help
+.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench bench-million \
+	fidelity tidy fmt demo install clean help
 .DELETE_ON_ERROR:

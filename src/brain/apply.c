@@ -135,9 +135,12 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         brain_todo(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
+    bool full = e->cause == CAUSE_DISK_FULL;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-        cause_counts(e->cause))
+        cause_counts(e->cause) && !(full && tight_forgives(b, a)))
         task_failed_once(t);
+    if (full)
+        tight_begin(b, a);
     attempt_release(b, a, false);
     task_settle(b, p, task);
     job_free_if_over(b, j);
@@ -238,8 +241,11 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         commit_counts(b, p);
         return;
     }
-    if (e->cause != CAUSE_OUTPUT_GONE)
+    bool full = e->cause == CAUSE_DISK_FULL;
+    if (e->cause != CAUSE_OUTPUT_GONE && !(full && tight_forgives(b, a)))
         task_failed_once(t);
+    if (full)
+        tight_begin(b, a);
     if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
         brain_todo(b, p->job, TODO_DISCARD, e->at);
     task_set_state(b, p, t, TASK_ACTIVE);

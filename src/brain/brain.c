@@ -16,6 +16,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     cap_init(&b->cap, policy->cap, policy->cap_window_us);
     b->world.attempt_free = SLOT_NONE;
     b->world.newest_clone = SLOT_NONE;
+    b->tight_blame_us = -1;
     b->world.oldest_running = SLOT_NONE;
     b->world.newest_running = SLOT_NONE;
     b->order = seat_make(b, &policy->order);

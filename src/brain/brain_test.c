@@ -627,3 +627,71 @@ TEST(brain_piecewise_readers_wait_again_for_what_was_lost)
     expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 1, 0)) == NULL);
     script_fini(&s);
 }
+
+/* A full disk: clones go, nothing is launched before they are gone, and whatever failed by then is
+ * forgiven; later failures count. */
+TEST(brain_ends_clones_when_a_disk_is_full)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.2;failures_max=1", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    uint32_t clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    expect(clones >= 2);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    /* Not the last attempt of a task: task 0 has lost its first. */
+    uint32_t kills = script_count(&s, DO_KILL, -1);
+    expect(kills >= 1 && s.out.at[0].why.code == WHY_DISK_FULL);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    struct attempt_ref dying[8];
+    for (uint32_t i = 0; i < s.out.count && i < 8; i++)
+        dying[i] = s.out.at[i].at;
+    for (uint32_t i = 0; i < kills; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, dying[i]);
+    /* The attempt that was left to task 0 fails, too: forgiven, as it was a clone. */
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 1),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1 && s.out.count == 1);
+    struct attempt_ref again = s.out.at[0].at;
+    script_started_all(&s);
+    script_tell(&s,
+                (struct event){.type = EV_ATTEMPT_FAILED, .at = again, .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4); /* nobody else is to blame: failures_max is reached */
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(brain_launches_no_backup_for_a_minute_after_a_full_disk)
+{
+    struct script s;
+
+    script_init(&s, "mapreduce;backup_at=0;scan=1s", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1);
+    script_started_all(&s);
+    uint32_t timer = 1; /* the first of mitigation */
+    for (int64_t at = 1; at <= 70; at++) {
+        int64_t now = at * 1000000 + 1;
+        script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = timer});
+        script_decide(&s, now);
+        if (now < 60000000)
+            expect(script_count(&s, DO_LAUNCH, -1) == 0);
+        if (script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) > 0)
+            break;
+        expect(at < 70);
+    }
+    script_fini(&s);
+}

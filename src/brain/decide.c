@@ -271,7 +271,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
     uint32_t task = queue_next_clone(b, p);
     if (task == TASK_ALL)
         return true; /* nothing was left to clone; the phase has left the lane */
-    if (!clone_may_start(b, p) || brain_capped(b, p))
+    if (tight_is(b) || !clone_may_start(b, p) || brain_capped(b, p))
         return false;
     struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
@@ -333,8 +333,10 @@ static void clones_yield(struct brain *b)
 
 static void schedule(struct brain *b)
 {
+    tight_act(b);
+    bool waits = tight_waits(b);
     for (uint32_t i = 0; i < b->lanes.count; i++) {
-        b->lanes.at[i]->firsts_blocked = false;
+        b->lanes.at[i]->firsts_blocked = waits;
         b->lanes.at[i]->clones_blocked = b->clones_idle;
     }
     bool clone = false;

@@ -79,7 +79,7 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
 {
     const struct job *j = p->job;
     if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max ||
-        brain_capped(b, p))
+        brain_capped(b, p) || tight_is(b))
         return NODE_NONE;
     return brain_place(b, p, task);
 }
@@ -116,6 +116,11 @@ void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us)
                                    &REASON_PLAIN(WHY_CLOCK));
     d->u.timer.id = id;
     d->u.timer.at_us = at_us;
+}
+
+bool decider_is_tight(const struct brain *b)
+{
+    return tight_is(b);
 }
 
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,

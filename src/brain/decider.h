@@ -55,13 +55,18 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
 
 /* Where the seam `place` would put another attempt of the task. NODE_NONE: there is no room, the
  * job runs as many attempts as it may, the task was launched as often as it may be, its input is
- * not there, or the cap on extra attempts is met. */
+ * not there, the cap on extra attempts is met, or a disk is
+ * full. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
 /* Whether the cap on extra slot-seconds forbids so many more attempts, and why. decider_place and
  * the queue of clones ask by themselves. */
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
                     struct reason *why);
+
+/* Whether a disk was full not long ago: no extra attempts then. For those who look for room
+ * themselves. */
+bool decider_is_tight(const struct brain *b);
 
 /* Whether a first attempt that may run has found no room. */
 bool decider_firsts_wait(const struct brain *b);

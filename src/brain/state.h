@@ -80,9 +80,12 @@ struct brain {
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
     struct cap cap;
-    int64_t cap_armed_us;  /* for when a timer is set; 0: none is */
-    int64_t avoid_next_us; /* when the first avoided node comes back; 0: none is avoided */
-    bool avoid_armed;      /* a timer is set for that */
+    int64_t cap_armed_us;   /* for when a timer is set; 0: none is */
+    int64_t avoid_next_us;  /* when the first avoided node comes back; 0: none is avoided */
+    bool avoid_armed;       /* a timer is set for that */
+    int64_t tight_until_us; /* a disk was full: no extra attempts before */
+    int64_t tight_blame_us; /* ... and until then some held room that others needed */
+    bool tight_shed;        /* ... and those that live are to go */
     VEC(struct decision) out;
     VEC(struct todo) todo;
     VEC(struct lane *) lanes;
@@ -161,6 +164,19 @@ static inline struct phase *queue_clone_at(const struct heap_item *it)
 void room_note(struct brain *b, struct phase *p);
 /* Early readers yield to tasks above them that found no room. After first attempts were placed. */
 void room_make(struct brain *b);
+
+/* ---- tight.c ---- */
+/* A disk was full just now, and this attempt failed of it. Before it is released. */
+void tight_begin(struct brain *b, const struct attempt *failed);
+/* Whether that is not long ago. */
+bool tight_is(const struct brain *b);
+/* Whether a failure of this attempt by a full disk does not count. Before the attempt is released.
+ */
+bool tight_forgives(const struct brain *b, const struct attempt *failed);
+/* Ends extra attempts if that is due. Before anything is launched. */
+void tight_act(struct brain *b);
+/* Whether launches have to wait for those that were ended. */
+bool tight_waits(struct brain *b);
 
 /* ---- phases.c ---- */
 /* The phases above changed: opens or closes the phase as they say. */

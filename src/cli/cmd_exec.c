@@ -18,26 +18,38 @@
 #include "cli/workload_open.h"
 #include "engine/engine.h"
 #include "engine/journal.h"
+#include "exec/chaos.h"
 #include "exec/exec.h"
 #include "exec/folder.h"
+#include "map/chaos_spec.h"
 #include "policy/policy.h"
 #include "stats/summary.h"
 
-enum { EXEC_DIR, EXEC_CLUSTER, EXEC_POLICY, EXEC_SET, EXEC_SEED, EXEC_GRACE, EXEC_JSON };
+enum {
+    EXEC_DIR,
+    EXEC_CLUSTER,
+    EXEC_POLICY,
+    EXEC_SET,
+    EXEC_SEED,
+    EXEC_GRACE,
+    EXEC_CHAOS,
+    EXEC_JSON
+};
 
 static const struct opt options[] = {
     {"dir", "DIR", "folder for this run: outputs, journal; must be absent or empty"},
     {"cluster", "FILE|NxM", "virtual nodes (docs/CLUSTER.md); default one with a slot per core"},
     {"policy", "P", "recipe and parts, see `dolly policies`; default none"},
     {"set", "KEY=VALUE", "a parameter of the policy; may be repeated"},
-    {"seed", "S", "for the few random choices, 0 or more; default 1"},
+    {"seed", "S", "for chaos and the few random choices, 0 or more; default 1"},
     {"grace", "TIME", "between TERM and KILL when interrupted; default 5s"},
+    {"chaos", "SPEC", "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,..."},
     {"json", NULL, "print one JSON object"},
     {NULL, NULL, NULL},
 };
 
 struct exec_args {
-    const char *workload, *dir, *cluster, *policy;
+    const char *workload, *dir, *cluster, *policy, *chaos;
     VEC(const char *) settings;
     uint64_t seed;
     int64_t grace_us;
@@ -46,6 +58,7 @@ struct exec_args {
 
 /* The pieces of a run; each is NULL until made. */
 struct exec_run {
+    struct chaos chaos;
     struct cluster *cluster;
     struct workload *workload;
     struct policy *policy;
@@ -93,6 +106,9 @@ static int take(struct exec_args *a, int option, const char *value)
             return cli_usage("exec", "--grace must be a time such as 5, 250ms or 1m, not '%s'",
                              value);
         return 0;
+    case EXEC_CHAOS:
+        a->chaos = value;
+        return 0;
     case EXEC_JSON:
         a->json = true;
         return 0;
@@ -129,6 +145,19 @@ static int open_policy(struct exec_run *r, const struct exec_args *a, struct err
     return 0;
 }
 
+static int open_chaos(struct exec_run *r, const struct exec_args *a, struct err *err)
+{
+    struct chaos_spec c;
+
+    if (!a->chaos)
+        return 0;
+    if (chaos_spec_parse(a->chaos, &c, err) < 0)
+        return -1;
+    r->chaos = (struct chaos){a->seed,          c.slow_p,       c.slow_factor,   c.kill_p,
+                              c.kill_within_us, c.node_mtbf_us, c.node_repair_us};
+    return 0;
+}
+
 static int open_journal(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
     struct str path = {0}, policy = {0};
@@ -145,7 +174,7 @@ static int open_journal(struct exec_run *r, const struct exec_args *a, struct er
 static int make_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
     r->cluster = open_cluster(a->cluster, err);
-    if (!r->cluster || open_policy(r, a, err) < 0)
+    if (!r->cluster || open_policy(r, a, err) < 0 || open_chaos(r, a, err) < 0)
         return -1;
     r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
     if (!r->workload || folder_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
@@ -154,7 +183,8 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
                                 .workload = r->workload,
                                 .dir = a->dir,
                                 .journal = r->journal,
-                                .grace_us = a->grace_us};
+                                .grace_us = a->grace_us,
+                                .chaos = a->chaos ? &r->chaos : NULL};
     r->exec = exec_create(&exec, err);
     if (!r->exec)
         return -1;

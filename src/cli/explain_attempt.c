@@ -263,6 +263,9 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_YIELD:
         str_add(out, " to give its place to a first attempt");
         return;
+    case WHY_DISK_FULL:
+        str_add(out, " because a disk was full");
+        return;
     case WHY_PREEMPTED:
         str_addf(out, " because job %s with %s needed the clone budget, and this one has %s",
                  words_number(words_reason_number(&r, "by_job"), 7).text,

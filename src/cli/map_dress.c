@@ -39,7 +39,7 @@ uint32_t map_slots_used(const struct map *m)
     return used;
 }
 
-static bool extra_take(struct map *m, struct attempt_ref at)
+bool map_extra_take(struct map *m, struct attempt_ref at)
 {
     for (uint32_t i = 0; i < m->extras.count; i++)
         if (attempt_equal(m->extras.at[i], at)) {
@@ -58,7 +58,7 @@ uint32_t map_slot_take(struct map *m, struct attempt_ref at, struct node_id node
     if (i == m->slots.count)
         (void)vec_add(&m->slots);
     m->slots.at[i] =
-        (struct map_slot){.used = true, .at = at, .node = node.v, .extra = extra_take(m, at)};
+        (struct map_slot){.used = true, .at = at, .node = node.v, .extra = map_extra_take(m, at)};
     return i + 1;
 }
 

@@ -219,6 +219,8 @@ int map_retell(struct map *m, struct err *err);
 void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
 uint32_t map_slot_take(struct map *m, struct attempt_ref at, struct node_id node);
 struct map_slot *map_slot_of(struct map *m, struct attempt_ref at);
+/* Whether the attempt, which has no slot yet, is an extra one; forgets it. */
+bool map_extra_take(struct map *m, struct attempt_ref at);
 uint32_t map_slots_used(const struct map *m);
 void map_forget_environment(void);
 

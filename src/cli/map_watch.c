@@ -113,6 +113,12 @@ static void slot_free(struct map *m, struct attempt_ref at)
     slot->used = false;
 }
 
+/* The body does not launch extra attempts when the disk is about to be full. */
+static bool extra_refused(struct map *m, const struct event *e)
+{
+    return e->cause == CAUSE_DISK_FULL && map_extra_take(m, e->at);
+}
+
 static void on_end(struct map *m, const struct event *e, int64_t now_us)
 {
     struct map_end end = end_of(m, e, now_us);
@@ -124,7 +130,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
         vec_push(&m->finished, ((struct map_ended){.at = e->at, .end = end}));
         return;
     case EV_ATTEMPT_LAUNCH_FAILED:
-        if (e->cause == CAUSE_WITHDRAWN || e->cause == CAUSE_NODE_DOWN)
+        if (e->cause == CAUSE_WITHDRAWN || e->cause == CAUSE_NODE_DOWN || extra_refused(m, e))
             return;
         break;
     case EV_ATTEMPT_FAILED:

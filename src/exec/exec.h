@@ -56,7 +56,7 @@ struct exec_options {
     int64_t delay_us;               /* between two launches */
     bool scratch; /* nobody will ever resume this run: nothing is synced to the disk, and the folder
                      goes with us, however we go */
-    bool keep_failed;    /* private places of failed attempts stay, for the caller to clear */
+    bool keep_failed; /* private places of failed attempts stay, but for tmp/; the caller clears */
     const char *workdir; /* where commands run; NULL: where we do */
     int nice;            /* added to our niceness */
     bool timed;          /* exec_limit will be used */

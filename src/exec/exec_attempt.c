@@ -59,16 +59,20 @@ static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type
     return event;
 }
 
+/* A command that failed while the disk was full most likely failed of that, and is told so. */
 static void exec_failed(struct exec *x, struct entry *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
 {
     struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
 
-    event->cause = cause;
+    exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
+    bool full = (cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && folder_is_full(x->dir);
+    event->cause = full ? CAUSE_DISK_FULL : cause;
     event->detail = detail;
     e->state = ENTRY_GONE;
-    exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    if (!x->options.keep_failed)
+    if (x->options.keep_failed)
+        places_clear_tmp(&x->places, x->dir, e->place);
+    else
         places_clear(&x->places, x->dir, e->place, true);
 }
 

@@ -107,8 +107,21 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
                       path);
 }
 
+/* Extra attempts are the first to go without when the disk is about to be full. */
+static bool exec_spares_disk(struct exec *x, const struct decision *d)
+{
+    if ((d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP) || !folder_is_low(x->dir))
+        return false;
+    struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node);
+    event->cause = CAUSE_DISK_FULL;
+    event->detail = ENOSPC;
+    return true;
+}
+
 void exec_launch(struct exec *x, const struct decision *d)
 {
+    if (exec_spares_disk(x, d))
+        return;
     if (x->paused || x->held.count || (x->options.delay_us && exec_now_us(x) < x->launch_us))
         vec_push(&x->held, *d);
     else

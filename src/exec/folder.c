@@ -24,7 +24,12 @@
 
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.
  */
-enum { FOLDER_INSIDE_MAX = 256, FOLDER_CHUNK = 256 * 1024, FOLDER_FULL_BYTES = 16 * 1024 };
+enum {
+    FOLDER_INSIDE_MAX = 256,
+    FOLDER_CHUNK = 256 * 1024,
+    FOLDER_FULL_BYTES = 16 * 1024,
+    FOLDER_LOW_BYTES = 64 * 1024 * 1024
+};
 
 /* ---- the folder of a run ---- */
 
@@ -157,6 +162,16 @@ bool folder_is_full(const char *dir)
 {
     struct statvfs fs;
     return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < FOLDER_FULL_BYTES;
+}
+
+bool folder_is_low(const char *dir)
+{
+    struct statvfs fs;
+
+    if (statvfs(dir, &fs) < 0)
+        return false;
+    uint64_t all = (uint64_t)fs.f_blocks * fs.f_frsize, low = all / 100;
+    return (uint64_t)fs.f_bavail * fs.f_frsize < (low < FOLDER_LOW_BYTES ? low : FOLDER_LOW_BYTES);
 }
 
 static int folder_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)

@@ -44,6 +44,9 @@ bool folder_holds_only(const char *dir, const char *const *names);
 /* Whether the disk is as good as full, so that a command may have failed of it. */
 bool folder_is_full(const char *dir);
 
+/* Whether there is so little room left that nothing should be written that is not needed. */
+bool folder_is_low(const char *dir);
+
 /* Size and XXH3 checksum of a file. 0, or -1 with errno. */
 int folder_checksum(const char *path, int64_t *bytes, uint64_t *checksum);
 

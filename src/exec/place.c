@@ -59,13 +59,20 @@ uint32_t places_take(struct places *p, const char *run, struct attempt_ref at, b
     return place;
 }
 
-void places_clear(const struct places *p, const char *run, uint32_t place, bool keep_stderr)
+void places_clear_tmp(const struct places *p, const char *run, uint32_t place)
 {
     char path[PATH_MAX];
 
     places_path(p, run, place, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         folder_remove(path);
+}
+
+void places_clear(const struct places *p, const char *run, uint32_t place, bool keep_stderr)
+{
+    char path[PATH_MAX];
+
+    places_clear_tmp(p, run, place);
     places_path(p, run, place, "stdout", path);
     sys_unlink(path);
     if (keep_stderr)

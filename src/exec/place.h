@@ -38,6 +38,9 @@ uint32_t places_take(struct places *p, const char *run, struct attempt_ref at, b
 void places_path(const struct places *p, const char *run, uint32_t place, const char *name,
                  char path[PATH_MAX]);
 
+/* Removes the folder for temporary files. */
+void places_clear_tmp(const struct places *p, const char *run, uint32_t place);
+
 /* Removes what is there; with `keep_stderr` all but that. What cannot be removed stays. */
 void places_clear(const struct places *p, const char *run, uint32_t place, bool keep_stderr);
 

@@ -56,6 +56,7 @@ static const struct {
     [WHY_REPLICA_ENDED] = {"replica_ended", {"replica"}},
     [WHY_REPLICA_LOST] = {"replica_lost", {"replica"}},
     [WHY_CAP] = {"cap", {"spent", "limit"}},
+    [WHY_DISK_FULL] = {"disk_full", {NULL}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

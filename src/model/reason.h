@@ -57,6 +57,7 @@ enum reason_code {
     WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: in which racks to read */
     WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
     WHY_CAP,               /* spent, limit: slot-seconds of extra attempts in the trailing hour */
+    WHY_DISK_FULL,         /* an extra attempt goes, because a disk is full */
     WHY_CODE_END,
 };
 

@@ -179,7 +179,8 @@ static void hotcloud_pass(const struct seat *s)
 {
     struct hotcloud *d = s->state;
     shed(s);
-    for (uint32_t i = 0; i < d->fresh.count && !decider_firsts_wait(s->brain); i++) {
+    bool tight = decider_is_tight(s->brain);
+    for (uint32_t i = 0; i < d->fresh.count && !tight && !decider_firsts_wait(s->brain); i++) {
         struct task_ref at = d->fresh.at[i];
         struct phase *p = &world_job(s->world, at.job)->phases[at.phase];
         if (task_is_open(&p->tasks[at.task]) && p->tasks[at.task].live > 0)

@@ -1,0 +1,111 @@
+/* tight.c - a disk is full: extra attempts go first, and none comes for a while.
+ *
+ * Every attempt writes to a place of its own, so cloning multiplies what a phase needs on the disk,
+ * and a job that would fit may fail only because it was cloned. Therefore, when an attempt, a
+ * launch or a commit has failed of a full disk,
+ *
+ *   - every clone and backup that is not the last attempt of its task is ended, and so is every
+ *     other copy of a whole job (reason disk_full);
+ *   - no other is launched within the next minute; policies are told that there is no room;
+ *   - nothing at all is launched until those that were ended are confirmed dead, because only then
+ *     is their room free;
+ *   - a failure of that kind does not count against the task if it was an extra attempt's, or of
+ *     an attempt that has run beside extra ones.
+ *
+ * The last point cannot go on for ever: after the first failure there are no extra attempts, and
+ * what is launched then has none beside it. From then on tasks fail of a full disk as they do of
+ * anything else, and failures_max ends that: there is no storm of retries. */
+#include "brain/state.h"
+
+enum { TIGHT_US = 60 * 1000000 };
+
+static bool is_extra(const struct attempt *a)
+{
+    return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
+}
+
+bool tight_is(const struct brain *b)
+{
+    return b->world.now_us < b->tight_until_us;
+}
+
+/* Where a walk over live extra attempts is: clones, and behind them backups that run. */
+struct walk {
+    uint32_t clone, running;
+};
+
+static struct walk walk_begin(const struct brain *b)
+{
+    return (struct walk){b->world.newest_clone, b->world.newest_running};
+}
+
+static struct attempt *walk_next(const struct brain *b, struct walk *w)
+{
+    struct attempt *a;
+
+    if (w->clone != SLOT_NONE) {
+        a = world_attempt(&b->world, w->clone);
+        w->clone = a->older;
+        return a;
+    }
+    while (w->running != SLOT_NONE) {
+        a = world_attempt(&b->world, w->running);
+        w->running = a->run_older;
+        if (a->kind == LAUNCH_BACKUP)
+            return a;
+    }
+    return NULL;
+}
+
+bool tight_forgives(const struct brain *b, const struct attempt *failed)
+{
+    struct walk w = walk_begin(b);
+
+    if (is_extra(failed))
+        return !failed->job->lead; /* a copy of a whole job would try for ever */
+    if (failed->started_us <= b->tight_blame_us)
+        return true; /* it ran beside extra attempts */
+    for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
+        if (!a->unwanted)
+            return true;
+    return false;
+}
+
+void tight_begin(struct brain *b, const struct attempt *failed)
+{
+    if (is_extra(failed))
+        b->tight_blame_us = b->world.now_us;
+    b->tight_until_us = b->world.now_us + TIGHT_US;
+    b->tight_shed = true;
+}
+
+void tight_act(struct brain *b)
+{
+    struct walk w = walk_begin(b);
+
+    if (!b->tight_shed)
+        return;
+    b->tight_shed = false;
+    for (struct attempt *a; (a = walk_next(b, &w)) != NULL;) {
+        if (a->unwanted)
+            continue;
+        if (a->job->lead)
+            decider_drop_replica(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
+        else if (attempt_is_spare(&b->world, a))
+            decider_stop(b, a, &REASON_PLAIN(WHY_DISK_FULL));
+    }
+}
+
+bool tight_waits(struct brain *b)
+{
+    struct walk w = walk_begin(b);
+
+    if (!tight_is(b))
+        return false;
+    for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
+        if (a->unwanted && a->stop_why == WHY_DISK_FULL) {
+            b->tight_blame_us = b->world.now_us;
+            return true;
+        }
+    return false;
+}

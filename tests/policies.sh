@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Every policy on real processes: tests/policies.sh build/dolly
+#
+# Six tasks of 0.6 s in 18 virtual nodes, with chaos whose seed makes the first attempt of one task,
+# and of no other, eight times slower, and lets its second attempt be fast. So every policy that
+# mitigates must act, and none may do harm: each output is there exactly once and is right, nothing
+# fails, losers are dead within a second, and the journal re-fed to the brain gives the same
+# decisions. The runs go on side by side, as the tasks only wait. Needs jq.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/policies.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+export TMPDIR=$tmp
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+
+# Times of the papers are for tasks of minutes; these are scaled. What must be seen: the kinds of
+# launches of which there must be at least one, `-` for no extra attempt at all.
+runs=(
+    "none|-"
+    "fifo|-"
+    "hadoop;floor=300ms;scan=50ms|backup"
+    "mapreduce;backup_at=0.8;scan=50ms|backup"
+    "dryad;scan=50ms|backup"
+    "late;floor=300ms;scan=50ms|backup"
+    "late+bl;floor=300ms;scan=50ms|backup"
+    "mantri;delta=200ms;scan=50ms|backup restart"
+    "mantri+bl;delta=200ms;scan=50ms|backup restart"
+    "dolly;beta=0.7|clone"
+    "dolly;budget=idle|clone"
+    "dolly+late;beta=0.7|clone"
+    "dolly+late;beta=0;floor=300ms;scan=50ms|backup"
+    "dolly+mantri;beta=0.7|clone"
+    "dolly+mantri;beta=0;delta=200ms;scan=50ms|backup restart"
+    "dolly-hotcloud;tau=1|clone"
+    "job-clone|clone"
+)
+tasks=6
+
+one() { # index policy: runs it and leaves what it did in files called after the index
+    local i=$1
+    timeout -k 1 40 "$dolly" map --pure --policy "$2" --nodes 18x1 --chaos slow=0.25x8 --seed 4 --dir "$tmp/$i" \
+        'examples/tick 600 5; echo out {}' ::: a b c d e f >"$tmp/$i.out" 2>"$tmp/$i.err" </dev/null
+    echo $? >"$tmp/$i.status"
+}
+right() { # index
+    [ "$(cat "$tmp/$1.status")" = 0 ] || { echo "status $(cat "$tmp/$1.status")"; cat "$tmp/$1.err"; return 1; }
+    [ "$(grep '^out' "$tmp/$1.out" | sort | xargs)" = 'out a out b out c out d out e out f' ] &&
+        [ "$(grep -c '^worked 600 ms$' "$tmp/$1.out")" = $tasks ] && [ "$(wc -l <"$tmp/$1.out")" = $((2 * tasks)) ] ||
+        { echo "wrong output:"; cat "$tmp/$1.out"; return 1; }
+    "$dolly" journal "$tmp/$1/journal" >"$tmp/$1.json" || return 1
+    [ "$(grep -c '"type":"committed"' "$tmp/$1.json")" = $tasks ] || { echo "not $tasks commits"; return 1; }
+    "$dolly" journal "$tmp/$1/journal" --verify
+}
+acted() { # index kinds
+    local kind count=0
+    for kind in ${2/-/}; do
+        count=$((count + $(grep -c "\"kind\":\"$kind\"" "$tmp/$1.json")))
+    done
+    if [ "$2" = - ]; then
+        count=$(grep -c '"type":"launch"' "$tmp/$1.json")
+        [ "$count" = $tasks ] || { echo "$count launches, want $tasks"; return 1; }
+    else
+        [ "$count" -gt 0 ] || { echo "no launch of kind $2"; grep '"type":"launch"' "$tmp/$1.json"; return 1; }
+    fi
+}
+# From asking for a death to its confirmation, which is whatever ends the attempt.
+dead_quickly() { # index
+    jq -s -e '
+        def who: "\(.job).\(.phase).\(.task).\(.attempt)";
+        (map(select(.type == "kill")) | map({key: who, value: .t_us}) | from_entries) as $asked |
+        (map(select(.record == "event" and (.type | test("^attempt_(finished|failed|killed|lost)$"))))
+            | map({key: who, value: .t_us}) | from_entries) as $ended |
+        $asked | to_entries | all($ended[.key] != null and $ended[.key] - .value < 1000000)' "$tmp/$1.json" >/dev/null ||
+        { echo "a loser lived for a second, or its end was never told"; grep -E '"type":"(kill|attempt_killed)"' "$tmp/$1.json"; return 1; }
+}
+# The straggler takes 4.8 s; whoever acts has a copy of it done long before.
+averted() { # index
+    local end
+    end=$(jq -s '(map(select(.type == "job_done")) | last).t_us' "$tmp/$1.json")
+    [ "$end" -lt 4500000 ] || { echo "took $end us"; return 1; }
+}
+
+for i in "${!runs[@]}"; do
+    one "$i" "${runs[i]%|*}" &
+done
+wait
+for i in "${!runs[@]}"; do
+    policy=${runs[i]%|*} kinds=${runs[i]#*|}
+    ok "$policy: every output once, right, and the journal can be re-fed" right "$i"
+    ok "$policy: extra attempts: $kinds" acted "$i" "$kinds"
+    ok "$policy: losers are dead within a second" dead_quickly "$i"
+    [ "$kinds" = - ] || ok "$policy: the straggler is averted" averted "$i"
+done
+leftover() { ! pgrep -f "$tmp" && ! find "$tmp" -path '*/attempts/*' | grep .; }
+ok "nothing is left behind" leftover
+closing

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# `dolly map` with commands that misbehave, and a machine that does: tests/robust.sh build/dolly
+#
+# Kills from outside, garbage, unread input, daemons, deaf commands, a gigabyte of output, a full
+# disk. Whatever happens: the right outputs once, the right status, and nothing left behind. Needs
+# jq; a full disk needs leave to mount one, and is skipped without.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/robust.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+mkdir "$tmp/tmp" "$tmp/disk"
+export TMPDIR=$tmp/tmp
+mounted=
+trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+cd "$tmp" || exit 2
+mark=88.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
+
+# map ARGS...: leaves the output in out and err, and the status in $status.
+map() {
+    local begun=${EPOCHREALTIME/./}
+    timeout -k 1 60 "$dolly" map "$@" >out 2>err </dev/null
+    status=$?
+    took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
+}
+exits() { [ "$status" = "$1" ] || { echo "status $status, want $1"; cat err; return 1; }; }
+prints() { [ "$(sort out | xargs)" = "$1" ] || { echo "prints '$(sort out | xargs)', want '$1'"; return 1; }; }
+faster() { [ "$took_ms" -lt "$1" ] || { echo "took $took_ms ms, want less than $1"; return 1; }; }
+nothing_left() { # within two seconds
+    for _ in {1..20}; do
+        pgrep -f "$mark" >/dev/null || [ -n "$(ls "$TMPDIR")" ] || return 0
+        sleep 0.1
+    done
+    echo "left: $(pgrep -fa "$mark") $(find "$TMPDIR")"
+    return 1
+}
+all() { # each of the commands
+    local c
+    for c in "$@"; do eval "$c" || return 1; done
+}
+journal() { "$dolly" journal "$1/journal" >"$tmp/journal.json" && "$dolly" journal "$1/journal" --verify; }
+# The longest time from asking for a death to the end of that attempt is below a second.
+dead_quickly() {
+    jq -s -e '
+        def who: "\(.job).\(.phase).\(.task).\(.attempt)";
+        (map(select(.type == "kill")) | map({key: who, value: .t_us}) | from_entries) as $asked |
+        (map(select(.record == "event" and (.type | test("^attempt_(finished|failed|killed|lost)$"))))
+            | map({key: who, value: .t_us}) | from_entries) as $ended |
+        ($asked | length) > 0 and
+        ($asked | to_entries | all($ended[.key] != null and $ended[.key] - .value < 1000000))' journal.json >/dev/null ||
+        { grep -E '"type":"(kill|attempt_.*ed)"' journal.json; return 1; }
+}
+
+# ---- kill -9 ----
+
+: >pids
+map -j4 --retries 3 'echo $DOLLY_ATTEMPT $$ >>pids; test $DOLLY_ATTEMPT = 0 && exec sleep '$mark'; echo {}' ::: {1..8} &
+for _ in {1..400}; do # every first attempt is killed from outside
+    while read -r attempt pid; do
+        [ "$attempt" != 0 ] || kill -9 "$pid"
+    done <pids 2>/dev/null
+    [ "$(wc -l <pids)" -lt 16 ] || break
+    sleep 0.02
+done
+wait
+status=$? # of the function's last command in the background; its output tells the rest
+ok 'attempts killed from outside are tried again' all 'prints "1 2 3 4 5 6 7 8"' \
+    '[ "$(wc -l <pids)" -eq 16 ] || { echo "$(wc -l <pids) attempts"; false; }' nothing_left
+
+map --pure -j6 --dir kills 'test $DOLLY_ATTEMPT = 0 && kill -9 $$; sleep 0.2; echo {}' ::: a b
+ok 'a clone goes on when its first attempt is killed' all 'exits 0' 'prints "a b"' 'journal kills' \
+    '[ "$(grep -c "\"type\":\"committed\"" journal.json)" = 2 ]'
+
+map --pure -j6 "setsid sleep $mark & test \$DOLLY_TASK_ID.\$DOLLY_ATTEMPT = 0.0 && sleep 0.2 && kill -9 \$PPID; sleep $mark" ::: a b
+ok 'a guardian killed among clones and daemons: a clear end, nobody left' all 'exits 255' 'grep -q guardian err' nothing_left
+
+# ---- losers ----
+
+map --pure -j6 --dir losers "if [ \$DOLLY_ATTEMPT = 0 ]; then trap '' TERM HUP INT; setsid sleep $mark & (sleep $mark | sleep $mark) & sleep $mark; fi; sleep 0.3; echo {}" ::: a b
+ok 'losers that are deaf and have children are dead within a second' all 'exits 0' 'prints "a b"' 'journal losers' \
+    dead_quickly nothing_left 'faster 5000'
+map --pure -j6 --dir stopped "test \$DOLLY_ATTEMPT = 0 && kill -STOP \$\$; sleep 0.3; echo {}; : $mark" ::: a b
+ok 'so are losers that have been stopped' all 'exits 0' 'prints "a b"' 'journal stopped' dead_quickly nothing_left
+
+# ---- what commands do with their streams ----
+
+head -c 3000000 /dev/urandom >random
+map -j2 -k 'cat random; cat random >&2; head -c 70000 random >&$DOLLY_PROGRESS_FD; printf "1 0\n5 1\n-3 2\n1e99 7\nnan\n" >&$DOLLY_PROGRESS_FD; : {}' ::: 1 2
+ok 'garbage on stdout, stderr and progress' all 'exits 0' 'cat random random | cmp - out' \
+    'cat random random | cmp - err' nothing_left
+seq 900000 >lines
+timeout 60 "$dolly" map --pipe --block 2M 'exec </dev/null; sleep 0.1; echo {#}' <lines >out 2>err
+status=$?
+ok 'input that is never read' all 'exits 0' 'prints "1 2 3"' nothing_left
+timeout 60 "$dolly" map --pipe --block 2M 'head -n 1 >/dev/null; exit 0' <lines >out 2>err
+status=$?
+ok 'commands that exit early; status 0 is success' all 'exits 0' 'prints ""' nothing_left
+map -j2 "(setsid env -i sleep $mark >/dev/null 2>&1 </dev/null 3>&- &) ; (setsid sh -c 'exec 3>&- 99>&-; sleep $mark & sleep $mark' &); echo {}" ::: 1 2
+ok 'daemons' all 'exits 0' 'prints "1 2"' nothing_left 'faster 5000'
+map --timeout 0.3 "trap '' TERM INT HUP; sleep $mark; sleep $mark" ::: 1 2
+ok 'deaf commands meet their time limit' all 'exits 2' nothing_left 'faster 5000'
+map -j3 --halt now,fail=1 "test {} = 1 && sleep 0.2 && exit 3; trap '' TERM; sleep $mark" ::: 1 2 3
+ok 'deaf commands meet a halt' all 'exits 3' nothing_left 'faster 9000'
+
+room_kib=$(df -Pk "$TMPDIR" | awk 'NR == 2 { print $4 }')
+if [ "$room_kib" -gt 3000000 ]; then
+    bytes=$({ # what is printed is never held in memory; sanitizers need a lot of address space
+        nm "$dolly" 2>/dev/null | grep -q __asan_init || ulimit -v 300000
+        timeout 60 "$dolly" map 'head -c 1073741824 /dev/zero; : {}' ::: 1 2>err
+    } | wc -c)
+    ok 'a gigabyte of output' all '[ "$bytes" = 1073741824 ] || { echo "$bytes bytes"; cat err; false; }' nothing_left
+else
+    skip 'a gigabyte of output' 'no room for it'
+fi
+
+# ---- a full disk ----
+
+launches() { grep -c '"type":"launch"' journal.json; }
+if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
+    mounted=$tmp/disk
+    # Two tasks fit, two copies of each do not.
+    map --pure --nodes 6x1 --policy 'dolly;beta=1;tau=1' --dir disk/one \
+        'head -c 2200000 /dev/zero >$DOLLY_TMPDIR/x && sleep 0.3 && echo {}' ::: a b
+    ok 'a disk full of clones: they go, and their tasks do not fail' all 'exits 0' 'prints "a b"' 'journal disk/one' \
+        'grep -q "\"cause\":\"disk_full\"" journal.json' 'grep -q "\"code\":\"disk_full\"" journal.json' \
+        '[ "$(launches)" -le 8 ] || { launches; false; }'
+    rm -rf disk/one
+    # Reactive policies, too, want backups again and again.
+    map --pure --nodes 6x1 --policy 'mapreduce;backup_at=0;scan=20ms' --dir disk/two \
+        'head -c 2200000 /dev/zero >$DOLLY_TMPDIR/x && sleep 1 && echo {}' ::: a b c
+    ok 'backups on a full disk stay away for a while' all 'exits 0' 'prints "a b c"' 'journal disk/two' \
+        '[ "$(launches)" -le 10 ] || { launches; false; }'
+    rm -rf disk/two
+    # One task alone does not fit: it is tried as often as it may be, and no more.
+    map --pure --retries 3 --nodes 6x1 --policy 'dolly;beta=1;tau=1' --dir disk/three \
+        'head -c 9000000 /dev/zero >$DOLLY_TMPDIR/x && echo {}' ::: a b
+    ok 'what never fits fails after its retries, without a storm' all 'exits 2' 'prints ""' 'journal disk/three' \
+        '[ "$(launches)" -le 14 ] || { launches; false; }' 'faster 10000'
+    rm -rf disk/three
+    # Outputs themselves do not fit at once: those of tasks that did not fail are whole.
+    TMPDIR=$tmp/disk map --pure -j4 --joblog log 'head -c 5000000 /dev/zero && : {}' ::: a b c d
+    ok 'outputs that do not fit fail, and are never taken for whole' \
+        all '[ "$status" -le 4 ] || exits "0 to 4"' \
+        '[ "$(awk "NR > 1 && \$7 == 0 && \$6 == 5000000" log | wc -l)" = $((4 - status)) ] || { cat log; false; }' \
+        '[ -z "$(ls "$tmp/disk")" ] || { find "$tmp/disk"; false; }'
+    # No room for anything at all.
+    head -c 9000000 /dev/zero >disk/fill 2>/dev/null
+    map --dir disk/four true ::: a b
+    ok 'no room from the beginning: a clear end' all '[ "$status" != 0 ]' '[ -s err ]' 'faster 5000'
+    umount "$mounted"
+    mounted=
+else
+    skip 'a full disk' "cannot mount a small one: $(cat why)"
+fi
+closing
