@@ -35,16 +35,18 @@ static struct exec_share exec_share_of(const struct edge_spec *edge, uint32_t up
 __attribute__((format(printf, 2, 3))) static void exec_env(struct exec *x, const char *format, ...)
 {
     va_list args;
+    uint32_t room, length;
 
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    check(length >= 0);
-    vec_reserve(&x->env, x->env.count + (uint32_t)length + 1);
-    va_start(args, format);
-    vsnprintf(x->env.at + x->env.count, (size_t)length + 1, format, args);
-    va_end(args);
-    x->env.count += (uint32_t)length + 1;
+    do { /* mostly once: the room of the last attempt is still there */
+        room = x->env.cap - x->env.count;
+        va_start(args, format);
+        int result = vsnprintf(room ? x->env.at + x->env.count : NULL, room, format, args);
+        va_end(args);
+        check(result >= 0);
+        length = (uint32_t)result + 1;
+        vec_reserve(&x->env, x->env.count + length);
+    } while (length > room);
+    x->env.count += length;
 }
 
 /* DOLLY_INPUT_DIR and DOLLY_INPUT_RANGE, with and without the name of the phase above. */

@@ -1,0 +1,179 @@
+/* Runs as `dolly map --pure` makes them (clones, places that are used again, folders that go with
+ * the run), with the n-th system call failing for every n, in the coordinator and in the guardian.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/text.h"
+#include "brain/brain.h"
+#include "engine/engine.h"
+#include "engine/journal.h"
+#include "exec/clock.h"
+#include "exec/exec.h"
+#include "exec/folder.h"
+#include "exec/sys.h"
+#include "policy/policy.h"
+#include "tests/test.h"
+
+enum { TASKS = 3, CALLS_MAX = 2000 };
+
+struct stage {
+    struct workload workload;
+    struct workload_job job;
+    struct phase_spec phase;
+    struct phase_truth truth;
+    bool given;
+    char dir[64];
+    struct exec *exec;
+    uint32_t launches, clones, committed[TASKS], ended;
+    bool over;
+    int result; /* of engine_run; -2: there was nothing to run */
+    struct err err;
+};
+
+static struct workload_job *stage_next(struct workload *w)
+{
+    struct stage *s = (struct stage *)(void *)w;
+
+    if (s->given)
+        return NULL;
+    s->given = true;
+    return &s->job;
+}
+
+/* Task 0 is slow in its first attempt, so that there are losers to kill; task 2 fails once. */
+static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
+                        struct exec_dress *dress)
+{
+    (void)ctx;
+    (void)node;
+    if (at.task == 0 && at.attempt == 0)
+        dress->command = "echo slow >&2; sleep 60 & sleep 0.4";
+    else if (at.task == 2 && at.attempt == 0)
+        dress->command = "echo 1 2 >&$DOLLY_PROGRESS_FD; exit 1";
+    else
+        dress->command = at.task == 1 ? "/bin/true" : "echo $DOLLY_TASK_ID; touch $DOLLY_TMPDIR/x";
+}
+
+static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct stage *s = ctx;
+
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        s->committed[turn->events[i].at.task % TASKS] += turn->events[i].type == EV_COMMITTED;
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        const struct decision *d = &turn->decisions[i];
+        s->launches += d->type == DO_LAUNCH;
+        s->clones += d->type == DO_LAUNCH && d->kind == LAUNCH_CLONE;
+        s->over |= d->type == DO_JOB_DONE || d->type == DO_JOB_FAILED;
+    }
+    return 0;
+}
+
+static void stage_describe(struct stage *s)
+{
+    s->workload = (struct workload){.name = "stage", .next = stage_next};
+    s->phase = (struct phase_spec){.name = "p",
+                                   .tasks = TASKS,
+                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .failures_allowed = UINT32_MAX};
+    s->job.spec = (struct job_spec){
+        .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &s->phase, .phase_count = 1};
+    s->job.truth = &s->truth;
+}
+
+static void stage_run(struct stage *s, bool scratch)
+{
+    struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
+    struct cluster *cluster = cluster_plain(8, 1);
+    struct policy *policy = policy_create("dolly;budget=idle;failures_max=3", &s->err);
+    struct journal_options none = {0};
+    struct journal *journal = journal_create(&none, 1, "none", "exec", &s->err);
+    struct brain *brain = brain_create(policy, 1);
+    struct exec_options options = {.cluster = cluster,
+                                   .workload = &s->workload,
+                                   .dir = s->dir,
+                                   .journal = journal,
+                                   .hooks = &hooks,
+                                   .scratch = scratch,
+                                   .keep_failed = true};
+
+    stage_describe(s);
+    s->exec = exec_create(&options, &s->err);
+    s->result = -2;
+    if (s->exec) {
+        struct tap taps[] = {{s, stage_turn}};
+        s->result = engine_run(brain, &exec_body, s->exec, taps, 1, &s->err);
+    }
+    exec_destroy(s->exec);
+    struct err ignored;
+    journal_close(journal, false, &ignored);
+    brain_destroy(brain);
+    policy_destroy(policy);
+    cluster_destroy(cluster);
+}
+
+static bool stage_deserted(const struct stage *s)
+{
+    char path[PATH_MAX];
+    int64_t until = clock_now_us() + 2000000;
+    bool free = false;
+
+    snprintf(path, sizeof path, "%s/lock", s->dir);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT;
+    while (!(free = flock(fd, LOCK_EX | LOCK_NB) == 0) && clock_now_us() < until)
+        usleep(2000);
+    close(fd);
+    return free;
+}
+
+/* Whatever call fails: a clean end, with an explanation unless all went well; no task committed
+ * twice; no process left; no storm of launches. */
+static void fail_every_call(enum sys_role role, int error, bool scratch)
+{
+    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool complete = false;
+
+    for (int64_t at = 1; !complete && at < CALLS_MAX; at++) {
+        struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count};
+        struct stage s = {0};
+
+        snprintf(s.dir, sizeof s.dir, "%s/dolly-fault-XXXXXX",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        expect(mkdtemp(s.dir) != NULL);
+        *count = 0;
+        sys_plan_set(&plan);
+        int64_t begun = clock_now_us();
+        stage_run(&s, scratch);
+        sys_plan_set(NULL);
+        complete = *count < at;
+        expect(clock_now_us() - begun < 20000000);
+        expect(s.result == 0 ? s.over : s.err.text[0] != 0);
+        expect(s.launches <= 40 && (s.clones > 0 || s.result != 0 || error == ENOSPC));
+        for (int i = 0; i < TASKS; i++)
+            expect(s.committed[i] <= 1 && (!complete || s.committed[i] == 1));
+        expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+        expect(stage_deserted(&s));
+        if (complete && scratch)
+            expect(access(s.dir, F_OK) < 0);
+        folder_remove(s.dir);
+    }
+    expect(complete);
+    munmap(count, 4096);
+}
+
+TEST(exec_fault_any_call_of_the_coordinator)
+{
+    fail_every_call(SYS_COORDINATOR, EIO, true);
+}
+
+TEST(exec_fault_a_full_disk_at_any_call_of_the_guardian)
+{
+    fail_every_call(SYS_GUARDIAN, ENOSPC, false);
+}
