@@ -74,6 +74,7 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
         places_clear_tmp(&x->places, x->dir, e->place);
     else
         places_clear(&x->places, x->dir, e->place, true);
+    places_forget(&x->places, e->place);
 }
 
 /* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */

@@ -6,7 +6,6 @@
  * reads only task i above, that output is its stdin as well. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,21 +31,29 @@ static struct exec_share exec_share_of(const struct edge_spec *edge, uint32_t up
                                (uint32_t)((uint64_t)(reader + 1) * upstream / readers) - 1};
 }
 
-__attribute__((format(printf, 2, 3))) static void exec_env(struct exec *x, const char *format, ...)
+/* NAME=VALUE. By hand, because every attempt gets a dozen of them. */
+static void exec_env(struct exec *x, const char *name, const char *value)
 {
-    va_list args;
-    uint32_t room, length;
+    uint32_t n = (uint32_t)strlen(name), v = (uint32_t)strlen(value);
 
-    do { /* mostly once: the room of the last attempt is still there */
-        room = x->env.cap - x->env.count;
-        va_start(args, format);
-        int result = vsnprintf(room ? x->env.at + x->env.count : NULL, room, format, args);
-        va_end(args);
-        check(result >= 0);
-        length = (uint32_t)result + 1;
-        vec_reserve(&x->env, x->env.count + length);
-    } while (length > room);
-    x->env.count += length;
+    vec_reserve(&x->env, x->env.count + n + v + 2);
+    char *at = x->env.at + x->env.count;
+    memcpy(at, name, n);
+    at[n] = '=';
+    memcpy(at + n + 1, value, v + 1);
+    x->env.count += n + v + 2;
+}
+
+static void exec_env_number(struct exec *x, const char *name, uint32_t value)
+{
+    char digits[12], *at = digits + sizeof digits - 1;
+
+    *at = 0;
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    exec_env(x, name, at);
 }
 
 /* DOLLY_INPUT_DIR and DOLLY_INPUT_RANGE, with and without the name of the phase above. */
@@ -56,36 +63,40 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
     const struct phase_spec *above = &job->phases[edge->from];
     struct exec_share share =
         exec_share_of(edge, above->tasks, job->phases[at.phase].tasks, at.task);
-    char dir[PATH_MAX], name[256];
+    char dir[PATH_MAX], name[256], key[300], range[32];
 
     folder_phase(x->dir, job, edge->from, dir);
     snprintf(name, sizeof name, "%s", strrchr(dir, '/') + 1);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
-    exec_env(x, "DOLLY_INPUT_DIR_%s=%s", name, dir);
-    exec_env(x, "DOLLY_INPUT_RANGE_%s=%u %u", name, share.first, share.last);
+    snprintf(range, sizeof range, "%u %u", share.first, share.last);
+    snprintf(key, sizeof key, "DOLLY_INPUT_DIR_%s", name);
+    exec_env(x, key, dir);
+    snprintf(key, sizeof key, "DOLLY_INPUT_RANGE_%s", name);
+    exec_env(x, key, range);
     if (first) {
-        exec_env(x, "DOLLY_INPUT_DIR=%s", dir);
-        exec_env(x, "DOLLY_INPUT_RANGE=%u %u", share.first, share.last);
+        exec_env(x, "DOLLY_INPUT_DIR", dir);
+        exec_env(x, "DOLLY_INPUT_RANGE", range);
     }
 }
 
-static void exec_env_all(struct exec *x, const struct job_spec *job, const struct entry *e,
-                         const char *dir)
+static void exec_env_all(struct exec *x, const struct job_spec *job, const struct entry *e)
 {
     const struct phase_spec *phase = &job->phases[e->at.phase];
+    char tmp[PATH_MAX];
 
     vec_clear(&x->env);
-    exec_env(x, "DOLLY_JOB_ID=%u", e->at.job.v);
-    exec_env(x, "DOLLY_JOB_NAME=%s", job->name ? job->name : "");
-    exec_env(x, "DOLLY_PHASE=%s", phase->name ? phase->name : "");
-    exec_env(x, "DOLLY_TASK_ID=%u", e->at.task);
-    exec_env(x, "DOLLY_TASK_COUNT=%u", phase->tasks);
-    exec_env(x, "DOLLY_ATTEMPT=%u", e->at.attempt);
-    exec_env(x, "DOLLY_NODE=%s", x->options.cluster->nodes[e->node.v].name);
-    exec_env(x, "DOLLY_TMPDIR=%s/tmp", dir);
-    exec_env(x, "DOLLY_PROGRESS_FD=%d", SPAWN_PROGRESS_FD);
+    places_path(&x->places, x->dir, e->place, "tmp", tmp);
+    exec_env_number(x, "DOLLY_JOB_ID", e->at.job.v);
+    exec_env(x, "DOLLY_JOB_NAME", job->name ? job->name : "");
+    exec_env(x, "DOLLY_PHASE", phase->name ? phase->name : "");
+    exec_env_number(x, "DOLLY_TASK_ID", e->at.task);
+    exec_env_number(x, "DOLLY_TASK_COUNT", phase->tasks);
+    exec_env_number(x, "DOLLY_ATTEMPT", e->at.attempt);
+    exec_env(x, "DOLLY_NODE", x->options.cluster->nodes[e->node.v].name);
+    exec_env(x, "DOLLY_TMPDIR", tmp);
+    exec_env_number(x, "DOLLY_PROGRESS_FD", SPAWN_PROGRESS_FD);
     for (uint16_t i = 0; i < phase->edge_count; i++)
         exec_env_input(x, job, e->at, &phase->edges[i], i == 0);
 }
@@ -144,7 +155,7 @@ void exec_launch_now(struct exec *x, const struct decision *d)
     x->roster.at.at[handle].place =
         places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
     exec_stdin(x, &job->source->spec, d->at, in);
-    exec_env_all(x, &job->source->spec, &x->roster.at.at[handle], dir);
+    exec_env_all(x, &job->source->spec, &x->roster.at.at[handle]);
 
     struct packet p = {.type = PACKET_LAUNCH, .handle = handle};
     struct exec_dress dress = {.stdin_path = in};

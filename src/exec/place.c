@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "exec/folder.h"
 #include "exec/sys.h"
 
@@ -27,33 +28,62 @@
 
 void places_fini(struct places *p)
 {
+    for (uint32_t i = 0; i < p->at.count; i++)
+        mem_free(p->at.at[i].path);
     vec_free(&p->at);
     vec_free(&p->spare);
 }
 
+/* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
 void places_path(const struct places *p, const char *run, uint32_t place, const char *name,
                  char path[PATH_MAX])
 {
-    if (name)
-        folder_attempt_file(run, p->at.at[place].name, name, path);
-    else
-        folder_attempt(run, p->at.at[place].name, path);
+    const struct place *at = &p->at.at[place];
+    uint32_t used = at->length;
+
+    if (!at->path) {
+        folder_attempt(run, at->name, path);
+        used = (uint32_t)strlen(path);
+    } else {
+        memcpy(path, at->path, used + 1);
+    }
+    if (!name)
+        return;
+    path[used++] = '/';
+    memcpy(path + used, name, strlen(name) + 1);
+}
+
+/* The place is called after the attempt from now on, and nothing is known of it. */
+static void place_name(struct place *at, const char *run, struct attempt_ref attempt)
+{
+    char path[PATH_MAX];
+
+    folder_attempt(run, attempt, path);
+    mem_free(at->path);
+    *at =
+        (struct place){.name = attempt, .path = mem_strdup(path), .length = (uint32_t)strlen(path)};
+}
+
+void places_forget(struct places *p, uint32_t place)
+{
+    mem_free(p->at.at[place].path);
+    p->at.at[place].path = NULL;
 }
 
 uint32_t places_take(struct places *p, const char *run, struct attempt_ref at, bool own_name,
                      char dir[PATH_MAX], char reuse[PATH_MAX])
 {
-    uint32_t place;
+    uint32_t place = p->at.count;
 
     reuse[0] = 0;
     if (p->spare.count) {
         place = p->spare.at[--p->spare.count];
         places_path(p, run, place, NULL, reuse);
         if (own_name)
-            p->at.at[place] = (struct place){.name = at};
+            place_name(&p->at.at[place], run, at);
     } else {
-        place = p->at.count;
-        vec_push(&p->at, ((struct place){.name = at}));
+        vec_push(&p->at, ((struct place){0}));
+        place_name(&p->at.at[place], run, at);
     }
     places_path(p, run, place, NULL, dir);
     return place;
@@ -119,7 +149,7 @@ static bool place_is_bare(struct places *p, const char *run, uint32_t place)
         return false;
     bool coarse = dir_ns % PLACE_SECOND_NS == 0;
     if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)
-        *at = (struct place){at->name, dir_ns, tmp_ns, place_ns(now), false};
+        *at = (struct place){at->name, at->length, at->path, dir_ns, tmp_ns, place_ns(now), false};
     else
         at->still = place_ns(now) - at->since_ns >= (coarse ? 3 * PLACE_SECOND_NS : PLACE_SURE_NS);
     return true;
@@ -127,10 +157,12 @@ static bool place_is_bare(struct places *p, const char *run, uint32_t place)
 
 void places_release(struct places *p, const char *run, uint32_t place)
 {
-    if (place_is_bare(p, run, place))
+    if (place_is_bare(p, run, place)) {
         vec_push(&p->spare, place);
-    else
+    } else {
         places_clear(p, run, place, false);
+        places_forget(p, place);
+    }
 }
 
 void places_clear_spare(struct places *p, const char *run)

@@ -15,6 +15,8 @@
 
 struct place {
     struct attempt_ref name; /* the attempt that its folder is called after */
+    uint32_t length;         /* of the path */
+    char *path;              /* owned; NULL: has to be made from the name */
     int64_t dir_ns, tmp_ns;  /* when its two folders were changed last, as far as we have seen */
     int64_t since_ns;        /* our own time when we saw that first */
     bool still;              /* it was found bare so long after that any later change shows */
@@ -37,6 +39,9 @@ uint32_t places_take(struct places *p, const char *run, struct attempt_ref at, b
 /* Path of a file in the place, or with NULL of the place itself. */
 void places_path(const struct places *p, const char *run, uint32_t place, const char *name,
                  char path[PATH_MAX]);
+
+/* Nobody will use the place again, though it is there: keeps no more of it than its name. */
+void places_forget(struct places *p, uint32_t place);
 
 /* Removes the folder for temporary files. */
 void places_clear_tmp(const struct places *p, const char *run, uint32_t place);
