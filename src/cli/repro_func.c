@@ -127,11 +127,12 @@ static double look_up(const struct keyed *k, size_t count, double key)
     return found ? found->value : (double)NAN;
 }
 
-/* Jobs of a bin (0: all): the q-quantile of what the second policy saves of a job's time, in
- * percent; weight: 1, or the job's slot-seconds under the first. */
-static int job_gain(const struct repro_value *v, bool by_slots, double *out, struct err *err)
+/* Jobs of a bin (0: all): the q-quantile of what the second policy saves of a column, in percent;
+ * weight: 1, or the job's slot-seconds under the first. */
+static int job_gain(const struct repro_value *v, const char *name, bool by_slots, double *out,
+                    struct err *err)
 {
-    static const char *const names[] = {"job", "tasks", "jct_s", "slot_s"};
+    const char *names[] = {"job", "tasks", name, "slot_s"};
     struct column a[4], b[4];
     VEC(struct weighed) gains = {0};
 
@@ -179,25 +180,28 @@ static int phases_gain(const struct repro_value *v, double *out, struct err *err
     return 0;
 }
 
+/* Which phases, and whether each weighs as much as its value under A. */
+enum phases { PHASES_ALIKE, PHASES_WEIGHTED, PHASES_THAT_READ /* weighted, too */ };
+
 /* Phases of jobs of a bin (0: all), looked up in both results: the q-quantile of 100 (1 - B/A) of a
- * column, weighted by A's if asked for. */
+ * column. */
 static int phase_gain(const struct repro_value *v, const char *name, double bin, double q,
-                      bool weighted, double *out, struct err *err)
+                      enum phases which, double *out, struct err *err)
 {
-    const char *names[] = {"job", "phase", name}, *of_jobs[] = {"job", "tasks"};
-    struct column a[3], b[3], jobs[2];
+    const char *names[] = {"job", "phase", name, "read_s"}, *of_jobs[] = {"job", "tasks"};
+    struct column a[4], b[4], jobs[2];
     VEC(struct weighed) gains = {0};
     const double phases_max = 65536;
 
     if (columns(&v[0], "each_job", of_jobs, 2, jobs, err) < 0)
         return -1;
-    if (columns(&v[0], "each_phase", names, 3, a, err) < 0) {
+    if (columns(&v[0], "each_phase", names, 4, a, err) < 0) {
         columns_free(jobs, 2);
         return -1;
     }
-    if (columns(&v[1], "each_phase", names, 3, b, err) < 0) {
+    if (columns(&v[1], "each_phase", names, 4, b, err) < 0) {
         columns_free(jobs, 2);
-        columns_free(a, 3);
+        columns_free(a, 4);
         return -1;
     }
     for (size_t i = 0; i < b[0].count; i++)
@@ -207,15 +211,16 @@ static int phase_gain(const struct repro_value *v, const char *name, double bin,
     for (size_t i = 0; i < a[0].count; i++) {
         double key = a[0].at[i] * phases_max + a[1].at[i];
         double gain = 100 * (1 - look_up(other, b[0].count, key) / a[2].at[i]);
-        if (isfinite(gain) && in_bin(look_up(tasks, jobs[0].count, a[0].at[i]), bin))
-            vec_push(&gains, ((struct weighed){gain, weighted ? a[2].at[i] : 1}));
+        if (isfinite(gain) && in_bin(look_up(tasks, jobs[0].count, a[0].at[i]), bin) &&
+            (which != PHASES_THAT_READ || isfinite(a[3].at[i])))
+            vec_push(&gains, ((struct weighed){gain, which == PHASES_ALIKE ? 1 : a[2].at[i]}));
     }
     *out = quantile(gains.at, gains.count, q);
     mem_free(other);
     mem_free(tasks);
     vec_free(&gains);
-    columns_free(a, 3);
-    columns_free(b, 3);
+    columns_free(a, 4);
+    columns_free(b, 4);
     columns_free(jobs, 2);
     return 0;
 }
@@ -258,7 +263,8 @@ static int phase_quantile(const struct repro_value *v, const char *name, double 
     }
     struct keyed *tasks = keyed_of(jobs[0].at, jobs[1].at, jobs[0].count);
     for (size_t i = 0; i < c[0].count; i++)
-        if (c[1].at[i] >= 2 && in_bin(look_up(tasks, jobs[0].count, c[0].at[i]), v[1].number))
+        if (c[1].at[i] >= 2 && !isnan(c[2].at[i]) &&
+            in_bin(look_up(tasks, jobs[0].count, c[0].at[i]), v[1].number))
             vec_push(&values, c[2].at[i]);
     *out = values.count == 0 ? (double)NAN
            : v[2].number > 1 ? stat_mean(values.at, values.count)
@@ -351,7 +357,10 @@ enum func {
     FUNC_JOB_GAIN_BY_SLOTS,
     FUNC_PHASES_GAIN,
     FUNC_PHASE_GAIN,
+    FUNC_READERS_GAIN,
     FUNC_READ_SLOWDOWN,
+    FUNC_READ_RATIO,
+    FUNC_JOB_SAVED,
     FUNC_OMEGA,
     FUNC_CLONE_SHARE,
     FUNC_SLOWDOWN,
@@ -375,6 +384,9 @@ static const struct {
     [FUNC_PHASES_GAIN] = {"phasesgain", 4, 4},
     [FUNC_PHASE_GAIN] = {"phasegain", 3, 3},
     [FUNC_READ_SLOWDOWN] = {"readslowdown", 4, 4},
+    [FUNC_READERS_GAIN] = {"readersgain", 3, 3},
+    [FUNC_READ_RATIO] = {"readratio", 3, 3},
+    [FUNC_JOB_SAVED] = {"jobsaved", 4, 4},
     [FUNC_OMEGA] = {"omega", 3, 3},
     [FUNC_CLONE_SHARE] = {"cloneshare", 2, 2},
     [FUNC_SLOWDOWN] = {"slowdown", 3, 3},
@@ -419,19 +431,25 @@ int repro_func_call(const char *name, const struct repro_value *v, int count, do
         *out = reach(v, count);
         return 0;
     case FUNC_JOB_GAIN:
-        return job_gain(v, false, out, err);
+        return job_gain(v, "jct_s", false, out, err);
     case FUNC_JOB_GAIN_BY_SLOTS:
-        return job_gain(v, true, out, err);
+        return job_gain(v, "jct_s", true, out, err);
     case FUNC_PHASES_GAIN:
         return phases_gain(v, out, err);
     case FUNC_PHASE_GAIN:
-        return phase_gain(v, "took_s", 0, v[2].number, true, out, err);
+        return phase_gain(v, "took_s", 0, v[2].number, PHASES_WEIGHTED, out, err);
+    case FUNC_READERS_GAIN:
+        return phase_gain(v, "took_s", 0, v[2].number, PHASES_THAT_READ, out, err);
     case FUNC_READ_SLOWDOWN: /* the slowdowns' q-quantile is the gains' (1 - q)-quantile, mirrored
                               */
-        if (phase_gain(v, "read_s", v[2].number, 1 - v[3].number, false, out, err) < 0)
+        if (phase_gain(v, "read_s", v[2].number, 1 - v[3].number, PHASES_ALIKE, out, err) < 0)
             return -1;
         *out = -*out;
         return 0;
+    case FUNC_READ_RATIO:
+        return phase_quantile(v, "read_ratio", out, err);
+    case FUNC_JOB_SAVED:
+        return job_gain(v, "slot_s", false, out, err);
     case FUNC_OMEGA:
         return omega_quantile(v, out, err);
     case FUNC_CLONE_SHARE:

@@ -77,6 +77,7 @@ static json_t *phase_columns(const struct detail *d)
     COLUMN(rows, "stragglers", count, json_integer(at[i].stragglers));
     COLUMN(rows, "outliers", count, json_integer(at[i].outliers));
     COLUMN(rows, "read_s", count, json_out_number(at[i].read_s, false));
+    COLUMN(rows, "read_ratio", count, json_out_number(at[i].read_ratio, false));
     return rows;
 }
 

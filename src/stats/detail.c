@@ -27,10 +27,9 @@ struct held {
     struct reads *reads; /* by phase; NULL before the first fetch */
 };
 
-/* The longest fetches of the attempts of a phase: how many, and their sum. */
+/* The longest fetch of each attempt of a phase that read something and has ended. */
 struct reads {
-    uint32_t readers;
-    int64_t sum_us;
+    VEC(double) longest_us;
 };
 
 struct detail {
@@ -61,13 +60,22 @@ struct detail *detail_create(int64_t warmup_us, uint64_t jobs_max)
     return d;
 }
 
+static void reads_free(struct held *h, uint16_t phases)
+{
+    for (uint16_t i = 0; h->reads && i < phases; i++)
+        vec_free(&h->reads[i].longest_us);
+    mem_free(h->reads);
+    h->reads = NULL;
+}
+
 void detail_destroy(struct detail *d)
 {
     if (!d)
         return;
+    for (uint32_t i = 0; i < d->jobs.window.count; i++)
+        if (d->jobs.window.at[i])
+            reads_free(&d->held.at[d->jobs.window.at[i]->id.v], d->jobs.window.at[i]->phase_count);
     live_jobs_fini(&d->jobs);
-    for (uint32_t i = 0; i < d->held.count; i++)
-        mem_free(d->held.at[i].reads);
     vec_free(&d->held);
     vec_free(&d->omega_rows);
     vec_free(&d->job_rows);
@@ -168,17 +176,20 @@ static void fetch_done(struct detail *d, const struct event *e)
     struct place p = place_of(d, e->at);
     struct live_attempt *a = p.job ? live_attempt_find(&d->jobs, p.task, e->at.attempt) : NULL;
 
-    if (!a)
-        return;
-    struct held *h = &d->held.at[p.job->id.v];
-    if (!h->reads)
-        h->reads = mem_zalloc(p.job->phase_count, sizeof *h->reads);
-    struct reads *r = &h->reads[e->at.phase];
-    r->readers += a->fetch_us == 0;
-    if (e->u.fetch.took_us > a->fetch_us) {
-        r->sum_us += e->u.fetch.took_us - a->fetch_us;
+    if (a && e->u.fetch.took_us > a->fetch_us)
         a->fetch_us = e->u.fetch.took_us;
-    }
+}
+
+static void reader_ended(struct detail *d, const struct live_job *j, uint16_t phase,
+                         const struct live_attempt *a)
+{
+    struct held *h = &d->held.at[j->id.v];
+
+    if (a->fetch_us == 0)
+        return;
+    if (!h->reads)
+        h->reads = mem_zalloc(j->phase_count, sizeof *h->reads);
+    vec_push(&h->reads[phase].longest_us, (double)a->fetch_us);
 }
 
 static void drop_job(struct detail *d, struct live_job *j)
@@ -191,8 +202,7 @@ static void drop_job(struct detail *d, struct live_job *j)
                                    j->id.v, j->tasks, j->phase_count, (double)j->arrived_us / 1e6,
                                    h->jct_us < 0 ? (double)NAN : (double)h->jct_us / 1e6,
                                    h->all / slot_us, h->extra / slot_us, h->clone / slot_us}));
-    mem_free(h->reads);
-    h->reads = NULL;
+    reads_free(h, j->phase_count);
     live_jobs_drop(&d->jobs, j);
 }
 
@@ -205,10 +215,13 @@ static void attempt_ended(struct detail *d, const struct event *e)
     p.task->live--;
     p.job->live--;
     change(d, p.job, -p.phase->cpu, extra_of(p.phase, p.task) - before);
-    if (live_attempt_find(&d->jobs, p.task, e->at.attempt)->kind == LAUNCH_CLONE)
+    struct live_attempt *a = live_attempt_find(&d->jobs, p.task, e->at.attempt);
+    check(a);
+    if (a->kind == LAUNCH_CLONE)
         d->held.at[p.job->id.v].clone_cpu -= p.phase->cpu;
+    reader_ended(d, p.job, e->at.phase, a);
     if (e->type == EV_ATTEMPT_FINISHED) /* it may win */
-        live_attempt_find(&d->jobs, p.task, e->at.attempt)->ended_us = d->now_us;
+        a->ended_us = d->now_us;
     else
         live_attempt_drop(&d->jobs, p.task, e->at.attempt);
     if (p.job->over && p.job->live == 0)
@@ -285,13 +298,20 @@ static void phase_row(struct detail *d, const struct live_job *j, uint16_t phase
         return;
     double median = stat_quantile(d->times.at, p->count, 0.5);
     double rate = stat_quantile(d->rates.at, p->count, 0.5);
-    const struct reads *all = d->held.at[j->id.v].reads, *r = all ? &all[phase] : NULL;
-    double read_s = r && r->readers > 0 ? (double)r->sum_us / r->readers / 1e6 : (double)NAN;
+    struct reads *reads = d->held.at[j->id.v].reads;
+    double read_us = (double)NAN, read_ratio = (double)NAN;
+    if (reads && reads[phase].longest_us.count > 0) {
+        double *at = reads[phase].longest_us.at;
+        uint32_t n = reads[phase].longest_us.count;
+        read_us = stat_mean(at, n);
+        read_ratio = stat_quantile(at, n, 1) / stat_quantile(at, n, 0.5);
+    }
     vec_push(&d->phase_rows,
              ((struct detail_phase){j->id.v, phase, p->count, (double)(last_us - first_us) / 1e6,
                                     median / 1e6, stat_quantile(d->rates.at, p->count, 1) / rate,
                                     above(d->rates.at, p->count, 2 * rate),
-                                    above(d->times.at, p->count, 1.5 * median), read_s}));
+                                    above(d->times.at, p->count, 1.5 * median), read_us / 1e6,
+                                    read_ratio}));
 }
 
 static void job_over(struct detail *d, const struct decision *what)

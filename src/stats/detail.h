@@ -32,6 +32,7 @@ struct detail_phase {
     uint32_t stragglers; /* tasks that took more than twice the median time per byte */
     uint32_t outliers;   /* tasks that took more than 1.5 times the median time */
     double read_s;       /* mean over attempts that read of their longest fetch; NaN: none read */
+    double read_ratio;   /* the longest of these over their median */
 };
 
 /* A choice of omega, see docs/PROTOCOL.md. */
