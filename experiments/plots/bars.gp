@@ -10,16 +10,17 @@ do for [i = 1:series] {
 }
 width = 0.8 / series
 place(i) = width * (i - 0.5 * (series + 1))
-bar(i) = sprintf("$S%d using ($1 + place(%d)):3:(width * 0.92):xtic(2) with boxes lc rgb colour[%d] title name_%d", i, i, (i - 1) % 6 + 1, i)
-interval(i) = sprintf("$S%d using ($1 + place(%d)):3:4:5 with yerrorbars pt 0 lw 1.5 lc rgb 'black' notitle", i, i)
-published(i) = sprintf("$S%d using ($1 + place(%d)):6 with points pt 13 ps 1.3 lc rgb 'white' notitle, $S%d using ($1 + place(%d)):6 with points pt 12 ps 1.3 lw 2 lc rgb 'black' notitle", i, i, i, i)
+bar(i) = sprintf("$S%d using ($1 + place(%d)):3:(width * 0.92) with boxes lc rgb colour[%d] title name_%d", i, i, (i - 1) % 6 + 1, i)
+interval(i) = sprintf("$S%d using ($1 + place(%d)):4:(0):($5 - $4) with vectors nohead lw 1.5 lc rgb 'black' notitle", i, i)
+label(i) = sprintf("$S%d using 1:(NaN):xtic(2) with points notitle", i)
+published(i) = sprintf("$S%d using ($1 + place(%d)):6 with points pt 13 ps 1.4 lc rgb 'white' notitle, $S%d using ($1 + place(%d)):6 with points pt 12 ps 1.3 lw 2 lc rgb 'black' notitle", i, i, i, i)
 all = ''
-do for [i = 1:series] { all = all.bar(i).', ' }
+do for [i = 1:series] { all = all.label(i).', '.bar(i).', ' }
 do for [i = 1:series] { all = all.interval(i).', '.published(i).', ' }
 set xrange [-0.6:groups - 0.4]
 set xtics scale 0
-set yrange [*:*]
+set yrange [*<0:*]
 set offsets 0, 0, graph 0.06, 0
 set xzeroaxis lt 1 lw 1.5 lc rgb '#444444'
 if (groups > 6) { set xtics font ',11' }
-eval 'plot '.all."keyentry with points pt 12 ps 1.3 lw 2 lc rgb 'black' title 'published', keyentry with yerrorbars pt 0 lw 1.5 lc rgb 'black' title '95 % interval'"
+eval 'plot '.all."keyentry with points pt 12 ps 1.3 lw 2 lc rgb 'black' title 'published', keyentry with lines lw 1.5 lc rgb 'black' title '95 % interval'"
