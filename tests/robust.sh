@@ -121,9 +121,9 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     mounted=$tmp/disk
     # Two tasks fit, two copies of each do not.
     map --pure --nodes 6x1 --policy 'dolly;beta=1;tau=1' --dir disk/one \
-        'head -c 2200000 /dev/zero >$DOLLY_TMPDIR/x && sleep 0.3 && echo {}' ::: a b
+        'head -c 2200000 /dev/zero >$DOLLY_TMPDIR/x && sleep 1 && echo {}' ::: a b
     ok 'a disk full of clones: they go, and their tasks do not fail' all 'exits 0' 'prints "a b"' 'journal disk/one' \
-        'grep -q "\"cause\":\"disk_full\"" journal.json' 'grep -q "\"code\":\"disk_full\"" journal.json' \
+        'grep -q "\"cause\":\"disk_full\"" journal.json' \
         '[ "$(launches)" -le 8 ] || { launches; false; }'
     rm -rf disk/one
     # Reactive policies, too, want backups again and again.

@@ -12,6 +12,8 @@
 #include "exec/folder.h"
 #include "exec/sys.h"
 
+enum { EXEC_FULL_US = 1000000 };
+
 void exec_kill(struct exec *x, const struct decision *d)
 {
     uint32_t i = roster_find(&x->roster, d->at);
@@ -59,6 +61,17 @@ static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type
     return event;
 }
 
+/* Whether the disk is full, or was a moment ago: what the first victim left may be cleared by the
+ * time we hear of the next. */
+static bool exec_disk_was_full(struct exec *x)
+{
+    int64_t now_us = exec_now_us(x);
+
+    if (folder_is_full(x->dir))
+        x->full_us = now_us + EXEC_FULL_US;
+    return now_us < x->full_us;
+}
+
 /* A command that failed while the disk was full most likely failed of that, and is told so. */
 static void exec_failed(struct exec *x, struct entry *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
@@ -66,7 +79,7 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
     struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
 
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    bool full = (cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && folder_is_full(x->dir);
+    bool full = (cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_disk_was_full(x);
     event->cause = full ? CAUSE_DISK_FULL : cause;
     event->detail = detail;
     e->state = ENTRY_GONE;
