@@ -184,6 +184,13 @@ EOF
 run
 ok "a command that removes its own place" all 'exits 1' 'says "No such file or directory"' 'verified'
 
+workload <<END
+job j
+  phase p tasks=2 command="sleep $long"
+END
+run --chaos kill=1,kill_within=20ms --set failures_max=2
+ok "chaos kills, and a task that is killed too often fails its job" all 'exits 1' 'says "job 0 (j) failed"' nobody_left verified 'faster 5000'
+
 # ---- leaving things behind ----
 
 workload <<EOF
@@ -321,6 +328,7 @@ bad "unknown policy" "doly" "$work" --dir "$tmp/new" --policy doly
 bad "unknown parameter" "bta" "$work" --dir "$tmp/new" --policy dolly --set bta=1
 bad "absurd cluster" "0x4" "$work" --dir "$tmp/new" --cluster 0x4
 bad "absurd seed" "--seed" "$work" --dir "$tmp/new" --seed -1
+bad "absurd chaos" "--chaos wants" "$work" --dir "$tmp/new" --chaos fire=1
 bad "absurd grace" "--grace" "$work" --dir "$tmp/new" --grace soon
 bad "a folder that cannot be made" "cannot make the folder" "$work" --dir /proc/nowhere
 run
