@@ -173,6 +173,16 @@ ok "sim: the mean of three seeds" jq -n -e "($three - ($sum) / 3) | fabs < 1e-9"
 run sim "${mixed[@]}" --policy none,dolly --seeds 3; ok "sim --seeds table" good
 ok "sim --seeds table shows intervals" prints "±"
 
+# One task of four takes 10 s instead of 2: the median of 1, 2, 2, 10 is 2, so 8 s can be gained, and a clone does.
+printf '%s\n' 'job j' 'phase p tasks=4' 'task 0 attempts=1s' 'task 1 attempts=2s' 'task 2 attempts=2s' \
+    'task 3 attempts=10s,2s' >"$tmp/skew.workload"
+run sim --workload "$tmp/skew.workload" --cluster 20x2 --policy none,dolly --set beta=0.5 --yardstick noskew,ideal-recompute --json
+ok "sim --yardstick" good
+ok "sim: what the yardstick gained" json '.yardsticks[0] | .yardstick == "noskew" and .mean_jct_s == 2 and .improvement == 0.8'
+ok "sim: shares of what was possible" json '.policies[1].shares[0] == {yardstick: "noskew", share: 1} and .policies[0].shares[0].share == 0'
+ok "sim: no share of nothing" json '.policies[1].shares[1].share == null'
+run sim "${mixed[@]}" --policy none --yardstick nosuch; ok "sim: an unknown yardstick" bad "unknown yardstick"
+run sim "${mixed[@]}" --policy none --yardstick ideal-reduce; ok "sim: ideal-reduce needs a network" bad "reading takes no time"
 run sim "${mixed[@]}" --policy none,dolly --baseline dolly --json; ok "sim --baseline" good
 ok "sim: improvement is over the baseline" json '.policies[1].improvement == 0 and .policies[0].improvement < 0'
 run sim "${mixed[@]}" --policy none --warmup 5m --json; ok "sim --warmup" good

@@ -13,10 +13,11 @@ static int run_all(const struct sim_args *a, struct sim_numbers *n, struct err *
     struct bar bar;
 
     bar_init(&bar);
-    bar.run_count = a->count * a->seeds;
-    for (uint32_t p = 0; p < a->count; p++)
+    uint32_t rows = a->count + a->yardstick_count;
+    bar.run_count = rows * a->seeds;
+    for (uint32_t p = 0; p < rows; p++)
         for (uint32_t k = 0; k < a->seeds; k++) {
-            bar.label = a->names[p];
+            bar.label = p < a->count ? a->names[p] : ideal_name(a->yardsticks[p - a->count]);
             bar.run = p * a->seeds + k;
             if (sim_run_once(a, p, k, &bar, sim_numbers_run(n, p, k), err) < 0)
                 return -1;
@@ -45,7 +46,7 @@ int cmd_sim(int argc, char **argv)
         sim_args_print_help();
     } else if (status == 0) {
         interrupt_catch();
-        sim_numbers_init(&n, a.count, a.seeds);
+        sim_numbers_init(&n, a.count + a.yardstick_count, a.seeds);
         if (run_all(&a, &n, &err) < 0) {
             status = cli_fail(&err);
             if (interrupt_came())

@@ -31,6 +31,7 @@ enum {
     SIM_SET,
     SIM_WARMUP,
     SIM_BASELINE,
+    SIM_YARDSTICK,
     SIM_JOURNAL,
     SIM_PHASES,
     SIM_DETAIL,
@@ -53,6 +54,10 @@ static const struct opt options[] = {
      "jobs that arrive before this run but are not measured; default 0,\n"
      "for generated workloads 90m"},
     {"baseline", "NAME", "the policy that improvements refer to; default the first"},
+    {"yardstick", "A,B,...",
+     "also run the baseline in ideal worlds, and print results as shares of what\n"
+     "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
+     "no-stragglers=stalls, ideal-reduce, ideal-recompute"},
     {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
     {"phases", NULL, "also compare phases with those of the baseline, one by one"},
     {"detail", NULL, "with --json: also a row per job, one per phase, and counts of decisions"},
@@ -77,12 +82,13 @@ void sim_args_print_help(void)
          "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
          "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
          "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
-         "            --baseline late+bl");
+         "            --baseline late+bl\n"
+         "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew");
 }
 
 /* What is checked only when all options are known. */
 struct later {
-    const char *policy, *baseline;
+    const char *policy, *baseline, *yardsticks;
     VEC(const char *) settings;
 };
 
@@ -148,6 +154,9 @@ static int take(struct sim_args *a, struct later *later, int option, const char 
     case SIM_BASELINE:
         later->baseline = value;
         return 0;
+    case SIM_YARDSTICK:
+        later->yardsticks = value;
+        return 0;
     case SIM_JOURNAL:
         a->journal = value;
         return 0;
@@ -208,6 +217,32 @@ static int choose_baseline(struct sim_args *a, const char *name, struct err *err
                    nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
+static int choose_yardsticks(struct sim_args *a, const char *list, struct err *err)
+{
+    VEC(enum ideal) out = {0};
+    int bad = 0;
+    char *copy = mem_strdup(list), *rest = NULL;
+
+    for (char *name = copy; name && bad == 0; name = rest) {
+        enum ideal one = IDEAL_NONE;
+        rest = strchr(name, ',');
+        if (rest)
+            *rest++ = '\0';
+        bad = ideal_parse(name, &one, err);
+        if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
+            bad = err_set(err,
+                          "--yardstick ideal-reduce: in cluster %s reading takes no time; want "
+                          "one with a network (docs/NETWORK.md)",
+                          a->cluster_name);
+        if (bad == 0)
+            vec_push(&out, one);
+    }
+    mem_free(copy);
+    a->yardsticks = out.at;
+    a->yardstick_count = out.count;
+    return bad;
+}
+
 /* Two runs of one name would write the same file. */
 static int refuse_twins(const struct sim_args *a, struct err *err)
 {
@@ -253,6 +288,8 @@ static int check_all(struct sim_args *a, const struct later *later, struct err *
             return -1;
     if (later->baseline && choose_baseline(a, later->baseline, err) < 0)
         return -1;
+    if (later->yardsticks && choose_yardsticks(a, later->yardsticks, err) < 0)
+        return -1;
     return a->journal ? refuse_twins(a, err) : 0;
 }
 
@@ -292,6 +329,7 @@ void sim_args_fini(struct sim_args *a)
             policy_destroy(a->policies[i]);
     }
     mem_free(a->names);
+    mem_free(a->yardsticks);
     mem_free(a->policies);
     cluster_destroy(a->cluster);
     synth_file_free(a->own_model);

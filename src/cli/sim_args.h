@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "sim/ideal.h"
 #include "trace/cluster.h"
 #include "trace/synth.h"
 
@@ -25,6 +26,8 @@ struct sim_args {
     uint64_t seed;     /* the first one */
     uint32_t seeds;    /* how many, at least 1 */
     int64_t warmup_us;
+    enum ideal *yardsticks; /* worlds in which the baseline runs, too */
+    uint32_t yardstick_count;
     const char *journal; /* or NULL */
     bool phases;         /* statistics of phases are asked for */
     bool json, detail, help;

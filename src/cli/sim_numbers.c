@@ -123,6 +123,20 @@ struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t p
     return e;
 }
 
+struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t policy,
+                                      uint32_t possible)
+{
+    double *at = mem_zalloc(n->seeds, sizeof *at);
+
+    for (uint32_t k = 0; k < n->seeds; k++) {
+        double most = sim_numbers_run(n, possible, k)->v[FIELD_IMPROVEMENT];
+        at[k] = most > 0 ? sim_numbers_run(n, policy, k)->v[FIELD_IMPROVEMENT] / most : NAN;
+    }
+    struct sim_estimate e = {stat_mean(at, n->seeds), stat_interval(at, n->seeds)};
+    mem_free(at);
+    return e;
+}
+
 uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy)
 {
     if (n->seeds == 1)

@@ -70,8 +70,8 @@ struct sim_run {
 
 /* All runs of a comparison. */
 struct sim_numbers {
-    uint32_t policies, seeds;
-    struct sim_run *runs; /* policies x seeds; owned */
+    uint32_t policies, seeds; /* yardsticks count as policies */
+    struct sim_run *runs;     /* policies x seeds; owned */
 };
 
 void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds);
@@ -95,6 +95,11 @@ struct sim_estimate {
     double mean, half;
 };
 struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int field);
+
+/* What the policy gained over the baseline, as a share of what another row of runs gained: 1 is all
+ * of it. NaN where nothing was to be gained. */
+struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t policy,
+                                      uint32_t possible);
 
 /* The digest of the run, or one of all digests when there are several seeds. */
 uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy);

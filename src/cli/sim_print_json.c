@@ -44,12 +44,37 @@ static json_t *phases_of(const struct sim_numbers *n, uint32_t policy)
     return phases;
 }
 
+/* What the policy gained, as a share of what each yardstick says was possible. */
+static json_t *shares_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *shares = json_array();
+
+    for (uint32_t y = 0; y < a->yardstick_count; y++) {
+        struct sim_estimate e = sim_numbers_share(n, policy, a->count + y);
+        json_t *one = json_object();
+        json_out_set(one, "yardstick", json_string(ideal_name(a->yardsticks[y])));
+        json_out_set(one, "share", json_out_number(e.mean, false));
+        if (n->seeds > 1) {
+            json_out_set(one, "share_lo", json_out_number(e.mean - e.half, false));
+            json_out_set(one, "share_hi", json_out_number(e.mean + e.half, false));
+        }
+        json_array_append_new(shares, one);
+    }
+    return shares;
+}
+
 static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
 {
     json_t *object = json_object();
     char digest[17];
+    bool world = policy >= a->count;
 
-    json_out_set(object, "policy", json_string(a->names[policy]));
+    if (world)
+        json_out_set(object, "yardstick",
+                     json_string(ideal_name(a->yardsticks[policy - a->count])));
+    json_out_set(object, "policy", json_string(a->names[world ? a->baseline : policy]));
+    if (!world && a->yardstick_count)
+        json_out_set(object, "shares", shares_of(a, n, policy));
     for (int i = 0; i < FIELD_PLAIN_END; i++) {
         set_field(object, sim_fields[i].name, n, policy, i, sim_fields[i].whole);
         if (i == FIELD_P95_JCT)
@@ -76,8 +101,14 @@ void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
     json_out_set(object, "jobs", json_integer((json_int_t)first->jobs));
     json_out_set(object, "tasks", json_integer((json_int_t)first->tasks));
     json_out_set(object, "baseline", json_string(a->names[a->baseline]));
-    for (uint32_t p = 0; p < n->policies; p++)
+    for (uint32_t p = 0; p < a->count; p++)
         json_array_append_new(policies, policy_of(a, n, p));
     json_out_set(object, "policies", policies);
+    if (a->yardstick_count) {
+        json_t *yardsticks = json_array();
+        for (uint32_t p = a->count; p < n->policies; p++)
+            json_array_append_new(yardsticks, policy_of(a, n, p));
+        json_out_set(object, "yardsticks", yardsticks);
+    }
     json_out_print(object);
 }

@@ -20,10 +20,9 @@ struct look {
 
 static const struct look plain = {1, 0, ""}, fine = {1, 2, ""}, percent = {100, 1, "%"};
 
-static void estimate_cell(struct grid *g, const struct sim_numbers *n, uint32_t policy, int field,
-                          struct look look)
+static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_estimate e,
+                        struct look look)
 {
-    struct sim_estimate e = sim_numbers_estimate(n, policy, field);
     int digits = n->seeds > 1 && look.digits == 0 ? 1 : look.digits;
 
     if (isnan(e.mean))
@@ -33,6 +32,38 @@ static void estimate_cell(struct grid *g, const struct sim_numbers *n, uint32_t 
                   look.unit);
     else
         grid_cell(g, "%.*f%s", digits, e.mean * look.scale, look.unit);
+}
+
+static void estimate_cell(struct grid *g, const struct sim_numbers *n, uint32_t policy, int field,
+                          struct look look)
+{
+    number_cell(g, n, sim_numbers_estimate(n, policy, field), look);
+}
+
+static const char *row_name(const struct sim_args *a, uint32_t row)
+{
+    return row < a->count ? a->names[row] : ideal_name(a->yardsticks[row - a->count]);
+}
+
+/* What each policy gained, as a share of what was possible. */
+static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
+{
+    struct grid g = {0};
+
+    printf("\nShare of what %s could gain at most, in worlds without a trouble:\n",
+           a->names[a->baseline]);
+    grid_cell(&g, "policy");
+    for (uint32_t y = 0; y < a->yardstick_count; y++)
+        grid_cell(&g, "%s", ideal_name(a->yardsticks[y]));
+    grid_row(&g);
+    for (uint32_t p = 0; p < a->count; p++) {
+        grid_cell(&g, "%s", a->names[p]);
+        for (uint32_t y = 0; y < a->yardstick_count; y++)
+            number_cell(&g, n, sim_numbers_share(n, p, a->count + y), percent);
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
 }
 
 static void print_policies(const struct sim_args *a, const struct sim_numbers *n)
@@ -63,7 +94,7 @@ static void print_policies(const struct sim_args *a, const struct sim_numbers *n
     grid_cell(&g, "digest");
     grid_row(&g);
     for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", a->names[p]);
+        grid_cell(&g, "%s", row_name(a, p));
         for (int c = 0; c < COLUMNS; c++)
             estimate_cell(&g, n, p, columns[c].field, *columns[c].look);
         grid_cell(&g, "%016" PRIx64, sim_numbers_digest(n, p));
@@ -89,7 +120,7 @@ static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
         grid_cell(&g, "%.0f", sim_numbers_run(n, 0, 0)->v[FIELD_BIN_JOBS + i]);
     grid_row(&g);
     for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", a->names[p]);
+        grid_cell(&g, "%s", row_name(a, p));
         for (int i = 0; i < SUMMARY_BINS; i++)
             estimate_cell(&g, n, p, FIELD_BIN_MEAN + i, fine);
         grid_row(&g);
@@ -110,7 +141,7 @@ static void print_phases(const struct sim_args *a, const struct sim_numbers *n)
         grid_cell(&g, "%s", heads[i]);
     grid_row(&g);
     for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", a->names[p]);
+        grid_cell(&g, "%s", row_name(a, p));
         for (int i = 0; i < SIM_PHASE_FIELDS; i++)
             estimate_cell(&g, n, p, FIELD_PHASES + i,
                           FIELD_PHASES + i == FIELD_COPIES ? fine : percent);
@@ -140,10 +171,12 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     print_bins(a, n);
     if (a->phases)
         print_phases(a, n);
+    if (a->yardstick_count)
+        print_shares(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, FIELD_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)
-            printf("\n%s: %.0f job%s failed and %s left out of the times.\n", a->names[p], failed,
-                   failed > 1 ? "s" : "", failed > 1 ? "are" : "is");
+            printf("\n%s: %.0f job%s failed and %s left out of the times.\n", row_name(a, p),
+                   failed, failed > 1 ? "s" : "", failed > 1 ? "are" : "is");
     }
 }

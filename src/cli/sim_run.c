@@ -45,7 +45,10 @@ static struct journal *open_journal(const struct sim_args *a, uint32_t p, uint32
 {
     struct str path = {0}, policy = {0};
 
-    if (a->journal)
+    bool world = p >= a->count;
+    if (world)
+        p = a->baseline;
+    if (a->journal && !world)
         sim_args_journal(a, p, k, &path);
     policy_describe(a->policies[p], &policy);
     struct journal_options options = {.path = path.text};
@@ -59,6 +62,7 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
                        struct err *err)
 {
     uint64_t seed = a->seed + k;
+    enum ideal ideal = p < a->count ? IDEAL_NONE : a->yardsticks[p - a->count];
 
     x->workload = a->model ? synth_create(a->model, seed)
                            : workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
@@ -67,9 +71,12 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     x->journal = open_journal(a, p, k, err);
     if (!x->journal)
         return -1;
+    if (p >= a->count)
+        p = a->baseline;
     struct sim_options options = {.cluster = a->cluster,
                                   .workload = x->workload,
                                   .seed = seed,
+                                  .ideal = ideal,
                                   .reports = policy_reads_progress(a->policies[p]),
                                   .samples = policy_reads_links(a->policies[p])};
     x->brain = brain_create(a->policies[p], seed);

@@ -9,7 +9,8 @@
 #include "cli/sim_args.h"
 #include "cli/sim_numbers.h"
 
-/* Simulates policy `p` with the k-th seed and fills *run, but for its relative fields. -1 with
+/* Simulates policy `p` with the k-th seed (beyond the last policy: the baseline in the world of a
+ * yardstick, without a journal) and fills *run, but for its relative fields. -1 with
  * *err: the workload or journal cannot be opened (input), or the run broke off (system), also when
  * an interrupt came. */
 int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,

@@ -25,7 +25,13 @@ enum { IDLE_TURNS_MAX = 100000 };
 struct sim *sim_create(const struct sim_options *options)
 {
     struct sim *s = mem_zalloc(1, sizeof *s);
+    s->ideal = options->ideal;
     s->cluster = options->cluster;
+    if (s->ideal != IDEAL_NONE) {
+        s->spared = *options->cluster;
+        ideal_cluster(s->ideal, &s->spared);
+        s->cluster = &s->spared;
+    }
     s->workload = options->workload;
     s->seed = options->seed;
     s->reports = options->reports;

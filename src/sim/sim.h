@@ -27,6 +27,7 @@
 
 #include "base/err.h"
 #include "engine/body.h"
+#include "sim/ideal.h"
 #include "trace/cluster.h"
 #include "trace/workload.h"
 
@@ -36,8 +37,9 @@ struct sim_options {
     const struct cluster *cluster; /* borrowed until sim_destroy */
     struct workload *workload;     /* borrowed; drained one job ahead of virtual time */
     uint64_t seed;
-    bool reports; /* send progress reports; policies that never read them are faster without */
-    bool samples; /* tell what the links between racks could still carry, as often as reports */
+    enum ideal ideal; /* a yardstick's world */
+    bool reports;     /* send progress reports; policies that never read them are faster without */
+    bool samples;     /* tell what the links between racks could still carry, as often as reports */
 };
 
 /* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */

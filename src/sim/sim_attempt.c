@@ -15,17 +15,14 @@
 
 static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
 {
-    const struct phase_truth *truth = sim_phase_of(s, x->at)->truth;
-    uint32_t task = x->at.task;
-    if (truth->attempt_from) {
-        uint32_t from = truth->attempt_from[task], count = truth->attempt_from[task + 1] - from;
-        if (count > 0)
-            return luck_plan_explicit(
-                truth->attempts[from + (x->at.attempt < count ? x->at.attempt : count - 1)]);
-    }
-    int64_t size_us = truth->size_each ? truth->size_each[task] : truth->size_us;
-    return luck_plan(&s->cluster->luck, s->seed, x->at, (struct node_id){x->node},
-                     s->cluster->nodes[x->node].speed, size_us, x->started_us);
+    struct sim_phase *phase = sim_phase_of(s, x->at);
+    if (!ideal_is_even(s->ideal))
+        return ideal_plan_real(s->cluster, s->seed, x->at, x->node, phase->truth, x->started_us);
+    if (phase->ideal == 0)
+        phase->ideal =
+            ideal_measure(s->ideal, s->cluster, s->seed, x->at.job, x->at.phase, phase->spec,
+                          phase->truth, sim_job_find(s, x->at.job)->source->submit_us);
+    return luck_plan_explicit(ideal_task_us(s->ideal, phase->ideal, phase->spec, x->at.task));
 }
 
 struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)

@@ -119,7 +119,7 @@ void sim_output_lost(struct sim *s, uint32_t i)
 {
     const struct slot x = s->slots.at[i];
     struct sim_phase *phase = sim_phase_of(s, x.at);
-    if (phase->leaf)
+    if (phase->leaf || s->ideal == IDEAL_RECOMPUTE)
         return;
     bool last = x.state != SLOT_COMMITTED || !has_replica(s, i);
     if (last) {

@@ -66,6 +66,7 @@ struct sim_phase {
     struct sim_task *tasks;
     uint32_t committed, lost; /* tasks with this mark */
     bool leaf;                /* nobody reads it: its outputs are durable */
+    double ideal;             /* ideal_measure, once it was asked for; 0: not yet */
 
     /* For reads that take time. */
     bool replicated;             /* some output is, or was */
@@ -109,6 +110,8 @@ struct event_vec {
 
 struct sim {
     const struct cluster *cluster;
+    struct cluster spared; /* the same, in an ideal world */
+    enum ideal ideal;
     struct workload *workload;
     uint64_t seed;
     bool reports, samples;

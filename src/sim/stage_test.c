@@ -76,6 +76,7 @@ void stage_start(struct stage *st)
                                                .workload = &st->workload,
                                                .seed = st->seed,
                                                .reports = st->reports,
+                                               .ideal = st->ideal,
                                                .samples = st->samples});
     check(stage_wait(st) == 1);
 }

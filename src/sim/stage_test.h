@@ -29,6 +29,7 @@ struct stage {
     uint32_t job_count, job_next;
     uint64_t seed;
     bool reports, samples;
+    enum ideal ideal;
     struct sim *sim;
     struct batch batch; /* of the last stage_wait */
     struct err err;

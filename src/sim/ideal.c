@@ -1,0 +1,130 @@
+/* ideal.c - what is spared in each of the ideal worlds.
+ *
+ * Two kinds. Some worlds only switch something off: bad luck, narrow links between racks, the loss
+ * of outputs. In the others every attempt of a phase takes the same time (or, by rate, the same
+ * time per byte), and the question is which: the one that is typical of this phase in the real
+ * world. That is drawn before the phase runs, from the same random numbers: the first attempt of
+ * each task on a node drawn for it, as placement would spread them. Measuring it in a run of the
+ * real world first was rejected: it would depend on the policy of that run.
+ *
+ * Mantri's paper leaves open which time all tasks take under NoSkew; we take the median. A phase of
+ * few tasks has few times to lose: the longest quarter of n is n/4 rounded down. */
+#include "sim/ideal.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/stat.h"
+#include "base/text.h"
+#include "sim/luck.h"
+
+static const struct {
+    const char *name, *help;
+} worlds[IDEAL_COUNT] = {
+    [IDEAL_NONE] = {"none", "the world as it is"},
+    [IDEAL_NOSKEW] = {"noskew", "every attempt takes its phase's median time"},
+    [IDEAL_CHOPTAIL] =
+        {"noskew+choptail",
+         "every attempt takes the mean of its phase's times but the longest quarter"},
+    [IDEAL_MEDIAN_RATE] = {"no-stragglers=median",
+                           "every attempt works at its phase's median rate"},
+    [IDEAL_NO_BAD_LUCK] = {"no-stragglers=stalls", "no attempt stalls or is slow throughout"},
+    [IDEAL_REDUCE] = {"ideal-reduce", "links between racks are never in the way"},
+    [IDEAL_RECOMPUTE] = {"ideal-recompute", "no output is ever lost"},
+};
+
+const char *ideal_name(enum ideal i)
+{
+    return worlds[i].name;
+}
+
+const char *ideal_help(enum ideal i)
+{
+    return worlds[i].help;
+}
+
+int ideal_parse(const char *text, enum ideal *out, struct err *err)
+{
+    struct str all = {0};
+    for (int i = IDEAL_NONE + 1; i < IDEAL_COUNT; i++) {
+        if (strcmp(worlds[i].name, text) == 0) {
+            *out = (enum ideal)i;
+            str_free(&all);
+            return 0;
+        }
+        str_addf(&all, "%s%s", i > 1 ? ", " : "", worlds[i].name);
+    }
+    err_set(err, "unknown yardstick '%s'; there are %s", text, all.text);
+    str_free(&all);
+    return -1;
+}
+
+void ideal_cluster(enum ideal i, struct cluster *c)
+{
+    if (i == IDEAL_NO_BAD_LUCK)
+        c->luck.stall_p = c->luck.slow_p = c->luck.pareto = 0;
+    if (i == IDEAL_REDUCE)
+        c->wires.oversubscription = 1;
+}
+
+struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
+                                 uint32_t node, const struct phase_truth *truth, int64_t start_us)
+{
+    if (truth->attempt_from) {
+        uint32_t from = truth->attempt_from[at.task];
+        uint32_t count = truth->attempt_from[at.task + 1] - from;
+        if (count > 0)
+            return luck_plan_explicit(
+                truth->attempts[from + (at.attempt < count ? at.attempt : count - 1)]);
+    }
+    int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
+    return luck_plan(&c->luck, seed, at, (struct node_id){node}, c->nodes[node].speed, size_us,
+                     start_us);
+}
+
+static int64_t task_bytes(const struct phase_spec *spec, uint32_t task)
+{
+    int64_t bytes = spec->input_each ? spec->input_each[task] : spec->input_bytes;
+    return bytes > 0 ? bytes : 1;
+}
+
+static double mean_of_shortest(double *times, uint32_t count, uint32_t kept)
+{
+    double last = stat_quantile(times, count, (kept - 0.5) / count), sum = 0;
+    uint32_t below = 0;
+    for (uint32_t t = 0; t < count; t++)
+        if (times[t] < last) {
+            sum += times[t];
+            below++;
+        }
+    return (sum + (kept - below) * last) / kept;
+}
+
+double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struct job_id job,
+                     uint16_t phase, const struct phase_spec *spec, const struct phase_truth *truth,
+                     int64_t at_us)
+{
+    double *times = mem_zalloc(spec->tasks, sizeof *times);
+    for (uint32_t t = 0; t < spec->tasks; t++) {
+        struct rng r = rng_stream(seed, RNG_PLACE, job.v, phase, t, 0);
+        uint32_t node = (uint32_t)rng_below(&r, c->node_count);
+        struct attempt_ref at = {job, t, phase, 0};
+        struct luck_plan plan = ideal_plan_real(c, seed, at, node, truth, at_us);
+        times[t] = (double)luck_life_us(&plan);
+        if (i == IDEAL_MEDIAN_RATE)
+            times[t] /= (double)task_bytes(spec, t);
+    }
+    double typical = stat_quantile(times, spec->tasks, 0.5);
+    if (i == IDEAL_CHOPTAIL) {
+        typical = mean_of_shortest(times, spec->tasks, spec->tasks - spec->tasks / 4);
+    }
+    mem_free(times);
+    return typical;
+}
+
+int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spec, uint32_t task)
+{
+    double us = i == IDEAL_MEDIAN_RATE ? measure * (double)task_bytes(spec, task) : measure;
+    return us < (double)LUCK_US_MAX ? (int64_t)(us + 0.5) : LUCK_US_MAX;
+}

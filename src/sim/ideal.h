@@ -1,0 +1,59 @@
+/* ideal.h - worlds without one kind of trouble, to say how much of what was possible a policy got.
+ *
+ * A yardstick is not a policy: the same jobs run under the same policy in a world that spares them
+ * something. The names are those of Mantri's benchmarks (OSDI'10, 6.1) and of Dolly's question what
+ * jobs would gain if stragglers vanished (NSDI'13, 2.1). */
+#ifndef SIM_IDEAL_H
+#define SIM_IDEAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/cluster.h"
+#include "trace/workload.h"
+
+enum ideal {
+    IDEAL_NONE,
+    IDEAL_NOSKEW,      /* every attempt takes the median time of its phase */
+    IDEAL_CHOPTAIL,    /* ... the mean of all but the longest quarter */
+    IDEAL_MEDIAN_RATE, /* ... the median time per byte x its input */
+    IDEAL_NO_BAD_LUCK, /* no stalls and no slow attempts */
+    IDEAL_REDUCE,      /* no traffic between racks is ever in the way */
+    IDEAL_RECOMPUTE,   /* no output is ever lost */
+    IDEAL_COUNT,
+};
+
+/* The name on the command line: noskew, noskew+choptail, no-stragglers=median,
+ * no-stragglers=stalls, ideal-reduce, ideal-recompute; and a line that says what it is. */
+const char *ideal_name(enum ideal i);
+const char *ideal_help(enum ideal i);
+
+/* Reads a name. -1 with *err that lists all of them. */
+int ideal_parse(const char *text, enum ideal *out, struct err *err);
+
+/* Whether attempts take the same time whatever their luck. */
+static inline bool ideal_is_even(enum ideal i)
+{
+    return i >= IDEAL_NOSKEW && i <= IDEAL_MEDIAN_RATE;
+}
+
+/* Changes luck and wires as the world asks for it. */
+void ideal_cluster(enum ideal i, struct cluster *c);
+
+/* For even worlds: microseconds per task or, for IDEAL_MEDIAN_RATE, per byte, of a phase that runs
+ * without mitigation. Each task's time is that of its first attempt on a node drawn for it, started
+ * when the job arrives; times that the workload gives count as they are. */
+double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struct job_id job,
+                     uint16_t phase, const struct phase_spec *spec, const struct phase_truth *truth,
+                     int64_t at_us);
+
+/* What a task takes then. */
+int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spec, uint32_t task);
+
+/* The duration of an attempt by the truth and its luck alone. */
+struct luck_plan;
+struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
+                                 uint32_t node, const struct phase_truth *truth, int64_t start_us);
+
+#endif

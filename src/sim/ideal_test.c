@@ -1,0 +1,133 @@
+/* The ideal worlds by hand. */
+#include "sim/ideal.h"
+
+#include <string.h>
+
+#include "sim/sim_state.h"
+#include "sim/stage_test.h"
+#include "tests/test.h"
+
+#define S STAGE_S
+
+/* Four tasks whose first attempts take 1, 2, 6 and 10 s; a second one of each takes 50 s. */
+static const uint32_t from[] = {0, 2, 4, 6, 8};
+static const int64_t times[] = {1 * S, 50 * S, 2 * S, 50 * S, 6 * S, 50 * S, 10 * S, 50 * S};
+
+static double measure(enum ideal i, const int64_t *bytes)
+{
+    struct cluster *c = cluster_plain(3, 1);
+    struct phase_spec spec = {.tasks = 4, .input_each = bytes};
+    struct phase_truth truth = {.attempt_from = from, .attempts = times};
+    double m = ideal_measure(i, c, 1, (struct job_id){0}, 0, &spec, &truth, 0);
+    cluster_destroy(c);
+    return m;
+}
+
+TEST(ideal_times_of_a_phase_by_hand)
+{
+    expect(measure(IDEAL_NOSKEW, NULL) == 2 * S);   /* the second of four */
+    expect(measure(IDEAL_CHOPTAIL, NULL) == 3 * S); /* without the 10: (1 + 2 + 6) / 3 */
+    /* .1, .1, .2 and .25 s per byte: the median is .1, and each task takes that times its bytes. */
+    int64_t bytes[] = {10, 20, 30, 40};
+    double rate = measure(IDEAL_MEDIAN_RATE, bytes);
+    struct phase_spec spec = {.tasks = 4, .input_each = bytes};
+    for (uint32_t t = 0; t < 4; t++)
+        expect(ideal_task_us(IDEAL_MEDIAN_RATE, rate, &spec, t) == (t + 1) * S);
+    expect(ideal_task_us(IDEAL_NOSKEW, 2 * S, &spec, 3) == 2 * S);
+}
+
+TEST(ideal_choptail_leaves_a_quarter_out_and_no_more)
+{
+    struct cluster *c = cluster_plain(1, 1);
+    int64_t sizes[] = {1 * S, 1 * S, 4 * S};
+    struct phase_spec spec = {.tasks = 3};
+    struct phase_truth truth = {.size_each = sizes};
+    /* A quarter of three is none; of one neither. */
+    expect(ideal_measure(IDEAL_CHOPTAIL, c, 1, (struct job_id){0}, 0, &spec, &truth, 0) == 2 * S);
+    spec.tasks = 1;
+    expect(ideal_measure(IDEAL_CHOPTAIL, c, 1, (struct job_id){0}, 0, &spec, &truth, 0) == 1 * S);
+    cluster_destroy(c);
+}
+
+/* When an attempt of the fourth task ends that was launched at 0. */
+static int64_t ends_us(enum ideal ideal, uint16_t attempt)
+{
+    struct stage st;
+    stage_init(&st, 2, 4);
+    struct stage_phase phase = {.tasks = 4, .attempt_from = from, .attempts = times};
+    stage_job(&st, 0, &phase, 1);
+    st.ideal = ideal;
+    stage_start(&st);
+    for (uint16_t a = 0; a <= attempt; a++)
+        stage_launch(&st, stage_ref(0, 0, 3, a), a);
+    int64_t end_us = -1;
+    while (end_us < 0 && stage_wait(&st) == 1)
+        for (uint32_t i = 0; i < st.batch.count; i++)
+            if (st.batch.at[i].type == EV_ATTEMPT_FINISHED && st.batch.at[i].at.attempt == attempt)
+                end_us = st.batch.now_us;
+    stage_fini(&st);
+    return end_us;
+}
+
+TEST(ideal_attempts_take_the_same_time_whatever_their_number)
+{
+    expect(ends_us(IDEAL_NONE, 0) == 10 * S && ends_us(IDEAL_NONE, 1) == 50 * S);
+    expect(ends_us(IDEAL_NOSKEW, 0) == 2 * S && ends_us(IDEAL_NOSKEW, 1) == 2 * S);
+    expect(ends_us(IDEAL_CHOPTAIL, 0) == 3 * S);
+    expect(ends_us(IDEAL_NO_BAD_LUCK, 1) == 50 * S); /* given times are not luck */
+}
+
+TEST(ideal_world_without_bad_luck_keeps_the_rest)
+{
+    struct cluster *c = cluster_plain(2, 1);
+    c->luck.stall_p = 0.5;
+    c->luck.slow_p = 0.5;
+    c->luck.pareto = 1.5;
+    c->luck.noise = 0.2;
+    c->luck.startup_us = 7;
+    c->wires.oversubscription = 10;
+    ideal_cluster(IDEAL_NO_BAD_LUCK, c);
+    expect(c->luck.stall_p == 0 && c->luck.slow_p == 0 && c->luck.pareto == 0);
+    expect(c->luck.noise == 0.2 && c->luck.startup_us == 7 && c->wires.oversubscription == 10);
+    ideal_cluster(IDEAL_REDUCE, c);
+    expect(c->wires.oversubscription == 1);
+    cluster_destroy(c);
+}
+
+TEST(ideal_recompute_loses_no_output)
+{
+    for (int spared = 0; spared < 2; spared++) {
+        struct stage st;
+        stage_init(&st, 2, 1);
+        st.ideal = spared ? IDEAL_RECOMPUTE : IDEAL_NONE;
+        struct stage_phase phases[] = {{.tasks = 1, .size_us = 100}, {.tasks = 1, .reads = true}};
+        stage_job(&st, 0, phases, 2);
+        stage_start(&st);
+        struct attempt_ref map = stage_ref(0, 0, 0, 0), reader = stage_ref(0, 1, 0, 0);
+        stage_run(&st, map, 0);
+        sim_node_fails(st.sim, 0);
+        expect(stage_wait(&st) == 1);
+        expect(st.batch.count == (spared ? 1 : 2)); /* node_down, and output_lost */
+        stage_launch(&st, reader, 1);
+        struct decision read = {.type = DO_ASSIGN_READ, .at = reader};
+        read.u.read.source = (struct attempt_ref){{0}, TASK_ALL, 0, 0};
+        stage_do(&st, read);
+        expect(stage_wait(&st) == 1);
+        bool got = false;
+        for (uint32_t i = 0; i < st.batch.count; i++)
+            got |= st.batch.at[i].type == EV_FETCH_DONE;
+        expect(got == spared);
+        stage_fini(&st);
+    }
+}
+
+TEST(ideal_names_are_read_back)
+{
+    struct err err;
+    for (int i = IDEAL_NONE + 1; i < IDEAL_COUNT; i++) {
+        enum ideal out = IDEAL_NONE;
+        expect(ideal_parse(ideal_name((enum ideal)i), &out, &err) == 0 && (int)out == i);
+    }
+    enum ideal out;
+    expect(ideal_parse("none", &out, &err) < 0 && strstr(err.text, "noskew+choptail"));
+}
