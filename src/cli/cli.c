@@ -43,7 +43,8 @@ void cli_hold_standard_files(void)
 int cli_close_stdout(int status)
 {
     errno = 0;
-    bool lost = ferror(stdout) || fflush(stdout) != 0;
+    bool lost = fflush(stdout) != 0; /* first: it says why, an error noted earlier does not */
+    lost |= ferror(stdout) != 0;
 
     if (fclose(stdout) != 0)
         lost = true;
