@@ -1,3 +1,8 @@
+/* sim_print_json.c - the result for programs: one object with everything that was measured.
+ *
+ * Members of a policy stand in the order of enum sim_field, so that a new number is one line there
+ * and none here. What was asked for by an option of its own (phases, yardsticks, detail) is there
+ * only then; a number that cannot be had is null, never left out. */
 #include <inttypes.h>
 #include <stdio.h>
 
