@@ -104,6 +104,8 @@ struct mitigate_ops {
     int64_t (*tick_us)(const struct seat *s);
     void (*tick)(const struct seat *s);
     bool reads_progress; /* needs progress reports */
+    bool backs_up;       /* launches backups of running tasks ... */
+    bool ends_copies;    /* ... and ends copies by its own judgement, whoever launched them */
 };
 
 /* Who reads which output, and what becomes of the other attempts of a won task. */

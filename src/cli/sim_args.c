@@ -32,6 +32,7 @@ enum {
     SIM_WARMUP,
     SIM_BASELINE,
     SIM_YARDSTICK,
+    SIM_ESTIMATES,
     SIM_JOURNAL,
     SIM_PHASES,
     SIM_DETAIL,
@@ -58,6 +59,9 @@ static const struct opt options[] = {
      "also run the baseline in ideal worlds, and print results as shares of what\n"
      "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
      "no-stragglers=stalls, ideal-reduce, ideal-recompute"},
+    {"estimates", NULL,
+     "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
+     "what its copies took (t_new)"},
     {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
     {"phases", NULL, "also compare phases with those of the baseline, one by one"},
     {"detail", NULL, "with --json: also a row per job, one per phase, and counts of decisions"},
@@ -156,6 +160,9 @@ static int take(struct sim_args *a, struct later *later, int option, const char 
         return 0;
     case SIM_YARDSTICK:
         later->yardsticks = value;
+        return 0;
+    case SIM_ESTIMATES:
+        a->estimates = true;
         return 0;
     case SIM_JOURNAL:
         a->journal = value;

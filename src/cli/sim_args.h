@@ -30,6 +30,7 @@ struct sim_args {
     uint32_t yardstick_count;
     const char *journal; /* or NULL */
     bool phases;         /* statistics of phases are asked for */
+    bool estimates;      /* how right Mantri's estimates are */
     bool json, detail, help;
 };
 

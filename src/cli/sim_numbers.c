@@ -40,6 +40,10 @@ const char *const sim_phase_fields[SIM_PHASE_FIELDS] = {
     "shorter_p30", "shorter_p50",     "shorter_p75", "shorter_p80",   "saved_p50",
     "saved_p75",   "copies_per_task", "copies_won",  "not_recomputed"};
 
+const char *const sim_estimate_fields[SIM_ESTIMATE_FIELDS] = {
+    "reports", "trem_error_p50", "trem_error_p90", "trem_error_mean",
+    "copies",  "tnew_error_p50", "tnew_error_p90", "tnew_error_mean"};
+
 void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 {
     *n = (struct sim_numbers){policies, seeds, NULL};

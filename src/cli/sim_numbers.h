@@ -47,9 +47,21 @@ enum sim_field {
     FIELD_COPIES,
     FIELD_COPIES_WON,
     FIELD_NOT_RECOMPUTED,
+    FIELD_ESTIMATES, /* with --estimates */
+    FIELD_TREM_REPORTS = FIELD_ESTIMATES,
+    FIELD_TREM_P50,
+    FIELD_TREM_P90,
+    FIELD_TREM_MEAN,
+    FIELD_TNEW_COPIES,
+    FIELD_TNEW_P50,
+    FIELD_TNEW_P90,
+    FIELD_TNEW_MEAN,
     FIELD_COUNT,
 };
-enum { SIM_PHASE_FIELDS = FIELD_COUNT - FIELD_PHASES };
+enum {
+    SIM_PHASE_FIELDS = FIELD_ESTIMATES - FIELD_PHASES,
+    SIM_ESTIMATE_FIELDS = FIELD_COUNT - FIELD_ESTIMATES
+};
 
 /* The name of a plain field in JSON, and whether it counts something. */
 struct sim_field_info {
@@ -58,6 +70,7 @@ struct sim_field_info {
 };
 extern const struct sim_field_info sim_fields[FIELD_PLAIN_END];
 extern const char *const sim_phase_fields[SIM_PHASE_FIELDS];
+extern const char *const sim_estimate_fields[SIM_ESTIMATE_FIELDS];
 
 /* One run of one policy with one seed. NaN: nothing to measure. */
 struct sim_run {
@@ -65,7 +78,7 @@ struct sim_run {
     uint64_t jobs, tasks;
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */
-    struct detail *detail; /* with --detail, else NULL; owned */
+    struct detail *detail;      /* with --detail, else NULL; owned */
 };
 
 /* All runs of a comparison. */

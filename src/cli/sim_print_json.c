@@ -49,6 +49,17 @@ static json_t *phases_of(const struct sim_numbers *n, uint32_t policy)
     return phases;
 }
 
+static json_t *estimates_of(const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *estimates = json_object();
+
+    for (int i = 0; i < SIM_ESTIMATE_FIELDS; i++)
+        set_field(estimates, sim_estimate_fields[i], n, policy, FIELD_ESTIMATES + i,
+                  FIELD_ESTIMATES + i == FIELD_TREM_REPORTS ||
+                      FIELD_ESTIMATES + i == FIELD_TNEW_COPIES);
+    return estimates;
+}
+
 /* What the policy gained, as a share of what each yardstick says was possible. */
 static json_t *shares_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
 {
@@ -78,6 +89,8 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         json_out_set(object, "yardstick",
                      json_string(ideal_name(a->yardsticks[policy - a->count])));
     json_out_set(object, "policy", json_string(a->names[world ? a->baseline : policy]));
+    if (a->estimates)
+        json_out_set(object, "estimates", estimates_of(n, policy));
     if (!world && a->yardstick_count)
         json_out_set(object, "shares", shares_of(a, n, policy));
     for (int i = 0; i < FIELD_PLAIN_END; i++) {

@@ -151,6 +151,28 @@ static void print_phases(const struct sim_args *a, const struct sim_numbers *n)
     grid_fini(&g);
 }
 
+static void print_estimates(const struct sim_args *a, const struct sim_numbers *n)
+{
+    static const char *const heads[SIM_ESTIMATE_FIELDS] = {"reports", "t_rem p50", "p90", "mean",
+                                                           "copies",  "t_new p50", "p90", "mean"};
+    struct grid g = {0};
+
+    puts("\nErrors of Mantri's estimates, of the completion time of the attempt:");
+    grid_cell(&g, "policy");
+    for (int i = 0; i < SIM_ESTIMATE_FIELDS; i++)
+        grid_cell(&g, "%s", heads[i]);
+    grid_row(&g);
+    for (uint32_t p = 0; p < n->policies; p++) {
+        grid_cell(&g, "%s", row_name(a, p));
+        for (int i = FIELD_ESTIMATES; i < FIELD_COUNT; i++)
+            estimate_cell(&g, n, p, i,
+                          i == FIELD_TREM_REPORTS || i == FIELD_TNEW_COPIES ? plain : percent);
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct sim_run *first = sim_numbers_run(n, 0, 0);
@@ -173,6 +195,8 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
         print_phases(a, n);
     if (a->yardstick_count)
         print_shares(a, n);
+    if (a->estimates)
+        print_estimates(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, FIELD_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)

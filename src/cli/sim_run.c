@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "brain/brain.h"
+#include "cli/estimate_watch.h"
 #include "cli/sim_measure.h"
 #include "cli/workload_open.h"
 #include "engine/engine.h"
@@ -19,6 +20,9 @@
 #include "stats/phase_times.h"
 #include "stats/summary.h"
 
+/* Mantri's Delta, by default. */
+#define ESTIMATES_DELTA_US INT64_C(10000000)
+
 /* The pieces of a run; each is NULL until made. */
 struct pieces {
     struct workload *workload;
@@ -26,6 +30,7 @@ struct pieces {
     struct brain *brain;
     struct sim *sim;
     struct summary *summary;
+    struct estimate_watch *estimates;
     struct phase_times *phases; /* only where they are asked for */
     struct detail *detail;      /* only with --detail */
 };
@@ -84,9 +89,24 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     x->summary = summary_create(a->warmup_us, a->jobs);
     if (a->phases)
         x->phases = phase_times_create(a->warmup_us, a->jobs);
+    if (a->estimates)
+        x->estimates = estimate_watch_create(ESTIMATES_DELTA_US);
     if (a->detail)
         x->detail = detail_create(a->warmup_us, a->jobs);
     return 0;
+}
+
+static void measure_estimates(struct pieces *x, struct sim_run *run)
+{
+    struct estimate_errors e = estimate_watch_errors(x->estimates);
+    run->v[FIELD_TREM_REPORTS] = e.reports;
+    run->v[FIELD_TREM_P50] = e.trem_p50;
+    run->v[FIELD_TREM_P90] = e.trem_p90;
+    run->v[FIELD_TREM_MEAN] = e.trem_mean;
+    run->v[FIELD_TNEW_COPIES] = e.copies;
+    run->v[FIELD_TNEW_P50] = e.tnew_p50;
+    run->v[FIELD_TNEW_P90] = e.tnew_p90;
+    run->v[FIELD_TNEW_MEAN] = e.tnew_mean;
 }
 
 static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
@@ -95,6 +115,8 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     struct rusage usage;
 
     sim_run_fill(run, &result);
+    if (x->estimates)
+        measure_estimates(x, run);
     run->digest = journal_digest(x->journal);
     run->v[FIELD_EVENTS] = (double)sim_event_count(x->sim);
     run->v[FIELD_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
@@ -106,7 +128,7 @@ static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim
                       struct err *err)
 {
     struct sim_closing closing = {x->summary, x->workload, drains};
-    struct tap taps[6] = {journal_tap(x->journal), summary_tap(x->summary),
+    struct tap taps[7] = {journal_tap(x->journal), summary_tap(x->summary),
                           sim_closing_tap(&closing), bar_tap(bar)};
     uint32_t tap_count = 4;
     int64_t begun_us = bar_clock_us();
@@ -119,6 +141,8 @@ static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim
         taps[tap_count++] = phase_times_tap(x->phases);
     if (x->detail)
         taps[tap_count++] = detail_tap(x->detail);
+    if (x->estimates)
+        taps[tap_count++] = estimate_watch_tap(x->estimates);
     int result = engine_run(x->brain, &sim_body, x->sim, taps, tap_count, err);
     bar_clear(bar);
     if (result < 0) {
@@ -150,6 +174,7 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
     else
         detail_destroy(x.detail);
     summary_destroy(x.summary);
+    estimate_watch_destroy(x.estimates);
     phase_times_destroy(x.phases);
     sim_destroy(x.sim);
     brain_destroy(x.brain);

@@ -83,6 +83,7 @@ const struct mitigate_ops mitigate_mapreduce = {
              sizeof(struct endgame_params), 0},
     .tick_us = endgame_tick_us,
     .tick = mapreduce_tick,
+    .backs_up = true,
 };
 
 const struct mitigate_ops mitigate_dryad = {
@@ -90,4 +91,5 @@ const struct mitigate_ops mitigate_dryad = {
              sizeof(struct endgame_params), 0},
     .tick_us = endgame_tick_us,
     .tick = dryad_tick,
+    .backs_up = true,
 };

@@ -83,4 +83,5 @@ const struct mitigate_ops mitigate_hadoop = {
     .tick_us = hadoop_tick_us,
     .tick = hadoop_tick,
     .reads_progress = true,
+    .backs_up = true,
 };

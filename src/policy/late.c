@@ -222,4 +222,5 @@ const struct mitigate_ops mitigate_late = {
     .tick_us = late_tick_us,
     .tick = late_tick,
     .reads_progress = true,
+    .backs_up = true,
 };

@@ -7,24 +7,36 @@
  * costs a slot, so it is made only when it is likely to save work, or, when slots are idle, when it
  * saves clearly more than its own start costs.
  *
- *   paper                            here
- *   Delta                            delta: how long a copy runs before it is judged; also the
- * margin of a restart gamma = 3                        gamma: restarts of a task delta = .25
- * chance: P(t_rem > t_new (c+1)/c) above which a duplicate saves work rho = 3 rho: with idle slots,
- * E[t_rem - t_new] must exceed rho x Delta alpha = 2                        alpha: copies kept;
- * slower ones that have run for Delta are killed processRate                      times per byte of
- * the phase's finished and running copies locationFactor                   1: the new copy's node
- * is not known when the question is asked schedLag                         lag: mean time from
- * launch to start, of all attempts so far
+ *   paper             here
+ *   Delta             delta: how long a copy runs before it is judged; also the margin of a restart
+ *   gamma = 3         gamma: restarts of a task
+ *   delta = .25       chance: P(t_rem > t_new (c+1)/c) above which a duplicate saves work
+ *   rho = 3           rho: with idle slots, E[t_rem - t_new] must exceed rho x Delta
+ *   alpha = 2         alpha: copies kept; slower ones that have run for Delta are killed
+ *   processRate       times per byte of the phase's finished and running copies
+ *   locationFactor    location.h: of the node that a duplicate would get. It can only forbid one:
+ * no node is asked for before the rule holds on an average one. A restart's node is not known when
+ * it is killed, and counts as average schedLag          lag: mean time from launch to start, of all
+ * attempts so far t_wrapup          0: progress here is of all the work, and nothing comes after it
+ *
+ * While tasks wait no slot stays free, so a duplicate that is worth more than a new task has to get
+ * the next free one before they do: what found no room at a look is tried again, until the next
+ * look, before first attempts are placed.
  *
  * Settled: the printed t_rem (elapsed x d / d_read) is the total, not the rest; the printed sign in
  * the rule for idle slots is reversed. Delta is 10 s, not a tenth of the task: with that reading
- * Mantri would duplicate 39 % of the attempts of short tasks. Starting the waiting task with the
- * most input is the seam `within` (largest-first). */
+ * Mantri would duplicate 39 % of the attempts of short tasks. Between two reports a copy is taken
+ * to go on as it did, and to stand still only when it has been silent for longer than Delta:
+ * assuming that at once makes every estimate grow from report to report, and healthy tasks are
+ * killed. Starting the waiting task with the most input is the seam `within` (largest-first). */
 #include "policy/mantri.h"
+
+#include <math.h>
+
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/decider.h"
+#include "policy/location.h"
 #include "policy/parts.h"
 
 struct mantri_params {
@@ -48,23 +60,20 @@ static const struct param params[] = {
     {0},
 };
 
-/* What is remembered of an attempt between looks. */
-struct mantri_record {
-    int64_t started_us; /* whose it is: slots are used again */
-    int64_t report_us;
-    double left_s;
-};
-
 /* The best thing to do with a task, if any. */
 struct move {
     uint32_t slot;
     bool restart;
     double gain_s, left_s, new_s, chance;
+    double factor_max;     /* a node this much slower than others, or more, will not do */
+    struct attempt_ref at; /* whose it is: slots are used again */
 };
 
 struct mantri {
-    VEC(struct mantri_record) records; /* by slot */
-    VEC(struct move) moves;            /* during a look */
+    VEC(struct mantri_rest) records; /* by slot */
+    VEC(struct move) moves;          /* during a look */
+    VEC(struct move) wishes;         /* duplicates that found no room, until the next look */
+    struct location location;
     double lag_sum_s;
     uint64_t lags;
 };
@@ -76,31 +85,40 @@ static const struct mantri_params *par(const struct seat *s)
 
 /* ---- t_rem ---- */
 
+#define NOTHING_READ_S 1e12
+
 double mantri_left_s(double elapsed_s, double done, double total)
 {
-    return done > 0 ? elapsed_s * (total - done) / done : 1e12;
+    return done > 0 ? elapsed_s * (total - done) / done : NOTHING_READ_S;
 }
 
-/* The moving average: each report counts half. A silent copy is taken to stand still, so its rest
- * grows. */
+double mantri_rest_update(struct mantri_rest *r, const struct mantri_report *now, int64_t delta_us)
+{
+    double passed_s = (double)(now->report_us - r->report_us) / 1e6;
+    double raw =
+        mantri_left_s((double)(now->report_us - now->started_us) / 1e6, now->done, now->total);
+    double aged = r->left_s > passed_s ? r->left_s - passed_s : 0;
+    if (r->started_us != now->started_us || r->left_s >= NOTHING_READ_S)
+        *r = (struct mantri_rest){now->started_us, now->report_us, raw};
+    else if (r->report_us != now->report_us)
+        *r = (struct mantri_rest){now->started_us, now->report_us, (aged + raw) / 2};
+    if (now->now_us - now->report_us > delta_us)
+        return mantri_left_s((double)(now->now_us - now->started_us) / 1e6, now->done, now->total);
+    double since_s = (double)(now->now_us - now->report_us) / 1e6;
+    return r->left_s > since_s ? r->left_s - since_s : 0;
+}
+
 static double left_s(const struct seat *s, const struct attempt *a, struct phase_look *l)
 {
     struct mantri *d = s->state;
     uint32_t slot = (uint32_t)(a - s->world->attempts.at);
     while (d->records.count <= slot)
-        vec_push(&d->records, ((struct mantri_record){.started_us = -1}));
-    struct mantri_record *r = &d->records.at[slot];
+        vec_push(&d->records, ((struct mantri_rest){.started_us = -1}));
     if (a->total <= 0)
         return speculate_estimate(s->world, a, l).left_s;
-
-    double now = mantri_left_s(estimate_elapsed_s(s->world, a), (double)a->done, (double)a->total);
-    if (r->started_us != a->started_us)
-        *r = (struct mantri_record){a->started_us, a->progress_us, now};
-    else if (r->report_us != a->progress_us)
-        *r = (struct mantri_record){a->started_us, a->progress_us, (r->left_s + now) / 2};
-    else if (now > r->left_s)
-        r->left_s = now;
-    return r->left_s;
+    struct mantri_report now = {a->started_us, a->progress_us, s->world->now_us, (double)a->done,
+                                (double)a->total};
+    return mantri_rest_update(&d->records.at[slot], &now, par(s)->delta_us);
 }
 
 /* ---- t_new ---- */
@@ -121,8 +139,8 @@ static void phase_rates(const struct seat *s, struct phase_look *l)
         for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
             const struct attempt *a = world_attempt(w, k);
             if (a->state == ATTEMPT_RUNNING && a->done > 0 && a->total > 0)
-                vec_push(&l->rates,
-                         estimate_elapsed_s(w, a) * (double)a->total / (double)a->done / bytes);
+                vec_push(&l->rates, (double)(a->progress_us - a->started_us) / 1e6 *
+                                        (double)a->total / (double)a->done / bytes);
         }
     }
     for (uint32_t i = 0; i < l->rates.count; i++)
@@ -137,6 +155,16 @@ double mantri_chance(const double *rates, uint32_t count, double bytes, double l
     for (uint32_t i = 0; i < count; i++)
         better += left > (rates[i] * bytes + lag_s) * (copies + 1) / copies;
     return count ? (double)better / count : 0;
+}
+
+double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag_s, double left,
+                         uint32_t copies, double chance)
+{
+    uint32_t needed = (uint32_t)(chance * count) + 1; /* so many rates have to be low enough */
+    if (needed > count)
+        return 0;
+    double rate = stat_quantile(rates, count, (needed - 0.5) / count);
+    return rate > 0 ? (left * copies / (copies + 1) - lag_s) / (rate * bytes) : INFINITY;
 }
 
 /* ---- the rules ---- */
@@ -202,15 +230,19 @@ static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
         return;
     bytes = bytes > 0 ? bytes : 1;
     double fresh = l->threshold * bytes + lag; /* E[t_new] */
-    struct move m = {slot, false, left - fresh, left, fresh, 0};
+    struct move m = {slot, false, left - fresh, left, fresh, 0, 0, attempt_ref_of(a)};
     bool may_copy = copies < par(s)->copies_max && !launched_recently(s, t);
     if (p->pending_count > 0) {
         m.restart = copies == 1 && left > fresh + delta && t->launches <= par(s)->gamma;
         if (!m.restart && may_copy)
             m.chance = mantri_chance(l->rates.at, l->rates.count, bytes, lag, left, copies);
-        if (m.restart || m.chance > par(s)->chance)
-            vec_push(&d->moves, m);
+        if (!m.restart && !(m.chance > par(s)->chance))
+            return;
+        m.factor_max = mantri_factor_max(l->rates.at, l->rates.count, bytes, lag, left, copies,
+                                         par(s)->chance);
+        vec_push(&d->moves, m);
     } else if (may_copy && left - fresh > par(s)->rho * delta) {
+        m.factor_max = (left - lag - par(s)->rho * delta) / (l->threshold * bytes);
         vec_push(&d->moves, m);
     }
 }
@@ -227,19 +259,25 @@ static void sort_moves(struct mantri *d)
     }
 }
 
-static void act(const struct seat *s, const struct move *m)
+/* False: there is no room for the duplicate. */
+static bool act(const struct seat *s, const struct move *m)
 {
+    const struct mantri *d = s->state;
     struct attempt *a = world_attempt(s->world, m->slot);
     struct phase *p = attempt_phase(a);
     struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
                                m->new_s, m->chance, p->pending_count);
     if (m->restart) {
         decider_stop(s->brain, a, &why);
-        return;
+        return true;
     }
     struct node_id node = decider_place(s->brain, p, a->task);
-    if (node.v != NODE_NONE.v)
+    if (node.v == NODE_NONE.v)
+        return false;
+    double factor = location_factor(&d->location, s->world, p, node.v);
+    if (factor <= 1 || factor < m->factor_max)
         decider_backup(s->brain, p, a->task, node, &why);
+    return true;
 }
 
 /* A copy of a task that may be judged at all: side effects, clones and finished tasks are left
@@ -249,6 +287,34 @@ static bool may_judge(const struct seat *s, const struct attempt *a)
     const struct phase *p = attempt_phase(a);
     return !a->unwanted && a->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
            task_is_open(&p->tasks[a->task]) && s->world->now_us - a->started_us >= par(s)->delta_us;
+}
+
+/* The attempt of a move, if it still runs. */
+static const struct attempt *still_running(const struct seat *s, const struct move *m)
+{
+    const struct job *j = world_job(s->world, m->at.job);
+    if (!j)
+        return NULL;
+    const struct task *t = &j->phases[m->at.phase].tasks[m->at.task];
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next)
+        if (k == m->slot && world_attempt(s->world, k)->ordinal == m->at.attempt &&
+            world_attempt(s->world, k)->state == ATTEMPT_RUNNING)
+            return world_attempt(s->world, k);
+    return NULL;
+}
+
+/* Slots may have come free since the last look: those who wait for one to duplicate come first. */
+static void mantri_before(const struct seat *s)
+{
+    struct mantri *d = s->state;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->wishes.count; i++) {
+        const struct attempt *a = still_running(s, &d->wishes.at[i]);
+        if (a && may_judge(s, a) && !launched_recently(s, &attempt_phase(a)->tasks[a->task]) &&
+            !act(s, &d->wishes.at[i]))
+            d->wishes.at[kept++] = d->wishes.at[i];
+    }
+    d->wishes.count = kept;
 }
 
 static bool is_oldest_running(const struct seat *s, const struct attempt *a)
@@ -268,6 +334,7 @@ static void mantri_tick(const struct seat *s)
     const struct world *w = s->world;
     struct look look = {0};
     vec_clear(&d->moves);
+    vec_clear(&d->wishes);
     for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->delta_us)
@@ -284,7 +351,8 @@ static void mantri_tick(const struct seat *s)
     }
     sort_moves(d);
     for (uint32_t i = 0; i < d->moves.count; i++)
-        act(s, &d->moves.at[i]);
+        if (!act(s, &d->moves.at[i]))
+            vec_push(&d->wishes, d->moves.at[i]);
     speculate_end(&look);
 }
 
@@ -294,6 +362,12 @@ static void mantri_ended(const struct seat *s, const struct attempt *a, uint8_t 
     (void)type;
     d->lag_sum_s += (double)(a->started_us - a->launched_us) / 1e6;
     d->lags++;
+}
+
+static void mantri_phase_finished(const struct seat *s, struct phase *p)
+{
+    struct mantri *d = s->state;
+    location_phase(&d->location, s->world, p);
 }
 
 static int64_t mantri_tick_us(const struct seat *s)
@@ -306,6 +380,8 @@ static void mantri_fini(const struct seat *s)
     struct mantri *d = s->state;
     vec_free(&d->records);
     vec_free(&d->moves);
+    vec_free(&d->wishes);
+    location_fini(&d->location);
 }
 
 const struct mitigate_ops mitigate_mantri = {
@@ -313,7 +389,11 @@ const struct mitigate_ops mitigate_mantri = {
              sizeof(struct mantri_params), sizeof(struct mantri)},
     .fini = mantri_fini,
     .attempt_ended = mantri_ended,
+    .phase_finished = mantri_phase_finished,
+    .before = mantri_before,
     .tick_us = mantri_tick_us,
     .tick = mantri_tick,
     .reads_progress = true,
+    .backs_up = true,
+    .ends_copies = true,
 };

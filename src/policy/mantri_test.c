@@ -44,6 +44,48 @@ TEST(mantri_new_copy_is_a_distribution)
     expect(near(mantri_chance(rates, 4, 10, 5, 70, 2), 1));
 }
 
+static double rest(struct mantri_rest *r, int64_t report_s, int64_t now_s, double done)
+{
+    struct mantri_report now = {0, report_s * S, now_s * S, done, 100};
+    return mantri_rest_update(r, &now, 10 * S);
+}
+
+TEST(mantri_rest_is_averaged_over_reports_and_falls_between_them)
+{
+    struct mantri_rest r = {.started_us = -1};
+    expect(near(rest(&r, 10, 10, 25), 30)); /* 25 % in 10 s: 40 in all */
+    expect(near(rest(&r, 10, 15, 25), 25)); /* five seconds later five less are left */
+    /* 40 % in 20 s say 30 more; from before 20 are left: the newest counts half. */
+    expect(near(rest(&r, 20, 20, 40), 25));
+    expect(near(rest(&r, 20, 24, 40), 21));
+    struct mantri_rest steady = {.started_us = -1};
+    for (int64_t t = 10; t < 100; t += 10) /* a steady pace is estimated exactly */
+        expect(near(rest(&steady, t, t, (double)t), 100.0 - (double)t));
+    struct mantri_rest late = {.started_us = -1};
+    expect(rest(&late, 10, 10, 0) > 1e9);
+    expect(near(rest(&late, 20, 20, 50), 20)); /* nothing read says nothing to average with */
+}
+
+TEST(mantri_rest_of_a_silent_copy_grows)
+{
+    struct mantri_rest r = {.started_us = -1};
+    expect(near(rest(&r, 10, 10, 25), 30));
+    expect(near(rest(&r, 10, 20, 25), 20)); /* silent for Delta: it may just not have reported */
+    expect(near(rest(&r, 10, 21, 25), 63)); /* for longer: still 25 %, now in 21 s */
+    expect(near(rest(&r, 10, 40, 25), 120));
+}
+
+TEST(mantri_slower_node_must_leave_the_rule_true)
+{
+    /* t_new 10, 20, 30, 40 x factor; one copy runs and 100 s are left: below 50. With chance .25
+     * two of four must be, so the second decides: 50 / 20. */
+    double rates[] = {4, 1, 3, 2};
+    expect(near(mantri_factor_max(rates, 4, 10, 0, 100, 1, 0.25), 2.5));
+    expect(near(mantri_factor_max(rates, 4, 10, 0, 100, 1, 0.24), 5));    /* one is enough */
+    expect(near(mantri_factor_max(rates, 4, 10, 20, 100, 1, 0.25), 1.5)); /* the lag goes first */
+    expect(mantri_factor_max(rates, 4, 10, 0, 100, 1, 1) == 0);
+}
+
 /* Tasks 0..n-2 took 10 s; the last one has done `percent` at 20 s. `waiting` tasks have no slot. */
 static void scene(struct script *s, const char *settings, uint32_t done, uint32_t waiting,
                   int64_t percent)
@@ -164,4 +206,97 @@ TEST(mantri_keeps_copies_that_report_nothing)
     tick(&s, 60 * S);
     expect(script_count(&s, DO_KILL, -1) == 0);
     script_fini(&s);
+}
+
+/* ---- pseudocode 1, line 7: duplicates while tasks wait ---- */
+
+/* As scene, with as many slots more when the policy looks again. Returns backups launched then. */
+static uint32_t duplicates_when_a_slot_comes_free(const char *settings, int64_t percent)
+{
+    struct script s;
+    scene(&s, settings, 3, 2, percent);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0); /* there is no room */
+    script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                   .node = {9},
+                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+    script_decide(&s, 20 * S + 500000);
+    uint32_t n = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1); /* the slot goes to it, or to a waiting task */
+    script_fini(&s);
+    return n;
+}
+
+TEST(mantri_duplicates_before_waiting_tasks_when_it_saves_work)
+{
+    /* rates 10, 10, 10 and 20/x: with one copy t_rem must exceed twice t_new in more than `chance`
+     * of them. 40 %: t_rem = 30, t_new = 10, 10, 10, 50: 30 > 20 in three of four. */
+    expect(duplicates_when_a_slot_comes_free(";gamma=0;chance=0.74", 40) == 1);
+    expect(duplicates_when_a_slot_comes_free(";gamma=0;chance=0.75", 40) == 0); /* not above */
+    /* 50 %: t_rem = 20, and 20 > 20 is false. */
+    expect(duplicates_when_a_slot_comes_free(";gamma=0;chance=0", 50) == 0);
+    expect(duplicates_when_a_slot_comes_free(";gamma=0;chance=0", 49) == 1);
+}
+
+TEST(mantri_runs_no_more_copies_than_copies_max)
+{
+    for (int most = 1; most <= 3; most++) {
+        struct script s;
+        char text[64];
+        snprintf(text, sizeof text, ";rho=0;alpha=3;copies_max=%d", most);
+        scene(&s, text, 3, 0, 5);
+        uint32_t copies = 1 + script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+        for (int64_t t = 30; t <= 60; t += 10) {
+            script_started_all(&s);
+            tick(&s, t * S);
+            copies += script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+        }
+        expect((int)copies == most);
+        script_fini(&s);
+    }
+}
+
+/* ---- "restarts or duplicates the task that would benefit the most" ---- */
+
+TEST(mantri_acts_on_the_largest_gain_first)
+{
+    /* Three tasks ran 20 s and did 30, 10 and 20 %; two slots are idle. */
+    struct script s;
+    script_init(&s, "mitigate=mantri;rho=0", 5, 1);
+    struct job_id j = script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    int64_t percent[] = {30, 10, 20};
+    s.now_us = 20 * S;
+    for (uint32_t t = 0; t < 3; t++)
+        progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
+    tick(&s, 20 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1); /* t_new = 122: only 180 is above */
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1)) != NULL);
+    script_fini(&s);
+}
+
+/* ---- t_new: schedLag and locationFactor ---- */
+
+TEST(mantri_adds_the_mean_lag_to_what_a_new_copy_takes)
+{
+    /* All attempts so far started 4 s after their launch: t_new = 32.5 + 4, so with 20 % in 20 s a
+     * duplicate gains 80 - 36.5 = 43.5 s and not 47.5. */
+    for (int k = 0; k < 2; k++) {
+        struct script s;
+        script_init(&s, k ? "mitigate=mantri;rho=4.34" : "mitigate=mantri;rho=4.35", 6, 1);
+        struct job_id j = script_job(&s, 1, 4);
+        script_decide(&s, 0);
+        s.now_us = 4 * S;
+        script_started_all(&s);
+        script_decide(&s, 4 * S);
+        s.now_us = 14 * S;
+        for (uint32_t t = 0; t < 3; t++)
+            script_win(&s, script_ref(j, 0, t, 0));
+        s.now_us = 24 * S;
+        progress(&s, script_ref(j, 0, 3, 0), 20, 100);
+        tick(&s, 24 * S);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (k ? 1 : 0));
+        script_fini(&s);
+    }
 }

@@ -95,6 +95,29 @@ static int choose_unknown(enum seam seam, const char *name, struct err *err)
     return fail_unknown(what, name, names, n, err);
 }
 
+/* Two that clone would spend each other's budget, and one that ends copies would end those of the
+ * other, which starts them again for ever. */
+static int mitigate_agree(const struct policy *p, struct err *err)
+{
+    if (p->mitigate_count < 2)
+        return 0;
+    const struct mitigate_ops *a = (const struct mitigate_ops *)p->mitigate[0].ops;
+    const struct mitigate_ops *b = (const struct mitigate_ops *)p->mitigate[1].ops;
+    const char *first = a->part.name, *second = b->part.name;
+    if (a == b)
+        return err_set(err, "mitigate=%s+%s: the same policy twice", first, second);
+    if (a->phase_started && b->phase_started)
+        return err_set(err, "mitigate=%s+%s: both clone; want one that clones and one that reacts",
+                       first, second);
+    if (a->backs_up && b->backs_up && (a->ends_copies || b->ends_copies))
+        return err_set(err,
+                       "mitigate=%s+%s: %s ends the copies that %s starts; want one of them, alone "
+                       "or with one that clones (dolly+%s)",
+                       first, second, a->ends_copies ? first : second,
+                       a->ends_copies ? second : first, first);
+    return 0;
+}
+
 /* mitigate may name a proactive policy and its reactive partner: "dolly+late". */
 static int choose_mitigate(struct policy *p, char *names, struct err *err)
 {
@@ -113,7 +136,7 @@ static int choose_mitigate(struct policy *p, char *names, struct err *err)
         choice_put(&p->mitigate[count++], part);
     }
     p->mitigate_count = count;
-    return 0;
+    return mitigate_agree(p, err);
 }
 
 static int choose(struct policy *p, char *word, struct err *err)

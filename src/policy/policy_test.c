@@ -77,6 +77,28 @@ TEST(policy_refuses_by_name)
     }
 }
 
+static bool refused(const char *text, const char *why)
+{
+    struct err err = {0};
+    struct policy *p = policy_create(text, &err);
+    bool fine = !p && strstr(err.text, why);
+    policy_destroy(p);
+    return fine;
+}
+
+TEST(policy_refuses_mitigations_that_undo_each_other)
+{
+    expect(refused("mitigate=mantri+late", "mantri ends the copies that late starts"));
+    expect(refused("mitigate=late+mantri", "mantri ends the copies that late starts"));
+    expect(refused("mitigate=dryad+mantri", "mantri ends the copies that dryad starts"));
+    expect(refused("mitigate=dolly+job-clone", "both clone"));
+    expect(refused("mitigate=dolly-hotcloud+dolly", "both clone"));
+    expect(refused("mitigate=late+late", "the same policy twice"));
+    expect(describes("mitigate=dolly+mantri", "mitigate=dolly+mantri"));
+    expect(describes("mitigate=late+dryad", "mitigate=late+dryad"));
+    expect(describes("mitigate=mantri+none", "mitigate=mantri+none"));
+}
+
 TEST(policy_list_splits_at_bare_names)
 {
     struct {
