@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_fail(const struct err *err)
 {
@@ -44,7 +45,11 @@ int cli_close_stdout(int status)
 {
     errno = 0;
     bool lost = fflush(stdout) != 0; /* first: it says why, an error noted earlier does not */
-    lost |= ferror(stdout) != 0;
+    if (ferror(stdout)) {
+        lost = true;
+        if (errno == 0) /* nothing was left to write: the output is torn, so one byte more may be */
+            (void)!write(STDOUT_FILENO, "\n", 1);
+    }
 
     if (fclose(stdout) != 0)
         lost = true;
