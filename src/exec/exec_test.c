@@ -7,124 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "brain/brain.h"
-#include "engine/engine.h"
 #include "engine/journal.h"
 #include "exec/clock.h"
-#include "exec/folder.h"
+#include "exec/scene_test.h"
 #include "exec/sys.h"
 #include "exec/tree.h"
-#include "policy/policy.h"
 #include "tests/test.h"
-
-struct scene {
-    char dir[64]; /* holds the workload, and the run in run/ */
-    struct err err;
-    char failure[1024];
-    int result; /* of engine_run, or -2 when there was nothing to run */
-};
-
-static bool scene_open(struct scene *s, const char *workload)
-{
-    char path[PATH_MAX];
-
-    *s = (struct scene){0};
-    /* Where syncing costs nothing, if there is such a place: we sync a thousand times. */
-    snprintf(s->dir, sizeof s->dir, "%s/dolly-exec-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(s->dir))
-        return false;
-    snprintf(path, sizeof path, "%s/workload", s->dir);
-    FILE *f = fopen(path, "w");
-    fputs(workload, f);
-    return fclose(f) == 0;
-}
-
-static void scene_close(struct scene *s)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", s->dir);
-    expect(system(command) == 0);
-}
-
-/* One run from beginning to end, as `dolly exec` would do it. */
-static void scene_run(struct scene *s, const char *shell)
-{
-    char run[80], path[PATH_MAX];
-    struct cluster *cluster = cluster_plain(2, 2);
-    struct policy *policy = policy_create("none", &s->err);
-    struct str text = {0};
-
-    snprintf(path, sizeof path, "%s/workload", s->dir);
-    struct workload *workload = workload_read(path, cluster, &s->err);
-    expect(workload != NULL);
-    snprintf(run, sizeof run, "%s/run", s->dir);
-    s->result = folder_create(run, &s->err) < 0 ? -2 : 0;
-    policy_describe(policy, &text);
-    snprintf(path, sizeof path, "%s/journal", run);
-    struct journal_options options = {.path = path};
-    struct journal *journal =
-        s->result ? NULL : journal_create(&options, 1, text.text, "exec", &s->err);
-    struct exec_options exec = {
-        .cluster = cluster, .workload = workload, .dir = run, .journal = journal, .shell = shell};
-    struct exec *x = journal ? exec_create(&exec, &s->err) : NULL;
-    if (!x)
-        s->result = -2;
-    struct brain *brain = brain_create(policy, 1);
-    if (x) {
-        struct tap taps[] = {journal_tap(journal)};
-        s->result = engine_run(brain, &exec_body, x, taps, 1, &s->err);
-        if (exec_failure(x))
-            snprintf(s->failure, sizeof s->failure, "%s", exec_failure(x));
-        exec_destroy(x);
-    }
-    struct err ignored;
-    journal_close(journal, s->result == 0, &ignored);
-    brain_destroy(brain);
-    workload->destroy(workload);
-    policy_destroy(policy);
-    cluster_destroy(cluster);
-    str_free(&text);
-}
-
-/* The contents of a committed output; NULL when there is none. */
-static const char *scene_output(struct scene *s, const char *name)
-{
-    static char text[4096];
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/run/out/%s", s->dir, name);
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return NULL;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    text[n] = 0;
-    fclose(f);
-    return text;
-}
-
-static bool scene_is(struct scene *s, const char *name, const char *want)
-{
-    const char *have = scene_output(s, name);
-    return have && strcmp(have, want) == 0;
-}
-
-/* Whether nobody holds the lock of the run any more. */
-static bool scene_deserted(struct scene *s)
-{
-    char path[PATH_MAX];
-    int64_t until = clock_now_us() + 2000000;
-
-    snprintf(path, sizeof path, "%s/run/lock", s->dir);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT;
-    bool free = false;
-    while (!(free = flock(fd, LOCK_EX | LOCK_NB) == 0) && clock_now_us() < until)
-        usleep(2000);
-    close(fd);
-    return free;
-}
 
 TEST(exec_runs_phases_and_hands_outputs_down)
 {

@@ -1,0 +1,121 @@
+/* Runs that are killed at every system call, and again while they are resumed, come to their end.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/journal.h"
+#include "exec/claim.h"
+#include "exec/clock.h"
+#include "exec/scene_test.h"
+#include "exec/sys.h"
+#include "exec/tree.h"
+#include "tests/test.h"
+
+static const char small[] =
+    "job j\n"
+    "  phase a tasks=2 command=\"echo a$DOLLY_TASK_ID\"\n"
+    "  phase b after=a command=\"cat $DOLLY_INPUT_DIR/0 $DOLLY_INPUT_DIR/1\"\n";
+
+/* A life of the run in a process of its own, which is killed at its call number `at`; 0: it is not.
+ * Whether it was not. */
+static bool live(struct scene *s, bool first, int64_t at, int64_t *count)
+{
+    struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count};
+    int status = 0;
+
+    *count = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (at)
+            sys_plan_set(&plan);
+        if (first)
+            scene_run(s, NULL);
+        else
+            scene_resume(s);
+        _exit(s->result < 0 ? 1 : 0);
+    }
+    expect(waitpid(pid, &status, 0) == pid);
+    while (waitpid(-1, NULL, WNOHANG) > 0) /* the guardian came to us */
+        ;
+    expect(WIFEXITED(status) ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGKILL);
+    return WIFEXITED(status);
+}
+
+/* Each task was committed once, over all lives. */
+static void expect_committed_once(struct scene *s)
+{
+    char path[PATH_MAX];
+    struct record record;
+    int commits = 0;
+
+    snprintf(path, sizeof path, "%s/run/journal", s->dir);
+    struct journal_reader *r = journal_open(path, &s->err);
+    while (r && journal_next(r, &record, &s->err) > 0)
+        commits += record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED;
+    journal_reader_close(r);
+    expect(commits == 3);
+}
+
+static bool has_begun(struct scene *s)
+{
+    char path[PATH_MAX];
+    struct journal_extent extent;
+
+    snprintf(path, sizeof path, "%s/run/journal", s->dir);
+    return access(path, F_OK) == 0 && journal_measure(path, &extent, &s->err) == 0;
+}
+
+TEST(exec_killed_at_any_call_is_resumed)
+{
+    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool complete = false;
+    struct tree tree;
+
+    expect(tree_init(&tree) == 0);
+    for (int64_t at = 1; !complete && at < 1000; at++) {
+        struct scene s;
+
+        expect(scene_open(&s, small));
+        complete = live(&s, true, at, count);
+        if (has_begun(&s)) {
+            if (!complete && !live(&s, false, 1 + at * 7 % 41, count))
+                live(&s, false, 1 + at * 5 % 23, count);
+            expect(live(&s, false, 0, count));
+            expect(scene_is(&s, "0/a/0", "a0\n") && scene_is(&s, "0/a/1", "a1\n"));
+            expect(scene_is(&s, "0/b/0", "a0\na1\n"));
+            expect_committed_once(&s);
+            expect(scene_output(&s, "../attempts") == NULL);
+        }
+        expect(scene_deserted(&s));
+        scene_close(&s);
+    }
+    expect(complete);
+    tree_end_all(&tree);
+    tree_fini(&tree);
+    munmap(count, 4096);
+}
+
+TEST(claim_refuses_while_the_coordinator_lives)
+{
+    struct scene s;
+    struct err err;
+
+    expect(scene_open(&s, small));
+    int fd = claim_new(s.dir, &err);
+    expect(fd >= 0);
+    pid_t pid = fork();
+    if (pid == 0) { /* somebody else wants it */
+        close(fd);
+        _exit(claim_left(s.dir, &err) < 0 && strstr(err.text, "still goes on") ? 0 : 1);
+    }
+    int status;
+    expect(waitpid(pid, &status, 0) == pid && status == 0);
+    close(fd);
+    expect((fd = claim_left(s.dir, &err)) >= 0);
+    close(fd);
+    scene_close(&s);
+}
