@@ -290,6 +290,21 @@ report $? 'large outputs' ''
 [ -z "$(ls "$TMPDIR")" ]
 report $? 'no file is left behind' "$(ls "$TMPDIR")"
 
+# ---- folders of others ----
+mkdir "$TMPDIR"/dolly-map-{fresh1,older1,killed,busy11} "$TMPDIR/dolly-mapping"
+touch -d '2 minutes ago' "$TMPDIR/dolly-map-older1" "$TMPDIR/dolly-mapping"
+echo '1 nowhere' | tee "$TMPDIR/dolly-map-killed/lock" >"$TMPDIR/dolly-map-busy11/lock"
+flock "$TMPDIR/dolly-map-busy11/lock" sleep 60 &
+holder=$!
+until_held() { for _ in {1..100}; do flock -n "$TMPDIR/dolly-map-busy11/lock" true || return 0; sleep 0.02; done; }
+until_held
+map true ::: 1
+[ "$(ls -A "$TMPDIR" | xargs)" = 'dolly-map-busy11 dolly-map-fresh1 dolly-mapping' ]
+report $? 'folders that a killed run has left are removed by the next one, no others' "$(ls -A "$TMPDIR")"
+pkill -P "$holder"
+wait "$holder" 2>/dev/null
+rm -rf "$TMPDIR"/*
+
 # ---- crashes ----
 
 # Kills the coordinator at random points and resumes until all is done: no task may be missing, no
@@ -313,9 +328,11 @@ crash_and_resume() {
         { echo "log: $(cut -f1 crash.log | xargs)"; return 1; }
     for i in {1..20}; do
         live=$(pgrep -fc ": $mark")
-        # A run killed before its guardian was there to clean up may leave empty folders.
-        left=$(find "$TMPDIR" -path '*/attempts/*' -o -path '*/out/*' -o -path '*/in/*')
-        [ "$live" -eq 0 ] && [ -z "$left" ] && rm -rf "$TMPDIR"/* && return 0
+        # A run killed before its guardian was there to clean up leaves a folder for the next one to remove.
+        find "$TMPDIR" -mindepth 1 -maxdepth 1 -exec touch -d '2 minutes ago' {} +
+        map true ::: 1
+        left=$(ls -A "$TMPDIR")
+        [ "$live" -eq 0 ] && [ -z "$left" ] && return 0
         sleep 0.1
     done
     echo "left: $live processes, $left"

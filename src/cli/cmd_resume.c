@@ -4,7 +4,6 @@
  * run. The exit status is not that of `dolly map`, whose numbers count failed tasks. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/map_state.h"
@@ -62,8 +61,10 @@ static int run(struct map *m)
     struct err err;
     bool interrupted = false;
 
-    if ((m->lock_fd = claim_left(m->dir, &err)) < 0)
+    int lock_fd = claim_left(m->dir, &err);
+    if (lock_fd < 0)
         return cli_fail(&err);
+    m->lock_fd = lock_fd;
     int over = look(m, &err);
     if (over > 0)
         return finished(m);
@@ -92,8 +93,6 @@ static int resume(const char *dir, bool json)
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
         err_set(&err, "%s: the run was begun with options that --json does not go with", dir);
     status = status < 0 ? cli_fail(&err) : run(&m);
-    if (m.lock_fd > 0)
-        close(m.lock_fd);
     map_close(&m);
     return status;
 }

@@ -4,6 +4,7 @@
  * stream (--pipe, --pipepart), or the commands of a job log (--retry-failed). Blocks of a pipe are
  * written to files at once, because an attempt that is cloned or repeated needs its input again;
  * parts of a file are copied when their task starts. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,34 +13,65 @@
 #include <unistd.h>
 
 #include "cli/map_state.h"
+#include "exec/claim.h"
 #include "exec/folder.h"
 #include "map/joblog.h"
 #include "map/slots.h"
 #include "map/split.h"
 #include "stats/story.h"
 
-enum { SLOTS_WITHOUT_LIMIT = 1000, READ_BYTES = 1 << 16 };
+#define PRIVATE_NAME "dolly-map-"
+
+enum {
+    SLOTS_WITHOUT_LIMIT = 1000,
+    READ_BYTES = 1 << 16,
+    SWEEP_LOOKS = 10000, /* entries of $TMPDIR that are looked at for what was left */
+};
 
 /* ---- folders ---- */
 
-static char *make_folder(const struct map *m, const char *what, struct err *err)
+/* Private folders go with their run, even if it is killed: the guardian sees to that. Only if a run
+ * is killed in the moments before it has one, its folder is left for the next run to find. */
+static void sweep(const char *tmp)
 {
-    struct str path = {0};
-    const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+    DIR *d = opendir(tmp);
+    struct stat st;
+    int looks = SWEEP_LOOKS;
 
-    str_addf(&path, "%s/dolly-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", what);
-    if (mkdtemp(path.text))
-        return path.text;
-    err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
-    str_free(&path);
-    return NULL;
+    for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
+        struct str path = {0};
+        if (strncmp(e->d_name, PRIVATE_NAME, sizeof PRIVATE_NAME - 1) != 0)
+            continue;
+        str_addf(&path, "%s/%s", tmp, e->d_name);
+        if (lstat(path.text, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+            claim_is_stale(path.text))
+            folder_remove(path.text);
+        str_free(&path);
+    }
+    if (d)
+        closedir(d);
 }
 
 static int open_private(struct map *m, struct err *err)
 {
-    m->dir = make_folder(m, "map", err);
-    m->dir_private = m->dir != NULL;
-    return m->dir ? 0 : -1;
+    const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+    struct str path = {0};
+
+    if (!tmp || !*tmp)
+        tmp = "/tmp";
+    sweep(tmp);
+    str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
+    if (!mkdtemp(path.text)) {
+        err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    m->dir = path.text;
+    m->dir_private = true;
+    if ((m->lock_fd = claim_new(m->dir, err)) >= 0)
+        return 0;
+    m->lock_fd = 0;
+    return -1;
 }
 
 /* A run that is resumed by its job log gets a folder of its own inside the first one's. */
@@ -390,6 +422,8 @@ void map_close(struct map *m)
     plan_destroy(m->plan);
     inputs_destroy(m->inputs);
     array_spec_fini(&m->array);
+    if (m->lock_fd > 0)
+        close(m->lock_fd);
     if (m->dir_private) {
         folder_remove(m->dir);
     } else if (m->spool && !m->began) { /* nobody can resume it */

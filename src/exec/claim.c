@@ -22,6 +22,7 @@
 enum {
     CLAIM_STEP_US = 5000,
     CLAIM_PATIENCE_US = 3000000, /* for the guardian */
+    CLAIM_UNSIGNED_S = 60,       /* a folder without a name may be somebody's so long */
     CLAIM_GIVE_UP_US = 15000000, /* for those who were killed */
 };
 
@@ -62,6 +63,25 @@ int claim_new(const char *dir, struct err *err)
     }
     claim_sign(fd);
     return fd;
+}
+
+bool claim_is_stale(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
+        return false;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    bool signed_by_one = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
+    bool stale = false;
+    if (signed_by_one)
+        stale = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    else if (fd >= 0 || errno == ENOENT)
+        stale = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
+                time(NULL) - st.st_mtime > CLAIM_UNSIGNED_S;
+    sys_close(&fd);
+    return stale;
 }
 
 /* ---- who holds it ---- */

@@ -6,10 +6,16 @@
 #ifndef EXEC_CLAIM_H
 #define EXEC_CLAIM_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* Takes the lock of a new run. The descriptor, or -1 with *err, also when somebody holds it. */
 int claim_new(const char *dir, struct err *err);
+
+/* Whether the folder is what a killed dolly has left: nobody holds its lock. A folder that is not
+ * signed yet may be somebody's who has only just begun, for a minute. */
+bool claim_is_stale(const char *dir);
 
 /* Takes the lock of a run whose coordinator is dead, after the guardian has cleaned up, or, if it
  * does not, by killing whoever still holds the lock. Refuses with the name of the coordinator when

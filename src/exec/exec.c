@@ -171,7 +171,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
 
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = x->link.fd = x->tree.list_fd = -1;
-    if (options->again)
+    if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
     x->guardian = -1;
     sigprocmask(SIG_BLOCK, NULL, &x->old_mask);

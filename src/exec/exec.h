@@ -60,8 +60,8 @@ struct exec_options {
     const char *workdir; /* where commands run; NULL: where we do */
     int nice;            /* added to our niceness */
     bool timed;          /* exec_limit will be used */
-    bool again;          /* the folder holds a run that was cut short, see exec_witness; */
-    int lock_fd;         /* its lock (exec/claim.h), taken over */
+    bool again;          /* the folder holds a run that was cut short, see exec_witness */
+    int lock_fd;         /* of the folder, if it was claimed (exec/claim.h): taken over */
 };
 
 /* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of

@@ -101,7 +101,7 @@ static const struct option table[] = {
     {"chaos", "SPEC", TEXT, TO(chaos),
      "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"},
     {"seed", "N", COUNT, TO(seed), "for --shuf, --chaos and placement; default 1"},
-    {"dir", "DIR", TEXT, TO(dir), "keep journal and outputs of the run in DIR"},
+    {"dir", "DIR", TEXT, TO(dir), "keep journal and outputs of the run in DIR, for `dolly resume DIR`"},
     {"tmpdir", "DIR", TEXT, TO(tmpdir),
      "where the folder of the run is made; default $TMPDIR or /tmp"},
     {"summary", NULL, FLAG, TO(summary), "print a summary on stderr; the default when cloning"},
