@@ -433,9 +433,9 @@ void map_close(struct map *m)
     mem_free(m->dir);
     mem_free(m->spool);
     mem_free(m->shell);
-    mem_free(m->kept_text);
-    if (m->again)
+    if (m->kept_text)
         mem_free(m->argv);
+    mem_free(m->kept_text);
     vec_free(&m->seqs);
     vec_free(&m->logged);
     vec_free(&m->blocks);
