@@ -227,7 +227,17 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         job_free_if_over(b, j);
         return;
     }
+    if (e->type == EV_COMMITTED && t->stale) {
+        t->stale = false;
+        task_set_state(b, p, t, TASK_ACTIVE);
+        attempt_forget(b, a);
+        brain_todo(b, p->job, TODO_RETRACT, task_ref_of(p, task));
+        return;
+    }
+    t->stale = false;
     if (e->type == EV_COMMITTED) {
+        if (t->recompute && t->checksum != a->checksum && p->job->replica == 0)
+            brain_todo(b, p->job, TODO_CHANGED, task_ref_of(p, task));
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
         t->won_us = b->world.now_us;

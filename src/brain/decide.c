@@ -123,6 +123,7 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
         replica_hold(b, p, task);
         return;
     }
+    retract_finished(b, p, task);
     for (uint32_t i = t->attempts; i != SLOT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
@@ -222,6 +223,12 @@ static void todo_do(struct brain *b, const struct todo *todo)
         break;
     case TODO_REDO:
         replica_redo(b, p);
+        break;
+    case TODO_CHANGED:
+        retract_readers(b, p, todo->at.task);
+        break;
+    case TODO_RETRACT:
+        retract_commit(b, p, todo->at.task);
         break;
     default:
         phase_revive(b, p);

@@ -5,6 +5,7 @@
  *   queue.c     what is to be launched, in lanes of equal demand
  *   phases.c    when phases open, finish, and come back because an output was lost
  *   apply.c     events -> state
+ *   retract.c   what was made from an output that has changed starts again
  *   room.c      readers that started early make room for what they wait for
  *   replicas.c  jobs that are cloned as a whole
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
@@ -39,6 +40,8 @@ enum todo_what {
     TODO_DISCARD, /* the attempt's output could not be committed */
     TODO_FILL,    /* readers of this phase may find new sources */
     TODO_REVIVE,  /* an output of this phase was lost */
+    TODO_CHANGED, /* the task was committed again, and is not the same */
+    TODO_RETRACT, /* the task was committed, and is stale */
     TODO_COMMITS, /* the replica that ended first commits its next phase */
     TODO_REDO,    /* ... and what was made from this phase's outputs is made again */
 };
@@ -177,6 +180,14 @@ bool tight_forgives(const struct brain *b, const struct attempt *failed);
 void tight_act(struct brain *b);
 /* Whether launches have to wait for those that were ended. */
 bool tight_waits(struct brain *b);
+
+/* ---- retract.c ---- */
+/* What the task had committed has changed: whatever was made from it goes. */
+void retract_readers(struct brain *b, struct phase *p, uint32_t task);
+/* Attempts of the task that finished though they are stale are thrown away. */
+void retract_finished(struct brain *b, struct phase *p, uint32_t task);
+/* What the task has just committed was stale: it goes, and the task starts again. */
+void retract_commit(struct brain *b, struct phase *p, uint32_t task);
 
 /* ---- phases.c ---- */
 /* The phases above changed: opens or closes the phase as they say. */

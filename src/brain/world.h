@@ -45,6 +45,7 @@ struct attempt {
     bool unwanted;         /* it should end ... */
     uint16_t stop_why;     /* ... for this reason (enum reason_code) ... */
     bool asked;            /* ... and a kill or withdraw is on its way */
+    bool stale;            /* it may have read something that has changed: it must not win */
     bool source;           /* finished, and kept for readers beside the committed output */
     bool dying;            /* a clone that counts in clone_dying */
     uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
@@ -79,6 +80,7 @@ struct task {
     uint8_t failures;
     uint8_t clones;      /* launched since the phase began */
     bool recompute;      /* it had been done before */
+    bool stale;          /* what is being committed was made from something that has changed */
     bool unqueued;       /* its clones that were not launched have left the queue */
     float took_us;       /* from start to finish of the committed attempt */
     struct node_id node; /* where that one ran: its output is there */
@@ -169,6 +171,7 @@ struct job {
     uint32_t name_hash, user_hash, queue_hash;
     uint64_t tasks;
     bool early;           /* a phase may start before one above is done */
+    bool changed;         /* an output was made again and came out different */
     uint32_t live;        /* attempts that hold resources; of a lead: those of all replicas */
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */

@@ -57,7 +57,7 @@ struct job_spec {
     const char *user, *queue;
     uint32_t weight;      /* thousandths, > 0 */
     uint32_t running_max; /* at most so many attempts at once; 0: no limit */
-    int64_t arrived_us;   /* when the user asked; the submission may be later */
+    int64_t arrived_us;   /* when the user asked, maybe before the submission; < 0: then */
     int64_t wrapup_us;    /* time the job takes after its last task, whatever any policy does */
     const struct phase_spec *phases;
     uint16_t phase_count; /* 1..JOB_PHASES_MAX */

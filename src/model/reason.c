@@ -52,6 +52,7 @@ static const struct {
     [WHY_RACKS_PLANNED] = {"racks_planned", {"racks", "bytes", "worst_s", "exact", "measured"}},
     [WHY_NO_TRAFFIC] = {"no_traffic", {"racks", "bytes"}},
     [WHY_UNSAFE_NODES] = {"unsafe_nodes", {"p", "target", "clones"}},
+    [WHY_INPUT_CHANGED] = {"input_changed", {NULL}},
     [WHY_OMEGA] = {"omega", {"bin", "omega_s", "alone_s", "shared_s", "missing", "copies"}},
     [WHY_REPLICA_ENDED] = {"replica_ended", {"replica"}},
     [WHY_REPLICA_LOST] = {"replica_lost", {"replica"}},

@@ -58,6 +58,7 @@ enum reason_code {
     WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
     WHY_CAP,               /* spent, limit: slot-seconds of extra attempts in the trailing hour */
     WHY_DISK_FULL,         /* an extra attempt goes, because a disk is full */
+    WHY_INPUT_CHANGED,     /* what it read was made again and is not the same */
     WHY_CODE_END,
 };
 

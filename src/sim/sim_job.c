@@ -47,7 +47,7 @@ void sim_job_submit(struct sim *s)
 {
     struct workload_job *source = s->next_job;
     source->spec.id.v = s->job_from + s->jobs.count;
-    if (source->spec.arrived_us <= 0)
+    if (source->spec.arrived_us < 0)
         source->spec.arrived_us = source->submit_us;
     vec_push(&s->jobs, job_create(source));
     s->job_open++;

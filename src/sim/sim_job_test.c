@@ -11,13 +11,14 @@ TEST(sim_job_ids_rise_and_times_are_kept)
     stage_job(&st, 10, &one_task, 1);
     stage_job(&st, 10, &one_task, 1);
     stage_job(&st, 30, &one_task, 1);
+    st.jobs[1]->spec.arrived_us = 0; /* at the very start, and set up for a while */
     st.jobs[2]->spec.arrived_us = 20;
     stage_start(&st);
     expect(stage_wait(&st) == 1 && st.batch.now_us == 10 && st.batch.count == 2);
     for (uint32_t j = 0; j < 2; j++) {
         const struct event *e = &st.batch.at[j];
         expect(e->type == EV_JOB_SUBMITTED && e->at.job.v == j && e->u.job->id.v == j);
-        expect(e->u.job->arrived_us == 10);
+        expect(e->u.job->arrived_us == (j == 0 ? 10 : 0));
     }
     expect(stage_wait(&st) == 1 && st.batch.now_us == 30 && st.batch.at[0].u.job->id.v == 2);
     expect(st.batch.at[0].u.job->arrived_us == 20);

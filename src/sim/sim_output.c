@@ -94,6 +94,7 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
         return;
     }
     mark(s, phase, task, TASK_COMMITTED);
+    task->winner = x->at.attempt;
     sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
     x->state = SLOT_COMMITTED;
     phase->commits++;
@@ -141,14 +142,28 @@ void sim_output_forget(struct sim *s, uint32_t i)
     sim_slot_drop(s, i);
 }
 
+static void discard_durable(struct sim *s, struct attempt_ref at)
+{
+    struct sim_job *job = sim_job_find(s, at.job);
+    if (!job)
+        return;
+    struct sim_phase *phase = &job->phases[at.phase];
+    struct sim_task *task = &phase->tasks[at.task];
+    if (phase->leaf && task->mark == TASK_COMMITTED && task->winner == at.attempt)
+        mark(s, phase, task, TASK_OPEN);
+}
+
 void sim_output_discard(struct sim *s, const struct decision *d)
 {
     uint8_t cause;
     uint32_t i = sim_slot_find(s, d->at, &cause);
     if (i == SLOT_NONE) {
-        /* One that is gone already is what was asked for. */
+        /* One that is gone already is what was asked for. What nobody reads has no slot once it is
+         * committed. */
         if (cause == CAUSE_UNKNOWN_ATTEMPT)
             sim_refuse(s, d, cause);
+        else
+            discard_durable(s, d->at);
         return;
     }
     const struct slot x = s->slots.at[i];

@@ -58,6 +58,7 @@ struct sim_task {
     uint16_t launched;    /* attempts so far, which is the next ordinal */
     uint8_t mark;         /* enum task_mark */
     uint8_t commit_fails; /* keys the luck of the next try; stops at its maximum */
+    uint16_t winner;      /* whose output was committed last */
 };
 
 struct sim_phase {

@@ -65,6 +65,7 @@ void stage_job(struct stage *st, int64_t submit_us, const struct stage_phase *ph
     m->job.spec = (struct job_spec){
         .name = "job", .weight = JOB_WEIGHT_ONE, .phases = m->specs, .phase_count = count};
     m->job.submit_us = submit_us;
+    m->job.spec.arrived_us = -1;
     m->job.truth = m->truths;
     m->job.memory = m;
     st->jobs[st->job_count++] = &m->job;

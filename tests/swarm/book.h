@@ -26,6 +26,7 @@ struct book_read {
     bool revoked;    /* an answer may still be on its way */
     uint16_t source; /* ordinal of the upstream attempt */
     uint64_t id;     /* the decision that asked */
+    uint64_t got;    /* checksum of what was read; entries of single tasks only */
 };
 
 struct book_attempt {
@@ -40,6 +41,7 @@ struct book_attempt {
     uint64_t launched; /* the turn of the decision to launch it */
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
     uint64_t checksum; /* of its output */
+    uint64_t inputs;   /* a hash of the checksums of all that it read; 0: not known (yet) */
     struct node_id node;
     uint16_t replica;        /* of the whole job; 0: none */
     struct book_read *reads; /* NULL: it reads nothing, or has ended */
@@ -95,6 +97,7 @@ struct book_job {
     uint32_t live;      /* attempts that are charged */
     bool replicated;    /* it is cloned as a whole */
     uint16_t winner;    /* the replica that is committed; 0: none yet */
+    bool changed;       /* something was committed that differs from what was committed before */
     bool replicas_lost; /* in this turn attempts were told that another replica ended first */
     bool stirred;       /* something happened in this turn that readers may have waited for */
 };

@@ -167,3 +167,57 @@ const struct book_read *book_read_standing(const struct book_job *job,
         return alone;
     return all->state != BOOK_READ_NONE ? all : NULL;
 }
+
+void book_read_note(struct book *b, struct attempt_ref reader, const struct book_read_entry *e)
+{
+    struct book_entry x = book_find(b, reader);
+    uint16_t edge = (uint16_t)(e->edge - x.phase->edges);
+    const struct book_phase *up = e->source.phase;
+
+    if (e->source.attempt) {
+        e->read->got = e->source.attempt->checksum;
+        return;
+    }
+    for (uint32_t t = 0; t < up->task_count; t++) {
+        struct book_read *alone = book_read_alone(x.job, x.phase, x.attempt, edge, t);
+        if (alone->state != BOOK_READ_DONE)
+            alone->got = up->tasks[t].checksum;
+    }
+}
+
+static uint64_t mix(uint64_t hash, uint64_t edge, uint64_t task, uint64_t checksum)
+{
+    hash = (hash ^ edge) * UINT64_C(0x100000001b3);
+    hash = (hash ^ task) * UINT64_C(0x100000001b3);
+    return (hash ^ checksum) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+}
+
+/* Over what the reader has, or with NULL over what is committed. */
+static uint64_t inputs_hash(const struct book_job *job, const struct book_phase *phase,
+                            uint32_t task, const struct book_attempt *reader)
+{
+    uint64_t hash = 1;
+
+    for (uint16_t i = 0; i < phase->edge_count; i++) {
+        const struct book_phase *up = &job->phases[phase->edges[i].from];
+        for (uint32_t t = 0; t < up->task_count; t++)
+            if (book_needs(&phase->edges[i], up->task_count, phase->task_count, task, t))
+                hash = mix(hash, i, t,
+                           reader ? book_read_alone(job, phase, reader, i, t)->got
+                                  : up->tasks[t].checksum);
+    }
+    return hash ? hash : 1;
+}
+
+uint64_t book_inputs_read(const struct book_entry *reader)
+{
+    if (!reader->attempt->reads)
+        return 1;
+    return inputs_hash(reader->job, reader->phase, (uint32_t)(reader->task - reader->phase->tasks),
+                       reader->attempt);
+}
+
+uint64_t book_inputs_now(const struct book_job *job, const struct book_phase *phase, uint32_t task)
+{
+    return inputs_hash(job, phase, task, NULL);
+}

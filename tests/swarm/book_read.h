@@ -49,4 +49,11 @@ const struct book_read *book_read_standing(const struct book_job *job,
 struct book_read *book_read_alone(const struct book_job *job, const struct book_phase *phase,
                                   const struct book_attempt *reader, uint16_t edge, uint32_t task);
 
+/* The reader has read this: notes what of, task by task. */
+void book_read_note(struct book *b, struct attempt_ref reader, const struct book_read_entry *e);
+
+/* A hash of the checksums of all that the reader has read; of what is committed now. */
+uint64_t book_inputs_read(const struct book_entry *reader);
+uint64_t book_inputs_now(const struct book_job *job, const struct book_phase *phase, uint32_t task);
+
 #endif

@@ -197,6 +197,7 @@ static struct workload_job *drawn_next(struct workload *base)
     if (w->index >= w->draw.misfits_from)
         j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, w->draw.cluster);
     j->job.submit_us = w->clock_us;
+    j->job.spec.arrived_us = -1;
     j->job.truth = j->truths;
     j->job.memory = j;
     w->index++;

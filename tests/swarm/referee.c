@@ -45,6 +45,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_SHARE] = "share",
     [RULE_WAIT] = "wait",
     [RULE_FETCH] = "fetch",
+    [RULE_MIX] = "mix",
     [RULE_COST] = "cost",
     [RULE_REPLICA] = "replica",
     [RULE_LAST_COPY] = "last-copy",

@@ -42,6 +42,7 @@ enum rule {
     RULE_SHARE,        /* siblings share an output only when they must, and say so */
     RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
     RULE_FETCH,       /* one answer per read, before the reader finishes, of a source that exists */
+    RULE_MIX,         /* a result is made of one output of each task, though its attempts differ */
     RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID, /* decision ids rise by one */
@@ -92,6 +93,7 @@ struct referee_tally {
     uint64_t cost_met;       /* answers and kills because of the cap on extra slot-seconds */
     uint64_t replicas_won;   /* jobs whose winner was not their first replica */
     uint64_t restarts;       /* attempts killed because a new one would be faster */
+    uint64_t changed;        /* jobs that were done though an output changed when made again */
 };
 
 struct referee;

@@ -2,6 +2,7 @@
  *
  * Each decision is judged on the book as the events and the decisions before it left it: a kill
  * that is asked for frees nothing. Launches, verdicts and reads have files of their own. */
+#include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 
 static int kill_decision(struct referee *r, const struct decision *d, struct book_entry x)
@@ -19,6 +20,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");
     if (d->why.code == WHY_RESTART_FASTER && x.task->attempts.count > r->rules.restarts_max)
         return rule_fail(r, RULE_BACKUP, "restarted %u times already", x.task->attempts.count - 1);
+    if (d->why.code == WHY_INPUT_CHANGED && !x.job->changed)
+        return rule_fail(r, RULE_MIX, "nothing has changed that was made again");
     if (d->why.code == WHY_LOST_RACE && x.task->commit != BOOK_COMMIT_DONE)
         return rule_fail(r, RULE_KILL, "the reason is a lost race, but nobody has won");
     if (d->why.code == WHY_RESTART_FASTER) {
@@ -63,13 +66,21 @@ static int discard_decision(struct referee *r, const struct decision *d, struct 
 {
     if (!x.attempt)
         return rule_fail(r, RULE_UNKNOWN, "no such attempt");
-    if (x.task->commit != BOOK_COMMIT_NONE && x.task->candidate == d->at.attempt)
-        return rule_fail(r, RULE_COMMIT, "discards the output of the winner");
+    bool changed = d->why.code == WHY_INPUT_CHANGED;
+    if (changed && !x.job->changed)
+        return rule_fail(r, RULE_MIX, "nothing has changed that was made again");
+    if (x.task->commit != BOOK_COMMIT_NONE && x.task->candidate == d->at.attempt) {
+        if (!changed || x.task->commit != BOOK_COMMIT_DONE)
+            return rule_fail(r, RULE_COMMIT, "discards the output of the winner");
+        book_output_gone(&r->book, d->at);
+        book_commit(&r->book, d->at, BOOK_COMMIT_NONE);
+        return 0;
+    }
     if (d->why.code == WHY_NONDETERMINISTIC) {
         if (x.task->commit != BOOK_COMMIT_DONE || x.task->checksum == x.attempt->checksum)
             return rule_fail(r, RULE_COMMIT, "discards what does not differ from the winner");
         r->tally.different++; /* whoever reads it has to read something else */
-    } else {
+    } else if (!changed) {
         vec_push(&r->discarded, book_place(&r->book, d->at));
     }
     book_output_gone(&r->book, d->at);
@@ -91,6 +102,26 @@ static bool phase_counts(const struct book_job *job, uint16_t phase)
     return false;
 }
 
+/* Whoever won has read what is committed now, and not something else that once was: attempts of
+ * one task may disagree, and a result is made of one of them. */
+static int job_is_mixed(struct referee *r, const struct book_job *job)
+{
+    for (uint16_t p = 0; p < job->phase_count; p++) {
+        const struct book_phase *phase = &job->phases[p];
+        for (uint32_t t = 0; t < phase->task_count && phase->edge_count > 0; t++) {
+            const struct book_task *task = &phase->tasks[t];
+            if (!task->commit_ever || task->given_up)
+                continue;
+            uint64_t read = task->attempts.at[task->candidate].inputs;
+            if (read != 0 && read != book_inputs_now(job, phase, t))
+                return rule_fail(r, RULE_MIX,
+                                 "task %u.%u.%u has read an output that is not the committed one",
+                                 job->id.v, p, t);
+        }
+    }
+    return 0;
+}
+
 static int job_done(struct referee *r, const struct book_job *job)
 {
     for (uint16_t p = 0; p < job->phase_count; p++) {
@@ -105,7 +136,10 @@ static int job_done(struct referee *r, const struct book_job *job)
                                  t);
         }
     }
+    if (!job->replicated && job_is_mixed(r, job) < 0)
+        return -1;
     r->tally.jobs_done++;
+    r->tally.changed += job->changed;
     return 0;
 }
 

@@ -4,6 +4,7 @@
  * started attempt, one answer per commit, nothing about attempts that do not exist. A refusal is
  * the only answer that takes a request back: a task whose kill was refused has a live attempt
  * again, except when the refusal says that it has ended, for then its ending is on the way. */
+#include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 
 static int node_event(struct referee *r, const struct event *e)
@@ -63,6 +64,8 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
         x.task->failures++;
     if (e->type == EV_ATTEMPT_FINISHED && rule_read_finished(r, x.attempt) < 0)
         return -1;
+    if (x.attempt->unread == 0) /* without a network nobody is kept from finishing */
+        x.attempt->inputs = book_inputs_read(&x);
     r->tally.failed += e->type == EV_ATTEMPT_FAILED;
     r->tally.lost += e->type == EV_ATTEMPT_LOST;
     book_end(&r->book, e->at, e->type);
@@ -115,6 +118,7 @@ static int commit_answer(struct referee *r, const struct event *e, struct book_e
         return rule_fail(r, RULE_COMMIT, "committed an output that was told to be lost");
     if (e->type == EV_COMMITTED) {
         x.task->won_us = r->now_us;
+        x.job->changed |= x.task->commit_ever && x.task->checksum != x.attempt->checksum;
         x.task->checksum = x.attempt->checksum;
         book_commit(&r->book, e->at, BOOK_COMMIT_DONE);
         return 0;

@@ -178,6 +178,8 @@ int rule_read_answer(struct referee *r, const struct event *e)
     if (e->type == EV_FETCH_DONE && x.source.attempt && x.source.attempt->output_lost)
         return rule_fail(r, RULE_FETCH, "the source was told to be lost before");
     book_read_set(&x, e->type == EV_FETCH_DONE ? BOOK_READ_DONE : BOOK_READ_NONE);
+    if (e->type == EV_FETCH_DONE)
+        book_read_note(&r->book, e->at, &x);
     if (e->type == EV_FETCH_FAILED) {
         book_reader_waits(&r->book, e->at);
         r->tally.reads_failed++;

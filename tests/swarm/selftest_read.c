@@ -17,7 +17,30 @@
     "@5 finished:1 finished:1.0.1 commit:1 commit:1.0.1 @6 committed:1 committed:1.0.1 "           \
     "verdict:1.1:no_need launch:1.1:0 "
 
+/* A map that is read by the first of two reduces, lost, and made again with another result while
+ * that reduce is committed. */
+#define CHANGED                                                                                    \
+    "@0 up:0:8 job:1:1-2 launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "         \
+    "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "              \
+    "@5 output_lost:1 restart:1.0.0.1:0 @6 started:1.0.0.1 finished:1.1 commit:1.1 "               \
+    "@7 committed:1.1 output_ready:1.0.0.1:8 finished:1.0.0.1 commit:1.0.0.1 @8 "                  \
+    "committed:1.0.0.1 "
+#define OTHER "launch:1.1.1:0 read:1.1.1:1.0.* @9 started:1.1.1 fetch_done:1.1.1:1.0.* "
+#define OTHER_WINS "@10 finished:1.1.1 commit:1.1.1 @11 committed:1.1.1 "
+
 const struct selftest selftest_reads[] = {
+    /* Outputs that change when they are made again. */
+    {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
+     CHANGED OTHER OTHER_WINS "done:1 end"},
+    {RULE_NONE, PLAIN, "what was made from the old output is made again",
+     CHANGED "discard:1.1:input_changed restart:1.1.0.1:0 read:1.1.0.1:1.0.* " OTHER
+             "started:1.1.0.1 fetch_done:1.1.0.1:1.0.* finished:1.1.0.1 commit:1.1.0.1 " OTHER_WINS
+             "committed:1.1.0.1 done:1 end"},
+    {RULE_MIX, PLAIN, "nothing has changed",
+     "@0 up:0:8 job:1:1-1 launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "
+     "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 kill:1.1:input_changed"},
+    {RULE_COMMIT, PLAIN, "a winner is thrown away for no reason", CHANGED "discard:1.1"},
+
     /* What may be assigned. */
     {RULE_NONE, CLUSTER, "a reader reads all that is committed", PLAIN2 "read:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "... or task by task", PLAIN2 "own:1.1:1 own:1.1:1.0.1"},

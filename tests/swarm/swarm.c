@@ -302,7 +302,7 @@ static const char *const tally_names[] = {
     "refused",    "verdicts",      "phases_cloned", "jobs_done", "jobs_failed",    "budget_full",
     "backups",    "caps_met",      "avoided",       "reads",     "reads_shared",   "reads_failed",
     "reads_kept", "waits",         "late_losers",   "different", "launches_spent", "given_up",
-    "cost_met",   "replicas_won",  "restarts",
+    "cost_met",   "replicas_won",  "restarts",      "changed",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");

@@ -1,0 +1,143 @@
+/* One map and two reduces. The map's output is lost when one reduce has read it, and made again. */
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+enum { S = 1000000 };
+
+static struct attempt_ref map(uint16_t attempt)
+{
+    return script_ref((struct job_id){0}, 0, 0, attempt);
+}
+
+static struct attempt_ref reduce(uint32_t task, uint16_t attempt)
+{
+    return script_ref((struct job_id){0}, 1, task, attempt);
+}
+
+static void finish(struct script *s, struct attempt_ref at, uint64_t checksum)
+{
+    script_tell(s, (struct event){.type = EV_OUTPUT_READY,
+                                  .at = at,
+                                  .u.output = {.bytes = 1, .checksum = checksum}});
+    script_event(s, EV_ATTEMPT_FINISHED, at);
+}
+
+/* Until the map runs again: reduce 0 has read its output and is at work, reduce 1 is gone. */
+static void begin(struct script *s)
+{
+    struct edge_spec edge = {.from = 0};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[2] = {
+        {.name = "map", .tasks = 1, .demand = slot},
+        {.name = "reduce", .tasks = 2, .demand = slot, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    script_init(s, "mitigate=none", 5, 1);
+    script_submit(s, &spec);
+    script_decide(s, 0);
+    script_started_all(s);
+    s->now_us = S;
+    finish(s, map(0), 7);
+    script_decide(s, S);
+    script_event(s, EV_COMMITTED, map(0));
+    script_decide(s, S);
+    script_started_all(s);
+    struct event e = {.type = EV_FETCH_DONE, .at = reduce(0, 0)};
+    e.u.fetch.source = script_ref((struct job_id){0}, 0, TASK_ALL, 0);
+    script_tell(s, e);
+    script_event(s, EV_OUTPUT_LOST, map(0));
+    e.type = EV_FETCH_FAILED;
+    e.at = reduce(1, 0);
+    script_tell(s, e);
+    script_decide(s, 2 * S);
+    expect(script_find(s, DO_KILL, reduce(1, 0)) != NULL);
+    expect(script_find(s, DO_LAUNCH, map(1)) != NULL);
+    script_started_all(s);
+    script_event(s, EV_ATTEMPT_KILLED, reduce(1, 0));
+    script_decide(s, 3 * S);
+}
+
+static void map_again(struct script *s, uint64_t checksum)
+{
+    finish(s, map(1), checksum);
+    script_decide(s, 4 * S);
+    script_event(s, EV_COMMITTED, map(1));
+    script_decide(s, 4 * S);
+}
+
+static bool retracted(const struct script *s, enum decision_type type, struct attempt_ref at)
+{
+    const struct decision *d = script_find(s, type, at);
+    return d && d->why.code == WHY_INPUT_CHANGED;
+}
+
+TEST(retract_a_task_that_is_done)
+{
+    struct script s;
+    begin(&s);
+    script_win(&s, reduce(0, 0));
+    map_again(&s, 8);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) && script_find(&s, DO_LAUNCH, reduce(1, 1)));
+    script_started_all(&s);
+    script_win(&s, reduce(1, 1));
+    expect(script_count(&s, DO_JOB_DONE, -1) == 0);
+    script_win(&s, reduce(0, 1));
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(retract_nothing_when_the_output_is_the_same)
+{
+    struct script s;
+    begin(&s);
+    script_win(&s, reduce(0, 0));
+    map_again(&s, 7);
+    expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 0);
+    expect(script_find(&s, DO_LAUNCH, reduce(1, 1)) && !script_find(&s, DO_LAUNCH, reduce(0, 1)));
+    script_started_all(&s);
+    script_win(&s, reduce(1, 1));
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(retract_an_attempt_that_runs)
+{
+    struct script s;
+    begin(&s);
+    map_again(&s, 8);
+    expect(retracted(&s, DO_KILL, reduce(0, 0)) && !script_find(&s, DO_LAUNCH, reduce(0, 1)));
+    script_event(&s, EV_ATTEMPT_KILLED, reduce(0, 0));
+    script_decide(&s, 5 * S);
+    expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) != NULL);
+    script_fini(&s);
+}
+
+/* A kill may come too late. */
+TEST(retract_an_attempt_that_finishes_all_the_same)
+{
+    struct script s;
+    begin(&s);
+    map_again(&s, 8);
+    finish(&s, reduce(0, 0), 1);
+    script_decide(&s, 5 * S);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    expect(script_count(&s, DO_COMMIT, -1) == 0);
+    expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) != NULL);
+    script_fini(&s);
+}
+
+TEST(retract_an_output_whose_commit_is_on_its_way)
+{
+    struct script s;
+    begin(&s);
+    finish(&s, reduce(0, 0), 1);
+    script_decide(&s, 3 * S);
+    expect(script_find(&s, DO_COMMIT, reduce(0, 0)) != NULL);
+    map_again(&s, 8);
+    expect(!script_find(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    script_event(&s, EV_COMMITTED, reduce(0, 0));
+    script_decide(&s, 5 * S);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) && script_count(&s, DO_JOB_DONE, -1) == 0);
+    script_fini(&s);
+}
