@@ -121,7 +121,10 @@ static bool is_past(const struct seat *s, const struct phase *up, const struct t
 /* ---- readers ---- */
 
 /* Task by task where clones must not meet, where not all of the phase above is there yet, and where
- * nothing is committed before a whole replica of the job has ended. */
+ * nothing is committed before a whole replica of the job has ended. (One standing request for all
+ * of a phase would do for early readers without clones, and cost one decision instead of one for
+ * each task. But it fails as a whole, and the reader starts again: in the swarm that was four times
+ * as many kills.) */
 static bool splits_reads(const struct phase *p, uint16_t edge)
 {
     const struct phase *up = &p->job->phases[p->edges[edge].from];
@@ -328,12 +331,16 @@ static void shuffle_fill(const struct seat *s, struct phase *p)
         }
 }
 
+static void end_useless(const struct seat *s, const struct phase *p);
+
 static void shuffle_launched(const struct seat *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
     struct reader *r = reader_of(s, a);
     check(r->reads == NULL);
     *r = (struct reader){.launched_us = s->world->now_us};
+    if (!p->cloned && a->ordinal == 0)
+        end_useless(s, p);
     for (uint16_t e = 0; e < p->edge_count; e++) {
         if (e < 64 && splits_reads(p, e)) {
             struct job_span span = edge_span(p, e, a->task);
@@ -412,6 +419,20 @@ static bool siblings_useful(const struct phase *p)
             return true;
     }
     return false;
+}
+
+/* The phase starts and is not cloned. Until now it might have been, and attempts above were left to
+ * run for its clones. */
+static void end_useless(const struct seat *s, const struct phase *p)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (!up->cloned || siblings_useful(up))
+            continue;
+        for (uint32_t t = 0; t < up->count; t++)
+            if (up->tasks[t].state == TASK_DONE)
+                end_siblings(s, &up->tasks[t]);
+    }
 }
 
 /* Whether attempts of one reader can meet at an output: clones, and backups of readers that started

@@ -231,3 +231,31 @@ TEST(shuffle_reads_no_output_before_it_is_kept)
     expect(!script_find(&s, DO_ASSIGN_READ, backup));
     script_fini(&s);
 }
+
+/* The reader is not cloned after all: the attempts above that were left to run for its clones end.
+ */
+TEST(shuffle_cac_ends_siblings_when_the_reader_is_not_cloned)
+{
+    struct edge_spec edge = {.from = 0};
+    struct res slot = {{RES_SLOT, 0, 0, 0}}, wide = {{8 * RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[2] = {
+        {.name = "map", .tasks = 1, .demand = slot},
+        {.name = "reduce", .tasks = 1, .demand = wide, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "mitigate=dolly,shuffle=cac;beta=0.3;tau=1", 2, 9);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_started_all(&s);
+    s.now_us = S;
+    output(&s, script_ref(j, 0, 0, 0), 7);
+    script_decide(&s, S);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, S);
+    const struct reason *why = script_verdict(&s, j, 1);
+    expect(why && why->code == WHY_OVER_BUDGET);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
