@@ -32,7 +32,9 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
     for (uint16_t k = 0; k < j->phase_count; k++)
         decider_cancel_clones(b, &j->phases[k]);
     queue_refresh_job(b, j);
+    j->kept++; /* or the last replica to go would take it along */
     replicas_drop(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    j->kept--;
     if (j->kept > 0)
         job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
