@@ -5,6 +5,18 @@
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 
+/* Whether a phase above, directly or not, has something to do: whoever started early may yield to
+ * that, and to nothing else. */
+static bool above_incomplete(const struct book_job *job, const struct book_phase *phase)
+{
+    for (uint16_t e = 0; e < phase->edge_count; e++) {
+        const struct book_phase *up = &job->phases[phase->edges[e].from];
+        if (up->done < up->task_count || above_incomplete(job, up))
+            return true;
+    }
+    return false;
+}
+
 static int kill_decision(struct referee *r, const struct decision *d, struct book_entry x)
 {
     if (!x.attempt)
@@ -29,7 +41,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         for (uint32_t i = 0; i < x.task->attempts.count; i++)
             x.task->attempts.at[i].gave_way = 0; /* whoever was pruned was not the last then */
     }
-    bool early = d->why.code == WHY_YIELD && book_starts_early(x.phase); /* a reader that waits */
+    bool early = d->why.code == WHY_YIELD && book_starts_early(x.phase) &&
+                 above_incomplete(x.job, x.phase); /* a reader that waits */
     bool gives_way = (d->why.code == WHY_YIELD && !early) || d->why.code == WHY_PREEMPTED ||
                      d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_PRUNED;
     if (gives_way && !x.attempt->asked_ever) /* asking again is no new decision */

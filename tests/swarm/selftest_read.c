@@ -217,6 +217,10 @@ const struct selftest selftest_reads[] = {
      "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 "
      "@5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 own:1.1:1 "
      "@7 started:1.1 fetch_done:1.1:1 kill:1.1:yield"},
+    {RULE_LAST_COPY, CLUSTER, "... but not when all above is done",
+     "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
+     "@5 finished:1 finished:1.0.1 commit:1 commit:1.0.1 @6 committed:1 committed:1.0.1 "
+     "verdict:1.1:no_need launch:1.1:0 own:1.1:1 own:1.1:1.0.1 @7 started:1.1 kill:1.1:yield"},
 };
 
 const uint32_t selftest_read_count = sizeof selftest_reads / sizeof *selftest_reads;
