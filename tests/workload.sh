@@ -103,16 +103,17 @@ held outliers_below_2_5_pct 80 7
 held outliers_above_10_pct 10 2.5
 held explained_phases_pct 40 8
 held unexplained_phases_pct 18 7
-held repeat_variation_p50 0.8 0.15
+# Published: 0.8. What the other facts leave of it; docs/REPRODUCTION.md says why.
+held repeat_variation_p50 0.4 0.1
 
 sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 cp experiments/mantri/world.cluster "$tmp"
 run workload "$tmp/bad.model" --stats
 ok "refused: something published that nobody measures" bad "published phases_p5 is no statistic"
-sed 's/ fixed=1//' $world >"$tmp/bad.model"
+sed 's/ phase_noise=0.5//' $world >"$tmp/bad.model"
 run workload "$tmp/bad.model"
-ok "refused: a model without a number" bad "fixed= of tasks is missing"
+ok "refused: a model without a number" bad "phase_noise= of tasks is missing"
 run sim --workload "$tmp/bad.model" --policy none
-ok "refused: the same by sim" bad "fixed= of tasks is missing"
+ok "refused: the same by sim" bad "phase_noise= of tasks is missing"
 
 closing

@@ -59,6 +59,14 @@ static double slowness(const struct luck *luck, uint64_t seed, struct attempt_re
     return luck->slow_factor + where * (luck->slow_max - luck->slow_factor);
 }
 
+/* What slows the attempt down may pass before its work is done. The time lost is then spread over
+ * all of its work: one pace is all that a plan has. */
+static double slowed(const struct luck *luck, double work, double factor)
+{
+    double until = (double)luck->slow_for_us;
+    return until <= 0 || work * factor <= until ? work * factor : work + until - until / factor;
+}
+
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
                            struct node_id node, double speed, int64_t size_us, int64_t start_us)
 {
@@ -80,7 +88,7 @@ struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attemp
     if (luck->pareto > 0)
         work *= rng_pareto(&r, luck->pareto);
     else if (rng_unit(&r) < luck->slow_p * mood)
-        work *= slowness(luck, seed, at);
+        work = slowed(luck, work, slowness(luck, seed, at));
     plan.work_us = whole_us(work);
 
     if (luck->stall_p > 0 && rng_unit(&r) < luck->stall_p * mood) {

@@ -247,3 +247,15 @@ TEST(luck_busy_times_and_moods_multiply)
         expect(mood == 4 || mood == 0);
     }
 }
+
+/* A slow attempt that outlives the cause loses a fixed time, a shorter one its factor. */
+TEST(luck_slowness_passes)
+{
+    struct luck luck = {.slow_p = 1, .slow_factor = 4, .slow_for_us = 4000000};
+    struct luck_plan plan = luck_plan(&luck, 7, nth(0), (struct node_id){3}, 1, 500000, 0);
+    expect(plan.work_us == 2000000);
+    plan = luck_plan(&luck, 7, nth(0), (struct node_id){3}, 1, 1000000, 0);
+    expect(plan.work_us == 4000000);
+    plan = luck_plan(&luck, 7, nth(0), (struct node_id){3}, 1, 10000000, 0);
+    expect(plan.work_us == 13000000);
+}

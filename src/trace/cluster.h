@@ -28,9 +28,10 @@ struct luck {
     /* Not all alike: uniform from slow_factor to slow_max, or with probability slow_tail uniform in
      * logarithms from slow_max to slow_tail_max. slow_max 0: all alike. */
     double slow_max, slow_tail, slow_tail_max;
-    double pareto;    /* > 0: multiply by a Pareto(shape) factor instead of slow_p; 0: off */
-    double stall_p;   /* probability of one stall ... */
-    int64_t stall_us; /* ... of stall_us x exp(stall_noise x N) ... */
+    int64_t slow_for_us; /* what slows an attempt down passes after so long; 0: never */
+    double pareto;       /* > 0: multiply by a Pareto(shape) factor instead of slow_p; 0: off */
+    double stall_p;      /* probability of one stall ... */
+    int64_t stall_us;    /* ... of stall_us x exp(stall_noise x N) ... */
     double stall_noise;
     double stall_at;    /* ... at progress U^stall_at */
     double bad_share;   /* share of (node, window) pairs in a bad mood ... */

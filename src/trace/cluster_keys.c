@@ -40,6 +40,7 @@ static const struct key luck_keys[] = {
     {LUCK_REAL(slow_max, 1, 1000), .needs = "slow_p"},
     {LUCK_REAL(slow_tail, 0, 1), .needs = "slow_tail_max"},
     {LUCK_REAL(slow_tail_max, 1, 1000), .needs = "slow_max"},
+    {LUCK_TIME(slow_for, 0, KEY_TIME_MAX), .needs = "slow_p"},
     {LUCK_REAL(pareto, 0.5, 100), .zero = true},
     {LUCK_REAL(stall_p, 0, 1), .needs = "stall"},
     {LUCK_TIME(stall, 0, KEY_TIME_MAX), .needs = "stall_p"},

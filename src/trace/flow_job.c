@@ -14,8 +14,12 @@
  * for both was rejected: a spread that gives the published coefficient of variation of the most
  * uneven phases makes a third of their tasks outliers, hot keys only a few.
  *
- * What a task takes is a straight line over its data; how much of it does not depend on the data
- * differs from phase to phase, as code does. Lengths are whole milliseconds.
+ * Skew only divides the data of a phase: on average a task has what is typical, because whoever
+ * planned the phase chose the number of its tasks by how much data there is in all.
+ *
+ * What a task takes is in proportion to its data: that is how Mantri's authors predict a new copy.
+ * The spread is normal and not log-normal, because with a log-normal one of the published variation
+ * far too many phases have outliers. Lengths are whole milliseconds.
  *
  * Kinds come in turn, and their aspects are spread evenly over their laws instead of drawn. A
  * hundred jobs of a few kinds are all that a quick comparison can afford, and medians over drawn
@@ -36,6 +40,8 @@ enum { STEP_KIND = 16, STEP_FLOW, STEP_RUN, STEP_DATA };
 
 /* Readers over an edge without a barrier may start when one in a hundred tasks above is done. */
 enum { PIPELINED = 1 };
+
+#define DATA_MIN 0.05 /* no task has less than this share of what most have */
 
 enum { NAME_BYTES = 8 }; /* of a phase: p1 .. p200 */
 
@@ -194,23 +200,28 @@ static void draw_phase(const struct flow_model *m, struct rng *r, double typical
     skew = skew < m->skew_max ? skew : m->skew_max;
     uint32_t hot = rng_unit(r) < m->hot_phases ? whole(m->hot_tasks * tasks, tasks) : 0;
     double share = m->output * log_normal(r, m->output_noise);
-    double fixed = rng_unit(r) * m->fixed, sum = 0;
+    double sum = 0;
     for (uint32_t i = 0; i < tasks; i++) {
-        double data = log_normal(r, skew), where = rng_unit(r);
+        double data = fmax(DATA_MIN, 1 + skew * rng_normal(r)), where = rng_unit(r);
         if (rng_unit(r) * (tasks - i) < hot) { /* so many of those that are left */
             data *= m->hot_min * pow(m->hot_max / m->hot_min, where);
             hot--;
         }
-        int64_t ms = llround(typical_ms * (fixed + (1 - fixed) * data));
-        sizes[i] = (ms > 0 ? ms : 1) * 1000;
-        inputs[i] = 1 + (int64_t)(typical_ms / 1000 * data * (double)m->bytes_per_s);
+        inputs[i] = 1 + (int64_t)(1e9 * data);
         sum += (double)inputs[i];
+    }
+    double typical_bytes = typical_ms / 1000 * (double)m->bytes_per_s;
+    for (uint32_t i = 0; i < tasks; i++) {
+        double data = (double)inputs[i] / (sum / tasks);
+        int64_t ms = llround(typical_ms * data);
+        sizes[i] = (ms > 0 ? ms : 1) * 1000;
+        inputs[i] = 1 + (int64_t)(typical_bytes * data);
     }
     *spec =
         (struct phase_spec){.tasks = tasks, .demand.v[RES_CPU] = RES_SLOT, .input_each = inputs};
     *truth = (struct phase_truth){
         .size_each = sizes,
-        .output_bytes = llround(share * sum / tasks / 1024) * 1024,
+        .output_bytes = llround(share * typical_bytes / 1024) * 1024,
     };
 }
 

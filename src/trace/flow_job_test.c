@@ -22,7 +22,6 @@ static const struct flow_model flow = {
     .waves_noise = 0.5,
     .size_us = 30000000,
     .run_noise = 0.5,
-    .fixed = 1,
     .skew = 0.3,
     .skew_max = 1,
     .hot_phases = 0.5,

@@ -38,13 +38,14 @@ struct flow_model {
     double waves, waves_noise;
 
     /* A task is size x exp(kind_noise x N) x exp(run_noise x N) x exp(phase_noise x N) long, times
-     * f + (1 - f) x its share of the data; f = fixed x U for each phase. */
+     * its share of the data. */
     int64_t size_us;
-    double kind_noise, run_noise, phase_noise, fixed;
+    double kind_noise, run_noise, phase_noise;
 
-    /* Shares of the data are exp(s x N), s = skew x exp(skew_noise x N) for each phase, at most
-     * skew_max. In a share hot_phases of all phases the share hot_tasks of the tasks, at least one,
-     * has hot_min to hot_max times as much (uniform in logarithms). */
+    /* Shares of the data (their mean is 1 in each phase) are as 1 + s x N, s = skew x
+     * exp(skew_noise x N) for each phase, at most skew_max. In a share hot_phases of all phases the
+     * share hot_tasks of the tasks, at least one, has hot_min to hot_max times as much (uniform in
+     * logarithms). */
     double skew, skew_noise, skew_max;
     double hot_phases, hot_tasks, hot_min, hot_max;
 

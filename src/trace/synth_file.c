@@ -74,7 +74,6 @@ static const struct key tasks_keys[] = {
     {FLOW_ROW(kind_noise, KEY_REAL, 0, 3)},
     {FLOW_ROW(run_noise, KEY_REAL, 0, 3)},
     {FLOW_ROW(phase_noise, KEY_REAL, 0, 3)},
-    {FLOW_ROW(fixed, KEY_REAL, 0, 1)},
 };
 static const struct key data_keys[] = {
     {FLOW_ROW(skew, KEY_REAL, 0, 5)},

@@ -10,7 +10,7 @@
     "overhead_noise=0.3\n"
 #define PHASES                                                                                     \
     "phases phases=8 phases_noise=0.8 phases_max=40 source=0.2 join=0.5 barrier=0.5 spread=0.4\n"
-#define TASKS "tasks size=40s kind_noise=0.3 run_noise=0.7 phase_noise=0.5 fixed=1\n"
+#define TASKS "tasks size=40s kind_noise=0.3 run_noise=0.7 phase_noise=0.5\n"
 #define DATA                                                                                       \
     "data skew=0.3 skew_noise=0.5 skew_max=1 hot_phases=0.2 hot_tasks=0.02 hot_min=30 "            \
     "hot_max=120 rate=8M output=0.2 output_noise=1\n"
