@@ -7,7 +7,7 @@
 set -u
 
 dolly=$(realpath "${1:?usage: tests/resume.sh DOLLY [POINTS [SEED]]}")
-points=${2:-300} seed=${3:-$RANDOM}
+points=${2:-150} seed=${3:-$RANDOM}
 tmp=$(mktemp -d) || exit 2
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
 mkdir "$TMPDIR"
