@@ -12,8 +12,10 @@ static struct node *node_at(struct brain *b, struct node_id id)
 {
     struct world *w = &b->world;
     check(id.v != UINT32_MAX);
-    while (w->nodes.count <= id.v)
-        vec_push(&w->nodes, ((struct node){.state = NODE_UNKNOWN}));
+    while (w->nodes.count <= id.v) {
+        pool_add(&w->nodes);
+        w->nodes.at[w->nodes.count - 1] = (struct node){.state = NODE_UNKNOWN};
+    }
     fit_index_grow(&w->fit, w->nodes.count);
     return &w->nodes.at[id.v];
 }
@@ -76,7 +78,6 @@ static void apply_job(struct brain *b, const struct event *e)
  * censored. */
 static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
 {
-    a->took_us = b->world.now_us - a->started_us;
     struct phase *p = attempt_phase(a);
     if (!b->wants_samples || p->measured)
         return;
@@ -207,12 +208,20 @@ static void commit_counts(struct brain *b, const struct phase *p)
 }
 
 /* Whoever plans by them needs sizes of outputs; others do not pay for it. */
-static void output_note(struct phase *p, const struct attempt *a)
+static void output_ready(struct brain *b, const struct attempt *a, int64_t bytes)
 {
-    if (!p->output_bytes && p->consumer_count > 0)
-        p->output_bytes = mem_zalloc(p->count, sizeof *p->output_bytes);
-    if (p->output_bytes)
-        p->output_bytes[a->task] = a->output_bytes;
+    uint32_t slot = (uint32_t)(a - b->world.attempts.at);
+    pool_reserve(&b->ready_bytes, slot + 1);
+    b->ready_bytes.at[slot] = bytes;
+}
+
+static void output_note(const struct brain *b, struct phase *p, const struct attempt *a)
+{
+    if (!p->outputs && p->consumer_count > 0)
+        p->outputs = mem_zalloc(p->count, sizeof *p->outputs);
+    if (p->outputs)
+        p->outputs[a->task] =
+            (struct output){b->ready_bytes.at[a - b->world.attempts.at], a->node};
 }
 
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
@@ -241,9 +250,8 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
         t->won_us = b->world.now_us;
-        t->node = a->node;
         if (b->wants_outputs)
-            output_note(p, a);
+            output_note(b, p, a);
         attempt_forget(b, a);
         /* before what phase_task_done adds */
         brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
@@ -350,9 +358,13 @@ static void apply_progress(struct brain *b, const struct event *e)
     struct attempt *a = attempt_find(b, e->at);
     if (!a || a->state != ATTEMPT_RUNNING)
         return; /* a late report */
-    a->progress_us = b->world.now_us;
-    a->done = e->u.progress.done;
-    a->total = e->u.progress.total;
+    struct world *w = &b->world;
+    uint32_t slot = (uint32_t)(a - w->attempts.at);
+    while (w->progress.count <= slot) {
+        pool_add(&w->progress);
+        w->progress.at[w->progress.count - 1] = (struct progress){0};
+    }
+    w->progress.at[slot] = (struct progress){w->now_us, e->u.progress.done, e->u.progress.total};
 }
 
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
@@ -393,8 +405,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_OUTPUT_READY:
         a = attempt_find(b, e->at);
         if (a) {
-            a->checksum = e->u.output.checksum;
-            a->output_bytes = e->u.output.bytes;
+            a->checksum = output_mark(e->u.output.checksum);
+            if (b->wants_outputs)
+                output_ready(b, a, e->u.output.bytes);
         }
         break;
     case EV_OUTPUT_LOST:

@@ -124,30 +124,38 @@ static void clone_unlink(struct world *w, const struct attempt *a)
         world_attempt(w, a->older)->newer = a->newer;
 }
 
-void attempt_runs(struct brain *b, struct attempt *a)
+/* Appends to the list of running attempts; a list linked through the attempts would touch two
+ * neighbours, anywhere in memory, whenever one ends. */
+static void running_add(struct world *w, uint32_t slot)
 {
-    struct world *w = &b->world;
-    uint32_t slot = attempt_slot(b, a);
-    a->state = ATTEMPT_RUNNING;
-    a->started_us = w->now_us;
-    a->run_older = w->newest_running;
-    if (a->run_older != SLOT_NONE)
-        world_attempt(w, a->run_older)->run_newer = slot;
-    else
-        w->oldest_running = slot;
-    w->newest_running = slot;
+    pool_reserve(&w->running_at, slot + 1);
+    w->running_at.at[slot] = w->running.count;
+    pool_add(&w->running);
+    w->running.at[w->running.count - 1] = slot;
 }
 
-static void running_unlink(struct world *w, const struct attempt *a)
+/* Leaves a hole; once there are more holes than attempts, the list is closed up. */
+static void running_remove(struct world *w, uint32_t slot)
 {
-    if (a->run_newer != SLOT_NONE)
-        world_attempt(w, a->run_newer)->run_older = a->run_older;
-    else
-        w->newest_running = a->run_older;
-    if (a->run_older != SLOT_NONE)
-        world_attempt(w, a->run_older)->run_newer = a->run_newer;
-    else
-        w->oldest_running = a->run_newer;
+    w->running.at[w->running_at.at[slot]] = SLOT_NONE;
+    if (++w->running_gone < 64 || w->running_gone * 2 < w->running.count)
+        return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < w->running.count; i++)
+        if (w->running.at[i] != SLOT_NONE) {
+            w->running_at.at[w->running.at[i]] = kept;
+            w->running.at[kept++] = w->running.at[i];
+        }
+    w->running.count = kept;
+    w->running_gone = 0;
+}
+
+void attempt_runs(struct brain *b, struct attempt *a)
+{
+    a->state = ATTEMPT_RUNNING;
+    a->started_us = b->world.now_us;
+    if (b->world.keeps_running)
+        running_add(&b->world, attempt_slot(b, a));
 }
 
 /* What the node has free, as placement sees it: nothing while the node takes no attempts. */
@@ -192,8 +200,10 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
         w->attempt_free = world_attempt(w, slot)->next;
     } else {
         slot = w->attempts.count;
-        (void)vec_add(&w->attempts);
+        pool_add(&w->attempts);
     }
+    if (slot < w->progress.count)
+        w->progress.at[slot].total = 0;
     struct attempt *a = world_attempt(w, slot);
     t->launches++;
     *a = (struct attempt){.job = p->job,
@@ -206,8 +216,6 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
                           .next = SLOT_NONE,
                           .newer = SLOT_NONE,
                           .older = SLOT_NONE,
-                          .run_newer = SLOT_NONE,
-                          .run_older = SLOT_NONE,
                           .launched_us = w->now_us};
 
     uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
@@ -251,14 +259,15 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
         b->world.clones_dying--;
         res_sum_add(&b->world.clone_dying, &p->demand, -1);
     }
-    if (a->state == ATTEMPT_RUNNING)
-        running_unlink(&b->world, a);
+    if (a->state == ATTEMPT_RUNNING && b->world.keeps_running)
+        running_remove(&b->world, attempt_slot(b, a));
     attempt_account(b, a, -1);
 
     struct tally old = task_tally(p, t);
     t->live--;
     if (to_finished) {
         a->state = ATTEMPT_FINISHED;
+        a->took_us = b->world.now_us - a->started_us;
         t->finished++;
     }
     task_retally(b, p, t, old);

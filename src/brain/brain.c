@@ -17,8 +17,6 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->world.attempt_free = SLOT_NONE;
     b->world.newest_clone = SLOT_NONE;
     b->tight_blame_us = -1;
-    b->world.oldest_running = SLOT_NONE;
-    b->world.newest_running = SLOT_NONE;
     b->order = seat_make(b, &policy->order);
     b->within = seat_make(b, &policy->within);
     b->place = seat_make(b, &policy->place);
@@ -32,6 +30,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
         b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
         b->wants_samples |= m->phase_finished != NULL;
+        b->world.keeps_running |= m->reads_running;
         b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);
         b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;
     }
@@ -61,8 +60,12 @@ void brain_destroy(struct brain *b)
     struct seat *seats[] = {&b->order, &b->within, &b->place, &b->shuffle, &b->protect, &b->screen};
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
         mem_free(seats[i]->state);
-    vec_free(&b->world.nodes);
-    vec_free(&b->world.attempts);
+    pool_free(&b->world.nodes);
+    pool_free(&b->world.attempts);
+    pool_free(&b->world.progress);
+    pool_free(&b->world.running);
+    pool_free(&b->world.running_at);
+    pool_free(&b->ready_bytes);
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
     vec_free(&b->out);

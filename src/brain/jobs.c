@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "brain/state.h"
 
-enum { BLOCK_ALIGN = 8 };
+enum { BLOCK_ALIGN = 32 }; /* so that no task lies in two cache lines */
 
 /* Cuts pieces off one block; a first pass without a block measures how large it must be. */
 struct cutter {
@@ -140,8 +140,10 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
     const struct within_ops *within = BRAIN_OPS(b, within);
     struct cutter measure = {NULL, 0};
     job_layout(&measure, spec, within->rank != NULL);
-    struct cutter c = {mem_zalloc(1, measure.used), 0};
+    char *block = mem_zalloc(1, measure.used + BLOCK_ALIGN);
+    struct cutter c = {block + (-(uintptr_t)block & (BLOCK_ALIGN - 1)), 0};
     struct job *j = job_layout(&c, spec, within->rank != NULL);
+    j->block = block;
     j->id = spec->id;
     j->state = JOB_LIVE;
     j->phase_count = spec->phase_count;
@@ -202,10 +204,10 @@ static void job_free(struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++) {
         vec_free(&j->phases[k].samples);
-        mem_free(j->phases[k].output_bytes);
+        mem_free(j->phases[k].outputs);
         mem_free(j->phases[k].plan);
     }
-    mem_free(j);
+    mem_free(j->block);
 }
 
 void job_free_if_over(struct brain *b, struct job *j)

@@ -72,7 +72,7 @@ struct place_ops {
      * the attempt. */
     struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task,
                            uint64_t luck);
-    bool reads_outputs;                        /* needs phase->output_bytes */
+    bool reads_outputs;                        /* needs phase->outputs */
     bool (*reads_links)(const struct seat *s); /* needs link samples; may be NULL */
 };
 
@@ -106,6 +106,7 @@ struct mitigate_ops {
     bool reads_progress; /* needs progress reports */
     bool backs_up;       /* launches backups of running tasks ... */
     bool ends_copies;    /* ... and ends copies by its own judgement, whoever launched them */
+    bool reads_running;  /* asks for the running attempts (world_next_running) */
 };
 
 /* Who reads which output, and what becomes of the other attempts of a won task. */

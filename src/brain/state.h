@@ -77,7 +77,8 @@ struct brain {
     uint32_t early_jobs;           /* live jobs with a slow start */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     bool wants_samples;
-    bool wants_outputs; /* how large they are */
+    bool wants_outputs;        /* how large they are */
+    POOL(int64_t) ready_bytes; /* by slot of their attempt, until they are committed */
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */

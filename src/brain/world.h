@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
+#include "base/pool.h"
 #include "base/vec.h"
 #include "brain/fit_index.h"
 #include "model/decision.h"
@@ -40,23 +42,29 @@ struct attempt {
     uint32_t task;
     uint16_t phase, ordinal;
     struct node_id node;
+    uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
     uint8_t kind;          /* enum launch_kind */
     uint8_t state;         /* enum attempt_state */
     bool unwanted;         /* it should end ... */
-    uint16_t stop_why;     /* ... for this reason (enum reason_code) ... */
-    bool asked;            /* ... and a kill or withdraw is on its way */
-    bool stale;            /* it may have read something that has changed: it must not win */
-    bool source;           /* finished, and kept for readers beside the committed output */
+    bool asked;            /* ... and a kill or withdraw is on its way ... */
+    uint16_t stop_why;     /* ... for this reason (enum reason_code) */
+    bool source : 1;       /* finished, and kept for readers beside the committed output */
+    bool stale : 1;        /* it may have read something that has changed: it must not win */
     bool dying;            /* a clone that counts in clone_dying */
-    uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
     uint32_t newer, older; /* live clones of the cluster in launch order */
-    uint32_t run_newer, run_older; /* running attempts in the order in which they started */
-    int64_t launched_us, started_us;
-    int64_t took_us;      /* from start to end */
-    int64_t progress_us;  /* when it last reported */
-    int64_t done, total;  /* as reported; total 0: never */
-    uint64_t checksum;    /* of its output, once ready */
-    int64_t output_bytes; /* the same */
+    uint32_t checksum;     /* of its output, once ready (output_mark) */
+    int64_t launched_us;
+    union {
+        int64_t started_us; /* while it runs */
+        int64_t took_us;    /* from start to end, once it has finished */
+    };
+};
+_Static_assert(sizeof(struct attempt) == 64, "one cache line");
+
+/* What an attempt last said about itself. */
+struct progress {
+    int64_t at_us;       /* when */
+    int64_t done, total; /* total 0: it has never reported */
 };
 
 enum task_state {
@@ -72,20 +80,32 @@ enum task_state {
 struct task {
     uint32_t attempts; /* slot of the oldest one kept, SLOT_NONE: none */
     uint16_t launches;
-    uint16_t ordinals; /* the next one; those of all replicas are counted in the lead */
-    uint16_t winner;   /* ordinal of the committed (or committing) attempt */
-    uint8_t state;     /* enum task_state */
-    uint8_t live;      /* attempts that hold resources */
-    uint8_t finished;  /* attempts that finished and are neither won nor discarded */
+    uint16_t ordinals;  /* the next one; those of all replicas are counted in the lead */
+    uint16_t winner;    /* ordinal of the committed (or committing) attempt */
+    uint8_t state;      /* enum task_state */
+    uint8_t live;       /* attempts that hold resources */
+    uint8_t finished;   /* attempts that finished and are neither won nor discarded */
     uint8_t failures;
-    uint8_t clones;      /* launched since the phase began */
-    bool recompute;      /* it had been done before */
-    bool stale;          /* what is being committed was made from something that has changed */
-    bool unqueued;       /* its clones that were not launched have left the queue */
-    float took_us;       /* from start to finish of the committed attempt */
-    struct node_id node; /* where that one ran: its output is there */
-    int64_t won_us;      /* when it was committed */
-    uint64_t checksum;   /* of the committed output */
+    uint8_t clones;     /* launched since the phase began */
+    bool recompute : 1; /* it had been done before */
+    bool stale : 1;     /* what is being committed was made from something that has changed */
+    bool unqueued : 1;  /* its clones that were not launched have left the queue */
+    uint32_t checksum;  /* of the committed output (output_mark) */
+    float took_us;      /* from start to finish of the committed attempt */
+    int64_t won_us;     /* when it was committed */
+};
+_Static_assert(sizeof(struct task) == 32, "half a cache line");
+
+/* What is kept of an output's checksum: all that is ever asked is whether two are equal. */
+static inline uint32_t output_mark(uint64_t checksum)
+{
+    return (uint32_t)(checksum ^ checksum >> 32);
+}
+
+/* A committed output. */
+struct output {
+    int64_t bytes;
+    struct node_id node;
 };
 
 /* What an attempt that has ended tells about its node and its kind. */
@@ -150,7 +170,7 @@ struct phase {
     bool measured;              /* ... which it has */
     double median;              /* time per byte of the finished ones */
 
-    int64_t *output_bytes; /* of each task's committed output; NULL: nobody asked for it, or none */
+    struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
     void *plan;            /* one block of the seam `place`, made by its hook, freed with the job */
 };
 
@@ -163,6 +183,7 @@ struct rack_link {
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
 
 struct job {
+    void *block; /* what all of it lies in */
     struct job_id id;
     uint8_t state; /* enum job_state */
     uint16_t phase_count;
@@ -191,8 +212,9 @@ struct job {
 
 struct world {
     int64_t now_us;
-    VEC(struct node) nodes;
-    VEC(struct attempt) attempts;         /* the pool */
+    POOL(struct node) nodes;
+    POOL(struct attempt) attempts;
+    POOL(struct progress) progress;       /* by slot, as far as any has reported */
     uint32_t attempt_free;                /* head of the free list */
     struct fit_index fit;                 /* free resources of the nodes that take attempts */
     struct res_sum capacity;              /* of all nodes ever seen, up or not */
@@ -203,8 +225,11 @@ struct world {
     struct res_sum clone_queued;          /* clones that wait to be launched */
     struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
     uint32_t newest_clone;                /* head of the list of live clones */
-    uint32_t oldest_running;              /* head of the list of running attempts */
-    uint32_t newest_running;
+    /* Running attempts in the order in which they started, SLOT_NONE where one has ended; and by
+     * slot where it stands there. Kept for policies that say so (reads_running). */
+    bool keeps_running;
+    uint32_t running_gone; /* entries without an attempt */
+    POOL(uint32_t) running, running_at;
     uint32_t live;               /* attempts that hold resources */
     uint32_t first_job;          /* id of jobs.at[0] */
     VEC(struct job *) jobs;      /* NULL where a job is gone */
@@ -234,6 +259,26 @@ static inline struct job *world_job(const struct world *w, struct job_id id)
 static inline struct attempt *world_attempt(const struct world *w, uint32_t slot)
 {
     return &w->attempts.at[slot];
+}
+
+/* Running attempts, oldest first: begin with *cursor 0, ends with SLOT_NONE. They may not start or
+ * end meanwhile, which they only do when an event says so. */
+static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)
+{
+    check(w->keeps_running);
+    while (*cursor < w->running.count) {
+        uint32_t slot = w->running.at[(*cursor)++];
+        if (slot != SLOT_NONE)
+            return slot;
+    }
+    return SLOT_NONE;
+}
+
+/* What the attempt has reported. */
+static inline struct progress world_progress(const struct world *w, const struct attempt *a)
+{
+    size_t slot = (size_t)(a - w->attempts.at);
+    return slot < w->progress.count ? w->progress.at[slot] : (struct progress){0};
 }
 
 static inline struct attempt_ref attempt_ref_of(const struct attempt *a)

@@ -49,7 +49,7 @@ static void back_up(const struct seat *s, const struct attempt *a, const struct 
 static void mapreduce_tick(const struct seat *s)
 {
     const struct world *w = s->world;
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         const struct phase *p = attempt_phase(a);
         if (speculate_may(a, false) && (double)p->done >= par(s)->share * (double)p->count)
@@ -61,7 +61,7 @@ static void dryad_tick(const struct seat *s)
 {
     const struct world *w = s->world;
     struct look look = {0};
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (!speculate_may(a, false) || attempt_phase(a)->done == 0)
             continue;
@@ -84,6 +84,7 @@ const struct mitigate_ops mitigate_mapreduce = {
     .tick_us = endgame_tick_us,
     .tick = mapreduce_tick,
     .backs_up = true,
+    .reads_running = true,
 };
 
 const struct mitigate_ops mitigate_dryad = {
@@ -92,4 +93,5 @@ const struct mitigate_ops mitigate_dryad = {
     .tick_us = endgame_tick_us,
     .tick = dryad_tick,
     .backs_up = true,
+    .reads_running = true,
 };

@@ -49,7 +49,7 @@ static void hadoop_tick(const struct seat *s)
 {
     const struct world *w = s->world;
     struct look look = {0};
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break;
@@ -84,4 +84,5 @@ const struct mitigate_ops mitigate_hadoop = {
     .tick = hadoop_tick,
     .reads_progress = true,
     .backs_up = true,
+    .reads_running = true,
 };

@@ -71,7 +71,7 @@ static void find_slow(const struct seat *s, struct look *look)
     struct late *d = s->state;
     const struct world *w = s->world;
     vec_clear(&d->slow);
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break; /* all others started later */
@@ -130,10 +130,11 @@ static double node_threshold(const struct seat *s)
     double *total = d->scratch.at, *sorted = total + n;
     for (uint32_t i = 0; i < n; i++)
         total[i] = (double)w->nodes.at[i].finished;
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
-        if (a->total > 0)
-            total[a->node.v] += (double)a->done / (double)a->total;
+        struct progress said = world_progress(w, a);
+        if (said.total > 0)
+            total[a->node.v] += (double)said.done / (double)said.total;
     }
     for (uint32_t i = 0; i < n; i++)
         if (w->nodes.at[i].state == NODE_UP)
@@ -223,4 +224,5 @@ const struct mitigate_ops mitigate_late = {
     .tick = late_tick,
     .reads_progress = true,
     .backs_up = true,
+    .reads_running = true,
 };

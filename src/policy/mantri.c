@@ -114,10 +114,11 @@ static double left_s(const struct seat *s, const struct attempt *a, struct phase
     uint32_t slot = (uint32_t)(a - s->world->attempts.at);
     while (d->records.count <= slot)
         vec_push(&d->records, ((struct mantri_rest){.started_us = -1}));
-    if (a->total <= 0)
+    struct progress said = world_progress(s->world, a);
+    if (said.total <= 0)
         return speculate_estimate(s->world, a, l).left_s;
-    struct mantri_report now = {a->started_us, a->progress_us, s->world->now_us, (double)a->done,
-                                (double)a->total};
+    struct mantri_report now = {a->started_us, said.at_us, s->world->now_us, (double)said.done,
+                                (double)said.total};
     return mantri_rest_update(&d->records.at[slot], &now, par(s)->delta_us);
 }
 
@@ -138,9 +139,10 @@ static void phase_rates(const struct seat *s, struct phase_look *l)
             vec_push(&l->rates, (double)t->took_us / 1e6 / bytes);
         for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
             const struct attempt *a = world_attempt(w, k);
-            if (a->state == ATTEMPT_RUNNING && a->done > 0 && a->total > 0)
-                vec_push(&l->rates, (double)(a->progress_us - a->started_us) / 1e6 *
-                                        (double)a->total / (double)a->done / bytes);
+            struct progress said = world_progress(w, a);
+            if (a->state == ATTEMPT_RUNNING && said.done > 0 && said.total > 0)
+                vec_push(&l->rates, (double)(said.at_us - a->started_us) / 1e6 *
+                                        (double)said.total / (double)said.done / bytes);
         }
     }
     for (uint32_t i = 0; i < l->rates.count; i++)
@@ -200,7 +202,7 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
         double most = -1;
         for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
             struct attempt *a = world_attempt(w, k);
-            if (a->state != ATTEMPT_RUNNING || a->unwanted || a->total <= 0 ||
+            if (a->state != ATTEMPT_RUNNING || a->unwanted || world_progress(w, a).total <= 0 ||
                 w->now_us - a->started_us < par(s)->delta_us)
                 continue;
             double left = left_s(s, a, l);
@@ -335,7 +337,7 @@ static void mantri_tick(const struct seat *s)
     struct look look = {0};
     vec_clear(&d->moves);
     vec_clear(&d->wishes);
-    for (uint32_t i = w->oldest_running; i != SLOT_NONE; i = world_attempt(w, i)->run_newer) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->delta_us)
             break; /* all others started later */
@@ -396,4 +398,5 @@ const struct mitigate_ops mitigate_mantri = {
     .reads_progress = true,
     .backs_up = true,
     .ends_copies = true,
+    .reads_running = true,
 };

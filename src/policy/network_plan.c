@@ -18,12 +18,12 @@ enum { CELLS_MAX = 4 * 1000 * 1000 };
 static void add_output(const struct world *w, const struct phase *above, uint32_t task,
                        double share, uint32_t racks, double *row)
 {
-    const struct task *t = &above->tasks[task];
-    if (t->state != TASK_DONE || t->node.v >= w->nodes.count)
+    const struct output *o = &above->outputs[task];
+    if (above->tasks[task].state != TASK_DONE || o->node.v >= w->nodes.count)
         return;
-    uint32_t rack = w->nodes.at[t->node.v].rack;
+    uint32_t rack = w->nodes.at[o->node.v].rack;
     if (rack < racks)
-        row[rack] += share * (double)above->output_bytes[task];
+        row[rack] += share * (double)o->bytes;
 }
 
 static bool edge_is_shared(const struct edge_spec *edge)
@@ -36,7 +36,7 @@ static void shared_row(const struct world *w, const struct phase *p, uint32_t ra
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *above = &p->job->phases[p->edges[e].from];
-        if (!edge_is_shared(&p->edges[e]) || !above->output_bytes)
+        if (!edge_is_shared(&p->edges[e]) || !above->outputs)
             continue;
         for (uint32_t t = 0; t < above->count; t++)
             add_output(w, above, t, 1.0 / p->count, racks, row);
@@ -49,7 +49,7 @@ void network_own_row(const struct world *w, const struct phase *p, uint32_t task
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *above = &p->job->phases[p->edges[e].from];
-        if (edge_is_shared(&p->edges[e]) || !above->output_bytes)
+        if (edge_is_shared(&p->edges[e]) || !above->outputs)
             continue;
         struct job_span span = job_edge_span(&p->edges[e], above->count, p->count, task);
         for (uint32_t t = span.from; t < span.to; t++)

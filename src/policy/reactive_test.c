@@ -238,15 +238,18 @@ TEST(backup_that_wins_ends_the_original)
 
 TEST(estimate_without_reports_uses_siblings)
 {
-    struct world w = {.now_us = 10 * S};
     struct attempt a = {.started_us = 6 * S};
+    struct world w = {.now_us = 10 * S, .attempts = {.at = &a, .count = 1}};
     double times[] = {1, 6, 10};
     struct estimate e = estimate_attempt(&w, &a, times, 3);
     expect(e.by_elapsed && e.left_s == 4); /* (6 - 4 + 10 - 4) / 2 */
     a.started_us = -2 * S;                 /* 12 s: longer than all */
     e = estimate_attempt(&w, &a, times, 3);
     expect(e.left_s == 12);
-    a = (struct attempt){.started_us = 0, .progress_us = 5 * S, .done = 25, .total = 100};
+    a.started_us = 0;
+    struct progress said = {.at_us = 5 * S, .done = 25, .total = 100};
+    w.progress.at = &said;
+    w.progress.count = 1;
     e = estimate_attempt(&w, &a, times, 3);
     expect(!e.by_elapsed && e.score == 0.25 && e.left_s == 30);
 }

@@ -30,7 +30,7 @@ void speculate_times(struct phase_look *l)
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
                                    struct phase_look *l)
 {
-    if (a->total <= 0)
+    if (world_progress(w, a).total <= 0)
         speculate_times(l);
     return estimate_attempt(w, a, l->times, l->count);
 }

@@ -37,7 +37,8 @@ struct sim *sim_create(const struct sim_options *options)
     s->reports = options->reports;
     s->samples = options->samples;
     s->queue = timeq_create();
-    vec_push(&s->slots, (struct slot){0}); /* SLOT_NONE */
+    pool_add(&s->slots);
+    s->slots.at[SLOT_NONE] = (struct slot){0};
     sim_read_init(s);
     sim_node_init(s);
     sim_sample_init(s);
@@ -52,8 +53,9 @@ void sim_destroy(struct sim *s)
     sim_sample_fini(s);
     sim_read_fini(s);
     sim_job_fini(s);
-    mem_free(s->nodes);
-    vec_free(&s->slots);
+    pool_free(&s->node_pool);
+    pool_free(&s->slots);
+    pool_free(&s->links);
     vec_free(&s->plans);
     vec_free(&s->timers);
     vec_free(&s->flying);

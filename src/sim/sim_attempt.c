@@ -9,7 +9,7 @@
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
  * start. Without reports it is worked out again in the rare case in which it is asked for, which
- * keeps a slot at 40 bytes; reports ask ten times and more, so with them it is kept. */
+ * keeps a slot at 32 bytes; reports ask ten times and more, so with them it is kept. */
 #include "base/rng.h"
 #include "sim/sim_state.h"
 

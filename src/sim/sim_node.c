@@ -32,9 +32,12 @@ static void node_up(struct sim *s, uint32_t node)
 void sim_node_init(struct sim *s)
 {
     uint32_t count = s->cluster->node_count;
-    s->nodes = mem_zalloc(count, sizeof *s->nodes);
+    s->nodes_fail = s->cluster->faults.node_mtbf_us > 0;
+    pool_reserve(&s->node_pool, count);
+    s->nodes = s->node_pool.at;
     for (uint32_t n = 0; n < count; n++) {
-        s->nodes[n].room = s->cluster->nodes[n].capacity;
+        s->nodes[n] = (struct sim_node){s->cluster->nodes[n].capacity, s->cluster->nodes[n].speed,
+                                        SLOT_NONE, 0, 0};
         node_up(s, n);
     }
 }
@@ -42,18 +45,18 @@ void sim_node_init(struct sim *s)
 void sim_node_fails(struct sim *s, uint32_t node)
 {
     struct sim_node *is = &s->nodes[node];
-    check(is->up);
+    check(is->up && s->nodes_fail);
     is->up = false;
     sim_tell(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
 
     uint32_t next;
     for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
-        next = s->slots.at[i].node_next;
+        next = s->links.at[i].next;
         if (sim_slot_lives(&s->slots.at[i]))
             sim_attempt_lost(s, i);
     }
     for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
-        next = s->slots.at[i].node_next;
+        next = s->links.at[i].next;
         sim_output_lost(s, i);
     }
     check(res_equal(&is->room, &s->cluster->nodes[node].capacity));

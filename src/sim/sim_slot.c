@@ -1,5 +1,25 @@
 #include "sim/sim_state.h"
 
+static void node_link(struct sim *s, uint32_t i, struct sim_node *node)
+{
+    pool_reserve(&s->links, i + 1);
+    s->links.at[i] = (struct slot_links){SLOT_NONE, node->first};
+    if (node->first != SLOT_NONE)
+        s->links.at[node->first].prev = i;
+    node->first = i;
+}
+
+static void node_unlink(struct sim *s, uint32_t i, struct sim_node *node)
+{
+    struct slot_links x = s->links.at[i];
+    if (x.prev != SLOT_NONE)
+        s->links.at[x.prev].next = x.next;
+    else
+        node->first = x.next;
+    if (x.next != SLOT_NONE)
+        s->links.at[x.next].prev = x.prev;
+}
+
 uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
                       enum slot_state state)
 {
@@ -10,7 +30,8 @@ uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref a
         s->slot_free = x->task_next;
     } else {
         i = s->slots.count;
-        x = vec_add(&s->slots);
+        pool_add(&s->slots);
+        x = &s->slots.at[i];
         x->generation = 0;
     }
     x->at = at;
@@ -18,11 +39,8 @@ uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref a
     x->state = state;
     x->task_next = task->first;
     task->first = i;
-    x->node_prev = SLOT_NONE;
-    x->node_next = s->nodes[node].first;
-    if (x->node_next != SLOT_NONE)
-        s->slots.at[x->node_next].node_prev = i;
-    s->nodes[node].first = i;
+    if (s->nodes_fail)
+        node_link(s, i, &s->nodes[node]);
     return i;
 }
 
@@ -37,12 +55,8 @@ void sim_slot_drop(struct sim *s, uint32_t i)
         link = &slots[*link].task_next;
     *link = x->task_next;
 
-    if (x->node_prev != SLOT_NONE)
-        slots[x->node_prev].node_next = x->node_next;
-    else
-        s->nodes[x->node].first = x->node_next;
-    if (x->node_next != SLOT_NONE)
-        slots[x->node_next].node_prev = x->node_prev;
+    if (s->nodes_fail)
+        node_unlink(s, i, &s->nodes[x->node]);
 
     x->state = SLOT_FREE;
     x->generation = (x->generation + 1) & ENTRY_GENERATION_MASK;

@@ -1,7 +1,7 @@
 /* sim_state.h - private to src/sim: what a simulated cluster consists of.
  *
  * Everything is referred to by small numbers, so that a queue entry is 16 bytes and a live attempt
- * 40:
+ * 32:
  *
  *     job id --window--> struct sim_job --> phase --> struct sim_task --first--> slot --> slot ...
  *                                            node ----------------------first--> slot <-> slot ...
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "base/pool.h"
 #include "base/timeq.h"
 #include "base/vec.h"
 #include "model/decision.h"
@@ -40,12 +41,16 @@ struct slot {
     int64_t started_us; /* meaningful from SLOT_RUNNING on */
     struct attempt_ref at;
     uint32_t node;
-    uint32_t task_next; /* next slot of the task, or of the free list */
-    uint32_t node_prev, node_next;
+    uint32_t task_next;       /* next slot of the task, or of the free list */
     uint32_t generation : 28; /* rises when the slot is freed; tells stale queue entries */
     uint32_t state : 4;       /* enum slot_state */
 };
-_Static_assert(sizeof(struct slot) == 40, "there is one for every live attempt and every output");
+_Static_assert(sizeof(struct slot) == 32, "there is one for every live attempt and every output");
+
+/* The other slots of its node. Only a node that fails asks for them. */
+struct slot_links {
+    uint32_t prev, next;
+};
 
 enum task_mark {
     TASK_OPEN,
@@ -86,9 +91,10 @@ struct sim_job {
 
 struct sim_node {
     struct res room; /* capacity that no attempt holds */
-    uint32_t first;  /* slot; newest first */
-    uint32_t failures;
-    bool up;
+    double speed;    /* beside the rest, so that a launch looks at one place */
+    uint32_t first;  /* slot; newest first; only where nodes fail */
+    uint32_t failures : 31;
+    uint32_t up : 1;
 };
 
 struct sim_timer {
@@ -124,12 +130,15 @@ struct sim {
     uint64_t event_count;
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
-    VEC(struct slot) slots;
+    POOL(struct slot) slots;
+    POOL(struct slot_links) links; /* by slot; only where nodes fail */
     uint32_t slot_free;
     VEC(struct luck_plan) plans; /* of started attempts, by slot; only with reports */
     uint64_t live;               /* attempts launched and not ended, of all jobs */
 
-    struct sim_node *nodes;
+    POOL(struct sim_node) node_pool;
+    struct sim_node *nodes; /* all of the pool */
+    bool nodes_fail;
 
     /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
     VEC(struct sim_job *) jobs;

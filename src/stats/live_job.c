@@ -50,7 +50,7 @@ static struct live_job *job_create(const struct job_spec *spec)
             input += from->tasks;
         }
         for (uint32_t t = 0; t < from->tasks; t++)
-            *task++ = (struct live_task){-1, -1, LIVE_NONE, 0, 0, false};
+            *task++ = (struct live_task){-1, -1, LIVE_NONE, 0, LIVE_NO_WINNER};
     }
     return j;
 }

@@ -11,16 +11,17 @@
 #include "base/vec.h"
 #include "model/job.h"
 
-#define LIVE_NONE UINT32_MAX /* no attempt */
+#define LIVE_NONE UINT32_MAX      /* no attempt */
+#define LIVE_NO_WINNER UINT16_MAX /* no ordinal: launches of a task are fewer */
 
 struct live_task {
     int64_t launched_us; /* its first launch; -1: not yet */
     int64_t won_us;      /* when the first attempt that was committed ended; -1: none was */
     uint32_t attempts;   /* slot of the newest one kept, or LIVE_NONE */
     uint16_t live;       /* attempts launched and not ended */
-    uint16_t winner;     /* ordinal of the committed attempt, while done */
-    bool done;           /* committed, and the output is not lost */
+    uint16_t winner;     /* ordinal of the attempt that is committed and whose output is kept */
 };
+_Static_assert(sizeof(struct live_task) == 24, "there is one for every task of every live job");
 
 struct live_phase {
     struct live_task *tasks;
@@ -41,7 +42,8 @@ struct live_job {
     struct live_phase phases[];
 };
 
-/* An attempt that has not ended, or that finished and may still win. */
+/* An attempt that has not ended, or that finished and may still win. Of a task's first attempt all
+ * is known from the task until it has finished, so most attempts are here for an instant only. */
 struct live_attempt {
     int64_t launched_us;
     int64_t ended_us; /* -1: not yet */

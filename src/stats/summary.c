@@ -83,6 +83,8 @@ void summary_destroy(struct summary *s)
 /* Charges the time since the last turn. */
 static void advance(struct summary *s, int64_t now_us)
 {
+    if (now_us == s->now_us)
+        return; /* every second turn: answers that take no time */
     if (s->begun && !summary_settled(s)) {
         check(now_us >= s->now_us);
         s->busy_area += (area)s->busy_cpu * (now_us - s->now_us);
@@ -141,7 +143,7 @@ static struct place place_of(const struct summary *s, struct attempt_ref at)
 
 static int64_t extra_of(const struct place *p)
 {
-    int64_t needed = p->task->done ? 0 : 1;
+    int64_t needed = p->task->winner == LIVE_NO_WINNER ? 1 : 0;
     int64_t extra = p->task->live - needed;
 
     return extra > 0 ? extra * p->phase->cpu : 0;
@@ -159,7 +161,8 @@ static void attempt_launched(struct summary *s, const struct decision *d)
     s->extra_cpu += extra_of(&p) - before;
     if (p.task->launched_us < 0)
         p.task->launched_us = s->now_us;
-    live_attempt_add(&s->jobs, p.task, d->at.attempt, s->now_us);
+    if (d->at.attempt > 0)
+        live_attempt_add(&s->jobs, p.task, d->at.attempt, s->now_us);
     if (p.job->measured) {
         s->busy_cpu += p.phase->cpu;
         s->launches[d->kind]++;
@@ -180,11 +183,13 @@ static void attempt_ended(struct summary *s, const struct event *e)
         s->busy_cpu -= p.phase->cpu;
         s->killed += e->type == EV_ATTEMPT_KILLED;
     }
-    if (e->type == EV_ATTEMPT_FINISHED) {
+    if (e->type == EV_ATTEMPT_FINISHED) { /* kept: it may win */
+        if (e->at.attempt == 0)
+            live_attempt_add(&s->jobs, p.task, 0, p.task->launched_us);
         struct live_attempt *a = live_attempt_find(&s->jobs, p.task, e->at.attempt);
         check(a);
-        a->ended_us = s->now_us; /* kept: it may win */
-    } else {
+        a->ended_us = s->now_us;
+    } else if (e->at.attempt > 0) {
         live_attempt_drop(&s->jobs, p.task, e->at.attempt);
     }
     if (p.job->over && p.job->live == 0)
@@ -198,7 +203,6 @@ static void attempt_committed(struct summary *s, struct attempt_ref at)
     if (!p.job)
         return; /* the job failed meanwhile */
     int64_t before = extra_of(&p);
-    p.task->done = true;
     p.task->winner = at.attempt;
     s->extra_cpu += extra_of(&p) - before;
     struct live_attempt *a = live_attempt_find(&s->jobs, p.task, at.attempt);
@@ -214,10 +218,10 @@ static void output_lost(struct summary *s, struct attempt_ref at)
 {
     struct place p = place_of(s, at);
 
-    if (!p.job || !p.task->done || p.task->winner != at.attempt)
+    if (!p.job || p.task->winner != at.attempt)
         return;
     int64_t before = extra_of(&p);
-    p.task->done = false;
+    p.task->winner = LIVE_NO_WINNER;
     s->extra_cpu += extra_of(&p) - before;
 }
 
@@ -242,14 +246,17 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
 {
     if (p->count < 2)
         return 0;
+    double slowest = 0;
     vec_clear(&s->times);
+    vec_reserve(&s->times, p->count);
     for (uint32_t t = 0; t < p->count; t++) {
         if (p->tasks[t].won_us < 0)
             return 0; /* a phase nobody needed */
-        vec_push(&s->times, task_took_us(&p->tasks[t]) / task_bytes(p, t));
+        double took = task_took_us(&p->tasks[t]) / task_bytes(p, t);
+        slowest = took > slowest ? took : slowest;
+        vec_push(&s->times, took);
     }
     double median = stat_quantile(s->times.at, s->times.count, 0.5);
-    double slowest = stat_quantile(s->times.at, s->times.count, 1);
     vec_push(&s->slowdowns, slowest / median);
     if (small)
         vec_push(&s->small_slowdowns, slowest / median);
@@ -258,8 +265,9 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
     for (uint32_t t = 0; t < p->count; t++) {
         double begun = (double)p->tasks[t].launched_us, took = task_took_us(&p->tasks[t]);
         double healthy = task_bytes(p, t) * median;
-        end = fmax(end, begun + took);
-        healthy_end = fmax(healthy_end, begun + fmin(took, healthy));
+        double least = took < healthy ? took : healthy;
+        end = end > begun + took ? end : begun + took;
+        healthy_end = healthy_end > begun + least ? healthy_end : begun + least;
     }
     return end - healthy_end;
 }

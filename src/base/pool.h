@@ -1,0 +1,54 @@
+/* pool.h - arrays of which there may be millions of elements, hot in a loop.
+ *
+ * Used like VEC, with pool_add and pool_free: what differs is the memory. It begins at a cache
+ * line, so that an element of 32 or 64 bytes is one cache line and not two, and a large one grows
+ * in place or is moved by the kernel, so that growing never needs the memory twice. */
+#ifndef BASE_POOL_H
+#define BASE_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { POOL_ALIGN = 64 };
+
+/* A block of `bytes`, with the first `old_bytes` of the old one (NULL: none), which is gone. The
+ * rest is undefined. `old_bytes` must be what it was made with. Aborts when memory runs out. */
+void *pool_resize(void *block, size_t old_bytes, size_t bytes);
+
+/* Frees a block of so many bytes; NULL is fine. */
+void pool_release(void *block, size_t bytes);
+
+#define POOL(T)                                                                                    \
+    struct {                                                                                       \
+        T *at;                                                                                     \
+        uint32_t count, cap;                                                                       \
+    }
+
+/* Room for at least `n` elements in all. */
+#define pool_reserve(p, n)                                                                         \
+    do {                                                                                           \
+        if ((n) > (p)->cap) {                                                                      \
+            uint32_t cap_ = (p)->cap ? (p)->cap : 64;                                              \
+            while (cap_ < (n))                                                                     \
+                cap_ *= 2;                                                                         \
+            (p)->at = pool_resize((p)->at, (p)->cap * sizeof *(p)->at, cap_ * sizeof *(p)->at);    \
+            (p)->cap = cap_;                                                                       \
+        }                                                                                          \
+    } while (0)
+
+/* Appends an element, whose contents are undefined. */
+#define pool_add(p)                                                                                \
+    do {                                                                                           \
+        if ((p)->count == (p)->cap)                                                                \
+            pool_reserve(p, (p)->count + 1);                                                       \
+        (p)->count++;                                                                              \
+    } while (0)
+
+#define pool_free(p)                                                                               \
+    do {                                                                                           \
+        pool_release((p)->at, (p)->cap * sizeof *(p)->at);                                         \
+        (p)->at = NULL;                                                                            \
+        (p)->count = (p)->cap = 0;                                                                 \
+    } while (0)
+
+#endif
