@@ -40,6 +40,7 @@ struct sim *sim_create(const struct sim_options *options)
     pool_add(&s->slots);
     s->slots.at[SLOT_NONE] = (struct slot){0};
     sim_read_init(s);
+    sim_report_init(s);
     sim_node_init(s);
     sim_sample_init(s);
     sim_job_draw(s);
@@ -52,13 +53,13 @@ void sim_destroy(struct sim *s)
         return;
     sim_sample_fini(s);
     sim_read_fini(s);
+    sim_report_fini(s);
     sim_job_fini(s);
     pool_free(&s->node_pool);
     pool_free(&s->slots);
     pool_free(&s->links);
     vec_free(&s->plans);
     vec_free(&s->timers);
-    vec_free(&s->flying);
     vec_free(&s->told);
     vec_free(&s->batch);
     timeq_destroy(s->queue);
@@ -131,6 +132,9 @@ static void entry_due(struct sim *s, uint64_t payload)
     switch (kind) {
     case ENTRY_SUBMIT:
         sim_job_submit(s);
+        break;
+    case ENTRY_ROUND:
+        sim_report_round_due(s, index);
         break;
     case ENTRY_REPORT_ARRIVES:
         sim_report_arrives(s, index);

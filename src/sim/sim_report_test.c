@@ -54,6 +54,43 @@ TEST(sim_report_as_often_as_asked)
     stage_fini(&st);
 }
 
+/* Two attempts that began at different moments, 4.13 s between two reports of each: all on whole
+ * seconds, as many as without the clock, and each true when it is told. */
+TEST(sim_report_of_all_on_one_clock)
+{
+    const int64_t size_us = 41300000;
+    struct stage_phase phase = {.tasks = 2, .size_us = size_us};
+    int64_t started_us[2] = {0}, said[2] = {0};
+    struct stage st;
+    stage_init(&st, 2, 1);
+    stage_job(&st, 0, &phase, 1);
+    st.reports = true;
+    stage_start(&st);
+    stage_launch(&st, a0, 0);
+    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 777777}});
+    for (int ended = 0; ended < 2;) {
+        expect(stage_wait(&st) == 1);
+        for (uint32_t i = 0; i < st.batch.count; i++) {
+            const struct event *e = &st.batch.at[i];
+            if (e->type == EV_TIMER)
+                stage_launch(&st, stage_ref(0, 0, 1, 0), 1);
+            if (e->type == EV_ATTEMPT_STARTED)
+                started_us[e->at.task] = st.batch.now_us;
+            ended += e->type == EV_ATTEMPT_FINISHED;
+            if (e->type != EV_ATTEMPT_PROGRESS)
+                continue;
+            int64_t elapsed_us = st.batch.now_us - started_us[e->at.task];
+            said[e->at.task]++;
+            expect(st.batch.now_us % STAGE_S == 0);
+            expect(elapsed_us <= said[e->at.task] * 4130000);
+            expect(elapsed_us > said[e->at.task] * 4130000 - STAGE_S);
+            expect(e->u.progress.done == (int64_t)(1e6 * ((double)elapsed_us / (double)size_us)));
+        }
+    }
+    expect(started_us[1] == 777777 && said[0] == 9 && said[1] == 9);
+    stage_fini(&st);
+}
+
 TEST(sim_report_none_if_off)
 {
     struct stage st;

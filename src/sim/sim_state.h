@@ -102,6 +102,18 @@ struct sim_timer {
     uint32_t serial; /* tells the entry that counts from those of cancelled timers */
 };
 
+struct round_member {
+    uint32_t slot, generation;
+};
+
+/* Attempts that report at the same moment. */
+struct sim_round {
+    int64_t at_us;
+    VEC(struct round_member) members;
+};
+
+enum { SIM_ROUNDS = 1024 };
+
 /* A progress report on its way. */
 struct sim_report {
     uint32_t slot; /* or the next of the free list */
@@ -154,6 +166,8 @@ struct sim {
     double
         *sampled; /* bytes per microsecond last told: up and down of each rack; NULL: no samples */
 
+    struct sim_round *rounds; /* SIM_ROUNDS of them, by time; NULL without reports */
+    struct sim_round gone;    /* the one that is being told */
     VEC(struct sim_report) flying;
     uint32_t flying_free; /* index + 1; 0: none */
 };
@@ -169,6 +183,7 @@ enum entry_kind {
     ENTRY_KILLED,
     ENTRY_COMMIT,
     ENTRY_REPORT,
+    ENTRY_ROUND,          /* index into `rounds` */
     ENTRY_REPORT_ARRIVES, /* index into `flying` */
     ENTRY_NODE_FAILS,     /* node */
     ENTRY_NODE_RETURNS,   /* node */
@@ -383,9 +398,13 @@ void sim_source_forget(struct sim *s, struct sim_phase *phase);
 
 /* ---- progress reports (sim_report.c) ---- */
 
+void sim_report_init(struct sim *s);
+void sim_report_fini(struct sim *s);
+
 /* Queues the first report of an attempt that has just started. */
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);
 void sim_report_due(struct sim *s, uint32_t i);
+void sim_report_round_due(struct sim *s, uint32_t round);
 
 /* A reader that was silent reports again. */
 void sim_report_resume(struct sim *s, uint32_t i);
