@@ -78,11 +78,6 @@ void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place)
     sift_up(h, h->count++, (struct heap_item){key, tie, place});
 }
 
-const struct heap_item *heap_top(const struct heap *h)
-{
-    return h->count ? &h->at[0] : NULL;
-}
-
 void heap_rekey(struct heap *h, uint32_t *place, int64_t key)
 {
     uint32_t i = *place;

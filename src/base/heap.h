@@ -5,6 +5,7 @@
 #define BASE_HEAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HEAP_NOWHERE UINT32_MAX
@@ -28,7 +29,10 @@ void heap_fini(struct heap *h);
 void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place);
 
 /* The least member, or NULL when empty. Valid until the heap changes. */
-const struct heap_item *heap_top(const struct heap *h);
+static inline const struct heap_item *heap_top(const struct heap *h)
+{
+    return h->count ? &h->at[0] : NULL;
+}
 
 /* Changes the key of the member at *place. */
 void heap_rekey(struct heap *h, uint32_t *place, int64_t key);

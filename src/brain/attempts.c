@@ -176,13 +176,16 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     struct node *n = &w->nodes.at[a->node.v];
     bool capped = job_is_full(j);
 
-    if (sign > 0)
+    if (sign > 0) {
         res_sub(&n->free, &p->demand);
-    else
+        res_sum_plus(&w->used, &p->demand);
+        res_sum_plus(&w->held[a->kind], &p->demand);
+    } else {
         res_add(&n->free, &p->demand);
+        res_sum_minus(&w->used, &p->demand);
+        res_sum_minus(&w->held[a->kind], &p->demand);
+    }
     node_refit(w, a->node.v);
-    res_sum_add(&w->used, &p->demand, sign);
-    res_sum_add(&w->held[a->kind], &p->demand, sign);
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;

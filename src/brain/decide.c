@@ -340,20 +340,29 @@ static void clones_yield(struct brain *b)
     }
 }
 
+/* No first attempt can be launched, because none waits or because no node has room. */
+static bool lane_is_full(const struct brain *b, const struct lane *l)
+{
+    return l->firsts.count == 0 || !fit_index_any(&b->world.fit, l->fit);
+}
+
 static void schedule(struct brain *b)
 {
     tight_act(b);
-    bool waits = tight_waits(b);
+    bool clone = false, any = false, waits = tight_waits(b);
     for (uint32_t i = 0; i < b->lanes.count; i++) {
-        b->lanes.at[i]->firsts_blocked = waits;
-        b->lanes.at[i]->clones_blocked = b->clones_idle;
+        struct lane *l = b->lanes.at[i];
+        l->firsts_blocked = waits || lane_is_full(b, l);
+        l->clones_blocked = b->clones_idle;
+        any |= !l->firsts_blocked || (!b->clones_idle && l->clones.count > 0);
     }
-    bool clone = false;
-    for (struct lane *l; (l = next_lane(b, &clone)) != NULL;) {
+    for (struct lane *l; any && (l = next_lane(b, &clone)) != NULL;) {
         if (clone)
             l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
         else
-            l->firsts_blocked = !launch_first(b, queue_first_at(heap_top(&l->firsts)));
+            l->firsts_blocked =
+                !launch_first(b, queue_first_at(heap_top(&l->firsts))) || lane_is_full(b, l);
+        any = !l->firsts_blocked || b->lanes.count > 1 || l->clones.count > 0;
     }
     if (b->early_jobs > 0)
         room_make(b);

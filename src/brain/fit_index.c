@@ -29,12 +29,16 @@ void fit_index_fini(struct fit_index *x)
     *x = (struct fit_index){0};
 }
 
+/* Makes room for `cap` nodes and sums all of it up again: levels may have come into use. */
 static void set_resize(struct fit_set *s, uint32_t old, uint32_t cap)
 {
     for (int l = 0; l < FIT_LEVELS; l++) {
-        uint32_t had = s->level[l] ? words_of(old, l) : 0, has = words_of(cap, l);
+        uint32_t had = s->level[l] && l == 0 ? words_of(old, l) : 0, has = words_of(cap, l);
         s->level[l] = mem_resize(s->level[l], has, sizeof *s->level[l]);
         memset(s->level[l] + had, 0, (has - had) * sizeof *s->level[l]);
+        for (uint32_t w = 0; l > 0 && w < words_of(cap, l - 1); w++)
+            if (s->level[l - 1][w])
+                s->level[l][w / 64] |= UINT64_C(1) << (w % 64);
     }
 }
 
@@ -52,15 +56,17 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
         x->cap = cap;
         for (int l = 0; l < FIT_LEVELS; l++)
             x->words[l] = words_of(cap, l);
+        for (x->levels = 1; x->words[x->levels - 1] > 1;)
+            x->levels++;
     }
     for (uint32_t i = x->count; i < count; i++)
         x->free[i] = closed;
     x->count = count;
 }
 
-static void set_put(struct fit_set *s, uint32_t i, bool fits)
+static void set_put(struct fit_set *s, int levels, uint32_t i, bool fits)
 {
-    for (int l = 0; l < FIT_LEVELS; l++) {
+    for (int l = 0; l < levels; l++) {
         uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
         bool was = *word != 0;
         *word = fits ? *word | bit : *word & ~bit;
@@ -79,7 +85,7 @@ uint32_t fit_index_demand(struct fit_index *x, const struct res *demand)
     set_resize(&s, 0, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(demand, &x->free[i]))
-            set_put(&s, i, true);
+            set_put(&s, x->levels, i, true);
     vec_push(&x->demands, *demand);
     vec_push(&x->sets, s);
     return x->demands.count - 1;
@@ -93,20 +99,15 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
         struct fit_set *s = &x->sets.at[d];
         bool fits = res_fits(&x->demands.at[d], free);
         if (fits != (s->level[0][i / 64] >> (i % 64) & 1))
-            set_put(s, i, fits);
+            set_put(s, x->levels, i, fits);
     }
-}
-
-bool fit_index_any(const struct fit_index *x, uint32_t demand)
-{
-    return x->sets.at[demand].level[FIT_LEVELS - 1][0] != 0;
 }
 
 /* The first bit set at or after `from`: up while the rest of the word is empty, then down to the
  * first one. */
 static uint32_t set_next(const struct fit_index *x, const struct fit_set *s, uint32_t from)
 {
-    for (int l = 0; l < FIT_LEVELS; l++) {
+    for (int l = 0; l < x->levels; l++) {
         uint32_t w = from / 64;
         if (w >= x->words[l])
             return FIT_NONE;

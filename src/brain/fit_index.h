@@ -28,6 +28,7 @@ struct fit_index {
     struct res *free;         /* by node; negative: the node takes nothing */
     uint32_t count, cap;      /* of nodes */
     uint32_t words[FIT_LEVELS];
+    int levels; /* so many are in use: the last of them is a single word */
 };
 
 #define FIT_NONE UINT32_MAX
@@ -55,6 +56,9 @@ static inline bool fit_index_fits(const struct fit_index *x, uint32_t i, const s
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from);
 
 /* Whether any node has room for it. */
-bool fit_index_any(const struct fit_index *x, uint32_t demand);
+static inline bool fit_index_any(const struct fit_index *x, uint32_t demand)
+{
+    return x->levels > 0 && x->sets.at[demand].level[x->levels - 1][0] != 0;
+}
 
 #endif

@@ -27,6 +27,7 @@ void queue_join(struct brain *b, struct phase *p)
     if (!p->lane) {
         p->lane = mem_zalloc(1, sizeof *p->lane);
         p->lane->demand = p->demand;
+        p->lane->fit = p->fit;
         vec_push(&b->lanes, p->lane);
     }
 }

@@ -24,6 +24,7 @@
  * does, so a decide looks at a full cluster once per lane and not once per job. */
 struct lane {
     struct res demand;
+    uint32_t fit;                        /* its number in world.fit */
     struct heap firsts, clones;          /* phases by (order key, job, phase) */
     bool firsts_blocked, clones_blocked; /* during one decide */
 };

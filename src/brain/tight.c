@@ -29,14 +29,16 @@ bool tight_is(const struct brain *b)
     return b->world.now_us < b->tight_until_us;
 }
 
-/* Where a walk over live extra attempts is: clones, and behind them backups that run. */
+/* Where a walk over live extra attempts is: clones, and behind them backups that run, newest first.
+ */
 struct walk {
-    uint32_t clone, running;
+    uint32_t clone;
+    uint32_t running; /* so many of the list are left */
 };
 
 static struct walk walk_begin(const struct brain *b)
 {
-    return (struct walk){b->world.newest_clone, b->world.newest_running};
+    return (struct walk){b->world.newest_clone, b->world.running.count};
 }
 
 static struct attempt *walk_next(const struct brain *b, struct walk *w)
@@ -48,11 +50,10 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
         w->clone = a->older;
         return a;
     }
-    while (w->running != SLOT_NONE) {
-        a = world_attempt(&b->world, w->running);
-        w->running = a->run_older;
-        if (a->kind == LAUNCH_BACKUP)
-            return a;
+    while (w->running > 0) {
+        uint32_t slot = b->world.running.at[--w->running];
+        if (slot != SLOT_NONE && world_attempt(&b->world, slot)->kind == LAUNCH_BACKUP)
+            return world_attempt(&b->world, slot);
     }
     return NULL;
 }

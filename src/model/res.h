@@ -45,6 +45,18 @@ static inline void res_sub(struct res *a, const struct res *b)
         a->v[i] -= b->v[i];
 }
 
+static inline void res_sum_plus(struct res_sum *sum, const struct res *one)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        sum->v[i] += one->v[i];
+}
+
+static inline void res_sum_minus(struct res_sum *sum, const struct res *one)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        sum->v[i] -= one->v[i];
+}
+
 /* sum += times * one; `times` may be negative. */
 static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64_t times)
 {

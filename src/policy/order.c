@@ -15,6 +15,8 @@ static int64_t fifo_key(const struct seat *s, const struct job *j)
 static int64_t fair_key(const struct seat *s, const struct job *j)
 {
     (void)s;
+    if (j->weight == JOB_WEIGHT_ONE) /* the usual one needs no division */
+        return (int64_t)j->busy * 1000;
     return (int64_t)j->busy * JOB_WEIGHT_ONE * 1000 / j->weight;
 }
 
