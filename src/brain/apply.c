@@ -211,17 +211,21 @@ static void commit_counts(struct brain *b, const struct phase *p)
 static void output_ready(struct brain *b, const struct attempt *a, int64_t bytes)
 {
     uint32_t slot = (uint32_t)(a - b->world.attempts.at);
-    pool_reserve(&b->ready_bytes, slot + 1);
+    while (b->ready_bytes.count <= slot) {
+        pool_add(&b->ready_bytes);
+        b->ready_bytes.at[b->ready_bytes.count - 1] = 0;
+    }
     b->ready_bytes.at[slot] = bytes;
 }
 
 static void output_note(const struct brain *b, struct phase *p, const struct attempt *a)
 {
+    uint32_t slot = (uint32_t)(a - b->world.attempts.at);
+    int64_t bytes = slot < b->ready_bytes.count ? b->ready_bytes.at[slot] : 0;
     if (!p->outputs && p->consumer_count > 0)
         p->outputs = mem_zalloc(p->count, sizeof *p->outputs);
     if (p->outputs)
-        p->outputs[a->task] =
-            (struct output){b->ready_bytes.at[a - b->world.attempts.at], a->node};
+        p->outputs[a->task] = (struct output){bytes, a->node};
 }
 
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)

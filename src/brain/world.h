@@ -80,11 +80,11 @@ enum task_state {
 struct task {
     uint32_t attempts; /* slot of the oldest one kept, SLOT_NONE: none */
     uint16_t launches;
-    uint16_t ordinals;  /* the next one; those of all replicas are counted in the lead */
-    uint16_t winner;    /* ordinal of the committed (or committing) attempt */
-    uint8_t state;      /* enum task_state */
-    uint8_t live;       /* attempts that hold resources */
-    uint8_t finished;   /* attempts that finished and are neither won nor discarded */
+    uint16_t ordinals; /* the next one; those of all replicas are counted in the lead */
+    uint16_t winner;   /* ordinal of the committed (or committing) attempt */
+    uint8_t state;     /* enum task_state */
+    uint8_t live;      /* attempts that hold resources */
+    uint8_t finished;  /* attempts that finished and are neither won nor discarded */
     uint8_t failures;
     uint8_t clones;     /* launched since the phase began */
     bool recompute : 1; /* it had been done before */
@@ -171,7 +171,7 @@ struct phase {
     double median;              /* time per byte of the finished ones */
 
     struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
-    void *plan;            /* one block of the seam `place`, made by its hook, freed with the job */
+    void *plan; /* one block of the seam `place`, made by its hook, freed with the job */
 };
 
 /* What a rack's links to the others could still carry when that was last measured, in bytes per
