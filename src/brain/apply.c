@@ -440,3 +440,37 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         break;
     }
 }
+
+/* Begins to fetch what a later event speaks of: in a large batch each would wait for memory. */
+static void task_soon(const struct brain *b, const struct event *e)
+{
+    const struct job *j = world_job(&b->world, e->at.job);
+    if (j && e->at.phase < j->phase_count && e->at.task < j->phases[e->at.phase].count)
+        __builtin_prefetch(&j->phases[e->at.phase].tasks[e->at.task]);
+}
+
+static void attempt_soon(const struct brain *b, const struct event *e)
+{
+    const struct world *w = &b->world;
+    const struct job *j = world_job(w, e->at.job);
+    if (!j || e->at.phase >= j->phase_count || e->at.task >= j->phases[e->at.phase].count)
+        return;
+    uint32_t slot = j->phases[e->at.phase].tasks[e->at.task].attempts;
+    if (slot >= w->attempts.count)
+        return;
+    __builtin_prefetch(&w->attempts.at[slot]);
+    if (slot < w->progress.count)
+        __builtin_prefetch(&w->progress.at[slot]);
+}
+
+void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
+{
+    enum { NEAR = 4, FAR = 10 };
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > FAR)
+            task_soon(b, &at[i + FAR]);
+        if (count - i > NEAR)
+            attempt_soon(b, &at[i + NEAR]);
+        brain_apply(b, now_us, &at[i]);
+    }
+}

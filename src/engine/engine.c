@@ -9,8 +9,7 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
     int n;
 
     while ((n = ops->wait(body, &batch, err)) > 0) {
-        for (uint32_t i = 0; i < batch.count; i++)
-            brain_apply(brain, batch.now_us, &batch.at[i]);
+        brain_apply_all(brain, batch.now_us, batch.at, batch.count);
         struct decision_list out = brain_decide(brain, batch.now_us);
 
         /* Written down before it is done: whoever reads the journal after a crash finds every

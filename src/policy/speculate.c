@@ -47,9 +47,11 @@ void speculate_end(struct look *l)
 bool speculate_may(const struct attempt *a, bool early)
 {
     const struct phase *p = attempt_phase(a);
-    const struct task *t = &p->tasks[a->task];
-    return !a->unwanted && a->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
-           task_is_open(t) && t->live == 1 && (early || p->pending_count == 0);
+    if (a->unwanted || a->job->state != JOB_LIVE || p->cloned || p->clone_never ||
+        (!early && p->pending_count > 0))
+        return false;
+    const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
+    return task_is_open(t) && t->live == 1;
 }
 
 uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates)

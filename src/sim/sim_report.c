@@ -20,6 +20,7 @@
 #include "sim/sim_state.h"
 
 enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
+enum { AHEAD = 8 }; /* members of a round lie anywhere in memory, which is slow */
 enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
 int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
@@ -81,6 +82,11 @@ void sim_report_round_due(struct sim *s, uint32_t place)
     s->rounds[place] = s->gone;
     for (uint32_t i = 0; i < told.members.count; i++) {
         struct round_member m = told.members.at[i];
+        if (told.members.count - i > AHEAD) {
+            uint32_t soon = told.members.at[i + AHEAD].slot;
+            __builtin_prefetch(&s->slots.at[soon]);
+            __builtin_prefetch(&s->plans.at[soon]);
+        }
         if (s->slots.at[m.slot].generation == m.generation)
             sim_report_due(s, m.slot);
     }

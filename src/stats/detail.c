@@ -116,7 +116,7 @@ static void job_submitted(struct detail *d, const struct job_spec *spec)
 
 static int64_t extra_of(const struct live_phase *p, const struct live_task *t)
 {
-    int64_t extra = (int64_t)t->live - (t->done ? 0 : 1);
+    int64_t extra = (int64_t)t->live - (t->winner == LIVE_NO_WINNER ? 1 : 0);
 
     return extra > 0 ? extra * p->cpu : 0;
 }
@@ -235,7 +235,6 @@ static void attempt_committed(struct detail *d, struct attempt_ref at)
     if (!p.job)
         return; /* the job failed meanwhile */
     int64_t before = extra_of(p.phase, p.task);
-    p.task->done = true;
     p.task->winner = at.attempt;
     change(d, p.job, 0, extra_of(p.phase, p.task) - before);
 
@@ -252,10 +251,10 @@ static void output_lost(struct detail *d, struct attempt_ref at)
 {
     struct place p = place_of(d, at);
 
-    if (!p.job || !p.task->done || p.task->winner != at.attempt)
+    if (!p.job || p.task->winner != at.attempt)
         return;
     int64_t before = extra_of(p.phase, p.task);
-    p.task->done = false;
+    p.task->winner = LIVE_NO_WINNER;
     change(d, p.job, 0, extra_of(p.phase, p.task) - before);
 }
 
