@@ -169,6 +169,18 @@ bool timeq_peek(struct timeq *q, int64_t *time)
     return true;
 }
 
+/* An entry of the lowest bucket that is not empty. */
+bool timeq_soon(const struct timeq *q, uint64_t *payload)
+{
+    if (!nothing_due(q))
+        *payload = q->buckets[0].at[q->head].payload;
+    else if (q->occupied)
+        *payload = q->buckets[__builtin_ctzll(q->occupied)].at[0].payload;
+    else
+        return false;
+    return true;
+}
+
 uint64_t timeq_count(const struct timeq *q)
 {
     return q->count;

@@ -444,9 +444,14 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
 /* Begins to fetch what a later event speaks of: in a large batch each would wait for memory. */
 static void task_soon(const struct brain *b, const struct event *e)
 {
-    const struct job *j = world_job(&b->world, e->at.job);
+    const struct world *w = &b->world;
+    const struct job *j = world_job(w, e->at.job);
     if (j && e->at.phase < j->phase_count && e->at.task < j->phases[e->at.phase].count)
         __builtin_prefetch(&j->phases[e->at.phase].tasks[e->at.task]);
+    if (e->type == EV_ATTEMPT_FINISHED && e->node.v < w->fit.count) {
+        __builtin_prefetch(&w->nodes.at[e->node.v], 1);
+        __builtin_prefetch(&w->fit.free[e->node.v], 1);
+    }
 }
 
 static void attempt_soon(const struct brain *b, const struct event *e)
@@ -466,6 +471,8 @@ static void attempt_soon(const struct brain *b, const struct event *e)
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
     enum { NEAR = 4, FAR = 10 };
+    for (uint32_t i = 0; i < count && i <= FAR; i++)
+        task_soon(b, &at[i]);
     for (uint32_t i = 0; i < count; i++) {
         if (count - i > FAR)
             task_soon(b, &at[i + FAR]);

@@ -69,7 +69,7 @@ static int bar_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap bar_tap(struct bar *b)
 {
-    return (struct tap){b, bar_turn};
+    return (struct tap){.ctx = b, .turn = bar_turn};
 }
 
 void bar_clear(struct bar *b)

@@ -25,7 +25,7 @@ static int story_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap map_story_tap(struct map *m)
 {
-    return (struct tap){m->story, story_turn};
+    return (struct tap){.ctx = m->story, .turn = story_turn};
 }
 
 static void hear_event(void *ctx, int64_t now_us, const struct event *e)

@@ -353,7 +353,7 @@ static int map_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap map_tap(struct map *m)
 {
-    return (struct tap){m, map_turn};
+    return (struct tap){.ctx = m, .turn = map_turn};
 }
 
 /* ---- an earlier life ---- */

@@ -18,7 +18,7 @@ static int close_when_settled(void *ctx, const struct turn *turn, struct err *er
 
 struct tap sim_closing_tap(struct sim_closing *c)
 {
-    return (struct tap){c, close_when_settled};
+    return (struct tap){.ctx = c, .turn = close_when_settled};
 }
 
 int sim_measure_run(const struct sim_measure *m, struct phase_times *phases,

@@ -9,6 +9,9 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
     int n;
 
     while ((n = ops->wait(body, &batch, err)) > 0) {
+        for (uint32_t i = 0; i < tap_count; i++)
+            if (taps[i].soon)
+                taps[i].soon(taps[i].ctx, batch.at, batch.count);
         brain_apply_all(brain, batch.now_us, batch.at, batch.count);
         struct decision_list out = brain_decide(brain, batch.now_us);
 

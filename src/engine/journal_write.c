@@ -207,7 +207,7 @@ static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap journal_tap(struct journal *j)
 {
-    return (struct tap){j, tap_turn};
+    return (struct tap){.ctx = j, .turn = tap_turn};
 }
 
 int journal_intent(struct journal *j, struct attempt_ref at, uint64_t checksum, int64_t bytes,

@@ -117,7 +117,7 @@ static int64_t stage_run(struct stage *s, const char *command, uint32_t tasks,
     if (limit_us)
         exec_limit(s->exec, limit_us);
     struct brain *brain = brain_create(policy, 1);
-    struct tap tap = {s, stage_turn};
+    struct tap tap = {.ctx = s, .turn = stage_turn};
     s->result = engine_run(brain, &exec_body, s->exec, &tap, 1, &err);
     exec_destroy(s->exec);
     int64_t took = clock_now_us() - begun;

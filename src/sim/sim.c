@@ -186,6 +186,25 @@ static bool gather(struct sim *s)
     return true;
 }
 
+/* Begins to fetch from memory the slot that most likely comes next; asked again, what it refers to.
+ */
+static void fetch_ahead(const struct sim *s, bool slot_is_there)
+{
+    uint64_t payload;
+    if (!timeq_soon(s->queue, &payload) || (enum entry_kind)(payload >> 60) != ENTRY_FINISH)
+        return;
+    const struct slot *x = &s->slots.at[(uint32_t)payload];
+    if (!slot_is_there) {
+        __builtin_prefetch(x);
+        return;
+    }
+    const struct sim_job *job = sim_job_find(s, x->at.job);
+    if (job && x->state == SLOT_RUNNING) {
+        __builtin_prefetch(&s->nodes[x->node], 1);
+        __builtin_prefetch(&job->phases[x->at.phase].tasks[x->at.task], 1);
+    }
+}
+
 static int sim_wait(void *body, struct batch *batch, struct err *err)
 {
     struct sim *s = body;
@@ -205,6 +224,7 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     vec_clear(&s->told);
     s->event_count += s->batch.count;
     *batch = (struct batch){s->now_us, s->batch.at, s->batch.count};
+    fetch_ahead(s, false);
     return 1;
 }
 
@@ -258,6 +278,7 @@ static void sim_perform(void *body, const struct decision *at, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         perform_one(body, &at[i]);
+    fetch_ahead(body, true);
 }
 
 const struct body_ops sim_body = {.name = "sim", .wait = sim_wait, .perform = sim_perform};

@@ -399,7 +399,7 @@ static int detail_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap detail_tap(struct detail *d)
 {
-    return (struct tap){d, detail_turn};
+    return (struct tap){.ctx = d, .turn = detail_turn};
 }
 
 /* ---- the result ---- */

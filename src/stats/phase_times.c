@@ -419,5 +419,5 @@ static int phase_times_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap phase_times_tap(struct phase_times *p)
 {
-    return (struct tap){p, phase_times_turn};
+    return (struct tap){.ctx = p, .turn = phase_times_turn};
 }
