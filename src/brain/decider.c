@@ -126,6 +126,7 @@ bool decider_is_tight(const struct brain *b)
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why)
 {
+    check(b->world.keeps_running); /* tight.c looks for backups there */
     check(task_is_open(&p->tasks[task]) && p->tasks[task].live > 0);
     brain_launch(b, p, task, LAUNCH_BACKUP, node, why);
 }

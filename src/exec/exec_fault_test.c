@@ -106,7 +106,7 @@ static void stage_run(struct stage *s, bool scratch)
     s->exec = exec_create(&options, &s->err);
     s->result = -2;
     if (s->exec) {
-        struct tap taps[] = {{s, stage_turn}};
+        struct tap taps[] = {{.ctx = s, .turn = stage_turn}};
         s->result = engine_run(brain, &exec_body, s->exec, taps, 1, &s->err);
     }
     exec_destroy(s->exec);
