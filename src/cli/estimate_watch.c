@@ -192,7 +192,7 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap estimate_watch_tap(struct estimate_watch *w)
 {
-    return (struct tap){w, watch_turn};
+    return (struct tap){.ctx = w, .turn = watch_turn};
 }
 
 static double quantile(double *at, uint32_t count, double q)
