@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((noreturn, cold)) static void out_of_memory(size_t count, size_t size)
+void mem_out(size_t count, size_t size)
 {
     fprintf(stderr, "out of memory: no room for %zu x %zu bytes\n", count, size);
     abort();
@@ -16,7 +16,7 @@ void *mem_zalloc(size_t count, size_t size)
         return NULL;
     void *block = calloc(count, size); /* calloc itself refuses a product that overflows */
     if (!block)
-        out_of_memory(count, size);
+        mem_out(count, size);
     return block;
 }
 
@@ -24,14 +24,14 @@ void *mem_resize(void *block, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory(count, size);
+        mem_out(count, size);
     if (!bytes) {
         free(block);
         return NULL;
     }
     void *resized = realloc(block, bytes);
     if (!resized)
-        out_of_memory(count, size);
+        mem_out(count, size);
     return resized;
 }
 

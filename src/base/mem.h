@@ -17,4 +17,7 @@ char *mem_strdup(const char *text);
 /* NULL is fine. */
 void mem_free(void *block);
 
+/* Ends the program: there is no room for `count` objects of `size` bytes. */
+__attribute__((noreturn, cold)) void mem_out(size_t count, size_t size);
+
 #endif

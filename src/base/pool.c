@@ -1,9 +1,10 @@
 #include "base/pool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base/mem.h"
 
 /* From here on a block is a mapping of its own. AddressSanitizer watches only what malloc gave. */
 #ifdef __SANITIZE_ADDRESS__
@@ -12,17 +13,11 @@
 #define MAPPED_MIN ((size_t)128 * 1024)
 #endif
 
-__attribute__((noreturn, cold)) static void out_of_memory(size_t bytes)
-{
-    fprintf(stderr, "out of memory: no room for %zu bytes\n", bytes);
-    abort();
-}
-
 static void *plain(size_t bytes)
 {
     void *block = aligned_alloc(POOL_ALIGN, (bytes + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN);
     if (!block)
-        out_of_memory(bytes);
+        mem_out(bytes, 1);
     return block;
 }
 
@@ -30,7 +25,7 @@ static void *mapped(size_t bytes)
 {
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
-        out_of_memory(bytes);
+        mem_out(bytes, 1);
     return block;
 }
 
@@ -39,7 +34,7 @@ void *pool_resize(void *block, size_t old_bytes, size_t bytes)
     if (block && old_bytes >= MAPPED_MIN && bytes >= MAPPED_MIN) {
         void *moved = mremap(block, old_bytes, bytes, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED)
-            out_of_memory(bytes);
+            mem_out(bytes, 1);
         return moved;
     }
     void *next = bytes >= MAPPED_MIN ? mapped(bytes) : plain(bytes);
