@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,16 @@ static uint32_t count_done(const struct repro_work *w)
     return done;
 }
 
+/* What all runs so far have cost: on a busy machine the clock says little. */
+static double children_cpu_s(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
 static void tell(const struct repro_work *w, struct progress *p, bool last)
 {
     int64_t now_us = bar_clock_us();
@@ -174,6 +185,8 @@ static void tell(const struct repro_work *w, struct progress *p, bool last)
             done, w->units.count, passed);
     if (ran > 0 && !last)
         fprintf(stderr, ", about %.0f s to go", passed / ran * (w->units.count - done));
+    if (last)
+        fprintf(stderr, ", %.0f s of processor time", children_cpu_s());
     fprintf(stderr, "%s", p->terminal ? "\033[K" : "\n");
     if (p->terminal && last)
         fputc('\n', stderr);
