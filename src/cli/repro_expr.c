@@ -41,7 +41,7 @@ static int bad(struct parser *p, const char *what)
 
 static const json_t *element(const json_t *list, const char *key)
 {
-    static const char *const labels[] = {"id", "bin", "policy"};
+    static const char *const labels[] = {"id", "bin", "yardstick", "policy"};
     size_t i;
     json_t *item;
     int64_t n;

@@ -1,8 +1,8 @@
 /* repro_expr.h - formulas over the results of runs, such as gain(fb.late.bins.1, fb.dolly.bins.1).
  *
  * Numbers, + - * /, parentheses, the functions of repro_func.h, and names: that of a run, then a
- * path into its result. A path goes into objects by key, and into lists by the `id`, `bin` or
- * `policy` of the element, or by its number from 0. */
+ * path into its result. A path goes into objects by key, and into lists by the `id`, `bin`,
+ * `yardstick` or `policy` of the element, or by its number from 0. */
 #ifndef CLI_REPRO_EXPR_H
 #define CLI_REPRO_EXPR_H
 

@@ -318,7 +318,8 @@ json_t *repro_work_result(const struct repro_work *w, uint32_t unit, struct err 
         return NULL;
     }
     json_t *policies = json_object_get(whole, "policies");
-    if (strncmp(u->command, "sim ", 4) == 0 && json_array_size(policies) == 1) {
+    if (strncmp(u->command, "sim ", 4) == 0 && json_array_size(policies) == 1 &&
+        !json_object_get(whole, "yardsticks")) {
         json_t *only = json_incref(json_array_get(policies, 0));
         json_decref(whole);
         return only;
