@@ -157,6 +157,8 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
     if (rc < 0) { /* perhaps only because of us */
         for (uint32_t i = 0; i < m->cluster->node_count; i++)
             node_restore(m, i);
+        /* It looked weeks ahead before it gave up. A world that needs all its nodes keeps them. */
+        m->habits.withhold_p = m->habits.shrink_p = 0;
         if (m->events.count == 0)
             return rc;
     } else {
