@@ -161,6 +161,7 @@ refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s |
 refuse "a row without a formula" 'row a has neither' <<<'row a | b | s | 1 | fitted | here'
 refuse "a row twice" 'there is a row a already' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow a | b | s | 1 | fitted | here'
 refuse "a formula that does not end" "want a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'
+refuse "arguments that do not end" "want a comma or a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = max(1, 2'
 refuse "an unknown function" 'no function mean of 1 arguments' <<<$'row a | b | s | 1 | fitted | here\n  ours = mean(slow)'
 refuse "a variable without value" 'no value for $nobody' <<<'run x = sim $nobody'
 refuse "a command that is none" "a run is one of sim, model, workload and script" <<<$'run x = rm -rf\nrow a | b | s | 1 | fitted | here\n  ours = x.y'

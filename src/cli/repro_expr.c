@@ -95,8 +95,9 @@ static int call(struct parser *p, const char *name, struct repro_value *out)
     for (skip(p); *p->at != ')'; skip(p)) {
         if (count == REPRO_ARGS_MAX)
             return bad(p, "too many arguments");
-        if (count > 0 && *p->at++ != ',')
+        if (count > 0 && *p->at != ',')
             return bad(p, "want a comma or a closing parenthesis");
+        p->at += count > 0;
         if (sum(p, &args[count]) < 0)
             return -1;
         count++;
@@ -152,8 +153,9 @@ static int atom(struct parser *p, struct repro_value *out)
         p->at++;
         result = sum(p, out);
         skip(p);
-        if (result == 0 && *p->at++ != ')')
+        if (result == 0 && *p->at != ')')
             result = bad(p, "want a closing parenthesis");
+        p->at += result == 0;
     } else if (*p->at == '-') {
         p->at++;
         result = atom(p, out);
