@@ -37,6 +37,8 @@ enum rng_purpose {
     RNG_CHAOS,        /* trouble on purpose */
     RNG_SLOW,         /* how slow a slow attempt is */
     RNG_BUSY,         /* when the whole cluster is busy */
+    RNG_SPOIL_NODE,   /* when a node loses outputs without going down */
+    RNG_SPOIL_OUTPUT, /* which ones */
 };
 
 /* 64 uniform bits. */

@@ -255,12 +255,10 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_DISCARD_OUTPUT:
         exec_discard(x, d);
         break;
-    case DO_REPLICATE: { /* one machine has one disk */
-        struct event *e = exec_tell(x, EV_REPLICA_FAILED, d->at, d->node);
-        e->cause = CAUSE_SYSTEM;
-        e->detail = ENOTSUP;
+    case DO_REPLICATE: /* one machine has one disk: committed outputs belong to no node */
+        exec_refuse(x, d, CAUSE_SYSTEM);
+        x->told.at[x->told.count - 1].detail = ENOTSUP;
         break;
-    }
     case DO_SET_TIMER:
         alarms_set(&x->alarms, d->u.timer.id, d->u.timer.at_us);
         break;

@@ -43,6 +43,7 @@ struct sim *sim_create(const struct sim_options *options)
     sim_report_init(s);
     sim_node_init(s);
     sim_sample_init(s);
+    sim_spoil_init(s);
     sim_job_draw(s);
     return s;
 }
@@ -118,6 +119,9 @@ static void slot_entry(struct sim *s, enum entry_kind kind, uint32_t generation,
     case ENTRY_COMMIT:
         sim_output_commit_due(s, i);
         break;
+    case ENTRY_ROT:
+        sim_spoil_rot(s, i);
+        break;
     default:
         check(kind == ENTRY_REPORT);
         sim_report_due(s, i);
@@ -150,6 +154,9 @@ static void entry_due(struct sim *s, uint64_t payload)
         break;
     case ENTRY_SAMPLE:
         sim_sample_due(s);
+        break;
+    case ENTRY_SPOIL:
+        sim_spoil_due(s, index);
         break;
     default:
         slot_entry(s, kind, generation, index);
@@ -208,14 +215,18 @@ static void fetch_ahead(const struct sim *s, bool slot_is_there)
 static int sim_wait(void *body, struct batch *batch, struct err *err)
 {
     struct sim *s = body;
-    bool hope = s->live > s->starved || s->next_job;
+    bool hope = sim_hopes(s);
     s->idle_turns = hope ? 0 : s->idle_turns + 1;
+    if (hope && s->asleep) {
+        s->asleep = false;
+        sim_spoil_wake(s);
+        sim_sample_wake(s);
+    }
     do {
         if (s->told.count == 0 && !s->next_job && s->job_open == 0)
             return 0;
         if (s->idle_turns > IDLE_TURNS_MAX || !gather(s))
             return sim_job_stalled(s, err);
-        s->idle_turns += !hope && s->told.count == 0;
     } while (s->told.count == 0);
 
     struct event_vec old = s->batch;

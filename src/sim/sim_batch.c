@@ -206,6 +206,24 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     return f->batch_count > 0;
 }
 
+void sim_batch_meets_spoilt(struct sim *s, uint32_t i)
+{
+    const struct fetch *f = fetch_at(s, i);
+    const struct sim_input *in = fetch_input(s, f);
+    const struct sim_phase *phase = fetch_phase(s, f);
+    uint32_t node = s->slots.at[f->reader].node;
+    if (!fetch_is_all(f)) {
+        sim_spoil_read(s, &phase->tasks[f->source.task], f->source.attempt, node, false);
+        return;
+    }
+    for (uint32_t t = in->from; t < in->to; t++) {
+        const struct sim_task *task = &phase->tasks[t];
+        if ((!f->batch || bit_get(f->batch, t - in->from)) &&
+            sim_spoil_read(s, task, sim_source_attempt(s, task), node, false))
+            return;
+    }
+}
+
 void sim_batch_end(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);

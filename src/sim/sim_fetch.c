@@ -125,6 +125,8 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             fetch_idle(s, i, open);
             return;
         }
+        if (any && fetch_phase(s, f)->spoilt > 0)
+            sim_batch_meets_spoilt(s, i);
         if (!f->told)
             tell(s, EV_FETCH_STARTED, CAUSE_NONE, f);
         f->told = true;
@@ -146,6 +148,10 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
 static void flow_ended(struct sim *s, uint32_t flow)
 {
     uint32_t i = s->reads->flows.at[flow].fetch;
+    if (i == FETCH_NONE) {
+        sim_copy_arrived(s, s->reads->flows.at[flow].copy);
+        return;
+    }
     if (!sim_batch_flow_ended(s, i, flow))
         return;
     struct fetch *f = fetch_at(s, i);
@@ -258,7 +264,7 @@ static bool fetch_wants(const struct sim *s, const struct fetch *f, const struct
         return attempt_equal(f->source, output->at);
     const struct sim_input *in = fetch_input(s, f);
     uint32_t task = output->at.task;
-    return output->state == SLOT_COMMITTED && task >= in->from && task < in->to &&
+    return sim_slot_committed(output) && task >= in->from && task < in->to &&
            !sim_input_has(in, task);
 }
 

@@ -375,12 +375,13 @@ TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
     stage_start(&st);
     run_maps(&st, 0, 1);
     stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
-    expect(stage_wait(&st) == 1);
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
     int64_t from = st.batch.now_us;
     launch_reader(&st, reduce(0), 1, all);
     wait_until(&st, from + 90);
     sim_node_fails(st.sim, 0); /* nobody reads from there */
-    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
     expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), all)); /* by disk */
     stage_fini(&st);
 
@@ -388,12 +389,13 @@ TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
     stage_start(&st);
     run_maps(&st, 0, 1);
     stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
-    expect(stage_wait(&st) == 1);
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
     from = st.batch.now_us;
     launch_reader(&st, reduce(0), 2, all);
     wait_until(&st, from + 90);
     sim_node_fails(st.sim, 1); /* the newest copy was the one being read */
-    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
     expect(next_fetch(&st, from, 190, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 100, 190));
     stage_fini(&st);
 }

@@ -36,8 +36,9 @@ void sim_node_init(struct sim *s)
     pool_reserve(&s->node_pool, count);
     s->nodes = s->node_pool.at;
     for (uint32_t n = 0; n < count; n++) {
-        s->nodes[n] = (struct sim_node){s->cluster->nodes[n].capacity, s->cluster->nodes[n].speed,
-                                        SLOT_NONE, 0, 0};
+        const struct cluster_node *is = &s->cluster->nodes[n];
+        s->nodes[n] = (struct sim_node){.room = is->capacity, .speed = is->speed};
+        s->nodes_fail |= is->lose > 0;
         node_up(s, n);
     }
 }
@@ -57,8 +58,9 @@ void sim_node_fails(struct sim *s, uint32_t node)
     }
     for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
         next = s->links.at[i].next;
-        sim_output_lost(s, i);
+        sim_output_lost(s, i, CAUSE_NODE_DOWN);
     }
+    sim_copy_target_gone(s, node);
     check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;

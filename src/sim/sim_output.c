@@ -103,6 +103,8 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
         sim_slot_drop(s, i);
     else if (phase->commits >= phase->read_wake)
         sim_fetch_wake(s, at);
+    if (!phase->leaf)
+        sim_spoil_new(s, i);
 }
 
 static bool has_replica(const struct sim *s, uint32_t i)
@@ -110,36 +112,40 @@ static bool has_replica(const struct sim *s, uint32_t i)
     const struct slot *x = &s->slots.at[i];
     uint32_t k = sim_phase_of(s, x->at)->tasks[x->at.task].first;
     for (; k != SLOT_NONE; k = s->slots.at[k].task_next)
-        if (k != i && s->slots.at[k].state == SLOT_COMMITTED &&
+        if (k != i && sim_slot_committed(&s->slots.at[k]) &&
             s->slots.at[k].at.attempt == x->at.attempt)
             return true;
     return false;
 }
 
-void sim_output_lost(struct sim *s, uint32_t i)
+void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct slot x = s->slots.at[i];
     struct sim_phase *phase = sim_phase_of(s, x.at);
     if (phase->leaf || s->ideal == IDEAL_RECOMPUTE)
         return;
-    bool last = x.state != SLOT_COMMITTED || !has_replica(s, i);
-    if (last) {
-        sim_tell(s, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, x.at, x.node);
-        if (x.state == SLOT_COMMITTED)
+    bool last = !sim_slot_committed(&x) || !has_replica(s, i);
+    if (!last) {
+        sim_tell(s, EV_REPLICA_FAILED, cause, x.at, x.node);
+    } else {
+        sim_tell(s, EV_OUTPUT_LOST, cause, x.at, x.node);
+        if (sim_slot_committed(&x))
             mark(s, phase, &phase->tasks[x.at.task], TASK_LOST);
         if (x.state == SLOT_COMMITTING)
             sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     }
     sim_slot_drop(s, i);
+    sim_copy_source_gone(s, &x, CAUSE_OUTPUT_GONE);
     sim_fetch_source_gone(s, &x, last);
 }
 
 void sim_output_forget(struct sim *s, uint32_t i)
 {
-    const struct slot *x = &s->slots.at[i];
-    if (x->state == SLOT_COMMITTING)
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x->at, x->node);
+    const struct slot x = s->slots.at[i];
+    if (x.state == SLOT_COMMITTING)
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x.at, x.node);
     sim_slot_drop(s, i);
+    sim_copy_source_gone(s, &x, CAUSE_JOB_OVER);
 }
 
 static void discard_durable(struct sim *s, struct attempt_ref at)
@@ -173,13 +179,25 @@ void sim_output_discard(struct sim *s, const struct decision *d)
     }
     if (x.state == SLOT_COMMITTING)
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
-    if (x.state == SLOT_COMMITTED) {
+    if (sim_slot_committed(&x)) {
         struct sim_phase *phase = sim_phase_of(s, x.at);
         mark(s, phase, &phase->tasks[x.at.task], TASK_OPEN);
     }
-    for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause))
+    for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause)) {
+        const struct slot gone = s->slots.at[i];
         sim_slot_drop(s, i);
+        sim_copy_source_gone(s, &gone, CAUSE_OUTPUT_GONE);
+    }
     sim_fetch_discarded(s, &x);
+}
+
+static bool node_has_copy(const struct sim *s, struct attempt_ref at, uint32_t node)
+{
+    uint32_t i = sim_phase_of(s, at)->tasks[at.task].first;
+    while (i != SLOT_NONE &&
+           (s->slots.at[i].node != node || s->slots.at[i].at.attempt != at.attempt))
+        i = s->slots.at[i].task_next;
+    return i != SLOT_NONE;
 }
 
 void sim_output_replicate(struct sim *s, const struct decision *d)
@@ -187,16 +205,23 @@ void sim_output_replicate(struct sim *s, const struct decision *d)
     check(d->node.v < s->cluster->node_count);
     uint8_t cause;
     uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (cause == CAUSE_UNKNOWN_ATTEMPT) {
+    if (cause == CAUSE_UNKNOWN_ATTEMPT)
         sim_refuse(s, d, cause);
-    } else if (i == SLOT_NONE || s->slots.at[i].state != SLOT_COMMITTED) {
+    else if (i == SLOT_NONE || !sim_slot_committed(&s->slots.at[i]))
         sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
-    } else if (!s->nodes[d->node.v].up) {
+    else if (!s->nodes[d->node.v].up)
         sim_tell(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
-    } else {
-        struct sim_task *task = &sim_phase_of(s, d->at)->tasks[d->at.task];
-        sim_slot_add(s, task, d->at, d->node.v, SLOT_COMMITTED);
-        sim_phase_of(s, d->at)->replicated = true;
-        sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, d->at, d->node.v);
-    }
+    else if (node_has_copy(s, d->at, d->node.v))
+        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+    else
+        sim_copy_begin(s, d);
+}
+
+void sim_output_copied(struct sim *s, struct attempt_ref at, uint32_t node)
+{
+    struct sim_phase *phase = sim_phase_of(s, at);
+    uint32_t i = sim_slot_add(s, &phase->tasks[at.task], at, node, SLOT_COMMITTED);
+    phase->replicated = true;
+    sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, at, node);
+    sim_spoil_new(s, i);
 }

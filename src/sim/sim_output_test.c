@@ -211,8 +211,13 @@ TEST(sim_output_replica_keeps_it)
     expect(stage_wait(&st) == 1 && stage_saw(&st, 1, EV_REPLICA_DONE, CAUSE_NONE, a0));
     expect(st.batch.at[1].node.v == 1);
 
-    sim_node_fails(st.sim, 0);
-    expect(stage_wait(&st) == 1 && st.batch.count == 1);
+    stage_do(&st, replicate); /* it is there */
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_REFUSED, CAUSE_ALREADY_ENDED, a0));
+
+    sim_node_fails(st.sim, 0); /* a copy is left, and the brain hears which one is not */
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, a0));
+    expect(st.batch.at[1].node.v == 0);
     replicate.node.v = 0;
     stage_do(&st, replicate);
     expect(stage_wait(&st) == 1);

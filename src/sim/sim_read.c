@@ -28,6 +28,7 @@ void sim_read_fini(struct sim *s)
     vec_free(&reads->readers);
     vec_free(&reads->fetches);
     vec_free(&reads->flows);
+    vec_free(&reads->copies);
     vec_free(&reads->list.places);
     vec_free(&reads->list.racks);
     mem_free(reads->on_node);
@@ -94,6 +95,20 @@ static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
 
 /* ---- without a network ---- */
 
+/* Spoilt outputs of these tasks come to light, up to the first without a replica. */
+static void meet_spoilt(struct sim *s, const struct sim_phase *phase, struct job_span span,
+                        struct attempt_ref source)
+{
+    for (uint32_t t = span.from; t < span.to; t++) {
+        const struct sim_task *task = &phase->tasks[t];
+        if (source.task == TASK_ALL && task->mark != TASK_COMMITTED)
+            continue;
+        uint16_t attempt = source.task == TASK_ALL ? sim_source_attempt(s, task) : source.attempt;
+        if (sim_spoil_read(s, task, attempt, NODE_NONE.v, true))
+            return;
+    }
+}
+
 static void read_at_once(struct sim *s, const struct decision *d, const struct edge_spec *edge,
                          uint32_t node)
 {
@@ -102,6 +117,8 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     uint32_t readers = sim_phase_of(s, d->at)->spec->tasks;
     struct job_span span = job_edge_span(edge, phase->spec->tasks, readers, d->at.task);
     bool all = source.task == TASK_ALL;
+    if (phase->spoilt > 0 && (all || source.task < phase->spec->tasks))
+        meet_spoilt(s, phase, all ? span : (struct job_span){source.task, source.task + 1}, source);
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);
         return;

@@ -71,7 +71,8 @@ struct fetch {
 
 /* What a flow of the network is for; by its number. */
 struct sim_flow {
-    uint32_t fetch;
+    uint32_t fetch;      /* FETCH_NONE: a copy */
+    uint32_t copy;       /* index into `copies` */
     uint32_t prev, next; /* of the fetch */
     uint32_t place;      /* node, or rack if wide */
     bool wide;
@@ -99,14 +100,22 @@ struct source_list {
     bool shared; /* by all readers of a phase: its racks are worth a spread of the network */
 };
 
+/* An output on its way to become a replica. */
+struct sim_copy {
+    struct attempt_ref at;
+    uint32_t from, to; /* nodes */
+    uint32_t flow;
+};
+
 struct sim_reads {
     struct network *network;
     VEC(struct sim_reader *) readers; /* by slot; NULL: it reads nothing */
     VEC(struct fetch) fetches;
     uint32_t fetch_free;
     VEC(struct sim_flow) flows;
-    uint32_t *on_node;       /* scratch: outputs by node, all 0 between uses */
-    struct source_list list; /* scratch */
+    VEC(struct sim_copy) copies; /* under way, in no order */
+    uint32_t *on_node;           /* scratch: outputs by node, all 0 between uses */
+    struct source_list list;     /* scratch */
 };
 
 /* The node from which this reader's node reads an output, the nearest of its replicas; NODE_NONE.v
@@ -187,6 +196,10 @@ void sim_batch_end(struct sim *s, uint32_t i);
 
 /* A flow of the batch has ended; true if it was the last. */
 bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
+
+/* Outputs of the batch that are spoilt have been met: those with a replica, and the first one
+ * without. */
+void sim_batch_meets_spoilt(struct sim *s, uint32_t i);
 
 /* Stops all flows. */
 void sim_batch_stop(struct sim *s, uint32_t i);

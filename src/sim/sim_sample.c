@@ -45,5 +45,15 @@ void sim_sample_due(struct sim *s)
         sample(s, i, false);
     }
     mem_free(seen);
-    sim_push(s, s->cluster->faults.report_every_us, ENTRY_SAMPLE, 0, 0);
+    s->sample_asleep = !sim_hopes(s);
+    s->asleep |= s->sample_asleep;
+    if (!s->sample_asleep)
+        sim_push(s, s->cluster->faults.report_every_us, ENTRY_SAMPLE, 0, 0);
+}
+
+void sim_sample_wake(struct sim *s)
+{
+    if (s->sample_asleep)
+        sim_push(s, 0, ENTRY_SAMPLE, 0, 0);
+    s->sample_asleep = false;
 }

@@ -58,6 +58,7 @@ void sim_slot_drop(struct sim *s, uint32_t i)
     if (s->nodes_fail)
         node_unlink(s, i, &s->nodes[x->node]);
 
+    sim_phase_of(s, x->at)->spoilt -= x->state == SLOT_SPOILT;
     x->state = SLOT_FREE;
     x->generation = (x->generation + 1) & ENTRY_GENERATION_MASK;
     x->task_next = s->slot_free;

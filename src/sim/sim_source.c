@@ -31,7 +31,7 @@ uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint1
 uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task)
 {
     uint32_t i = task->first;
-    while (i != SLOT_NONE && s->slots.at[i].state != SLOT_COMMITTED)
+    while (i != SLOT_NONE && !sim_slot_committed(&s->slots.at[i]))
         i = s->slots.at[i].task_next;
     check(i != SLOT_NONE);
     return s->slots.at[i].at.attempt;

@@ -33,6 +33,7 @@ enum slot_state {
     SLOT_FINISHED,   /* an output nobody has committed */
     SLOT_COMMITTING, /* ... whose commit is on its way */
     SLOT_COMMITTED,  /* the task's output, or a replica of it */
+    SLOT_SPOILT,     /* the same, but its bytes are gone, which nobody knows yet */
 };
 
 #define SLOT_NONE 0 /* slot 0 is never used, so zeroed memory means "no slot" */
@@ -71,6 +72,7 @@ struct sim_phase {
     const struct phase_truth *truth;
     struct sim_task *tasks;
     uint32_t committed, lost; /* tasks with this mark */
+    uint32_t spoilt;          /* outputs that are gone, and nobody knows */
     bool leaf;                /* nobody reads it: its outputs are durable */
     double ideal;             /* ideal_measure, once it was asked for; 0: not yet */
 
@@ -95,6 +97,8 @@ struct sim_node {
     uint32_t first;  /* slot; newest first; only where nodes fail */
     uint32_t failures : 31;
     uint32_t up : 1;
+    bool spoil_asleep;       /* its next bad window is not in the queue */
+    int64_t spoils_until_us; /* outputs that come here are lost until then */
 };
 
 struct sim_timer {
@@ -134,6 +138,7 @@ struct sim {
     struct workload *workload;
     uint64_t seed;
     bool reports, samples;
+    bool asleep; /* what goes on by itself, without a word, was put off: nothing else went on */
 
     int64_t now_us;
     struct timeq *queue;
@@ -150,7 +155,7 @@ struct sim {
 
     POOL(struct sim_node) node_pool;
     struct sim_node *nodes; /* all of the pool */
-    bool nodes_fail;
+    bool nodes_fail; /* or lose outputs */
 
     /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
     VEC(struct sim_job *) jobs;
@@ -163,8 +168,8 @@ struct sim {
     struct sim_reads *reads; /* NULL: reading takes no time */
     uint64_t starved;        /* live attempts that wait for input, with nothing on its way */
 
-    double
-        *sampled; /* bytes per microsecond last told: up and down of each rack; NULL: no samples */
+    bool sample_asleep;
+    double *sampled; /* bytes per us last told, up and down of each rack; NULL: no samples */
 
     struct sim_round *rounds; /* SIM_ROUNDS of them, by time; NULL without reports */
     struct sim_round gone;    /* the one that is being told */
@@ -189,9 +194,20 @@ enum entry_kind {
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_TIMER,          /* id */
     ENTRY_SAMPLE,
+    ENTRY_SPOIL, /* node */
+    ENTRY_ROT,   /* slot: its bytes go; or they have, and a read has met that */
+    ENTRY_KINDS,
 };
+_Static_assert(ENTRY_KINDS <= 16, "a kind has four bits");
 
 enum { ENTRY_GENERATION_MASK = (1 << 28) - 1 };
+
+/* Something runs that is not waiting for a decision, or will. Whatever repeats for ever without
+ * telling anything stops while nothing does, or a stall would never be seen. */
+static inline bool sim_hopes(const struct sim *s)
+{
+    return s->live > s->starved || s->next_job;
+}
 
 /* Puts an entry `delay_us` from now into the queue; times beyond the end of time are the end of
  * time. */
@@ -318,16 +334,58 @@ void sim_output_commit_due(struct sim *s, uint32_t i);
 void sim_output_discard(struct sim *s, const struct decision *d);
 void sim_output_replicate(struct sim *s, const struct decision *d);
 
-/* The node that stores it is gone. */
-void sim_output_lost(struct sim *s, uint32_t i);
+/* What is stored there is gone, with its node (CAUSE_NODE_DOWN) or not (CAUSE_OUTPUT_GONE). */
+void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause);
 
 /* Its job is over. */
 void sim_output_forget(struct sim *s, uint32_t i);
+
+/* The slot is a committed output, whether its bytes are there or not. */
+static inline bool sim_slot_committed(const struct slot *x)
+{
+    return x->state == SLOT_COMMITTED || x->state == SLOT_SPOILT;
+}
+
+/* A copy of the output has arrived at the node. */
+void sim_output_copied(struct sim *s, struct attempt_ref at, uint32_t node);
+
+/* ---- outputs that are lost without a word (sim_spoil.c) ---- */
+
+void sim_spoil_init(struct sim *s);
+void sim_spoil_wake(struct sim *s); /* after a sleep */
+
+/* The node begins to lose outputs. */
+void sim_spoil_due(struct sim *s, uint32_t node);
+
+/* An output was committed or copied here: it may go the way of the others. */
+void sim_spoil_new(struct sim *s, uint32_t i);
+
+/* Its time has come: it is gone, which nobody knows; or that comes to light. At most one of these
+ * is queued for an output that is there, since it goes before its window ends. */
+void sim_spoil_rot(struct sim *s, uint32_t i);
+
+/* Somebody reads the output of a task from a node, or from the nearest one (for NODE_NONE.v any):
+ * if it is spoilt that is known from now on (`now`), or as soon as other things of this instant are
+ * settled. True if no other copy is left. */
+bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt,
+                    uint32_t reader_node, bool now);
+
+/* ---- copies under way (sim_copy.c); without a network they take no time ---- */
+
+void sim_copy_begin(struct sim *s, const struct decision *d);
+
+/* The flow that carries a copy has ended; `copy` as in struct sim_flow. */
+void sim_copy_arrived(struct sim *s, uint32_t copy);
+
+/* The source of copies is gone, or a node to which some were on their way. */
+void sim_copy_source_gone(struct sim *s, const struct slot *gone, uint8_t cause);
+void sim_copy_target_gone(struct sim *s, uint32_t node);
 
 /* ---- link samples (sim_sample.c) ---- */
 
 void sim_sample_init(struct sim *s);
 void sim_sample_fini(struct sim *s);
+void sim_sample_wake(struct sim *s); /* after a sleep */
 
 /* Tells how the links between racks are, where that has changed, and does so again later. */
 void sim_sample_due(struct sim *s);

@@ -27,6 +27,8 @@ struct cluster *cluster_create(void)
     c->faults = (struct faults){
         .node_repair_us = 300 * 1000000ll,
         .report_every_us = 10 * 1000000ll,
+        .lose_window_us = 600 * 1000000ll,
+        .lose_share = 0.8,
     };
     /* Off; and 1 Gbit/s and a plain disk when a file switches it on. */
     c->wires = (struct wires){

@@ -15,6 +15,7 @@ struct cluster_node {
     struct res capacity;
     uint32_t rack; /* index into racks */
     double speed;  /* 1 = nominal, > 0 */
+    double lose;   /* probability that it loses outputs in a window, see struct faults */
 };
 
 /* How attempts fare (docs/CLUSTER.md). An attempt takes
@@ -62,6 +63,10 @@ struct faults {
     /* Progress reports come this often, or ten per lifetime if that is more often. */
     int64_t report_every_us;
     double report_loss_p;
+    /* Outputs that are lost without a word, on nodes with `lose`: so long are the windows, and so
+     * much is lost in a bad one, from a random moment on. */
+    int64_t lose_window_us;
+    double lose_share;
 };
 
 /* How data moves (docs/NETWORK.md), in bytes per second. */

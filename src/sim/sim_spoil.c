@@ -1,0 +1,108 @@
+/* sim_spoil.c - nodes that lose outputs while they go on working, without a word.
+ *
+ * Time is cut into windows of lose_window; a node with `lose` is bad in a window with that
+ * probability. Every committed output that is there at a random moment of a bad window, or comes
+ * later in it, is spoilt with probability lose_share, at a random moment before the window ends. A
+ * spoilt output is one like any other until somebody reads it. All draws are keyed by node and
+ * window, or by output, node and window, so they do not depend on what a policy does elsewhere.
+ *
+ * What a reader meets is not told in the middle of a read's beginning, where lists of fetches are
+ * being walked: an entry in the queue for the same instant does it. Without a network there are no
+ * such lists, and it is told at once. */
+#include "base/rng.h"
+#include "sim/sim_read_state.h"
+
+enum { WINDOWS_AHEAD = 1000 * 1000 }; /* a node without a bad one among these never has one */
+
+/* Queues the node's next bad window from window `w` on. */
+static void spoil_next(struct sim *s, uint32_t node, int64_t w)
+{
+    int64_t length_us = s->cluster->faults.lose_window_us;
+    double p = s->cluster->nodes[node].lose;
+    for (int64_t end = w + WINDOWS_AHEAD; w < end && w < INT64_MAX / length_us - 1; w++) {
+        struct rng r = rng_stream(s->seed, RNG_SPOIL_NODE, node, (uint64_t)w, 0, 0);
+        if (rng_unit(&r) >= p)
+            continue;
+        int64_t at_us = w * length_us + (int64_t)(rng_unit(&r) * (double)length_us);
+        sim_push(s, at_us - s->now_us, ENTRY_SPOIL, 0, node);
+        return;
+    }
+}
+
+void sim_spoil_init(struct sim *s)
+{
+    for (uint32_t n = 0; n < s->cluster->node_count; n++)
+        if (s->cluster->nodes[n].lose > 0)
+            spoil_next(s, n, 0);
+}
+
+void sim_spoil_new(struct sim *s, uint32_t i)
+{
+    const struct slot *x = &s->slots.at[i];
+    const struct sim_phase *phase = sim_phase_of(s, x->at);
+    if (s->now_us >= s->nodes[x->node].spoils_until_us || x->state != SLOT_COMMITTED ||
+        phase->truth->output_bytes <= 0)
+        return;
+    uint64_t w = (uint64_t)(s->now_us / s->cluster->faults.lose_window_us);
+    struct rng r =
+        rng_stream(s->seed, RNG_SPOIL_OUTPUT, x->at.job.v, (uint64_t)x->at.phase << 32 | x->at.task,
+                   (uint64_t)x->node << 16 | x->at.attempt, w);
+    if (rng_unit(&r) >= s->cluster->faults.lose_share)
+        return;
+    double left_us = (double)(s->nodes[x->node].spoils_until_us - s->now_us);
+    sim_push_slot(s, (int64_t)(left_us * rng_unit(&r)), ENTRY_ROT, i);
+}
+
+void sim_spoil_rot(struct sim *s, uint32_t i)
+{
+    if (s->slots.at[i].state == SLOT_SPOILT)
+        sim_output_lost(s, i, CAUSE_OUTPUT_GONE);
+    if (s->slots.at[i].state != SLOT_COMMITTED)
+        return;
+    s->slots.at[i].state = SLOT_SPOILT;
+    sim_phase_of(s, s->slots.at[i].at)->spoilt++;
+}
+
+void sim_spoil_due(struct sim *s, uint32_t node)
+{
+    int64_t length_us = s->cluster->faults.lose_window_us, w = s->now_us / length_us;
+    s->nodes[node].spoils_until_us = (w + 1) * length_us;
+    for (uint32_t i = s->nodes[node].first; i != SLOT_NONE; i = s->links.at[i].next)
+        if (s->slots.at[i].state == SLOT_COMMITTED)
+            sim_spoil_new(s, i);
+    s->nodes[node].spoil_asleep = !sim_hopes(s);
+    s->asleep |= s->nodes[node].spoil_asleep;
+    if (!s->nodes[node].spoil_asleep)
+        spoil_next(s, node, w + 1);
+}
+
+void sim_spoil_wake(struct sim *s)
+{
+    for (uint32_t n = 0; n < s->cluster->node_count; n++) {
+        if (s->nodes[n].spoil_asleep)
+            spoil_next(s, n, s->now_us / s->cluster->faults.lose_window_us + 1);
+        s->nodes[n].spoil_asleep = false;
+    }
+}
+
+bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt,
+                    uint32_t reader_node, bool now)
+{
+    uint32_t node = sim_source_node(s, task, attempt, reader_node), copies = 0;
+    uint32_t met = SLOT_NONE;
+    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next) {
+        const struct slot *x = &s->slots.at[i];
+        if (x->at.attempt != attempt || !sim_slot_committed(x))
+            continue;
+        copies++;
+        if (x->node == node && x->state == SLOT_SPOILT)
+            met = i;
+    }
+    if (met == SLOT_NONE)
+        return false;
+    if (now)
+        sim_output_lost(s, met, CAUSE_OUTPUT_GONE);
+    else
+        sim_push_slot(s, 0, ENTRY_ROT, met);
+    return copies == 1;
+}
