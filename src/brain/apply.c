@@ -138,7 +138,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     }
     bool full = e->cause == CAUSE_DISK_FULL;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-        cause_counts(e->cause) && !(full && tight_forgives(b, a)))
+        cause_counts(e->cause) && !a->spare && !(full && tight_forgives(b, a)))
         task_failed_once(t);
     if (full)
         tight_begin(b, a);
@@ -278,6 +278,23 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     commit_counts(b, p);
 }
 
+/* Tells the seam `protect` what became of a copy of a committed output. */
+static void tell_protect(struct brain *b, struct phase *p, const struct event *e)
+{
+    const struct task *t = &p->tasks[e->at.task];
+    if (BRAIN_OPS(b, protect)->told && p->guard && t->state == TASK_DONE &&
+        t->winner == e->at.attempt)
+        BRAIN_OPS(b, protect)->told(&b->protect, p, e->at.task, e);
+}
+
+static void apply_replica(struct brain *b, const struct event *e)
+{
+    struct job *j = world_job(&b->world, e->at.job);
+    if (j && j->state == JOB_LIVE && e->at.phase < j->phase_count &&
+        e->at.task < j->phases[e->at.phase].count)
+        tell_protect(b, &j->phases[e->at.phase], e);
+}
+
 static void apply_output_lost(struct brain *b, const struct event *e)
 {
     struct job *j = world_job(&b->world, e->at.job);
@@ -289,6 +306,7 @@ static void apply_output_lost(struct brain *b, const struct event *e)
     struct phase *p = &j->phases[e->at.phase];
     struct task *t = &p->tasks[e->at.task];
     if (t->state == TASK_DONE && t->winner == e->at.attempt) {
+        tell_protect(b, p, e);
         phase_task_lost(b, p, e->at.task);
         return;
     }
@@ -335,6 +353,9 @@ static void apply_refused(struct brain *b, const struct event *e)
             a->asked = false;
             brain_todo(b, a->job, TODO_STOP, e->at);
         }
+        break;
+    case DO_REPLICATE:
+        apply_replica(b, e);
         break;
     default: /* what we wanted to end has ended: its own event says how */
         break;
@@ -436,7 +457,11 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_LINK_SAMPLE:
         apply_link(b, e);
         break;
-    default: /* starts of fetches, replicas: no part listens to them yet */
+    case EV_REPLICA_DONE:
+    case EV_REPLICA_FAILED:
+        apply_replica(b, e);
+        break;
+    default: /* starts of fetches: no part listens to them yet */
         break;
     }
 }

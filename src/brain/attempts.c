@@ -229,7 +229,9 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     struct tally old = task_tally(p, t);
     check(t->live < UINT8_MAX);
     t->live++;
-    t->state = TASK_ACTIVE;
+    a->spare = t->state == TASK_DONE;
+    if (!a->spare)
+        t->state = TASK_ACTIVE;
     task_retally(b, p, t, old);
     p->job->kept++;
     attempt_account(b, a, 1);

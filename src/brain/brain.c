@@ -23,6 +23,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->wants_outputs = BRAIN_OPS(b, place)->reads_outputs;
     b->shuffle = seat_make(b, &policy->shuffle);
     b->protect = seat_make(b, &policy->protect);
+    b->wants_outputs |= BRAIN_OPS(b, protect)->reads_outputs;
     b->screen = seat_make(b, &policy->screen);
     if (BRAIN_OPS(b, shuffle)->init)
         BRAIN_OPS(b, shuffle)->init(&b->shuffle);
@@ -57,6 +58,8 @@ void brain_destroy(struct brain *b)
         BRAIN_OPS(b, shuffle)->fini(&b->shuffle);
     if (BRAIN_OPS(b, place)->fini)
         BRAIN_OPS(b, place)->fini(&b->place);
+    if (BRAIN_OPS(b, protect)->fini)
+        BRAIN_OPS(b, protect)->fini(&b->protect);
     struct seat *seats[] = {&b->order, &b->within, &b->place, &b->shuffle, &b->protect, &b->screen};
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
         mem_free(seats[i]->state);

@@ -53,6 +53,8 @@ void phase_tell(struct brain *b, struct phase *p)
         BRAIN_OPS(b, shuffle)->phase_finished(&b->shuffle, p);
     if (BRAIN_OPS(b, screen)->phase_finished)
         BRAIN_OPS(b, screen)->phase_finished(&b->screen, p);
+    if (BRAIN_OPS(b, protect)->phase_finished)
+        BRAIN_OPS(b, protect)->phase_finished(&b->protect, p);
     vec_free(&p->samples);
 }
 
@@ -143,6 +145,9 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
                    BRAIN_OPS(b, shuffle)->keeps(&b->shuffle, p, a)) {
             a->source = true;
             phase_refill_readers(b, p);
+        } else if (t->state == TASK_DONE && a->spare && a->checksum == t->checksum &&
+                   p->job->state == JOB_LIVE) {
+            continue; /* kept until that output is lost or the job is over */
         } else if (t->state == TASK_DONE) {
             phase_refill_readers(b, p); /* some may have hoped for it */
             decider_discard(
@@ -159,8 +164,11 @@ static void todo_won(struct brain *b, struct phase *p, uint32_t task)
     BRAIN_OPS(b, shuffle)->won(&b->shuffle, p, task);
     phase_refill_readers(b, p);
     todo_commit(b, p, task); /* others that finished meanwhile */
-    if (BRAIN_OPS(b, protect)->won)
+    if (BRAIN_OPS(b, protect)->won && p->job->state == JOB_LIVE) {
+        if (!p->guard)
+            p->guard = BRAIN_OPS(b, protect)->guard(&b->protect, p);
         BRAIN_OPS(b, protect)->won(&b->protect, p, task);
+    }
     phase_teach(b, p);
 }
 
@@ -467,6 +475,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (BRAIN_MITIGATE(b, i)->before)
             BRAIN_MITIGATE(b, i)->before(&b->mitigate[i]);
+    if (BRAIN_OPS(b, protect)->before)
+        BRAIN_OPS(b, protect)->before(&b->protect);
     schedule(b);
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);

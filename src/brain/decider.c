@@ -102,7 +102,7 @@ void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
     d->replica = p->job->holds ? p->job->replica : 0;
     if (p->edge_count > 0)
         BRAIN_OPS(b, shuffle)->launched(&b->shuffle, a);
-    if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP)
+    if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP || a->spare)
         return;
     uint32_t slot = (uint32_t)(a - b->world.attempts.at); /* the pool may move */
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
@@ -141,6 +141,23 @@ void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_
         p->copies = (uint16_t)(t->live + 1U);
     t->clones++;
     brain_launch(b, p, task, LAUNCH_CLONE, node, why);
+}
+
+void decider_precompute(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                        const struct reason *why)
+{
+    const struct task *t = &p->tasks[task];
+    check(t->state == TASK_DONE && t->live == 0 && t->finished == 0);
+    brain_launch(b, p, task, LAUNCH_RECOMPUTE, node, why);
+}
+
+void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, struct node_id node,
+                       const struct reason *why)
+{
+    struct attempt_ref at = task_ref_of(p, task);
+    check(p->tasks[task].state == TASK_DONE);
+    at.attempt = p->tasks[task].winner;
+    brain_add(b, DO_REPLICATE, at, why)->node = node;
 }
 
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)

@@ -75,6 +75,15 @@ bool decider_firsts_wait(const struct brain *b);
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why);
 
+/* Runs a task again whose output stands, in case that turns out to be lost: the new output is kept
+ * and committed then. The task has no other attempt. */
+void decider_precompute(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
+                        const struct reason *why);
+
+/* Copies the committed output of the task to the node. */
+void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, struct node_id node,
+                       const struct reason *why);
+
 /* No new attempts on the node until then. */
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us,
                    const struct reason *why);

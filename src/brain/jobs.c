@@ -206,6 +206,7 @@ static void job_free(struct job *j)
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);
         mem_free(j->phases[k].plan);
+        mem_free(j->phases[k].guard);
     }
     mem_free(j->block);
 }

@@ -135,7 +135,19 @@ struct shuffle_ops {
 /* Keeping outputs safe; hooks may be NULL. */
 struct protect_ops {
     struct part part;
+    void (*fini)(const struct seat *s);
+    /* The first task of the phase was won: what to keep about the phase, one block from mem.h, as
+     * phase->guard. Must not be NULL where `won` or `told` is there. */
+    void *(*guard)(const struct seat *s, const struct phase *p);
+    /* The task was committed. */
     void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+    /* What was told about copies of the task's committed output: output_lost, replica_done,
+     * replica_failed, or refused (a request to replicate it). State only. */
+    void (*told)(const struct seat *s, struct phase *p, uint32_t task, const struct event *e);
+    void (*phase_finished)(const struct seat *s, struct phase *p);
+    /* Before first attempts are placed, at every decide. */
+    void (*before)(const struct seat *s);
+    bool reads_outputs; /* needs phase->outputs */
 };
 
 /* Which nodes to avoid; hooks may be NULL. */

@@ -50,6 +50,7 @@ struct attempt {
     uint16_t stop_why;     /* ... for this reason (enum reason_code) */
     bool source : 1;       /* finished, and kept for readers beside the committed output */
     bool stale : 1;        /* it may have read something that has changed: it must not win */
+    bool spare : 1;        /* launched although its task was done: in case that output is lost */
     bool dying;            /* a clone that counts in clone_dying */
     uint32_t newer, older; /* live clones of the cluster in launch order */
     uint32_t checksum;     /* of its output, once ready (output_mark) */
@@ -171,7 +172,8 @@ struct phase {
     double median;              /* time per byte of the finished ones */
 
     struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
-    void *plan; /* one block of the seam `place`, made by its hook, freed with the job */
+    void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
+    void *guard; /* the same of the seam `protect` */
 };
 
 /* What a rack's links to the others could still carry when that was last measured, in bytes per

@@ -11,7 +11,7 @@ extern const struct place_ops place_any, place_locality, place_network;
 extern const struct mitigate_ops mitigate_none, mitigate_dolly, mitigate_late, mitigate_hadoop,
     mitigate_mapreduce, mitigate_dryad, mitigate_mantri, mitigate_hotcloud, mitigate_job_clone;
 extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay;
-extern const struct protect_ops protect_none;
+extern const struct protect_ops protect_none, protect_mantri;
 extern const struct screen_ops screen_none, screen_blacklist;
 
 #endif

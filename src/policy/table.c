@@ -13,7 +13,7 @@ static const struct part *const mitigate_parts[] = {
 };
 static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
                                                    &shuffle_delay.part};
-static const struct part *const protect_parts[] = {&protect_none.part};
+static const struct part *const protect_parts[] = {&protect_none.part, &protect_mantri.part};
 static const struct part *const screen_parts[] = {&screen_none.part, &screen_blacklist.part};
 
 #define SEAM(name, parts)                                                                          \
@@ -43,6 +43,8 @@ const struct recipe table_recipes[] = {
     {"late+bl", "LATE, and bad nodes are avoided", "mitigate=late,screen=blacklist"},
     {"mantri", "restarts and duplicates by expected gain, largest tasks first",
      "mitigate=mantri,within=largest-first"},
+    {"mantri-full", "Mantri with its placement of readers and its protection of outputs",
+     "mitigate=mantri,within=largest-first,place=network-aware,protect=mantri"},
     {"mantri+bl", "Mantri, and bad nodes are avoided",
      "mitigate=mantri,within=largest-first,screen=blacklist"},
     {"dolly", "budgeted cloning of small jobs", "mitigate=dolly"},

@@ -23,6 +23,7 @@ void book_fini(struct book *b)
             }
             mem_free(job->phases[p].tasks);
             mem_free(job->phases[p].edges);
+            mem_free(job->phases[p].input_each);
         }
         mem_free(job->phases);
     }
@@ -104,6 +105,12 @@ void book_job_add(struct book *b, const struct job_spec *spec)
         to->failures_allowed = from->failures_allowed;
         to->clone_never = from->clone == PHASE_CLONE_NEVER;
         to->copies = to->copies_most = 1;
+        to->input_bytes = from->input_bytes;
+        if (from->input_each) {
+            to->input_each = mem_zalloc(from->tasks, sizeof *to->input_each);
+            for (uint32_t t = 0; t < from->tasks; t++)
+                to->input_each[t] = from->input_each[t];
+        }
         to->edge_count = from->edge_count;
         to->edges = mem_zalloc(from->edge_count, sizeof *to->edges);
         for (uint16_t i = 0; i < from->edge_count; i++) {
@@ -182,8 +189,9 @@ void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct nod
     struct book_entry e = book_find(b, at);
 
     check(e.task && e.task->attempts.count == at.attempt);
-    vec_push(&e.task->attempts,
-             ((struct book_attempt){.state = BOOK_LAUNCHED, .kind = kind, .node = node}));
+    vec_push(
+        &e.task->attempts,
+        ((struct book_attempt){.state = BOOK_LAUNCHED, .kind = kind, .node = node, .home = node}));
     book_reader_begin(b, at);
     e.phase->started = true;
     if (kind == LAUNCH_BACKUP)

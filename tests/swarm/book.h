@@ -29,6 +29,9 @@ struct book_read {
     uint64_t got;    /* checksum of what was read; entries of single tasks only */
 };
 
+/* The replica of an output. */
+enum book_copy { BOOK_COPY_NONE, BOOK_COPY_ASKED, BOOK_COPY_THERE };
+
 struct book_attempt {
     uint8_t state;     /* enum book_state */
     uint8_t ending;    /* the event that ended it; meaningful when BOOK_ENDED */
@@ -43,12 +46,15 @@ struct book_attempt {
     uint64_t checksum; /* of its output */
     uint64_t inputs;   /* a hash of the checksums of all that it read; 0: not known (yet) */
     struct node_id node;
-    uint16_t replica;        /* of the whole job; 0: none */
-    struct book_read *reads; /* NULL: it reads nothing, or has ended */
-    uint32_t unassigned;     /* upstream tasks it needs and was not told to read */
-    uint32_t unread;         /* ... and has not read */
-    uint32_t outstanding;    /* reads asked for and not answered */
-    uint32_t read_by;        /* live attempts that were told to read its output and are at it */
+    uint16_t replica;               /* of the whole job; 0: none */
+    bool spare;                     /* launched while its task was committed */
+    uint8_t copy;                   /* enum book_copy */
+    struct node_id home, copy_node; /* where its output is, and the replica of it */
+    struct book_read *reads;        /* NULL: it reads nothing, or has ended */
+    uint32_t unassigned;            /* upstream tasks it needs and was not told to read */
+    uint32_t unread;                /* ... and has not read */
+    uint32_t outstanding;           /* reads asked for and not answered */
+    uint32_t read_by; /* live attempts that were told to read its output and are at it */
 };
 
 enum book_commit { BOOK_COMMIT_NONE, BOOK_COMMIT_ASKED, BOOK_COMMIT_DONE };
@@ -83,9 +89,11 @@ struct book_phase {
     bool waiting_for_preempt; /* dolly said "not yet" */
     uint32_t done;            /* tasks committed and not lost */
     uint32_t failures_allowed, given_up;
-    uint32_t idle;      /* tasks that wait for a first attempt */
-    double copies;      /* what the last verdict allowed per task; 1 until then */
-    double copies_most; /* the largest it ever allowed */
+    int64_t input_bytes, *input_each; /* of each task from outside */
+    int64_t output_bytes;             /* of each task, as the last one said */
+    uint32_t idle;                    /* tasks that wait for a first attempt */
+    double copies;                    /* what the last verdict allowed per task; 1 until then */
+    double copies_most;               /* the largest it ever allowed */
 };
 
 struct book_job {
@@ -99,7 +107,8 @@ struct book_job {
     uint16_t winner;    /* the replica that is committed; 0: none yet */
     bool changed;       /* something was committed that differs from what was committed before */
     bool replicas_lost; /* in this turn attempts were told that another replica ended first */
-    bool stirred;       /* something happened in this turn that readers may have waited for */
+    double bytes_read, bytes_copied; /* by tasks that were committed; into replicas */
+    bool stirred; /* something happened in this turn that readers may have waited for */
 };
 
 enum book_node_state {

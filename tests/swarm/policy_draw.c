@@ -156,6 +156,21 @@ static void draw_blacklist(struct rng *r, struct str *policy, const struct polic
     str_addf(policy, ";samples_min=%u", draw_between(r, 1, 5));
 }
 
+static void draw_protect(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    static const double shares[] = {0, 0.1, 0.1, 1, 100};
+
+    rules->protects = true;
+    rules->replicate = set_real(policy, "mantri.replicate", draw_of(r, shares));
+    rules->precompute = set_real(policy, "mantri.precompute", draw_share(r));
+    str_addf(policy, ";mantri.after=%u", draw_between(r, 1, 3));
+    draw_floor(r, policy, "mantri.quick");
+    set_time(policy, "mantri.memory", draw_log(r, SECOND, 1e11));
+    set_real(policy, "mantri.r_prior", draw_share(r));
+    set_real(policy, "mantri.r_weight", draw_log(r, 0.01, 100));
+    set_real(policy, "mantri.rate", draw_log(r, 1, 1e6));
+}
+
 /* What the seam `shuffle` promises: how long readers wait, and whether outputs are read in turn. */
 static void draw_shuffle(struct rng *r, const char *name, struct str *policy,
                          struct referee_rules *rules)
@@ -226,12 +241,13 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles);
-    bool blacklist = draw_chance(&r, 0.3);
+    bool blacklist = draw_chance(&r, 0.3), protect = draw_chance(&r, 0.4);
 
     str_addf(policy, "order=%s", draw_chance(&r, 0.5) ? "fifo" : "fair");
     str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
     str_addf(policy, ",place=%s", draw_of(&r, places));
     str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");
+    str_addf(policy, ",protect=%s", protect ? "mantri" : "none");
     str_addf(policy, ",mitigate=%s,shuffle=%s", mitigate, shuffle);
     if (draw_chance(&r, 0.2))
         str_addf(policy, ";failures_max=%u", draw_between(&r, 1, 6));
@@ -247,5 +263,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
+    if (protect)
+        draw_protect(&r, policy, rules);
     draw_mitigate(&r, mitigate, p, policy, rules);
 }

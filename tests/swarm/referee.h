@@ -43,6 +43,9 @@ enum rule {
     RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
     RULE_FETCH,       /* one answer per read, before the reader finishes, of a source that exists */
     RULE_MIX,         /* a result is made of one output of each task, though its attempts differ */
+    RULE_COPY,        /* replicas: of what is committed, elsewhere, once; lost with the last copy */
+    RULE_TOKENS,      /* replicated bytes of a job never exceed their share of those it has read */
+    RULE_SPARE,       /* pre-computation: of what is committed, alone, elsewhere, within its time */
     RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID, /* decision ids rise by one */
@@ -68,12 +71,14 @@ struct referee_rules {
     double cost;  /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
-    int64_t omega_us;           /* how long readers wait for an output of their own; 0: cc */
-    bool reuse_off;             /* an output that was read is not free again */
-    bool network;               /* attempts compute only after they have read */
-    uint64_t turns_max;         /* 0: no limit */
-    uint32_t instant_turns_max; /* at one instant; 0: no limit */
-    int64_t time_us_max;        /* 0: no limit */
+    int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
+    bool reuse_off;               /* an output that was read is not free again */
+    bool protects;                /* protect=mantri */
+    double replicate, precompute; /* its limits: of bytes read, and of the cluster's time */
+    bool network;                 /* attempts compute only after they have read */
+    uint64_t turns_max;           /* 0: no limit */
+    uint32_t instant_turns_max;   /* at one instant; 0: no limit */
+    int64_t time_us_max;          /* 0: no limit */
 };
 
 /* What a run was made of, so that a swarm can show that it tested something. */
@@ -84,16 +89,18 @@ struct referee_tally {
     /* Turns in which the extra attempts were within one attempt of the limit. */
     uint64_t budget_full;
     uint64_t backups, caps_met, avoided, reads, reads_shared, reads_failed;
-    uint64_t reads_kept;     /* from another attempt than the winner */
-    uint64_t waits;          /* times a reader was seen to wait */
-    uint64_t late_losers;    /* won tasks whose other attempts lived on for a while */
-    uint64_t different;      /* outputs discarded because they differed from the winner's */
-    uint64_t launches_spent; /* jobs that failed because a task was launched too often */
-    uint64_t given_up;       /* tasks */
-    uint64_t cost_met;       /* answers and kills because of the cap on extra slot-seconds */
-    uint64_t replicas_won;   /* jobs whose winner was not their first replica */
-    uint64_t restarts;       /* attempts killed because a new one would be faster */
-    uint64_t changed;        /* jobs that were done though an output changed when made again */
+    uint64_t reads_kept;          /* from another attempt than the winner */
+    uint64_t waits;               /* times a reader was seen to wait */
+    uint64_t late_losers;         /* won tasks whose other attempts lived on for a while */
+    uint64_t different;           /* outputs discarded because they differed from the winner's */
+    uint64_t launches_spent;      /* jobs that failed because a task was launched too often */
+    uint64_t given_up;            /* tasks */
+    uint64_t cost_met;            /* answers and kills because of the cap on extra slot-seconds */
+    uint64_t replicas_won;        /* jobs whose winner was not their first replica */
+    uint64_t copies, copies_used; /* replicas that were there, and saved an output */
+    uint64_t spares, spares_used; /* attempts of tasks that were done, and those that won later */
+    uint64_t restarts;            /* attempts killed because a new one would be faster */
+    uint64_t changed;             /* jobs that were done though an output changed when made again */
 };
 
 struct referee;

@@ -76,6 +76,14 @@ void rule_read_refused(struct referee *r, const struct event *e);
 int rule_read_finished(struct referee *r, const struct book_attempt *reader);
 int rule_read_turn_end(struct referee *r);
 
+/* Replicas of outputs and attempts of tasks that are done (rule_copy.c). */
+int rule_copy_ask(struct referee *r, const struct decision *d, struct book_entry x);
+int rule_copy_answer(struct referee *r, const struct event *e, struct book_entry x);
+int rule_copy_lost(struct referee *r, const struct event *e, struct book_entry x);
+void rule_copy_refused(struct book_entry x);
+void rule_copy_committed(struct referee *r, struct book_entry x, struct attempt_ref at);
+int rule_spare(struct referee *r, const struct decision *d, struct book_entry x);
+
 /* Whether the reason of a task's failure is true: it failed or was launched that often. */
 bool rule_spent(const struct decision *d, struct book_entry x);
 

@@ -302,7 +302,7 @@ static int job_decision(struct referee *r, const struct decision *d)
     case DO_REVOKE_READ:
         return rule_read_revoke(r, d);
     default: /* replicate */
-        return x.attempt ? 0 : rule_fail(r, RULE_UNKNOWN, "no such attempt");
+        return rule_copy_ask(r, d, x);
     }
 }
 

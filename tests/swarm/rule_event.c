@@ -96,12 +96,15 @@ static int output_event(struct referee *r, const struct event *e, struct book_en
         if (x.attempt->state != BOOK_RUNNING)
             return rule_fail(r, RULE_ONE_ANSWER, "output of an attempt that is not running");
         x.attempt->checksum = e->u.output.checksum;
+        x.phase->output_bytes = e->u.output.bytes;
         return 0;
     }
     if (x.attempt->state != BOOK_ENDED || x.attempt->ending != EV_ATTEMPT_FINISHED)
         return rule_fail(r, RULE_ONE_ANSWER, "lost an output that never was");
     if (x.attempt->output_lost)
         return rule_fail(r, RULE_ONE_ANSWER, "the same output is lost twice");
+    if (rule_copy_lost(r, e, x) < 0)
+        return -1;
     x.attempt->output_lost = true;
     r->tally.outputs_lost++;
     book_output_gone(&r->book, e->at);
@@ -120,6 +123,7 @@ static int commit_answer(struct referee *r, const struct event *e, struct book_e
         x.task->won_us = r->now_us;
         x.job->changed |= x.task->commit_ever && x.task->checksum != x.attempt->checksum;
         x.task->checksum = x.attempt->checksum;
+        rule_copy_committed(r, x, e->at);
         book_commit(&r->book, e->at, BOOK_COMMIT_DONE);
         return 0;
     }
@@ -160,6 +164,10 @@ static int refused_event(struct referee *r, const struct event *e)
         return 0;
     case DO_ASSIGN_READ:
         rule_read_refused(r, e);
+        return 0;
+    case DO_REPLICATE:
+        if (x.attempt)
+            rule_copy_refused(x);
         return 0;
     default:
         return 0;
@@ -202,6 +210,9 @@ static int attempt_event(struct referee *r, const struct event *e)
     case EV_COMMITTED:
     case EV_COMMIT_FAILED:
         return commit_answer(r, e, x);
+    case EV_REPLICA_DONE:
+    case EV_REPLICA_FAILED:
+        return rule_copy_answer(r, e, x);
     case EV_FETCH_STARTED:
     case EV_FETCH_DONE:
     case EV_FETCH_FAILED:

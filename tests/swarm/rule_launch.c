@@ -91,7 +91,10 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_UNKNOWN, "no such task");
     if (d->at.attempt != x.task->attempts.count)
         return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
-    if (x.task->commit == BOOK_COMMIT_DONE || x.task->given_up)
+    bool spare = d->why.code == WHY_PRECOMPUTE;
+    if (spare && rule_spare(r, d, x) < 0)
+        return -1;
+    if ((x.task->commit == BOOK_COMMIT_DONE && !spare) || x.task->given_up)
         return rule_fail(r, RULE_FINISHED, "the task is committed or given up");
     if (rule_replica_launch(r, d, x) < 0)
         return -1;
@@ -107,6 +110,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
+    x.task->attempts.at[d->at.attempt].spare = spare;
     x.task->attempts.at[d->at.attempt].replica = d->replica;
     r->tally.launches++;
     r->tally.backups += d->kind == LAUNCH_BACKUP;

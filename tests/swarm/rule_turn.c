@@ -31,7 +31,8 @@ static int losers_asked(struct referee *r, struct book_place at)
         return 0;
     }
     for (uint32_t i = 0; t->live && i < t->attempts.count; i++)
-        if (t->attempts.at[i].state != BOOK_ENDED && !t->attempts.at[i].asked)
+        if (t->attempts.at[i].state != BOOK_ENDED && !t->attempts.at[i].asked &&
+            (job->over || !t->attempts.at[i].spare))
             return rule_fail(r, RULE_LOSERS, "attempt %u.%u.%u.%u lives on: %s", job->id.v,
                              at.phase, at.task, i,
                              job->over ? "its job is over" : "its task is won");

@@ -151,6 +151,24 @@ static void draw_node_failures(struct rng *r, struct scenario *s)
     f->node_repair_us = (int64_t)fmin(draw_log(r, 1, 600 * SECOND), mtbf / 8) + 1;
 }
 
+/* Some nodes lose outputs without a word, as rarely as nodes fail: each loss is met by a reader,
+ * and costs it and its phase as much. */
+static void draw_losses(struct rng *r, struct scenario *s)
+{
+    struct faults *f = &s->cluster->faults;
+    struct faults nodes = *f; /* as if they failed */
+    double apart_us;
+
+    draw_node_failures(r, s);
+    apart_us = (double)f->node_mtbf_us;
+    *f = nodes;
+    f->lose_window_us = (int64_t)draw_log(r, 10 * SECOND, 1000 * SECOND);
+    f->lose_share = draw_chance(r, 0.3) ? 1 : draw_real(r, 0.1, 1);
+    for (uint32_t i = 0; i < s->cluster->node_count; i++)
+        if (draw_chance(r, 0.5))
+            s->cluster->nodes[i].lose = fmin(0.9, (double)f->lose_window_us / apart_us);
+}
+
 static void draw_faults(struct scenario *s)
 {
     struct rng r = draw_stream(s->seed, DRAW_FAULTS, 0);
@@ -171,6 +189,8 @@ static void draw_faults(struct scenario *s)
         f->report_loss_p = draw_fault(&r);
         if (draw_chance(&r, 0.6) || s->storm)
             draw_node_failures(&r, s);
+        if (draw_chance(&r, 0.5))
+            draw_losses(&r, s);
     }
     if (draw_chance(&r, 0.5)) {
         m->cancel_p = draw_chance(&r, 0.5) ? 0.003 : 0;

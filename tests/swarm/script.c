@@ -2,12 +2,14 @@
  *
  *   events     up:N:CPU[:MEM] down:N suspect:N drain:N cap:N:CPU
  *              job:J:PHASES[:RUNNING_MAX] cancel:J max:J:N timer:ID refused:ID[:CAUSE]
- *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM]
+ *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM[:BYTES]]
+ *              replica_done:ATTEMPT:N replica_failed:ATTEMPT:N
  *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE fetch_failed:READER:SOURCE
  *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
  *              "attempt_": started, launch_failed, finished, output_lost ...
  *   decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N backup:ATTEMPT:N[:REASON]
  *              copy:ATTEMPT:N:REPLICA (an attempt in a copy of the whole job)
+ *              spare:ATTEMPT:N:precompute:LOSSES:NODE replicate:ATTEMPT:N
  *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
  *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
  *              verdict:J.P[.T]:REASON[:NUM[:UPSTREAM]] done:J fail:J[.P.T]:REASON[:NUM[:LIMIT]]
@@ -17,8 +19,9 @@
  * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of
  * tasks of each phase, joined by "-", each reading the one before it behind a barrier; letters
  * behind a number say more: "n" clone=never, "s" it starts when half of the one before is done, "o"
- * it reads one to one, "p" it reads its part (many to one), "f" one task may fail for good, "m" its
- * tasks need one unit of memory too. Every task needs one slot of cpu. */
+ * it reads one to one, "p" it reads its part (many to one), "f" one task may fail for good, "i"
+ * each of its tasks reads 100 bytes from outside, "m" its tasks need one unit of memory too. Every
+ * task needs one slot of cpu. */
 #include "tests/swarm/script.h"
 
 #include <stdio.h>
@@ -30,7 +33,7 @@
 #include "model/decision.h"
 #include "model/event.h"
 
-enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 5, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
+enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 6, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
 
 struct script_job {
     struct job_spec spec;
@@ -128,6 +131,8 @@ static const struct job_spec *job_make(struct script *s, const struct fields *f)
                 j->edges[i].pattern = EDGE_MANY_TO_ONE;
             else if (*p == 'f')
                 phase->failures_allowed = 1;
+            else if (*p == 'i')
+                phase->input_bytes = 100;
             else if (*p == 'm')
                 phase->demand.v[RES_MEM] = 1;
         }
@@ -209,8 +214,12 @@ static bool event_word(struct script *s, const struct fields *f)
         e.at = field_attempt(f);
         if (e.type == EV_ATTEMPT_LAUNCH_FAILED)
             e.cause = CAUSE_INJECTED;
-        if (e.type == EV_OUTPUT_READY)
+        if (e.type == EV_OUTPUT_READY) {
             e.u.output.checksum = field_number(f, 2);
+            e.u.output.bytes = field_number(f, 3);
+        }
+        if (e.type == EV_REPLICA_DONE || e.type == EV_REPLICA_FAILED)
+            e.node.v = field_number(f, 2);
         if (e.type >= EV_FETCH_STARTED && e.type <= EV_FETCH_FAILED)
             e.u.fetch.source = field_ref(f, 2);
     }
@@ -243,6 +252,8 @@ static void decision_word(struct script *s, const struct fields *f)
                  {"clone", DO_LAUNCH, LAUNCH_CLONE},
                  {"restart", DO_LAUNCH, LAUNCH_RESTART},
                  {"backup", DO_LAUNCH, LAUNCH_BACKUP},
+                 {"spare", DO_LAUNCH, LAUNCH_RECOMPUTE},
+                 {"replicate", DO_REPLICATE, 0},
                  {"copy", DO_LAUNCH, LAUNCH_CLONE},
                  {"kill", DO_KILL, 0},
                  {"withdraw", DO_WITHDRAW, 0},
@@ -276,7 +287,7 @@ static void decision_word(struct script *s, const struct fields *f)
     } else {
         d.at = field_attempt(f);
     }
-    if (d.type == DO_LAUNCH)
+    if (d.type == DO_LAUNCH || d.type == DO_REPLICATE)
         d.node.v = field_number(f, 2);
     if (!strcmp(f->at[0], "copy")) {
         d.replica = (uint16_t)field_number(f, 3);

@@ -27,6 +27,7 @@ static const struct referee_rules presets[] = {
     [AUTO] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_AUTO},
     [COST] = {.backups = true, .cap = 1, .cost = 0.125, .cost_window_us = 120}, /* 60 of 480 */
     [JOB_CLONE] = {.clones = true, .job_clone = true, .beta = 1e9, .tau = 1},
+    [PROTECT] = {.protects = true, .replicate = 0.1, .precompute = 0.5},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -315,7 +316,8 @@ int selftest_run(void)
     } tables[] = {{general, sizeof general / sizeof *general},
                   {selftest_reads, selftest_read_count},
                   {selftest_backups, selftest_backup_count},
-                  {selftest_replicas, selftest_replica_count}};
+                  {selftest_replicas, selftest_replica_count},
+                  {selftest_copies, selftest_copy_count}};
 
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         for (uint32_t i = 0; i < tables[k].count; i++) {

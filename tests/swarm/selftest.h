@@ -23,6 +23,7 @@ enum selftest_preset {
     NETWORK,
     JOB_CLONE,
     COST,
+    PROTECT,
 };
 
 struct selftest {
@@ -43,8 +44,10 @@ struct selftest {
 #define PAIR CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
 
 /* Cases that have a file of their own. */
-extern const struct selftest selftest_reads[], selftest_backups[], selftest_replicas[];
-extern const uint32_t selftest_read_count, selftest_backup_count, selftest_replica_count;
+extern const struct selftest selftest_reads[], selftest_backups[], selftest_replicas[],
+    selftest_copies[];
+extern const uint32_t selftest_read_count, selftest_backup_count, selftest_replica_count,
+    selftest_copy_count;
 
 /* Runs all cases and prints those that went wrong; returns how many. */
 int selftest_run(void);
