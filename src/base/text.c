@@ -82,7 +82,9 @@ static bool decimal_read(const char **text, struct decimal *d)
 /* The number times `unit`, rounded to the nearest integer (halves up). */
 static bool decimal_scale(const struct decimal *d, int64_t unit, int64_t *value)
 {
-    wide part = ((wide)d->fraction * (uint64_t)unit + d->parts / 2) / d->parts;
+    wide part = d->fraction /* a wide division is slow */
+                    ? ((wide)d->fraction * (uint64_t)unit + d->parts / 2) / d->parts
+                    : 0;
     int64_t sum;
     if (__builtin_mul_overflow(d->whole, unit, &sum) ||
         __builtin_add_overflow(sum, (int64_t)part, &sum))

@@ -248,6 +248,10 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
     }
 }
 
+/* A table, because every byte of every file is asked. */
+static const bool is_control[256] = {
+    [0 ... 8] = true, [10 ... 31] = true, [127] = true}; /* all but the tab */
+
 int line_next(struct line_file *f, const struct line **line, struct err *err)
 {
     while (f->next < f->length) {
@@ -261,7 +265,7 @@ int line_next(struct line_file *f, const struct line **line, struct err *err)
             end--;
         *end = 0;
         for (const char *p = begin; p < end; p++)
-            if (((unsigned char)*p < ' ' && *p != '\t') || *p == 0x7f)
+            if (is_control[(unsigned char)*p])
                 return line_error(f, f->number, err,
                                   "a control character (0x%02x); want plain text",
                                   (unsigned)(unsigned char)*p);
