@@ -8,15 +8,9 @@
 
 /* Two racks of two nodes of two slots. A chain of phases of one-to-one readers; task t of the first
  * has its input on node `on[t]`, and later ones are drawn to node 2. */
-static struct job_id stage(struct script *s, const char *policy, uint16_t phases, uint32_t tasks,
-                           const uint32_t *on, int64_t input_bytes)
+static struct job_id stage_job(struct script *s, uint16_t phases, uint32_t tasks,
+                               const uint32_t *on, int64_t input_bytes)
 {
-    script_init(s, policy, 0, 1);
-    for (uint32_t i = 0; i < 4; i++)
-        script_tell(
-            s, (struct event){.type = EV_NODE_UP,
-                              .node = {i},
-                              .u.node = {.capacity = {{2 * RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
     uint32_t from[8] = {0};
     struct node_id replicas[8], later[8];
     struct phase_spec p[4];
@@ -39,9 +33,21 @@ static struct job_id stage(struct script *s, const char *policy, uint16_t phases
     }
     struct job_spec spec = {.phases = p, .phase_count = phases};
     struct job_id job = script_submit(s, &spec);
-    script_decide(s, 0);
+    script_decide(s, s->now_us);
     script_started_all(s);
     return job;
+}
+
+static struct job_id stage(struct script *s, const char *policy, uint16_t phases, uint32_t tasks,
+                           const uint32_t *on, int64_t input_bytes)
+{
+    script_init(s, policy, 0, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        script_tell(
+            s, (struct event){.type = EV_NODE_UP,
+                              .node = {i},
+                              .u.node = {.capacity = {{2 * RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+    return stage_job(s, phases, tasks, on, input_bytes);
 }
 
 /* The attempt ends at this time with so many bytes, and wins. */
@@ -200,12 +206,39 @@ TEST(protect_makes_other_outputs_of_the_node_early)
     script_fini(&s);
 }
 
+/* Two outputs of one job and one of another lie on node 0. The first is lost at 20 s, the second so
+ * much later. Is the third then made early? */
+static bool spares_after(const char *after, int64_t later_us)
+{
+    struct script s;
+    char policy[200];
+    snprintf(policy, sizeof policy,
+             "place=locality,protect=mantri;replicate=0;precompute=1;quick=5m;after=%s", after);
+    struct job_id job = stage(&s, policy, 2, 3, on_0, 100);
+    make(&s, script_ref(job, 0, 0, 0), 10 * S, 50);
+    make(&s, script_ref(job, 0, 1, 0), 10 * S, 50);
+    struct job_id other = stage_job(&s, 2, 3, on_0, 100);
+    make(&s, script_ref(other, 0, 0, 0), 20 * S, 50);
+    bool spared = false;
+    for (uint32_t t = 0; t < 2; t++) {
+        s.now_us = 20 * S + t * later_us;
+        tell(&s, EV_OUTPUT_LOST, script_ref(job, 0, t, 0), 0);
+        script_decide(&s, s.now_us);
+        spared = spared || spare_of(&s, other, 0);
+    }
+    script_fini(&s);
+    return spared;
+}
+
 TEST(protect_waits_for_as_many_losses_as_it_is_told)
 {
     struct script s;
     struct job_id job = stage_losses(&s, "precompute=1;after=2");
     expect(!spare_of(&s, job, 1));
     script_fini(&s);
+    expect(spares_after("1", 300 * S) && spares_after("2", 300 * S));
+    expect(!spares_after("2", 300 * S + 1)); /* not in quick succession */
+    expect(!spares_after("3", 300 * S));
 }
 
 /* 8 slots for 20 s are 160 s; the spare costs 10. */
