@@ -27,6 +27,7 @@ runs=(
     "late+bl;floor=300ms;scan=50ms|backup"
     "mantri;delta=200ms;scan=50ms|backup restart"
     "mantri+bl;delta=200ms;scan=50ms|backup restart"
+    "mantri-full;delta=200ms;scan=50ms|backup restart"
     "dolly;beta=0.7|clone"
     "dolly;budget=idle|clone"
     "dolly+late;beta=0.7|clone"
