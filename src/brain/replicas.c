@@ -73,12 +73,19 @@ void replica_hold(struct brain *b, struct phase *p, uint32_t task)
         i = a->next;
         if (a->state != ATTEMPT_FINISHED)
             continue;
-        if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
+        if (a->stale) {
+            decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
+            if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE)
+                task_settle(b, p, task);
+        } else if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
+            bool changed = t->recompute && t->checksum != a->checksum;
             t->winner = a->ordinal;
             t->checksum = a->checksum;
             t->took_us = (float)a->took_us;
             t->won_us = b->world.now_us;
             phase_task_done(b, p, task);
+            if (changed)
+                retract_readers(b, p, task);
             phase_refill_readers(b, p);
             phase_teach(b, p);
         } else if (t->state != TASK_DONE || t->winner != a->ordinal) {

@@ -42,7 +42,8 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
     if (t->state == TASK_COMMITTING) {
         t->stale = true;
     } else if (t->state == TASK_DONE) {
-        discard_committed(b, p, task);
+        if (!p->job->holds) /* what a replica holds is gone by now */
+            discard_committed(b, p, task);
         phase_task_lost(b, p, task);
     } else {
         task_settle(b, p, task);

@@ -422,6 +422,17 @@ static double slots(const struct res_sum *sum)
     return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
 }
 
+/* Outputs above that are lost come first: an early reader would have to make room for them. */
+static bool inputs_are_whole(const struct phase *p)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (up->done < up->count)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the output should be made again in time; its phase in *p. */
 static bool wants_spare(const struct seat *s, const struct output_ref *o, struct node_id node,
                         struct phase **p)
@@ -434,7 +445,7 @@ static bool wants_spare(const struct seat *s, const struct output_ref *o, struct
     const struct guard *g = (*p)->guard;
     return g && g->tasks[o->task].home.v == node.v && g->tasks[o->task].state != COPY_THERE &&
            t->state == TASK_DONE && t->live == 0 && t->finished == 0 && !(*p)->cloned &&
-           !(*p)->clone_never && is_needed(*p);
+           !(*p)->clone_never && is_needed(*p) && inputs_are_whole(*p);
 }
 
 /* Another node than the suspect one. */

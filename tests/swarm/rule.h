@@ -56,6 +56,8 @@ int rule_replica_read(struct referee *r, const struct decision *d, const struct 
                       uint16_t replica);
 int rule_replica_commit(struct referee *r, const struct decision *d, struct book_entry x);
 bool rule_replica_missed(const struct book_job *job, const struct book_task *t);
+/* Whether the attempt's output differs from one that its replica had and lost. */
+bool rule_replica_changed(struct book_entry x);
 int rule_replica_turn_end(struct referee *r, struct book_job *job);
 
 /* Whether the task has an output in this replica. */

@@ -149,7 +149,7 @@ static int job_done(struct referee *r, const struct book_job *job)
                                  t);
         }
     }
-    if (!job->replicated && job_is_mixed(r, job) < 0)
+    if (job_is_mixed(r, job) < 0)
         return -1;
     r->tally.jobs_done++;
     r->tally.changed += job->changed;

@@ -96,6 +96,7 @@ static int output_event(struct referee *r, const struct event *e, struct book_en
         if (x.attempt->state != BOOK_RUNNING)
             return rule_fail(r, RULE_ONE_ANSWER, "output of an attempt that is not running");
         x.attempt->checksum = e->u.output.checksum;
+        x.job->changed |= rule_replica_changed(x);
         x.phase->output_bytes = e->u.output.bytes;
         return 0;
     }

@@ -137,6 +137,17 @@ bool rule_replica_missed(const struct book_job *job, const struct book_task *t)
     return false;
 }
 
+bool rule_replica_changed(struct book_entry x)
+{
+    for (uint32_t i = 0; x.attempt->replica > 0 && i < x.task->attempts.count; i++) {
+        const struct book_attempt *a = &x.task->attempts.at[i];
+        if (a->replica == x.attempt->replica && a->output_lost &&
+            a->checksum != x.attempt->checksum)
+            return true;
+    }
+    return false;
+}
+
 int rule_replica_turn_end(struct referee *r, struct book_job *job)
 {
     bool lost = job->replicas_lost;
