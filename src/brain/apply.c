@@ -249,7 +249,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     }
     t->stale = false;
     if (e->type == EV_COMMITTED) {
-        if (t->recompute && t->checksum != a->checksum && p->job->replica == 0)
+        if (t->recompute && t->checksum != a->checksum)
             brain_todo(b, p->job, TODO_CHANGED, task_ref_of(p, task));
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;

@@ -11,8 +11,8 @@
  *
  * Rejected: to wait whether the tasks in between come out the same in spite of it, and to spare
  * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the
- * job, as long as launches_max lets it try. Jobs that are cloned as a whole are not covered: their
- * replicas commit nothing until one of them has ended. */
+ * job, as long as launches_max lets it try. In a replica of a whole job the same holds for what it
+ * holds and has not committed yet. */
 #include "brain/state.h"
 #include "model/decision.h"
 

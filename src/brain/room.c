@@ -29,6 +29,13 @@ static bool reads_any(const struct phase *p, const uint64_t *phases)
     return false;
 }
 
+/* Launched in this very turn, by who looks after stragglers: it yields when the launch is answered,
+ * if that is needed still. */
+static bool is_new(const struct brain *b, const struct attempt *a)
+{
+    return a->state == ATTEMPT_LAUNCHING && a->launched_us == b->world.now_us;
+}
+
 /* Asks as many attempts of the phase to end as are needed, its last tasks first. Those that are
  * dying already count as room to come. */
 static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
@@ -37,7 +44,8 @@ static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
         for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
             struct attempt *a = world_attempt(&b->world, k);
             k = a->next;
-            if (a->state == ATTEMPT_FINISHED || (p->piecewise && task_inputs_done(p, t)))
+            if (a->state == ATTEMPT_FINISHED || is_new(b, a) ||
+                (p->piecewise && task_inputs_done(p, t)))
                 continue;
             decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
             need--;
