@@ -401,6 +401,7 @@ TEST(network_is_near_max_min_for_wide_flows)
     cluster_destroy(flat);
     flat = make_cluster(150, 1, 1);
     hold_wide("parts and small", flat, 2, 45, 60, 60);
+    cluster_destroy(flat);
     flat = make_cluster(40, 1, 1);
     hold_wide("half of the nodes", flat, 1, 20, 60, 60);
     cluster_destroy(flat);
