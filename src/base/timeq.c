@@ -40,7 +40,8 @@ enum { BUCKETS = 64 }; /* times are not negative, so at most 63 bits differ */
 
 struct timeq {
     int64_t clock;
-    int64_t earliest;  /* least time outside bucket 0, or EARLIEST_UNKNOWN */
+    int64_t earliest;  /* least time outside bucket 0, or EARLIEST_UNKNOWN ... */
+    uint64_t next;     /* ... and the payload of its first entry */
     uint64_t occupied; /* bit b: bucket b > 0 is not empty */
     uint64_t count;
     uint32_t head; /* bucket 0 before here has been popped */
@@ -103,8 +104,10 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
     int b = 64 - __builtin_clzll((uint64_t)(time ^ q->clock));
     bucket_add(&q->buckets[b], e);
     q->occupied |= UINT64_C(1) << b;
-    if (time < q->earliest)
+    if (time < q->earliest) {
         q->earliest = time;
+        q->next = payload;
+    }
 }
 
 static inline bool nothing_due(const struct timeq *q)
@@ -117,10 +120,11 @@ static int64_t find_earliest(struct timeq *q)
 {
     if (q->earliest == EARLIEST_UNKNOWN) {
         const struct bucket *low = &q->buckets[__builtin_ctzll(q->occupied)];
-        int64_t earliest = INT64_MAX;
-        for (const struct entry *e = low->at, *end = e + low->count; e < end; e++)
-            earliest = e->time < earliest ? e->time : earliest;
-        q->earliest = earliest;
+        const struct entry *first = low->at;
+        for (const struct entry *e = first + 1, *end = low->at + low->count; e < end; e++)
+            first = e->time < first->time ? e : first;
+        q->earliest = first->time;
+        q->next = first->payload;
     }
     return q->earliest;
 }
@@ -169,15 +173,16 @@ bool timeq_peek(struct timeq *q, int64_t *time)
     return true;
 }
 
-/* An entry of the lowest bucket that is not empty. */
-bool timeq_soon(const struct timeq *q, uint64_t *payload)
+bool timeq_next(struct timeq *q, uint64_t *payload)
 {
-    if (!nothing_due(q))
+    if (!nothing_due(q)) {
         *payload = q->buckets[0].at[q->head].payload;
-    else if (q->occupied)
-        *payload = q->buckets[__builtin_ctzll(q->occupied)].at[0].payload;
-    else
+        return true;
+    }
+    if (!q->occupied)
         return false;
+    find_earliest(q);
+    *payload = q->next;
     return true;
 }
 

@@ -23,9 +23,9 @@ bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload);
 /* The earliest time without taking anything; false when empty. */
 bool timeq_peek(struct timeq *q, int64_t *time);
 
-/* The payload of an entry that will come out soon, very often the next one; false if there is none
- * to tell. For whoever wants to have its memory ready. */
-bool timeq_soon(const struct timeq *q, uint64_t *payload);
+/* The payload of the entry that comes out next unless an earlier one is pushed; false when empty.
+ * For whoever wants to have its memory ready. */
+bool timeq_next(struct timeq *q, uint64_t *payload);
 
 /* How many entries wait. */
 uint64_t timeq_count(const struct timeq *q);

@@ -13,6 +13,7 @@ TEST(timeq_empty_has_nothing)
     uint64_t payload;
     expect(!timeq_pop(q, &time, &payload));
     expect(!timeq_peek(q, &time));
+    expect(!timeq_next(q, &payload));
     expect(timeq_count(q) == 0);
     timeq_destroy(q);
     timeq_destroy(NULL);
@@ -54,6 +55,27 @@ TEST(timeq_accepts_earlier_times_after_a_peek)
     const uint64_t order[] = {3, 2, 1};
     for (int i = 0; i < 3; i++)
         expect(timeq_pop(q, &time, &payload) && payload == order[i]);
+    timeq_destroy(q);
+}
+
+/* Whatever was pushed since the last pop: what is told to come next does come next. */
+TEST(timeq_next_is_what_is_popped)
+{
+    struct timeq *q = timeq_create();
+    struct rng r = rng_stream(7, RNG_TEST, 0, 0, 0, 0);
+    int64_t now = 0;
+    for (uint64_t i = 0; i < 4000; i++) {
+        for (uint64_t n = rng_below(&r, 4); n > 0; n--)
+            timeq_push(q, now + (int64_t)rng_below(&r, UINT64_C(1) << rng_below(&r, 20)),
+                       4 * i + n);
+        uint64_t next = 0, payload = 0;
+        bool any = timeq_next(q, &next);
+        if (rng_below(&r, 2) && any) { /* one that comes before all others */
+            timeq_push(q, now, 4 * i);
+            expect(timeq_next(q, &next));
+        }
+        expect(timeq_pop(q, &now, &payload) == any && (!any || payload == next));
+    }
     timeq_destroy(q);
 }
 

@@ -86,6 +86,26 @@ struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
     return a;
 }
 
+void brain_soon(struct brain *b, struct attempt_ref at, struct node_id node)
+{
+    const struct world *w = &b->world;
+    const struct job *j = world_job(w, at.job);
+    if (!j || at.phase >= j->phase_count || at.task >= j->phases[at.phase].count ||
+        node.v >= w->fit.count)
+        return;
+    b->soon = &j->phases[at.phase].tasks[at.task];
+    __builtin_prefetch(b->soon, 1);
+    __builtin_prefetch(&w->nodes.at[node.v], 1);
+    __builtin_prefetch(&w->fit.free[node.v], 1);
+}
+
+void attempt_fetch_soon(struct brain *b)
+{
+    if (b->soon && b->soon->attempts < b->world.attempts.count)
+        __builtin_prefetch(&b->world.attempts.at[b->soon->attempts], 1);
+    b->soon = NULL;
+}
+
 bool attempt_is_spare(const struct world *w, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];

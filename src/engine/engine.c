@@ -2,6 +2,15 @@
 
 #include "brain/brain.h"
 
+static void foresee(struct brain *brain, const struct soon *soon, const struct tap *taps,
+                    uint32_t tap_count)
+{
+    brain_soon(brain, soon->at, soon->node);
+    for (uint32_t i = 0; i < tap_count; i++)
+        if (taps[i].soon)
+            taps[i].soon(taps[i].ctx, soon);
+}
+
 int engine_run(struct brain *brain, const struct body_ops *ops, void *body, const struct tap *taps,
                uint32_t tap_count, struct err *err)
 {
@@ -9,9 +18,8 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
     int n;
 
     while ((n = ops->wait(body, &batch, err)) > 0) {
-        for (uint32_t i = 0; i < tap_count; i++)
-            if (taps[i].soon)
-                taps[i].soon(taps[i].ctx, batch.at, batch.count);
+        if (batch.soon)
+            foresee(brain, batch.soon, taps, tap_count);
         brain_apply_all(brain, batch.now_us, batch.at, batch.count);
         struct decision_list out = brain_decide(brain, batch.now_us);
 

@@ -22,9 +22,8 @@ struct turn {
 struct tap {
     void *ctx;
     int (*turn)(void *ctx, const struct turn *turn, struct err *err);
-    /* Such events come with the turn that is being made: a chance to begin to fetch what they speak
-     * of from memory. May be NULL. */
-    void (*soon)(const void *ctx, const struct event *at, uint32_t count);
+    /* What the body foresees (struct soon). May be NULL. */
+    void (*soon)(const void *ctx, const struct soon *soon);
 };
 
 /* Runs until the body says that all is over. Returns 0, or -1 with *err. Borrows everything. */

@@ -47,7 +47,7 @@ static int toy_wait(void *body, struct batch *batch, struct err *err)
         else
             toy->future.at[kept++] = toy->future.at[i];
     toy->future.count = kept;
-    *batch = (struct batch){toy->now_us, toy->now.at, toy->now.count};
+    *batch = (struct batch){toy->now_us, toy->now.at, toy->now.count, NULL};
     return 1;
 }
 

@@ -159,7 +159,7 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
     }
     if (now_us > x->batch_us)
         x->batch_us = now_us;
-    *batch = (struct batch){x->batch_us, x->batch.at, x->batch.count};
+    *batch = (struct batch){x->batch_us, x->batch.at, x->batch.count, NULL};
 }
 
 int exec_wait(void *body, struct batch *batch, struct err *err)

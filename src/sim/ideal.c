@@ -69,7 +69,8 @@ void ideal_cluster(enum ideal i, struct cluster *c)
 }
 
 struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
-                                 uint32_t node, const struct phase_truth *truth, int64_t start_us)
+                                 struct node_id node, double speed, const struct phase_truth *truth,
+                                 int64_t start_us)
 {
     if (truth->attempt_from) {
         uint32_t from = truth->attempt_from[at.task];
@@ -79,8 +80,7 @@ struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct 
                 truth->attempts[from + (at.attempt < count ? at.attempt : count - 1)]);
     }
     int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
-    return luck_plan(&c->luck, seed, at, (struct node_id){node}, c->nodes[node].speed, size_us,
-                     start_us);
+    return luck_plan(&c->luck, seed, at, node, speed, size_us, start_us);
 }
 
 static int64_t task_bytes(const struct phase_spec *spec, uint32_t task)
@@ -110,7 +110,8 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
         struct rng r = rng_stream(seed, RNG_PLACE, job.v, phase, t, 0);
         uint32_t node = (uint32_t)rng_below(&r, c->node_count);
         struct attempt_ref at = {job, t, phase, 0};
-        struct luck_plan plan = ideal_plan_real(c, seed, at, node, truth, at_us);
+        struct luck_plan plan = ideal_plan_real(c, seed, at, (struct node_id){node},
+                                                c->nodes[node].speed, truth, at_us);
         times[t] = (double)luck_life_us(&plan);
         if (i == IDEAL_MEDIAN_RATE)
             times[t] /= (double)task_bytes(spec, t);

@@ -54,6 +54,7 @@ int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spe
 /* The duration of an attempt by the truth and its luck alone. */
 struct luck_plan;
 struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
-                                 uint32_t node, const struct phase_truth *truth, int64_t start_us);
+                                 struct node_id node, double speed, const struct phase_truth *truth,
+                                 int64_t start_us);
 
 #endif

@@ -193,23 +193,27 @@ static bool gather(struct sim *s)
     return true;
 }
 
-/* Begins to fetch from memory the slot that most likely comes next; asked again, what it refers to.
- */
-static void fetch_ahead(const struct sim *s, bool slot_is_there)
+/* Which attempt ends next is known one or two turns before, and what lies in between is time enough
+ * to fetch from memory what everybody keeps about it: first its slot; when the slot is there, what
+ * the slot refers to, here and in the brain. Returns what to tell the others, or NULL. */
+static const struct soon *look_ahead(struct sim *s)
 {
-    uint64_t payload;
-    if (!timeq_soon(s->queue, &payload) || (enum entry_kind)(payload >> 60) != ENTRY_FINISH)
-        return;
-    const struct slot *x = &s->slots.at[(uint32_t)payload];
-    if (!slot_is_there) {
-        __builtin_prefetch(x);
-        return;
+    uint64_t next;
+    if (!timeq_next(s->queue, &next) || (enum entry_kind)(next >> 60) != ENTRY_FINISH)
+        return NULL;
+    const struct slot *x = &s->slots.at[(uint32_t)next];
+    if (next != s->ahead) {
+        s->ahead = next;
+        __builtin_prefetch(x, 1);
+        return NULL;
     }
     const struct sim_job *job = sim_job_find(s, x->at.job);
-    if (job && x->state == SLOT_RUNNING) {
-        __builtin_prefetch(&s->nodes[x->node], 1);
-        __builtin_prefetch(&job->phases[x->at.phase].tasks[x->at.task], 1);
-    }
+    if (!job || x->state != SLOT_RUNNING)
+        return NULL;
+    __builtin_prefetch(&s->nodes[x->node], 1);
+    __builtin_prefetch(&job->phases[x->at.phase].tasks[x->at.task], 1);
+    s->soon = (struct soon){x->at, {x->node}};
+    return &s->soon;
 }
 
 static int sim_wait(void *body, struct batch *batch, struct err *err)
@@ -234,8 +238,7 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     s->told = old;
     vec_clear(&s->told);
     s->event_count += s->batch.count;
-    *batch = (struct batch){s->now_us, s->batch.at, s->batch.count};
-    fetch_ahead(s, false);
+    *batch = (struct batch){s->now_us, s->batch.at, s->batch.count, look_ahead(s)};
     return 1;
 }
 
@@ -289,7 +292,6 @@ static void sim_perform(void *body, const struct decision *at, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         perform_one(body, &at[i]);
-    fetch_ahead(body, true);
 }
 
 const struct body_ops sim_body = {.name = "sim", .wait = sim_wait, .perform = sim_perform};

@@ -17,7 +17,8 @@ static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
 {
     struct sim_phase *phase = sim_phase_of(s, x->at);
     if (!ideal_is_even(s->ideal))
-        return ideal_plan_real(s->cluster, s->seed, x->at, x->node, phase->truth, x->started_us);
+        return ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
+                               s->nodes[x->node].speed, phase->truth, x->started_us);
     if (phase->ideal == 0)
         phase->ideal =
             ideal_measure(s->ideal, s->cluster, s->seed, x->at.job, x->at.phase, phase->spec,

@@ -145,6 +145,8 @@ struct sim {
     struct event_vec told;  /* events of the next batch, being written */
     struct event_vec batch; /* the batch that the caller holds */
     uint64_t event_count;
+    uint64_t ahead;   /* the queue entry whose slot is being fetched ... */
+    struct soon soon; /* ... and what it told */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct slot) slots;

@@ -361,17 +361,12 @@ static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-/* Only for the ends of attempts, most of what statistics look at; a large batch is left alone, as
- * what is fetched for its first events would be gone before its turn comes. */
-static void summary_soon(const void *ctx, const struct event *at, uint32_t count)
+static void summary_soon(const void *ctx, const struct soon *soon)
 {
     const struct summary *s = ctx;
-    for (uint32_t i = 0; i < count && count <= 8; i++) {
-        const struct live_job *j =
-            at[i].type == EV_ATTEMPT_FINISHED ? live_jobs_find(&s->jobs, at[i].at.job) : NULL;
-        if (j)
-            __builtin_prefetch(&j->phases[at[i].at.phase].tasks[at[i].at.task], 1);
-    }
+    const struct live_job *j = live_jobs_find(&s->jobs, soon->at.job);
+    if (j)
+        __builtin_prefetch(&j->phases[soon->at.phase].tasks[soon->at.task], 1);
 }
 
 struct tap summary_tap(struct summary *s)

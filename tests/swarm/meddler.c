@@ -168,7 +168,7 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
         node_meddle(m, &r);
         job_meddle(m, &r);
     }
-    *batch = (struct batch){m->now_us, m->events.at, m->events.count};
+    *batch = (struct batch){m->now_us, m->events.at, m->events.count, NULL};
     return 1;
 }
 
