@@ -107,25 +107,3 @@ struct luck_plan luck_plan_explicit(int64_t time_us)
 {
     return (struct luck_plan){.work_us = time_us < LUCK_US_MAX ? time_us : LUCK_US_MAX};
 }
-
-int64_t luck_life_us(const struct luck_plan *plan)
-{
-    return plan->startup_us + plan->work_us + plan->stall_us;
-}
-
-int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total)
-{
-    if (elapsed_us >= luck_life_us(plan))
-        return total;
-    int64_t worked = elapsed_us - plan->startup_us;
-    if (worked <= 0)
-        return 0;
-    if (worked > plan->stall_at_us) {
-        worked -= plan->stall_us;
-        if (worked < plan->stall_at_us)
-            worked = plan->stall_at_us;
-    }
-    if (worked >= plan->work_us)
-        return total;
-    return (int64_t)((double)total * ((double)worked / (double)plan->work_us));
-}

@@ -33,9 +33,27 @@ struct luck_plan luck_plan_explicit(int64_t time_us);
 double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);
 
 /* From start to end. */
-int64_t luck_life_us(const struct luck_plan *plan);
+static inline int64_t luck_life_us(const struct luck_plan *plan)
+{
+    return plan->startup_us + plan->work_us + plan->stall_us;
+}
 
 /* How much of `total` is done when the attempt has run for `elapsed_us`; 0..total. */
-int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total);
+static inline int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total)
+{
+    if (elapsed_us >= luck_life_us(plan))
+        return total;
+    int64_t worked = elapsed_us - plan->startup_us;
+    if (worked <= 0)
+        return 0;
+    if (worked > plan->stall_at_us) {
+        worked -= plan->stall_us;
+        if (worked < plan->stall_at_us)
+            worked = plan->stall_at_us;
+    }
+    if (worked >= plan->work_us)
+        return total;
+    return (int64_t)((double)total * ((double)worked / (double)plan->work_us));
+}
 
 #endif

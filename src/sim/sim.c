@@ -59,7 +59,6 @@ void sim_destroy(struct sim *s)
     pool_free(&s->node_pool);
     pool_free(&s->slots);
     pool_free(&s->links);
-    vec_free(&s->plans);
     vec_free(&s->timers);
     vec_free(&s->told);
     vec_free(&s->batch);

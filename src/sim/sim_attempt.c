@@ -8,8 +8,8 @@
  * once its input is there, its end.
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
- * start. Without reports it is worked out again in the rare case in which it is asked for, which
- * keeps a slot at 32 bytes; reports ask ten times and more, so with them it is kept. */
+ * start. It is worked out again in the rare case in which it is asked for, which keeps a slot at 32
+ * bytes; only reports ask ten times and more, and keep it (sim_round.h). */
 #include "base/rng.h"
 #include "sim/sim_state.h"
 
@@ -28,13 +28,7 @@ static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
 
 struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
 {
-    return s->reports ? s->plans.at[i] : make_plan(s, &s->slots.at[i]);
-}
-
-static void keep_plan(struct sim *s, uint32_t i, const struct luck_plan *plan)
-{
-    vec_reserve(&s->plans, i + 1);
-    s->plans.at[i] = *plan;
+    return make_plan(s, &s->slots.at[i]);
 }
 
 /* The attempt has ended without leaving anything: its room and its slot are free again. */
@@ -64,7 +58,7 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
     int64_t input = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
     if (input > 0) {
         struct luck_plan plan = sim_attempt_plan(s, i);
-        use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i), input);
+        use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i, &plan), input);
     }
     use.read_bytes += sim_reader_bytes(s, i);
     sim_tell(s, type, cause, x->at, x->node)->u.use = use;
@@ -146,10 +140,8 @@ void sim_attempt_start(struct sim *s, uint32_t i)
     struct luck_plan plan = make_plan(s, x);
     push_end(s, i, &plan, 0);
     /* Queued after the end: of equal times the end comes first, and no report follows it. */
-    if (s->reports) {
-        keep_plan(s, i, &plan);
+    if (s->reports)
         sim_report_begin(s, i, &plan);
-    }
 }
 
 void sim_attempt_compute(struct sim *s, uint32_t i)
@@ -158,12 +150,12 @@ void sim_attempt_compute(struct sim *s, uint32_t i)
     push_end(s, i, &plan, plan.startup_us);
 }
 
-int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i)
+int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
     int64_t wall_us = s->now_us - s->slots.at[i].started_us;
     if (!sim_reader_of(s, i))
         return wall_us;
-    int64_t startup_us = sim_attempt_plan(s, i).startup_us;
+    int64_t startup_us = plan->startup_us;
     int64_t compute_us = sim_reader_compute_us(s, i);
     if (compute_us >= 0)
         return startup_us + s->now_us - compute_us;

@@ -7,9 +7,10 @@
  * attempts then make one event of the queue and one turn of the loop a second, and not hundreds.
  *
  * One report per attempt is planned at a time, the next one; its number follows from the time, so
- * nothing about reports is kept in the slot. Members of a round are never removed: one that has
- * ended meanwhile is told by its generation, as everywhere. Only a report that is late needs a
- * record of what it will say.
+ * nothing about reports is kept in the slot: what they are drawn from goes from round to round with
+ * the attempt (sim_round.h). Members of a round are never removed: one that has ended meanwhile is
+ * told by its generation, as everywhere. Only a report that is late needs a record of what it will
+ * say.
  *
  * An attempt that reads over the network is half done when it has its input: done counts the bytes
  * that have arrived, then as many again for the work, and total is twice the bytes. So its score,
@@ -23,6 +24,9 @@ enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
 enum { AHEAD = 8 }; /* members of a round lie anywhere in memory, which is slow */
 enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
+/* The clock ticks every TICK_LEAST_US << k, of which the largest k makes a second. */
+enum { TICK_LEAST_US = 15625, TICK_K_MAX = 6, TICK_NONE = -1 };
+
 int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
 {
     int64_t bytes = phase_input_bytes(sim_phase_of(s, at)->spec, at.task);
@@ -31,67 +35,61 @@ int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
 
 void sim_report_init(struct sim *s)
 {
+    const struct faults *faults = &s->cluster->faults;
     if (s->reports)
-        s->rounds = mem_zalloc(SIM_ROUNDS, sizeof *s->rounds);
+        s->rounds = sim_rounds_create(s->cluster->luck.startup_us);
+    s->reports_steady = !s->reads && faults->report_loss_p <= 0 && faults->report_lag_us <= 0;
 }
 
 void sim_report_fini(struct sim *s)
 {
-    for (uint32_t i = 0; s->rounds && i < SIM_ROUNDS; i++)
-        vec_free(&s->rounds[i].members);
-    mem_free(s->rounds);
-    vec_free(&s->gone.members);
+    sim_rounds_destroy(s->rounds);
     vec_free(&s->flying);
 }
 
-/* The time between two ticks for reports of this beat. Each such time is a multiple of the next
- * smaller one, so that the ticks of slow beats are ticks of faster ones, too. */
-static int64_t tick_us(int64_t beat)
+/* The ticks for reports of this beat, as k; those of slow beats are ticks of faster ones, too.
+ * TICK_NONE: the beat is too short. */
+static int tick_of(int64_t beat)
 {
-    int64_t tick = 1000000;
-    while (tick > beat / 4 && tick % 2 == 0)
-        tick /= 2;
-    return tick <= beat / 4 ? tick : 1;
+    int k = TICK_K_MAX;
+    while (k >= 0 && TICK_LEAST_US << k > beat / 4)
+        k--;
+    return k;
 }
 
-/* Plans a report of the slot for the last tick of the time in which it is due. Rounds are found by
- * their time; the rare two that want the same place do not share it: the later one queues its
+/* Where the round of that time is. */
+static uint32_t round_place(uint64_t ticks)
+{
+    return (uint32_t)(ticks * 0x9e3779b1u >> 16) % SIM_ROUNDS;
+}
+
+/* Plans a report of the member for the last tick of the time in which it is due. Rounds are found
+ * by their time; the rare two that want the same place do not share it: the later one queues its
  * reports one by one. */
-static void join_round(struct sim *s, uint32_t i, int64_t delay_us, int64_t tick)
+static void join_round(struct sim *s, struct round_member m, const struct luck_plan *plan,
+                       int64_t delay_us, int k)
 {
     int64_t room = INT64_MAX - s->now_us;
     int64_t at_us = s->now_us + (delay_us < room ? delay_us : room);
-    at_us -= at_us % tick;
-    uint32_t place = (uint32_t)((uint64_t)at_us / 15625 * 0x9e3779b1u >> 16) % SIM_ROUNDS;
-    struct sim_round *round = &s->rounds[place];
-    if (tick == 1 || (round->members.count > 0 && round->at_us != at_us)) {
-        sim_push_slot(s, at_us - s->now_us, ENTRY_REPORT, i);
+    struct sim_round *round = NULL;
+    if (k != TICK_NONE) {
+        uint64_t ticks = (uint64_t)at_us / TICK_LEAST_US >> k << k;
+        uint32_t place = round_place(ticks);
+        at_us = (int64_t)(ticks * TICK_LEAST_US);
+        round = &s->rounds->at[place];
+        if (round->first == 0) {
+            round->at_us = at_us;
+            sim_push(s, at_us - s->now_us, ENTRY_ROUND, 0, place);
+        }
+    }
+    if (!round || round->at_us != at_us) {
+        sim_rounds_forget(s->rounds, m);
+        sim_push_slot(s, at_us - s->now_us, ENTRY_REPORT, m.slot);
         return;
     }
-    if (round->members.count == 0) {
-        round->at_us = at_us;
-        sim_push(s, at_us - s->now_us, ENTRY_ROUND, 0, place);
-    }
-    vec_push(&round->members, ((struct round_member){i, s->slots.at[i].generation}));
-}
-
-void sim_report_round_due(struct sim *s, uint32_t place)
-{
-    /* Members join the next rounds meanwhile, one of which may take this one's place. */
-    struct sim_round told = s->rounds[place];
-    s->rounds[place] = s->gone;
-    for (uint32_t i = 0; i < told.members.count; i++) {
-        struct round_member m = told.members.at[i];
-        if (told.members.count - i > AHEAD) {
-            uint32_t soon = told.members.at[i + AHEAD].slot;
-            __builtin_prefetch(&s->slots.at[soon]);
-            __builtin_prefetch(&s->plans.at[soon]);
-        }
-        if (s->slots.at[m.slot].generation == m.generation)
-            sim_report_due(s, m.slot);
-    }
-    vec_clear(&told.members);
-    s->gone = told;
+    if (m.plan == MEMBER_NO_PLAN)
+        m = sim_rounds_member(s->rounds, m.slot, m.generation, plan);
+    sim_rounds_add(s->rounds, round, m);
 }
 
 static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
@@ -102,21 +100,27 @@ static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
     return beat > 0 ? beat : 1;
 }
 
+static struct round_member newcomer(const struct sim *s, uint32_t i)
+{
+    return (struct round_member){.slot = i, .generation = s->slots.at[i].generation};
+}
+
 /* Queues the next report of a reader. However short its work, it may wait for its input for long:
  * a tenth of its time so far is taken for a tenth of its life. */
-static void push_reader(struct sim *s, uint32_t i, int64_t beat)
+static void push_reader(struct sim *s, struct round_member m, const struct luck_plan *plan,
+                        int64_t beat)
 {
-    int64_t tenth = (s->now_us - s->slots.at[i].started_us) / REPORTS_PER_LIFE;
+    int64_t tenth = (s->now_us - s->slots.at[m.slot].started_us) / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
     if (beat < tenth)
         beat = tenth < every ? tenth : every;
-    join_round(s, i, beat, tick_us(beat));
+    join_round(s, m, plan, beat, tick_of(beat));
 }
 
 void sim_report_resume(struct sim *s, uint32_t i)
 {
     struct luck_plan plan = sim_attempt_plan(s, i);
-    push_reader(s, i, beat_us(s, &plan));
+    push_reader(s, newcomer(s, i), &plan, beat_us(s, &plan));
 }
 
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
@@ -124,13 +128,13 @@ void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
     int64_t beat = beat_us(s, plan);
     if (s->cluster->faults.report_every_us > 0 &&
         (beat < luck_life_us(plan) || sim_reader_of(s, i)))
-        join_round(s, i, beat, tick_us(beat));
+        join_round(s, newcomer(s, i), plan, beat, tick_of(beat));
 }
 
 /* What the attempt would say now. */
 static struct sim_report report_now(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t lived_us = sim_attempt_lived_us(s, i);
+    int64_t lived_us = sim_attempt_lived_us(s, i, plan);
     struct sim_report report = {.slot = i, .generation = s->slots.at[i].generation};
     if (!sim_reader_of(s, i)) {
         report.total = sim_report_total(s, s->slots.at[i].at);
@@ -183,30 +187,122 @@ static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
     sim_push(s, lag_us, ENTRY_REPORT_ARRIVES, 0, index);
 }
 
-void sim_report_due(struct sim *s, uint32_t i)
+/* The attempt of the member reports, and plans its next report; once it has ended, it does neither.
+ */
+static void report(struct sim *s, struct round_member m, const struct luck_plan *plan)
 {
-    const struct slot *x = &s->slots.at[i];
-    if (!sim_slot_runs(x))
-        return;
-    struct luck_plan plan = sim_attempt_plan(s, i);
-    int64_t beat = beat_us(s, &plan), tick = tick_us(beat);
+    const struct slot *x = &s->slots.at[m.slot];
+    int64_t beat = beat_us(s, plan);
+    int k = tick_of(beat);
+    int64_t tick = k == TICK_NONE ? 1 : TICK_LEAST_US << k;
     int64_t number = (s->now_us - x->started_us + tick - 1) / beat;
-    if (sim_reader_of(s, i)) {
-        if (sim_reader_falls_silent(s, i))
+    if (sim_reader_of(s, m.slot)) {
+        if (sim_reader_falls_silent(s, m.slot)) {
+            sim_rounds_forget(s->rounds, m);
             return;
-        push_reader(s, i, beat);
-    } else if (number * beat < luck_life_us(&plan) - beat) {
-        join_round(s, i, x->started_us - s->now_us + (number + 1) * beat, tick);
+        }
+        push_reader(s, m, plan, beat);
+    } else if (number * beat < luck_life_us(plan) - beat) {
+        join_round(s, m, plan, x->started_us - s->now_us + (number + 1) * beat, k);
+    } else {
+        sim_rounds_forget(s->rounds, m);
     }
 
     int64_t lag_us = report_lag_us(s, x->at, (uint64_t)number);
     if (lag_us < 0)
         return;
-    struct sim_report report = report_now(s, i, &plan);
+    struct sim_report said = report_now(s, m.slot, plan);
     if (lag_us > 0)
-        fly(s, &report, lag_us);
+        fly(s, &said, lag_us);
     else
-        tell_progress(s, &report);
+        tell_progress(s, &said);
+}
+
+void sim_report_due(struct sim *s, uint32_t i)
+{
+    if (!sim_slot_runs(&s->slots.at[i]))
+        return;
+    struct luck_plan plan = sim_attempt_plan(s, i);
+    report(s, newcomer(s, i), &plan);
+}
+
+/* join_round where that is only another line in a list, as it is nine times out of ten. */
+static inline bool join_quickly(struct sim *s, const struct round_member *m, uint64_t at_us, int k)
+{
+    uint64_t ticks = at_us / TICK_LEAST_US >> k << k;
+    const struct sim_round *round = &s->rounds->at[round_place(ticks)];
+    struct round_chunk *c = &s->rounds->chunks.at[round->last];
+    if (round->at_us != (int64_t)(ticks * TICK_LEAST_US) || !round->last || c->count == ROUND_CHUNK)
+        return false;
+    c->at[c->count++] = *m;
+    return true;
+}
+
+/* Most reports: they come at once, and from an attempt that works at a steady pace and has nothing
+ * to read. The same as report(), with all that is not needed left out. */
+static void report_steady(struct sim *s, const struct round_member *m)
+{
+    const struct slot *x = &s->slots.at[m->slot];
+    uint64_t work_us = m->what;
+    uint64_t startup_us = m->plan == MEMBER_STARTS ? (uint64_t)s->rounds->startup_us : 0;
+    uint64_t lived_us = (uint64_t)(s->now_us - x->started_us), life_us = startup_us + work_us;
+    uint64_t beat = life_us / REPORTS_PER_LIFE;
+    uint64_t every = (uint64_t)s->cluster->faults.report_every_us;
+    if (beat > every)
+        beat = every; /* never too short for ticks: it is in a round */
+    int k = tick_of((int64_t)beat);
+    uint64_t number = (lived_us + (TICK_LEAST_US << k) - 1) / beat;
+    if ((number + 1) * beat < life_us &&
+        !join_quickly(s, m, (uint64_t)x->started_us + (number + 1) * beat, k))
+        join_round(s, *m, NULL, (int64_t)((number + 1) * beat - lived_us), k);
+
+    int64_t bytes = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
+    struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
+    struct event *e = sim_tell(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
+    e->u.progress.total = bytes > 0 ? bytes : REPORT_MILLIONTHS;
+    e->u.progress.done = luck_done(&plan, (int64_t)lived_us, e->u.progress.total);
+    e->u.progress.cpu_us = -1;
+}
+
+static void member_due(struct sim *s, struct round_member m)
+{
+    const struct slot *x = &s->slots.at[m.slot];
+    if (x->generation != m.generation || !sim_slot_runs(x)) {
+        sim_rounds_forget(s->rounds, m);
+    } else if (s->reports_steady && m.plan != MEMBER_KEEPS) {
+        report_steady(s, &m);
+    } else {
+        struct luck_plan plan = sim_rounds_plan(s->rounds, m);
+        report(s, m, &plan);
+    }
+}
+
+/* Begins to fetch the slot that comes so many members after the first of a chunk. */
+static void slot_soon(const struct sim *s, const struct round_chunk *c, uint32_t i)
+{
+    if (i >= c->count && c->next) {
+        i -= c->count;
+        c = &s->rounds->chunks.at[c->next];
+    }
+    if (i < c->count)
+        __builtin_prefetch(&s->slots.at[c->at[i].slot]);
+}
+
+void sim_report_round_due(struct sim *s, uint32_t place)
+{
+    /* Members join the next rounds meanwhile, one of which may take this one's place. */
+    struct sim_rounds *r = s->rounds;
+    uint32_t chunk = r->at[place].first;
+    r->at[place] = (struct sim_round){0};
+    for (uint32_t i = 0; i < AHEAD; i++)
+        slot_soon(s, &r->chunks.at[chunk], i);
+    while (chunk) {
+        for (uint32_t i = 0; i < r->chunks.at[chunk].count; i++) { /* which may move */
+            slot_soon(s, &r->chunks.at[chunk], i + AHEAD);
+            member_due(s, r->chunks.at[chunk].at[i]);
+        }
+        chunk = sim_rounds_drop(r, chunk);
+    }
 }
 
 void sim_report_arrives(struct sim *s, uint32_t flying)

@@ -22,6 +22,7 @@
 #include "model/event.h"
 #include "sim/luck.h"
 #include "sim/sim.h"
+#include "sim/sim_round.h"
 
 /* ---- the parts ---- */
 
@@ -106,18 +107,6 @@ struct sim_timer {
     uint32_t serial; /* tells the entry that counts from those of cancelled timers */
 };
 
-struct round_member {
-    uint32_t slot, generation;
-};
-
-/* Attempts that report at the same moment. */
-struct sim_round {
-    int64_t at_us;
-    VEC(struct round_member) members;
-};
-
-enum { SIM_ROUNDS = 1024 };
-
 /* A progress report on its way. */
 struct sim_report {
     uint32_t slot; /* or the next of the free list */
@@ -152,12 +141,11 @@ struct sim {
     POOL(struct slot) slots;
     POOL(struct slot_links) links; /* by slot; only where nodes fail */
     uint32_t slot_free;
-    VEC(struct luck_plan) plans; /* of started attempts, by slot; only with reports */
-    uint64_t live;               /* attempts launched and not ended, of all jobs */
+    uint64_t live; /* attempts launched and not ended, of all jobs */
 
     POOL(struct sim_node) node_pool;
     struct sim_node *nodes; /* all of the pool */
-    bool nodes_fail; /* or lose outputs */
+    bool nodes_fail;        /* or lose outputs */
 
     /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
     VEC(struct sim_job *) jobs;
@@ -173,8 +161,8 @@ struct sim {
     bool sample_asleep;
     double *sampled; /* bytes per us last told, up and down of each rack; NULL: no samples */
 
-    struct sim_round *rounds; /* SIM_ROUNDS of them, by time; NULL without reports */
-    struct sim_round gone;    /* the one that is being told */
+    struct sim_rounds *rounds; /* NULL without reports */
+    bool reports_steady;       /* none is late or lost, nobody waits for input */
     VEC(struct sim_report) flying;
     uint32_t flying_free; /* index + 1; 0: none */
 };
@@ -321,7 +309,7 @@ void sim_attempt_lost(struct sim *s, uint32_t i);
 void sim_attempt_compute(struct sim *s, uint32_t i);
 
 /* How long an attempt that has started has lived, without the time it waited and read. */
-int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i);
+int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan);
 
 /* The plan of an attempt that has started. */
 struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
