@@ -136,6 +136,7 @@ struct network *network_create(const struct cluster *c)
     n->rack_links = wires->oversubscription > 1;
     n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
     n->up = (double)wires->up * (1 - wires->background) / 1e6;
+    n->most = wires->stream > 0 ? (double)wires->stream / 1e6 / FLOW_ONE : INFINITY;
     double down = (double)wires->down * (1 - wires->background) / 1e6;
     uint32_t *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
     for (uint32_t i = 0; i < c->node_count; i++) {

@@ -18,13 +18,17 @@ struct network;
 
 #define FLOW_NONE UINT32_MAX
 
+/* The weight of one read. Less is for a reader that can only have a few of its reads at a time. */
+enum { FLOW_ONE = 1024 };
+
 /* The network of a cluster whose wires are on. Borrows nothing. Destroy with network_destroy; NULL
  * is fine there. */
 struct network *network_create(const struct cluster *cluster);
 void network_destroy(struct network *n);
 
 /* A flow of `bytes` (> 0) from one node to another, or from a node's disk to itself. It counts as
- * `weight` (> 0) flows wherever it shares a link. Returns its number, which is free again once the
+ * `weight` (> 0) wherever it shares a link, and FLOW_ONE of that is never faster than wires.stream.
+ * Returns its number, which is free again once the
  * flow has ended or was stopped. */
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight);

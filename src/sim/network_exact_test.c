@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/network.h"
+
 enum { LINKS = 4, NO_LINK = -1 };
 
 struct exact_flow {
@@ -96,6 +98,8 @@ static void exact_fix(struct exact *x, struct exact_flow *f, double share)
 
 static void exact_fill(struct exact *x)
 {
+    int64_t stream = x->c->wires.stream;
+    double most = stream > 0 ? (double)stream / 1e6 / FLOW_ONE : INFINITY;
     memcpy(x->room, x->capacity, x->link_count * sizeof *x->room);
     memset(x->weight, 0, x->link_count * sizeof *x->weight);
     for (uint32_t i = 0; i < x->flows.count; i++) {
@@ -112,6 +116,12 @@ static void exact_fill(struct exact *x)
                 least = x->room[l] / x->weight[l];
                 full = (int32_t)l;
             }
+        if (least >= most) { /* every flow has a link of its own, and these are full now */
+            for (uint32_t i = 0; i < x->flows.count; i++)
+                if (!x->flows.at[i].fixed)
+                    exact_fix(x, &x->flows.at[i], most);
+            break;
+        }
         for (uint32_t i = 0; i < x->flows.count; i++) {
             struct exact_flow *f = &x->flows.at[i];
             bool on = f->link[0] == full || f->link[1] == full || f->link[2] == full ||

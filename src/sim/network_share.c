@@ -57,7 +57,7 @@ void network_drift_spread(struct network *n, uint32_t spread, double by)
 /* The least share that the links of a flow offer. */
 static double least_share(const struct network *n, const struct flow *f)
 {
-    double least = INFINITY;
+    double least = n->most;
     for (uint8_t k = 0; k < f->hops; k++) {
         double share = n->shares.at[f->hop[k].link];
         least = share < least ? share : least;
@@ -81,7 +81,7 @@ static double gather_limits(struct network *n, uint32_t link)
     vec_clear(&n->limits);
     for (uint32_t i = 0; i < l->riders.count; i++) {
         const struct rider *r = &l->riders.at[i];
-        struct limit limit = {rider_limit(n->shares.at, r), r->weight};
+        struct limit limit = {fmin(rider_limit(n->shares.at, r), n->most), r->weight};
         most = limit.rate > most ? limit.rate : most;
         vec_push(&n->limits, limit);
     }

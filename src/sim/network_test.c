@@ -106,6 +106,31 @@ TEST(network_weight_stands_for_many_flows)
     cluster_destroy(c);
 }
 
+TEST(network_stream_holds_back_what_links_do_not)
+{
+    struct cluster *c = make_cluster(4, 1, 1);
+    c->wires.stream = 30 * 1000 * 1000;
+    struct network *n = network_create(c);
+    /* One read is as fast as a stream; three reads in one flow as three; half a read as half. */
+    uint32_t one = network_begin(n, 0, 0, 1, 15 * MB, FLOW_ONE);
+    uint32_t three = network_begin(n, 0, 2, 3, 900 * MB, 3 * FLOW_ONE);
+    uint32_t half = network_begin(n, 0, 1, 2, 900 * MB, FLOW_ONE / 2);
+    uint32_t own = network_begin(n, 0, 0, 0, 900 * MB, FLOW_ONE);
+    network_settle(n, 0);
+    expect(fabs(network_rate(n, one) - 30) < 1e-9 && fabs(network_rate(n, three) - 90) < 1e-9);
+    expect(fabs(network_rate(n, half) - 15) < 1e-9 && fabs(network_rate(n, own) - 30) < 1e-9);
+    /* Four from node 0 take 25 each; what they leave to the others is not theirs to take. */
+    for (uint32_t i = 1; i < 4; i++)
+        network_begin(n, 0, 0, i, 900 * MB, FLOW_ONE);
+    network_settle(n, 0);
+    expect(fabs(network_rate(n, one) - 25) < 1e-9 && fabs(network_rate(n, half) - 15) < 1e-9);
+    network_stop(n, one);
+    network_settle(n, 0);
+    expect(fabs(network_rate(n, three) - 75) < 1.01); /* node 3 receives 100, 30 of it from 0 */
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
 TEST(network_racks_are_narrow_only_between_them)
 {
     /* Nodes 0, 2, 4, 6 in one rack, the others in the other: 4 x 100 / 8 = 50 between them. */
@@ -366,6 +391,24 @@ TEST(network_is_near_max_min_for_shuffles_of_small_jobs)
     }
 }
 
+/* With a limit for each stream, and readers that count less than one flow for each source. */
+TEST(network_is_near_max_min_with_streams)
+{
+    struct cluster *flat = make_cluster(150, 1, 1), *racks = make_cluster(150, 10, 5);
+    flat->wires.stream = racks->wires.stream = 40 * 1000 * 1000;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct rng r = rng_stream(seed, RNG_TEST, 3, 0, 0, 0);
+        for (int k = 0; k < 2; k++) {
+            struct traffic t = small_shuffles(seed, 150, 60, 5, 3, 0.5);
+            for (uint32_t i = 0; i < t.count; i++)
+                t.at[i].weight = FLOW_ONE / (1 + (uint32_t)rng_below(&r, 4));
+            hold_against_exact(k ? "streams, racks 5:1" : "streams", k ? racks : flat, &t);
+        }
+    }
+    cluster_destroy(flat);
+    cluster_destroy(racks);
+}
+
 /* Jobs whose outputs lie on `nodes` nodes of every rack, each read by `readers` readers with one
  * wide transfer from each rack, among small jobs. */
 static void hold_wide(const char *what, const struct cluster *c, uint32_t jobs, uint32_t nodes,
@@ -437,7 +480,8 @@ TEST(network_tells_what_a_newcomer_could_get_of_a_rack)
     struct cluster *c = cluster_plain(4, 1);
     cluster_add_rack(c, "r1");
     c->nodes[2].rack = c->nodes[3].rack = 1;
-    c->wires = (struct wires){true, 100000000, 100000000, 100000000, 2, 0};
+    c->wires = (struct wires){
+        .on = true, .up = 100000000, .down = 100000000, .disk = 100000000, .oversubscription = 2};
     struct network *n = network_create(c);
     network_settle(n, 0);
     expect(fabs(network_rack_free(n, 0, true) - 100) < 1e-9);

@@ -2,7 +2,9 @@
  *
  * A batch of one output is one flow. A batch of many is one flow for each node that has some; where
  * they lie on very many nodes, one for each rack. A flow's weight is the number of its outputs, so
- * that it is as fast as single fetches of the same outputs would be together.
+ * that it is as fast as single fetches of the same outputs would be together. A reader that has
+ * only a few reads at a time (wires.streams) takes turns among its sources: over the time of a
+ * batch that is the same as reading all of them with so much less weight.
  *
  * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
@@ -22,6 +24,34 @@ struct source {
     uint32_t spread; /* where the place is a rack */
 };
 
+/* Outputs that the reader of a fetch wants to have at the same time. Single ones are asked for one
+ * by one, so what it lacks tells how many more there will be. */
+static uint64_t wanted_at_once(const struct sim *s, const struct fetch *f)
+{
+    const struct sim_reader *r = fetch_reader(s, f);
+    uint64_t count = 0;
+    if (!fetch_is_all(f)) {
+        for (uint16_t i = 0; i < r->input_count; i++)
+            count += r->inputs[i].to - r->inputs[i].from - r->inputs[i].got;
+        return count;
+    }
+    for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next)
+        if (fetch_at(s, k) == f || fetch_at(s, k)->state == FETCH_FLOWING)
+            count += fetch_at(s, k)->batch_count;
+    return count;
+}
+
+/* The weight of so many outputs that come at the same time as others. */
+static uint32_t flow_weight(const struct sim *s, const struct fetch *f, uint32_t count)
+{
+    uint64_t weight = (uint64_t)count * FLOW_ONE, streams = s->cluster->wires.streams;
+    uint64_t wanted = streams > 0 ? wanted_at_once(s, f) : 0;
+    if (wanted > streams)
+        weight = weight * streams / wanted;
+    weight = weight < UINT32_MAX ? weight : UINT32_MAX;
+    return weight > 0 ? (uint32_t)weight : 1;
+}
+
 static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes_each)
 {
     struct sim_reads *reads = s->reads;
@@ -30,10 +60,11 @@ static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes
     double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t flow = from.nodes > 0 ? network_begin_wide(reads->network, s->now_us, from.spread,
-                                                        from.nodes, to, bytes, from.count)
-                                   : network_begin(reads->network, s->now_us, from.place, to, bytes,
-                                                   from.count);
+    uint32_t weight = flow_weight(s, f, from.count);
+    uint32_t flow = from.nodes > 0
+                        ? network_begin_wide(reads->network, s->now_us, from.spread, from.nodes, to,
+                                             bytes, weight)
+                        : network_begin(reads->network, s->now_us, from.place, to, bytes, weight);
     while (reads->flows.count <= flow)
         vec_push(&reads->flows, ((struct sim_flow){0}));
     reads->flows.at[flow] = (struct sim_flow){.fetch = i,

@@ -48,7 +48,7 @@ void sim_copy_begin(struct sim *s, const struct decision *d)
             sim_refuse(s, d, CAUSE_ALREADY_STARTED);
             return;
         }
-    c.flow = network_begin(reads->network, s->now_us, c.from, c.to, bytes, 1);
+    c.flow = network_begin(reads->network, s->now_us, c.from, c.to, bytes, FLOW_ONE);
     while (reads->flows.count <= c.flow)
         vec_push(&reads->flows, ((struct sim_flow){0}));
     reads->flows.at[c.flow] = (struct sim_flow){.fetch = FETCH_NONE,

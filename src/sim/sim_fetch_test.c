@@ -119,6 +119,35 @@ TEST(sim_fetch_from_the_own_disk_goes_beside_the_links)
     stage_fini(&st);
 }
 
+/* Links that carry one byte, streams that carry a quarter: four of them fill the link, two do not.
+ */
+TEST(sim_fetch_has_so_many_streams_at_a_time)
+{
+    for (uint32_t streams = 0; streams <= 2; streams++) {
+        struct stage st;
+        stage_shuffle(&st, 4, 4, 2, (struct edge_spec){0});
+        st.cluster->wires.stream = 250000;
+        st.cluster->wires.streams = streams;
+        stage_start(&st);
+        run_maps(&st, 0, 4);
+        int64_t from = st.batch.now_us, took = streams ? 800 / streams : 200;
+        launch_reader(&st, reduce(0), 2, all);
+        expect(next_fetch(&st, from, took, EV_FETCH_DONE, reduce(0), all));
+        expect(fetched(&st, 0, 200, took));
+        /* One by one it is the same. */
+        stage_ask(&st, DO_KILL, reduce(0));
+        expect(stage_wait(&st) == 1);
+        from = st.batch.now_us;
+        stage_launch(&st, reduce(1), 3);
+        for (uint32_t t = 0; t < 4; t++)
+            assign(&st, reduce(1), map(t));
+        expect(stage_wait(&st) == 1 && st.batch.count == 5);
+        expect(stage_wait(&st) == 1 && st.batch.count == 4 && st.batch.now_us == from + took);
+        expect(fetched(&st, 3, 50, took));
+        stage_fini(&st);
+    }
+}
+
 TEST(sim_fetch_readers_of_one_source_contend)
 {
     struct stage st;

@@ -11,7 +11,8 @@ static void stage_maps(struct stage *st, bool network)
         {.tasks = 1, .size_us = STAGE_S, .reads = true}};
     stage_init(st, 3, 2);
     if (network)
-        st->cluster->wires = (struct wires){true, 1000000, 1000000, 1000000, 1, 0};
+        st->cluster->wires = (struct wires){
+            .on = true, .up = 1000000, .down = 1000000, .disk = 1000000, .oversubscription = 1};
     st->cluster->faults.lose_window_us = 1000 * STAGE_S;
     st->cluster->faults.lose_share = 1;
     stage_job(st, 0, phases, 2);

@@ -76,6 +76,8 @@ struct wires {
     int64_t disk;            /* what a node reads from itself */
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
     double background;       /* share of every link, but no disk, that others use */
+    uint32_t streams;        /* outputs that a reader reads at a time; 0: all of them */
+    int64_t stream; /* how fast one of them can be, however idle the links; 0: as they are */
 };
 
 struct cluster {

@@ -77,9 +77,13 @@ static const struct key faults_keys[] = {
 #define WIRES_ROW(key, how, min, max) KEY_ROW(#key, how, struct wires, key, min, max)
 
 static const struct key network_keys[] = {
-    {WIRES_ROW(up, KEY_BYTES, 1000, SPEED_MAX)},   {WIRES_ROW(down, KEY_BYTES, 1000, SPEED_MAX)},
-    {WIRES_ROW(disk, KEY_BYTES, 1000, SPEED_MAX)}, {WIRES_ROW(oversubscription, KEY_REAL, 1, 1000)},
+    {WIRES_ROW(up, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(down, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(disk, KEY_BYTES, 1000, SPEED_MAX)},
+    {WIRES_ROW(oversubscription, KEY_REAL, 1, 1000)},
     {WIRES_ROW(background, KEY_REAL, 0, 0.99)},
+    {WIRES_ROW(streams, KEY_COUNT, 0, 1000000)},
+    {WIRES_ROW(stream, KEY_BYTES, 1000, SPEED_MAX), .zero = true},
 };
 
 const struct key_kind cluster_kinds[CLUSTER_KINDS] = {

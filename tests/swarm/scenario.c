@@ -62,11 +62,17 @@ static void draw_network(struct scenario *s)
         w->oversubscription = draw_real(&r, 1, 20);
     if (draw_chance(&r, 0.5))
         w->background = draw_real(&r, 0, 0.9);
+    if (draw_chance(&r, 0.5))
+        w->streams = (uint32_t)draw_log(&r, 1, 20);
+    if (draw_chance(&r, 0.3))
+        w->stream = (int64_t)draw_log(&r, 1e7, 1e9);
 }
 
 static double slowest_link(const struct wires *w)
 {
     double link = fmin((double)w->up, (double)w->down) * (1 - w->background) / w->oversubscription;
+    if (w->stream > 0)
+        link = fmin(link, (double)w->stream);
     return fmin(link, (double)w->disk);
 }
 
