@@ -378,18 +378,24 @@ static void apply_link(struct brain *b, const struct event *e)
     *(up ? &w->racks.at[rack].up : &w->racks.at[rack].down) = rate;
 }
 
-static void apply_progress(struct brain *b, const struct event *e)
+static void keep_progress(struct world *w, uint32_t slot, const struct event *e)
 {
-    struct attempt *a = attempt_find(b, e->at);
-    if (!a || a->state != ATTEMPT_RUNNING)
-        return; /* a late report */
-    struct world *w = &b->world;
-    uint32_t slot = (uint32_t)(a - w->attempts.at);
     while (w->progress.count <= slot) {
         pool_add(&w->progress);
         w->progress.at[w->progress.count - 1] = (struct progress){0};
     }
     w->progress.at[slot] = (struct progress){w->now_us, e->u.progress.done, e->u.progress.total};
+}
+
+static inline void apply_progress(struct brain *b, struct attempt *a, const struct event *e)
+{
+    if (!a || a->state != ATTEMPT_RUNNING)
+        return; /* a late report */
+    a->reported = e->u.progress.total > 0;
+    if (a->reported)
+        a->score = (double)e->u.progress.done / (double)e->u.progress.total;
+    if (b->world.keeps_progress)
+        keep_progress(&b->world, (uint32_t)(a - b->world.attempts.at), e);
 }
 
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
@@ -425,7 +431,7 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         apply_end(b, a, e);
         break;
     case EV_ATTEMPT_PROGRESS:
-        apply_progress(b, e);
+        apply_progress(b, attempt_find(b, e->at), e);
         break;
     case EV_OUTPUT_READY:
         a = attempt_find(b, e->at);
@@ -493,12 +499,46 @@ static void attempt_soon(const struct brain *b, const struct event *e)
         __builtin_prefetch(&w->progress.at[slot]);
 }
 
+enum { NEAR = 4, FAR = 10 };
+
+/* Reports come in long rows, mostly from tasks of the same phase, and change nothing but what is
+ * known of their attempt. Returns how many of the events were reports. */
+static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t count)
+{
+    const struct world *w = &b->world;
+    const struct phase *p = NULL;
+    struct attempt_ref of = {{0}, 0, 0, 0}; /* p is its phase */
+    uint32_t i = 0;
+    for (; i < count && at[i].type == EV_ATTEMPT_PROGRESS; i++) {
+        const struct event *e = &at[i];
+        if (!p || e->at.job.v != of.job.v || e->at.phase != of.phase) {
+            const struct job *j = world_job(w, e->at.job);
+            of = e->at;
+            p = j && of.phase < j->phase_count ? &j->phases[of.phase] : NULL;
+        }
+        if (count - i > FAR)
+            task_soon(b, &at[i + FAR]);
+        if (count - i > NEAR)
+            attempt_soon(b, &at[i + NEAR]);
+        struct attempt *a = NULL;
+        if (p && e->at.task < p->count && p->tasks[e->at.task].attempts != SLOT_NONE)
+            a = world_attempt(w, p->tasks[e->at.task].attempts);
+        if (!a || a->ordinal != e->at.attempt) /* the task's only attempt, or else */
+            a = attempt_find(b, e->at);
+        apply_progress(b, a, e);
+    }
+    return i;
+}
+
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
-    enum { NEAR = 4, FAR = 10 };
     for (uint32_t i = 0; i < count && i <= FAR; i++)
         task_soon(b, &at[i]);
     for (uint32_t i = 0; i < count; i++) {
+        if (at[i].type == EV_ATTEMPT_PROGRESS && b->world.now_us == now_us) {
+            i += apply_reports(b, &at[i], count - i) - 1;
+            continue;
+        }
         if (count - i > FAR)
             task_soon(b, &at[i + FAR]);
         if (count - i > NEAR)

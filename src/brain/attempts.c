@@ -126,44 +126,40 @@ static uint32_t attempt_slot(const struct brain *b, const struct attempt *a)
 
 static void clone_link(struct world *w, uint32_t slot)
 {
-    struct attempt *a = world_attempt(w, slot);
-    a->older = w->newest_clone;
-    a->newer = SLOT_NONE;
-    if (a->older != SLOT_NONE)
-        world_attempt(w, a->older)->newer = slot;
+    pool_reserve(&w->clones, slot + 1);
+    w->clones.at[slot] = (struct clone_link){.newer = SLOT_NONE, .older = w->newest_clone};
+    if (w->newest_clone != SLOT_NONE)
+        w->clones.at[w->newest_clone].newer = slot;
     w->newest_clone = slot;
 }
 
-static void clone_unlink(struct world *w, const struct attempt *a)
+static void clone_unlink(struct world *w, uint32_t slot)
 {
-    if (a->newer != SLOT_NONE)
-        world_attempt(w, a->newer)->older = a->older;
-    else
-        w->newest_clone = a->older;
-    if (a->older != SLOT_NONE)
-        world_attempt(w, a->older)->newer = a->newer;
+    struct clone_link x = w->clones.at[slot];
+    *(x.newer != SLOT_NONE ? &w->clones.at[x.newer].older : &w->newest_clone) = x.older;
+    if (x.older != SLOT_NONE)
+        w->clones.at[x.older].newer = x.newer;
 }
 
 /* Appends to the list of running attempts; a list linked through the attempts would touch two
  * neighbours, anywhere in memory, whenever one ends. */
 static void running_add(struct world *w, uint32_t slot)
 {
-    pool_reserve(&w->running_at, slot + 1);
-    w->running_at.at[slot] = w->running.count;
+    world_attempt(w, slot)->running_at = w->running.count;
     pool_add(&w->running);
     w->running.at[w->running.count - 1] = slot;
 }
 
 /* Leaves a hole; once there are more holes than attempts, the list is closed up. */
-static void running_remove(struct world *w, uint32_t slot)
+static void running_remove(struct world *w, const struct attempt *a)
 {
-    w->running.at[w->running_at.at[slot]] = SLOT_NONE;
+    w->running.at[a->running_at] = SLOT_NONE;
     if (++w->running_gone < 64 || w->running_gone * 2 < w->running.count)
         return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->running.count; i++)
         if (w->running.at[i] != SLOT_NONE) {
-            w->running_at.at[w->running.at[i]] = kept;
+            world_attempt(w, w->running.at[i])->running_at = kept;
             w->running.at[kept++] = w->running.at[i];
         }
     w->running.count = kept;
@@ -237,8 +233,6 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
                           .kind = kind,
                           .state = ATTEMPT_LAUNCHING,
                           .next = SLOT_NONE,
-                          .newer = SLOT_NONE,
-                          .older = SLOT_NONE,
                           .launched_us = w->now_us};
 
     uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
@@ -279,13 +273,13 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
     struct task *t = &p->tasks[a->task];
     check(a->state != ATTEMPT_FINISHED);
     if (a->kind == LAUNCH_CLONE)
-        clone_unlink(&b->world, a);
+        clone_unlink(&b->world, attempt_slot(b, a));
     if (a->dying) {
         b->world.clones_dying--;
         res_sum_add(&b->world.clone_dying, &p->demand, -1);
     }
     if (a->state == ATTEMPT_RUNNING && b->world.keeps_running)
-        running_remove(&b->world, attempt_slot(b, a));
+        running_remove(&b->world, a);
     attempt_account(b, a, -1);
 
     struct tally old = task_tally(p, t);

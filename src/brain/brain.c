@@ -32,6 +32,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
         b->wants_samples |= m->phase_finished != NULL;
         b->world.keeps_running |= m->reads_running;
+        b->world.keeps_progress |= m->reads_words;
         b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);
         b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;
     }
@@ -67,7 +68,7 @@ void brain_destroy(struct brain *b)
     pool_free(&b->world.attempts);
     pool_free(&b->world.progress);
     pool_free(&b->world.running);
-    pool_free(&b->world.running_at);
+    pool_free(&b->world.clones);
     pool_free(&b->ready_bytes);
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);

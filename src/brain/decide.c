@@ -340,7 +340,7 @@ static void clones_yield(struct brain *b)
     waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
     for (uint32_t i = b->world.newest_clone; i != SLOT_NONE && waiting > 0;) {
         struct attempt *a = world_attempt(&b->world, i);
-        i = a->older;
+        i = world_older_clone(&b->world, i);
         if (a->unwanted || !attempt_is_spare(&b->world, a))
             continue; /* never the last attempt of a task */
         decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));

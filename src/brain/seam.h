@@ -103,7 +103,8 @@ struct mitigate_ops {
     /* The same every `tick_us` while anything runs. */
     int64_t (*tick_us)(const struct seat *s);
     void (*tick)(const struct seat *s);
-    bool reads_progress; /* needs progress reports */
+    bool reads_progress; /* needs progress reports: attempt->score ... */
+    bool reads_words;    /* ... and when each came and what exactly it said (world_progress) */
     bool backs_up;       /* launches backups of running tasks ... */
     bool ends_copies;    /* ... and ends copies by its own judgement, whoever launched them */
     bool reads_running;  /* asks for the running attempts (world_next_running) */

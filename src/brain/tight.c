@@ -47,7 +47,7 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
 
     if (w->clone != SLOT_NONE) {
         a = world_attempt(&b->world, w->clone);
-        w->clone = a->older;
+        w->clone = world_older_clone(&b->world, w->clone);
         return a;
     }
     while (w->running > 0) {

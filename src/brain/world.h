@@ -42,18 +42,20 @@ struct attempt {
     uint32_t task;
     uint16_t phase, ordinal;
     struct node_id node;
-    uint32_t next;         /* next attempt of the task, in launch order; or next free slot */
-    uint8_t kind;          /* enum launch_kind */
-    uint8_t state;         /* enum attempt_state */
-    bool unwanted;         /* it should end ... */
-    bool asked;            /* ... and a kill or withdraw is on its way ... */
-    uint16_t stop_why;     /* ... for this reason (enum reason_code) */
-    bool source : 1;       /* finished, and kept for readers beside the committed output */
-    bool stale : 1;        /* it may have read something that has changed: it must not win */
-    bool spare : 1;        /* launched although its task was done: in case that output is lost */
-    bool dying;            /* a clone that counts in clone_dying */
-    uint32_t newer, older; /* live clones of the cluster in launch order */
-    uint32_t checksum;     /* of its output, once ready (output_mark) */
+    uint32_t next;       /* next attempt of the task, in launch order; or next free slot */
+    uint8_t kind;        /* enum launch_kind */
+    uint8_t state;       /* enum attempt_state */
+    bool unwanted;       /* it should end ... */
+    bool asked;          /* ... and a kill or withdraw is on its way ... */
+    uint16_t stop_why;   /* ... for this reason (enum reason_code) */
+    bool source : 1;     /* finished, and kept for readers beside the committed output */
+    bool stale : 1;      /* it may have read something that has changed: it must not win */
+    bool spare : 1;      /* launched although its task was done: in case that output is lost */
+    bool reported : 1;   /* it has said how far it is, which is `score` */
+    bool dying;          /* a clone that counts in clone_dying */
+    uint32_t checksum;   /* of its output, once ready (output_mark) */
+    uint32_t running_at; /* its place in world.running, where that is kept */
+    double score;        /* share of its work that was done at its last report */
     int64_t launched_us;
     union {
         int64_t started_us; /* while it runs */
@@ -62,7 +64,12 @@ struct attempt {
 };
 _Static_assert(sizeof(struct attempt) == 64, "one cache line");
 
-/* What an attempt last said about itself. */
+/* A live clone's neighbours in the order of launches; SLOT_NONE at the ends. */
+struct clone_link {
+    uint32_t newer, older;
+};
+
+/* What an attempt last said about itself, word for word. */
 struct progress {
     int64_t at_us;       /* when */
     int64_t done, total; /* total 0: it has never reported */
@@ -216,6 +223,7 @@ struct world {
     int64_t now_us;
     POOL(struct node) nodes;
     POOL(struct attempt) attempts;
+    bool keeps_progress;                  /* some policy asks for it (reads_words) */
     POOL(struct progress) progress;       /* by slot, as far as any has reported */
     uint32_t attempt_free;                /* head of the free list */
     struct fit_index fit;                 /* free resources of the nodes that take attempts */
@@ -226,12 +234,13 @@ struct world {
     uint64_t clones_dying;                /* how many they are */
     struct res_sum clone_queued;          /* clones that wait to be launched */
     struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
-    uint32_t newest_clone;                /* head of the list of live clones */
-    /* Running attempts in the order in which they started, SLOT_NONE where one has ended; and by
-     * slot where it stands there. Kept for policies that say so (reads_running). */
+    uint32_t newest_clone;                /* head of the list of live clones ... */
+    POOL(struct clone_link) clones;       /* ... whose links lie here, by slot */
+    /* Running attempts in the order in which they started, SLOT_NONE where one has ended. Kept for
+     * policies that say so (reads_running). */
     bool keeps_running;
     uint32_t running_gone; /* entries without an attempt */
-    POOL(uint32_t) running, running_at;
+    POOL(uint32_t) running;
     uint32_t live;               /* attempts that hold resources */
     uint32_t first_job;          /* id of jobs.at[0] */
     VEC(struct job *) jobs;      /* NULL where a job is gone */
@@ -280,10 +289,17 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
     return SLOT_NONE;
 }
 
-/* What the attempt has reported. */
+/* The live clone that was launched before this one, or SLOT_NONE. */
+static inline uint32_t world_older_clone(const struct world *w, uint32_t slot)
+{
+    return w->clones.at[slot].older;
+}
+
+/* What the attempt has reported, for policies that say so (reads_words). */
 static inline struct progress world_progress(const struct world *w, const struct attempt *a)
 {
     size_t slot = (size_t)(a - w->attempts.at);
+    check(w->keeps_progress);
     return slot < w->progress.count ? w->progress.at[slot] : (struct progress){0};
 }
 

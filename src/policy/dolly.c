@@ -245,7 +245,7 @@ static bool admit_preempt(const struct plan *plan)
         struct res_sum left = used;
         for (uint32_t i = w->newest_clone; i != SLOT_NONE;) {
             struct attempt *a = world_attempt(w, i);
-            i = a->older;
+            i = world_older_clone(w, i);
             if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
                 break;
             if (!a->unwanted && (!takes_from(plan->p->job, a->job) || !attempt_is_spare(w, a)))
@@ -432,7 +432,7 @@ static void shrink(const struct seat *s)
         if (bill.fits)
             return;
         struct attempt *a = world_attempt(w, i);
-        i = a->older;
+        i = world_older_clone(w, i);
         if (!a->unwanted && !attempt_is_spare(w, a))
             continue;
         decider_stop(s->brain, a, &REASON(WHY_BUDGET_SHRANK, bill.used, bill.limit));

@@ -49,6 +49,8 @@ static void back_up(const struct seat *s, const struct attempt *a, const struct 
 static void mapreduce_tick(const struct seat *s)
 {
     const struct world *w = s->world;
+    if (!speculate_may_anywhere(w, false))
+        return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         const struct phase *p = attempt_phase(a);
@@ -61,6 +63,8 @@ static void dryad_tick(const struct seat *s)
 {
     const struct world *w = s->world;
     struct look look = {0};
+    if (!speculate_may_anywhere(w, false))
+        return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (!speculate_may(a, false) || attempt_phase(a)->done == 0)

@@ -35,10 +35,8 @@ struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
     struct estimate e = {0};
     if (elapsed <= 0)
         elapsed = 1e-6;
-    struct progress said = world_progress(w, a);
-    if (said.total > 0) {
-        e.score = (double)said.done / (double)said.total;
-        e.score = e.score > 1 ? 1 : e.score;
+    if (a->reported) {
+        e.score = a->score > 1 ? 1 : a->score;
         e.rate = e.score / elapsed;
         e.left_s = e.score > 0 ? (1 - e.score) / e.rate : 1e12;
     } else {

@@ -49,6 +49,8 @@ static void hadoop_tick(const struct seat *s)
 {
     const struct world *w = s->world;
     struct look look = {0};
+    if (!speculate_may_anywhere(w, false))
+        return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)

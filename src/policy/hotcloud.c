@@ -167,7 +167,7 @@ static void shed(const struct seat *s)
         stay.v[k] -= w->clone_dying.v[k];
     for (uint32_t i = w->newest_clone; i != SLOT_NONE && !below_tau(s, &stay);) {
         struct attempt *a = world_attempt(w, i);
-        i = a->older;
+        i = world_older_clone(w, i);
         if (a->unwanted || !attempt_is_spare(w, a))
             continue;
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_YIELD));

@@ -152,7 +152,7 @@ static void job_clone_before(const struct seat *s)
     const struct world *w = s->world;
     for (uint32_t i = w->newest_clone; i != SLOT_NONE && !below_tau(s);) {
         const struct attempt *a = world_attempt(w, i);
-        i = a->older;
+        i = world_older_clone(w, i);
         if (!a->unwanted && a->job->lead)
             decider_drop_replica(s->brain, a->job, &REASON_PLAIN(WHY_YIELD));
     }

@@ -71,6 +71,8 @@ static void find_slow(const struct seat *s, struct look *look)
     struct late *d = s->state;
     const struct world *w = s->world;
     vec_clear(&d->slow);
+    if (!speculate_may_anywhere(w, par(s)->early))
+        return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
@@ -132,9 +134,8 @@ static double node_threshold(const struct seat *s)
         total[i] = (double)w->nodes.at[i].finished;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
-        struct progress said = world_progress(w, a);
-        if (said.total > 0)
-            total[a->node.v] += (double)said.done / (double)said.total;
+        if (a->reported)
+            total[a->node.v] += a->score;
     }
     for (uint32_t i = 0; i < n; i++)
         if (w->nodes.at[i].state == NODE_UP)

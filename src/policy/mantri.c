@@ -202,7 +202,7 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
         double most = -1;
         for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
             struct attempt *a = world_attempt(w, k);
-            if (a->state != ATTEMPT_RUNNING || a->unwanted || world_progress(w, a).total <= 0 ||
+            if (a->state != ATTEMPT_RUNNING || a->unwanted || !a->reported ||
                 w->now_us - a->started_us < par(s)->delta_us)
                 continue;
             double left = left_s(s, a, l);
@@ -396,6 +396,7 @@ const struct mitigate_ops mitigate_mantri = {
     .tick_us = mantri_tick_us,
     .tick = mantri_tick,
     .reads_progress = true,
+    .reads_words = true,
     .backs_up = true,
     .ends_copies = true,
     .reads_running = true,

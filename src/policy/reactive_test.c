@@ -247,9 +247,8 @@ TEST(estimate_without_reports_uses_siblings)
     e = estimate_attempt(&w, &a, times, 3);
     expect(e.left_s == 12);
     a.started_us = 0;
-    struct progress said = {.at_us = 5 * S, .done = 25, .total = 100};
-    w.progress.at = &said;
-    w.progress.count = 1;
+    a.reported = true;
+    a.score = 0.25;
     e = estimate_attempt(&w, &a, times, 3);
     expect(!e.by_elapsed && e.score == 0.25 && e.left_s == 30);
 }

@@ -1,3 +1,10 @@
+/* speculate.c - which running tasks may get a backup, and how a phase is doing.
+ *
+ * A look at the cluster walks over what runs, oldest first, and measures a phase when it meets the
+ * first task of it that may get a backup. Both cost as much as there are attempts, once a second;
+ * so a phase is judged by a sample, and whether anybody may get a backup at all is asked of the
+ * phases first: as long as each has tasks waiting, which is most of the time on a busy cluster,
+ * nobody may. */
 #include "policy/speculate.h"
 
 #include "base/check.h"
@@ -30,7 +37,7 @@ void speculate_times(struct phase_look *l)
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
                                    struct phase_look *l)
 {
-    if (world_progress(w, a).total <= 0)
+    if (!a->reported)
         speculate_times(l);
     return estimate_attempt(w, a, l->times, l->count);
 }
@@ -44,11 +51,37 @@ void speculate_end(struct look *l)
     vec_free(&l->phases);
 }
 
+bool speculate_may_in(const struct phase *p, bool early)
+{
+    return p->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
+           (early || p->pending_count == 0);
+}
+
+static bool job_may(const struct job *j, bool early)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (j->phases[k].started && j->phases[k].done < j->phases[k].count &&
+            speculate_may_in(&j->phases[k], early))
+            return true;
+    return false;
+}
+
+bool speculate_may_anywhere(const struct world *w, bool early)
+{
+    if (w->jobs.count - w->jobs_gone > w->running.count)
+        return true; /* it would take longer to find out */
+    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+        for (const struct job *j = w->jobs.at[i], *lead = j; j;
+             j = j == lead ? j->replicas : j->next)
+            if (job_may(j, early))
+                return true;
+    return false;
+}
+
 bool speculate_may(const struct attempt *a, bool early)
 {
     const struct phase *p = attempt_phase(a);
-    if (a->unwanted || a->job->state != JOB_LIVE || p->cloned || p->clone_never ||
-        (!early && p->pending_count > 0))
+    if (a->unwanted || !speculate_may_in(p, early))
         return false;
     const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
     return task_is_open(t) && t->live == 1;

@@ -44,6 +44,12 @@ struct estimate speculate_estimate(const struct world *w, const struct attempt *
  * of a phase that is not cloned and (unless `early`) has no task waiting. */
 bool speculate_may(const struct attempt *a, bool early);
 
+/* Whether tasks of the phase may: the part of the above that is the same for all of them. And
+ * whether those of any phase may that has a running attempt; true if that is not certain. It costs
+ * less than a walk over the running attempts, which are many while phases have tasks waiting. */
+bool speculate_may_in(const struct phase *p, bool early);
+bool speculate_may_anywhere(const struct world *w, bool early);
+
 /* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for p->count. */
 uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates);
 
