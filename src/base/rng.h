@@ -39,6 +39,7 @@ enum rng_purpose {
     RNG_BUSY,         /* when the whole cluster is busy */
     RNG_SPOIL_NODE,   /* when a node loses outputs without going down */
     RNG_SPOIL_OUTPUT, /* which ones */
+    RNG_INPUT,        /* where input lies, and which copy of it is read */
 };
 
 /* 64 uniform bits. */

@@ -56,7 +56,7 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
     const struct slot *x = &s->slots.at[i];
     struct usage use = {.wall_us = s->now_us - x->started_us, .cpu_us = -1, .peak_rss_kib = -1};
     int64_t input = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
-    if (input > 0) {
+    if (input > 0 && !sim_reader_reads_input(s, i)) {
         struct luck_plan plan = sim_attempt_plan(s, i);
         use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i, &plan), input);
     }
@@ -169,12 +169,13 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
         return;
     struct sim_job *job = sim_job_find(s, x->at.job);
     struct sim_phase *phase = &job->phases[x->at.phase];
+    int64_t input = sim_reader_reads_input(s, i) ? 0 : phase_input_bytes(phase->spec, x->at.task);
     if (!phase->leaf && !job->over)
         sim_output_ready(s, x);
     sim_tell(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = s->now_us - x->started_us,
         .cpu_us = -1,
-        .read_bytes = phase_input_bytes(phase->spec, x->at.task) + sim_reader_bytes(s, i),
+        .read_bytes = input + sim_reader_bytes(s, i),
         .written_bytes = phase->truth->output_bytes,
         .peak_rss_kib = -1,
     };

@@ -148,6 +148,10 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
 static void flow_ended(struct sim *s, uint32_t flow)
 {
     uint32_t i = s->reads->flows.at[flow].fetch;
+    if (i == FETCH_NONE && s->reads->flows.at[flow].input) {
+        sim_input_arrived(s, s->reads->flows.at[flow].reader);
+        return;
+    }
     if (i == FETCH_NONE) {
         sim_copy_arrived(s, s->reads->flows.at[flow].copy);
         return;

@@ -61,6 +61,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
         sim_output_lost(s, i, CAUSE_NODE_DOWN);
     }
     sim_copy_target_gone(s, node);
+    sim_input_node_down(s, node);
     check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;

@@ -34,8 +34,10 @@ struct sim_reader {
     int64_t compute_us; /* when it had everything and began to work; -1: not yet */
     int64_t need_bytes; /* of all its inputs */
     int64_t had_bytes;  /* by fetches that are over */
-    uint16_t missing;   /* inputs of which it has not all */
+    uint16_t missing;   /* inputs of which it has not all; 1: of the job's input (sim_input.c) */
     uint16_t input_count;
+    bool input;                      /* it reads the job's input, and no phase */
+    uint32_t input_flow, input_from; /* and this is on its way, from that node; or FLOW_NONE */
     struct sim_input inputs[];
 };
 
@@ -71,7 +73,9 @@ struct fetch {
 
 /* What a flow of the network is for; by its number. */
 struct sim_flow {
-    uint32_t fetch;      /* FETCH_NONE: a copy */
+    uint32_t fetch; /* FETCH_NONE: a copy, or a job's input */
+    bool input;     /* the job's input, for this slot */
+    uint32_t reader;
     uint32_t copy;       /* index into `copies` */
     uint32_t prev, next; /* of the fetch */
     uint32_t place;      /* node, or rack if wide */
@@ -138,6 +142,23 @@ uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct sourc
 struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
                                      const uint64_t *batch, uint32_t from, uint32_t to,
                                      uint32_t reader_node);
+
+/* ---- the input of jobs (sim_input.c) ---- */
+
+/* True if attempts of this task read input of their own over the network. */
+bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_t task);
+
+/* Its start-up is over: begins to read. */
+void sim_input_begin(struct sim *s, struct sim_reader *r);
+
+/* All of it has arrived at this slot. */
+void sim_input_arrived(struct sim *s, uint32_t reader);
+
+/* Stops what is on its way, if anything is. */
+void sim_input_stop(struct sim *s, struct sim_reader *r);
+
+/* Bytes still to come by the flow that is on its way. */
+double sim_input_left(const struct sim *s, const struct sim_reader *r);
 
 /* ---- bits ---- */
 

@@ -26,11 +26,18 @@ void sim_reader_create(struct sim *s, uint32_t i)
     struct attempt_ref at = s->slots.at[i].at;
     const struct sim_job *job = sim_job_find(s, at.job);
     const struct phase_spec *spec = job->phases[at.phase].spec;
-    if (spec->edge_count == 0)
+    bool input = sim_input_reads(s, spec, at.task);
+    if (spec->edge_count == 0 && !input)
         return;
     struct sim_reader *r = mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_input));
     r->slot = i;
     r->compute_us = -1;
+    r->input_flow = FLOW_NONE;
+    if (input) {
+        r->input = true;
+        r->missing = 1;
+        r->need_bytes = phase_input_bytes(spec, at.task);
+    }
     r->input_count = spec->edge_count;
     for (uint16_t e = 0; e < spec->edge_count; e++) {
         const struct edge_spec *edge = &spec->edges[e];
@@ -55,6 +62,7 @@ void sim_reader_drop(struct sim *s, uint32_t i)
         return;
     while (r->first != FETCH_NONE)
         sim_fetch_drop(s, r->first);
+    sim_input_stop(s, r);
     s->starved -= r->starved;
     for (uint16_t e = 0; e < r->input_count; e++)
         mem_free(r->inputs[e].have);
@@ -76,6 +84,8 @@ void sim_reader_ready(struct sim *s, uint32_t i)
         before = s->reads->fetches.at[f].prev;
         sim_fetch_begin(s, f);
     }
+    if (r->input)
+        sim_input_begin(s, r);
     sim_reader_update(s, r);
 }
 
@@ -142,7 +152,15 @@ int64_t sim_reader_bytes(const struct sim *s, uint32_t i)
     double bytes = (double)r->had_bytes;
     for (uint32_t f = r->first; f != FETCH_NONE; f = s->reads->fetches.at[f].next)
         bytes += sim_fetch_arrived(s, f);
+    if (r->input_flow != FLOW_NONE)
+        bytes = (double)r->need_bytes - sim_input_left(s, r);
     return bytes < (double)r->need_bytes ? (int64_t)bytes : r->need_bytes;
+}
+
+bool sim_reader_reads_input(const struct sim *s, uint32_t i)
+{
+    const struct sim_reader *r = sim_reader_of(s, i);
+    return r && r->input;
 }
 
 int64_t sim_reader_need_bytes(const struct sim *s, uint32_t i)

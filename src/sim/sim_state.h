@@ -134,8 +134,8 @@ struct sim {
     struct event_vec told;  /* events of the next batch, being written */
     struct event_vec batch; /* the batch that the caller holds */
     uint64_t event_count;
-    uint64_t ahead;   /* the queue entry whose slot is being fetched ... */
-    struct soon soon; /* ... and what it told */
+    uint64_t ahead;      /* the queue entry whose slot is being fetched ... */
+    struct soon soon;    /* ... and what it told */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct slot) slots;
@@ -406,6 +406,13 @@ void sim_reader_ready(struct sim *s, uint32_t i);
 /* Bytes that have arrived (0 for others than readers), and that will have in the end. */
 int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
 int64_t sim_reader_need_bytes(const struct sim *s, uint32_t i);
+
+/* What it reads is the input of its job. */
+bool sim_reader_reads_input(const struct sim *s, uint32_t i);
+
+/* A node is down, and so are the attempts on it: those elsewhere that read a job's input from it go
+ * on from another one. */
+void sim_input_node_down(struct sim *s, uint32_t node);
 
 /* When it had all its input; -1: it has not. */
 int64_t sim_reader_compute_us(const struct sim *s, uint32_t i);

@@ -55,6 +55,8 @@ void stage_job(struct stage *st, int64_t submit_us, const struct stage_phase *ph
             .edges = is->reads ? &m->edges[p] : NULL,
             .edge_count = is->reads,
             .input_bytes = is->input_bytes,
+            .replica_from = is->replica_from,
+            .replicas = is->replicas,
         };
         m->truths[p] = (struct phase_truth){
             .size_us = is->size_us,

@@ -20,6 +20,8 @@ struct stage_phase {
     struct edge_spec edge;        /* pattern and slowstart, with `reads` */
     const uint32_t *attempt_from; /* explicit attempt times, as in struct phase_truth */
     const int64_t *attempts;
+    const uint32_t *replica_from; /* where input lies, as in struct phase_spec */
+    const struct node_id *replicas;
 };
 
 struct stage {

@@ -77,7 +77,9 @@ struct wires {
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
     double background;       /* share of every link, but no disk, that others use */
     uint32_t streams;        /* outputs that a reader reads at a time; 0: all of them */
-    int64_t stream; /* how fast one of them can be, however idle the links; 0: as they are */
+    int64_t stream;          /* how fast one can be, however idle the links; 0: as they are */
+    uint32_t input; /* jobs' input is read too, where it is not known where it lies from one
+                     * of so many nodes; 0: that takes no time */
 };
 
 struct cluster {

@@ -26,7 +26,7 @@ static const char whole[] =
     "faults commit_fail_p=0.001 nondeterministic_p=0.25 kill_lag=200ms launch_lag=100ms\n"
     "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125\n"
     "network up=10M down=20M\n"
-    "network disk=30M oversubscription=2.5 background=0.25 streams=5 stream=3M";
+    "network disk=30M oversubscription=2.5 background=0.25 streams=5 stream=3M input=2";
 
 TEST(cluster_file_is_read_whole)
 {
@@ -67,7 +67,7 @@ TEST(cluster_file_is_read_whole)
     const struct wires *w = &c->wires;
     expect(w->on && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
     expect(w->oversubscription == 2.5 && w->background == 0.25);
-    expect(w->streams == 5 && w->stream == 3 << 20);
+    expect(w->streams == 5 && w->stream == 3 << 20 && w->input == 2);
     cluster_destroy(c);
 }
 

@@ -83,6 +83,7 @@ static const struct key network_keys[] = {
     {WIRES_ROW(oversubscription, KEY_REAL, 1, 1000)},
     {WIRES_ROW(background, KEY_REAL, 0, 0.99)},
     {WIRES_ROW(streams, KEY_COUNT, 0, 1000000)},
+    {WIRES_ROW(input, KEY_COUNT, 0, 64)},
     {WIRES_ROW(stream, KEY_BYTES, 1000, SPEED_MAX), .zero = true},
 };
 

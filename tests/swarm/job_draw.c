@@ -230,6 +230,13 @@ struct job_draw_work job_draw_work(const struct job_draw *draw)
             const struct phase_spec *spec = &j->spec.phases[p];
             for (uint32_t t = 0; t < spec->tasks; t++)
                 work_add(&work, &j->truth[p], t);
+            if (spec->edge_count == 0 && draw->cluster->wires.input > 0) {
+                double bytes = 0;
+                for (uint32_t t = 0; t < spec->tasks; t++)
+                    bytes += (double)phase_input_bytes(spec, t);
+                work.bytes += bytes;
+                work.bytes_most = fmax(work.bytes_most, bytes);
+            }
             for (uint16_t e = 0; e < spec->edge_count; e++) {
                 uint16_t from = spec->edges[e].from;
                 double bytes = (double)j->truth[from].output_bytes * j->spec.phases[from].tasks;

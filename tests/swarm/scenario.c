@@ -66,6 +66,8 @@ static void draw_network(struct scenario *s)
         w->streams = (uint32_t)draw_log(&r, 1, 20);
     if (draw_chance(&r, 0.3))
         w->stream = (int64_t)draw_log(&r, 1e7, 1e9);
+    if (draw_chance(&r, 0.3))
+        w->input = 1 + (uint32_t)rng_below(&r, 3);
 }
 
 static double slowest_link(const struct wires *w)
