@@ -45,6 +45,7 @@ struct guardian {
     struct wards wards;
     struct reaper reaper;
     struct launcher launcher;
+    VEC(uint32_t) begun; /* wards whose start was not told yet */
     int64_t say_us;      /* when what waits to be said is said; INT64_MAX: nothing waits */
     int64_t tick_us;     /* next round of reports; INT64_MAX: nobody can have progressed */
     int64_t grace_us;    /* next end of a grace; INT64_MAX: none */
@@ -95,37 +96,50 @@ static void guardian_say(struct guardian *g, const struct packet *m)
 
 /* ---- what the coordinator asks for ---- */
 
+/* Queues the starts that are certain by now. */
+static void guardian_starts(struct guardian *g)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < g->begun.count; i++) {
+        struct ward *ward = &g->wards.at.at[g->begun.at[i]];
+        struct packet m = {.type = PACKET_STARTED, .handle = ward->handle};
+        if (!launch_done(ward))
+            g->begun.at[left++] = g->begun.at[i];
+        else if (link_later(&g->link, &m) < 0)
+            guardian_die(g, "send");
+    }
+    g->begun.count = left;
+}
+
 static void guardian_launch(struct guardian *g, const struct packet *m)
 {
     struct ward *ward = wards_add(&g->wards, m->handle);
-    struct packet answer = {.type = PACKET_STARTED, .handle = m->handle};
     bool watched = ward->progress_fd >= 0;
 
     if (launch_ward(&g->launcher, &g->wards, ward, m) < 0) {
-        answer.type = PACKET_LAUNCH_FAILED;
-        answer.u.error = errno;
+        struct packet answer = {
+            .type = PACKET_LAUNCH_FAILED, .handle = m->handle, .u.error = errno};
         if (!watched) { /* a pipe that nobody listens to must not be had by the next */
             sys_close(&ward->progress_fd);
             sys_close(&ward->pipe_fd);
         }
         wards_remove(&g->wards, ward);
-    } else {
-        if (!watched)
-            guardian_watch(g, EPOLL_CTL_ADD, ward->progress_fd, EPOLLIN,
-                           SOURCE_WARDS + wards_index(&g->wards, ward));
-        if (ward->stdin_fd >= 0 && g->tick_us == INT64_MAX)
-            g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
-        ward->slow_milli = m->u.launch.slow_milli;
-        ward->since_us = ward->started_us;
-        if (ward->slow_milli)
-            g->drag_us = 0;
+        guardian_say(g, &answer);
+        return;
     }
+    uint32_t index = wards_index(&g->wards, ward);
+    if (!watched)
+        guardian_watch(g, EPOLL_CTL_ADD, ward->progress_fd, EPOLLIN, SOURCE_WARDS + index);
+    if (ward->stdin_fd >= 0 && g->tick_us == INT64_MAX)
+        g->tick_us = clock_now_us() + GUARDIAN_TICK_US;
+    ward->slow_milli = m->u.launch.slow_milli;
+    ward->since_us = ward->started_us;
+    if (ward->slow_milli)
+        g->drag_us = 0;
     /* A short attempt's start and end are told in one breath: that saves a wake-up of the
      * coordinator for each. */
-    if (answer.type != PACKET_STARTED)
-        guardian_say(g, &answer);
-    else if (link_later(&g->link, &answer) < 0)
-        guardian_die(g, "send");
+    vec_push(&g->begun, index);
 }
 
 static void guardian_kill(struct guardian *g, const struct packet *m)
@@ -194,10 +208,11 @@ static void guardian_tick(struct guardian *g)
 {
     bool again = false;
 
+    guardian_starts(g);
     for (uint32_t i = 0; i < g->wards.at.count; i++) {
         struct ward *ward = &g->wards.at.at[i];
         struct packet m = {.type = PACKET_PROGRESS, .handle = ward->handle};
-        if (ward->state != WARD_RUNNING)
+        if (ward->state != WARD_RUNNING || !launch_done(ward))
             continue;
         bool says = ward->progress.total > 0;
         if (!says && ward->stdin_fd < 0)
@@ -217,15 +232,31 @@ static void guardian_tick(struct guardian *g)
 
 /* ---- ends ---- */
 
+/* Its start was not told, and will not be. */
+static void guardian_unsay(struct guardian *g, uint32_t index)
+{
+    for (uint32_t i = 0; i < g->begun.count; i++)
+        if (g->begun.at[i] == index)
+            g->begun.at[i--] = g->begun.at[--g->begun.count];
+}
+
 static void guardian_ended(void *ctx, struct ward *ward)
 {
     struct guardian *g = ctx;
-    struct packet m = {.type = ward->killed ? PACKET_KILLED : PACKET_EXITED,
-                       .handle = ward->handle,
-                       .u.end = ward->end};
+    struct packet m = {.handle = ward->handle};
+    int error = launch_failure(ward);
 
-    m.u.end.wall_us = clock_now_us() - ward->started_us;
-    m.u.end.read_bytes = guardian_taken(ward);
+    if (error) {
+        guardian_unsay(g, wards_index(&g->wards, ward));
+        m.type = PACKET_LAUNCH_FAILED;
+        m.u.error = error;
+    } else {
+        m.type = ward->killed ? PACKET_KILLED : PACKET_EXITED;
+        m.u.end = ward->end;
+        m.u.end.wall_us = clock_now_us() - ward->started_us;
+        m.u.end.read_bytes = guardian_taken(ward);
+    }
+    guardian_starts(g);
     guardian_say(g, &m);
     guardian_drain(ward);
     wards_remove(&g->wards, ward);
@@ -260,12 +291,16 @@ static int guardian_timeout(const struct guardian *g)
 /* Says what has waited for long enough. */
 static void guardian_speak(struct guardian *g, int64_t now_us)
 {
-    if (g->link.waiting.count && g->say_us == INT64_MAX)
-        g->say_us = now_us + GUARDIAN_LAG_US;
-    else if (now_us >= g->say_us && link_flush(&g->link) < 0)
-        guardian_die(g, "send");
-    if (g->link.waiting.count == 0 || link_waiting(&g->link))
+    if (now_us >= g->say_us) {
+        guardian_starts(g);
         g->say_us = INT64_MAX;
+        if (!link_waiting(&g->link) && link_flush(&g->link) < 0)
+            guardian_die(g, "send");
+    }
+    if (g->begun.count == 0)
+        g->say_us = INT64_MAX;
+    else if (g->say_us == INT64_MAX)
+        g->say_us = now_us + GUARDIAN_LAG_US;
 }
 
 static void guardian_turn(struct guardian *g)

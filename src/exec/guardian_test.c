@@ -255,6 +255,23 @@ TEST(guardian_grants_the_grace)
     stage_close(&s);
 }
 
+/* A TERM that comes while the program is still being started is not lost. */
+TEST(guardian_grants_no_grace_to_what_dies_of_a_term_at_once)
+{
+    struct stage s;
+    expect(stage_open(&s, NULL));
+    for (uint32_t i = 0; i < 50; i++) {
+        int64_t asked = clock_now_us();
+        stage_launch(&s, i, "sleep 60", "");
+        usleep(20 * (i % 5));
+        stage_kill(&s, i, 60 * SECOND_US);
+        expect(stage_wait(&s, PACKET_KILLED) && s.last.handle == i);
+        expect(WIFSIGNALED(s.last.u.end.status) && WTERMSIG(s.last.u.end.status) == SIGTERM);
+        expect(clock_now_us() - asked < SECOND_US);
+    }
+    stage_close(&s);
+}
+
 TEST(guardian_does_not_call_a_natural_end_a_kill)
 {
     struct stage s;

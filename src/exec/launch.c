@@ -1,5 +1,9 @@
 /* Launching one attempt.
  *
+ * The new process reads its words and variables in our memory while we go on (spawn.h), so they are
+ * copied from the message, which the next one overwrites, to where they stay until the ward is
+ * dead.
+ *
  * The private place is made here and not by the coordinator, because it has to be on the machine
  * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next ward
  * in its place gets, and the very same open file as its stdin, whose offset tells how much it has
@@ -11,7 +15,6 @@
 #include <string.h>
 
 #include "exec/clock.h"
-#include "exec/spawn.h"
 #include "exec/sys.h"
 
 extern char **environ;
@@ -119,60 +122,89 @@ static int launch_pipe(struct ward *ward)
     return 0;
 }
 
+/* Copies a string of the message, which is valid for a moment only. There is room. */
+static const char *launch_keep(struct flight *f, const char *bytes, size_t count)
+{
+    char *at = f->text.at + f->text.count;
+
+    memcpy(at, bytes, count);
+    f->text.count += (uint32_t)count;
+    return at;
+}
+
 /* The attempt's variables first, because the first of two equal names counts; then what we were
  * started with, without variables of a dolly above us. */
-static void launch_env(struct launcher *l, const struct packet *m, char *lineage)
+static void launch_env(struct launcher *l, struct flight *f, const char *own, uint32_t bytes)
 {
-    const char *at = m->u.launch.env, *end = at + m->u.launch.env_bytes;
+    const char *end = own + bytes;
 
-    vec_clear(&l->env);
-    vec_push(&l->env, lineage);
-    for (; at < end; at += strlen(at) + 1)
-        vec_push(&l->env, (char *)(uintptr_t)at);
-    for (char **e = environ; *e; e++)
-        if (strncmp(*e, "DOLLY_", 6) != 0)
-            vec_push(&l->env, *e);
-    vec_push(&l->env, NULL);
+    if (l->tail.count == 0) {
+        for (char **e = environ; *e; e++)
+            if (strncmp(*e, "DOLLY_", 6) != 0)
+                vec_push(&l->tail, *e);
+        vec_push(&l->tail, NULL);
+    }
+    vec_clear(&f->env);
+    vec_push(&f->env, f->lineage);
+    for (; own < end; own += strlen(own) + 1)
+        vec_push(&f->env, (char *)(uintptr_t)own);
+    vec_reserve(&f->env, f->env.count + l->tail.count);
+    memcpy(f->env.at + f->env.count, l->tail.at, l->tail.count * sizeof *l->tail.at);
+    f->env.count += l->tail.count;
+    f->spawn.env = f->env.at;
 }
 
 /* Without a shell where none is needed; what cannot be started that way the shell may explain. */
-static pid_t launch_command(struct launcher *l, const char *command, struct spawn_request *r)
+static void launch_command(struct launcher *l, struct flight *f, const char *command)
 {
-    const char *const shell_argv[] = {"sh", "-c", command, NULL};
+    struct spawn *s = &f->spawn;
 
-    r->program = direct_parse(&l->direct, command) ? direct_find(&l->direct, r->env) : NULL;
-    r->argv = l->direct.argv.at;
-    pid_t pid = r->program ? spawn_program(r) : -1;
-    if (pid >= 0 ||
-        (r->program && errno != ENOENT && errno != EACCES && errno != ENOEXEC && errno != ENOTDIR))
-        return pid;
-    r->program = l->shell;
-    r->argv = (char *const *)shell_argv;
-    return spawn_program(r);
+    s->program = direct_parse(&f->direct, command) ? direct_find(&f->direct, s->env) : NULL;
+    s->argv = f->direct.argv.at;
+    f->shell_argv[0] = "sh";
+    f->shell_argv[1] = "-c";
+    f->shell_argv[2] = command;
+    f->shell_argv[3] = NULL;
+    s->second = l->shell;
+    s->second_argv = (char *const *)(uintptr_t)f->shell_argv;
 }
 
-static pid_t launch_process(struct launcher *l, struct ward *ward, const struct packet *m,
-                            bool used)
+static void launch_prepare(struct launcher *l, struct ward *ward, const struct packet *m)
 {
-    char lineage[KIN_ENV_BYTES];
+    struct flight *f = ward->flight;
+    size_t command = strlen(m->u.launch.command) + 1, dir = strlen(m->u.launch.dir) + 1;
+
+    if (!f)
+        f = ward->flight = mem_zalloc(1, sizeof *f);
+    vec_clear(&f->text);
+    vec_reserve(&f->text, (uint32_t)(command + dir + m->u.launch.env_bytes));
+    f->dir = launch_keep(f, m->u.launch.dir, dir);
+    kin_env(l->kin, ward->handle, f->lineage);
+    const char *own =
+        m->u.launch.env_bytes ? launch_keep(f, m->u.launch.env, m->u.launch.env_bytes) : f->dir;
+    launch_env(l, f, own, m->u.launch.env_bytes);
+    launch_command(l, f, launch_keep(f, m->u.launch.command, command));
+    f->spawn.files = l->files;
+}
+
+static pid_t launch_process(struct ward *ward, const struct packet *m, bool used)
+{
     const char *dir = m->u.launch.dir;
-    struct spawn_request r = {.in = -1, .out = -1, .err = -1, .progress = -1, .files = l->files};
+    struct spawn *s = &ward->flight->spawn;
     pid_t pid = -1;
 
-    kin_env(l->kin, ward->handle, lineage);
-    launch_env(l, m, lineage);
-    r.env = l->env.at;
-    if ((r.in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
-        (r.out = launch_create(dir, "stdout", used)) >= 0 &&
-        (r.err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(ward) == 0) {
-        r.progress = ward->pipe_fd;
-        pid = launch_command(l, m->u.launch.command, &r);
+    s->in = s->out = s->err = -1;
+    if ((s->in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
+        (s->out = launch_create(dir, "stdout", used)) >= 0 &&
+        (s->err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(ward) == 0) {
+        s->progress = ward->pipe_fd;
+        pid = spawn_begin(s);
     }
-    int saved = errno;
-    if (r.in != SPAWN_NULL_FD)
-        sys_close(&r.in);
-    sys_close(&r.out);
-    sys_close(&r.err);
+    int saved = errno, in = s->in, out = s->out, err = s->err; /* the process reads the originals */
+    if (in != SPAWN_NULL_FD)
+        sys_close(&in);
+    sys_close(&out);
+    sys_close(&err);
     errno = saved;
     return pid;
 }
@@ -183,7 +215,8 @@ int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, cons
 
     if (launch_place(m, &used) < 0)
         return -1;
-    pid_t pid = launch_process(l, ward, m, used);
+    launch_prepare(l, ward, m);
+    pid_t pid = launch_process(ward, m, used);
     if (pid < 0) {
         launch_undo(m->u.launch.dir);
         return -1;
@@ -193,8 +226,17 @@ int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, cons
     return 0;
 }
 
-void launcher_fini(struct launcher *l)
+bool launch_done(const struct ward *ward)
 {
-    vec_free(&l->env);
-    direct_fini(&l->direct);
+    return spawn_settled(&ward->flight->spawn) && spawn_error(&ward->flight->spawn) == 0;
+}
+
+int launch_failure(const struct ward *ward)
+{
+    struct flight *f = ward->flight;
+
+    spawn_ended(&f->spawn);
+    if (spawn_error(&f->spawn))
+        launch_undo(f->dir);
+    return spawn_error(&f->spawn);
 }

@@ -9,20 +9,37 @@
 #include "exec/direct.h"
 #include "exec/kin.h"
 #include "exec/packet.h"
+#include "exec/spawn.h"
 #include "exec/ward.h"
+
+/* What a start needs until it has settled. It belongs to the place of the ward, as its pipe does,
+ * and is used again by the next one. */
+struct flight {
+    struct spawn spawn;
+    struct direct direct;
+    VEC(char) text;  /* the strings of the launch message that are needed */
+    VEC(char *) env; /* the tail is our own environment, the same for all */
+    const char *dir;
+    const char *shell_argv[4];
+    char lineage[KIN_ENV_BYTES];
+};
 
 struct launcher {
     const char *shell;     /* borrowed */
     const struct kin *kin; /* borrowed */
     struct rlimit files;   /* of attempts */
-    struct direct direct;
-    VEC(char *) env; /* of the attempt being launched; the tail is our own, the same for all */
+    VEC(char *) tail;      /* what attempts get of our environment, and NULL */
 };
 
-/* Starts the attempt of a launch message for a new ward and fills in the ward's process and
- * descriptors. 0, or -1 with errno: then nothing is running, open or left on the disk. */
+/* Begins to start the attempt of a launch message for a new ward and fills in the ward's process
+ * and descriptors. 0, or -1 with errno: then nothing is running, open or left on the disk. */
 int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, const struct packet *m);
 
-void launcher_fini(struct launcher *l);
+/* Whether the ward runs its own program, or has. */
+bool launch_done(const struct ward *ward);
+
+/* Once the ward's process is dead: 0, or why it never ran its program; then nothing is left of the
+ * launch. */
+int launch_failure(const struct ward *ward);
 
 #endif

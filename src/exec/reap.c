@@ -203,7 +203,9 @@ void reap_kill(struct reaper *r, struct ward *ward, int64_t now_us, int64_t grac
     } else {
         if (!ward->warned) {
             ward->warned = true;
-            reap_signal(r, -ward->pid, SIGTERM);
+            /* It has no group yet while it is being started. */
+            if (sys_kill(-ward->pid, SIGTERM) < 0)
+                reap_signal(r, ward->pid, SIGTERM);
             reap_signal(r, -ward->pid, SIGCONT); /* a stopped process cannot act on it */
         }
         if (now_us + grace_us < ward->kill_at_us)

@@ -1,40 +1,55 @@
 /* Starting a process quickly.
  *
- * vfork lends our memory to the child until it executes its program: no page table is copied, so
- * the cost does not grow with us, and the child can tell us in a variable why it failed; there is
- * no pipe to read for that. posix_spawn does the same inside, but cannot set the parent-death
- * signal, on which "nothing outlives a killed guardian" rests. The price is discipline: between
- * vfork and exec the child calls nothing but the kernel and writes nothing but that variable. */
+ * The new process borrows our memory until it executes its program: no page table is copied, so the
+ * cost does not grow with us, and it can tell us in a variable why it failed; there is no pipe to
+ * read for that. posix_spawn and vfork do the same, but hold the caller up until the program is
+ * loaded, a quarter of what a small task takes, while others end and wait to be buried. So it gets
+ * a stack of its own, and we go on. The kernel clears a variable of ours when our memory is given
+ * back (CLONE_CHILD_CLEARTID), be it by exec or by death; nobody has to wait for it.
+ *
+ * The price is discipline: until then the process calls nothing but the kernel, not even by way of
+ * the C library, whose errno would be ours (bare.h); it writes nothing but why it failed; and what
+ * it reads stays in place. Where the calls cannot be made like that, or the kernel does not want
+ * to, vfork does the same and we do wait.
+ *
+ * Threads that wait in our place were rejected: each start would wake two of them, a process that
+ * asks to die with its parent dies with the thread that started it, and the kernel lists children
+ * by thread. */
 #include "exec/spawn.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 
+#include "base/mem.h"
+#include "exec/bare.h"
 #include "exec/sys.h"
 
-static void spawn_shrug(int sig)
-{
-    (void)sig;
-}
+enum {
+    SPAWN_STACK_BYTES = 16384,
+    SPAWN_SIGSET_BYTES = 8, /* of the kernel */
+};
 
 /* We take no notice of signals that are meant for the coordinator (a terminal sends them to
- * everybody) or raised by a broken pipe. They are caught and not ignored, because what is ignored
- * stays so in a program that is executed, and each attempt would have to undo it. */
+ * everybody) or raised by a broken pipe. They are blocked and not ignored, because what is ignored
+ * stays so in a program that is executed; and not caught, because a process on its way to its
+ * program has to die of one when it stops blocking them. */
 static int spawn_signals(void)
 {
     static const int unwanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     struct sigaction plain = {.sa_handler = SIG_DFL};
-    struct sigaction shrug = {.sa_handler = spawn_shrug, .sa_flags = SA_RESTART};
+    sigset_t mask;
 
     /* Whatever we inherited, attempts start with defaults. */
     for (int sig = 1; sig < NSIG; sig++)
         sigaction(sig, &plain, NULL); /* refused for KILL, STOP and libc's own */
+    sigemptyset(&mask);
     for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
-        if (sigaction(unwanted[i], &shrug, NULL) < 0)
-            return -1;
-    return 0;
+        sigaddset(&mask, unwanted[i]);
+    return sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
 int spawn_prepare(int lock_fd, struct rlimit *files)
@@ -43,10 +58,10 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
 
     if (spawn_signals() < 0)
         return -1;
-    if (lock_fd != SPAWN_LOCK_FD && dup3(lock_fd, SPAWN_LOCK_FD, O_CLOEXEC) < 0)
+    /* This and what attempts without a stdin get must survive their exec. */
+    if (lock_fd != SPAWN_LOCK_FD && sys_dup2(lock_fd, SPAWN_LOCK_FD) < 0)
         return -1;
     int null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
-    /* Also what attempts without a stdin get, so it must survive their exec. */
     if (null < 0 || sys_dup2(null, SPAWN_NULL_FD) < 0 || fcntl(SPAWN_NULL_FD, F_SETFD, 0) < 0)
         return -1;
     if (null != SPAWN_NULL_FD)
@@ -69,41 +84,92 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
     return 0;
 }
 
-/* In the child. Returns, with errno set, only when something failed. */
-static void spawn_become(const struct spawn_request *r, pid_t parent)
-{
-    sigset_t none;
+/* ---- in the new process ---- */
 
-    if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
-        return;
-    if (getppid() != parent) /* it died before we asked to be told */
-        _exit(127);
-    if (sys_dup2(r->in, 0) < 0 || sys_dup2(r->out, 1) < 0 || sys_dup2(r->err, 2) < 0 ||
-        sys_dup2(r->progress, SPAWN_PROGRESS_FD) < 0 || fcntl(SPAWN_LOCK_FD, F_SETFD, 0) < 0)
-        return;
-    if (r->files.rlim_cur != r->files.rlim_max && setrlimit(RLIMIT_NOFILE, &r->files) < 0)
-        return;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(r->program, r->argv, r->env);
+/* No more than the kernel is called from here on; 0 or an errno. */
+static int spawn_dup(int from, int to)
+{
+    int error = sys_planned();
+
+    if (error || from == to)
+        return error;
+    long answer = bare_call(SYS_dup3, from, to, 0, 0);
+    return answer < 0 ? (int)-answer : 0;
 }
 
-pid_t spawn_program(const struct spawn_request *request)
+static int spawn_exec(const char *program, char *const *argv, char *const *env)
 {
-    volatile int error = 0; /* the child's errno, written into our memory */
-    pid_t self = getpid();
+    return (int)-bare_call(SYS_execve, (long)(uintptr_t)program, (long)(uintptr_t)argv,
+                           (long)(uintptr_t)env, 0);
+}
 
-    pid_t pid = sys_vfork();
-    if (pid == 0) {
-        spawn_become(request, self);
-        error = errno;
-        _exit(127);
-    }
-    if (pid > 0 && error) {
-        while (wait4(pid, NULL, 0, NULL) < 0 && errno == EINTR)
-            ;
-        errno = error;
+/* Returns, with the reason, only when something failed. */
+static int spawn_become(const struct spawn *s)
+{
+    static const uint64_t none = 0;
+    long answer;
+    int error;
+
+    if ((answer = bare_call(SYS_setpgid, 0, 0, 0, 0)) < 0 ||
+        (answer = bare_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0)) < 0)
+        return (int)-answer;
+    if (bare_call(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before we asked to be told */
+        return ECHILD;
+    if ((error = spawn_dup(s->in, 0)) || (error = spawn_dup(s->out, 1)) ||
+        (error = spawn_dup(s->err, 2)) || (error = spawn_dup(s->progress, SPAWN_PROGRESS_FD)))
+        return error;
+    if (s->files.rlim_cur != s->files.rlim_max &&
+        (answer = bare_call(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)(uintptr_t)&s->files, 0)) < 0)
+        return (int)-answer;
+    bare_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&none, 0, SPAWN_SIGSET_BYTES);
+    error = s->program ? spawn_exec(s->program, s->argv, s->env) : ENOENT;
+    if (s->second && (error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR))
+        error = spawn_exec(s->second, s->second_argv, s->env);
+    return error;
+}
+
+static int spawn_child(void *arg)
+{
+    struct spawn *s = arg;
+
+    s->error = spawn_become(s);
+    bare_call(SYS_exit_group, 127, 0, 0, 0);
+    return 127;
+}
+
+/* ---- in ours ---- */
+
+static pid_t spawn_clone(struct spawn *s)
+{
+    enum { FLAGS = CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD };
+
+    if (sys_fault())
         return -1;
-    }
+    if (!s->stack)
+        s->stack = mem_zalloc(SPAWN_STACK_BYTES, 1);
+    atomic_store(&s->unsettled, 1);
+    return clone(spawn_child, s->stack + SPAWN_STACK_BYTES, FLAGS, s, NULL, NULL, &s->unsettled);
+}
+
+static pid_t spawn_vfork(struct spawn *s)
+{
+    if (sys_fault())
+        return -1;
+    atomic_store(&s->unsettled, 0); /* by the time we return */
+    pid_t pid = vfork();
+    if (pid == 0)
+        _exit(spawn_child(s));
     return pid;
+}
+
+pid_t spawn_begin(struct spawn *s)
+{
+    s->error = 0;
+    s->parent = getpid();
+    if (BARE_CALLS) {
+        pid_t pid = spawn_clone(s);
+        if (pid >= 0 || errno != EINVAL)
+            return pid;
+    }
+    return spawn_vfork(s);
 }

@@ -16,16 +16,25 @@ void sys_role_set(enum sys_role role)
     sys_role = role;
 }
 
-bool sys_fault(void)
+int sys_planned(void)
 {
     if (sys_plan.mode == SYS_PLAN_NONE || sys_plan.role != sys_role)
-        return false;
-    if (++*sys_plan.count != sys_plan.at)
-        return false;
+        return 0;
+    /* Processes that share the count call at the same time. */
+    if (__atomic_add_fetch(sys_plan.count, 1, __ATOMIC_RELAXED) != sys_plan.at)
+        return 0;
     if (sys_plan.mode == SYS_PLAN_CRASH)
         raise(SIGKILL);
-    errno = sys_plan.error;
-    return true;
+    return sys_plan.error;
+}
+
+bool sys_fault(void)
+{
+    int error = sys_planned();
+
+    if (error)
+        errno = error;
+    return error != 0;
 }
 
 void sys_close(int *fd)

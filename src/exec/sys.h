@@ -37,7 +37,10 @@ void sys_plan_set(const struct sys_plan *plan);
 /* Says which process this is from now on (a coordinator at first). */
 void sys_role_set(enum sys_role role);
 
-/* True, with errno set, when the call about to be made has to fail. May not return at all. */
+/* The errno that the call about to be made has to fail with, or 0. May not return at all. */
+int sys_planned(void);
+
+/* The same, setting errno: whether it has to fail. */
 bool sys_fault(void);
 
 /* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close, whatever it says.
@@ -83,8 +86,5 @@ SYS_CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
 SYS_CALL(int, dup2, (int from, int to), dup2(from, to))
 
 #undef SYS_CALL
-
-/* A macro, because a function that calls vfork must not return in the child. */
-#define sys_vfork() (sys_fault() ? -1 : vfork())
 
 #endif

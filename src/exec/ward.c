@@ -20,6 +20,7 @@ struct ward *wards_add(struct wards *w, uint32_t handle)
                           .progress_fd = ward->progress_fd,
                           .pipe_fd = ward->pipe_fd,
                           .pipe = ward->pipe,
+                          .flight = ward->flight,
                           .kill_at_us = INT64_MAX};
     lookup_put(&w->by_handle, handle, i);
     return ward;

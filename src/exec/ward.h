@@ -25,6 +25,7 @@ struct ward {
     int progress_fd; /* our end of its pipe; the pipe outlives the ward and is had by the next */
     int pipe_fd;     /* the other end */
     uint64_t pipe;   /* inode of that pipe */
+    struct flight *flight; /* of its start (launch.h); had by the next as well */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
     bool warned;        /* has been sent a TERM */
