@@ -40,15 +40,18 @@ static const struct param params[] = {
     {0},
 };
 
-/* A task that deserves a backup. */
+/* A task that deserves a backup. There may be many, of which few get one: the rest of what was
+ * found out about it is found out again. */
 struct slow {
     uint32_t slot, order; /* order: of its start */
-    struct estimate est;
-    double threshold;
+    double left_s;
 };
 
+/* Memory for more is given back after a look. */
+enum { SLOW_KEPT_MAX = 4096 };
+
 struct late {
-    VEC(struct slow) slow; /* during a look */
+    POOL(struct slow) slow; /* during a look */
     VEC(double) scratch;
     bool capped; /* the cap stopped us and we have said so */
 };
@@ -66,11 +69,17 @@ static double phase_threshold(const struct seat *s, struct phase_look *l)
     return n ? stat_quantile(d->scratch.at, n, par(s)->slow_task) : 0;
 }
 
+static void slow_add(struct late *d, struct slow one)
+{
+    pool_add(&d->slow);
+    d->slow.at[d->slow.count - 1] = one;
+}
+
 static void find_slow(const struct seat *s, struct look *look)
 {
     struct late *d = s->state;
     const struct world *w = s->world;
-    vec_clear(&d->slow);
+    d->slow.count = 0;
     if (!speculate_may_anywhere(w, par(s)->early))
         return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
@@ -86,13 +95,13 @@ static void find_slow(const struct seat *s, struct look *look)
         struct estimate est = speculate_estimate(w, a, l);
         uint32_t order = d->slow.count;
         if (est.rate < l->threshold)
-            vec_push(&d->slow, ((struct slow){i, order, est, l->threshold}));
+            slow_add(d, (struct slow){i, order, est.left_s});
     }
 }
 
 static bool ends_later(const struct slow *a, const struct slow *b)
 {
-    return a->est.left_s != b->est.left_s ? a->est.left_s > b->est.left_s : a->order < b->order;
+    return a->left_s != b->left_s ? a->left_s > b->left_s : a->order < b->order;
 }
 
 /* Moves the one that ends last to the front of a heap; its order is total, so how the heap was
@@ -190,11 +199,16 @@ static void late_tick(const struct seat *s)
         struct node_id node = pick_fast(s, a, least);
         if (node.v == NODE_NONE.v)
             continue;
+        bool is_new;
+        struct phase_look *l = speculate_phase(&look, p, &is_new);
+        struct estimate est = speculate_estimate(w, a, l);
         decider_backup(s->brain, p, a->task, node,
-                       &REASON(WHY_SLOWEST_LEFT, one.est.left_s, one.est.rate, one.threshold,
-                               estimate_elapsed_s(w, a), one.est.by_elapsed));
+                       &REASON(WHY_SLOWEST_LEFT, est.left_s, est.rate, l->threshold,
+                               estimate_elapsed_s(w, a), est.by_elapsed));
     }
     speculate_end(&look);
+    if (d->slow.cap > SLOW_KEPT_MAX)
+        pool_free(&d->slow);
 }
 
 /* early: backups come before tasks that wait, so every free slot is offered to them first. */
@@ -212,7 +226,7 @@ static int64_t late_tick_us(const struct seat *s)
 static void late_fini(const struct seat *s)
 {
     struct late *d = s->state;
-    vec_free(&d->slow);
+    pool_free(&d->slow);
     vec_free(&d->scratch);
 }
 

@@ -22,6 +22,9 @@
  */
 enum { IDLE_TURNS_MAX = 100000 };
 
+/* Events of a batch whose memory is kept for the next. */
+enum { BATCH_KEPT_MAX = 4096 };
+
 struct sim *sim_create(const struct sim_options *options)
 {
     struct sim *s = mem_zalloc(1, sizeof *s);
@@ -60,8 +63,8 @@ void sim_destroy(struct sim *s)
     pool_free(&s->slots);
     pool_free(&s->links);
     vec_free(&s->timers);
-    vec_free(&s->told);
-    vec_free(&s->batch);
+    pool_free(&s->told);
+    pool_free(&s->batch);
     timeq_destroy(s->queue);
     mem_free(s);
 }
@@ -218,6 +221,10 @@ static const struct soon *look_ahead(struct sim *s)
 static int sim_wait(void *body, struct batch *batch, struct err *err)
 {
     struct sim *s = body;
+    /* Nobody holds the last batch any more. The memory of a very large one goes at once: others
+     * want it that are large at other times, and filling it anew costs less than its events. */
+    if (s->batch.cap > BATCH_KEPT_MAX)
+        pool_free(&s->batch);
     bool hope = sim_hopes(s);
     s->idle_turns = hope ? 0 : s->idle_turns + 1;
     if (hope && s->asleep) {
@@ -232,10 +239,10 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
             return sim_job_stalled(s, err);
     } while (s->told.count == 0);
 
-    struct event_vec old = s->batch;
+    struct event_pool old = s->batch;
     s->batch = s->told;
     s->told = old;
-    vec_clear(&s->told);
+    s->told.count = 0;
     s->event_count += s->batch.count;
     *batch = (struct batch){s->now_us, s->batch.at, s->batch.count, look_ahead(s)};
     return 1;

@@ -58,8 +58,10 @@ void sim_job_submit(struct sim *s)
 
 static void job_destroy(struct sim *s, struct sim_job *job)
 {
-    for (uint16_t p = 0; p < job->source->spec.phase_count; p++)
+    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
         sim_source_forget(s, &job->phases[p]);
+        mem_free(job->phases[p].commit_fails);
+    }
     workload_job_free(job->source);
     mem_free(job);
 }

@@ -39,7 +39,7 @@ static void mark(struct sim *s, struct sim_phase *phase, struct sim_task *task, 
     sim_source_forget(s, phase);
     phase->committed -= task->mark == TASK_COMMITTED;
     phase->lost -= task->mark == TASK_LOST;
-    task->mark = (uint8_t)to;
+    task->mark = to & 3;
     phase->committed += to == TASK_COMMITTED;
     phase->lost += to == TASK_LOST;
 }
@@ -85,10 +85,11 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
         return;
     struct sim_phase *phase = sim_phase_of(s, x->at);
     struct sim_task *task = &phase->tasks[x->at.task];
-    if (sim_chance(s, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at,
-                   task->commit_fails)) {
-        if (task->commit_fails < UINT8_MAX)
-            task->commit_fails++;
+    uint32_t fails = phase->commit_fails ? phase->commit_fails[x->at.task] : 0;
+    if (sim_chance(s, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at, fails)) {
+        if (!phase->commit_fails)
+            phase->commit_fails = mem_zalloc(phase->spec->tasks, sizeof *phase->commit_fails);
+        phase->commit_fails[x->at.task] = (uint8_t)(fails < UINT8_MAX ? fails + 1 : fails);
         x->state = SLOT_FINISHED;
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
         return;

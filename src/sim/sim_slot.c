@@ -20,6 +20,11 @@ static void node_unlink(struct sim *s, uint32_t i, struct sim_node *node)
         s->links.at[x.next].prev = x.prev;
 }
 
+static void task_set_first(struct sim_task *task, uint32_t slot)
+{
+    task->first = slot & ((1U << SLOT_BITS) - 1);
+}
+
 uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
                       enum slot_state state)
 {
@@ -30,6 +35,7 @@ uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref a
         s->slot_free = x->task_next;
     } else {
         i = s->slots.count;
+        check(i < 1U << SLOT_BITS);
         pool_add(&s->slots);
         x = &s->slots.at[i];
         x->generation = 0;
@@ -38,7 +44,7 @@ uint32_t sim_slot_add(struct sim *s, struct sim_task *task, struct attempt_ref a
     x->node = node;
     x->state = state;
     x->task_next = task->first;
-    task->first = i;
+    task_set_first(task, i);
     if (s->nodes_fail)
         node_link(s, i, &s->nodes[node]);
     return i;
@@ -50,10 +56,15 @@ void sim_slot_drop(struct sim *s, uint32_t i)
     struct slot *x = &slots[i];
 
     /* A task has a handful of slots at most: walking beats a second link in every slot. */
-    uint32_t *link = &sim_phase_of(s, x->at)->tasks[x->at.task].first;
-    while (*link != i)
-        link = &slots[*link].task_next;
-    *link = x->task_next;
+    struct sim_task *task = &sim_phase_of(s, x->at)->tasks[x->at.task];
+    uint32_t before = task->first;
+    if (before == i) {
+        task_set_first(task, x->task_next);
+    } else {
+        while (slots[before].task_next != i)
+            before = slots[before].task_next;
+        slots[before].task_next = x->task_next;
+    }
 
     if (s->nodes_fail)
         node_unlink(s, i, &s->nodes[x->node]);

@@ -60,18 +60,21 @@ enum task_mark {
     TASK_LOST,      /* it was, and was lost */
 };
 
+enum { SLOT_BITS = 30 };
+
 struct sim_task {
-    uint32_t first;       /* slot; newest first */
-    uint16_t launched;    /* attempts so far, which is the next ordinal */
-    uint8_t mark;         /* enum task_mark */
-    uint8_t commit_fails; /* keys the luck of the next try; stops at its maximum */
-    uint16_t winner;      /* whose output was committed last */
+    uint32_t first : SLOT_BITS; /* slot; newest first */
+    uint32_t mark : 2;          /* enum task_mark */
+    uint16_t launched;          /* attempts so far, which is the next ordinal */
+    uint16_t winner;            /* whose output was committed last */
 };
+_Static_assert(sizeof(struct sim_task) == 8, "there is one for every task of every live job");
 
 struct sim_phase {
     const struct phase_spec *spec;
     const struct phase_truth *truth;
     struct sim_task *tasks;
+    uint8_t *commit_fails;    /* of each task: keys the luck of the next try; NULL: none failed */
     uint32_t committed, lost; /* tasks with this mark */
     uint32_t spoilt;          /* outputs that are gone, and nobody knows */
     bool leaf;                /* nobody reads it: its outputs are durable */
@@ -115,7 +118,7 @@ struct sim_report {
     uint8_t stage;
 };
 
-struct event_vec {
+struct event_pool {
     struct event *at;
     uint32_t count, cap;
 };
@@ -131,8 +134,8 @@ struct sim {
 
     int64_t now_us;
     struct timeq *queue;
-    struct event_vec told;  /* events of the next batch, being written */
-    struct event_vec batch; /* the batch that the caller holds */
+    struct event_pool told;  /* events of the next batch, being written */
+    struct event_pool batch; /* the batch that the caller holds */
     uint64_t event_count;
     uint64_t ahead;      /* the queue entry whose slot is being fetched ... */
     struct soon soon;    /* ... and what it told */
@@ -218,7 +221,8 @@ static inline void sim_push_slot(struct sim *s, int64_t delay_us, enum entry_kin
 static inline struct event *sim_tell(struct sim *s, uint8_t type, uint8_t cause,
                                      struct attempt_ref at, uint32_t node)
 {
-    struct event *e = vec_add(&s->told);
+    pool_add(&s->told);
+    struct event *e = &s->told.at[s->told.count - 1];
     *e = (struct event){.type = type, .cause = cause, .at = at, .node = {node}};
     return e;
 }

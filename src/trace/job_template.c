@@ -4,6 +4,8 @@
  * file and a million sizes in the job. So jobs are made one by one when they are asked for, and a
  * line with repeat=1000000 costs one template.
  *
+ * Sizes that the file lists one by one for every task are not copied: jobs refer to the list.
+ *
  * The same walk over the template runs twice: first over an empty block, which only counts, then
  * over one of exactly that size, which is filled. Measuring by separate code was rejected because
  * the two would have to be kept equal by hand. */
@@ -72,10 +74,14 @@ static int64_t in_turn(const struct job_templates *t, struct span list, int64_t 
 static void make_sizes(const struct job_templates *t, const struct phase_template *p,
                        struct block *b, struct phase_truth *truth)
 {
-    bool each = p->sizes.count > 0;
+    bool each = false;
     for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
         each |= s->size_us >= 0;
-    if (!each)
+    if (!each && p->sizes.count >= p->tasks) {
+        truth->size_each = &t->numbers.at[p->sizes.from]; /* shared by all repetitions */
+        return;
+    }
+    if (!each && p->sizes.count == 0)
         return;
     int64_t *size = take(b, p->tasks, sizeof *size);
     if (!size)

@@ -72,7 +72,8 @@ int job_templates_read(struct job_templates *t, struct line_file *file,
 /* When repetition `round` (from 0) is submitted. */
 int64_t job_template_submit_us(const struct job_template *j, uint32_t round);
 
-/* Repetition `round` (from 0) of job `index`. One block; free it with workload_job_free. */
+/* Repetition `round` (from 0) of job `index`. One block, which may refer to the templates; free it
+ * with workload_job_free. */
 struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
                                        uint32_t round);
 

@@ -26,7 +26,8 @@ struct phase_truth {
     const char *const *command_each; /* per task, NULL entries fall back to `command`; or NULL */
 };
 
-/* A job, its submission time, and its truth. One block of memory behind it all. */
+/* A job, its submission time, and its truth. One block of memory behind it all, but for what the
+ * jobs of a workload have in common, which is the workload's. */
 struct workload_job {
     struct job_spec spec; /* spec.id is set by whoever submits it */
     int64_t submit_us;
@@ -42,7 +43,8 @@ void workload_job_free(struct workload_job *job); /* NULL is fine */
 struct workload {
     const char *name;
     bool closed; /* set by workload_close */
-    /* The next job, owned by the caller, or NULL at the end and once the stream is closed. */
+    /* The next job, owned by the caller, who frees it before the workload; or NULL at the end and
+     * once the stream is closed. */
     struct workload_job *(*next)(struct workload *w);
     void (*destroy)(struct workload *w);
 };

@@ -237,6 +237,26 @@ TEST(workload_file_ends_when_it_is_closed)
 }
 
 /* A million repetitions are there at once, and the last one comes at its time. */
+/* A list with a size for every task is the file's; one that is too short, or from which a task
+ * differs, becomes the job's own. */
+TEST(workload_file_shares_sizes)
+{
+    struct workload *w = read_good("job a repeat=2 every=1s\nphase p tasks=3 sizes=1s,2s,3s\n"
+                                   "phase q tasks=4 sizes=1s,2s,3s\n"
+                                   "phase r tasks=3 sizes=1s,2s,3s\ntask 1 size=9s\n",
+                                   NULL);
+    static const int64_t sizes_s[3][4] = {{1, 2, 3}, {1, 2, 3, 1}, {1, 9, 3}};
+    struct workload_job *a = w->next(w), *b = w->next(w);
+    expect(a->truth[0].size_each == b->truth[0].size_each);
+    for (uint32_t p = 0; p < 3; p++)
+        for (uint32_t i = 0; i < a->spec.phases[p].tasks; i++)
+            expect(a->truth[p].size_each[i] == sizes_s[p][i] * 1000000 &&
+                   b->truth[p].size_each[i] == sizes_s[p][i] * 1000000);
+    workload_job_free(a);
+    workload_job_free(b);
+    w->destroy(w);
+}
+
 TEST(workload_file_repeats_lazily)
 {
     struct workload *w = read_good("job a repeat=1000000 every=1ms\nphase p tasks=3", NULL);
