@@ -84,7 +84,10 @@ void heap_rekey(struct heap *h, uint32_t *place, int64_t key)
     check(i < h->count && h->at[i].place == place);
     struct heap_item item = h->at[i];
     item.key = key;
-    settle(h, i, item);
+    if (h->count == 1)
+        h->at[0].key = key;
+    else
+        settle(h, i, item);
 }
 
 void heap_remove(struct heap *h, uint32_t *place)

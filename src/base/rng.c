@@ -25,16 +25,23 @@ static inline uint64_t fold(uint64_t key, uint64_t position, uint64_t word)
     return mix(key ^ mix(word + position * GOLDEN));
 }
 
-struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
-                      uint64_t d)
+uint64_t rng_trunk(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b)
 {
     uint64_t key = mix(seed + GOLDEN);
     key = fold(key, 2, purpose);
     key = fold(key, 3, a);
-    key = fold(key, 4, b);
-    key = fold(key, 5, c);
-    key = fold(key, 6, d);
-    return (struct rng){.key = key};
+    return fold(key, 4, b);
+}
+
+struct rng rng_branch(uint64_t trunk, uint64_t c, uint64_t d)
+{
+    return (struct rng){.key = fold(fold(trunk, 5, c), 6, d)};
+}
+
+struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
+                      uint64_t d)
+{
+    return rng_branch(rng_trunk(seed, purpose, a, b), c, d);
 }
 
 uint64_t rng_u64(struct rng *r)

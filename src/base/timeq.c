@@ -1,11 +1,12 @@
 /* timeq.c - a radix heap.
  *
- * Simulated time only moves forward, so an entry need not be compared with the others: it waits in
- * the bucket of the highest bit in which its time differs from the clock, the time of the last pop.
- * Bucket 0 holds what is due now, bucket b times that share all bits from b upwards with the clock.
- * When bucket 0 runs dry, the earliest entry is in the lowest bucket that is not empty; the clock
- * jumps to it and that bucket is dealt out to the (empty) buckets below, which keeps the rule true
- * for all. An entry only ever moves down, so it moves at most 63 times and in practice a few.
+ * Simulated time only moves forward, so an entry need not be compared with the others. Times are
+ * numbers of 16 digits to base 16, and an entry waits by the highest digit in which its time
+ * differs from the clock, the time of the last pop: in the row of that digit's position, in the
+ * bucket of its value. What is due now has a list of its own. When that runs dry, the earliest
+ * entry is in the lowest row that is not empty, there in the first bucket; the clock jumps to it
+ * and that bucket is dealt out to the (empty) rows below, which keeps the rule true for all. An
+ * entry only ever moves down, so it moves at most 16 times and in practice three.
  *
  * Equal times always share a bucket, pushes append and dealing keeps the order: first in, first out
  * without a sequence number, so an entry is 16 bytes.
@@ -15,7 +16,7 @@
  *
  * A binary heap of (time, sequence) was rejected: each pop costs some fifteen unpredictable
  * branches at the sizes we see. A calendar queue is as fast but has to be tuned to the spread of
- * the times. */
+ * the times. With base 2 an entry moves twice as often. */
 #include "base/timeq.h"
 
 #include <stddef.h>
@@ -34,18 +35,20 @@ struct bucket {
     uint32_t count, cap;
 };
 
-enum { BUCKETS = 64 }; /* times are not negative, so at most 63 bits differ */
+enum { DIGIT_BITS = 4, VALUES = 1 << DIGIT_BITS, ROWS = 64 / DIGIT_BITS };
 
 #define EARLIEST_UNKNOWN (-1)
 
 struct timeq {
     int64_t clock;
-    int64_t earliest;  /* least time outside bucket 0, or EARLIEST_UNKNOWN ... */
-    uint64_t next;     /* ... and the payload of its first entry */
-    uint64_t occupied; /* bit b: bucket b > 0 is not empty */
+    int64_t earliest; /* least time that is not due, or EARLIEST_UNKNOWN ... */
+    uint64_t next;    /* ... and the payload of its first entry */
     uint64_t count;
-    uint32_t head; /* bucket 0 before here has been popped */
-    struct bucket buckets[BUCKETS];
+    struct bucket due;
+    uint32_t head;         /* due entries before here have been popped */
+    uint32_t rows;         /* bit r: row r is not empty */
+    uint16_t values[ROWS]; /* of each row, bit v: bucket v is not empty */
+    struct bucket buckets[ROWS][VALUES];
 };
 
 struct timeq *timeq_create(void)
@@ -59,8 +62,10 @@ void timeq_destroy(struct timeq *q)
 {
     if (!q)
         return;
-    for (int b = 0; b < BUCKETS; b++)
-        mem_free(q->buckets[b].at);
+    for (int r = 0; r < ROWS; r++)
+        for (int v = 0; v < VALUES; v++)
+            mem_free(q->buckets[r][v].at);
+    mem_free(q->due.at);
     mem_free(q);
 }
 
@@ -83,13 +88,23 @@ static inline void bucket_add(struct bucket *b, struct entry e)
  * one instant does not grow without end. */
 static inline void due_add(struct timeq *q, struct entry e)
 {
-    struct bucket *due = &q->buckets[0];
+    struct bucket *due = &q->due;
     if (due->count == due->cap && q->head > due->count / 2) {
         due->count -= q->head;
         memmove(due->at, due->at + q->head, due->count * sizeof *due->at);
         q->head = 0;
     }
     bucket_add(due, e);
+}
+
+/* Adds to what is not due yet. */
+static inline void later_add(struct timeq *q, struct entry e)
+{
+    int row = (63 - __builtin_clzll((uint64_t)(e.time ^ q->clock))) / DIGIT_BITS;
+    int value = (int)(e.time >> (row * DIGIT_BITS)) & (VALUES - 1);
+    bucket_add(&q->buckets[row][value], e);
+    q->rows |= 1U << row;
+    q->values[row] |= (uint16_t)(1U << value);
 }
 
 void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
@@ -101,9 +116,7 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
         due_add(q, e);
         return;
     }
-    int b = 64 - __builtin_clzll((uint64_t)(time ^ q->clock));
-    bucket_add(&q->buckets[b], e);
-    q->occupied |= UINT64_C(1) << b;
+    later_add(q, e);
     if (time < q->earliest) {
         q->earliest = time;
         q->next = payload;
@@ -112,50 +125,64 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
 
 static inline bool nothing_due(const struct timeq *q)
 {
-    return q->head == q->buckets[0].count;
+    return q->head == q->due.count;
 }
 
-/* The least time outside bucket 0, which is not empty there. */
-static int64_t find_earliest(struct timeq *q)
+/* The bucket with the earliest entries that are not due; there are some. */
+static inline struct bucket *lowest(struct timeq *q, int *row, int *value)
+{
+    *row = __builtin_ctz(q->rows);
+    *value = __builtin_ctz(q->values[*row]);
+    return &q->buckets[*row][*value];
+}
+
+/* The least time that is not due; there is one. */
+static inline int64_t find_earliest(struct timeq *q)
 {
     if (q->earliest == EARLIEST_UNKNOWN) {
-        const struct bucket *low = &q->buckets[__builtin_ctzll(q->occupied)];
-        const struct entry *first = low->at;
-        for (const struct entry *e = first + 1, *end = low->at + low->count; e < end; e++)
-            first = e->time < first->time ? e : first;
-        q->earliest = first->time;
-        q->next = first->payload;
+        int row, value;
+        const struct bucket *low = lowest(q, &row, &value);
+        int64_t earliest = low->at[0].time;
+        uint32_t first = 0;
+        for (uint32_t i = 1; i < low->count; i++) {
+            int64_t time = low->at[i].time;
+            first = time < earliest ? i : first;
+            earliest = time < earliest ? time : earliest;
+        }
+        q->earliest = earliest;
+        q->next = low->at[first].payload;
     }
     return q->earliest;
 }
 
-/* Moves the clock to the earliest entry and deals its bucket out to those below. */
+/* Moves the clock to the earliest entry and deals its bucket out to the rows below. */
 static void advance(struct timeq *q)
 {
-    q->buckets[0].count = q->head = 0;
-    int64_t clock = q->clock = find_earliest(q);
+    int row, value;
+    q->due.count = q->head = 0;
+    q->clock = find_earliest(q);
     q->earliest = EARLIEST_UNKNOWN;
 
-    uint64_t occupied = q->occupied & (q->occupied - 1);
-    struct bucket *low = &q->buckets[__builtin_ctzll(q->occupied)];
-    for (const struct entry *e = low->at, *end = e + low->count; e < end; e++) {
-        /* Bucket 0 without a branch, which nobody could predict: twice the difference, plus one. */
-        int b = 63 - __builtin_clzll((uint64_t)(e->time ^ clock) << 1 | 1);
-        bucket_add(&q->buckets[b], *e);
-        occupied |= UINT64_C(1) << b;
-    }
+    struct bucket *low = lowest(q, &row, &value);
+    q->values[row] &= (uint16_t) ~(1U << value);
+    if (!q->values[row])
+        q->rows &= ~(1U << row);
+    for (const struct entry *e = low->at, *end = e + low->count; e < end; e++)
+        if (e->time == q->clock)
+            bucket_add(&q->due, *e);
+        else
+            later_add(q, *e);
     low->count = 0;
-    q->occupied = occupied & ~UINT64_C(1);
 }
 
 bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload)
 {
     if (nothing_due(q)) {
-        if (!q->occupied)
+        if (!q->rows)
             return false;
         advance(q);
     }
-    const struct entry *e = &q->buckets[0].at[q->head++];
+    const struct entry *e = &q->due.at[q->head++];
     *time = e->time;
     *payload = e->payload;
     q->count--;
@@ -166,7 +193,7 @@ bool timeq_peek(struct timeq *q, int64_t *time)
 {
     if (!nothing_due(q))
         *time = q->clock;
-    else if (q->occupied)
+    else if (q->rows)
         *time = find_earliest(q);
     else
         return false;
@@ -176,10 +203,10 @@ bool timeq_peek(struct timeq *q, int64_t *time)
 bool timeq_next(struct timeq *q, uint64_t *payload)
 {
     if (!nothing_due(q)) {
-        *payload = q->buckets[0].at[q->head].payload;
+        *payload = q->due.at[q->head].payload;
         return true;
     }
-    if (!q->occupied)
+    if (!q->rows)
         return false;
     find_earliest(q);
     *payload = q->next;

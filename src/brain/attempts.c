@@ -17,7 +17,7 @@ struct tally {
 };
 
 /* The lead of a cloned job needs its attempts; all those of its other replicas are extra. */
-static struct tally task_tally(const struct phase *p, const struct task *t)
+static inline struct tally task_tally(const struct phase *p, const struct task *t)
 {
     uint32_t extra = p->job->lead ? t->live : task_extra(t);
     return (struct tally){extra, t->live > 0 && task_is_open(t)};
@@ -31,9 +31,8 @@ static void extra_changed(struct brain *b, const struct phase *p, int64_t change
     b->cap.held += change * p->demand.v[RES_CPU];
 }
 
-static void task_retally(struct brain *b, struct phase *p, const struct task *t, struct tally old)
+static void tally_changed(struct brain *b, struct phase *p, struct tally old, struct tally now)
 {
-    struct tally now = task_tally(p, t);
     extra_changed(b, p, (int64_t)now.extra - (int64_t)old.extra);
     if (p->cloned && now.extra != old.extra)
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.extra - (int64_t)old.extra);
@@ -42,6 +41,14 @@ static void task_retally(struct brain *b, struct phase *p, const struct task *t,
         if (BRAIN_OPS(b, order)->by_busy && !p->job->lead)
             queue_rekey_job(b, p->job);
     }
+}
+
+static inline void task_retally(struct brain *b, struct phase *p, const struct task *t,
+                                struct tally old)
+{
+    struct tally now = task_tally(p, t);
+    if (now.extra != old.extra || now.busy != old.busy)
+        tally_changed(b, p, old, now);
 }
 
 void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state)

@@ -31,6 +31,8 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
         b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
         b->wants_samples |= m->phase_finished != NULL;
+        b->mitigates_before |= m->before != NULL;
+        b->mitigates_after |= m->pass || m->tick_us;
         b->world.keeps_running |= m->reads_running;
         b->world.keeps_progress |= m->reads_words;
         b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);

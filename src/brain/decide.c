@@ -472,13 +472,13 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     cap_look(b);
     if (ticker_due(&b->tick_screen))
         BRAIN_OPS(b, screen)->tick(&b->screen);
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+    for (uint32_t i = 0; b->mitigates_before && i < b->policy->mitigate_count; i++)
         if (BRAIN_MITIGATE(b, i)->before)
             BRAIN_MITIGATE(b, i)->before(&b->mitigate[i]);
     if (BRAIN_OPS(b, protect)->before)
         BRAIN_OPS(b, protect)->before(&b->protect);
     schedule(b);
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
+    for (uint32_t i = 0; b->mitigates_after && i < b->policy->mitigate_count; i++) {
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
         if (m->pass)
             m->pass(&b->mitigate[i]);

@@ -1,8 +1,9 @@
 /* fit_index.c - the method is in fit_index.h.
  *
- * The levels are redundant and only ever change together: set_put stops at the first level at which
- * nothing changes, so most changes touch one word. Searching climbs while the rest of a word is
- * empty and comes down to the first bit. */
+ * A bit of an upper level says that the word below may have bits, and is never missing where it
+ * has. It is set at once and cleared late, by the search that finds nothing there: a node that is
+ * full, free and full again within a turn, as on a busy cluster all are, then changes one word and
+ * not one per level, and a search pays for what it clears only once. */
 #include "brain/fit_index.h"
 
 #include <string.h>
@@ -64,15 +65,17 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
     x->count = count;
 }
 
-static void set_put(struct fit_set *s, int levels, uint32_t i, bool fits)
+/* Node `i`, which did not fit, does now; or the other way round. */
+static void set_turn(struct fit_set *s, int levels, uint32_t i, bool fits)
 {
-    for (int l = 0; l < levels; l++) {
-        uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
-        bool was = *word != 0;
-        *word = fits ? *word | bit : *word & ~bit;
-        if ((*word != 0) == was)
-            return; /* nothing changes above */
+    s->level[0][i / 64] ^= UINT64_C(1) << (i % 64);
+    s->count += fits ? 1U : -1U;
+    for (int l = 1; l < levels && fits; l++) {
         i /= 64;
+        uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
+        if (*word & bit)
+            return; /* and so all above are */
+        *word |= bit;
     }
 }
 
@@ -81,11 +84,11 @@ uint32_t fit_index_demand(struct fit_index *x, const struct res *demand)
     for (uint32_t i = 0; i < x->demands.count; i++)
         if (res_equal(&x->demands.at[i], demand))
             return i;
-    struct fit_set s = {{0}};
+    struct fit_set s = {0};
     set_resize(&s, 0, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(demand, &x->free[i]))
-            set_put(&s, x->levels, i, true);
+            set_turn(&s, x->levels, i, true);
     vec_push(&x->demands, *demand);
     vec_push(&x->sets, s);
     return x->demands.count - 1;
@@ -99,7 +102,7 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
         struct fit_set *s = &x->sets.at[d];
         bool fits = res_fits(&x->demands.at[d], free);
         if (fits != (s->level[0][i / 64] >> (i % 64) & 1))
-            set_put(s, x->levels, i, fits);
+            set_turn(s, x->levels, i, fits);
     }
 }
 
@@ -107,18 +110,25 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
  * first one. */
 static uint32_t set_next(const struct fit_index *x, const struct fit_set *s, uint32_t from)
 {
-    for (int l = 0; l < x->levels; l++) {
+    for (int l = 0; l < x->levels;) {
         uint32_t w = from / 64;
         if (w >= x->words[l])
             return FIT_NONE;
         uint64_t rest = s->level[l][w] & ~UINT64_C(0) << (from % 64);
-        if (rest) {
-            from = w * 64 + (uint32_t)__builtin_ctzll(rest);
-            while (l-- > 0)
-                from = from * 64 + (uint32_t)__builtin_ctzll(s->level[l][from]);
-            return from;
+        if (!rest) {
+            from = w + 1;
+            l++;
+            continue;
         }
-        from = w + 1;
+        from = w * 64 + (uint32_t)__builtin_ctzll(rest);
+        if (l == 0)
+            return from;
+        if (s->level[l - 1][from]) {
+            from *= 64;
+            l--;
+        } else {
+            s->level[l][w] &= ~(UINT64_C(1) << (from % 64));
+        }
     }
     return FIT_NONE;
 }

@@ -19,7 +19,8 @@ enum { FIT_LEVELS = 4 }; /* 64^4 nodes */
 
 /* The nodes that fit one demand. */
 struct fit_set {
-    uint64_t *level[FIT_LEVELS]; /* level 0: a bit per node; above: a bit per word that is not 0 */
+    uint64_t *level[FIT_LEVELS]; /* level 0: a bit per node; above: a bit per word below */
+    uint32_t count;              /* of nodes */
 };
 
 struct fit_index {
@@ -58,7 +59,7 @@ uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t fro
 /* Whether any node has room for it. */
 static inline bool fit_index_any(const struct fit_index *x, uint32_t demand)
 {
-    return x->levels > 0 && x->sets.at[demand].level[x->levels - 1][0] != 0;
+    return x->sets.at[demand].count != 0;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/rng.h"
 #include "brain/state.h"
 
 enum { BLOCK_ALIGN = 32 }; /* so that no task lies in two cache lines */
@@ -149,6 +150,7 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
     j->phase_count = spec->phase_count;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
+        p->place_trunk = rng_trunk(b->seed, RNG_PLACE, j->id.v, k);
         if (within->rank) {
             within->rank(p, p->by_rank);
             for (uint32_t r = 0; r < p->count; r++)

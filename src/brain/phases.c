@@ -122,10 +122,7 @@ void phase_review(struct brain *b, struct phase *p)
     if (p->open || !may)
         return;
     p->open = true;
-    for (uint32_t t = 0; t < p->count; t++)
-        if (p->tasks[t].state == TASK_WAITING && (!p->piecewise || task_inputs_done(p, t)))
-            queue_pend(b, p, t);
-    queue_refresh(b, p);
+    queue_pend_waiting(b, p);
 }
 
 void phase_review_readers(struct brain *b, struct phase *p)

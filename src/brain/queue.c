@@ -84,10 +84,11 @@ void queue_refresh_job(struct brain *b, struct job *j)
 
 void queue_rekey_job(struct brain *b, struct job *j)
 {
+    int64_t key = queue_key(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (p->place_first != HEAP_NOWHERE)
-            heap_rekey(&p->lane->firsts, &p->place_first, queue_key(b, j));
+            heap_rekey(&p->lane->firsts, &p->place_first, key);
         if (p->place_clone != HEAP_NOWHERE)
             heap_rekey(&p->lane->clones, &p->place_clone, queue_clone_key(b, j));
     }
@@ -118,6 +119,25 @@ void queue_pend(struct brain *b, struct phase *p, uint32_t task)
     if (p->place_first == HEAP_NOWHERE)
         queue_refresh(b, p);
     if (p->pending_count == 1 && p->early_readers)
+        phase_review_readers(b, p);
+}
+
+void queue_pend_waiting(struct brain *b, struct phase *p)
+{
+    uint32_t before = p->pending_count;
+    for (uint32_t task = 0; task < p->count; task++) {
+        struct task *t = &p->tasks[task];
+        if (t->state != TASK_WAITING || (p->piecewise && !task_inputs_done(p, task)))
+            continue;
+        uint32_t rank = rank_of(p, task);
+        t->state = TASK_PENDING; /* no account tells it from waiting */
+        p->pending[rank / 64] |= 1ULL << (rank % 64);
+        p->pending_count++;
+        if (rank / 64 < p->pending_from)
+            p->pending_from = rank / 64;
+    }
+    queue_refresh(b, p);
+    if (before == 0 && p->pending_count > 0 && p->early_readers)
         phase_review_readers(b, p);
 }
 

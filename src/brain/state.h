@@ -78,19 +78,20 @@ struct brain {
     uint32_t early_jobs;           /* live jobs with a slow start */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     bool wants_samples;
-    bool wants_outputs;        /* how large they are */
-    POOL(int64_t) ready_bytes; /* by slot of their attempt, until they are committed */
+    bool mitigates_before, mitigates_after; /* some mitigation has a say before, after launches */
+    bool wants_outputs;                     /* how large they are */
+    POOL(int64_t) ready_bytes;              /* by slot of their attempt, until they are committed */
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
     struct cap cap;
-    int64_t cap_armed_us;   /* for when a timer is set; 0: none is */
-    int64_t avoid_next_us;  /* when the first avoided node comes back; 0: none is avoided */
-    bool avoid_armed;       /* a timer is set for that */
-    int64_t tight_until_us; /* a disk was full: no extra attempts before */
-    int64_t tight_blame_us; /* ... and until then some held room that others needed */
-    bool tight_shed;        /* ... and those that live are to go */
+    int64_t cap_armed_us;    /* for when a timer is set; 0: none is */
+    int64_t avoid_next_us;   /* when the first avoided node comes back; 0: none is avoided */
+    bool avoid_armed;        /* a timer is set for that */
+    int64_t tight_until_us;  /* a disk was full: no extra attempts before */
+    int64_t tight_blame_us;  /* ... and until then some held room that others needed */
+    bool tight_shed;         /* ... and those that live are to go */
     const struct task *soon; /* during one turn: its attempt will most likely end next */
     VEC(struct decision) out;
     VEC(struct todo) todo;
@@ -147,6 +148,8 @@ void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the jo
 void queue_rekey_job(struct brain *b, struct job *j);
 /* The task is to be launched. */
 void queue_pend(struct brain *b, struct phase *p, uint32_t task);
+/* The phase has opened: every task that waits, and has what it reads, is to be launched. */
+void queue_pend_waiting(struct brain *b, struct phase *p);
 uint32_t queue_first_pending(struct phase *p);
 void queue_unpend(struct brain *b, struct phase *p, uint32_t task);
 /* The next task of the phase that wants a clone; TASK_ALL when none is left. */

@@ -133,7 +133,8 @@ struct phase {
     const struct edge_spec *edges;
     const uint16_t *consumers; /* phases that read this one */
     struct res demand;
-    uint32_t fit; /* number of the demand in world.fit */
+    uint32_t fit;         /* number of the demand in world.fit */
+    uint64_t place_trunk; /* of the random numbers that placement begins with */
     int64_t input_bytes;
     const int64_t *input_each; /* or NULL */
     /* Where task t's input is: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1];

@@ -124,19 +124,20 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     run->v[FIELD_RSS] = (double)usage.ru_maxrss;
 }
 
-static int run_pieces(struct pieces *x, bool drains, struct bar *bar, struct sim_run *run,
-                      struct err *err)
+static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *bar,
+                      struct sim_run *run, struct err *err)
 {
-    struct sim_closing closing = {x->summary, x->workload, drains};
-    struct tap taps[7] = {journal_tap(x->journal), summary_tap(x->summary),
-                          sim_closing_tap(&closing), bar_tap(bar)};
-    uint32_t tap_count = 4;
+    struct sim_closing closing = {x->summary, x->workload, a->model && a->model->drains};
+    struct tap taps[7] = {journal_tap(x->journal), summary_tap(x->summary), bar_tap(bar)};
+    uint32_t tap_count = 3;
     int64_t begun_us = bar_clock_us();
 
     bar->ctx = x;
     bar->jobs_over = jobs_over;
     bar->events = events;
     bar_restart(bar);
+    if (a->jobs > 0)
+        taps[tap_count++] = sim_closing_tap(&closing);
     if (x->phases)
         taps[tap_count++] = phase_times_tap(x->phases);
     if (x->detail)
@@ -164,7 +165,7 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
     int result = make_pieces(&x, a, p, k, err);
 
     if (result == 0)
-        result = run_pieces(&x, a->model && a->model->drains, bar, run, err);
+        result = run_pieces(&x, a, bar, run, err);
     if (journal_close(x.journal, result == 0, &close_err) < 0 && result == 0) {
         *err = close_err;
         result = -1;

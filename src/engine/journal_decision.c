@@ -11,8 +11,8 @@
 #include "engine/journal.h"
 
 /* Type, id, kind, replica, attempt, node, a read, the reason's code and shape, six numbers. */
-_Static_assert(1 + WIRE_U64_MAX + 1 + WIRE_U16_MAX + WIRE_AT_MAX + WIRE_U32_MAX + WIRE_AT_MAX + 1 +
-                       WIRE_U16_MAX + 1 + REASON_NUMBERS_MAX * WIRE_U64_MAX <=
+_Static_assert(1 + WIRE_U64_MAX + 1 + WIRE_U16_MAX + WIRE_AT_BYTES + WIRE_U32_MAX + WIRE_AT_BYTES +
+                       1 + WIRE_U16_MAX + 1 + REASON_NUMBERS_MAX * WIRE_U64_MAX <=
                    JOURNAL_DECISION_MAX,
                "a decision fits");
 

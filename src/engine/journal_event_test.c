@@ -79,7 +79,7 @@ TEST(journal_event_is_compact)
 {
     unsigned char out[ROOM];
     struct event e = {.type = EV_ATTEMPT_STARTED, .at = {{1000}, 99, 1, 0}, .node = {200}};
-    expect(journal_event_put(out, &e) - out == 8);
+    expect(journal_event_put(out, &e) - out == 15);
 }
 
 TEST(journal_event_claimed_parts_cost_nothing)

@@ -34,7 +34,7 @@ enum {
     BUFFER_DEFAULT_NO_FILE = 1 << 15, /* stays in the first cache */
     LENGTH_MAX = WIRE_U32_MAX,
     TURN_MAX = 1 + WIRE_U64_MAX + 2 * WIRE_U32_MAX,
-    INTENT_MAX = 1 + WIRE_AT_MAX + 8 + WIRE_U64_MAX,
+    INTENT_MAX = 1 + WIRE_AT_BYTES + 8 + WIRE_U64_MAX,
 };
 
 struct journal {
@@ -151,17 +151,22 @@ static int put_run(struct journal *j, uint64_t seed, const char *policy, const c
     return 0;
 }
 
-static int put_turn(struct journal *j, const struct turn *turn)
+static unsigned char *put_turn_payload(unsigned char *p, const struct journal *j,
+                                       const struct turn *turn)
 {
     check(turn->now_us >= j->now_us);
-    unsigned char *start = record_begin(j, TURN_MAX), *p = start;
-    if (!p)
-        return -1;
     *p++ = RECORD_TURN;
     p = wire_put_uint(p, (uint64_t)(turn->now_us - j->now_us));
     p = wire_put_uint(p, turn->event_count);
-    p = wire_put_uint(p, turn->decision_count);
-    record_end(j, start, p);
+    return wire_put_uint(p, turn->decision_count);
+}
+
+static int put_turn(struct journal *j, const struct turn *turn)
+{
+    unsigned char *start = record_begin(j, TURN_MAX);
+    if (!start)
+        return -1;
+    record_end(j, start, put_turn_payload(start, j, turn));
     j->now_us = turn->now_us;
     return 0;
 }
@@ -192,9 +197,40 @@ static int put_decision(struct journal *j, const struct decision *d)
     return 0;
 }
 
+/* All records of a turn in one go, for a journal without a file, whose records have no frames. They
+ * must fit into the buffer. */
+static void put_bare(struct journal *j, const struct turn *turn)
+{
+    unsigned char *p = put_turn_payload(j->buffer + j->used, j, turn);
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        *p++ = RECORD_EVENT;
+        p = journal_event_put(p, &turn->events[i]);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        *p++ = RECORD_DECISION;
+        p = journal_decision_put(p, &turn->decisions[i]);
+    }
+    j->used = (size_t)(p - j->buffer);
+    j->now_us = turn->now_us;
+}
+
+static bool fits_bare(struct journal *j, const struct turn *turn)
+{
+    size_t bound = TURN_MAX + turn->decision_count * (size_t)(1 + JOURNAL_DECISION_MAX);
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        bound += 1 + journal_event_bound(&turn->events[i]);
+    if (bound > j->cap / 2)
+        return false;
+    return bound <= j->cap - j->used || flush(j) == 0;
+}
+
 static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct journal *j = ctx;
+    if (!j->path && !j->failed && fits_bare(j, turn)) {
+        put_bare(j, turn);
+        return 0;
+    }
     int status = j->failed ? -1 : put_turn(j, turn);
     for (uint32_t i = 0; i < turn->event_count && status == 0; i++)
         status = put_event(j, &turn->events[i]);

@@ -177,7 +177,7 @@ TEST(journal_sync_puts_everything_into_the_file)
     expect(journal_sample_load(path, bytes) == start);
     expect(journal_sync(j, &err) == 0);
     /* length, type, attempt, checksum, bytes, checksum of the record */
-    expect(journal_sample_load(path, bytes) == start + 1 + 1 + 4 + 8 + 1 + 4);
+    expect(journal_sample_load(path, bytes) == start + 1 + 1 + 12 + 8 + 1 + 4);
     expect(journal_sync(j, &err) == 0);
     expect(journal_close(j, false, &err) == 0);
     unlink(path);

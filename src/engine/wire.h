@@ -6,7 +6,8 @@
  *
  *     uint     7 bits per byte, lowest first, high bit set on all but the last byte
  *     int      zigzag (0, -1, 1, -2, ...), then as uint
- *     fixed64  8 bytes, lowest first
+ *     fixed64  8 bytes, lowest first; fixed32 4
+ *     at       12 bytes: job, task, phase, attempt (4, 4, 2, 2), lowest first
  *     string   uint n, then n bytes of which only the last is 0; n = 0 stands for NULL */
 #ifndef ENGINE_WIRE_H
 #define ENGINE_WIRE_H
@@ -19,7 +20,7 @@
 #include "model/id.h"
 
 /* The longest spellings, in bytes. */
-enum { WIRE_U16_MAX = 3, WIRE_U32_MAX = 5, WIRE_U64_MAX = 10, WIRE_AT_MAX = 16 };
+enum { WIRE_U16_MAX = 3, WIRE_U32_MAX = 5, WIRE_U64_MAX = 10, WIRE_AT_BYTES = 12 };
 
 static inline unsigned char *wire_put_uint(unsigned char *p, uint64_t v)
 {
@@ -65,18 +66,18 @@ static inline unsigned char *wire_put_string(unsigned char *p, const char *text)
     return p + n;
 }
 
-/* Nodes and tasks are written plus one, so that NODE_NONE and TASK_ALL are the short 0. */
+/* Nodes are written plus one, so that NODE_NONE is the short 0. */
 static inline unsigned char *wire_put_node(unsigned char *p, struct node_id node)
 {
     return wire_put_uint(p, (uint32_t)(node.v + 1));
 }
 
+/* A name stands in nearly every record, so it is not packed: twelve bytes are written four times as
+ * fast as the six to nine that uints would take. */
 static inline unsigned char *wire_put_at(unsigned char *p, struct attempt_ref at)
 {
-    p = wire_put_uint(p, at.job.v);
-    p = wire_put_uint(p, at.phase);
-    p = wire_put_uint(p, (uint32_t)(at.task + 1));
-    return wire_put_uint(p, at.attempt);
+    p = wire_put_fixed64(p, at.job.v | (uint64_t)at.task << 32);
+    return wire_put_fixed32(p, at.phase | (uint32_t)at.attempt << 16);
 }
 
 /* What is left to read. After something wrong, `bad` is set, nothing is left and every read gives
@@ -166,6 +167,18 @@ static inline uint64_t wire_get_fixed64(struct wire_in *in)
     return v;
 }
 
+static inline uint32_t wire_get_fixed32(struct wire_in *in)
+{
+    uint32_t v = 0;
+    if (wire_left(in) < 4) {
+        wire_spoil(in);
+        return 0;
+    }
+    for (int i = 0; i < 4; i++)
+        v |= (uint32_t)*in->at++ << 8 * i;
+    return v;
+}
+
 /* A string that lies in the record itself, or NULL. */
 static inline const char *wire_get_string(struct wire_in *in)
 {
@@ -187,12 +200,10 @@ static inline struct node_id wire_get_node(struct wire_in *in)
 
 static inline struct attempt_ref wire_get_at(struct wire_in *in)
 {
-    struct attempt_ref at;
-    at.job.v = wire_get_u32(in);
-    at.phase = wire_get_u16(in);
-    at.task = wire_get_u32(in) - 1;
-    at.attempt = wire_get_u16(in);
-    return at;
+    uint64_t task = wire_get_fixed64(in);
+    uint32_t rest = wire_get_fixed32(in);
+    return (struct attempt_ref){
+        {(uint32_t)task}, (uint32_t)(task >> 32), (uint16_t)rest, (uint16_t)(rest >> 16)};
 }
 
 #endif

@@ -97,19 +97,24 @@ TEST(wire_strings)
     expect(!wire_get_string(&beyond) && beyond.bad);
 }
 
-TEST(wire_none_and_all_are_one_byte)
+TEST(wire_no_node_is_one_byte)
 {
-    unsigned char out[WIRE_AT_MAX];
+    unsigned char out[WIRE_U32_MAX];
     expect(wire_put_node(out, NODE_NONE) - out == 1 && out[0] == 0);
-    struct attempt_ref at = {{7}, TASK_ALL, 2, 3};
-    expect(wire_put_at(out, at) - out == 4);
-    struct wire_in in = input(out, 4);
-    expect(attempt_equal(wire_get_at(&in), at) && !in.bad);
+}
 
-    at = (struct attempt_ref){{UINT32_MAX}, UINT32_MAX - 1, UINT16_MAX, UINT16_MAX};
-    expect(wire_put_at(out, at) - out == WIRE_AT_MAX);
-    in = input(out, WIRE_AT_MAX);
-    expect(attempt_equal(wire_get_at(&in), at) && !in.bad);
+TEST(wire_names_take_twelve_bytes)
+{
+    const struct attempt_ref names[] = {{{7}, TASK_ALL, 2, 3},
+                                        {{UINT32_MAX}, UINT32_MAX - 1, UINT16_MAX, UINT16_MAX - 1}};
+    unsigned char out[WIRE_AT_BYTES];
+    for (int i = 0; i < 2; i++) {
+        expect(wire_put_at(out, names[i]) - out == WIRE_AT_BYTES);
+        struct wire_in in = input(out, WIRE_AT_BYTES), cut = input(out, WIRE_AT_BYTES - 1);
+        expect(attempt_equal(wire_get_at(&in), names[i]) && !in.bad);
+        wire_get_at(&cut);
+        expect(cut.bad);
+    }
 }
 
 TEST(wire_fixed64_is_little_endian)

@@ -106,7 +106,8 @@ void live_jobs_drop(struct live_jobs *l, struct live_job *j)
     }
 }
 
-void live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal, int64_t now_us)
+struct live_attempt *live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal,
+                                      int64_t now_us)
 {
     uint32_t slot;
 
@@ -120,6 +121,7 @@ void live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal
     }
     l->pool.at[slot] = (struct live_attempt){now_us, -1, t->attempts, ordinal, 0, 0};
     t->attempts = slot;
+    return &l->pool.at[slot];
 }
 
 struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_task *t,

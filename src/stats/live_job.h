@@ -78,8 +78,9 @@ static inline struct live_job *live_jobs_find(const struct live_jobs *l, struct 
 /* Forgets the job and its attempts. */
 void live_jobs_drop(struct live_jobs *l, struct live_job *j);
 
-/* Adds an attempt to its task; it becomes its newest. */
-void live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal, int64_t now_us);
+/* Adds an attempt to its task; it becomes its newest. Valid until the next one is added. */
+struct live_attempt *live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal,
+                                      int64_t now_us);
 
 /* The attempt, or NULL. Valid until the next one is added. */
 struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_task *t,

@@ -37,6 +37,7 @@ struct summary {
     int64_t now_us;
     bool begun; /* a job was submitted */
     int64_t capacity_cpu, busy_cpu /* measured jobs */, extra_cpu, held_cpu /* all jobs */;
+    int64_t load_held, load_capacity, load; /* the percent that these two make */
 
     area capacity_area, busy_area, extra_area, winner_area;
     double max_clone_frac;
@@ -80,6 +81,19 @@ void summary_destroy(struct summary *s)
     mem_free(s);
 }
 
+/* The percent of utilisation. A division, which is slow, only if something has changed: on a busy
+ * cluster one attempt takes the place of another. */
+static int64_t load_now(struct summary *s)
+{
+    if (s->held_cpu != s->load_held || s->capacity_cpu != s->load_capacity) {
+        s->load_held = s->held_cpu;
+        s->load_capacity = s->capacity_cpu;
+        int64_t load = s->capacity_cpu > 0 ? s->held_cpu * 100 / s->capacity_cpu : 0;
+        s->load = load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1;
+    }
+    return s->load;
+}
+
 /* Charges the time since the last turn. */
 static void advance(struct summary *s, int64_t now_us)
 {
@@ -92,8 +106,7 @@ static void advance(struct summary *s, int64_t now_us)
         if (now_us > from_us) {
             s->capacity_area += (area)s->capacity_cpu * (now_us - from_us);
             s->extra_area += (area)s->extra_cpu * (now_us - from_us);
-            int64_t load = s->capacity_cpu > 0 ? s->held_cpu * 100 / s->capacity_cpu : 0;
-            s->load_us[load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1] += now_us - from_us;
+            s->load_us[load_now(s)] += now_us - from_us;
         }
     }
     s->now_us = now_us;
@@ -184,9 +197,9 @@ static void attempt_ended(struct summary *s, const struct event *e)
         s->killed += e->type == EV_ATTEMPT_KILLED;
     }
     if (e->type == EV_ATTEMPT_FINISHED) { /* kept: it may win */
-        if (e->at.attempt == 0)
-            live_attempt_add(&s->jobs, p.task, 0, p.task->launched_us);
-        struct live_attempt *a = live_attempt_find(&s->jobs, p.task, e->at.attempt);
+        struct live_attempt *a = e->at.attempt == 0
+                                     ? live_attempt_add(&s->jobs, p.task, 0, p.task->launched_us)
+                                     : live_attempt_find(&s->jobs, p.task, e->at.attempt);
         check(a);
         a->ended_us = s->now_us;
     } else if (e->at.attempt > 0) {
