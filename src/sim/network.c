@@ -106,6 +106,14 @@ void network_spread_drop(struct network *n, uint32_t spread)
     spread_free_if_over(n, spread);
 }
 
+/* Up to so many nodes a reader has a flow from each, and up to so many flows a whole shuffle. */
+enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
+
+bool network_wide_pays(uint32_t nodes, uint32_t readers)
+{
+    return nodes > NARROW_NODES && (uint64_t)nodes * readers > NARROW_FLOWS;
+}
+
 uint32_t network_spread_rack(const struct network *n, uint32_t rack)
 {
     (void)n;
@@ -216,6 +224,7 @@ static void path_join(struct network *n, uint32_t i)
         f->hop[k].at = l->riders.count;
         vec_push(&l->riders, r);
         l->weight += weight;
+        l->renewed = true;
         double by = l->capacity * weight / (double)l->weight;
         network_drift(n, link, by);
         if (l->kind == LINK_NODE_UP)
@@ -228,6 +237,7 @@ static void link_leave(struct network *n, const struct flow *f, const struct hop
     struct link *l = &n->links.at[h->link];
     struct rider last = l->riders.at[--l->riders.count];
     l->weight -= network_weight(f, l);
+    l->renewed = true;
     if (l->kind == LINK_NODE_UP)
         drift_spreads(n, l->of, rate);
     if (l->riders.count == 0) {

@@ -41,6 +41,10 @@ void network_spread_drop(struct network *n, uint32_t spread);
 /* The spread of all nodes of a rack. It is always there and never dropped. */
 uint32_t network_spread_rack(const struct network *n, uint32_t rack);
 
+/* True if a reader of data on so many nodes, one of so many readers of the phase, should use wide
+ * flows: a flow from every node would be nearer to the truth, but cost too much. */
+bool network_wide_pays(uint32_t nodes, uint32_t readers);
+
 /* A flow of data that lies evenly on `nodes` (> 0) nodes of a spread: many flows for the price of
  * one. */
 uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,

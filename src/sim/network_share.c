@@ -202,6 +202,9 @@ static void level_dirty(struct network *n)
         if (l->riders.count == 0)
             continue;
         double share = link_level(n, link), old = n->shares.at[link];
+        if (l->kind == LINK_SPREAD && !l->renewed) /* else it and its nodes' links would swing */
+            share = (share + old) / 2;
+        l->renewed = false;
         if (fabs(share - old) <= SHARE_NEAR * old)
             continue;
         n->shares.at[link] = share;

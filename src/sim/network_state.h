@@ -54,6 +54,7 @@ struct link {
     uint32_t of;  /* LINK_NODE_UP: the node; LINK_SPREAD: the spread */
     uint8_t kind; /* enum link_kind */
     bool dirty;   /* in n->dirty */
+    bool renewed; /* flows on it have begun or ended since its share was worked out */
 };
 
 /* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */

@@ -455,6 +455,33 @@ TEST(network_is_near_max_min_for_wide_flows)
     cluster_destroy(racks);
 }
 
+/* More than the network can carry: five jobs that overlap, each read from another half of 70 nodes,
+ * among 105 small jobs. Wide flows would be far off here, because the nodes are so unequally busy;
+ * a shuffle of this size still has a flow from every node. */
+TEST(network_is_near_max_min_under_overload)
+{
+    enum { NODES = 70, HALF = NODES / 2, JOBS = 5, READERS = 105 };
+    struct cluster *c = make_cluster(NODES, 1, 1);
+    struct traffic t = small_shuffles(7, NODES, 105, 8, 1, 0.2);
+    struct rng r = rng_stream(7, RNG_TEST, 4, 0, 0, 0);
+    expect(!network_wide_pays(HALF, READERS));
+    for (uint32_t k = 0; k < JOBS * READERS; k++, t.readers++) {
+        double at_s = 10.0 * (k / READERS) / JOBS + 2 * rng_unit(&r);
+        uint32_t to = (uint32_t)rng_below(&r, NODES);
+        for (uint32_t i = 0; i < HALF; i++)
+            add(&t, at_s, (k / READERS * 13 + i) % NODES, to, 60 * MB / HALF);
+    }
+    hold_against_exact("overload", c, &t);
+    cluster_destroy(c);
+}
+
+TEST(network_wide_flows_are_for_very_large_shuffles)
+{
+    expect(!network_wide_pays(32, 10000) && network_wide_pays(33, 125));
+    expect(!network_wide_pays(64, 64) && network_wide_pays(64, 65));
+    expect(!network_wide_pays(1000, 4) && network_wide_pays(1000, 5));
+}
+
 /* The work for each flow does not grow with the number of flows around it. */
 TEST(network_work_does_not_grow_with_the_crowd)
 {

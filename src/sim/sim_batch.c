@@ -11,8 +11,8 @@
  * flows. */
 #include "sim/sim_read_state.h"
 
-/* Nodes up to which each gets a flow of its own: in all, and of a rack. */
-enum { NARROW_MAX = 32, NARROW_RACK_MAX = 3 };
+/* Nodes of a rack up to which each gets a flow of its own even in a very large shuffle. */
+enum { NARROW_RACK_MAX = 3 };
 
 /* ---- flows ---- */
 
@@ -151,9 +151,12 @@ static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct
 
 static void add_flows(struct sim *s, uint32_t i, struct source_list *list, double bytes_each)
 {
+    const struct fetch *f = fetch_at(s, i);
+    uint32_t readers = sim_phase_of(s, s->slots.at[f->reader].at)->spec->tasks;
+    bool wide = network_wide_pays(list->places.count, readers);
     for (uint32_t r = 0; r < list->racks.count; r++) {
         struct source_rack *rack = &list->racks.at[r];
-        if (list->places.count > NARROW_MAX && rack->to - rack->from > NARROW_RACK_MAX) {
+        if (wide && rack->to - rack->from > NARROW_RACK_MAX) {
             add_wide(s, i, list, rack, bytes_each);
             continue;
         }
