@@ -75,6 +75,39 @@ ok 'a clone goes on when its first attempt is killed' all 'exits 0' 'prints "a b
 map --pure -j6 "setsid sleep $mark & test \$DOLLY_TASK_ID.\$DOLLY_ATTEMPT = 0.0 && sleep 0.2 && kill -9 \$PPID; sleep $mark" ::: a b
 ok 'a guardian killed among clones and daemons: a clear end, nobody left' all 'exits 255' 'grep -q guardian err' nothing_left
 
+# Whoever the shell knows is killed while the other is stuck: nobody reads the output.
+mkfifo full
+sleep 60 <>full &
+reader=$!
+"$dolly" map -j2 "setsid sleep $mark & head -c 1000000 /dev/zero; sleep 0.2; test {} = 1 || exec sleep $mark" ::: 1 2 >full 2>err &
+pid=$!
+sleep 0.8
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+ok 'killed while nobody reads its output: nobody left' nothing_left
+kill "$reader"
+
+"$dolly" map -j2 'echo {} >>paused; sleep 0.1' ::: {1..40} >/dev/null 2>&1 &
+pid=$!
+for _ in {1..100}; do [ -s paused ] && break; sleep 0.02; done
+kill -TSTP "$pid"
+sleep 0.4
+before=$(wc -l <paused)
+sleep 0.4
+after=$(wc -l <paused)
+kill -CONT "$pid"
+wait "$pid"
+status=$?
+ok 'stopped and continued' all 'exits 0' '[ "$before" -lt 40 ] && [ "$after" = "$before" ]' '[ "$(wc -l <paused)" = 40 ]' nothing_left
+
+map -N0 'ls /proc/self/fd | xargs' ::: 1 3</dev/null 7</dev/null 99</dev/null
+ok 'attempts inherit nothing of ours' prints '0 1 2 3 4 99' # 4 is the folder that ls reads
+
+mkdir other && : >other/lock
+"$dolly" leave other 99</dev/null >/dev/null 2>err
+status=$?
+ok 'nobody leaves a folder that is not theirs' all 'exits 2' '[ -e other/lock ]'
+
 # ---- losers ----
 
 map --pure -j6 --dir losers "if [ \$DOLLY_ATTEMPT = 0 ]; then trap '' TERM HUP INT; setsid sleep $mark & (sleep $mark | sleep $mark) & sleep $mark; fi; sleep 0.3; echo {}" ::: a b

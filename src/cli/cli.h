@@ -23,6 +23,7 @@ int cmd_journal(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_map(int argc, char **argv);
+int cmd_leave(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 
 /* Prints "dolly: text" on stderr and returns the exit status that fits the kind of error. */

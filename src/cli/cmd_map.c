@@ -1,9 +1,11 @@
 /* cmd_map.c - `dolly map`: a command for each argument, at home for users of GNU parallel. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "cli/cli.h"
 #include "cli/map_state.h"
+#include "exec/guard.h"
 
 static void print_option(void *ctx, const char *option, const char *help)
 {
@@ -68,16 +70,50 @@ void map_conclude(struct map *m, bool complete, int status)
         map_summary(m);
 }
 
+/* Has somebody watch over us, unless the folder is to outlive the run: then the guardian has more
+ * to do. True in the process that only watched, once all is over. */
+static bool watched(struct map *m, int *status)
+{
+    static char *leave[] = {"dolly", "leave", NULL, NULL};
+    struct err err;
+    int end;
+
+    if (m->options.dir)
+        return false;
+    map_identify(m);
+    int side = map_open_folder(m, &err);
+    leave[2] = m->dir;
+    if (side == 0)
+        side = guard_enter(leave, &end, &err);
+    m->guarded = side == 0;
+    if (side == 0)
+        return false;
+    *status = MAP_USAGE;
+    if (side < 0)
+        fprintf(stderr, "dolly map: %s\n", err.text);
+    else if (WIFSIGNALED(end))
+        fprintf(stderr,
+                "dolly map: the guardian process was killed by signal %d; every attempt was "
+                "ended\n",
+                WTERMSIG(end));
+    else
+        *status = WEXITSTATUS(end);
+    return true;
+}
+
 static int run(struct map *m)
 {
     struct err err;
     bool interrupted = false;
+    int seen;
 
     if (m->tasks == 0) {
         if (m->options.json)
             map_json_end(m, true, 0);
         return 0;
     }
+    if (watched(m, &seen))
+        return seen;
     if (map_run(m, &interrupted, &err) < 0) {
         int status = interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
         fprintf(stderr, "dolly map: %s\n", err.text);
@@ -109,4 +145,17 @@ int cmd_map(int argc, char **argv)
     }
     map_close(&m);
     return status;
+}
+
+int cmd_leave(int argc, char **argv)
+{
+    struct err err;
+
+    if (argc != 2)
+        return cli_usage("leave", "want the folder of a run");
+    if (guard_leave(argv[1], &err) < 0) {
+        fprintf(stderr, "dolly leave: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    return 0;
 }

@@ -184,6 +184,14 @@ static char *choose_shell(void)
     return NULL;
 }
 
+void map_identify(struct map *m)
+{
+    if (!m->id)
+        m->id = (int)getpid();
+    if (!m->shell)
+        m->shell = choose_shell();
+}
+
 static struct journal *open_journal(const struct map *m, const struct policy *policy,
                                     struct err *err)
 {
@@ -242,6 +250,7 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
                                    .timed =
                                        m->options.timeout_us > 0 || m->options.timeout_percent > 0,
                                    .again = m->again,
+                                   .guarded = m->guarded,
                                    .lock_fd = m->lock_fd};
 
     *hooks = (struct exec_hooks){.ctx = m, .dress = map_dress, .tick_us = map_tick_us(m)};
@@ -413,9 +422,8 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-        m->id = (int)getpid();
         map_history_find(m);
-        m->shell = choose_shell();
+        map_identify(m);
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
     int result = run_pieces(m, &p, interrupted, err);

@@ -106,6 +106,7 @@ struct map {
     double begun_s;  /* when it was begun, since 1970 */
     int id;          /* the process that began it */
     char *shell;     /* owned; NULL: /bin/sh */
+    bool guarded;    /* somebody watches over us (exec/guard.h) */
     char *kept_text; /* owned */
     struct map_kept kept;
     int lock_fd; /* of the folder, until the body has it; 0: none */
@@ -206,6 +207,9 @@ void map_close(struct map *m);
 void map_joblog_path(const struct map *m, struct str *path);
 /* Makes the folder of the run, private or named, unless there is one. */
 int map_open_folder(struct map *m, struct err *err);
+
+/* Notes who the user takes us for: our process, and the shell that started us. Once only. */
+void map_identify(struct map *m);
 /* The stdin of the task as a file in m->spool; NULL with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 

@@ -1,8 +1,9 @@
 /* exec.c - the coordinator's side of body 2: making it, ending it, and what decisions lead to.
  *
  * The coordinator is single-threaded and starts no process but the guardian, to whom launches and
- * kills are sent as packets. It is a subreaper, too: if the guardian is killed, the processes it
- * left come to us (exec_wait.c). All waiting happens in exec_wait.c, all syncing in exec_commit.c.
+ * kills are sent as packets. If it is guarded itself, there is none, and the packets are calls. It
+ * is a subreaper, too: if the guardian is killed, the processes it left come to us (exec_wait.c).
+ * All waiting happens in exec_wait.c, all syncing in exec_commit.c.
  */
 #include "exec/exec.h"
 
@@ -16,6 +17,7 @@
 #include "exec/exec_state.h"
 #include "exec/folder.h"
 #include "exec/guardian.h"
+#include "exec/spawn.h"
 #include "exec/sys.h"
 
 /* ---- telling ---- */
@@ -52,6 +54,10 @@ void exec_break(struct exec *x, const char *format, ...)
 
 int exec_say(struct exec *x, const struct packet *p)
 {
+    if (x->crew) {
+        crew_order(x->crew, p);
+        return 0;
+    }
     if (link_send(&x->link, p) == 0)
         return 0;
     if (errno == EMSGSIZE)
@@ -123,15 +129,44 @@ int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source)
     return sys_epoll_ctl(x->epoll_fd, op, fd, &e);
 }
 
-static int exec_open(struct exec *x, struct err *err)
+static void exec_crew_hear(void *ctx, const struct packet *p)
+{
+    exec_hear(ctx, p);
+}
+
+static void exec_crew_fatal(void *ctx, const char *what)
+{
+    exec_break(ctx, "cannot look after attempts: %s: %s", what, strerror(errno));
+}
+
+/* Attempts will be our own children. */
+static int exec_open_crew(struct exec *x, struct err *err)
+{
+    struct crew_options options = {.epoll_fd = x->epoll_fd,
+                                   .source = EXEC_SOURCE_CREW,
+                                   .shell = x->options.shell,
+                                   .workdir = x->options.workdir,
+                                   .hear = exec_crew_hear,
+                                   .fatal = exec_crew_fatal,
+                                   .ctx = x};
+
+    sigaction(SIGPIPE, NULL, &x->old_pipe);
+    errno = 0;
+    if (x->options.nice && nice(x->options.nice) == -1 && errno)
+        return err_system(err, "cannot change the priority: %s", strerror(errno));
+    x->crew = mem_zalloc(1, sizeof *x->crew);
+    if (spawn_prepare_here(x->lock_fd, &options.files, &x->null_fd) < 0)
+        return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
+    options.null_fd = x->null_fd;
+    if (crew_init(x->crew, &options) < 0)
+        return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
+    return 0;
+}
+
+static int exec_open_guardian(struct exec *x, struct err *err)
 {
     int fd;
 
-    x->dir = folder_open(x->options.dir, &x->lock_fd, err);
-    if (!x->dir || exec_job_draw(x, err) < 0)
-        return -1;
-    if (exec_catch(x) < 0 || tree_init(&x->tree) < 0)
-        return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
     struct guardian_options options = {.lock_fd = x->lock_fd,
                                        .shell = x->options.shell,
                                        .scratch = x->options.scratch ? x->dir : NULL,
@@ -146,11 +181,23 @@ static int exec_open(struct exec *x, struct err *err)
     if (x->guardian < 0)
         return -1;
     link_init(&x->link, fd);
-    x->epoll_fd = sys_epoll_create();
-    if (x->epoll_fd < 0 || exec_watch(x, EPOLL_CTL_ADD, fd, EPOLLIN, EXEC_SOURCE_LINK) < 0 ||
-        exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EPOLLIN, EXEC_SOURCE_SIGNAL) < 0)
+    if (exec_watch(x, EPOLL_CTL_ADD, fd, EPOLLIN, EXEC_SOURCE_LINK) < 0)
         return err_system(err, "cannot wait for events: %s", strerror(errno));
     return 0;
+}
+
+static int exec_open(struct exec *x, struct err *err)
+{
+    x->dir = folder_open(x->options.dir, &x->lock_fd, err);
+    if (!x->dir || exec_job_draw(x, err) < 0)
+        return -1;
+    if (exec_catch(x) < 0 || tree_init(&x->tree) < 0)
+        return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
+    x->epoll_fd = sys_epoll_create();
+    if (x->epoll_fd < 0 ||
+        exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EPOLLIN, EXEC_SOURCE_SIGNAL) < 0)
+        return err_system(err, "cannot wait for events: %s", strerror(errno));
+    return x->options.guarded ? exec_open_crew(x, err) : exec_open_guardian(x, err);
 }
 
 void exec_tell_nodes(struct exec *x)
@@ -171,6 +218,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
 
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = x->link.fd = x->tree.list_fd = -1;
+    x->null_fd = -1;
     if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
     x->guardian = -1;
@@ -199,6 +247,20 @@ int exec_dismiss(struct exec *x)
     return status;
 }
 
+static void exec_close_crew(struct exec *x)
+{
+    int lock_fd = SPAWN_LOCK_FD;
+
+    if (!x->crew)
+        return;
+    crew_fini(x->crew);
+    mem_free(x->crew);
+    x->crew = NULL;
+    sys_close(&x->null_fd);
+    sys_close(&lock_fd);
+    sigaction(SIGPIPE, &x->old_pipe, NULL);
+}
+
 void exec_destroy(struct exec *x)
 {
     char path[PATH_MAX];
@@ -206,6 +268,7 @@ void exec_destroy(struct exec *x)
     if (!x)
         return;
     exec_dismiss(x);
+    exec_close_crew(x);
     if (x->dir) {
         places_clear_spare(&x->places, x->dir);
         snprintf(path, sizeof path, "%s/attempts", x->dir);

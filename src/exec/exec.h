@@ -1,8 +1,8 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
  * The processes themselves belong to the guardian (exec/guardian.h), a small process of its own
- * that starts, watches and ends them, and that ends them all when we die. docs/EXEC.md tells the
- * whole story. */
+ * that starts, watches and ends them, and that ends them all when we die; or they are ours, where
+ * somebody watches over us (exec/guard.h). docs/EXEC.md tells the whole story. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -61,6 +61,7 @@ struct exec_options {
     int nice;            /* added to our niceness */
     bool timed;          /* exec_limit will be used */
     bool again;          /* the folder holds a run that was cut short, see exec_witness */
+    bool guarded;        /* guard.h watches over us: attempts are our own children */
     int lock_fd;         /* of the folder, if it was claimed (exec/claim.h): taken over */
 };
 

@@ -86,7 +86,7 @@ static void stage_describe(struct stage *s)
     s->job.truth = &s->truth;
 }
 
-static void stage_run(struct stage *s, bool scratch)
+static void stage_run(struct stage *s, bool scratch, bool guarded)
 {
     struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
     struct cluster *cluster = cluster_plain(8, 1);
@@ -100,6 +100,7 @@ static void stage_run(struct stage *s, bool scratch)
                                    .journal = journal,
                                    .hooks = &hooks,
                                    .scratch = scratch,
+                                   .guarded = guarded,
                                    .keep_failed = true};
 
     stage_describe(s);
@@ -135,12 +136,12 @@ static bool stage_deserted(const struct stage *s)
 
 /* Whatever call fails: a clean end, with an explanation unless all went well; no task committed
  * twice; no process left; no storm of launches. */
-static void fail_every_call(enum sys_role role, int error, bool scratch)
+static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded, int step)
 {
     int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool complete = false;
 
-    for (int64_t at = 1; !complete && at < CALLS_MAX; at++) {
+    for (int64_t at = 1; !complete && at < CALLS_MAX; at += step) {
         struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count};
         struct stage s = {0};
 
@@ -150,7 +151,7 @@ static void fail_every_call(enum sys_role role, int error, bool scratch)
         *count = 0;
         sys_plan_set(&plan);
         int64_t begun = clock_now_us();
-        stage_run(&s, scratch);
+        stage_run(&s, scratch, guarded);
         sys_plan_set(NULL);
         complete = *count < at;
         expect(clock_now_us() - begun < 20000000);
@@ -160,7 +161,7 @@ static void fail_every_call(enum sys_role role, int error, bool scratch)
             expect(s.committed[i] <= 1 && (!complete || s.committed[i] == 1));
         expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
         expect(stage_deserted(&s));
-        if (complete && scratch)
+        if (complete && scratch && !guarded)
             expect(access(s.dir, F_OK) < 0);
         folder_remove(s.dir);
     }
@@ -170,10 +171,16 @@ static void fail_every_call(enum sys_role role, int error, bool scratch)
 
 TEST(exec_fault_any_call_of_the_coordinator)
 {
-    fail_every_call(SYS_COORDINATOR, EIO, true);
+    fail_calls(SYS_COORDINATOR, EIO, true, false, 1);
 }
 
 TEST(exec_fault_a_full_disk_at_any_call_of_the_guardian)
 {
-    fail_every_call(SYS_GUARDIAN, ENOSPC, false);
+    fail_calls(SYS_GUARDIAN, ENOSPC, false, false, 1);
+}
+
+/* Attempts are its own children; most of these calls were made to fail above. */
+TEST(exec_fault_calls_of_a_guarded_coordinator)
+{
+    fail_calls(SYS_COORDINATOR, EIO, true, true, 2);
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "exec/alarm.h"
+#include "exec/crew.h"
 #include "exec/exec.h"
 #include "exec/link.h"
 #include "exec/place.h"
@@ -56,6 +57,9 @@ struct exec {
     sigset_t old_mask;
     int64_t start_us; /* of the monotonic clock; all times told count from here */
 
+    struct crew *crew; /* if we are guarded and start attempts ourselves; else NULL, and ... */
+    int null_fd;
+    struct sigaction old_pipe; /* what becomes of SIGPIPE afterwards */
     pid_t guardian;
     struct link link;
     bool writing;
@@ -73,7 +77,7 @@ struct exec {
     struct roster roster;
     struct alarms alarms;
     uint32_t idle_turns;
-    int64_t full_us; /* until then the disk counts as full */
+    int64_t full_us;       /* until then the disk counts as full */
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
     VEC(char) env;         /* scratch of a launch */
@@ -119,7 +123,7 @@ int exec_say(struct exec *x, const struct packet *p);
 uint8_t exec_cause(int error);
 
 /* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL };
+enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_CREW };
 int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source);
 
 /* Ends the guardian, if there is one, and all that is left after it. Returns its wait status. */

@@ -54,6 +54,19 @@ static void exec_listen(struct exec *x)
         exec_lost_guardian(x, errno == ECONNRESET ? 0 : errno);
 }
 
+/* Looks after attempts that are our own children. Returns until when we may sleep. */
+static int64_t exec_crew_turn(struct exec *x, int64_t until_us)
+{
+    uint32_t told = x->told.count + x->began.count;
+
+    if (!x->crew)
+        return until_us;
+    int64_t next_us = crew_turn(x->crew);
+    if (x->told.count + x->began.count > told)
+        return 0;
+    return next_us < until_us ? next_us : until_us;
+}
+
 /* Sleeps until something comes in or until the time has come, and takes everything that is there.
  */
 static void exec_poll(struct exec *x, int64_t until_us)
@@ -67,18 +80,22 @@ static void exec_poll(struct exec *x, int64_t until_us)
                        EXEC_SOURCE_LINK) < 0)
             exec_break(x, "cannot wait for events: %s", strerror(errno));
     }
+    until_us = exec_crew_turn(x, until_us);
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
     int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
     if (n < 0 && errno != EINTR)
         exec_break(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 == EXEC_SOURCE_LINK) {
+        if (events[i].data.u64 >= EXEC_SOURCE_CREW) {
+            crew_event(x->crew, events[i].data.u64);
+        } else if (events[i].data.u64 == EXEC_SOURCE_LINK) {
             exec_listen(x);
         } else {
             ssize_t got = read(x->signal_fd, signals, sizeof signals);
             x->interrupted += got > 0 ? (int)((size_t)got / sizeof *signals) : 0;
         }
     }
+    exec_crew_turn(x, until_us);
 }
 
 static void exec_end_live(struct exec *x, int64_t grace_us)

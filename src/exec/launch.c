@@ -81,12 +81,12 @@ static void launch_undo(const char *dir)
     errno = saved;
 }
 
-static int launch_stdin(struct ward *ward, const char *path)
+static int launch_stdin(struct launcher *l, struct ward *ward, const char *path)
 {
     struct stat st;
 
     if (!*path)
-        return SPAWN_NULL_FD;
+        return l->null_fd;
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return -1;
@@ -185,23 +185,25 @@ static void launch_prepare(struct launcher *l, struct ward *ward, const struct p
     launch_env(l, f, own, m->u.launch.env_bytes);
     launch_command(l, f, launch_keep(f, m->u.launch.command, command));
     f->spawn.files = l->files;
+    f->spawn.workdir = l->workdir;
 }
 
-static pid_t launch_process(struct ward *ward, const struct packet *m, bool used)
+static pid_t launch_process(struct launcher *l, struct ward *ward, const struct packet *m,
+                            bool used)
 {
     const char *dir = m->u.launch.dir;
     struct spawn *s = &ward->flight->spawn;
     pid_t pid = -1;
 
     s->in = s->out = s->err = -1;
-    if ((s->in = launch_stdin(ward, m->u.launch.stdin_path)) >= 0 &&
+    if ((s->in = launch_stdin(l, ward, m->u.launch.stdin_path)) >= 0 &&
         (s->out = launch_create(dir, "stdout", used)) >= 0 &&
         (s->err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(ward) == 0) {
         s->progress = ward->pipe_fd;
         pid = spawn_begin(s);
     }
     int saved = errno, in = s->in, out = s->out, err = s->err; /* the process reads the originals */
-    if (in != SPAWN_NULL_FD)
+    if (in != l->null_fd)
         sys_close(&in);
     sys_close(&out);
     sys_close(&err);
@@ -216,7 +218,7 @@ int launch_ward(struct launcher *l, struct wards *wards, struct ward *ward, cons
     if (launch_place(m, &used) < 0)
         return -1;
     launch_prepare(l, ward, m);
-    pid_t pid = launch_process(ward, m, used);
+    pid_t pid = launch_process(l, ward, m, used);
     if (pid < 0) {
         launch_undo(m->u.launch.dir);
         return -1;
@@ -239,4 +241,23 @@ int launch_failure(const struct ward *ward)
     if (spawn_error(&f->spawn))
         launch_undo(f->dir);
     return spawn_error(&f->spawn);
+}
+
+void launch_forget(struct ward *ward)
+{
+    struct flight *f = ward->flight;
+
+    if (!f)
+        return;
+    mem_free(f->spawn.stack);
+    direct_fini(&f->direct);
+    vec_free(&f->text);
+    vec_free(&f->env);
+    mem_free(f);
+    ward->flight = NULL;
+}
+
+void launcher_fini(struct launcher *l)
+{
+    vec_free(&l->tail);
 }

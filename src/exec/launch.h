@@ -26,6 +26,8 @@ struct flight {
 
 struct launcher {
     const char *shell;     /* borrowed */
+    const char *workdir;   /* borrowed; NULL: where we are */
+    int null_fd;           /* what attempts without a stdin get */
     const struct kin *kin; /* borrowed */
     struct rlimit files;   /* of attempts */
     VEC(char *) tail;      /* what attempts get of our environment, and NULL */
@@ -41,5 +43,10 @@ bool launch_done(const struct ward *ward);
 /* Once the ward's process is dead: 0, or why it never ran its program; then nothing is left of the
  * launch. */
 int launch_failure(const struct ward *ward);
+
+/* Frees what the starts of the ward's place have used; nothing may be under way there. */
+void launch_forget(struct ward *ward);
+
+void launcher_fini(struct launcher *l);
 
 #endif

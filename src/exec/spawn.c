@@ -40,22 +40,34 @@ enum {
 static int spawn_signals(void)
 {
     static const int unwanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    struct sigaction plain = {.sa_handler = SIG_DFL};
+    struct sigaction plain = {.sa_handler = SIG_DFL}, now;
     sigset_t mask;
 
-    /* Whatever we inherited, attempts start with defaults. */
+    /* Whatever we inherited, attempts start with defaults; what is caught is so anyway. */
     for (int sig = 1; sig < NSIG; sig++)
-        sigaction(sig, &plain, NULL); /* refused for KILL, STOP and libc's own */
+        if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            sigaction(sig, &plain, NULL);
     sigemptyset(&mask);
     for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
         sigaddset(&mask, unwanted[i]);
     return sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
-int spawn_prepare(int lock_fd, struct rlimit *files)
+/* Each attempt takes two descriptors of ours, so we want all that we may have. */
+static int spawn_limits(struct rlimit *files)
 {
     struct rlimit more;
 
+    if (getrlimit(RLIMIT_NOFILE, files) < 0)
+        return -1;
+    more = *files;
+    more.rlim_cur = more.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &more);
+    return 0;
+}
+
+int spawn_prepare(int lock_fd, struct rlimit *files)
+{
     if (spawn_signals() < 0)
         return -1;
     /* This and what attempts without a stdin get must survive their exec. */
@@ -74,14 +86,37 @@ int spawn_prepare(int lock_fd, struct rlimit *files)
             return -1;
         sys_close(&null);
     }
+    return spawn_limits(files);
+}
 
-    /* Each attempt takes two descriptors of ours, so we want all that we may have. */
-    if (getrlimit(RLIMIT_NOFILE, files) < 0)
+/* Marks all but the standard files. */
+static int spawn_close_on_exec(void)
+{
+    struct rlimit most;
+
+    if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) == 0)
+        return 0;
+    if (getrlimit(RLIMIT_NOFILE, &most) < 0)
         return -1;
-    more = *files;
-    more.rlim_cur = more.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &more);
+    for (int fd = 3; fd < (int)most.rlim_cur && fd < 65536; fd++)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
     return 0;
+}
+
+int spawn_prepare_here(int lock_fd, struct rlimit *files, int *null_fd)
+{
+    if (spawn_signals() < 0 || spawn_close_on_exec() < 0)
+        return -1;
+    int null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
+    if (null < 0)
+        return -1;
+    /* Not where those of attempts will be; and the place of progress must be nobody's. */
+    *null_fd = fcntl(null, F_DUPFD_CLOEXEC, SPAWN_LOCK_FD + 1);
+    if (null != SPAWN_PROGRESS_FD)
+        sys_close(&null);
+    if (*null_fd < 0 || sys_dup2(lock_fd, SPAWN_LOCK_FD) < 0)
+        return -1;
+    return spawn_limits(files);
 }
 
 /* ---- in the new process ---- */
@@ -91,9 +126,10 @@ static int spawn_dup(int from, int to)
 {
     int error = sys_planned();
 
-    if (error || from == to)
+    if (error || (from == to && to < 3)) /* the standard files stay */
         return error;
-    long answer = bare_call(SYS_dup3, from, to, 0, 0);
+    long answer =
+        from == to ? bare_call(SYS_fcntl, to, F_SETFD, 0, 0) : bare_call(SYS_dup3, from, to, 0, 0);
     return answer < 0 ? (int)-answer : 0;
 }
 
@@ -115,6 +151,8 @@ static int spawn_become(const struct spawn *s)
         return (int)-answer;
     if (bare_call(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before we asked to be told */
         return ECHILD;
+    if (s->workdir && (answer = bare_call(SYS_chdir, (long)(uintptr_t)s->workdir, 0, 0, 0)) < 0)
+        return (int)-answer;
     if ((error = spawn_dup(s->in, 0)) || (error = spawn_dup(s->out, 1)) ||
         (error = spawn_dup(s->err, 2)) || (error = spawn_dup(s->progress, SPAWN_PROGRESS_FD)))
         return error;

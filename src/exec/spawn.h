@@ -20,6 +20,11 @@ enum { SPAWN_NULL_FD = 0, SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
  * be the `in` of a spawn. 0, or -1 with errno. */
 int spawn_prepare(int lock_fd, struct rlimit *files);
 
+/* The same for somebody who keeps its standard files and descriptors: none of them is inherited by
+ * attempts from now on. *null_fd is what attempts without a stdin get; it is closed by the caller,
+ * as is SPAWN_LOCK_FD. */
+int spawn_prepare_here(int lock_fd, struct rlimit *files, int *null_fd);
+
 /* One start. Zero-initialise. The new process reads its first fields and all
  * that they point to until it runs its own program, so they stay as they are until spawn_settled;
  * only the descriptors may be closed as soon as spawn_begin has returned. */
@@ -29,6 +34,7 @@ struct spawn {
     const char *second; /* tried when the program is none, or not there, or not to be executed */
     char *const *second_argv;
     char *const *env;
+    const char *workdir;        /* where it runs; NULL: where we do */
     int in, out, err, progress; /* close-on-exec, none below 4 but for SPAWN_NULL_FD */
     struct rlimit files;        /* of the attempt: what we started with */
 
