@@ -499,7 +499,7 @@ static void attempt_soon(const struct brain *b, const struct event *e)
         __builtin_prefetch(&w->progress.at[slot]);
 }
 
-enum { NEAR = 4, FAR = 10 };
+enum { NEAR = 4, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
 
 /* Reports come in long rows, mostly from tasks of the same phase, and change nothing but what is
  * known of their attempt. Returns how many of the events were reports. */
@@ -516,10 +516,10 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
             of = e->at;
             p = j && of.phase < j->phase_count ? &j->phases[of.phase] : NULL;
         }
-        if (count - i > FAR)
-            task_soon(b, &at[i + FAR]);
-        if (count - i > NEAR)
-            attempt_soon(b, &at[i + NEAR]);
+        if (count - i > REPORT_FAR)
+            task_soon(b, &at[i + REPORT_FAR]);
+        if (count - i > REPORT_NEAR)
+            attempt_soon(b, &at[i + REPORT_NEAR]);
         struct attempt *a = NULL;
         if (p && e->at.task < p->count && p->tasks[e->at.task].attempts != SLOT_NONE)
             a = world_attempt(w, p->tasks[e->at.task].attempts);

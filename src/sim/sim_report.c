@@ -21,7 +21,7 @@
 #include "sim/sim_state.h"
 
 enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
-enum { AHEAD = 8 }; /* members of a round lie anywhere in memory, which is slow */
+enum { AHEAD = 16 }; /* members of a round lie anywhere in memory, which is slow */
 enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
 /* The clock ticks every TICK_LEAST_US << k, of which the largest k makes a second. */
