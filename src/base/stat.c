@@ -55,13 +55,18 @@ static double select_kth(double *at, size_t n, size_t k)
     return at[from];
 }
 
-double stat_quantile(double *at, size_t n, double q)
+size_t stat_rank(size_t n, double q)
 {
     check(n > 0 && q >= 0 && q <= 1);
     /* 0.07 * 100 is a hair above 7 in binary; without the correction its rank would be 8. */
     double rank = ceil(q * (double)n * (1 - 4 * DBL_EPSILON));
     size_t k = rank < 1 ? 0 : (size_t)rank - 1;
-    return select_kth(at, n, k < n ? k : n - 1);
+    return k < n ? k : n - 1;
+}
+
+double stat_quantile(double *at, size_t n, double q)
+{
+    return select_kth(at, n, stat_rank(n, q));
 }
 
 double stat_mean(const double *at, size_t n)

@@ -8,6 +8,9 @@
  * <= 1. Linear time on average. */
 double stat_quantile(double *at, size_t n, double q);
 
+/* Which of n values in ascending order, from 0 on, stat_quantile gives. */
+size_t stat_rank(size_t n, double q);
+
 double stat_mean(const double *at, size_t n); /* 0 for n = 0 */
 
 /* Half the width of the 95 % Student t interval of the mean; 0 for n < 2. */

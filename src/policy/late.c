@@ -131,14 +131,24 @@ static struct slow slow_take(struct late *d)
     return top;
 }
 
-/* Total progress of each node into scratch; returns the least total of a node that is not slow. */
-static double node_threshold(const struct seat *s)
+/* How nodes compare in a look, measured when the first one is asked about. */
+struct pace {
+    bool measured;
+    double *total; /* progress of each node */
+    double *up;    /* the same of those that are up, in any order ... */
+    uint32_t count;
+    uint32_t asked;
+    double least; /* ... and from which a node is not slow; once asked often */
+};
+
+static void pace_measure(const struct seat *s, struct pace *pace)
 {
     struct late *d = s->state;
     const struct world *w = s->world;
-    uint32_t n = w->nodes.count, up = 0;
+    uint32_t n = w->nodes.count;
     vec_reserve(&d->scratch, 2 * n);
-    double *total = d->scratch.at, *sorted = total + n;
+    *pace = (struct pace){.measured = true, .total = d->scratch.at, .up = d->scratch.at + n};
+    double *total = pace->total;
     for (uint32_t i = 0; i < n; i++)
         total[i] = (double)w->nodes.at[i].finished;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
@@ -148,20 +158,39 @@ static double node_threshold(const struct seat *s)
     }
     for (uint32_t i = 0; i < n; i++)
         if (w->nodes.at[i].state == NODE_UP)
-            sorted[up++] = total[i];
-    return up ? stat_quantile(sorted, up, par(s)->slow_node) : 0;
+            pace->up[pace->count++] = total[i];
+}
+
+/* Whether the node's progress is at least the quantile. To count how many nodes have no more is
+ * faster than to find the quantile, as long as few are asked about. */
+static bool is_fast(const struct seat *s, struct pace *pace, struct node_id node)
+{
+    enum { COUNTED = 4 };
+    if (!pace->measured)
+        pace_measure(s, pace);
+    double mine = pace->total[node.v];
+    if (pace->count == 0)
+        return mine >= 0;
+    if (++pace->asked <= COUNTED) {
+        size_t below = 0;
+        for (uint32_t i = 0; i < pace->count; i++)
+            below += pace->up[i] <= mine;
+        return below > stat_rank(pace->count, par(s)->slow_node);
+    }
+    if (pace->asked == COUNTED + 1)
+        pace->least = stat_quantile(pace->up, pace->count, par(s)->slow_node);
+    return mine >= pace->least;
 }
 
 /* A node with room that is not slow and not the task's own. */
-static struct node_id pick_fast(const struct seat *s, const struct attempt *a, double least)
+static struct node_id pick_fast(const struct seat *s, const struct attempt *a, struct pace *pace)
 {
     enum { TRIES = 64 };
-    const struct late *d = s->state;
     const struct world *w = s->world;
     const struct phase *p = attempt_phase(a);
     struct node_id node = decider_place(s->brain, p, a->task);
     for (int i = 0; i < TRIES && node.v != NODE_NONE.v; i++) {
-        if (node.v != a->node.v && d->scratch.at[node.v] >= least)
+        if (node.v != a->node.v && is_fast(s, pace, node))
             return node;
         node.v = fit_index_find(&w->fit, p->fit, node.v + 1);
     }
@@ -185,7 +214,7 @@ static void late_tick(const struct seat *s)
     find_slow(s, &look);
     for (uint32_t i = d->slow.count / 2; i-- > 0;)
         slow_sink(d, i);
-    double least = d->slow.count ? node_threshold(s) : 0;
+    struct pace pace = {0};
     while (d->slow.count > 0) {
         struct slow one = slow_take(d);
         const struct attempt *a = world_attempt(w, one.slot);
@@ -196,7 +225,7 @@ static void late_tick(const struct seat *s)
             break; /* the others will not fit either, or end sooner */
         }
         d->capped = false;
-        struct node_id node = pick_fast(s, a, least);
+        struct node_id node = pick_fast(s, a, &pace);
         if (node.v == NODE_NONE.v)
             continue;
         bool is_new;
