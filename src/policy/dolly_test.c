@@ -287,6 +287,38 @@ TEST(dolly_idle_clones_use_what_is_idle_and_yield)
     script_fini(&s);
 }
 
+/* The clone gives way, and then its task's first attempt is lost: the kill stands, and the task is
+ * launched again when there is room. */
+TEST(dolly_a_clone_that_yields_is_not_called_back)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 2, 1);
+    struct job_id a = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(a, 0, 0, 0))->node;
+    struct attempt_ref clone = script_ref(a, 0, 0, 1);
+    expect(script_find(&s, DO_LAUNCH, clone) != NULL);
+    script_started_all(&s);
+    struct job_id b = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    const struct decision *d = script_find(&s, DO_KILL, clone);
+    expect(d && d->why.code == WHY_YIELD);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(a, 0, 0, 0));
+    script_decide(&s, 2);
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_KILLED, clone);
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    bool again = script_find(&s, DO_LAUNCH, script_ref(a, 0, 0, 2)) != NULL;
+    expect(again || script_find(&s, DO_LAUNCH, script_ref(b, 0, 0, 0)));
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FINISHED, again ? script_ref(a, 0, 0, 2) : script_ref(b, 0, 0, 0));
+    script_decide(&s, 4);
+    expect(script_find(&s, DO_LAUNCH, again ? script_ref(b, 0, 0, 0) : script_ref(a, 0, 0, 2)));
+    script_fini(&s);
+}
+
 TEST(dolly_outputs_that_differ_are_never_mixed)
 {
     struct script s;

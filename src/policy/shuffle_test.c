@@ -259,3 +259,38 @@ TEST(shuffle_cac_ends_siblings_when_the_reader_is_not_cloned)
     expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 1)) != NULL);
     script_fini(&s);
 }
+
+/* Phases that are not cloned are read in one piece. If an output goes meanwhile, the reader ends to
+ * make room for the task that has to run again, and starts again when all is there. */
+TEST(shuffle_a_failed_read_of_a_whole_phase_starts_its_reader_again)
+{
+    struct script s;
+    script_init(&s, "none,shuffle=delay", 1, 2);
+    struct job_id j = script_job(&s, 2, 2);
+    struct attempt_ref reader = script_ref(j, 1, 0, 0), lost = script_ref(j, 0, 1, 0);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_win(&s, lost);
+    const struct decision *d = script_find(&s, DO_ASSIGN_READ, reader);
+    expect(d && d->u.read.source.task == TASK_ALL && !d->u.read.exclusive);
+    script_started_all(&s);
+    struct event failed = {.type = EV_FETCH_FAILED, .at = reader};
+    failed.u.fetch.source = script_ref(j, 0, TASK_ALL, 0);
+    script_event(&s, EV_OUTPUT_LOST, lost);
+    script_tell(&s, failed);
+    script_decide(&s, 5);
+    d = script_find(&s, DO_KILL, reader);
+    expect(d && d->why.code == WHY_HOPELESS_INPUT);
+    expect(!script_find(&s, DO_KILL, script_ref(j, 1, 1, 0))); /* that one has read everything */
+    script_event(&s, EV_ATTEMPT_KILLED, reader);
+    script_decide(&s, 6);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1)) && s.out.count == 1);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 1, 1));
+    reader.attempt = 1;
+    expect(script_find(&s, DO_LAUNCH, reader) != NULL);
+    d = script_find(&s, DO_ASSIGN_READ, reader);
+    expect(d && d->u.read.source.task == TASK_ALL);
+    script_fini(&s);
+}

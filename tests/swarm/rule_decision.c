@@ -25,7 +25,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "the attempt has ended");
     if (d->type == DO_WITHDRAW && x.attempt->state != BOOK_LAUNCHED)
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
-    if (x.attempt->launched == r->tally.turns && d->why.code != WHY_PREEMPTED)
+    if (x.attempt->launched == r->tally.turns)
         return rule_fail(r, RULE_KILL, "was launched in this very turn");
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
     if (mantri && (x.phase->clone_never || x.phase->cloned))
@@ -115,6 +115,25 @@ static bool phase_counts(const struct book_job *job, uint16_t phase)
     return false;
 }
 
+/* Whether what the task made went into the result: nobody reads it, or a task that needs it and
+ * counts itself has won. (All that need it may have been given up while it was made again.) */
+static bool task_counts(const struct book_job *job, uint16_t phase, uint32_t task)
+{
+    if (!job->phases[phase].read)
+        return true;
+    for (uint16_t k = (uint16_t)(phase + 1); k < job->phase_count; k++) {
+        const struct book_phase *reader = &job->phases[k];
+        for (uint16_t e = 0; e < reader->edge_count; e++)
+            for (uint32_t t = 0; reader->edges[e].from == phase && t < reader->task_count; t++)
+                if (reader->tasks[t].commit_ever && !reader->tasks[t].given_up &&
+                    book_needs(&reader->edges[e], job->phases[phase].task_count, reader->task_count,
+                               t, task) &&
+                    task_counts(job, k, t))
+                    return true;
+    }
+    return false;
+}
+
 /* Whoever won has read what is committed now, and not something else that once was: attempts of
  * one task may disagree, and a result is made of one of them. */
 static int job_is_mixed(struct referee *r, const struct book_job *job)
@@ -126,7 +145,7 @@ static int job_is_mixed(struct referee *r, const struct book_job *job)
             if (!task->commit_ever || task->given_up)
                 continue;
             uint64_t read = task->attempts.at[task->candidate].inputs;
-            if (read != 0 && read != book_inputs_now(job, phase, t))
+            if (read != 0 && read != book_inputs_now(job, phase, t) && task_counts(job, p, t))
                 return rule_fail(r, RULE_MIX,
                                  "task %u.%u.%u has read an output that is not the committed one",
                                  job->id.v, p, t);

@@ -264,7 +264,7 @@ static int waiting_right(struct referee *r, struct book_entry reader, uint16_t e
         return 0;
     if (omega_over(r, up))
         return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though omega is over", from, task);
-    if (up->live == 0 && (r->rules.reuse_off || reading == 0))
+    if (book_wanted(up) == 0 && (r->rules.reuse_off || reading == 0))
         return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though nothing can come", from,
                          task);
     return 0;

@@ -256,6 +256,10 @@ static const struct selftest general[] = {
     {RULE_LOSERS, PLAIN, "a withdrawal that came too late is left at that",
      ONE "launch:1:0 @2 cancel:1 withdraw:1 fail:1:cancelled @3 started:1 "
          "@4 refused:2:already_started"},
+    {RULE_KILL, CLUSTER, "a clone is preempted in the turn of its launch",
+     ONE CLONED2 "launch:1:0 clone:1.0.0.1:0 verdict:1:preempted withdraw:1.0.0.1:preempted"},
+    {RULE_NONE, CLUSTER, "... or later",
+     ONE CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 verdict:1:preempted withdraw:1.0.0.1:preempted"},
     {RULE_NONE, IDLE, "a clone yields", ONE PAIR "kill:1.0.0.1:yield"},
     {RULE_LAST_COPY, IDLE, "both of a pair yield", ONE PAIR "kill:1:yield kill:1.0.0.1:yield"},
     {RULE_LAST_COPY, CLUSTER, "the last attempt is preempted",

@@ -28,6 +28,14 @@
 #define OTHER "launch:1.1.1:0 read:1.1.1:1.0.* @9 started:1.1.1 fetch_done:1.1.1:1.0.* "
 #define OTHER_WINS "@10 finished:1.1.1 commit:1.1.1 @11 committed:1.1.1 "
 
+/* A chain of three: the first is made again with another result while the last runs. */
+#define STALE                                                                                      \
+    "@0 up:0:8 job:1:1-1-1f launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "      \
+    "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "              \
+    "@5 output_ready:1.1:9 finished:1.1 commit:1.1 @6 committed:1.1 launch:1.2:0 read:1.2:1.1.* "  \
+    "@7 started:1.2 fetch_done:1.2:1.1.* output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "      \
+    "output_ready:1.0.0.1:8 finished:1.0.0.1 commit:1.0.0.1 @9 committed:1.0.0.1 "
+
 const struct selftest selftest_reads[] = {
     /* Outputs that change when they are made again. */
     {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
@@ -36,6 +44,10 @@ const struct selftest selftest_reads[] = {
      CHANGED "discard:1.1:input_changed restart:1.1.0.1:0 read:1.1.0.1:1.0.* " OTHER
              "started:1.1.0.1 fetch_done:1.1.0.1:1.0.* finished:1.1.0.1 commit:1.1.0.1 " OTHER_WINS
              "committed:1.1.0.1 done:1 end"},
+    {RULE_NONE, PLAIN, "what was made from the old output and is in no result",
+     STALE "failed:1.2 verdict:1.2:too_many_failures:1:1 done:1"},
+    {RULE_MIX, PLAIN, "... but somebody won with it",
+     STALE "finished:1.2 commit:1.2 @10 committed:1.2 done:1"},
     {RULE_MIX, PLAIN, "nothing has changed",
      "@0 up:0:8 job:1:1-1 launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "
      "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 kill:1.1:input_changed"},
@@ -112,6 +124,8 @@ const struct selftest selftest_reads[] = {
     {RULE_SHARE, CLUSTER, "a shared read is called exclusive",
      ABOVE STOP BELOW "own:1.1:1 " SECOND "own:1.1.0.1:1"},
     {RULE_SHARE, CLUSTER, "an exclusive read is called shared", ABOVE STOP BELOW "read:1.1:1"},
+    {RULE_NONE, CLUSTER, "who reads a whole phase is nobody's rival",
+     ABOVE STOP BELOW "read:1.1:1.0.* " SECOND "own:1.1.0.1:1"},
     {RULE_SHARE, CLUSTER, "a whole phase is called exclusive", PLAIN2 "own:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "free again when its reader is done",
      ABOVE STOP BELOW "own:1.1:1 @7 fetch_done:1.1:1 " SECOND "own:1.1.0.1:1"},
@@ -150,7 +164,7 @@ const struct selftest selftest_reads[] = {
     {RULE_WAIT, CAC, "cac: waits though an output is free", ABOVE BELOW},
     {RULE_NONE, CAC, "cac: waits for the next", ABOVE BELOW "own:1.1:1 " SECOND},
     {RULE_WAIT, CAC, "cac: waits for nobody", ABOVE BELOW "own:1.1:1 " SECOND "@7 failed:1.0.0.1"},
-    {RULE_NONE, CAC, "cac: waits for one that is asked to end, until it is dead",
+    {RULE_WAIT, CAC, "cac: waits for one that is asked to end",
      ABOVE BELOW "own:1.1:1 " SECOND "@7 kill:1.0.0.1"},
     {RULE_NONE, DELAY, "delay: waits until just before omega",
      ABOVE BELOW "own:1.1:1 " SECOND "set:1:15 @15 timer:1"},
