@@ -272,6 +272,30 @@ static int take_row(struct reader *r, char *rest)
     return 0;
 }
 
+/* aside ID | WHAT | UNIT | ROW */
+static int take_aside(struct reader *r, char *rest)
+{
+    char *field[FIELDS_MAX];
+
+    if (split(rest, field) != 4)
+        return fail(r, "want `aside ID | WHAT | UNIT | the ROW that it explains`");
+    if (repro_file_row(r->f, field[0]))
+        return fail(r, "there is a row %s already", field[0]);
+    const struct repro_row *of = repro_file_row(r->f, field[3]);
+    if (!of || of->explains)
+        return fail(r, "there is no row %s above to explain", field[3]);
+    struct repro_row row = {.experiment = of->experiment, .line = r->line};
+    row.id = mem_strdup(field[0]);
+    row.what = mem_strdup(field[1]);
+    row.unit = mem_strdup(field[2]);
+    row.basis = mem_strdup("aside");
+    row.source = mem_strdup("");
+    row.explains = mem_strdup(field[3]);
+    vec_push(&r->f->rows, row);
+    r->in_row = true;
+    return 0;
+}
+
 static int take_figure(struct reader *r, char *rest)
 {
     char *field[FIELDS_MAX];
@@ -321,6 +345,11 @@ static int take_formula(struct reader *r, char *word, char *rest)
     if (!to || *rest != '=' || *to)
         return fail(r,
                     "want `ours = EXPRESSION`, `tuned = EXPRESSION` or `note = TEXT`, once each");
+    if (row->explains && r->quick && to != &row->note) { /* what explains can wait for a full run */
+        if (!row->note)
+            row->note = mem_strdup("not measured in a quick run");
+        return 0;
+    }
     *to = mem_strdup(trim(rest + 1));
     return 0;
 }
@@ -359,7 +388,7 @@ static int take_line(struct reader *r, char *line)
     } statements[] = {
         {"paper", take_paper},   {"seeds", take_seeds}, {"let", take_let},
         {"run", take_run},       {"row", take_row},     {"experiment", take_experiment},
-        {"figure", take_figure},
+        {"figure", take_figure}, {"aside", take_aside},
     };
     bool indented = *line == ' ' || *line == '\t';
     char *word = trim(line);
@@ -378,8 +407,8 @@ static int take_line(struct reader *r, char *line)
         if (strcmp(statements[i].word, word) == 0)
             return statements[i].take(r, rest);
     return fail(r,
-                "unknown statement '%s'; want paper, seeds, let, run, experiment, row, figure "
-                "or include",
+                "unknown statement '%s'; want paper, seeds, let, run, experiment, row, aside, "
+                "figure or include",
                 word);
 }
 
@@ -481,7 +510,7 @@ void repro_file_fini(struct repro_file *f)
     for (uint32_t i = 0; i < f->rows.count; i++) {
         struct repro_row *r = &f->rows.at[i];
         char *texts[] = {r->id,         r->what, r->unit,  r->basis, r->source,
-                         r->paper.text, r->ours, r->tuned, r->note};
+                         r->paper.text, r->ours, r->tuned, r->note,  r->explains};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             mem_free(texts[k]);
     }

@@ -26,12 +26,14 @@ struct repro_experiment {
     char *id, *title;
 };
 
+/* A published number and ours, or an aside: a number of ours alone that shows why a row differs. */
 struct repro_row {
     uint32_t experiment;
     char *id, *what, *unit, *basis, *source;
-    struct repro_paper paper;
-    char *ours, *tuned; /* expressions; NULL: not measured, no such column */
-    char *note;         /* why something is not measured, or NULL */
+    char *explains;           /* of an aside, the row; else NULL */
+    struct repro_paper paper; /* of an aside: without text */
+    char *ours, *tuned;       /* expressions; NULL: not measured, no such column */
+    char *note;               /* why something is not measured, or NULL */
     int line;
 };
 

@@ -227,8 +227,8 @@ static int phase_gain(const struct repro_value *v, const char *name, double bin,
 
 /* ---- one policy ---- */
 
-/* The share, in percent, of all slot-seconds of clones that jobs of a bin had. */
-static int clone_share(const struct repro_value *v, double *out, struct err *err)
+/* Slot-seconds of clones of the jobs of a bin; share: in percent of those of all jobs. */
+static int clone_slots(const struct repro_value *v, bool share, double *out, struct err *err)
 {
     static const char *const names[] = {"tasks", "clone_slot_s"};
     struct column c[2];
@@ -240,30 +240,30 @@ static int clone_share(const struct repro_value *v, double *out, struct err *err
         all += c[1].at[i];
         part += in_bin(c[0].at[i], v[1].number) ? c[1].at[i] : 0;
     }
-    *out = 100 * part / all;
+    *out = share ? 100 * part / all : part;
     columns_free(c, 2);
     return 0;
 }
 
 /* A column of phases of two tasks or more, of jobs of a bin: its q-quantile; q above 1: the mean.
- */
-static int phase_quantile(const struct repro_value *v, const char *name, double *out,
+ * `unread`: only of phases that read no other. */
+static int phase_quantile(const struct repro_value *v, const char *name, bool unread, double *out,
                           struct err *err)
 {
     static const char *const of_jobs[] = {"job", "tasks"};
-    const char *of_phases[] = {"job", "tasks", name};
-    struct column jobs[2], c[3];
+    const char *of_phases[] = {"job", "tasks", name, "read_s"};
+    struct column jobs[2], c[4];
     VEC(double) values = {0};
 
     if (columns(&v[0], "each_job", of_jobs, 2, jobs, err) < 0)
         return -1;
-    if (columns(&v[0], "each_phase", of_phases, 3, c, err) < 0) {
+    if (columns(&v[0], "each_phase", of_phases, 4, c, err) < 0) {
         columns_free(jobs, 2);
         return -1;
     }
     struct keyed *tasks = keyed_of(jobs[0].at, jobs[1].at, jobs[0].count);
     for (size_t i = 0; i < c[0].count; i++)
-        if (c[1].at[i] >= 2 && !isnan(c[2].at[i]) &&
+        if (c[1].at[i] >= 2 && !isnan(c[2].at[i]) && (!unread || isnan(c[3].at[i])) &&
             in_bin(look_up(tasks, jobs[0].count, c[0].at[i]), v[1].number))
             vec_push(&values, c[2].at[i]);
     *out = values.count == 0 ? (double)NAN
@@ -272,7 +272,7 @@ static int phase_quantile(const struct repro_value *v, const char *name, double 
     mem_free(tasks);
     vec_free(&values);
     columns_free(jobs, 2);
-    columns_free(c, 3);
+    columns_free(c, 4);
     return 0;
 }
 
@@ -363,7 +363,9 @@ enum func {
     FUNC_JOB_SAVED,
     FUNC_OMEGA,
     FUNC_CLONE_SHARE,
+    FUNC_CLONE_SLOTS,
     FUNC_SLOWDOWN,
+    FUNC_SLOWDOWN_UNREAD,
     FUNC_STRAGGLERS,
     FUNC_PHASE_TASKS,
 };
@@ -389,7 +391,9 @@ static const struct {
     [FUNC_JOB_SAVED] = {"jobsaved", 4, 4},
     [FUNC_OMEGA] = {"omega", 3, 3},
     [FUNC_CLONE_SHARE] = {"cloneshare", 2, 2},
+    [FUNC_CLONE_SLOTS] = {"cloneslots", 2, 2},
     [FUNC_SLOWDOWN] = {"slowdown", 3, 3},
+    [FUNC_SLOWDOWN_UNREAD] = {"slowdown_unread", 3, 3},
     [FUNC_STRAGGLERS] = {"stragglers", 1, 1},
     [FUNC_PHASE_TASKS] = {"phasetasks", 1, 1},
 };
@@ -447,15 +451,19 @@ int repro_func_call(const char *name, const struct repro_value *v, int count, do
         *out = -*out;
         return 0;
     case FUNC_READ_RATIO:
-        return phase_quantile(v, "read_ratio", out, err);
+        return phase_quantile(v, "read_ratio", false, out, err);
     case FUNC_JOB_SAVED:
         return job_gain(v, "slot_s", false, out, err);
     case FUNC_OMEGA:
         return omega_quantile(v, out, err);
     case FUNC_CLONE_SHARE:
-        return clone_share(v, out, err);
+        return clone_slots(v, true, out, err);
+    case FUNC_CLONE_SLOTS:
+        return clone_slots(v, false, out, err);
     case FUNC_SLOWDOWN:
-        return phase_quantile(v, "slowdown", out, err);
+        return phase_quantile(v, "slowdown", false, out, err);
+    case FUNC_SLOWDOWN_UNREAD:
+        return phase_quantile(v, "slowdown", true, out, err);
     case FUNC_STRAGGLERS:
         return phase_sum(v, "stragglers", out, err);
     case FUNC_PHASE_TASKS:

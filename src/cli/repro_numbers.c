@@ -135,9 +135,17 @@ struct sample {
     bool largest;
 };
 
-/* The largest of all seeds has no interval. */
-static struct repro_estimate estimate(double *at, uint32_t count, bool largest)
+/* Over the seeds under which there is something to measure. The largest of all seeds has no
+ * interval. */
+static struct repro_estimate estimate(double *at, uint32_t seeds, bool largest)
 {
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < seeds; i++)
+        if (!isnan(at[i]))
+            at[count++] = at[i];
+    if (count == 0)
+        return (struct repro_estimate){(double)NAN, (double)NAN, (double)NAN};
     if (largest)
         return (struct repro_estimate){stat_quantile(at, count, 1), (double)NAN, (double)NAN};
     double mean = stat_mean(at, count), half = stat_interval(at, count);

@@ -49,19 +49,55 @@ static void head(struct grid *g)
     grid_row(g);
 }
 
+/* What shows why rows differ. */
+static void print_asides(const struct repro_numbers *n)
+{
+    static const char *const names[] = {"aside", "ours",     "95 % interval",
+                                        "unit",  "explains", "what"};
+    struct grid g = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        grid_cell(&g, "%s", names[i]);
+    grid_row(&g);
+    for (uint32_t i = 0; i < n->f->rows.count; i++) {
+        const struct repro_row *r = &n->f->rows.at[i];
+        if (!r->explains || !r->ours)
+            continue;
+        any = true;
+        grid_cell(&g, "%s", r->id);
+        number_cell(&g, n->ours[i].mean, "");
+        interval_cell(&g, &n->ours[i]);
+        grid_cell(&g, "%s", r->unit);
+        grid_cell(&g, "%s", r->explains);
+        grid_cell(&g, "%s", r->what);
+        grid_row(&g);
+    }
+    if (any)
+        grid_print(&g);
+    grid_fini(&g);
+    if (any)
+        puts("");
+}
+
 void repro_print_table(const struct repro_numbers *n)
 {
     struct grid g = {0};
+
+    uint32_t above = UINT32_MAX;
 
     printf("%s: %s; %u seeds\n\n", n->f->paper, n->f->title, n->f->seeds);
     head(&g);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
-        if (i == 0 || r->experiment != r[-1].experiment) {
+        if (r->explains)
+            continue;
+        if (r->experiment != above) {
             grid_row(&g);
             grid_cell(&g, "%s", n->f->experiments.at[r->experiment].title);
             grid_row(&g);
         }
+        above = r->experiment;
         grid_cell(&g, "%s", r->id);
         grid_cell(&g, "%s", r->paper.text);
         number_cell(&g, n->ours[i].mean, "");
@@ -76,6 +112,7 @@ void repro_print_table(const struct repro_numbers *n)
     grid_print(&g);
     grid_fini(&g);
     puts("");
+    print_asides(n);
 }
 
 void repro_print_list(const struct repro_file *f)
@@ -86,37 +123,49 @@ void repro_print_list(const struct repro_file *f)
 
 /* ---- for programs ---- */
 
-json_t *repro_print_json(const struct repro_numbers *n)
+static json_t *row_json(const struct repro_numbers *n, uint32_t i)
 {
-    json_t *object = json_object(), *rows = json_array();
+    const struct repro_row *r = &n->f->rows.at[i];
+    const struct repro_estimate *o = &n->ours[i], *t = &n->tuned[i];
+    json_t *row = json_object();
 
-    for (uint32_t i = 0; i < n->f->rows.count; i++) {
-        const struct repro_row *r = &n->f->rows.at[i];
-        const struct repro_estimate *o = &n->ours[i], *t = &n->tuned[i];
-        json_t *row = json_object();
-        json_out_set(row, "id", json_string(r->id));
-        json_out_set(row, "experiment", json_string(n->f->experiments.at[r->experiment].id));
-        json_out_set(row, "what", json_string(r->what));
-        json_out_set(row, "unit", json_string(r->unit));
+    json_out_set(row, "id", json_string(r->id));
+    json_out_set(row, "experiment", json_string(n->f->experiments.at[r->experiment].id));
+    json_out_set(row, "what", json_string(r->what));
+    json_out_set(row, "unit", json_string(r->unit));
+    if (r->explains)
+        json_out_set(row, "explains", json_string(r->explains));
+    if (!r->explains) {
         json_out_set(row, "paper", json_out_number(repro_paper_number(&r->paper), false));
         json_out_set(row, "paper_text", json_string(r->paper.text));
-        json_out_set(row, "ours", json_out_number(o->mean, false));
-        json_out_set(row, "lo", json_out_number(o->lo, false));
-        json_out_set(row, "hi", json_out_number(o->hi, false));
-        json_out_set(row, "difference",
-                     json_out_number(repro_paper_difference(&r->paper, o->mean), false));
-        json_out_set(row, "tuned", json_out_number(t->mean, false));
-        json_out_set(row, "tuned_lo", json_out_number(t->lo, false));
-        json_out_set(row, "tuned_hi", json_out_number(t->hi, false));
-        json_out_set(row, "basis", json_string(r->basis));
-        json_out_set(row, "source", json_string(r->source));
-        json_out_set(row, "note", r->note ? json_string(r->note) : json_null());
-        json_array_append_new(rows, row);
     }
+    json_out_set(row, "ours", json_out_number(o->mean, false));
+    json_out_set(row, "lo", json_out_number(o->lo, false));
+    json_out_set(row, "hi", json_out_number(o->hi, false));
+    if (r->explains)
+        return row;
+    json_out_set(row, "difference",
+                 json_out_number(repro_paper_difference(&r->paper, o->mean), false));
+    json_out_set(row, "tuned", json_out_number(t->mean, false));
+    json_out_set(row, "tuned_lo", json_out_number(t->lo, false));
+    json_out_set(row, "tuned_hi", json_out_number(t->hi, false));
+    json_out_set(row, "basis", json_string(r->basis));
+    json_out_set(row, "source", json_string(r->source));
+    json_out_set(row, "note", r->note ? json_string(r->note) : json_null());
+    return row;
+}
+
+json_t *repro_print_json(const struct repro_numbers *n)
+{
+    json_t *object = json_object(), *rows = json_array(), *asides = json_array();
+
+    for (uint32_t i = 0; i < n->f->rows.count; i++)
+        json_array_append_new(n->f->rows.at[i].explains ? asides : rows, row_json(n, i));
     json_out_set(object, "paper", json_string(n->f->paper));
     json_out_set(object, "title", json_string(n->f->title));
     json_out_set(object, "seeds", json_integer(n->f->seeds));
     json_out_set(object, "experiments", rows);
+    json_out_set(object, "asides", asides);
     return object;
 }
 
@@ -158,12 +207,12 @@ static void csv_rows(FILE *out, const struct repro_numbers *n)
         csv_text(out, r->what, ",");
         csv_text(out, r->unit, ",");
         csv_number(out, repro_paper_number(&r->paper), ",");
-        csv_text(out, r->paper.text, ",");
+        csv_text(out, r->paper.text ? r->paper.text : "", ",");
         csv_estimate(out, &n->ours[i], ",");
         csv_number(out, repro_paper_difference(&r->paper, n->ours[i].mean), ",");
         csv_estimate(out, &n->tuned[i], ",");
         csv_text(out, r->basis, ",");
-        csv_text(out, r->source, "\n");
+        csv_text(out, r->explains ? r->explains : r->source, "\n");
     }
 }
 

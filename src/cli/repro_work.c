@@ -44,15 +44,16 @@ int repro_work_add(struct repro_work *w, const char *command, const char *folder
     bool fine = false;
     struct str path = {0};
 
-    for (uint32_t i = 0; i < w->units.count; i++)
-        if (strcmp(w->units.at[i].command, command) == 0 &&
-            strcmp(w->units.at[i].folder, folder) == 0)
-            return (int)i;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         fine = fine || strncmp(command, known[i], strlen(known[i])) == 0;
     if (!fine)
         return err_set(err, "a run is one of sim, model, workload and script, not '%s'", command);
     repro_store_path(w->store, w->dolly_digest, w->quick, command, folder, &path);
+    for (uint32_t i = 0; i < w->units.count; i++)
+        if (strcmp(w->units.at[i].path, path.text) == 0) { /* also of another paper */
+            str_free(&path);
+            return (int)i;
+        }
     struct repro_unit unit = {
         .command = mem_strdup(command), .folder = mem_strdup(folder), .path = path.text};
     unit.done = !w->fresh && access(unit.path, R_OK) == 0;

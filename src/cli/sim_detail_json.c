@@ -90,6 +90,9 @@ static json_t *omega_columns(const struct detail *d)
     COLUMN(rows, "at_s", count, json_out_number(at[i].at_s, false));
     COLUMN(rows, "bin", count, json_out_number(at[i].bin, true));
     COLUMN(rows, "omega_s", count, json_out_number(at[i].omega_s, false));
+    COLUMN(rows, "alone_s", count, json_out_number(at[i].alone_s, false));
+    COLUMN(rows, "shared_s", count, json_out_number(at[i].shared_s, false));
+    COLUMN(rows, "missing", count, json_out_number(at[i].missing, false));
     return rows;
 }
 

@@ -371,8 +371,10 @@ static void see_decision(struct detail *d, const struct decision *what)
         d->decisions[what->type][what->why.code]++;
         d->counted_us = d->now_us;
         if (what->why.code == WHY_OMEGA)
-            vec_push(&d->omega_rows, ((struct detail_omega){(double)d->now_us / 1e6,
-                                                            what->why.num[0], what->why.num[1]}));
+            vec_push(
+                &d->omega_rows,
+                ((struct detail_omega){(double)d->now_us / 1e6, what->why.num[0], what->why.num[1],
+                                       what->why.num[2], what->why.num[3], what->why.num[4]}));
     }
     if (what->type == DO_LAUNCH)
         attempt_launched(d, what);

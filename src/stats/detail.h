@@ -38,6 +38,7 @@ struct detail_phase {
 /* A choice of omega, see docs/PROTOCOL.md. */
 struct detail_omega {
     double at_s, bin, omega_s;
+    double alone_s, shared_s, missing; /* what it was chosen on */
 };
 
 struct detail; /* the collector */

@@ -141,7 +141,7 @@ TEST(detail_reads_and_omega)
     struct detail *d = begin(0, 0);
     uint32_t count;
     submit(d, 0, 1, 2);
-    struct decision omega = {.type = DO_VERDICT, .why = REASON(WHY_OMEGA, 1, 2.5)};
+    struct decision omega = {.type = DO_VERDICT, .why = REASON(WHY_OMEGA, 1, 2.5, 3, 4, 0.5)};
     tell(d, 1, NULL, &omega);
     for (uint32_t t = 0; t < 2; t++) {
         launch(d, 1, LAUNCH_FIRST, 1, t, 0);
@@ -157,5 +157,6 @@ TEST(detail_reads_and_omega)
     expect(count == 1 && near(p->read_s, 3) && near(p->read_ratio, 2));
     const struct detail_omega *o = detail_omegas(d, &count);
     expect(count == 1 && near(o->at_s, 1) && near(o->bin, 1) && near(o->omega_s, 2.5));
+    expect(near(o->alone_s, 3) && near(o->shared_s, 4) && near(o->missing, 0.5));
     detail_destroy(d);
 }
