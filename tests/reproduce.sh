@@ -45,11 +45,12 @@ experiment() { # lines of an experiment file beyond its head
       printf 'let world = --workload two.workload --cluster 4x1 --seed $seed\n'
       printf 'run slow = sim $world --detail --policy none\n'
       printf 'run fast = sim $world --detail --policy dryad,order=fifo\n'
-      printf 'run three = script three.sh\n'
+      printf 'run three = script three.sh\nrun seeded = script seeded.sh $seed\n'
       printf 'run m = model --p 0.1 --n 1 --c 2\nexperiment e | An experiment\n'
       cat; } >"$world/dolly/dolly.experiment"
 }
 printf 'echo three 3\necho quick "${DOLLY_QUICK:-0}"\necho nothing -\n' >"$world/dolly/three.sh"
+printf '[ $(($1 %% 2)) = 1 ] && echo odd "$1" || echo odd -\n' >"$world/dolly/seeded.sh"
 experiment <<'END'
 row mean | mean of a and b | s | 40 | predicted | here
   ours = time(slow)
@@ -72,6 +73,10 @@ row reached | where a curve gets up | 1 | 3 | predicted | here
   ours = reach(5, 1, 6, 2, 4, 3, 5, 4, 9)
 row unknown | not measured | 1 | 7 | predicted | here
   note = because
+row some | of the seeds that have it | 1 | 3 | predicted | here
+  ours = seeded.odd
+aside why | shows why mean differs | s | mean
+  ours = 2 * time(slow)
 figure f | bars | A 'title' | x | y
   point s | one | @mean
   point s | two | - | three.three
@@ -82,7 +87,7 @@ END
 reproduce() { run reproduce dolly --experiments "$world" "$@"; }
 
 reproduce --json
-ok "json: the members of DESIGN" json '.paper == "dolly" and (.experiments | length == 10 and
+ok "json: the members of DESIGN" json '.paper == "dolly" and (.experiments | length == 11 and
     all(has("id") and has("what") and has("unit") and has("paper") and has("ours") and has("lo") and has("hi") and
         has("source") and (.basis == "fitted" or .basis == "predicted")))'
 value() { json ".experiments[] | select(.id == \"$1\") | $2"; }
@@ -96,13 +101,16 @@ ok "counts of decisions; what never happened is 0" value counted '.ours == 3'
 ok "a model" value model '(.ours - 0.01 | fabs) < 1e-12'
 ok "where a curve gets up" value reached '.ours == 3'
 ok "what is not measured says why" value unknown '.ours == null and .note == "because"'
+ok "the mean of the seeds that have it" value some '.ours == 2 and .lo < 2 and .hi > 2'
+ok "an aside is beside the rows, and no row" json '.asides == [.asides[] | select(.id == "why" and .explains == "mean" and .ours == 70 and .lo == 70)] and
+    (.asides | length == 1) and (.experiments | all(.id != "why"))'
 ok "three seeds in full" json '.seeds == 3'
 
 reproduce --json
-ok "the second time nothing runs" says '5 of 5 runs are there already'
+ok "the second time nothing runs" says '8 of 8 runs are there already'
 rm "$(ls "$tmp"/cache/dolly/reproduce/*.json | head -n 1)"
 reproduce --json
-ok "only what is missing runs" says '4 of 5 runs are there already'
+ok "only what is missing runs" says '7 of 8 runs are there already'
 reproduce --json --fresh
 ok "--fresh runs all" bash -c "! grep -q already '$tmp/err'"
 sed -i 's/40s,20s/60s,20s/' "$world/dolly/two.workload"
@@ -110,9 +118,11 @@ reproduce --json
 ok "another world has other results" value mean '.ours == 45'
 reproduce --quick --json --store "$tmp/store"
 ok "--quick takes fewer seeds" json '.seeds == 2'
-ok "--store is used" test "$(ls "$tmp/store" | wc -l)" = 4
+ok "--quick measures no asides" json '.asides[0].ours == null'
+ok "--store is used" test "$(ls "$tmp/store" | wc -l)" = 6
 
 reproduce
+ok "a table of asides" grep -q '^why  *90.0 .* mean  *shows why mean differs' "$tmp/out"
 ok "a table" bash -c "grep -q '^mean  *40  *45.0 ' '$tmp/out' && grep -q '^An experiment' '$tmp/out'"
 reproduce --csv "$tmp/csv"
 ok "csv of rows" grep -q '^"e","mean","mean of a and b","s",40,"40",45,45,45,5,,,,"predicted","here"$' "$tmp/csv/dolly.csv"
@@ -153,11 +163,13 @@ refuse() { # name, what it says; the file is on stdin
     reproduce
     ok "$1" bad "$2"
 }
-refuse "an unknown statement" "dolly.experiment:9: unknown statement 'rwo'" <<<'rwo a | b'
+refuse "an unknown statement" "dolly.experiment:10: unknown statement 'rwo'" <<<'rwo a | b'
 refuse "a row with too few fields" 'want `row ID | WHAT' <<<'row a | b'
 refuse "a basis that is none" "fitted or predicted, not 'guessed'" <<<'row a | b | s | 1 | guessed | here'
 refuse "a published value that is none" "'many' is no published value" <<<'row a | b | s | many | fitted | here'
 refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s | 1 | fitted | here\n  ours = fsat.mean_jct_s'
+refuse "an aside to no row" 'there is no row b above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | b'
+refuse "an aside to an aside" 'there is no row c above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | a\n  ours = 2\naside e | f | s | c'
 refuse "a row without a formula" 'row a has neither' <<<'row a | b | s | 1 | fitted | here'
 refuse "a row twice" 'there is a row a already' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow a | b | s | 1 | fitted | here'
 refuse "a formula that does not end" "want a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'

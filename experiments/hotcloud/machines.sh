@@ -8,7 +8,7 @@
 # predicted for it; `exponent` of the number of tasks of jobs. A quick reproduction looks at one seed only.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-jobs=$([ -n "${DOLLY_QUICK:-}" ] && echo 1200 || echo 2500)
+jobs=$([ -n "${DOLLY_QUICK:-}" ] && echo 800 || echo 2500)
 if [ -n "${DOLLY_QUICK:-}" ] && [ "$1" != 1 ]; then
     printf '%s -\n' correlation uneven_load peak variation accuracy exponent
     exit

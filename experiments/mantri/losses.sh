@@ -8,7 +8,7 @@
 # nothing was lost. A quick reproduction looks at one seed only. Needs awk, grep and sort.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-jobs=$([ -n "${DOLLY_QUICK:-}" ] && echo 25 || echo 80)
+size=$([ -n "${DOLLY_QUICK:-}" ] && echo "--jobs 15 --warmup 40m" || echo "--jobs 80")
 if [ -n "${DOLLY_QUICK:-}" ] && [ "$1" != 1 ]; then
     printf '%s -\n' gone replicas traffic met needed needed2 hit50 hit75
     exit
@@ -17,7 +17,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 kinds='output_lost|precompute|committed|replicate|replica_done|replica_failed|fetch_done|job_submitted|job_done'
 measure() { # name, policy
-    "$DOLLY" sim --workload "$here/world.model" --jobs "$jobs" --seed "$seed" --policy "$2" --journal "$tmp/journal" > "$tmp/out"
+    "$DOLLY" sim --workload "$here/world.model" $size --seed "$seed" --policy "$2" --journal "$tmp/journal" > "$tmp/out"
     "$DOLLY" journal "$tmp/journal" | grep -E "\"($kinds)\"" | awk -f "$here/losses.awk" > "$tmp/$1"
     rm "$tmp/journal"
 }
