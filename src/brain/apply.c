@@ -228,6 +228,14 @@ static void output_note(const struct brain *b, struct phase *p, const struct att
         p->outputs[a->task] = (struct output){bytes, a->node};
 }
 
+/* Whether anything may follow from the commit of a task: somebody reads the output or has tried to
+ * make it too, or it was the last that its phase waited for. */
+static bool victory_matters(const struct brain *b, const struct phase *p, const struct task *t)
+{
+    return t->attempts != SLOT_NONE || p->consumer_count > 0 || p->incomplete <= 1 ||
+           BRAIN_OPS(b, protect)->won;
+}
+
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
 {
     struct phase *p = attempt_phase(a);
@@ -258,7 +266,8 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
             output_note(b, p, a);
         attempt_forget(b, a);
         /* before what phase_task_done adds */
-        brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
+        if (victory_matters(b, p, t))
+            brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
         phase_task_done(b, p, task);
         commit_counts(b, p);
         return;

@@ -70,6 +70,7 @@ static void set_turn(struct fit_set *s, int levels, uint32_t i, bool fits)
 {
     s->level[0][i / 64] ^= UINT64_C(1) << (i % 64);
     s->count += fits ? 1U : -1U;
+    s->last = fits ? i : s->last;
     for (int l = 1; l < levels && fits; l++) {
         i /= 64;
         uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
@@ -138,6 +139,9 @@ uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t fro
     const struct fit_set *s = &x->sets.at[demand];
     if (x->count == 0 || !fit_index_any(x, demand))
         return FIT_NONE;
+    /* On a busy cluster there is mostly one: the node that has just become free. */
+    if (s->count == 1 && s->level[0][s->last / 64] >> (s->last % 64) & 1)
+        return s->last;
     uint32_t found = set_next(x, s, from < x->count ? from : 0);
     return found != FIT_NONE ? found : set_next(x, s, 0);
 }

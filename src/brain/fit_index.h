@@ -21,6 +21,7 @@ enum { FIT_LEVELS = 4 }; /* 64^4 nodes */
 struct fit_set {
     uint64_t *level[FIT_LEVELS]; /* level 0: a bit per node; above: a bit per word below */
     uint32_t count;              /* of nodes */
+    uint32_t last;               /* the one that was added last */
 };
 
 struct fit_index {

@@ -182,6 +182,44 @@ static void attempt_launched(struct summary *s, const struct decision *d)
     }
 }
 
+/* Most tasks are won by their first attempt, the moment after it has finished. While the task has
+ * no winner, the time of that end stands where the winner's will: -2 for 0, -3 for 1, ... */
+static int64_t hidden(int64_t ended_us)
+{
+    return -2 - ended_us;
+}
+
+static void attempt_finished(struct summary *s, struct live_task *t, uint16_t ordinal)
+{
+    if (ordinal == 0 && t->won_us == -1) {
+        t->won_us = hidden(s->now_us);
+        return;
+    }
+    struct live_attempt *a = ordinal == 0 ? live_attempt_add(&s->jobs, t, 0, t->launched_us)
+                                          : live_attempt_find(&s->jobs, t, ordinal);
+    check(a);
+    a->ended_us = s->now_us;
+}
+
+/* Takes the times of an attempt that has finished out of the books. */
+static struct live_attempt attempt_take(struct summary *s, struct live_task *t, uint16_t ordinal)
+{
+    if (ordinal == 0 && t->won_us < -1) {
+        int64_t ended_us = hidden(t->won_us);
+        t->won_us = -1;
+        return (struct live_attempt){.launched_us = t->launched_us, .ended_us = ended_us};
+    }
+    const struct live_attempt *a = live_attempt_find(&s->jobs, t, ordinal);
+    check(a && a->ended_us >= 0);
+    struct live_attempt taken = *a;
+    live_attempt_drop(&s->jobs, t, ordinal);
+    if (t->won_us < -1) { /* another has won: the first may still do so later, if that is lost */
+        live_attempt_add(&s->jobs, t, 0, t->launched_us)->ended_us = hidden(t->won_us);
+        t->won_us = -1;
+    }
+    return taken;
+}
+
 static void attempt_ended(struct summary *s, const struct event *e)
 {
     struct place p = place_of(s, e->at);
@@ -197,11 +235,7 @@ static void attempt_ended(struct summary *s, const struct event *e)
         s->killed += e->type == EV_ATTEMPT_KILLED;
     }
     if (e->type == EV_ATTEMPT_FINISHED) { /* kept: it may win */
-        struct live_attempt *a = e->at.attempt == 0
-                                     ? live_attempt_add(&s->jobs, p.task, 0, p.task->launched_us)
-                                     : live_attempt_find(&s->jobs, p.task, e->at.attempt);
-        check(a);
-        a->ended_us = s->now_us;
+        attempt_finished(s, p.task, e->at.attempt);
     } else if (e->at.attempt > 0) {
         live_attempt_drop(&s->jobs, p.task, e->at.attempt);
     }
@@ -218,13 +252,11 @@ static void attempt_committed(struct summary *s, struct attempt_ref at)
     int64_t before = extra_of(&p);
     p.task->winner = at.attempt;
     s->extra_cpu += extra_of(&p) - before;
-    struct live_attempt *a = live_attempt_find(&s->jobs, p.task, at.attempt);
-    check(a && a->ended_us >= 0);
+    struct live_attempt a = attempt_take(s, p.task, at.attempt);
     if (p.task->won_us < 0)
-        p.task->won_us = a->ended_us; /* a job cloned as a whole commits everything at its end */
+        p.task->won_us = a.ended_us; /* a job cloned as a whole commits everything at its end */
     if (p.job->measured)
-        s->winner_area += (area)p.phase->cpu * (a->ended_us - a->launched_us);
-    live_attempt_drop(&s->jobs, p.task, at.attempt);
+        s->winner_area += (area)p.phase->cpu * (a.ended_us - a.launched_us);
 }
 
 static void output_lost(struct summary *s, struct attempt_ref at)
