@@ -19,14 +19,19 @@ static void reserve(struct str *s, size_t more)
     s->cap = cap;
 }
 
-void str_add(struct str *s, const char *text)
+void str_add_bytes(struct str *s, const char *at, size_t length)
 {
-    size_t length = strlen(text);
     if (!length)
         return;
     reserve(s, length);
-    memcpy(s->text + s->length, text, length + 1);
+    memcpy(s->text + s->length, at, length);
     s->length += length;
+    s->text[s->length] = 0;
+}
+
+void str_add(struct str *s, const char *text)
+{
+    str_add_bytes(s, text, strlen(text));
 }
 
 void str_addf(struct str *s, const char *format, ...)
@@ -34,14 +39,16 @@ void str_addf(struct str *s, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    /* Mostly there is room, and once is enough. */
+    size_t room = s->cap - s->length;
+    int length = vsnprintf(room ? s->text + s->length : NULL, room, format, args);
     va_end(args);
     check(length >= 0);
-    if (length > 0) {
+    if (length > 0 && (size_t)length >= room) {
         reserve(s, (size_t)length);
         vsnprintf(s->text + s->length, (size_t)length + 1, format, again);
-        s->length += (size_t)length;
     }
+    s->length += (size_t)length;
     va_end(again);
 }
 

@@ -13,6 +13,9 @@ TEST(str_builds_text)
     str_addf(&s, " %d %s", 2, "three");
     expect(!strcmp(s.text, "one 2 three"));
     expect(s.length == strlen(s.text));
+    str_add_bytes(&s, "four", 0);
+    str_add_bytes(&s, " four", 3);
+    expect(!strcmp(s.text, "one 2 three fo") && s.length == strlen(s.text));
     str_free(&s);
     expect(s.text == NULL && s.length == 0 && s.cap == 0);
 }

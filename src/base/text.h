@@ -28,6 +28,7 @@ struct str {
     size_t length, cap;
 };
 void str_add(struct str *s, const char *text);
+void str_add_bytes(struct str *s, const char *at, size_t length); /* none of them zero */
 __attribute__((format(printf, 2, 3))) void str_addf(struct str *s, const char *format, ...);
 void str_free(struct str *s);
 

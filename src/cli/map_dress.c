@@ -75,6 +75,25 @@ __attribute__((format(printf, 2, 3))) static void env_add(struct map *m, const c
     m->env.count += (uint32_t)length + 1;
 }
 
+/* The same for a number; by hand, because every attempt gets three of them. */
+static void env_number(struct map *m, const char *name, uint64_t value)
+{
+    char digits[24], *at = digits + sizeof digits - 1;
+    uint32_t name_bytes = (uint32_t)strlen(name);
+
+    *at = 0;
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    uint32_t bytes = (uint32_t)(digits + sizeof digits - at);
+    vec_reserve(&m->env, m->env.count + name_bytes + 1 + bytes);
+    memcpy(m->env.at + m->env.count, name, name_bytes);
+    m->env.at[m->env.count + name_bytes] = '=';
+    memcpy(m->env.at + m->env.count + name_bytes + 1, at, bytes);
+    m->env.count += name_bytes + 1 + bytes;
+}
+
 static void env_array(struct map *m, const char *prefix, uint32_t task)
 {
     const struct array_spec *a = &m->array;
@@ -99,9 +118,9 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
         fprintf(stderr, "%s\n", m->command.text);
     }
     vec_clear(&m->env);
-    env_add(m, "PARALLEL_SEQ=%" PRIu64, plan_seq(m->plan, at.task));
-    env_add(m, "PARALLEL_JOBSLOT=%u", slot);
-    env_add(m, "PARALLEL_PID=%d", m->id);
+    env_number(m, "PARALLEL_SEQ", plan_seq(m->plan, at.task));
+    env_number(m, "PARALLEL_JOBSLOT", slot);
+    env_number(m, "PARALLEL_PID", (uint64_t)m->id);
     if (m->options.array) {
         env_array(m, "SLURM", at.task);
         env_array(m, "DOLLY", at.task);

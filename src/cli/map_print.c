@@ -259,8 +259,12 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
 
     if (before && !o->json)
         return;
-    map_output_path(m, task, end->state, 1, &out);
-    map_output_path(m, task, end->state, 2, &err);
+    bool said = end->state == MAP_FAILED || end->received > 0;
+    bool files = o->results || o->out_file || o->err_file;
+    if (said || !end->silent || o->json || files) { /* else there is nothing to be found there */
+        map_output_path(m, task, end->state, 1, &out);
+        map_output_path(m, task, end->state, 2, &err);
+    }
     if (o->json)
         map_json_task(m, task, end, out.text, err.text);
     if (before) {
@@ -281,7 +285,6 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         map_write(m, 1, command.text, command.length);
         str_free(&command);
     }
-    bool said = end->state == MAP_FAILED || end->received > 0;
     bool shows = o->output == OUTPUT_GROUP && !o->json;
     if (!keep_file(m, o->out_file, task, out.text) && shows && said)
         map_show(m, out.text, 0, 1, tag.text, false);

@@ -77,6 +77,7 @@ struct exec {
     struct roster roster;
     struct alarms alarms;
     uint32_t idle_turns;
+    int64_t polled_us;     /* when we looked for news last */
     int64_t full_us;       /* until then the disk counts as full */
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */

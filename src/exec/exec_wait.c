@@ -19,6 +19,7 @@
 
 enum {
     EXEC_EVENTS = 8,
+    EXEC_FRESH_US = 200,
     /* Turns of nothing but timers, with nothing running and nothing to come, until it is a stall.
      */
     EXEC_IDLE_TURNS = 100,
@@ -96,6 +97,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
         }
     }
     exec_crew_turn(x, until_us);
+    x->polled_us = clock_now_us();
 }
 
 static void exec_end_live(struct exec *x, int64_t grace_us)
@@ -188,8 +190,10 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         int hope = x->is_broken ? 1 : exec_hope(x, next_us, err);
         if (hope <= 0)
             return hope;
-        if (!x->is_broken)
-            exec_poll(x, x->told.count || x->began.count ? 0 : next_us);
+        bool more = x->told.count || x->began.count;
+        /* Whoever looked a moment ago need not look again before it hands out what it has. */
+        if (!x->is_broken && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
+            exec_poll(x, more ? 0 : next_us);
         if (x->is_broken) {
             *err = x->broken;
             return -1;

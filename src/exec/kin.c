@@ -25,8 +25,17 @@ int kin_init(struct kin *k)
 
 void kin_env(const struct kin *k, uint32_t handle, char out[KIN_ENV_BYTES])
 {
-    snprintf(out, KIN_ENV_BYTES, "DOLLY_LINEAGE=%s%s.%lu:", k->above, k->run,
-             (unsigned long)handle);
+    char digits[12], *at = digits + sizeof digits - 1;
+
+    /* By hand: every attempt gets one. */
+    *at = 0;
+    *--at = ':';
+    do {
+        *--at = (char)('0' + handle % 10);
+        handle /= 10;
+    } while (handle);
+    *--at = '.';
+    stpcpy(stpcpy(stpcpy(stpcpy(out, "DOLLY_LINEAGE="), k->above), k->run), at);
 }
 
 int kin_of(const struct kin *k, pid_t pid, uint32_t *handle)

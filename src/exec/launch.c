@@ -19,16 +19,29 @@
 
 extern char **environ;
 
+/* DIR/NAME. 0, or -1 with errno. */
+static int launch_path(const char *dir, const char *name, char path[PATH_MAX])
+{
+    size_t length = strlen(dir), more = strlen(name);
+
+    if (length + more + 2 > PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(path, dir, length);
+    path[length] = '/';
+    memcpy(path + length + 1, name, more + 1);
+    return 0;
+}
+
 /* Opens DIR/NAME for the attempt to write. A place that was used before may have an empty one. */
 static int launch_create(const char *dir, const char *name, bool used)
 {
     enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
     char path[PATH_MAX];
 
-    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
+    if (launch_path(dir, name, path) < 0)
         return -1;
-    }
     int fd = used ? open(path, FLAGS) : -1;
     return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0666);
 }
@@ -37,10 +50,8 @@ static int launch_tmp(const char *dir, bool make)
 {
     char path[PATH_MAX];
 
-    if (snprintf(path, sizeof path, "%s/tmp", dir) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
+    if (launch_path(dir, "tmp", path) < 0)
         return -1;
-    }
     return make ? sys_mkdir(path, 0777) : rmdir(path);
 }
 
@@ -75,7 +86,7 @@ static void launch_undo(const char *dir)
 
     launch_tmp(dir, false);
     for (int i = 0; i < 2; i++)
-        if (snprintf(path, sizeof path, "%s/%s", dir, i ? "stdout" : "stderr") < (int)sizeof path)
+        if (launch_path(dir, i ? "stdout" : "stderr", path) == 0)
             unlink(path);
     rmdir(dir);
     errno = saved;

@@ -231,7 +231,7 @@ static void add_pieces(const struct template *t, uint32_t from, uint32_t to, str
         switch (p->what) {
         case PIECE_TEXT:
         case PIECE_SPACE:
-            str_addf(out, "%.*s", (int)p->length, t->text + p->from);
+            str_add_bytes(out, t->text + p->from, p->length);
             break;
         case PIECE_ARGUMENT:
             add_argument(p, f, flags, out);
