@@ -24,8 +24,8 @@ struct estimate {
 struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
                                  const double *siblings, uint32_t count);
 
-/* Fills `times` (room for p->count + p->past_count) with the times in seconds of the committed
- * attempts of every `stride`-th task, and of earlier runs, newest first, until there are
+/* Fills `times` (room for p->count / stride + 1 + p->past_count) with the times in seconds of the
+ * committed attempts of every `stride`-th task, and of earlier runs, newest first, until there are
  * p->past_count in all; returns how many. */
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 

@@ -64,7 +64,7 @@ static const struct late_params *par(const struct seat *s)
 static double phase_threshold(const struct seat *s, struct phase_look *l)
 {
     struct late *d = s->state;
-    vec_reserve(&d->scratch, l->phase->count);
+    vec_reserve(&d->scratch, speculate_samples(l->phase));
     uint32_t n = speculate_rates(s, l, d->scratch.at);
     return n ? stat_quantile(d->scratch.at, n, par(s)->slow_task) : 0;
 }

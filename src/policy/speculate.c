@@ -26,11 +26,17 @@ uint32_t speculate_stride(const struct phase *p)
     return p->count / SPECULATE_SAMPLES + 1;
 }
 
+uint32_t speculate_samples(const struct phase *p)
+{
+    return p->count / speculate_stride(p) + 1;
+}
+
 void speculate_times(struct phase_look *l)
 {
     if (l->times)
         return;
-    l->times = mem_zalloc(l->phase->count + l->phase->past_count, sizeof *l->times);
+    uint32_t room = speculate_samples(l->phase) + l->phase->past_count;
+    l->times = mem_zalloc(room, sizeof *l->times);
     l->count = estimate_times(l->phase, speculate_stride(l->phase), l->times);
 }
 

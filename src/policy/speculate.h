@@ -12,6 +12,7 @@
  * the larger a job is. */
 enum { SPECULATE_SAMPLES = 1024 };
 uint32_t speculate_stride(const struct phase *p);
+uint32_t speculate_samples(const struct phase *p); /* that many at most */
 
 /* How a phase is doing, measured once per look. */
 struct phase_look {
@@ -50,7 +51,8 @@ bool speculate_may(const struct attempt *a, bool early);
 bool speculate_may_in(const struct phase *p, bool early);
 bool speculate_may_anywhere(const struct world *w, bool early);
 
-/* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for p->count. */
+/* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for
+ * speculate_samples. */
 uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates);
 
 /* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots

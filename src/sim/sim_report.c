@@ -17,6 +17,8 @@
  * done / total, is (copied + computed) / 2, whatever the two take. While it waits and nothing is on
  * its way it is silent: or a brain that has forgotten it would be woken for ever, and nobody would
  * notice that the run has stalled. */
+#include <string.h>
+
 #include "base/rng.h"
 #include "sim/sim_state.h"
 
@@ -238,70 +240,90 @@ static inline bool join_quickly(struct sim *s, const struct round_member *m, uin
     return true;
 }
 
+/* What reports of a round have in common, at hand while they are made. */
+struct telling {
+    const struct slot *slots;
+    uint64_t now_us, every_us, startup_us;
+};
+
 /* Most reports: they come at once, and from an attempt that works at a steady pace and has nothing
- * to read. The same as report(), with all that is not needed left out. */
-static void report_steady(struct sim *s, const struct round_member *m)
+ * to read. The same as report(), with all that is not needed left out. There is room for the event.
+ */
+static inline void report_steady(struct sim *s, const struct telling *t,
+                                 const struct round_member *m)
 {
-    const struct slot *x = &s->slots.at[m->slot];
-    uint64_t work_us = m->what;
-    uint64_t startup_us = m->plan == MEMBER_STARTS ? (uint64_t)s->rounds->startup_us : 0;
-    uint64_t lived_us = (uint64_t)(s->now_us - x->started_us), life_us = startup_us + work_us;
+    const struct slot *x = &t->slots[m->slot];
+    uint64_t work_us = m->what, startup_us = m->plan == MEMBER_STARTS ? t->startup_us : 0;
+    uint64_t started_us = (uint64_t)x->started_us;
+    uint64_t lived_us = t->now_us - started_us, life_us = startup_us + work_us;
     uint64_t beat = life_us / REPORTS_PER_LIFE;
-    uint64_t every = (uint64_t)s->cluster->faults.report_every_us;
-    if (beat > every)
-        beat = every; /* never too short for ticks: it is in a round */
+    if (beat > t->every_us)
+        beat = t->every_us; /* never too short for ticks: it is in a round */
     int k = tick_of((int64_t)beat);
-    uint64_t number = (lived_us + (TICK_LEAST_US << k) - 1) / beat;
-    if ((number + 1) * beat < life_us &&
-        !join_quickly(s, m, (uint64_t)x->started_us + (number + 1) * beat, k))
-        join_round(s, *m, NULL, (int64_t)((number + 1) * beat - lived_us), k);
+    uint64_t next_us = ((lived_us + (TICK_LEAST_US << k) - 1) / beat + 1) * beat;
+    if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
+        join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
 
     int64_t bytes = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
+    int64_t total = bytes > 0 ? bytes : REPORT_MILLIONTHS;
     struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
-    struct event *e = sim_tell(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
-    e->u.progress.total = bytes > 0 ? bytes : REPORT_MILLIONTHS;
-    e->u.progress.done = luck_done(&plan, (int64_t)lived_us, e->u.progress.total);
-    e->u.progress.cpu_us = -1;
+    s->told.at[s->told.count++] = (struct event){
+        .type = EV_ATTEMPT_PROGRESS,
+        .at = x->at,
+        .node = {x->node},
+        .u.progress = {
+            .done = luck_done(&plan, (int64_t)lived_us, total), .total = total, .cpu_us = -1}};
 }
 
-static void member_due(struct sim *s, struct round_member m)
+/* Members of a round, one after the other. */
+static void members_due(struct sim *s, const struct telling *t, const struct round_member *at,
+                        uint32_t count)
 {
-    const struct slot *x = &s->slots.at[m.slot];
-    if (x->generation != m.generation || !sim_slot_runs(x)) {
-        sim_rounds_forget(s->rounds, m);
-    } else if (s->reports_steady && m.plan != MEMBER_KEEPS) {
-        report_steady(s, &m);
-    } else {
-        struct luck_plan plan = sim_rounds_plan(s->rounds, m);
-        report(s, m, &plan);
+    bool steady = s->reports_steady;
+    pool_reserve(&s->told, s->told.count + count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct round_member *m = &at[i];
+        const struct slot *x = &t->slots[m->slot];
+        if (count - i > AHEAD)
+            __builtin_prefetch(&t->slots[at[i + AHEAD].slot]);
+        if (x->generation != m->generation || !sim_slot_runs(x)) {
+            sim_rounds_forget(s->rounds, *m);
+        } else if (steady && m->plan != MEMBER_KEEPS) {
+            report_steady(s, t, m);
+        } else {
+            struct luck_plan plan = sim_rounds_plan(s->rounds, *m);
+            report(s, *m, &plan);
+        }
     }
 }
 
-/* Begins to fetch the slot that comes so many members after the first of a chunk. */
-static void slot_soon(const struct sim *s, const struct round_chunk *c, uint32_t i)
+/* Begins to fetch the slots of the first members. */
+static void chunk_soon(const struct sim *s, const struct round_chunk *c)
 {
-    if (i >= c->count && c->next) {
-        i -= c->count;
-        c = &s->rounds->chunks.at[c->next];
-    }
-    if (i < c->count)
+    for (uint32_t i = 0; i < c->count && i < AHEAD; i++)
         __builtin_prefetch(&s->slots.at[c->at[i].slot]);
 }
 
 void sim_report_round_due(struct sim *s, uint32_t place)
 {
-    /* Members join the next rounds meanwhile, one of which may take this one's place. */
     struct sim_rounds *r = s->rounds;
+    struct telling t = {.slots = s->slots.at,
+                        .now_us = (uint64_t)s->now_us,
+                        .every_us = (uint64_t)s->cluster->faults.report_every_us,
+                        .startup_us = (uint64_t)r->startup_us};
     uint32_t chunk = r->at[place].first;
+    /* Members join the next rounds meanwhile, one of which may take this one's place, and chunk
+     * after chunk its memory. */
     r->at[place] = (struct sim_round){0};
-    for (uint32_t i = 0; i < AHEAD; i++)
-        slot_soon(s, &r->chunks.at[chunk], i);
+    chunk_soon(s, &r->chunks.at[chunk]);
     while (chunk) {
-        for (uint32_t i = 0; i < r->chunks.at[chunk].count; i++) { /* which may move */
-            slot_soon(s, &r->chunks.at[chunk], i + AHEAD);
-            member_due(s, r->chunks.at[chunk].at[i]);
-        }
+        struct round_member at[ROUND_CHUNK];
+        uint32_t count = r->chunks.at[chunk].count;
+        memcpy(at, r->chunks.at[chunk].at, count * sizeof *at);
         chunk = sim_rounds_drop(r, chunk);
+        if (chunk)
+            chunk_soon(s, &r->chunks.at[chunk]);
+        members_due(s, &t, at, count);
     }
 }
 
