@@ -454,6 +454,21 @@ static void ticker_arm(struct brain *b, struct ticker *t, uint32_t id)
     brain_set_timer(b, id, b->world.now_us + t->every_us);
 }
 
+/* What was ended after the list was done may have been somebody's hope: who waits for it need not
+ * any longer. What else was put on the list meanwhile has time until the next turn. */
+static void fill_rest(struct brain *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->todo.count; i++) {
+        struct todo todo = b->todo.at[i];
+        if (todo.what == TODO_FILL)
+            todo_do(b, &todo);
+        else
+            b->todo.at[kept++] = todo;
+    }
+    b->todo.count = kept;
+}
+
 struct decision_list brain_decide(struct brain *b, int64_t now_us)
 {
     check(now_us >= b->world.now_us);
@@ -486,6 +501,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
             m->tick(&b->mitigate[i]);
         ticker_arm(b, &b->tick_mitigate[i], TIMER_MITIGATE + i);
     }
+    if (b->todo.count > 0)
+        fill_rest(b);
     ticker_arm(b, &b->tick_screen, TIMER_SCREEN);
     if (b->cap.share < 1)
         cap_arm(b);

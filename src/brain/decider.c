@@ -185,6 +185,8 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
         res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
     }
     a->asked = true;
+    if (attempt_phase(a)->tasks[a->task].state == TASK_DONE)
+        phase_refill_readers(b, attempt_phase(a)); /* some may have hoped for its output */
     struct decision *d =
         brain_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL, attempt_ref_of(a), why);
     d->u.grace_us = 0;

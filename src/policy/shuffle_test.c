@@ -294,3 +294,53 @@ TEST(shuffle_a_failed_read_of_a_whole_phase_starts_its_reader_again)
     expect(d && d->u.read.source.task == TASK_ALL);
     script_fini(&s);
 }
+
+/* The attempt above that a reader waits for makes room for one further up: in the same turn the
+ * reader knows that nothing can come. */
+TEST(shuffle_cac_does_not_wait_for_one_that_makes_room)
+{
+    struct edge_spec edges[] = {{.from = 0, .slowstart = 50}, {.from = 1}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[3] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 2, .demand = slot, .edges = &edges[0], .edge_count = 1},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 3};
+    struct script s;
+    script_init(&s, "mitigate=dolly,shuffle=cac;beta=1;tau=1", 6, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    output(&s, script_ref(j, 0, 0, 0), 7);
+    output(&s, script_ref(j, 0, 0, 1), 7);
+    script_decide(&s, S);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
+    script_decide(&s, S);
+    expect(script_count(&s, DO_LAUNCH, -1) == 4);
+    script_started_all(&s);
+    output(&s, script_ref(j, 1, 0, 1), 8); /* both attempts of task 1, the clone of task 0 */
+    output(&s, script_ref(j, 1, 1, 0), 9);
+    output(&s, script_ref(j, 1, 1, 1), 9);
+    script_decide(&s, 2 * S);
+    script_event(&s, EV_COMMITTED, script_ref(j, 1, 0, 1));
+    script_event(&s, EV_COMMITTED, script_ref(j, 1, 1, 0));
+    script_decide(&s, 2 * S);
+    struct attempt_ref waits = script_ref(j, 2, 0, 1);
+    expect(script_find(&s, DO_LAUNCH, waits) != NULL);
+    script_started_all(&s);
+    script_job(&s, 1, 3); /* takes the rest of the cluster */
+    script_decide(&s, 3 * S);
+    script_started_all(&s);
+
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 1));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 1, 1, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 1, 1, 1));
+    script_decide(&s, 4 * S);
+    const struct decision *d = script_find(&s, DO_KILL, script_ref(j, 1, 0, 0));
+    expect(d && d->why.code == WHY_YIELD);
+    d = script_find(&s, DO_ASSIGN_READ, waits);
+    expect(d && d->u.read.source.task == 0 && d->u.read.source.attempt == 1);
+    expect(d && !d->u.read.exclusive);
+    script_fini(&s);
+}
