@@ -13,7 +13,8 @@ void mem_out(size_t count, size_t size)
 }
 
 /* Asks for all pages of a large block in one go: one by one, each at its first use, they take
- * several times as long. Where that is not known nothing is lost. */
+ * several times as long. They are to be large ones too, or the processor looks up where they are
+ * at nearly every access to a task among a million. Where that is not known nothing is lost. */
 static void page_in(void *block, size_t bytes)
 {
 #if defined MADV_POPULATE_WRITE && !defined __SANITIZE_ADDRESS__
@@ -22,6 +23,7 @@ static void page_in(void *block, size_t bytes)
         return;
     uintptr_t from = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     uintptr_t to = ((uintptr_t)block + bytes) & ~(uintptr_t)(PAGE - 1);
+    madvise((void *)from, to - from, MADV_HUGEPAGE);
     madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 #else
     (void)block;

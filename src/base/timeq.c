@@ -42,7 +42,8 @@ enum { DIGIT_BITS = 4, VALUES = 1 << DIGIT_BITS, ROWS = 64 / DIGIT_BITS };
 struct timeq {
     int64_t clock;
     int64_t earliest; /* least time that is not due, or EARLIEST_UNKNOWN ... */
-    uint64_t next;    /* ... and the payload of its first entry */
+    uint64_t next;    /* ... the payload of its first entry ... */
+    uint64_t after;   /* ... and that of an entry which comes soon after, most likely next */
     uint64_t count;
     struct bucket due;
     uint32_t head;         /* due entries before here have been popped */
@@ -119,6 +120,7 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
     later_add(q, e);
     if (time < q->earliest) {
         q->earliest = time;
+        q->after = q->next;
         q->next = payload;
     }
 }
@@ -136,6 +138,18 @@ static inline struct bucket *lowest(struct timeq *q, int *row, int *value)
     return &q->buckets[*row][*value];
 }
 
+/* Some entry of the bucket that follows; the one given if there is none. */
+static uint64_t beyond(const struct timeq *q, int row, uint64_t payload)
+{
+    uint32_t values = q->values[row] & (q->values[row] - 1U), rows = q->rows & (q->rows - 1);
+    if (values)
+        return q->buckets[row][__builtin_ctz(values)].at[0].payload;
+    if (!rows)
+        return payload;
+    row = __builtin_ctz(rows);
+    return q->buckets[row][__builtin_ctz(q->values[row])].at[0].payload;
+}
+
 /* The least time that is not due; there is one. */
 static inline int64_t find_earliest(struct timeq *q)
 {
@@ -151,6 +165,7 @@ static inline int64_t find_earliest(struct timeq *q)
         }
         q->earliest = earliest;
         q->next = low->at[first].payload;
+        q->after = low->count > 1 ? low->at[first == 0].payload : beyond(q, row, q->next);
     }
     return q->earliest;
 }
@@ -200,16 +215,16 @@ bool timeq_peek(struct timeq *q, int64_t *time)
     return true;
 }
 
-bool timeq_next(struct timeq *q, uint64_t *payload)
+bool timeq_next(struct timeq *q, uint64_t *next, uint64_t *after)
 {
-    if (!nothing_due(q)) {
-        *payload = q->due.at[q->head].payload;
-        return true;
-    }
-    if (!q->rows)
+    const struct entry *due = q->due.at + q->head;
+    uint32_t left = q->due.count - q->head;
+    if (left == 0 && !q->rows)
         return false;
-    find_earliest(q);
-    *payload = q->next;
+    if (q->rows)
+        find_earliest(q);
+    *next = left > 0 ? due[0].payload : q->next;
+    *after = left > 1 ? due[1].payload : left == 0 ? q->after : q->rows ? q->next : *next;
     return true;
 }
 

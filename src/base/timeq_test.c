@@ -13,7 +13,7 @@ TEST(timeq_empty_has_nothing)
     uint64_t payload;
     expect(!timeq_pop(q, &time, &payload));
     expect(!timeq_peek(q, &time));
-    expect(!timeq_next(q, &payload));
+    expect(!timeq_next(q, &payload, &payload));
     expect(timeq_count(q) == 0);
     timeq_destroy(q);
     timeq_destroy(NULL);
@@ -68,11 +68,12 @@ TEST(timeq_next_is_what_is_popped)
         for (uint64_t n = rng_below(&r, 4); n > 0; n--)
             timeq_push(q, now + (int64_t)rng_below(&r, UINT64_C(1) << rng_below(&r, 20)),
                        4 * i + n);
-        uint64_t next = 0, payload = 0;
-        bool any = timeq_next(q, &next);
+        uint64_t next = 0, after = 0, payload = 0;
+        bool any = timeq_next(q, &next, &after);
+        expect(!any || (after == next) == (timeq_count(q) == 1));
         if (rng_below(&r, 2) && any) { /* one that comes before all others */
             timeq_push(q, now, 4 * i);
-            expect(timeq_next(q, &next));
+            expect(timeq_next(q, &next, &after));
         }
         expect(timeq_pop(q, &now, &payload) == any && (!any || payload == next));
     }

@@ -93,24 +93,31 @@ struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
     return a;
 }
 
-void brain_soon(struct brain *b, struct attempt_ref at, struct node_id node)
+static const struct task *task_find(const struct brain *b, struct attempt_ref at)
 {
-    const struct world *w = &b->world;
-    const struct job *j = world_job(w, at.job);
-    if (!j || at.phase >= j->phase_count || at.task >= j->phases[at.phase].count ||
-        node.v >= w->fit.count)
-        return;
-    b->soon = &j->phases[at.phase].tasks[at.task];
-    __builtin_prefetch(b->soon, 1);
-    __builtin_prefetch(&w->nodes.at[node.v], 1);
-    __builtin_prefetch(&w->fit.free[node.v], 1);
+    const struct job *j = world_job(&b->world, at.job);
+    if (!j || at.phase >= j->phase_count || at.task >= j->phases[at.phase].count)
+        return NULL;
+    return &j->phases[at.phase].tasks[at.task];
 }
 
-void attempt_fetch_soon(struct brain *b)
+void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id node)
 {
-    if (b->soon && b->soon->attempts < b->world.attempts.count)
-        __builtin_prefetch(&b->world.attempts.at[b->soon->attempts], 1);
-    b->soon = NULL;
+    const struct world *w = &b->world;
+    const struct task *t = task_find(b, at);
+    if (t)
+        __builtin_prefetch(t, 1);
+    if (node.v < w->fit.count) {
+        __builtin_prefetch(&w->nodes.at[node.v], 1);
+        __builtin_prefetch(&w->fit.free[node.v], 1);
+    }
+}
+
+void brain_soon_further(const struct brain *b, struct attempt_ref at)
+{
+    const struct task *t = task_find(b, at);
+    if (t && t->attempts < b->world.attempts.count)
+        __builtin_prefetch(&b->world.attempts.at[t->attempts], 1);
 }
 
 bool attempt_is_spare(const struct world *w, const struct attempt *a)

@@ -29,7 +29,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e);
 
 /* This attempt will most likely end next: begins to fetch what is known of it from memory. Changes
  * nothing, and need not be true. */
-void brain_soon(struct brain *b, struct attempt_ref at, struct node_id node);
+void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id node);
+
+/* Goes on with that, once the turn is made and the first part has arrived. */
+void brain_soon_further(const struct brain *b, struct attempt_ref at);
 
 /* Decides on all that was applied. `now_us` never falls. The list is valid until the next call. */
 struct decision_list brain_decide(struct brain *b, int64_t now_us);

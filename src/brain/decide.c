@@ -514,6 +514,5 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         b->avoid_armed = true;
         brain_set_timer(b, TIMER_AVOID, b->avoid_next_us);
     }
-    attempt_fetch_soon(b);
     return (struct decision_list){b->out.at, b->out.count};
 }

@@ -92,7 +92,6 @@ struct brain {
     int64_t tight_until_us;  /* a disk was full: no extra attempts before */
     int64_t tight_blame_us;  /* ... and until then some held room that others needed */
     bool tight_shed;         /* ... and those that live are to go */
-    const struct task *soon; /* during one turn: its attempt will most likely end next */
     VEC(struct decision) out;
     VEC(struct todo) todo;
     VEC(struct lane *) lanes;
@@ -105,9 +104,6 @@ struct brain {
 
 /* The attempt an event speaks of, or NULL when it is unknown (any more). */
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
-
-/* The second half of brain_soon: the task is there by now, and says where its attempt is. */
-void attempt_fetch_soon(struct brain *b);
 
 /* A new attempt, charged to its node, job and budget. */
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,

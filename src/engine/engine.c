@@ -2,7 +2,7 @@
 
 #include "brain/brain.h"
 
-static void foresee(struct brain *brain, const struct soon *soon, const struct tap *taps,
+static void foresee(const struct brain *brain, const struct soon *soon, const struct tap *taps,
                     uint32_t tap_count)
 {
     brain_soon(brain, soon->at, soon->node);
@@ -30,6 +30,8 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
             if (taps[i].turn(taps[i].ctx, &turn, err) < 0)
                 return -1;
         ops->perform(body, out.at, out.count);
+        if (batch.soon)
+            brain_soon_further(brain, batch.soon->at);
     }
     return n;
 }

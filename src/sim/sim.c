@@ -195,20 +195,25 @@ static bool gather(struct sim *s)
     return true;
 }
 
-/* Which attempt ends next is known one or two turns before, and what lies in between is time enough
- * to fetch from memory what everybody keeps about it: first its slot; when the slot is there, what
- * the slot refers to, here and in the brain. Returns what to tell the others, or NULL. */
+static bool is_end(uint64_t payload)
+{
+    return (enum entry_kind)(payload >> 60) == ENTRY_FINISH;
+}
+
+/* Which attempt ends next is known a turn or two before, and that is time enough to fetch from
+ * memory what everybody keeps about it. All of that is found by way of its slot, which is fetched
+ * earlier still, when the attempt is the next but one. Returns what to tell the others, or NULL. */
 static const struct soon *look_ahead(struct sim *s)
 {
-    uint64_t next;
-    if (!timeq_next(s->queue, &next) || (enum entry_kind)(next >> 60) != ENTRY_FINISH)
+    uint64_t next, after;
+    if (!timeq_next(s->queue, &next, &after) || next == s->ahead)
+        return NULL;
+    s->ahead = next;
+    if (is_end(after))
+        __builtin_prefetch(&s->slots.at[(uint32_t)after], 1);
+    if (!is_end(next))
         return NULL;
     const struct slot *x = &s->slots.at[(uint32_t)next];
-    if (next != s->ahead) {
-        s->ahead = next;
-        __builtin_prefetch(x, 1);
-        return NULL;
-    }
     const struct sim_job *job = sim_job_find(s, x->at.job);
     if (!job || x->state != SLOT_RUNNING)
         return NULL;

@@ -137,8 +137,8 @@ struct sim {
     struct event_pool told;  /* events of the next batch, being written */
     struct event_pool batch; /* the batch that the caller holds */
     uint64_t event_count;
-    uint64_t ahead;      /* the queue entry whose slot is being fetched ... */
-    struct soon soon;    /* ... and what it told */
+    uint64_t ahead;      /* the queue entry that was last seen to come next ... */
+    struct soon soon;    /* ... and what was told of it */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct slot) slots;
