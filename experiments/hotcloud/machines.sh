@@ -15,6 +15,6 @@ if [ -n "${DOLLY_QUICK:-}" ] && [ "$1" != 1 ]; then
 fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-"$DOLLY" sim --workload facebook --cluster "$here/../shuffle/facebook.cluster" --jobs "$jobs" --warmup 0 --seed "$1" --policy none --journal "$tmp/journal" > "$tmp/out"
+"$DOLLY" sim --workload facebook --jobs "$jobs" --warmup 0 --seed "$1" --policy none --journal "$tmp/journal" > "$tmp/out"
 "$DOLLY" journal "$tmp/journal" | grep -E '"type":"(attempt_(started|finished|killed)|job_(submitted|done))"' |
     sed 's/"phases":.*//' | awk -v slots=1800 -f "$here/machines.awk"

@@ -5,7 +5,7 @@
 # a task that has run for E[R] + 1 is killed and begins again with a new R. The paper does not say how its tasks share its slots; this is
 # list scheduling. Prints the reduction of the mean completion time in percent.
 set -euo pipefail
-rounds=$([ -n "${DOLLY_QUICK:-}" ] && echo 150 || echo 3000)
+rounds=$([ -n "${DOLLY_QUICK:-}" ] && echo 150 || echo 1000)
 awk -v seed="$1" -v rounds="$rounds" '
     function draw(beta) { return (1 - rand()) ^ (-1 / beta) }
     function task(beta, limit,   t, r) {
