@@ -260,7 +260,7 @@ static inline void report_steady(struct sim *s, const struct telling *t,
     if (beat > t->every_us)
         beat = t->every_us; /* never too short for ticks: it is in a round */
     int k = tick_of((int64_t)beat);
-    uint64_t next_us = ((lived_us + (TICK_LEAST_US << k) - 1) / beat + 1) * beat;
+    uint64_t next_us = ((lived_us + ((uint64_t)TICK_LEAST_US << k) - 1) / beat + 1) * beat;
     if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
         join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
 
