@@ -81,7 +81,8 @@ static double gather_limits(struct network *n, uint32_t link)
     vec_clear(&n->limits);
     for (uint32_t i = 0; i < l->riders.count; i++) {
         const struct rider *r = &l->riders.at[i];
-        struct limit limit = {fmin(rider_limit(n->shares.at, r), n->most), r->weight};
+        double least = rider_limit(n->shares.at, r);
+        struct limit limit = {least < n->most ? least : n->most, r->weight};
         most = limit.rate > most ? limit.rate : most;
         vec_push(&n->limits, limit);
     }
