@@ -73,11 +73,13 @@ bool brain_capped(struct brain *b, const struct phase *p)
 }
 
 /* Whoever asks for more than the job's limit, again and again for the same task, or for a task
- * whose input is lost, is told that there is no room: policies cannot overrun any of these. */
+ * whose input is lost, is told that there is no room: policies cannot overrun any of these. Half of
+ * a task's launches are left to those that it needs: a policy that starts copies and ends them, for
+ * ever, must not make it fail. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *j = p->job;
-    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max ||
+    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max / 2 ||
         brain_capped(b, p) || tight_is(b))
         return NODE_NONE;
     return brain_place(b, p, task);

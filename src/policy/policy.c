@@ -15,7 +15,7 @@ static const struct param core_params[] = {
     {"failures_max", PARAM_INT, offsetof(struct policy, failures_max), "4", 1, 100, NULL,
      "a task that failed so often fails its job"},
     {"launches_max", PARAM_INT, offsetof(struct policy, launches_max), "1000", 1, 60000, NULL,
-     "a task that was launched so often, and lost every time, fails its job"},
+     "a task launched so often, and lost every time, fails its job; no backups beyond half of it"},
     {"cap", PARAM_REAL, offsetof(struct policy, cap), "1", 0, 1, NULL,
      "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"},
     {"cap_window", PARAM_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
