@@ -36,6 +36,7 @@ struct bucket {
 };
 
 enum { DIGIT_BITS = 4, VALUES = 1 << DIGIT_BITS, ROWS = 64 / DIGIT_BITS };
+enum { BUCKET_KEPT_MAX = 4096 }; /* entries whose memory is kept for the next */
 
 #define EARLIEST_UNKNOWN (-1)
 
@@ -188,6 +189,10 @@ static void advance(struct timeq *q)
         else
             later_add(q, *e);
     low->count = 0;
+    if (low->cap > BUCKET_KEPT_MAX) { /* large ones fill once in a long time */
+        mem_free(low->at);
+        *low = (struct bucket){0};
+    }
 }
 
 bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload)

@@ -83,6 +83,7 @@ static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
         return;
     int64_t bytes = phase_task_bytes(p, a->task);
     double per_byte = (double)(b->world.now_us - a->started_us) / (double)(bytes > 0 ? bytes : 1);
+    vec_reserve(&p->samples, p->count); /* one for each task, or more; growing leaves holes */
     vec_push(&p->samples, ((struct sample){(float)(censored ? -per_byte : per_byte), a->node}));
 }
 
@@ -261,7 +262,8 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
             brain_todo(b, p->job, TODO_CHANGED, task_ref_of(p, task));
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
-        t->won_us = b->world.now_us;
+        if (p->won_us)
+            p->won_us[task] = b->world.now_us;
         if (b->wants_outputs)
             output_note(b, p, a);
         attempt_forget(b, a);

@@ -46,7 +46,12 @@ static uint16_t phase_consumers(const struct job_spec *spec, uint16_t phase, uin
     return n;
 }
 
-static struct job *job_layout(struct cutter *c, const struct job_spec *spec, bool ranked)
+/* What a job's block has besides the least. */
+struct extras {
+    bool ranks, won;
+};
+
+static struct job *job_layout(struct cutter *c, const struct job_spec *spec, struct extras with)
 {
     struct job *j = cut(c, 1, sizeof *j);
     struct phase *phases = cut(c, spec->phase_count, sizeof *phases);
@@ -64,8 +69,9 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
         uint32_t *from = s->replica_from ? cut(c, (size_t)s->tasks + 1, sizeof *from) : NULL;
         struct node_id *replicas = s->replica_from ? cut(c, held, sizeof *replicas) : NULL;
         int64_t *past = s->past_count ? cut(c, s->past_count, sizeof *past) : NULL;
-        uint32_t *by_rank = ranked ? cut(c, s->tasks, sizeof *by_rank) : NULL;
-        uint32_t *rank_of = ranked ? cut(c, s->tasks, sizeof *rank_of) : NULL;
+        uint32_t *by_rank = with.ranks ? cut(c, s->tasks, sizeof *by_rank) : NULL;
+        uint32_t *rank_of = with.ranks ? cut(c, s->tasks, sizeof *rank_of) : NULL;
+        int64_t *won_us = with.won ? cut(c, s->tasks, sizeof *won_us) : NULL;
         if (!j)
             continue;
         if (s->edge_count)
@@ -101,6 +107,7 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, boo
                                    .pending = pending,
                                    .by_rank = by_rank,
                                    .rank_of = rank_of,
+                                   .won_us = won_us,
                                    .incomplete = s->tasks,
                                    .copies = 1,
                                    .place_first = HEAP_NOWHERE,
@@ -139,11 +146,12 @@ static bool job_starts_early(const struct job *j)
 static struct job *job_make(struct brain *b, const struct job_spec *spec)
 {
     const struct within_ops *within = BRAIN_OPS(b, within);
+    struct extras with = {within->rank != NULL, BRAIN_OPS(b, shuffle)->reads_won};
     struct cutter measure = {NULL, 0};
-    job_layout(&measure, spec, within->rank != NULL);
+    job_layout(&measure, spec, with);
     char *block = mem_zalloc(1, measure.used + BLOCK_ALIGN);
     struct cutter c = {block + (-(uintptr_t)block & (BLOCK_ALIGN - 1)), 0};
-    struct job *j = job_layout(&c, spec, within->rank != NULL);
+    struct job *j = job_layout(&c, spec, with);
     j->block = block;
     j->id = spec->id;
     j->state = JOB_LIVE;

@@ -82,7 +82,8 @@ void replica_hold(struct brain *b, struct phase *p, uint32_t task)
             t->winner = a->ordinal;
             t->checksum = a->checksum;
             t->took_us = (float)a->took_us;
-            t->won_us = b->world.now_us;
+            if (p->won_us)
+                p->won_us[task] = b->world.now_us;
             phase_task_done(b, p, task);
             if (changed)
                 retract_readers(b, p, task);

@@ -113,6 +113,7 @@ struct mitigate_ops {
 /* Who reads which output, and what becomes of the other attempts of a won task. */
 struct shuffle_ops {
     struct part part;
+    bool reads_won;                     /* it asks when tasks were committed (phase.won_us) */
     void (*init)(const struct seat *s); /* may be NULL */
     void (*fini)(const struct seat *s); /* may be NULL */
     /* An attempt of a phase that reads others is on its way. */

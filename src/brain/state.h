@@ -86,12 +86,12 @@ struct brain {
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
     struct cap cap;
-    int64_t cap_armed_us;    /* for when a timer is set; 0: none is */
-    int64_t avoid_next_us;   /* when the first avoided node comes back; 0: none is avoided */
-    bool avoid_armed;        /* a timer is set for that */
-    int64_t tight_until_us;  /* a disk was full: no extra attempts before */
-    int64_t tight_blame_us;  /* ... and until then some held room that others needed */
-    bool tight_shed;         /* ... and those that live are to go */
+    int64_t cap_armed_us;   /* for when a timer is set; 0: none is */
+    int64_t avoid_next_us;  /* when the first avoided node comes back; 0: none is avoided */
+    bool avoid_armed;       /* a timer is set for that */
+    int64_t tight_until_us; /* a disk was full: no extra attempts before */
+    int64_t tight_blame_us; /* ... and until then some held room that others needed */
+    bool tight_shed;        /* ... and those that live are to go */
     VEC(struct decision) out;
     VEC(struct todo) todo;
     VEC(struct lane *) lanes;

@@ -100,9 +100,8 @@ struct task {
     bool unqueued : 1;  /* its clones that were not launched have left the queue */
     uint32_t checksum;  /* of the committed output (output_mark) */
     float took_us;      /* from start to finish of the committed attempt */
-    int64_t won_us;     /* when it was committed */
 };
-_Static_assert(sizeof(struct task) == 32, "half a cache line");
+_Static_assert(sizeof(struct task) == 24, "there is one for every task of every live job");
 
 /* What is kept of an output's checksum: all that is ever asked is whether two are equal. */
 static inline uint32_t output_mark(uint64_t checksum)
@@ -179,6 +178,7 @@ struct phase {
     bool measured;              /* ... which it has */
     double median;              /* time per byte of the finished ones */
 
+    int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
     struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
     void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
     void *guard; /* the same of the seam `protect` */

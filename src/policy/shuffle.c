@@ -112,10 +112,16 @@ static int64_t omega_us(const struct seat *s, const struct job *j)
     return omega < d->rule.prior_us && explores(j) ? d->rule.prior_us : omega;
 }
 
-static bool is_past(const struct seat *s, const struct phase *up, const struct task *t)
+/* When the task was won. Who never waits need not know. */
+static int64_t won_us(const struct phase *p, uint32_t task)
+{
+    return p->won_us ? p->won_us[task] : 0;
+}
+
+static bool is_past(const struct seat *s, const struct phase *up, uint32_t task)
 {
     int64_t omega = omega_us(s, up->job);
-    return omega != PARAM_FOREVER && s->world->now_us >= t->won_us + omega;
+    return omega != PARAM_FOREVER && s->world->now_us >= won_us(up, task) + omega;
 }
 
 /* ---- readers ---- */
@@ -286,9 +292,9 @@ static void assign(const struct seat *s, struct attempt *a, const struct phase *
     /* With reuse, an output that a sibling will be done with soon is worth waiting for as well. */
     bool exclusive = best.users == 0;
     bool hope = more_to_come(s, t) || rule(s)->reuse == REUSE_ON;
-    if (!exclusive && hope && !is_past(s, up, t)) {
+    if (!exclusive && hope && !is_past(s, up, task)) {
         if (omega_us(s, up->job) != PARAM_FOREVER)
-            decider_wake(s->brain, t->won_us + omega_us(s, up->job));
+            decider_wake(s->brain, won_us(up, task) + omega_us(s, up->job));
         return;
     }
     if (!exclusive)
@@ -388,7 +394,8 @@ static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t
     bool finished = type == EV_ATTEMPT_FINISHED;
     int bin = job_bin(a->job->tasks);
     if (learns(s) && t->state == TASK_DONE)
-        omega_saw_gap(&d->omega, bin, s->world->now_us - t->won_us, finished);
+        omega_saw_gap(&d->omega, bin, s->world->now_us - won_us(attempt_phase(a), a->task),
+                      finished);
     if (learns(s) && r->reads && r->left == 0)
         omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us,
                           phase_task_bytes(attempt_phase(a), a->task), r->count, finished);
@@ -456,8 +463,9 @@ static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
         end_siblings(s, t);
     if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p)) {
         struct task_ref ref = {p->job->id, task, p->index};
-        vec_push(&d->deadlines, ((struct deadline){ref, t->won_us, t->won_us + omega}));
-        decider_wake(s->brain, t->won_us + omega);
+        int64_t at_us = won_us(p, task) + omega;
+        vec_push(&d->deadlines, ((struct deadline){ref, won_us(p, task), at_us}));
+        decider_wake(s->brain, at_us);
     }
 }
 
@@ -505,7 +513,7 @@ static void shuffle_woken(const struct seat *s)
         }
         struct phase *p = &j->phases[one.task.phase];
         const struct task *t = &p->tasks[one.task.task];
-        if (t->state != TASK_DONE || t->won_us != one.won_us)
+        if (t->state != TASK_DONE || won_us(p, one.task.task) != one.won_us)
             continue; /* lost meanwhile: those that run are needed again */
         end_siblings(s, t);
         for (uint16_t k = 0; k < p->consumer_count; k++) {
@@ -573,6 +581,7 @@ const struct shuffle_ops shuffle_cac = {
     .part = {"cac", "each output feeds one reader of a task; the others wait for the next", NULL, 0,
              sizeof(struct shuffle)},
     .init = cac_init,
+    .reads_won = true,
     SHUFFLE_HOOKS,
 };
 
@@ -580,6 +589,7 @@ const struct shuffle_ops shuffle_delay = {
     .part = {"delay", "a reader waits a little for an output of its own, then shares", delay_params,
              sizeof(struct rule), sizeof(struct shuffle)},
     .init = delay_init,
+    .reads_won = true,
     .phase_finished = shuffle_phase_finished,
     SHUFFLE_HOOKS,
 };
