@@ -164,7 +164,7 @@ static struct read *reader_find(const struct seat *s, const struct attempt *a, u
                                 uint32_t task)
 {
     const struct phase *p = attempt_phase(a);
-    struct reader *r = reader_of(s, a);
+    const struct reader *r = p->edge_count > 0 ? reader_of(s, a) : NULL;
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->reads; e++) {
         if (!edge_is_split(r, e))
@@ -389,16 +389,17 @@ static void shuffle_fetched(const struct seat *s, const struct attempt *a, const
 static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t type)
 {
     struct shuffle *d = s->state;
-    const struct task *t = &attempt_phase(a)->tasks[a->task];
-    const struct reader *r = reader_of(s, a);
+    const struct phase *p = attempt_phase(a);
     bool finished = type == EV_ATTEMPT_FINISHED;
     int bin = job_bin(a->job->tasks);
-    if (learns(s) && t->state == TASK_DONE)
-        omega_saw_gap(&d->omega, bin, s->world->now_us - won_us(attempt_phase(a), a->task),
-                      finished);
+    if (learns(s) && p->tasks[a->task].state == TASK_DONE)
+        omega_saw_gap(&d->omega, bin, s->world->now_us - won_us(p, a->task), finished);
+    if (p->edge_count == 0)
+        return; /* it read nothing */
+    const struct reader *r = reader_of(s, a);
     if (learns(s) && r->reads && r->left == 0)
         omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us,
-                          phase_task_bytes(attempt_phase(a), a->task), r->count, finished);
+                          phase_task_bytes(p, a->task), r->count, finished);
     reader_forget(s, a);
 }
 
