@@ -543,7 +543,7 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
 
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && i <= FAR; i++)
+    for (uint32_t i = 0; count > NEAR && i < count && i <= FAR; i++)
         task_soon(b, &at[i]);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i].type == EV_ATTEMPT_PROGRESS && b->world.now_us == now_us) {

@@ -139,9 +139,6 @@ uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t fro
     const struct fit_set *s = &x->sets.at[demand];
     if (x->count == 0 || !fit_index_any(x, demand))
         return FIT_NONE;
-    /* On a busy cluster there is mostly one: the node that has just become free. */
-    if (s->count == 1 && s->level[0][s->last / 64] >> (s->last % 64) & 1)
-        return s->last;
     uint32_t found = set_next(x, s, from < x->count ? from : 0);
     return found != FIT_NONE ? found : set_next(x, s, 0);
 }

@@ -57,6 +57,14 @@ static inline bool fit_index_fits(const struct fit_index *x, uint32_t i, const s
  * FIT_NONE when there is none. */
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from);
 
+/* The node with room for it if there is exactly one, as mostly on a busy cluster: the one that has
+ * just become free. FIT_NONE: there are others, or none, or who knows. */
+static inline uint32_t fit_index_only(const struct fit_index *x, uint32_t demand)
+{
+    const struct fit_set *s = &x->sets.at[demand];
+    return s->count == 1 && s->level[0][s->last / 64] >> (s->last % 64) & 1 ? s->last : FIT_NONE;
+}
+
 /* Whether any node has room for it. */
 static inline bool fit_index_any(const struct fit_index *x, uint32_t demand)
 {

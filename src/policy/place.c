@@ -59,7 +59,9 @@ struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint3
     const struct world *w = s->world;
     if (w->nodes.count == 0)
         return NODE_NONE;
-    uint32_t first = fit_index_find(&w->fit, p->fit, (uint32_t)(luck % w->nodes.count));
+    uint32_t first = fit_index_only(&w->fit, p->fit);
+    if (first == FIT_NONE)
+        first = fit_index_find(&w->fit, p->fit, (uint32_t)(luck % w->nodes.count));
     uint32_t node = first;
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
     for (uint32_t tries = live_copies(p, task);

@@ -22,6 +22,9 @@
  */
 enum { IDLE_TURNS_MAX = 100000 };
 
+/* Of so many attempts everything fits into the processor's own memory, and need not be fetched. */
+enum { CACHED_MAX = 4096 };
+
 /* Events of a batch whose memory is kept for the next. */
 enum { BATCH_KEPT_MAX = 4096 };
 
@@ -206,7 +209,7 @@ static bool is_end(uint64_t payload)
 static const struct soon *look_ahead(struct sim *s)
 {
     uint64_t next, after;
-    if (!timeq_next(s->queue, &next, &after) || next == s->ahead)
+    if (s->live < CACHED_MAX || !timeq_next(s->queue, &next, &after) || next == s->ahead)
         return NULL;
     s->ahead = next;
     if (is_end(after))
