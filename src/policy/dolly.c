@@ -233,6 +233,12 @@ static bool takes_from(const struct job *small, const struct job *large)
     return large->tasks > small->tasks;
 }
 
+/* One that is only being launched at this instant would be taken back before it has begun. */
+static bool is_new(const struct world *w, const struct attempt *a)
+{
+    return a->state == ATTEMPT_LAUNCHING && a->launched_us == w->now_us;
+}
+
 /* Ends clones of larger jobs, newest first, until the plan will fit once they are dead. Nothing is
  * done when even all of them would not be enough. */
 static bool admit_preempt(const struct plan *plan)
@@ -248,7 +254,8 @@ static bool admit_preempt(const struct plan *plan)
             i = world_older_clone(w, i);
             if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
                 break;
-            if (!a->unwanted && (!takes_from(plan->p->job, a->job) || !attempt_is_spare(w, a)))
+            if (!a->unwanted &&
+                (!takes_from(plan->p->job, a->job) || is_new(w, a) || !attempt_is_spare(w, a)))
                 continue;
             res_sum_add(&left, &attempt_phase(a)->demand, -1);
             if (!act)
