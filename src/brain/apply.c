@@ -483,31 +483,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     }
 }
 
-/* Begins to fetch what a later event speaks of: in a large batch each would wait for memory. */
+/* In a large batch each event would wait for memory: what later ones speak of is fetched early. */
 static void task_soon(const struct brain *b, const struct event *e)
 {
-    const struct world *w = &b->world;
-    const struct job *j = world_job(w, e->at.job);
-    if (j && e->at.phase < j->phase_count && e->at.task < j->phases[e->at.phase].count)
-        __builtin_prefetch(&j->phases[e->at.phase].tasks[e->at.task]);
-    if (e->type == EV_ATTEMPT_FINISHED && e->node.v < w->fit.count) {
-        __builtin_prefetch(&w->nodes.at[e->node.v], 1);
-        __builtin_prefetch(&w->fit.free[e->node.v], 1);
-    }
-}
-
-static void attempt_soon(const struct brain *b, const struct event *e)
-{
-    const struct world *w = &b->world;
-    const struct job *j = world_job(w, e->at.job);
-    if (!j || e->at.phase >= j->phase_count || e->at.task >= j->phases[e->at.phase].count)
-        return;
-    uint32_t slot = j->phases[e->at.phase].tasks[e->at.task].attempts;
-    if (slot >= w->attempts.count)
-        return;
-    __builtin_prefetch(&w->attempts.at[slot]);
-    if (slot < w->progress.count)
-        __builtin_prefetch(&w->progress.at[slot]);
+    brain_soon(b, e->at, e->type == EV_ATTEMPT_FINISHED ? e->node : NODE_NONE);
 }
 
 enum { NEAR = 4, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
@@ -530,7 +509,7 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
         if (count - i > REPORT_FAR)
             task_soon(b, &at[i + REPORT_FAR]);
         if (count - i > REPORT_NEAR)
-            attempt_soon(b, &at[i + REPORT_NEAR]);
+            brain_soon_further(b, at[i + REPORT_NEAR].at);
         struct attempt *a = NULL;
         if (p && e->at.task < p->count && p->tasks[e->at.task].attempts != SLOT_NONE)
             a = world_attempt(w, p->tasks[e->at.task].attempts);
@@ -553,7 +532,7 @@ void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, ui
         if (count - i > FAR)
             task_soon(b, &at[i + FAR]);
         if (count - i > NEAR)
-            attempt_soon(b, &at[i + NEAR]);
+            brain_soon_further(b, at[i + NEAR].at);
         brain_apply(b, now_us, &at[i]);
     }
 }

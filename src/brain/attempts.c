@@ -115,9 +115,13 @@ void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id nod
 
 void brain_soon_further(const struct brain *b, struct attempt_ref at)
 {
+    const struct world *w = &b->world;
     const struct task *t = task_find(b, at);
-    if (t && t->attempts < b->world.attempts.count)
-        __builtin_prefetch(&b->world.attempts.at[t->attempts], 1);
+    if (!t || t->attempts >= w->attempts.count)
+        return;
+    __builtin_prefetch(&w->attempts.at[t->attempts], 1);
+    if (t->attempts < w->progress.count)
+        __builtin_prefetch(&w->progress.at[t->attempts], 1);
 }
 
 bool attempt_is_spare(const struct world *w, const struct attempt *a)

@@ -23,9 +23,10 @@ void brain_destroy(struct brain *b);
 
 /* Takes in one event of the instant `now_us`. Pointers in the event are read during the call only.
  * An event that breaks the body's side of the contract is a programmer error and aborts. */
+void brain_apply(struct brain *b, int64_t now_us, const struct event *e);
+
 /* Takes in a list of events, as if one by one. */
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count);
-void brain_apply(struct brain *b, int64_t now_us, const struct event *e);
 
 /* This attempt will most likely end next: begins to fetch what is known of it from memory. Changes
  * nothing, and need not be true. */

@@ -14,6 +14,7 @@ static uint32_t scan(const struct res *free, uint32_t n, uint32_t from, const st
 TEST(fit_index_finds_what_a_scan_finds)
 {
     enum { MAX = 70 };
+    uint32_t alone = 0;
     for (uint32_t n = 1; n <= MAX; n += 3) {
         struct rng r = rng_stream(1, RNG_TEST, n, 0, 0, 0);
         struct fit_index t = {0};
@@ -33,9 +34,14 @@ TEST(fit_index_finds_what_a_scan_finds)
             uint32_t demand = fit_index_demand(&t, &need);
             expect(fit_index_find(&t, demand, from) == scan(free, n, from, &need));
             expect(fit_index_any(&t, demand) == (scan(free, n, 0, &need) != FIT_NONE));
+            uint32_t only = fit_index_only(&t, demand), first = scan(free, n, 0, &need);
+            alone += only != FIT_NONE;
+            expect(only == FIT_NONE ||
+                   (only == first && scan(free, n, (first + 1) % n, &need) == first));
         }
         fit_index_fini(&t);
     }
+    expect(alone > 0);
 }
 
 TEST(fit_index_closed_nodes_take_nothing)

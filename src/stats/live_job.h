@@ -16,7 +16,7 @@
 
 struct live_task {
     int64_t launched_us; /* its first launch; -1: not yet */
-    int64_t won_us;      /* when the first attempt that was committed ended; -1: none was */
+    int64_t won_us;      /* when the first attempt that was committed ended; below 0: none was */
     uint32_t attempts;   /* slot of the newest one kept, or LIVE_NONE */
     uint16_t live;       /* attempts launched and not ended */
     uint16_t winner;     /* ordinal of the attempt that is committed and whose output is kept */
