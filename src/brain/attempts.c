@@ -39,7 +39,7 @@ static void tally_changed(struct brain *b, struct phase *p, struct tally old, st
     if (now.busy != old.busy) {
         p->job->busy += now.busy ? 1U : -1U;
         if (BRAIN_OPS(b, order)->by_busy && !p->job->lead)
-            queue_rekey_job(b, p->job);
+            queue_rekey_later(b, p->job);
     }
 }
 
@@ -53,6 +53,10 @@ static inline void task_retally(struct brain *b, struct phase *p, const struct t
 
 void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state)
 {
+    if (t->live == 0) { /* it is in no account, before and after */
+        t->state = state;
+        return;
+    }
     struct tally old = task_tally(p, t);
     t->state = state;
     task_retally(b, p, t, old);
@@ -105,8 +109,10 @@ void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id nod
 {
     const struct world *w = &b->world;
     const struct task *t = task_find(b, at);
-    if (t)
+    if (t) {
         __builtin_prefetch(t, 1);
+        __builtin_prefetch(&t->took_us, 1); /* a task may lie in two cache lines */
+    }
     if (node.v < w->fit.count) {
         __builtin_prefetch(&w->nodes.at[node.v], 1);
         __builtin_prefetch(&w->fit.free[node.v], 1);
@@ -213,12 +219,12 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     if (sign > 0) {
         res_sub(&n->free, &p->demand);
         res_sum_plus(&w->used, &p->demand);
-        res_sum_plus(&w->held[a->kind], &p->demand);
     } else {
         res_add(&n->free, &p->demand);
         res_sum_minus(&w->used, &p->demand);
-        res_sum_minus(&w->held[a->kind], &p->demand);
     }
+    if (a->kind == LAUNCH_BACKUP)
+        res_sum_add(&w->backups, &p->demand, sign);
     node_refit(w, a->node.v);
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
@@ -317,8 +323,12 @@ void attempt_forget(struct brain *b, struct attempt *a)
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state == ATTEMPT_FINISHED);
-    struct tally old = task_tally(p, t);
-    t->finished--;
-    task_retally(b, p, t, old);
+    if (t->live == 0) { /* as in task_set_state */
+        t->finished--;
+    } else {
+        struct tally old = task_tally(p, t);
+        t->finished--;
+        task_retally(b, p, t, old);
+    }
     attempt_unlink(b, a);
 }

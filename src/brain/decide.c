@@ -310,6 +310,7 @@ static struct lane *next_lane(struct brain *b, bool *clone)
 {
     struct lane *best = NULL;
     const struct heap_item *top = NULL;
+    queue_settle(b);
     for (uint32_t i = 0; i < b->lanes.count; i++) {
         struct lane *l = b->lanes.at[i];
         const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);

@@ -44,8 +44,8 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
         mine->planned = true;
         mine->plan = BRAIN_OPS(b, place)->plan(&b->place, p);
     }
-    struct rng r = rng_branch(p->place_trunk, task, task_named(p, task)->ordinals);
-    return BRAIN_OPS(b, place)->pick(&b->place, p, task, rng_u64(&r));
+    struct place_luck luck = {p->place_trunk, task, task_named(p, task)->ordinals};
+    return BRAIN_OPS(b, place)->pick(&b->place, p, task, luck);
 }
 
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,

@@ -25,7 +25,6 @@ void fit_index_fini(struct fit_index *x)
         for (int l = 0; l < FIT_LEVELS; l++)
             mem_free(x->sets.at[i].level[l]);
     vec_free(&x->sets);
-    vec_free(&x->demands);
     mem_free(x->free);
     *x = (struct fit_index){0};
 }
@@ -65,43 +64,50 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
     x->count = count;
 }
 
-/* Node `i`, which did not fit, does now; or the other way round. */
-static void set_turn(struct fit_set *s, int levels, uint32_t i, bool fits)
+/* Says on every level that node `i` fits. */
+static void set_sum_up(struct fit_set *s, int levels, uint32_t i)
+{
+    for (int l = 1; l < levels; l++) {
+        i /= 64;
+        s->level[l][i / 64] |= UINT64_C(1) << (i % 64);
+    }
+}
+
+/* Node `i`, which did not fit, does now; or the other way round. Not inlined: the loop over
+ * demands, of which there are few, would make ready for it in advance. */
+__attribute__((noinline)) static void set_turn(struct fit_set *s, int levels, uint32_t i, bool fits)
 {
     s->level[0][i / 64] ^= UINT64_C(1) << (i % 64);
-    s->count += fits ? 1U : -1U;
-    s->last = fits ? i : s->last;
-    for (int l = 1; l < levels && fits; l++) {
-        i /= 64;
-        uint64_t *word = &s->level[l][i / 64], bit = UINT64_C(1) << (i % 64);
-        if (*word & bit)
-            return; /* and so all above are */
-        *word |= bit;
+    if (!fits) {
+        s->count--;
+        return;
     }
+    s->count++;
+    s->last = i;
+    if (levels > 1 && !(s->level[1][i / 64 / 64] >> (i / 64 % 64) & 1))
+        set_sum_up(s, levels, i);
 }
 
 uint32_t fit_index_demand(struct fit_index *x, const struct res *demand)
 {
-    for (uint32_t i = 0; i < x->demands.count; i++)
-        if (res_equal(&x->demands.at[i], demand))
+    for (uint32_t i = 0; i < x->sets.count; i++)
+        if (res_equal(&x->sets.at[i].demand, demand))
             return i;
-    struct fit_set s = {0};
+    struct fit_set s = {.demand = *demand};
     set_resize(&s, 0, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(demand, &x->free[i]))
             set_turn(&s, x->levels, i, true);
-    vec_push(&x->demands, *demand);
     vec_push(&x->sets, s);
-    return x->demands.count - 1;
+    return x->sets.count - 1;
 }
 
 void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
 {
     check(i < x->count);
     x->free[i] = *free;
-    for (uint32_t d = 0; d < x->demands.count; d++) {
-        struct fit_set *s = &x->sets.at[d];
-        bool fits = res_fits(&x->demands.at[d], free);
+    for (struct fit_set *s = x->sets.at, *end = s + x->sets.count; s < end; s++) {
+        bool fits = res_fits(&s->demand, free);
         if (fits != (s->level[0][i / 64] >> (i % 64) & 1))
             set_turn(s, x->levels, i, fits);
     }

@@ -19,16 +19,16 @@ enum { FIT_LEVELS = 4 }; /* 64^4 nodes */
 
 /* The nodes that fit one demand. */
 struct fit_set {
+    struct res demand;
     uint64_t *level[FIT_LEVELS]; /* level 0: a bit per node; above: a bit per word below */
     uint32_t count;              /* of nodes */
     uint32_t last;               /* the one that was added last */
 };
 
 struct fit_index {
-    VEC(struct res) demands;
-    VEC(struct fit_set) sets; /* one per demand */
-    struct res *free;         /* by node; negative: the node takes nothing */
-    uint32_t count, cap;      /* of nodes */
+    VEC(struct fit_set) sets;
+    struct res *free;    /* by node; negative: the node takes nothing */
+    uint32_t count, cap; /* of nodes */
     uint32_t words[FIT_LEVELS];
     int levels; /* so many are in use: the last of them is a single word */
 };

@@ -237,6 +237,8 @@ void job_free_if_over(struct brain *b, struct job *j)
     }
     w->jobs.at[j->id.v - w->first_job] = NULL;
     b->early_jobs -= j->early;
+    if (b->unkeyed == j)
+        b->unkeyed = NULL;
     job_free(j);
 
     /* Move the window's start when at least half of it is gone: each entry is moved once on

@@ -96,6 +96,20 @@ void queue_rekey_job(struct brain *b, struct job *j)
         queue_rekey_job(b, r);
 }
 
+void queue_settle(struct brain *b)
+{
+    if (b->unkeyed)
+        queue_rekey_job(b, b->unkeyed);
+    b->unkeyed = NULL;
+}
+
+void queue_rekey_later(struct brain *b, struct job *j)
+{
+    if (b->unkeyed != j)
+        queue_settle(b);
+    b->unkeyed = j;
+}
+
 static uint32_t rank_of(const struct phase *p, uint32_t task)
 {
     return p->rank_of ? p->rank_of[task] : task;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/rng.h"
 #include "brain/param.h"
 #include "brain/world.h"
 #include "model/event.h"
@@ -61,6 +62,21 @@ struct within_ops {
     void (*rank)(const struct phase *p, uint32_t *by_rank);
 };
 
+/* The luck of an attempt that is to be placed. Drawn by whoever needs it: on a busy cluster there
+ * is mostly one node to choose from. */
+struct place_luck {
+    uint64_t trunk; /* of the phase's random numbers */
+    uint32_t task;
+    uint16_t ordinal;
+};
+
+/* 64 uniform bits, the same every time. */
+static inline uint64_t place_luck_bits(struct place_luck luck)
+{
+    struct rng r = rng_branch(luck.trunk, luck.task, luck.ordinal);
+    return rng_u64(&r);
+}
+
 /* On which node. */
 struct place_ops {
     struct part part;
@@ -68,10 +84,9 @@ struct place_ops {
     /* The first task of the phase is to be placed: what to keep about it, one block from mem.h,
      * as phase->plan. May be NULL, as may what it returns: it is not asked again. */
     void *(*plan)(const struct seat *s, const struct phase *p);
-    /* A node with room for an attempt of this task, or NODE_NONE. `luck` is uniform and belongs to
-     * the attempt. */
+    /* A node with room for an attempt of this task, or NODE_NONE. */
     struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task,
-                           uint64_t luck);
+                           struct place_luck luck);
     bool reads_outputs;                        /* needs phase->outputs */
     bool (*reads_links)(const struct seat *s); /* needs link samples; may be NULL */
 };

@@ -95,6 +95,7 @@ struct brain {
     VEC(struct decision) out;
     VEC(struct todo) todo;
     VEC(struct lane *) lanes;
+    struct job *unkeyed; /* stands in its lanes with an old key; NULL: none does */
 };
 
 #define BRAIN_OPS(b, seam) ((const struct seam##_ops *)(b)->policy->seam.ops)
@@ -141,7 +142,12 @@ void queue_join(struct brain *b, struct phase *p);
 /* The phase's counters or its job's changed: enters or leaves its lane as they say. */
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
+/* The job's place in the order changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
+/* The same, but it may wait until somebody looks: often it changes back before. */
+void queue_rekey_later(struct brain *b, struct job *j);
+/* What waits is done. Before the lanes are looked at. */
+void queue_settle(struct brain *b);
 /* The task is to be launched. */
 void queue_pend(struct brain *b, struct phase *p, uint32_t task);
 /* The phase has opened: every task that waits, and has what it reads, is to be launched. */

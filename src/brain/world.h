@@ -224,19 +224,19 @@ struct world {
     int64_t now_us;
     POOL(struct node) nodes;
     POOL(struct attempt) attempts;
-    bool keeps_progress;                  /* some policy asks for it (reads_words) */
-    POOL(struct progress) progress;       /* by slot, as far as any has reported */
-    uint32_t attempt_free;                /* head of the free list */
-    struct fit_index fit;                 /* free resources of the nodes that take attempts */
-    struct res_sum capacity;              /* of all nodes ever seen, up or not */
-    struct res_sum used;                  /* charged by live attempts */
-    struct res_sum clone_held;            /* charged by extra attempts of cloned phases */
-    struct res_sum clone_dying;           /* charged by clones that were asked to end */
-    uint64_t clones_dying;                /* how many they are */
-    struct res_sum clone_queued;          /* clones that wait to be launched */
-    struct res_sum held[LAUNCH_KIND_END]; /* `used` by kind of launch */
-    uint32_t newest_clone;                /* head of the list of live clones ... */
-    POOL(struct clone_link) clones;       /* ... whose links lie here, by slot */
+    bool keeps_progress;            /* some policy asks for it (reads_words) */
+    POOL(struct progress) progress; /* by slot, as far as any has reported */
+    uint32_t attempt_free;          /* head of the free list */
+    struct fit_index fit;           /* free resources of the nodes that take attempts */
+    struct res_sum capacity;        /* of all nodes ever seen, up or not */
+    struct res_sum used;            /* charged by live attempts */
+    struct res_sum clone_held;      /* charged by extra attempts of cloned phases */
+    struct res_sum clone_dying;     /* charged by clones that were asked to end */
+    uint64_t clones_dying;          /* how many they are */
+    struct res_sum clone_queued;    /* clones that wait to be launched */
+    struct res_sum backups;         /* the part of `used` that backups hold */
+    uint32_t newest_clone;          /* head of the list of live clones ... */
+    POOL(struct clone_link) clones; /* ... whose links lie here, by slot */
     /* Running attempts in the order in which they started, SLOT_NONE where one has ended. Kept for
      * policies that say so (reads_running). */
     bool keeps_running;

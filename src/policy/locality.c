@@ -6,23 +6,24 @@
 #include "policy/place.h"
 
 struct node_id place_pick_local(const struct seat *s, struct racks *racks, const struct phase *p,
-                                uint32_t task, uint64_t luck)
+                                uint32_t task, struct place_luck luck)
 {
     const struct world *w = s->world;
     if (!p->replica_from)
         return place_pick_any(s, p, task, luck);
+    uint64_t bits = place_luck_bits(luck);
     uint32_t first = p->replica_from[task], count = p->replica_from[task + 1] - first;
     for (uint32_t i = 0; i < count; i++) {
-        struct node_id node = p->replicas[first + (luck + i) % count];
+        struct node_id node = p->replicas[first + (bits + i) % count];
         if (node.v < w->nodes.count && place_fits(w, p, task, node.v))
             return node;
     }
     racks_update(racks, w);
     for (uint32_t i = 0; i < count; i++) {
-        struct node_id near = p->replicas[first + (luck + i) % count];
+        struct node_id near = p->replicas[first + (bits + i) % count];
         if (near.v >= w->nodes.count)
             continue;
-        struct node_id node = place_pick_rack(w, racks, w->nodes.at[near.v].rack, p, task, luck);
+        struct node_id node = place_pick_rack(w, racks, w->nodes.at[near.v].rack, p, task, bits);
         if (node.v != NODE_NONE.v)
             return node;
     }
@@ -30,7 +31,7 @@ struct node_id place_pick_local(const struct seat *s, struct racks *racks, const
 }
 
 static struct node_id pick_local(const struct seat *s, const struct phase *p, uint32_t task,
-                                 uint64_t luck)
+                                 struct place_luck luck)
 {
     return place_pick_local(s, s->state, p, task, luck);
 }

@@ -118,22 +118,23 @@ static uint32_t planned_rack(struct network_plan *k, uint32_t task, uint64_t luc
 /* Where it makes the busiest link worse by least. A first attempt takes its place in the plan with
  * it. */
 static struct node_id pick_cheapest(const struct seat *s, const struct phase *p, uint32_t task,
-                                    uint64_t luck, bool first)
+                                    struct place_luck luck, bool first)
 {
     const struct world *w = s->world;
     struct network_plan *k = p->plan;
+    uint64_t bits = place_luck_bits(luck);
     struct node_id *node = mem_zalloc(k->racks, sizeof *node), chosen = NODE_NONE;
     bool *allowed = mem_zalloc(k->racks, sizeof *allowed);
     double *row = mem_zalloc(k->racks, sizeof *row);
-    if (free_nodes(w, p, task, luck, node, allowed, k->racks) > 0) {
+    if (free_nodes(w, p, task, bits, node, allowed, k->racks) > 0) {
         if (!k->alike)
             network_own_row(w, p, task, k->racks, row);
         for (uint32_t r = 0; r < k->racks; r++)
             row[r] += k->shared[r];
-        uint32_t planned = first ? planned_rack(k, task, luck) : UINT32_MAX;
+        uint32_t planned = first ? planned_rack(k, task, bits) : UINT32_MAX;
         if (planned != UINT32_MAX)
             network_load_add(&k->load, row, planned, -1);
-        uint32_t best = network_best_rack(&k->load, row, (uint32_t)(luck % k->racks), allowed);
+        uint32_t best = network_best_rack(&k->load, row, (uint32_t)(bits % k->racks), allowed);
         if (first)
             network_load_add(&k->load, row, best, 1);
         if (first && !k->alike)
@@ -147,14 +148,14 @@ static struct node_id pick_cheapest(const struct seat *s, const struct phase *p,
 }
 
 static struct node_id network_pick(const struct seat *s, const struct phase *p, uint32_t task,
-                                   uint64_t luck)
+                                   struct place_luck luck)
 {
     struct network_place *d = s->state;
     bool first = p->tasks[task].launches == 0; /* it is launched for certain if it gets a node */
     if (!p->plan)
         return place_pick_local(s, &d->racks, p, task, luck);
     racks_update(&d->racks, s->world);
-    struct node_id node = first ? pick_planned(s, p, task, luck) : NODE_NONE;
+    struct node_id node = first ? pick_planned(s, p, task, place_luck_bits(luck)) : NODE_NONE;
     return node.v != NODE_NONE.v ? node : pick_cheapest(s, p, task, luck, first);
 }
 

@@ -54,14 +54,14 @@ struct node_id place_pick_rack(const struct world *w, const struct racks *racks,
 }
 
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
-                              uint64_t luck)
+                              struct place_luck luck)
 {
     const struct world *w = s->world;
     if (w->nodes.count == 0)
         return NODE_NONE;
     uint32_t first = fit_index_only(&w->fit, p->fit);
     if (first == FIT_NONE)
-        first = fit_index_find(&w->fit, p->fit, (uint32_t)(luck % w->nodes.count));
+        first = fit_index_find(&w->fit, p->fit, (uint32_t)(place_luck_bits(luck) % w->nodes.count));
     uint32_t node = first;
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
     for (uint32_t tries = live_copies(p, task);

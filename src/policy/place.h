@@ -18,7 +18,7 @@ bool place_fits(const struct world *w, const struct phase *p, uint32_t task, uin
 
 /* Any node with room, going round from a random one; one without a sibling if possible. */
 struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
-                              uint64_t luck);
+                              struct place_luck luck);
 
 /* A node of the rack with room and no sibling, going round from a random one; or NODE_NONE. */
 struct node_id place_pick_rack(const struct world *w, const struct racks *racks, uint32_t rack,
@@ -26,6 +26,6 @@ struct node_id place_pick_rack(const struct world *w, const struct racks *racks,
 
 /* A node that holds the task's input, else one of a rack that does, else any. */
 struct node_id place_pick_local(const struct seat *s, struct racks *racks, const struct phase *p,
-                                uint32_t task, uint64_t luck);
+                                uint32_t task, struct place_luck luck);
 
 #endif

@@ -126,7 +126,7 @@ bool speculate_room(const struct world *w, const struct phase *p, double share, 
 {
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    *held = slots(&w->held[LAUNCH_BACKUP]);
+    *held = slots(&w->backups);
     *limit = share * slots(&w->capacity);
     return *held + slots(&one) <= *limit + 1e-9;
 }
