@@ -39,12 +39,12 @@ enum { DIGIT_BITS = 6, VALUES = 1 << DIGIT_BITS, ROWS = 64 / DIGIT_BITS + 1 };
 enum { BUCKET_KEPT_MAX = 4096 }; /* entries whose memory is kept for the next */
 
 #define EARLIEST_UNKNOWN (-1)
+#define BUCKET_NONE UINT32_MAX
 
 struct timeq {
     int64_t clock;
     int64_t earliest; /* least time that is not due, or EARLIEST_UNKNOWN ... */
-    uint64_t next;    /* ... the payload of its first entry ... */
-    uint64_t after;   /* ... and that of an entry which comes soon after, most likely next */
+    uint32_t next;    /* ... and which of its bucket is the first of that time */
     uint64_t count;
     struct bucket due;
     uint32_t head;         /* due entries before here have been popped */
@@ -99,14 +99,16 @@ static inline void due_add(struct timeq *q, struct entry e)
     bucket_add(due, e);
 }
 
-/* Adds to what is not due yet. */
-static inline void later_add(struct timeq *q, struct entry e)
+/* Adds to what is not due yet. Returns the entry's place in its bucket. */
+static inline uint32_t later_add(struct timeq *q, struct entry e)
 {
     int row = (63 - __builtin_clzll((uint64_t)(e.time ^ q->clock))) / DIGIT_BITS;
     int value = (int)(e.time >> (row * DIGIT_BITS)) & (VALUES - 1);
-    bucket_add(&q->buckets[row][value], e);
+    struct bucket *b = &q->buckets[row][value];
+    bucket_add(b, e);
     q->rows |= 1U << row;
     q->values[row] |= UINT64_C(1) << value;
+    return b->count - 1;
 }
 
 void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
@@ -118,11 +120,10 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload)
         due_add(q, e);
         return;
     }
-    later_add(q, e);
+    uint32_t place = later_add(q, e);
     if (time < q->earliest) {
         q->earliest = time;
-        q->after = q->next;
-        q->next = payload;
+        q->next = place;
     }
 }
 
@@ -139,17 +140,14 @@ static inline struct bucket *lowest(struct timeq *q, int *row, int *value)
     return &q->buckets[*row][*value];
 }
 
-/* Some entry of the bucket that follows; the one given if there is none. */
-static uint64_t beyond(const struct timeq *q, int row, uint64_t payload)
+/* The first of the earliest entries of a bucket; one is passed over (BUCKET_NONE: none is). */
+static inline uint32_t bucket_first(const struct bucket *b, uint32_t except)
 {
-    uint64_t values = q->values[row] & (q->values[row] - 1);
-    uint32_t rows = q->rows & (q->rows - 1);
-    if (values)
-        return q->buckets[row][__builtin_ctzll(values)].at[0].payload;
-    if (!rows)
-        return payload;
-    row = __builtin_ctz(rows);
-    return q->buckets[row][__builtin_ctzll(q->values[row])].at[0].payload;
+    uint32_t first = except == 0;
+    for (uint32_t i = first + 1; i < b->count; i++)
+        if (b->at[i].time < b->at[first].time && i != except)
+            first = i;
+    return first;
 }
 
 /* The least time that is not due; there is one. */
@@ -158,16 +156,8 @@ static inline int64_t find_earliest(struct timeq *q)
     if (q->earliest == EARLIEST_UNKNOWN) {
         int row, value;
         const struct bucket *low = lowest(q, &row, &value);
-        int64_t earliest = low->at[0].time;
-        uint32_t first = 0;
-        for (uint32_t i = 1; i < low->count; i++) {
-            int64_t time = low->at[i].time;
-            first = time < earliest ? i : first;
-            earliest = time < earliest ? time : earliest;
-        }
-        q->earliest = earliest;
-        q->next = low->at[first].payload;
-        q->after = low->count > 1 ? low->at[first == 0].payload : beyond(q, row, q->next);
+        q->next = bucket_first(low, BUCKET_NONE);
+        q->earliest = low->at[q->next].time;
     }
     return q->earliest;
 }
@@ -226,16 +216,55 @@ bool timeq_peek(struct timeq *q, int64_t *time)
     return true;
 }
 
-bool timeq_next(struct timeq *q, uint64_t *next, uint64_t *after)
+/* Nothing is due, and there are entries. */
+static const struct entry *first_later(struct timeq *q)
 {
-    const struct entry *due = q->due.at + q->head;
-    uint32_t left = q->due.count - q->head;
-    if (left == 0 && !q->rows)
+    int row, value;
+    find_earliest(q);
+    return &lowest(q, &row, &value)->at[q->next];
+}
+
+bool timeq_next(struct timeq *q, uint64_t *payload)
+{
+    if (!nothing_due(q))
+        *payload = q->due.at[q->head].payload;
+    else if (q->rows)
+        *payload = first_later(q)->payload;
+    else
         return false;
-    if (q->rows)
-        find_earliest(q);
-    *next = left > 0 ? due[0].payload : q->next;
-    *after = left > 1 ? due[1].payload : left == 0 ? q->after : q->rows ? q->next : *next;
+    return true;
+}
+
+bool timeq_after(struct timeq *q, uint64_t *payload)
+{
+    uint32_t due = q->due.count - q->head;
+    if (due > 1) {
+        *payload = q->due.at[q->head + 1].payload;
+        return true;
+    }
+    if (!q->rows)
+        return false;
+    if (due == 1) {
+        *payload = first_later(q)->payload;
+        return true;
+    }
+    int row, value;
+    find_earliest(q);
+    const struct bucket *low = lowest(q, &row, &value);
+    if (low->count > 1) {
+        *payload = low->at[bucket_first(low, q->next)].payload;
+        return true;
+    }
+    uint64_t values = q->values[row] & (q->values[row] - 1);
+    uint32_t rows = q->rows & (q->rows - 1);
+    if (!values && !rows)
+        return false;
+    if (!values) {
+        row = __builtin_ctz(rows);
+        values = q->values[row];
+    }
+    low = &q->buckets[row][__builtin_ctzll(values)];
+    *payload = low->at[bucket_first(low, BUCKET_NONE)].payload;
     return true;
 }
 

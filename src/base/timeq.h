@@ -23,10 +23,12 @@ bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload);
 /* The earliest time without taking anything; false when empty. */
 bool timeq_peek(struct timeq *q, int64_t *time);
 
-/* The payload of the entry that comes out next unless an earlier one is pushed; false when empty.
- * `after` is one that comes soon after it, most likely the next but one; the same if there is no
- * other. For whoever wants to have their memory ready. */
-bool timeq_next(struct timeq *q, uint64_t *next, uint64_t *after);
+/* For whoever wants to have memory ready: the payload of the entry that comes out next unless an
+ * earlier one is pushed; false when empty. */
+bool timeq_next(struct timeq *q, uint64_t *payload);
+
+/* The same of the next but one; false when there is none. */
+bool timeq_after(struct timeq *q, uint64_t *payload);
 
 /* How many entries wait. */
 uint64_t timeq_count(const struct timeq *q);

@@ -13,7 +13,7 @@ TEST(timeq_empty_has_nothing)
     uint64_t payload;
     expect(!timeq_pop(q, &time, &payload));
     expect(!timeq_peek(q, &time));
-    expect(!timeq_next(q, &payload, &payload));
+    expect(!timeq_next(q, &payload) && !timeq_after(q, &payload));
     expect(timeq_count(q) == 0);
     timeq_destroy(q);
     timeq_destroy(NULL);
@@ -58,8 +58,9 @@ TEST(timeq_accepts_earlier_times_after_a_peek)
     timeq_destroy(q);
 }
 
-/* Whatever was pushed since the last pop: what is told to come next does come next. */
-TEST(timeq_next_is_what_is_popped)
+/* Whatever was pushed since the last pop: what is told to come next does come next, and then what
+ * is told to come after it. */
+TEST(timeq_next_and_after_are_what_is_popped)
 {
     struct timeq *q = timeq_create();
     struct rng r = rng_stream(7, RNG_TEST, 0, 0, 0, 0);
@@ -69,13 +70,16 @@ TEST(timeq_next_is_what_is_popped)
             timeq_push(q, now + (int64_t)rng_below(&r, UINT64_C(1) << rng_below(&r, 20)),
                        4 * i + n);
         uint64_t next = 0, after = 0, payload = 0;
-        bool any = timeq_next(q, &next, &after);
-        expect(!any || (after == next) == (timeq_count(q) == 1));
-        if (rng_below(&r, 2) && any) { /* one that comes before all others */
+        bool any = timeq_next(q, &next), more = timeq_after(q, &after);
+        expect(any == (timeq_count(q) > 0) && more == (timeq_count(q) > 1));
+        if (rng_below(&r, 2) && any) { /* one that comes before all that are not due now */
             timeq_push(q, now, 4 * i);
-            expect(timeq_next(q, &next, &after));
+            expect(timeq_next(q, &next) && timeq_after(q, &after));
+            more = true;
         }
         expect(timeq_pop(q, &now, &payload) == any && (!any || payload == next));
+        if (more && rng_below(&r, 2))
+            expect(timeq_pop(q, &now, &payload) && payload == after);
     }
     timeq_destroy(q);
 }

@@ -50,6 +50,15 @@ static void draw(struct bar *b, int64_t now_us)
             took_s > 0 ? (double)b->events(b->ctx) / took_s / 1e6 : 0);
 }
 
+__attribute__((noinline)) static void look(struct bar *b)
+{
+    int64_t now_us = bar_clock_us();
+    if (now_us - b->drawn_us >= DRAW_EVERY_US) {
+        b->drawn_us = now_us;
+        draw(b, now_us);
+    }
+}
+
 static int bar_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct bar *b = ctx;
@@ -57,13 +66,8 @@ static int bar_turn(void *ctx, const struct turn *turn, struct err *err)
     (void)turn;
     if (interrupt_came())
         return err_set(err, "interrupted");
-    if (!b->on || ++b->turns % TURNS_PER_LOOK != 0)
-        return 0;
-    int64_t now_us = bar_clock_us();
-    if (now_us - b->drawn_us >= DRAW_EVERY_US) {
-        b->drawn_us = now_us;
-        draw(b, now_us);
-    }
+    if (b->on && ++b->turns % TURNS_PER_LOOK == 0)
+        look(b);
     return 0;
 }
 

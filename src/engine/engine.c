@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <stddef.h>
+
 #include "brain/brain.h"
 
 static void foresee(const struct brain *brain, const struct soon *soon, const struct tap *taps,
@@ -15,11 +17,18 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
                uint32_t tap_count, struct err *err)
 {
     struct batch batch;
+    struct soon last;
+    bool foreseen = false; /* in the turn before, and it is `last` */
     int n;
 
     while ((n = ops->wait(body, &batch, err)) > 0) {
-        if (batch.soon)
-            foresee(brain, batch.soon, taps, tap_count);
+        if (foreseen)
+            brain_soon_further(brain, last.at);
+        foreseen = batch.soon != NULL;
+        if (foreseen) {
+            last = *batch.soon;
+            foresee(brain, &last, taps, tap_count);
+        }
         brain_apply_all(brain, batch.now_us, batch.at, batch.count);
         struct decision_list out = brain_decide(brain, batch.now_us);
 
@@ -30,8 +39,6 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
             if (taps[i].turn(taps[i].ctx, &turn, err) < 0)
                 return -1;
         ops->perform(body, out.at, out.count);
-        if (batch.soon)
-            brain_soon_further(brain, batch.soon->at);
     }
     return n;
 }

@@ -34,7 +34,7 @@ static inline unsigned char *wire_put_uint(unsigned char *p, uint64_t v)
 
 static inline unsigned char *wire_put_int(unsigned char *p, int64_t v)
 {
-    return wire_put_uint(p, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+    return wire_put_uint(p, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
 }
 
 static inline unsigned char *wire_put_fixed32(unsigned char *p, uint32_t v)

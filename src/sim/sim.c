@@ -59,6 +59,7 @@ void sim_destroy(struct sim *s)
     if (!s)
         return;
     sim_sample_fini(s);
+    sim_spoil_fini(s);
     sim_read_fini(s);
     sim_report_fini(s);
     sim_job_fini(s);
@@ -209,10 +210,10 @@ static bool is_end(uint64_t payload)
 static const struct soon *look_ahead(struct sim *s)
 {
     uint64_t next, after;
-    if (s->live < CACHED_MAX || !timeq_next(s->queue, &next, &after) || next == s->ahead)
+    if (s->live < CACHED_MAX || !timeq_next(s->queue, &next) || next == s->ahead)
         return NULL;
     s->ahead = next;
-    if (is_end(after))
+    if (timeq_after(s->queue, &after) && is_end(after))
         __builtin_prefetch(&s->slots.at[(uint32_t)after], 1);
     if (!is_end(next))
         return NULL;

@@ -32,15 +32,23 @@ static void spoil_next(struct sim *s, uint32_t node, int64_t w)
 void sim_spoil_init(struct sim *s)
 {
     for (uint32_t n = 0; n < s->cluster->node_count; n++)
-        if (s->cluster->nodes[n].lose > 0)
+        if (s->cluster->nodes[n].lose > 0) {
+            if (!s->spoils)
+                s->spoils = mem_zalloc(s->cluster->node_count, sizeof *s->spoils);
             spoil_next(s, n, 0);
+        }
+}
+
+void sim_spoil_fini(struct sim *s)
+{
+    mem_free(s->spoils);
 }
 
 void sim_spoil_new(struct sim *s, uint32_t i)
 {
     const struct slot *x = &s->slots.at[i];
     const struct sim_phase *phase = sim_phase_of(s, x->at);
-    if (s->now_us >= s->nodes[x->node].spoils_until_us || x->state != SLOT_COMMITTED ||
+    if (!s->spoils || s->now_us >= s->spoils[x->node].until_us || x->state != SLOT_COMMITTED ||
         phase->truth->output_bytes <= 0)
         return;
     uint64_t w = (uint64_t)(s->now_us / s->cluster->faults.lose_window_us);
@@ -49,7 +57,7 @@ void sim_spoil_new(struct sim *s, uint32_t i)
                    (uint64_t)x->node << 16 | x->at.attempt, w);
     if (rng_unit(&r) >= s->cluster->faults.lose_share)
         return;
-    double left_us = (double)(s->nodes[x->node].spoils_until_us - s->now_us);
+    double left_us = (double)(s->spoils[x->node].until_us - s->now_us);
     sim_push_slot(s, (int64_t)(left_us * rng_unit(&r)), ENTRY_ROT, i);
 }
 
@@ -66,22 +74,22 @@ void sim_spoil_rot(struct sim *s, uint32_t i)
 void sim_spoil_due(struct sim *s, uint32_t node)
 {
     int64_t length_us = s->cluster->faults.lose_window_us, w = s->now_us / length_us;
-    s->nodes[node].spoils_until_us = (w + 1) * length_us;
+    s->spoils[node].until_us = (w + 1) * length_us;
     for (uint32_t i = s->nodes[node].first; i != SLOT_NONE; i = s->links.at[i].next)
         if (s->slots.at[i].state == SLOT_COMMITTED)
             sim_spoil_new(s, i);
-    s->nodes[node].spoil_asleep = !sim_hopes(s);
-    s->asleep |= s->nodes[node].spoil_asleep;
-    if (!s->nodes[node].spoil_asleep)
+    s->spoils[node].asleep = !sim_hopes(s);
+    s->asleep |= s->spoils[node].asleep;
+    if (!s->spoils[node].asleep)
         spoil_next(s, node, w + 1);
 }
 
 void sim_spoil_wake(struct sim *s)
 {
-    for (uint32_t n = 0; n < s->cluster->node_count; n++) {
-        if (s->nodes[n].spoil_asleep)
+    for (uint32_t n = 0; s->spoils && n < s->cluster->node_count; n++) {
+        if (s->spoils[n].asleep)
             spoil_next(s, n, s->now_us / s->cluster->faults.lose_window_us + 1);
-        s->nodes[n].spoil_asleep = false;
+        s->spoils[n].asleep = false;
     }
 }
 

@@ -27,11 +27,18 @@ static void stage_maps(struct stage *st, bool network)
 
 static const struct attempt_ref reader = {.phase = 1};
 
+static void spoils_until(struct sim *s, uint32_t node, int64_t until_us)
+{
+    if (!s->spoils)
+        s->spoils = mem_zalloc(s->cluster->node_count, sizeof *s->spoils);
+    s->spoils[node].until_us = until_us;
+}
+
 /* All outputs of the node are gone, now. */
 static void spoil(struct stage *st, uint32_t node)
 {
     struct sim *s = st->sim;
-    s->nodes[node].spoils_until_us = INT64_MAX; /* and none is safe there any more */
+    spoils_until(s, node, INT64_MAX); /* and none is safe there any more */
     for (uint32_t i = s->nodes[node].first; i != SLOT_NONE; i = s->links.at[i].next)
         sim_spoil_rot(s, i);
 }
@@ -114,7 +121,7 @@ TEST(sim_spoil_takes_what_comes_until_the_window_ends)
 {
     struct stage st;
     stage_maps(&st, true);
-    st.sim->nodes[2].spoils_until_us = 2 * STAGE_S + 1; /* the copy comes in its last microsecond */
+    spoils_until(st.sim, 2, 2 * STAGE_S + 1); /* the copy comes in its last microsecond */
     replicate(&st, 0, 2);
     expect(stage_wait(&st) == 1 &&
            stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, stage_ref(0, 0, 0, 0)));

@@ -101,8 +101,13 @@ struct sim_node {
     uint32_t first;  /* slot; newest first; only where nodes fail */
     uint32_t failures : 31;
     uint32_t up : 1;
-    bool spoil_asleep;       /* its next bad window is not in the queue */
-    int64_t spoils_until_us; /* outputs that come here are lost until then */
+};
+_Static_assert(sizeof(struct sim_node) == 32, "never in two cache lines");
+
+/* A node that loses outputs. */
+struct sim_spoil {
+    int64_t until_us; /* outputs that come here are lost until then */
+    bool asleep;      /* its next bad window is not in the queue */
 };
 
 struct sim_timer {
@@ -147,8 +152,9 @@ struct sim {
     uint64_t live; /* attempts launched and not ended, of all jobs */
 
     POOL(struct sim_node) node_pool;
-    struct sim_node *nodes; /* all of the pool */
-    bool nodes_fail;        /* or lose outputs */
+    struct sim_node *nodes;   /* all of the pool */
+    struct sim_spoil *spoils; /* by node; NULL: none loses outputs */
+    bool nodes_fail;          /* or lose outputs */
 
     /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
     VEC(struct sim_job *) jobs;
@@ -346,6 +352,7 @@ void sim_output_copied(struct sim *s, struct attempt_ref at, uint32_t node);
 /* ---- outputs that are lost without a word (sim_spoil.c) ---- */
 
 void sim_spoil_init(struct sim *s);
+void sim_spoil_fini(struct sim *s);
 void sim_spoil_wake(struct sim *s); /* after a sleep */
 
 /* The node begins to lose outputs. */

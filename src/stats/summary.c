@@ -410,8 +410,11 @@ static void summary_soon(const void *ctx, const struct soon *soon)
 {
     const struct summary *s = ctx;
     const struct live_job *j = live_jobs_find(&s->jobs, soon->at.job);
-    if (j)
-        __builtin_prefetch(&j->phases[soon->at.phase].tasks[soon->at.task], 1);
+    if (!j)
+        return;
+    const struct live_task *t = &j->phases[soon->at.phase].tasks[soon->at.task];
+    __builtin_prefetch(t, 1);
+    __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
 }
 
 struct tap summary_tap(struct summary *s)
