@@ -491,28 +491,70 @@ static void task_soon(const struct brain *b, const struct event *e)
 
 enum { NEAR = 4, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
 
+/* The tasks of a phase, for rows of events that mostly speak of the same one. */
+struct tasks_of {
+    struct job_id job;
+    uint32_t count; /* 0: there is none */
+    uint16_t phase;
+    const struct task *at;
+};
+
+static struct tasks_of tasks_of(const struct world *w, struct attempt_ref of)
+{
+    const struct job *j = world_job(w, of.job);
+    struct tasks_of t = {of.job, 0, of.phase, NULL};
+    if (j && of.phase < j->phase_count) {
+        t.count = j->phases[of.phase].count;
+        t.at = j->phases[of.phase].tasks;
+    }
+    return t;
+}
+
+static inline const struct task *task_among(const struct tasks_of *t, struct attempt_ref at)
+{
+    bool among = at.job.v == t->job.v && at.phase == t->phase && at.task < t->count;
+    return among ? &t->at[at.task] : NULL;
+}
+
+static inline void report_soon(const struct brain *b, const struct tasks_of *tasks,
+                               struct attempt_ref at)
+{
+    const struct task *t = task_among(tasks, at);
+    if (t)
+        __builtin_prefetch(t, 1);
+    else
+        brain_soon(b, at, NODE_NONE);
+}
+
+static inline void report_soon_further(const struct brain *b, const struct tasks_of *tasks,
+                                       struct attempt_ref at)
+{
+    const struct task *t = task_among(tasks, at);
+    if (t)
+        attempt_soon(&b->world, t->attempts);
+    else
+        brain_soon_further(b, at);
+}
+
 /* Reports come in long rows, mostly from tasks of the same phase, and change nothing but what is
  * known of their attempt. Returns how many of the events were reports. */
 static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t count)
 {
     const struct world *w = &b->world;
-    const struct phase *p = NULL;
-    struct attempt_ref of = {{0}, 0, 0, 0}; /* p is its phase */
+    struct tasks_of tasks = tasks_of(w, at->at);
     uint32_t i = 0;
     for (; i < count && at[i].type == EV_ATTEMPT_PROGRESS; i++) {
         const struct event *e = &at[i];
-        if (!p || e->at.job.v != of.job.v || e->at.phase != of.phase) {
-            const struct job *j = world_job(w, e->at.job);
-            of = e->at;
-            p = j && of.phase < j->phase_count ? &j->phases[of.phase] : NULL;
-        }
         if (count - i > REPORT_FAR)
-            task_soon(b, &at[i + REPORT_FAR]);
+            report_soon(b, &tasks, e[REPORT_FAR].at);
         if (count - i > REPORT_NEAR)
-            brain_soon_further(b, at[i + REPORT_NEAR].at);
-        struct attempt *a = NULL;
-        if (p && e->at.task < p->count && p->tasks[e->at.task].attempts != SLOT_NONE)
-            a = world_attempt(w, p->tasks[e->at.task].attempts);
+            report_soon_further(b, &tasks, e[REPORT_NEAR].at);
+        const struct task *t = task_among(&tasks, e->at);
+        if (!t) {
+            tasks = tasks_of(w, e->at);
+            t = task_among(&tasks, e->at);
+        }
+        struct attempt *a = t && t->attempts != SLOT_NONE ? world_attempt(w, t->attempts) : NULL;
         if (!a || a->ordinal != e->at.attempt) /* the task's only attempt, or else */
             a = attempt_find(b, e->at);
         apply_progress(b, a, e);

@@ -121,13 +121,9 @@ void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id nod
 
 void brain_soon_further(const struct brain *b, struct attempt_ref at)
 {
-    const struct world *w = &b->world;
     const struct task *t = task_find(b, at);
-    if (!t || t->attempts >= w->attempts.count)
-        return;
-    __builtin_prefetch(&w->attempts.at[t->attempts], 1);
-    if (t->attempts < w->progress.count)
-        __builtin_prefetch(&w->progress.at[t->attempts], 1);
+    if (t)
+        attempt_soon(&b->world, t->attempts);
 }
 
 bool attempt_is_spare(const struct world *w, const struct attempt *a)

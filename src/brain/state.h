@@ -106,6 +106,15 @@ struct brain {
 /* The attempt an event speaks of, or NULL when it is unknown (any more). */
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
 
+/* Begins to fetch the attempt from memory; `slot` may be any number. */
+static inline void attempt_soon(const struct world *w, uint32_t slot)
+{
+    if (slot < w->attempts.count)
+        __builtin_prefetch(&w->attempts.at[slot], 1);
+    if (slot < w->progress.count)
+        __builtin_prefetch(&w->progress.at[slot], 1);
+}
+
 /* A new attempt, charged to its node, job and budget. */
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                                struct node_id node);

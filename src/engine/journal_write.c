@@ -171,14 +171,18 @@ static int put_turn(struct journal *j, const struct turn *turn)
     return 0;
 }
 
+static int too_large(struct journal *j, const struct event *e)
+{
+    j->failed = true;
+    return err_set(&j->error, "journal %s: an event of type %u is too large to be recorded",
+                   j->path ? j->path : "(no file)", e->type);
+}
+
 static int put_event(struct journal *j, const struct event *e)
 {
     size_t bound = 1 + journal_event_bound(e);
-    if (bound > JOURNAL_RECORD_MAX) {
-        j->failed = true;
-        return err_set(&j->error, "journal %s: an event of type %u is too large to be recorded",
-                       j->path ? j->path : "(no file)", e->type);
-    }
+    if (bound > JOURNAL_RECORD_MAX)
+        return too_large(j, e);
     unsigned char *start = record_begin(j, bound);
     if (!start)
         return -1;
@@ -197,40 +201,46 @@ static int put_decision(struct journal *j, const struct decision *d)
     return 0;
 }
 
-/* All records of a turn in one go, for a journal without a file, whose records have no frames. They
- * must fit into the buffer. */
-static void put_bare(struct journal *j, const struct turn *turn)
+/* ---- records without frames, for a journal without a file ---- */
+
+/* Where a record of at most `bound` bytes goes that follows what ends at `p`. */
+static inline unsigned char *bare_begin(struct journal *j, unsigned char *p, size_t bound)
 {
-    unsigned char *p = put_turn_payload(j->buffer + j->used, j, turn);
+    if ((size_t)(j->buffer + j->cap - p) >= bound)
+        return p;
+    j->used = (size_t)(p - j->buffer);
+    make_room(j, bound); /* hashing does not fail */
+    return j->buffer;
+}
+
+/* All records of a turn. Flat, because a simulation does little else with most of its events. */
+__attribute__((flatten)) static int put_bare(struct journal *j, const struct turn *turn)
+{
+    unsigned char *p = bare_begin(j, j->buffer + j->used, TURN_MAX);
+    p = put_turn_payload(p, j, turn);
+    j->now_us = turn->now_us;
     for (uint32_t i = 0; i < turn->event_count; i++) {
+        size_t bound = 1 + journal_event_bound(&turn->events[i]);
+        if (bound > JOURNAL_RECORD_MAX)
+            return too_large(j, &turn->events[i]);
+        p = bare_begin(j, p, bound);
         *p++ = RECORD_EVENT;
         p = journal_event_put(p, &turn->events[i]);
     }
     for (uint32_t i = 0; i < turn->decision_count; i++) {
+        p = bare_begin(j, p, 1 + JOURNAL_DECISION_MAX);
         *p++ = RECORD_DECISION;
         p = journal_decision_put(p, &turn->decisions[i]);
     }
     j->used = (size_t)(p - j->buffer);
-    j->now_us = turn->now_us;
-}
-
-static bool fits_bare(struct journal *j, const struct turn *turn)
-{
-    size_t bound = TURN_MAX + turn->decision_count * (size_t)(1 + JOURNAL_DECISION_MAX);
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        bound += 1 + journal_event_bound(&turn->events[i]);
-    if (bound > j->cap / 2)
-        return false;
-    return bound <= j->cap - j->used || flush(j) == 0;
+    return 0;
 }
 
 static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct journal *j = ctx;
-    if (!j->path && !j->failed && fits_bare(j, turn)) {
-        put_bare(j, turn);
+    if (!j->path && !j->failed && put_bare(j, turn) == 0)
         return 0;
-    }
     int status = j->failed ? -1 : put_turn(j, turn);
     for (uint32_t i = 0; i < turn->event_count && status == 0; i++)
         status = put_event(j, &turn->events[i]);
