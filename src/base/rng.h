@@ -45,6 +45,7 @@ enum rng_purpose {
     RNG_SPOIL_NODE,   /* when a node loses outputs without going down */
     RNG_SPOIL_OUTPUT, /* which ones */
     RNG_INPUT,        /* where input lies, and which copy of it is read */
+    RNG_SKEW,         /* how far the reports of a task are ahead of it or behind */
 };
 
 /* 64 uniform bits. */

@@ -55,11 +55,22 @@ static uint32_t link_add(struct network *n, double capacity, enum link_kind kind
 
 /* ---- spreads ---- */
 
+/* What these nodes can send together. */
+static double all_up(const struct network *n, const uint32_t *nodes, uint32_t count)
+{
+    if (count > 0 && n->alike)
+        return count * n->links.at[network_node_up(nodes[0])].capacity;
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += n->links.at[network_node_up(nodes[i])].capacity;
+    return sum;
+}
+
 uint32_t network_spread(struct network *n, const uint32_t *nodes, uint32_t count)
 {
     check(count > 0);
     uint32_t s, link;
-    double capacity = count * n->up;
+    double capacity = all_up(n, nodes, count);
     if (n->spreads_free.count > 0) {
         s = n->spreads_free.at[--n->spreads_free.count];
         link = n->spreads.at[s].link;
@@ -109,9 +120,9 @@ void network_spread_drop(struct network *n, uint32_t spread)
 /* Up to so many nodes a reader has a flow from each, and up to so many flows a whole shuffle. */
 enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
 
-bool network_wide_pays(uint32_t nodes, uint32_t readers)
+bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
 {
-    return nodes > NARROW_NODES && (uint64_t)nodes * readers > NARROW_FLOWS;
+    return n->alike && nodes > NARROW_NODES && (uint64_t)nodes * readers > NARROW_FLOWS;
 }
 
 uint32_t network_spread_rack(const struct network *n, uint32_t rack)
@@ -131,7 +142,7 @@ static void add_whole_rack(struct network *n, uint32_t rack)
             vec_push(&x.nodes, i);
             vec_push(&n->nodes[i].spreads, rack);
         }
-    x.link = link_add(n, x.nodes.count * n->up, LINK_SPREAD, rack);
+    x.link = link_add(n, all_up(n, x.nodes.at, x.nodes.count), LINK_SPREAD, rack);
     vec_push(&n->spreads, x);
 }
 
@@ -143,19 +154,23 @@ struct network *network_create(const struct cluster *c)
     n->node_count = c->node_count;
     n->rack_links = wires->oversubscription > 1;
     n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
-    n->up = (double)wires->up * (1 - wires->background) / 1e6;
+    n->alike = true;
+    double up = (double)wires->up * (1 - wires->background) / 1e6;
     n->most = wires->stream > 0 ? (double)wires->stream / 1e6 / FLOW_ONE : INFINITY;
     double down = (double)wires->down * (1 - wires->background) / 1e6;
-    uint32_t *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
+    double *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
     for (uint32_t i = 0; i < c->node_count; i++) {
+        double links = c->nodes[i].links;
+        check(links > 0);
+        n->alike = n->alike && links == c->nodes[0].links;
         n->nodes[i].rack = c->nodes[i].rack;
-        sizes[c->nodes[i].rack]++;
-        link_add(n, n->up, LINK_NODE_UP, i);
-        link_add(n, down, LINK_PLAIN, i);
-        link_add(n, (double)wires->disk / 1e6, LINK_PLAIN, i);
+        sizes[c->nodes[i].rack] += links;
+        link_add(n, links * up, LINK_NODE_UP, i);
+        link_add(n, links * down, LINK_PLAIN, i);
+        link_add(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
     }
     for (uint32_t r = 0; r < c->rack_count; r++) {
-        link_add(n, sizes[r] * n->up / wires->oversubscription, LINK_PLAIN, r);
+        link_add(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
         link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
     }
     mem_free(sizes);

@@ -42,8 +42,10 @@ void network_spread_drop(struct network *n, uint32_t spread);
 uint32_t network_spread_rack(const struct network *n, uint32_t rack);
 
 /* True if a reader of data on so many nodes, one of so many readers of the phase, should use wide
- * flows: a flow from every node would be nearer to the truth, but cost too much. */
-bool network_wide_pays(uint32_t nodes, uint32_t readers);
+ * flows: a flow from every node would be nearer to the truth, but cost too much. Never where nodes
+ * differ in their links: who reads from all is done when the slowest has sent its part, and a wide
+ * flow knows no slowest. */
+bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers);
 
 /* A flow of data that lies evenly on `nodes` (> 0) nodes of a spread: many flows for the price of
  * one. */

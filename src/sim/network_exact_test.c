@@ -35,11 +35,12 @@ static void exact_links(struct exact *x)
     double down = (double)wires->down * (1 - wires->background) / 1e6;
     uint32_t racks = 3 * x->c->node_count;
     for (uint32_t i = 0; i < x->c->node_count; i++) {
-        x->capacity[3 * i] = up;
-        x->capacity[3 * i + 1] = down;
-        x->capacity[3 * i + 2] = (double)wires->disk / 1e6;
-        x->capacity[racks + 2 * x->c->nodes[i].rack] += up / wires->oversubscription;
-        x->capacity[racks + 2 * x->c->nodes[i].rack + 1] += down / wires->oversubscription;
+        double links = x->c->nodes[i].links, over = wires->oversubscription;
+        x->capacity[3 * i] = links * up;
+        x->capacity[3 * i + 1] = links * down;
+        x->capacity[3 * i + 2] = links * (double)wires->disk / 1e6;
+        x->capacity[racks + 2 * x->c->nodes[i].rack] += links * up / over;
+        x->capacity[racks + 2 * x->c->nodes[i].rack + 1] += links * down / over;
     }
 }
 

@@ -90,7 +90,7 @@ struct change {
 struct network {
     uint32_t node_count;
     bool rack_links;        /* without oversubscription they are never the narrowest: left out */
-    double up;              /* what a node can send, in bytes per microsecond */
+    bool alike;             /* all nodes have the same links */
     double most;            /* that a flow of weight 1 can have, as if over a link of its own */
     VEC(struct link) links; /* three for each node, two for each rack, no_link, and the spreads' */
     VEC(double) shares;     /* by link: what it offers to a flow of weight 1; of no_link: all */

@@ -23,7 +23,8 @@ static struct cluster *make_cluster(uint32_t nodes, uint32_t racks, double overs
         snprintf(name, sizeof name, "%u", i);
         if (i < racks)
             cluster_add_rack(c, name);
-        cluster_add_node(c, name, &(struct cluster_node){.speed = 1, .rack = i % racks});
+        cluster_add_node(c, name,
+                         &(struct cluster_node){.speed = 1, .links = 1, .rack = i % racks});
     }
     c->wires = (struct wires){.on = true,
                               .up = 100 * 1000 * 1000,
@@ -464,7 +465,9 @@ TEST(network_is_near_max_min_under_overload)
     struct cluster *c = make_cluster(NODES, 1, 1);
     struct traffic t = small_shuffles(7, NODES, 105, 8, 1, 0.2);
     struct rng r = rng_stream(7, RNG_TEST, 4, 0, 0, 0);
-    expect(!network_wide_pays(HALF, READERS));
+    struct network *n = network_create(c);
+    expect(!network_wide_pays(n, HALF, READERS));
+    network_destroy(n);
     for (uint32_t k = 0; k < JOBS * READERS; k++, t.readers++) {
         double at_s = 10.0 * (k / READERS) / JOBS + 2 * rng_unit(&r);
         uint32_t to = (uint32_t)rng_below(&r, NODES);
@@ -477,9 +480,48 @@ TEST(network_is_near_max_min_under_overload)
 
 TEST(network_wide_flows_are_for_very_large_shuffles)
 {
-    expect(!network_wide_pays(32, 10000) && network_wide_pays(33, 125));
-    expect(!network_wide_pays(64, 64) && network_wide_pays(64, 65));
-    expect(!network_wide_pays(1000, 4) && network_wide_pays(1000, 5));
+    struct cluster *c = make_cluster(40, 1, 1);
+    struct network *n = network_create(c);
+    expect(!network_wide_pays(n, 32, 10000) && network_wide_pays(n, 33, 125));
+    expect(!network_wide_pays(n, 64, 64) && network_wide_pays(n, 64, 65));
+    expect(!network_wide_pays(n, 1000, 4) && network_wide_pays(n, 1000, 5));
+    network_destroy(n);
+    c->nodes[39].links = 0.5; /* and not where the slowest node decides */
+    n = network_create(c);
+    expect(!network_wide_pays(n, 40, 10000));
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+/* A node's `links` are a factor on all three of them, and count in those of its rack. */
+TEST(network_nodes_may_have_slower_links)
+{
+    struct cluster *c = make_cluster(4, 2, 4);
+    c->nodes[0].links = 0.25;
+    struct network *n = network_create(c);
+    uint32_t own = network_begin(n, 0, 0, 0, 12.5 * MB, 1);
+    expect(next_end(n, 0, own) == 1000 * 1000);
+    uint32_t sent = network_begin(n, 0, 0, 2, 25 * MB, 1); /* nodes 0 and 2 are in one rack */
+    expect(next_end(n, 0, sent) == 1000 * 1000);
+    uint32_t got = network_begin(n, 0, 2, 0, 25 * MB, 1);
+    expect(next_end(n, 0, got) == 1000 * 1000);
+    uint32_t far = network_begin(n, 0, 2, 1, 31.25 * MB, 1); /* (100 + 25) / 4 MB/s */
+    expect(next_end(n, 0, far) == 1000 * 1000);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+/* Crowds on nodes of which every third has links of a tenth to a half. */
+TEST(network_is_near_max_min_where_links_differ)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct cluster *c = make_cluster(60, 1, 1);
+        for (uint32_t i = 0; i < 60; i += 3)
+            c->nodes[i].links = 0.1 + 0.1 * (i % 5);
+        struct traffic t = small_shuffles(seed, 60, 60, 8, 1, 0.2);
+        hold_against_exact("unequal links", c, &t);
+        cluster_destroy(c);
+    }
 }
 
 /* The work for each flow does not grow with the number of flows around it. */

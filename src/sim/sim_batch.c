@@ -153,7 +153,7 @@ static void add_flows(struct sim *s, uint32_t i, struct source_list *list, doubl
 {
     const struct fetch *f = fetch_at(s, i);
     uint32_t readers = sim_phase_of(s, s->slots.at[f->reader].at)->spec->tasks;
-    bool wide = network_wide_pays(list->places.count, readers);
+    bool wide = network_wide_pays(s->reads->network, list->places.count, readers);
     for (uint32_t r = 0; r < list->racks.count; r++) {
         struct source_rack *rack = &list->racks.at[r];
         if (wide && rack->to - rack->from > NARROW_RACK_MAX) {

@@ -485,12 +485,14 @@ TEST(sim_fetch_a_reader_without_input_is_a_stall)
     }
 }
 
-TEST(sim_fetch_progress_is_half_reading_and_half_work)
+/* One report in each row, and what it says if reading counts for half and for a quarter. */
+static void expect_progress(double read_score, bool quarter)
 {
     struct stage st;
     stage_shuffle(&st, 3, 2, 1, (struct edge_spec){0});
     st.reports = true;
     st.cluster->faults.report_every_us = 150;
+    st.cluster->wires.read_score = read_score;
     stage_start(&st);
     run_maps(&st, 0, 2);
     while (st.batch.now_us < 100) { /* reports of the maps are over */
@@ -501,9 +503,10 @@ TEST(sim_fetch_progress_is_half_reading_and_half_work)
     stage_launch(&st, reduce(0), 2);
     assign(&st, reduce(0), all);
     static const struct {
-        int64_t at_us, done;
+        int64_t at_us, done[2];
         uint8_t stage;
-    } reports[] = {{100, 100, 0}, {300, 220, 2}, {400, 240, 2}, {1100, 380, 2}};
+    } reports[] = {
+        {100, {100, 50}, 0}, {300, {220, 130}, 2}, {400, {240, 160}, 2}, {1100, {380, 370}, 2}};
     uint32_t next = 0;
     do {
         expect(stage_wait(&st) == 1);
@@ -511,12 +514,18 @@ TEST(sim_fetch_progress_is_half_reading_and_half_work)
         if (next == 4 || e->type != EV_ATTEMPT_PROGRESS ||
             st.batch.now_us != from + reports[next].at_us)
             continue;
-        expect(e->u.progress.done == reports[next].done && e->u.progress.total == 400);
+        expect(e->u.progress.done == reports[next].done[quarter] && e->u.progress.total == 400);
         expect(e->u.progress.stage == reports[next].stage);
         next++;
     } while (st.batch.at[0].type != EV_ATTEMPT_FINISHED);
     expect(next == 4 && st.batch.now_us == from + 1200);
     stage_fini(&st);
+}
+
+TEST(sim_fetch_progress_is_half_reading_and_half_work_or_as_asked)
+{
+    expect_progress(0.5, false);
+    expect_progress(0.25, true);
 }
 
 /* A reader with 10 us of work that reads for a second: not a report for each microsecond. And while
@@ -527,8 +536,12 @@ TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 10, .output_bytes = 500000},
                                    {.tasks = 1, .size_us = 10, .reads = true}};
     stage_init(&st, 3, 2);
-    st.cluster->wires = (struct wires){
-        .on = true, .up = 1000000, .down = 1000000, .disk = 1000000, .oversubscription = 1};
+    st.cluster->wires = (struct wires){.on = true,
+                                       .up = 1000000,
+                                       .down = 1000000,
+                                       .disk = 1000000,
+                                       .oversubscription = 1,
+                                       .read_score = 0.5};
     st.reports = true;
     stage_job(&st, 0, phases, 2);
     stage_start(&st);

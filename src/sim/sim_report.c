@@ -12,11 +12,12 @@
  * told by its generation, as everywhere. Only a report that is late needs a record of what it will
  * say.
  *
- * An attempt that reads over the network is half done when it has its input: done counts the bytes
- * that have arrived, then as many again for the work, and total is twice the bytes. So its score,
- * done / total, is (copied + computed) / 2, whatever the two take. While it waits and nothing is on
- * its way it is silent: or a brain that has forgotten it would be woken for ever, and nobody would
- * notice that the run has stalled. */
+ * An attempt that reads over the network has done a share of its task when it has its input,
+ * wires.read_score, whatever reading and working take. Total is twice the bytes, so that with the
+ * usual half done counts the bytes that have arrived, then as many again for the work. While it
+ * waits and nothing is on its way it is silent: or a brain that has forgotten it would be woken for
+ * ever, and nobody would notice that the run has stalled. */
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -40,7 +41,8 @@ void sim_report_init(struct sim *s)
     const struct faults *faults = &s->cluster->faults;
     if (s->reports)
         s->rounds = sim_rounds_create(s->cluster->luck.startup_us);
-    s->reports_steady = !s->reads && faults->report_loss_p <= 0 && faults->report_lag_us <= 0;
+    s->reports_steady = !s->reads && faults->report_loss_p <= 0 && faults->report_lag_us <= 0 &&
+                        faults->report_skew <= 0;
 }
 
 void sim_report_fini(struct sim *s)
@@ -133,6 +135,19 @@ void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
         join_round(s, newcomer(s, i), plan, beat, tick_of(beat));
 }
 
+/* What a task says when it has done so much of the total: with skewed reports some tasks are ahead
+ * of the truth and others behind, which belongs to their data and so is the same for all attempts;
+ * at the end all are right. */
+static int64_t said(const struct sim *s, struct attempt_ref at, int64_t done, int64_t total)
+{
+    double sigma = s->cluster->faults.report_skew;
+    if (sigma <= 0)
+        return done;
+    struct rng r = rng_stream(s->seed, RNG_SKEW, at.job.v, at.phase, at.task, 0);
+    double share = pow((double)done / (double)total, exp(sigma * rng_normal(&r)));
+    return (int64_t)(share * (double)total);
+}
+
 /* What the attempt would say now. */
 static struct sim_report report_now(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
@@ -140,13 +155,19 @@ static struct sim_report report_now(const struct sim *s, uint32_t i, const struc
     struct sim_report report = {.slot = i, .generation = s->slots.at[i].generation};
     if (!sim_reader_of(s, i)) {
         report.total = sim_report_total(s, s->slots.at[i].at);
-        report.done = luck_done(plan, lived_us, report.total);
+        report.done =
+            said(s, s->slots.at[i].at, luck_done(plan, lived_us, report.total), report.total);
         return report;
     }
     bool computes = sim_reader_compute_us(s, i) >= 0;
     int64_t need = sim_reader_need_bytes(s, i), half = need > 0 ? need : REPORT_MILLIONTHS;
+    double read = 2 * s->cluster->wires.read_score;
     report.total = 2 * half;
-    report.done = computes ? half + luck_done(plan, lived_us, half) : sim_reader_bytes(s, i);
+    report.done =
+        computes
+            ? (int64_t)(read * (double)half + (2 - read) * (double)luck_done(plan, lived_us, half))
+            : (int64_t)(read * (double)sim_reader_bytes(s, i));
+    report.done = said(s, s->slots.at[i].at, report.done, report.total);
     report.stage = computes ? REPORT_STAGE_REDUCE : REPORT_STAGE_COPY;
     return report;
 }
@@ -213,11 +234,11 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
     int64_t lag_us = report_lag_us(s, x->at, (uint64_t)number);
     if (lag_us < 0)
         return;
-    struct sim_report said = report_now(s, m.slot, plan);
+    struct sim_report now = report_now(s, m.slot, plan);
     if (lag_us > 0)
-        fly(s, &said, lag_us);
+        fly(s, &now, lag_us);
     else
-        tell_progress(s, &said);
+        tell_progress(s, &now);
 }
 
 void sim_report_due(struct sim *s, uint32_t i)

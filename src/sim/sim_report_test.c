@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
 #include "tests/test.h"
@@ -116,6 +118,43 @@ TEST(sim_report_may_be_lost)
     stage_reporting(&st, 0);
     st.cluster->faults.report_loss_p = 1;
     expect(count_reports(&st, 0, 1000000) == 0);
+    stage_fini(&st);
+}
+
+/* Skewed reports never run backwards and say how much is done, as a power of the truth that belongs
+ * to the task: some are ahead, some behind. */
+TEST(sim_report_may_be_skewed)
+{
+    enum { TASKS = 20 };
+    struct stage st;
+    struct stage_phase phase = {.tasks = TASKS, .size_us = STAGE_S};
+    stage_init(&st, TASKS, 1);
+    stage_job(&st, 0, &phase, 1);
+    st.reports = true;
+    st.cluster->faults.report_skew = 0.5;
+    stage_start(&st);
+    for (uint32_t i = 0; i < TASKS; i++)
+        stage_launch(&st, stage_ref(0, 0, i, 0), i);
+    double power[TASKS] = {0};
+    uint32_t reports = 0, ahead = 0;
+    for (uint32_t ended = 0; ended < TASKS;) {
+        expect(stage_wait(&st) == 1);
+        for (uint32_t i = 0; i < st.batch.count; i++) {
+            const struct event *e = &st.batch.at[i];
+            ended += e->type == EV_ATTEMPT_FINISHED;
+            if (e->type != EV_ATTEMPT_PROGRESS)
+                continue;
+            double share = (double)e->u.progress.done / (double)e->u.progress.total;
+            double now = (double)st.batch.now_us / (double)STAGE_S;
+            double *p = &power[e->at.task], is = log(share) / log(now);
+            expect(*p == 0 || fabs(is - *p) < 0.01);
+            *p = is;
+            reports++;
+            ahead += share > now;
+        }
+    }
+    expect(reports == 9 * TASKS);
+    expect(ahead > reports / 4 && ahead < reports - reports / 4);
     stage_fini(&st);
 }
 

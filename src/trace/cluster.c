@@ -36,6 +36,7 @@ struct cluster *cluster_create(void)
         .down = 125 * 1000 * 1000,
         .disk = 100 * 1000 * 1000,
         .oversubscription = 1,
+        .read_score = 0.5,
     };
     return c;
 }
@@ -81,7 +82,7 @@ struct cluster *cluster_plain(uint32_t nodes, uint32_t slots)
     check(slots >= 1 && slots <= CLUSTER_SLOTS_MAX);
     struct cluster *c = cluster_create();
     cluster_add_rack(c, "r0");
-    struct cluster_node node = {.speed = 1};
+    struct cluster_node node = {.speed = 1, .links = 1};
     node.capacity.v[RES_CPU] = (int32_t)slots * RES_SLOT;
     for (uint32_t i = 0; i < nodes; i++) {
         char name[16];

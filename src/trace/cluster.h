@@ -15,6 +15,7 @@ struct cluster_node {
     struct res capacity;
     uint32_t rack; /* index into racks */
     double speed;  /* 1 = nominal, > 0 */
+    double links;  /* its up, down and disk over those of struct wires, > 0 */
     double lose;   /* probability that it loses outputs in a window, see struct faults */
 };
 
@@ -63,6 +64,7 @@ struct faults {
     /* Progress reports come this often, or ten per lifetime if that is more often. */
     int64_t report_every_us;
     double report_loss_p;
+    double report_skew; /* sigma: share done ^ exp(sigma x N) is what a task reports */
     /* Outputs that are lost without a word, on nodes with `lose`: so long are the windows, and so
      * much is lost in a bad one, from a random moment on. */
     int64_t lose_window_us;
@@ -72,14 +74,15 @@ struct faults {
 /* How data moves (docs/NETWORK.md), in bytes per second. */
 struct wires {
     bool on;                 /* false: reading takes no time */
-    int64_t up, down;        /* of each node */
+    int64_t up, down;        /* of each node, times its `links` */
     int64_t disk;            /* what a node reads from itself */
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
     double background;       /* share of every link, but no disk, that others use */
     uint32_t streams;        /* outputs that a reader reads at a time; 0: all of them */
     int64_t stream;          /* how fast one can be, however idle the links; 0: as they are */
-    uint32_t input; /* jobs' input is read too, where it is not known where it lies from one
-                     * of so many nodes; 0: that takes no time */
+    uint32_t input;    /* jobs' input is read too, where it is not known where it lies from one
+                        * of so many nodes; 0: that takes no time */
+    double read_score; /* share of a reader's score that reading counts for */
 };
 
 struct cluster {

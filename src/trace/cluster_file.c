@@ -72,7 +72,7 @@ static int named_rack(struct reader *r, const struct line *line, const char *nam
 static int read_node_fields(struct reader *r, const struct line *line, const struct key_kind *kind,
                             struct node_fields *fields)
 {
-    *fields = (struct node_fields){.node = {.speed = 1}};
+    *fields = (struct node_fields){.node = {.speed = 1, .links = 1}};
     fields->node.capacity.v[RES_CPU] = RES_SLOT;
     uint64_t given = 0;
     if (key_fill(r->file, line, kind, fields, &given, r->err))

@@ -16,7 +16,7 @@ static struct cluster *read_text(const char *text, size_t length, struct err *er
 static const char whole[] =
     "rack left\n"
     "rack right\n"
-    "node big cpu=12.5 mem=24G rack=right speed=0.5\r\n"
+    "node big cpu=12.5 mem=24G rack=right speed=0.5 links=0.25\r\n"
     "node tiny  # all defaults\n"
     "nodes w[08-11] cpu=2 mem=1536M racks=3\n"
     "nodes x[0-1]b cpu=0 x=2 y=3 rack=left\n"
@@ -24,9 +24,10 @@ static const char whole[] =
     "luck bad_share=0.06 bad_factor=3 good_factor=0.872 window=2h slow_p=.1 slow_factor=2.5\n"
     "faults node_mtbf=10h node_repair=4m attempt_fail_p=0.01 launch_fail_p=0.02\n"
     "faults commit_fail_p=0.001 nondeterministic_p=0.25 kill_lag=200ms launch_lag=100ms\n"
-    "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125\n"
+    "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125 report_skew=0.75\n"
     "network up=10M down=20M\n"
-    "network disk=30M oversubscription=2.5 background=0.25 streams=5 stream=3M input=2";
+    "network disk=30M oversubscription=2.5 background=0.25 streams=5 stream=3M input=2 "
+    "read_score=0.3";
 
 TEST(cluster_file_is_read_whole)
 {
@@ -39,6 +40,7 @@ TEST(cluster_file_is_read_whole)
     const struct cluster_node *n = c->nodes;
     expect(!strcmp(n[0].name, "big") && n[0].capacity.v[RES_CPU] == 12500);
     expect(n[0].capacity.v[RES_MEM] == 24 * 1024 && n[0].speed == 0.5);
+    expect(n[0].links == 0.25 && n[1].links == 1 && n[2].links == 1);
     expect(!strcmp(c->racks[n[0].rack], "right"));
     expect(!strcmp(n[1].name, "tiny") && n[1].capacity.v[RES_CPU] == 1000);
     expect(n[1].capacity.v[RES_MEM] == 0 && n[1].speed == 1 && !strcmp(c->racks[n[1].rack], "r0"));
@@ -63,11 +65,11 @@ TEST(cluster_file_is_read_whole)
     expect(f->attempt_fail_p == 0.01 && f->launch_fail_p == 0.02 && f->commit_fail_p == 0.001);
     expect(f->nondeterministic_p == 0.25 && f->kill_lag_us == 200000);
     expect(f->launch_lag_us == 100000 && f->commit_lag_us == 50000 && f->report_lag_us == 1000000);
-    expect(f->report_every_us == 5000000 && f->report_loss_p == 0.125);
+    expect(f->report_every_us == 5000000 && f->report_loss_p == 0.125 && f->report_skew == 0.75);
     const struct wires *w = &c->wires;
     expect(w->on && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
     expect(w->oversubscription == 2.5 && w->background == 0.25);
-    expect(w->streams == 5 && w->stream == 3 << 20 && w->input == 2);
+    expect(w->streams == 5 && w->stream == 3 << 20 && w->input == 2 && w->read_score == 0.3);
     cluster_destroy(c);
 }
 
@@ -77,7 +79,7 @@ TEST(cluster_file_network_has_defaults)
     struct cluster *c = read_text("node a\nnetwork", 14, &err);
     expect(c && c->wires.on && c->wires.up == 125000000 && c->wires.down == 125000000);
     expect(c && c->wires.disk == 100000000 && c->wires.oversubscription == 1);
-    expect(c && c->wires.background == 0);
+    expect(c && c->wires.background == 0 && c->wires.read_score == 0.5);
     cluster_destroy(c);
 }
 

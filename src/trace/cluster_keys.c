@@ -14,16 +14,16 @@
 #define Y_ROW NODE_ROW("y", KEY_COUNT, node.capacity.v[RES_Y], 0, KEY_UNITS_MAX)
 #define RACK_ROW NODE_ROW("rack", KEY_NAME, rack, 0, 0)
 #define SPEED_ROW NODE_ROW("speed", KEY_REAL, node.speed, 0.001, 1000)
+#define LINKS_ROW NODE_ROW("links", KEY_REAL, node.links, 0.001, 1000)
 #define LOSE_ROW NODE_ROW("lose", KEY_REAL, node.lose, 0, 1)
 
 static const struct key node_keys[] = {
-    {CPU_ROW}, {MEM_ROW}, {X_ROW}, {Y_ROW}, {RACK_ROW}, {SPEED_ROW}, {LOSE_ROW},
+    {CPU_ROW}, {MEM_ROW}, {X_ROW}, {Y_ROW}, {RACK_ROW}, {SPEED_ROW}, {LINKS_ROW}, {LOSE_ROW},
 };
 static const struct key nodes_keys[] = {
-    {CPU_ROW},  {MEM_ROW},
-    {X_ROW},    {Y_ROW},
-    {RACK_ROW}, {SPEED_ROW},
-    {LOSE_ROW}, {NODE_ROW("racks", KEY_COUNT, racks, 1, CLUSTER_NODES_MAX)},
+    {CPU_ROW},   {MEM_ROW},  {X_ROW},
+    {Y_ROW},     {RACK_ROW}, {SPEED_ROW},
+    {LINKS_ROW}, {LOSE_ROW}, {NODE_ROW("racks", KEY_COUNT, racks, 1, CLUSTER_NODES_MAX)},
 };
 
 /* A time's field has the name of its key and the unit behind it. */
@@ -69,6 +69,7 @@ static const struct key faults_keys[] = {
     {FAULTS_TIME(report_lag, 0, DAY_US)},
     {FAULTS_TIME(report_every, 1e3, KEY_TIME_MAX)},
     {FAULTS_P(report_loss_p)},
+    {KEY_ROW("report_skew", KEY_REAL, struct faults, report_skew, 0, 2)},
     {FAULTS_TIME(lose_window, 1e6, KEY_TIME_MAX)},
     {FAULTS_P(lose_share)},
 };
@@ -84,6 +85,7 @@ static const struct key network_keys[] = {
     {WIRES_ROW(background, KEY_REAL, 0, 0.99)},
     {WIRES_ROW(streams, KEY_COUNT, 0, 1000000)},
     {WIRES_ROW(input, KEY_COUNT, 0, 64)},
+    {WIRES_ROW(read_score, KEY_REAL, 0, 1)},
     {WIRES_ROW(stream, KEY_BYTES, 1000, SPEED_MAX), .zero = true},
 };
 
