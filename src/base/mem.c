@@ -57,6 +57,15 @@ void *mem_resize(void *block, size_t count, size_t size)
     return resized;
 }
 
+void *mem_copy(const void *from, size_t count, size_t size)
+{
+    if (!from || !count)
+        return NULL;
+    void *to = mem_resize(NULL, count, size);
+    memcpy(to, from, count * size);
+    return to;
+}
+
 char *mem_strdup(const char *text)
 {
     if (!text)

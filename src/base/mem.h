@@ -11,6 +11,9 @@ void *mem_zalloc(size_t count, size_t size);
 /* Like realloc for an array; the new part is not initialised. */
 void *mem_resize(void *block, size_t count, size_t size);
 
+/* A copy of `count` objects of `size` bytes, or NULL for NULL or none. Free with mem_free. */
+void *mem_copy(const void *from, size_t count, size_t size);
+
 /* A copy of the string, or NULL for NULL. Free with mem_free. */
 char *mem_strdup(const char *text);
 

@@ -26,6 +26,15 @@ TEST(mem_resize_keeps_contents)
     expect(mem_resize(at, 0, 1) == NULL);
 }
 
+TEST(mem_copy_copies)
+{
+    const int from[] = {7, 8, 9};
+    int *copy = mem_copy(from, 3, sizeof *from);
+    expect(copy != from && copy[0] == 7 && copy[2] == 9);
+    expect(mem_copy(NULL, 3, sizeof *from) == NULL && mem_copy(from, 0, sizeof *from) == NULL);
+    mem_free(copy);
+}
+
 TEST(mem_strdup_copies)
 {
     const char *text = "dolly";

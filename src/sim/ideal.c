@@ -85,7 +85,7 @@ struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct 
 
 static int64_t task_bytes(const struct phase_spec *spec, uint32_t task)
 {
-    int64_t bytes = spec->input_each ? spec->input_each[task] : spec->input_bytes;
+    int64_t bytes = phase_input_bytes(spec, task);
     return bytes > 0 ? bytes : 1;
 }
 

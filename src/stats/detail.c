@@ -17,7 +17,9 @@
 #include "base/mem.h"
 #include "base/stat.h"
 #include "model/res.h"
+#include "stats/capacity.h"
 #include "stats/live_job.h"
+#include "stats/measured.h"
 
 /* What a job holds, in thousandths of cpu, and has held, in thousandths x microseconds. */
 struct held {
@@ -33,9 +35,9 @@ struct reads {
 };
 
 struct detail {
-    int64_t warmup_us, now_us, first_us; /* first_us: of the first submission, -1 before it */
-    int64_t counted_us;                  /* of the last decision that was counted */
-    uint64_t jobs_max, jobs_taken, jobs_over;
+    struct measured measured;
+    int64_t now_us, first_us; /* first_us: of the first submission, -1 before it */
+    int64_t counted_us;       /* of the last decision that was counted */
     struct live_jobs jobs;
     VEC(struct held) held; /* by job id */
     VEC(struct detail_job) job_rows;
@@ -43,8 +45,8 @@ struct detail {
     VEC(struct detail_omega) omega_rows;
     VEC(double) times; /* scratch */
     VEC(double) rates;
-    VEC(int32_t) node_cpu; /* by node id */
-    int64_t capacity_cpu, bin_cpu[SUMMARY_BINS];
+    struct capacity capacity;
+    int64_t bin_cpu[SUMMARY_BINS];
     double bin_max_frac[SUMMARY_BINS];
     uint64_t decisions[DO_TYPE_END][WHY_CODE_END];
     uint64_t wins[LAUNCH_KIND_END];
@@ -54,8 +56,7 @@ struct detail *detail_create(int64_t warmup_us, uint64_t jobs_max)
 {
     struct detail *d = mem_zalloc(1, sizeof *d);
 
-    d->warmup_us = warmup_us;
-    d->jobs_max = jobs_max;
+    d->measured = (struct measured){.warmup_us = warmup_us, .jobs_max = jobs_max};
     d->first_us = -1;
     return d;
 }
@@ -82,44 +83,20 @@ void detail_destroy(struct detail *d)
     vec_free(&d->phase_rows);
     vec_free(&d->times);
     vec_free(&d->rates);
-    vec_free(&d->node_cpu);
+    capacity_fini(&d->capacity);
     mem_free(d);
-}
-
-static bool settled(const struct detail *d)
-{
-    return d->jobs_max > 0 && d->jobs_over == d->jobs_max;
-}
-
-static void node_capacity(struct detail *d, struct node_id node, int32_t cpu)
-{
-    while (d->node_cpu.count <= node.v)
-        vec_push(&d->node_cpu, 0);
-    d->capacity_cpu += cpu - d->node_cpu.at[node.v];
-    d->node_cpu.at[node.v] = cpu;
 }
 
 static void job_submitted(struct detail *d, const struct job_spec *spec)
 {
-    bool measured =
-        spec->arrived_us >= d->warmup_us && (d->jobs_max == 0 || d->jobs_taken < d->jobs_max);
-
-    d->jobs_taken += measured;
     if (d->first_us < 0)
         d->first_us = d->now_us;
-    live_jobs_add(&d->jobs, spec, measured);
+    live_jobs_add(&d->jobs, spec, measured_take(&d->measured, spec));
     while (d->held.count <= spec->id.v)
         vec_push(&d->held, ((struct held){.jct_us = -1}));
 }
 
 /* ---- attempts ---- */
-
-static int64_t extra_of(const struct live_phase *p, const struct live_task *t)
-{
-    int64_t extra = (int64_t)t->live - (t->winner == LIVE_NO_WINNER ? 1 : 0);
-
-    return extra > 0 ? extra * p->cpu : 0;
-}
 
 /* Charges the job until now; then what it holds changes. */
 static void change(struct detail *d, struct live_job *j, int64_t all_cpu, int64_t extra_cpu)
@@ -136,44 +113,20 @@ static void change(struct detail *d, struct live_job *j, int64_t all_cpu, int64_
     h->extra_cpu += extra_cpu;
 }
 
-struct place {
-    struct live_job *job;
-    struct live_phase *phase;
-    struct live_task *task;
-};
-
-static struct place place_of(const struct detail *d, struct attempt_ref at)
-{
-    struct place p = {live_jobs_find(&d->jobs, at.job), NULL, NULL};
-
-    if (p.job) {
-        check(at.phase < p.job->phase_count && at.task < p.job->phases[at.phase].count);
-        p.phase = &p.job->phases[at.phase];
-        p.task = &p.phase->tasks[at.task];
-    }
-    return p;
-}
-
 static void attempt_launched(struct detail *d, const struct decision *what)
 {
-    struct place p = place_of(d, what->at);
+    struct live_place p = live_place_of(&d->jobs, what->at);
 
     check(p.job);
-    int64_t before = extra_of(p.phase, p.task);
-    p.task->live++;
-    p.job->live++;
-    if (p.task->launched_us < 0)
-        p.task->launched_us = d->now_us;
-    live_attempt_add(&d->jobs, p.task, what->at.attempt, d->now_us);
-    live_attempt_find(&d->jobs, p.task, what->at.attempt)->kind = what->kind;
-    change(d, p.job, p.phase->cpu, extra_of(p.phase, p.task) - before);
+    live_attempt_add(&d->jobs, p.task, what->at.attempt, d->now_us)->kind = what->kind;
+    change(d, p.job, p.phase->cpu, live_launched(&p, d->now_us));
     if (what->kind == LAUNCH_CLONE)
         d->held.at[p.job->id.v].clone_cpu += p.phase->cpu;
 }
 
 static void fetch_done(struct detail *d, const struct event *e)
 {
-    struct place p = place_of(d, e->at);
+    struct live_place p = live_place_of(&d->jobs, e->at);
     struct live_attempt *a = p.job ? live_attempt_find(&d->jobs, p.task, e->at.attempt) : NULL;
 
     if (a && e->u.fetch.took_us > a->fetch_us)
@@ -208,13 +161,10 @@ static void drop_job(struct detail *d, struct live_job *j)
 
 static void attempt_ended(struct detail *d, const struct event *e)
 {
-    struct place p = place_of(d, e->at);
+    struct live_place p = live_place_of(&d->jobs, e->at);
 
-    check(p.job && p.task->live > 0);
-    int64_t before = extra_of(p.phase, p.task);
-    p.task->live--;
-    p.job->live--;
-    change(d, p.job, -p.phase->cpu, extra_of(p.phase, p.task) - before);
+    check(p.job);
+    change(d, p.job, -p.phase->cpu, live_ended(&p));
     struct live_attempt *a = live_attempt_find(&d->jobs, p.task, e->at.attempt);
     check(a);
     if (a->kind == LAUNCH_CLONE)
@@ -230,13 +180,11 @@ static void attempt_ended(struct detail *d, const struct event *e)
 
 static void attempt_committed(struct detail *d, struct attempt_ref at)
 {
-    struct place p = place_of(d, at);
+    struct live_place p = live_place_of(&d->jobs, at);
 
     if (!p.job)
         return; /* the job failed meanwhile */
-    int64_t before = extra_of(p.phase, p.task);
-    p.task->winner = at.attempt;
-    change(d, p.job, 0, extra_of(p.phase, p.task) - before);
+    change(d, p.job, 0, live_won(&p, at.attempt));
 
     struct live_attempt *a = live_attempt_find(&d->jobs, p.task, at.attempt);
     check(a && a->ended_us >= 0 && a->kind < LAUNCH_KIND_END);
@@ -249,23 +197,13 @@ static void attempt_committed(struct detail *d, struct attempt_ref at)
 
 static void output_lost(struct detail *d, struct attempt_ref at)
 {
-    struct place p = place_of(d, at);
+    struct live_place p = live_place_of(&d->jobs, at);
 
-    if (!p.job || p.task->winner != at.attempt)
-        return;
-    int64_t before = extra_of(p.phase, p.task);
-    p.task->winner = LIVE_NO_WINNER;
-    change(d, p.job, 0, extra_of(p.phase, p.task) - before);
+    if (p.job && p.task->winner == at.attempt)
+        change(d, p.job, 0, live_won(&p, LIVE_NO_WINNER));
 }
 
 /* ---- jobs that are over ---- */
-
-static double task_bytes(const struct live_phase *p, uint32_t task)
-{
-    int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
-
-    return (double)(bytes > 0 ? bytes : 1);
-}
 
 static uint32_t above(const double *at, uint32_t count, double limit)
 {
@@ -287,9 +225,8 @@ static void phase_row(struct detail *d, const struct live_job *j, uint16_t phase
         const struct live_task *task = &p->tasks[t];
         if (task->won_us < 0)
             return; /* a phase nobody needed */
-        int64_t took_us = task->won_us - task->launched_us;
-        vec_push(&d->times, (double)(took_us > 0 ? took_us : 1));
-        vec_push(&d->rates, d->times.at[t] / task_bytes(p, t));
+        vec_push(&d->times, live_task_took_us(task));
+        vec_push(&d->rates, d->times.at[t] / live_task_bytes(p, t));
         first_us = task->launched_us < first_us ? task->launched_us : first_us;
         last_us = task->won_us > last_us ? task->won_us : last_us;
     }
@@ -320,7 +257,7 @@ static void job_over(struct detail *d, const struct decision *what)
     check(j && !j->over);
     j->over = true;
     if (j->measured) {
-        d->jobs_over++;
+        d->measured.jobs_over++;
         if (what->type == DO_JOB_DONE) {
             d->held.at[j->id.v].jct_us = d->now_us - j->arrived_us + j->wrapup_us;
             for (uint16_t i = 0; i < j->phase_count; i++)
@@ -338,7 +275,7 @@ static void see_event(struct detail *d, const struct event *e)
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_CAPACITY:
-        node_capacity(d, e->node, e->u.node.capacity.v[RES_CPU]);
+        capacity_see(&d->capacity, e);
         break;
     case EV_JOB_SUBMITTED:
         job_submitted(d, e->u.job);
@@ -367,7 +304,7 @@ static void see_event(struct detail *d, const struct event *e)
 static void see_decision(struct detail *d, const struct decision *what)
 {
     check(what->type < DO_TYPE_END && what->why.code < WHY_CODE_END);
-    if (d->now_us >= d->warmup_us && !settled(d)) {
+    if (d->now_us >= d->measured.warmup_us && !measured_settled(&d->measured)) {
         d->decisions[what->type][what->why.code]++;
         d->counted_us = d->now_us;
         if (what->why.code == WHY_OMEGA)
@@ -392,10 +329,12 @@ static int detail_turn(void *ctx, const struct turn *turn, struct err *err)
         see_event(d, &turn->events[i]);
     for (uint32_t i = 0; i < turn->decision_count; i++)
         see_decision(d, &turn->decisions[i]);
-    for (int i = 0; i < SUMMARY_BINS && d->now_us >= d->warmup_us && !settled(d); i++)
-        if (d->capacity_cpu > 0)
+    for (int i = 0;
+         i < SUMMARY_BINS && d->now_us >= d->measured.warmup_us && !measured_settled(&d->measured);
+         i++)
+        if (d->capacity.cpu > 0)
             d->bin_max_frac[i] =
-                fmax(d->bin_max_frac[i], (double)d->bin_cpu[i] / (double)d->capacity_cpu);
+                fmax(d->bin_max_frac[i], (double)d->bin_cpu[i] / (double)d->capacity.cpu);
     return 0;
 }
 
@@ -444,7 +383,7 @@ double detail_held_max_frac(const struct detail *d, int bin)
 
 double detail_span_s(const struct detail *d)
 {
-    int64_t from_us = d->first_us > d->warmup_us ? d->first_us : d->warmup_us;
+    int64_t from_us = d->first_us > d->measured.warmup_us ? d->first_us : d->measured.warmup_us;
 
     return d->counted_us > from_us ? (double)(d->counted_us - from_us) / 1e6 : 0;
 }

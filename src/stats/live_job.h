@@ -1,13 +1,14 @@
 /* live_job.h - what statistics keep of a job until it is over and its last attempt has ended.
  *
- * Plain data for stats/summary.c: a window of jobs by id, their tasks in one block per job, and a
- * pool of attempts. */
+ * Plain data for stats/summary.c and stats/detail.c: a window of jobs by id, their tasks in one
+ * block per job, and a pool of attempts. What every event and decision goes through is inline. */
 #ifndef STATS_LIVE_JOB_H
 #define STATS_LIVE_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "base/vec.h"
 #include "model/job.h"
 
@@ -73,6 +74,82 @@ static inline struct live_job *live_jobs_find(const struct live_jobs *l, struct 
 {
     uint32_t i = id.v - l->first;
     return i < l->window.count ? l->window.at[i] : NULL;
+}
+
+/* A job, phase and task that an event or decision speaks of; job NULL when the job is gone. */
+struct live_place {
+    struct live_job *job;
+    struct live_phase *phase;
+    struct live_task *task;
+};
+
+/* A phase or task that the job does not have is the caller's mistake (checked). */
+static inline struct live_place live_place_of(const struct live_jobs *l, struct attempt_ref at)
+{
+    struct live_place p = {live_jobs_find(l, at.job), NULL, NULL};
+
+    if (!p.job)
+        return p;
+    check(at.phase < p.job->phase_count);
+    p.phase = &p.job->phases[at.phase];
+    check(at.task < p.phase->count);
+    p.task = &p.phase->tasks[at.task];
+    return p;
+}
+
+/* The cpu that extra attempts of the task hold: those beyond one while it has no winner, all of
+ * them once it has one. */
+static inline int64_t live_extra_cpu(const struct live_place *p)
+{
+    int64_t needed = p->task->winner == LIVE_NO_WINNER ? 1 : 0;
+    int64_t extra = p->task->live - needed;
+
+    return extra > 0 ? extra * p->phase->cpu : 0;
+}
+
+/* The task has one attempt more, or one less, or this winner (LIVE_NO_WINNER: its output was lost).
+ * Each returns by how much the cpu of extra attempts has grown. */
+static inline int64_t live_launched(const struct live_place *p, int64_t now_us)
+{
+    int64_t before = live_extra_cpu(p);
+
+    p->task->live++;
+    p->job->live++;
+    if (p->task->launched_us < 0)
+        p->task->launched_us = now_us;
+    return live_extra_cpu(p) - before;
+}
+
+static inline int64_t live_ended(const struct live_place *p)
+{
+    int64_t before = live_extra_cpu(p);
+
+    check(p->task->live > 0);
+    p->task->live--;
+    p->job->live--;
+    return live_extra_cpu(p) - before;
+}
+
+static inline int64_t live_won(const struct live_place *p, uint16_t winner)
+{
+    int64_t before = live_extra_cpu(p);
+
+    p->task->winner = winner;
+    return live_extra_cpu(p) - before;
+}
+
+/* Of a task that was won: from its first launch to its first winner's end, at least 1. */
+static inline double live_task_took_us(const struct live_task *t)
+{
+    int64_t took_us = t->won_us - t->launched_us;
+    return (double)(took_us > 0 ? took_us : 1);
+}
+
+/* Its input, at least 1: a time per byte divides by it. */
+static inline double live_task_bytes(const struct live_phase *p, uint32_t task)
+{
+    int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
+    return (double)(bytes > 0 ? bytes : 1);
 }
 
 /* Forgets the job and its attempts. */

@@ -77,3 +77,35 @@ TEST(live_job_attempts_are_found_and_their_slots_reused)
     expect(l.free_count == 3);
     live_jobs_fini(&l);
 }
+
+TEST(live_job_extra_is_beyond_one_or_behind_the_winner)
+{
+    struct live_jobs l = {0};
+    struct live_job *j = add(&l, 0);
+    struct live_place p = live_place_of(&l, (struct attempt_ref){{0}, 2, 0, 0});
+
+    expect(p.job == j && p.task == &j->phases[0].tasks[2]);
+    expect(!live_place_of(&l, (struct attempt_ref){{1}, 0, 0, 0}).job);
+    expect(live_launched(&p, 10) == 0 && live_launched(&p, 20) == 500);
+    expect(p.task->launched_us == 10 && p.task->live == 2 && j->live == 2);
+    expect(live_ended(&p) == -500);
+    expect(live_won(&p, 1) == 500 && live_won(&p, LIVE_NO_WINNER) == -500);
+    expect(live_won(&p, 0) == 500 && live_ended(&p) == -500);
+    expect(p.task->live == 0 && j->live == 0 && live_extra_cpu(&p) == 0);
+    live_jobs_fini(&l);
+}
+
+TEST(live_job_times_and_inputs_are_at_least_one)
+{
+    struct live_jobs l = {0};
+    struct live_job *j = add(&l, 0);
+    struct live_task t = {.launched_us = 10, .won_us = 10};
+
+    expect(live_task_took_us(&t) == 1);
+    t.won_us = 15;
+    expect(live_task_took_us(&t) == 5);
+    expect(live_task_bytes(&j->phases[0], 1) == 9 && live_task_bytes(&j->phases[1], 1) == 8);
+    j->phases[0].input_bytes = 0;
+    expect(live_task_bytes(&j->phases[0], 1) == 1);
+    live_jobs_fini(&l);
+}

@@ -18,12 +18,12 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/stat.h"
 #include "model/reason.h"
+#include "stats/measured.h"
 #include "stats/straight_line.h"
 
 enum { LINE_TASKS_MIN = 5, COPY_BITS = 64 };
@@ -59,8 +59,8 @@ struct job_now {
 };
 
 struct phase_times {
-    int64_t warmup_us, now_us;
-    uint64_t jobs_max, jobs_taken;
+    struct measured measured;
+    int64_t now_us;
     VEC(struct job_now *) jobs; /* jobs.at[i] has id first + i; NULL: gone */
     uint32_t first;
     VEC(uint32_t) racks; /* by node */
@@ -72,8 +72,7 @@ struct phase_times {
 struct phase_times *phase_times_create(int64_t warmup_us, uint64_t jobs_max)
 {
     struct phase_times *p = mem_zalloc(1, sizeof *p);
-    p->warmup_us = warmup_us;
-    p->jobs_max = jobs_max;
+    p->measured = (struct measured){.warmup_us = warmup_us, .jobs_max = jobs_max};
     return p;
 }
 
@@ -123,15 +122,6 @@ static void node_up(struct phase_times *p, const struct event *e)
         p->rack_count = e->u.node.rack + 1;
 }
 
-static void *copy_of(const void *from, size_t count, size_t each)
-{
-    if (!from || count == 0)
-        return NULL;
-    void *to = mem_zalloc(count, each);
-    memcpy(to, from, count * each);
-    return to;
-}
-
 static void phase_begin(const struct phase_times *p, struct phase_now *f,
                         const struct phase_spec *s)
 {
@@ -139,10 +129,10 @@ static void phase_begin(const struct phase_times *p, struct phase_now *f,
         .tasks = mem_zalloc(s->tasks, sizeof *f->tasks),
         .count = s->tasks,
         .cpu = s->demand.v[RES_CPU],
-        .edges = copy_of(s->edges, s->edge_count, sizeof *s->edges),
+        .edges = mem_copy(s->edges, s->edge_count, sizeof *s->edges),
         .edge_count = s->edge_count,
         .input_bytes = s->input_bytes,
-        .input_each = copy_of(s->input_each, s->tasks, sizeof *s->input_each),
+        .input_each = mem_copy(s->input_each, s->tasks, sizeof *s->input_each),
         .rack_bytes = mem_zalloc(p->rack_count, sizeof *f->rack_bytes),
     };
     for (uint32_t t = 0; t < s->tasks; t++)
@@ -161,9 +151,7 @@ static uint32_t name_hash(const char *name)
 static void job_submitted(struct phase_times *p, const struct job_spec *spec)
 {
     struct job_now *j = mem_zalloc(1, sizeof *j + spec->phase_count * sizeof j->phases[0]);
-    j->measured =
-        spec->arrived_us >= p->warmup_us && (p->jobs_max == 0 || p->jobs_taken < p->jobs_max);
-    p->jobs_taken += j->measured;
+    j->measured = measured_take(&p->measured, spec);
     j->name_hash = name_hash(spec->name);
     j->arrived_us = spec->arrived_us;
     j->wrapup_us = spec->wrapup_us;
@@ -284,7 +272,7 @@ static void judge_outliers(struct phase_times *p, const struct phase_now *f, str
         vec_push(&p->bytes, (double)(f->input_each ? f->input_each[t] : f->input_bytes));
     }
     struct straight_line line = straight_line_fit(p->bytes.at, p->times.at, f->count);
-    double *sorted = copy_of(p->times.at, f->count, sizeof *sorted);
+    double *sorted = mem_copy(p->times.at, f->count, sizeof *sorted);
     double median = stat_quantile(sorted, f->count, 0.5);
     mem_free(sorted);
     for (uint32_t t = 0; t < f->count; t++) {

@@ -4,20 +4,9 @@
  * reason takes eight bytes. What fills all this is story_tell.c. */
 #include "stats/story_job.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 /* ---- making ---- */
-
-static void *copied(const void *from, size_t count, size_t size)
-{
-    if (!from || count == 0)
-        return NULL;
-    void *to = mem_zalloc(count, size);
-    memcpy(to, from, count * size);
-    return to;
-}
 
 static void phase_init(struct story_phase *p, const struct phase_spec *spec)
 {
@@ -26,8 +15,8 @@ static void phase_init(struct story_phase *p, const struct phase_spec *spec)
     p->demand = spec->demand;
     p->clone_never = spec->clone == PHASE_CLONE_NEVER;
     p->input_bytes = spec->input_bytes;
-    p->input_each = copied(spec->input_each, spec->tasks, sizeof *spec->input_each);
-    p->edges = copied(spec->edges, spec->edge_count, sizeof *spec->edges);
+    p->input_each = mem_copy(spec->input_each, spec->tasks, sizeof *spec->input_each);
+    p->edges = mem_copy(spec->edges, spec->edge_count, sizeof *spec->edges);
     p->edge_count = spec->edge_count;
     p->tasks = mem_zalloc(spec->tasks, sizeof *p->tasks);
     for (uint32_t t = 0; t < spec->tasks; t++)

@@ -22,28 +22,29 @@
 #include "base/stat.h"
 #include "base/vec.h"
 #include "model/res.h"
+#include "stats/capacity.h"
 #include "stats/live_job.h"
+#include "stats/measured.h"
 
 /* cpu thousandths x microseconds: 64 bits hold no more than a month of a large cluster. */
 typedef __int128 area;
 
 struct summary {
-    int64_t warmup_us;
-    uint64_t jobs_max, jobs_taken; /* to be measured, 0: all; and how many were chosen so far */
+    struct measured measured;
     struct live_jobs jobs;
-    VEC(int32_t) node_cpu; /* by node id */
+    struct capacity capacity;
 
     /* What is true now, and since when. */
     int64_t now_us;
     bool begun; /* a job was submitted */
-    int64_t capacity_cpu, busy_cpu /* measured jobs */, extra_cpu, held_cpu /* all jobs */;
+    int64_t busy_cpu /* measured jobs */, extra_cpu, held_cpu /* all jobs */;
     int64_t load_held, load_capacity, load; /* the percent that these two make */
 
     area capacity_area, busy_area, extra_area, winner_area;
     double max_clone_frac;
     int64_t load_us[SUMMARY_LOADS]; /* time spent at each percent of utilisation */
 
-    uint64_t jobs_over, jobs_failed, tasks, all_jobs_over;
+    uint64_t jobs_failed, tasks, all_jobs_over;
     uint64_t launches[LAUNCH_KIND_END], killed;
     int64_t first_arrival_us, last_end_us;
     VEC(double) jct_us;
@@ -61,8 +62,7 @@ struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max)
 {
     struct summary *s = mem_zalloc(1, sizeof *s);
 
-    s->warmup_us = warmup_us;
-    s->jobs_max = jobs_max;
+    s->measured = (struct measured){.warmup_us = warmup_us, .jobs_max = jobs_max};
     s->first_arrival_us = INT64_MAX;
     s->last_end_us = INT64_MIN;
     return s;
@@ -73,7 +73,7 @@ void summary_destroy(struct summary *s)
     if (!s)
         return;
     live_jobs_fini(&s->jobs);
-    vec_free(&s->node_cpu);
+    capacity_fini(&s->capacity);
     vec_free(&s->jct_us);
     vec_free(&s->slowdowns);
     vec_free(&s->small_slowdowns);
@@ -85,10 +85,10 @@ void summary_destroy(struct summary *s)
  * cluster one attempt takes the place of another. */
 static int64_t load_now(struct summary *s)
 {
-    if (s->held_cpu != s->load_held || s->capacity_cpu != s->load_capacity) {
+    if (s->held_cpu != s->load_held || s->capacity.cpu != s->load_capacity) {
         s->load_held = s->held_cpu;
-        s->load_capacity = s->capacity_cpu;
-        int64_t load = s->capacity_cpu > 0 ? s->held_cpu * 100 / s->capacity_cpu : 0;
+        s->load_capacity = s->capacity.cpu;
+        int64_t load = s->capacity.cpu > 0 ? s->held_cpu * 100 / s->capacity.cpu : 0;
         s->load = load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1;
     }
     return s->load;
@@ -102,9 +102,9 @@ static void advance(struct summary *s, int64_t now_us)
     if (s->begun && !summary_settled(s)) {
         check(now_us >= s->now_us);
         s->busy_area += (area)s->busy_cpu * (now_us - s->now_us);
-        int64_t from_us = s->now_us > s->warmup_us ? s->now_us : s->warmup_us;
+        int64_t from_us = s->now_us > s->measured.warmup_us ? s->now_us : s->measured.warmup_us;
         if (now_us > from_us) {
-            s->capacity_area += (area)s->capacity_cpu * (now_us - from_us);
+            s->capacity_area += (area)s->capacity.cpu * (now_us - from_us);
             s->extra_area += (area)s->extra_cpu * (now_us - from_us);
             s->load_us[load_now(s)] += now_us - from_us;
         }
@@ -112,20 +112,10 @@ static void advance(struct summary *s, int64_t now_us)
     s->now_us = now_us;
 }
 
-static void node_capacity(struct summary *s, struct node_id node, int32_t cpu)
-{
-    while (s->node_cpu.count <= node.v)
-        vec_push(&s->node_cpu, 0);
-    s->capacity_cpu += cpu - s->node_cpu.at[node.v];
-    s->node_cpu.at[node.v] = cpu;
-}
-
 static void job_submitted(struct summary *s, const struct job_spec *spec)
 {
-    bool measured =
-        spec->arrived_us >= s->warmup_us && (s->jobs_max == 0 || s->jobs_taken < s->jobs_max);
+    bool measured = measured_take(&s->measured, spec);
 
-    s->jobs_taken += measured;
     if (measured && spec->arrived_us < s->first_arrival_us)
         s->first_arrival_us = spec->arrived_us;
     s->begun = true;
@@ -134,46 +124,13 @@ static void job_submitted(struct summary *s, const struct job_spec *spec)
 
 /* ---- attempts ---- */
 
-/* A job, phase and task that an event or decision speaks of; job NULL when the job is gone. */
-struct place {
-    struct live_job *job;
-    struct live_phase *phase;
-    struct live_task *task;
-};
-
-static struct place place_of(const struct summary *s, struct attempt_ref at)
-{
-    struct place p = {live_jobs_find(&s->jobs, at.job), NULL, NULL};
-
-    if (!p.job)
-        return p;
-    check(at.phase < p.job->phase_count);
-    p.phase = &p.job->phases[at.phase];
-    check(at.task < p.phase->count);
-    p.task = &p.phase->tasks[at.task];
-    return p;
-}
-
-static int64_t extra_of(const struct place *p)
-{
-    int64_t needed = p->task->winner == LIVE_NO_WINNER ? 1 : 0;
-    int64_t extra = p->task->live - needed;
-
-    return extra > 0 ? extra * p->phase->cpu : 0;
-}
-
 static void attempt_launched(struct summary *s, const struct decision *d)
 {
-    struct place p = place_of(s, d->at);
+    struct live_place p = live_place_of(&s->jobs, d->at);
 
     check(p.job && d->kind < LAUNCH_KIND_END);
-    int64_t before = extra_of(&p);
-    p.task->live++;
-    p.job->live++;
     s->held_cpu += p.phase->cpu;
-    s->extra_cpu += extra_of(&p) - before;
-    if (p.task->launched_us < 0)
-        p.task->launched_us = s->now_us;
+    s->extra_cpu += live_launched(&p, s->now_us);
     if (d->at.attempt > 0)
         live_attempt_add(&s->jobs, p.task, d->at.attempt, s->now_us);
     if (p.job->measured) {
@@ -222,14 +179,11 @@ static struct live_attempt attempt_take(struct summary *s, struct live_task *t, 
 
 static void attempt_ended(struct summary *s, const struct event *e)
 {
-    struct place p = place_of(s, e->at);
+    struct live_place p = live_place_of(&s->jobs, e->at);
 
-    check(p.job && p.task->live > 0);
-    int64_t before = extra_of(&p);
-    p.task->live--;
-    p.job->live--;
+    check(p.job);
     s->held_cpu -= p.phase->cpu;
-    s->extra_cpu += extra_of(&p) - before;
+    s->extra_cpu += live_ended(&p);
     if (p.job->measured) {
         s->busy_cpu -= p.phase->cpu;
         s->killed += e->type == EV_ATTEMPT_KILLED;
@@ -245,13 +199,11 @@ static void attempt_ended(struct summary *s, const struct event *e)
 
 static void attempt_committed(struct summary *s, struct attempt_ref at)
 {
-    struct place p = place_of(s, at);
+    struct live_place p = live_place_of(&s->jobs, at);
 
     if (!p.job)
         return; /* the job failed meanwhile */
-    int64_t before = extra_of(&p);
-    p.task->winner = at.attempt;
-    s->extra_cpu += extra_of(&p) - before;
+    s->extra_cpu += live_won(&p, at.attempt);
     struct live_attempt a = attempt_take(s, p.task, at.attempt);
     if (p.task->won_us < 0)
         p.task->won_us = a.ended_us; /* a job cloned as a whole commits everything at its end */
@@ -261,28 +213,13 @@ static void attempt_committed(struct summary *s, struct attempt_ref at)
 
 static void output_lost(struct summary *s, struct attempt_ref at)
 {
-    struct place p = place_of(s, at);
+    struct live_place p = live_place_of(&s->jobs, at);
 
-    if (!p.job || p.task->winner != at.attempt)
-        return;
-    int64_t before = extra_of(&p);
-    p.task->winner = LIVE_NO_WINNER;
-    s->extra_cpu += extra_of(&p) - before;
+    if (p.job && p.task->winner == at.attempt)
+        s->extra_cpu += live_won(&p, LIVE_NO_WINNER);
 }
 
 /* ---- jobs that are over ---- */
-
-static double task_took_us(const struct live_task *t)
-{
-    int64_t took_us = t->won_us - t->launched_us;
-    return (double)(took_us > 0 ? took_us : 1);
-}
-
-static double task_bytes(const struct live_phase *p, uint32_t task)
-{
-    int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
-    return (double)(bytes > 0 ? bytes : 1);
-}
 
 /* Notes the slowest time per byte over the median one of a phase whose tasks are all committed.
  * Returns by how much the phase would have ended earlier had every task slower than the median been
@@ -297,7 +234,7 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
     for (uint32_t t = 0; t < p->count; t++) {
         if (p->tasks[t].won_us < 0)
             return 0; /* a phase nobody needed */
-        double took = task_took_us(&p->tasks[t]) / task_bytes(p, t);
+        double took = live_task_took_us(&p->tasks[t]) / live_task_bytes(p, t);
         slowest = took > slowest ? took : slowest;
         vec_push(&s->times, took);
     }
@@ -308,8 +245,8 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
 
     double end = 0, healthy_end = 0;
     for (uint32_t t = 0; t < p->count; t++) {
-        double begun = (double)p->tasks[t].launched_us, took = task_took_us(&p->tasks[t]);
-        double healthy = task_bytes(p, t) * median;
+        double begun = (double)p->tasks[t].launched_us, took = live_task_took_us(&p->tasks[t]);
+        double healthy = live_task_bytes(p, t) * median;
         double least = took < healthy ? took : healthy;
         end = end > begun + took ? end : begun + took;
         healthy_end = healthy_end > begun + least ? healthy_end : begun + least;
@@ -341,7 +278,7 @@ static void job_over(struct summary *s, const struct decision *d)
     s->all_jobs_over++;
     if (j->measured) {
         int64_t end_us = s->now_us + (done ? j->wrapup_us : 0);
-        s->jobs_over++;
+        s->measured.jobs_over++;
         s->jobs_failed += !done;
         s->tasks += j->tasks;
         if (end_us > s->last_end_us)
@@ -360,7 +297,7 @@ static void see_event(struct summary *s, const struct event *e)
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_CAPACITY:
-        node_capacity(s, e->node, e->u.node.capacity.v[RES_CPU]);
+        capacity_see(&s->capacity, e);
         break;
     case EV_JOB_SUBMITTED:
         job_submitted(s, e->u.job);
@@ -398,8 +335,8 @@ static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
         else if (d->type == DO_JOB_DONE || d->type == DO_JOB_FAILED)
             job_over(s, d);
     }
-    if (s->extra_cpu > 0 && s->now_us >= s->warmup_us && !summary_settled(s)) {
-        double frac = (double)s->extra_cpu / (double)s->capacity_cpu;
+    if (s->extra_cpu > 0 && s->now_us >= s->measured.warmup_us && !summary_settled(s)) {
+        double frac = (double)s->extra_cpu / (double)s->capacity.cpu;
         if (frac > s->max_clone_frac)
             s->max_clone_frac = frac;
     }
@@ -424,12 +361,12 @@ struct tap summary_tap(struct summary *s)
 
 bool summary_settled(const struct summary *s)
 {
-    return s->jobs_max > 0 && s->jobs_over == s->jobs_max;
+    return measured_settled(&s->measured);
 }
 
 bool summary_full(const struct summary *s)
 {
-    return s->jobs_max > 0 && s->jobs_taken == s->jobs_max;
+    return measured_full(&s->measured);
 }
 
 uint64_t summary_jobs_over(const struct summary *s)
@@ -469,7 +406,7 @@ static void summary_load(const struct summary *s, struct summary_result *r)
 struct summary_result summary_result(struct summary *s)
 {
     struct summary_result r = {
-        .jobs = s->jobs_over, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
+        .jobs = s->measured.jobs_over, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
     area jct_us = 0, healthy_us = 0;
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
@@ -483,7 +420,8 @@ struct summary_result summary_result(struct summary *s)
     r.healthy_jct_s = ratio(healthy_us, s->jct_us.count) / 1e6;
     r.p50_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
     r.p95_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
-    r.makespan_s = s->jobs_over ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
+    r.makespan_s =
+        s->measured.jobs_over ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
     for (int i = 0; i < LAUNCH_KIND_END; i++)
         r.attempts += s->launches[i];
     r.clones = s->launches[LAUNCH_CLONE];

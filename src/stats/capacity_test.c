@@ -1,0 +1,23 @@
+#include "stats/capacity.h"
+
+#include "tests/test.h"
+
+TEST(capacity_counts_every_node_once_at_its_latest)
+{
+    struct capacity c = {0};
+    struct event e = {.type = EV_NODE_UP, .node = {3}, .u.node.capacity = {{4000}}};
+
+    capacity_see(&c, &e);
+    expect(c.cpu == 4000);
+    e.node.v = 0;
+    capacity_see(&c, &e);
+    expect(c.cpu == 8000);
+    e.node.v = 3;
+    capacity_see(&c, &e); /* it is back */
+    expect(c.cpu == 8000);
+    e.type = EV_NODE_CAPACITY;
+    e.u.node.capacity.v[RES_CPU] = 1000;
+    capacity_see(&c, &e);
+    expect(c.cpu == 5000);
+    capacity_fini(&c);
+}
