@@ -4,7 +4,6 @@
  * Mantri). dryad: a task that has run longer than most finished ones of its phase took gets a
  * backup. */
 #include "base/stat.h"
-#include "brain/decider.h"
 #include "policy/parts.h"
 #include "policy/speculate.h"
 
@@ -18,13 +17,13 @@ struct endgame_params {
 static const struct param mapreduce_params[] = {
     {"backup_at", PARAM_REAL, AT(share), "0.95", 0, 1, NULL,
      "share of a phase that must be done before the rest is backed up"},
-    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    SPECULATE_SCAN(AT(scan_us)),
     {0},
 };
 static const struct param dryad_params[] = {
     {"quantile", PARAM_REAL, AT(share), "0.75", 0, 1, NULL,
      "of finished times: who runs longer is backed up"},
-    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    SPECULATE_SCAN(AT(scan_us)),
     {0},
 };
 
@@ -38,14 +37,6 @@ static int64_t endgame_tick_us(const struct seat *s)
     return par(s)->scan_us;
 }
 
-static void back_up(const struct seat *s, const struct attempt *a, const struct reason *why)
-{
-    struct phase *p = attempt_phase(a);
-    struct node_id node = decider_place(s->brain, p, a->task);
-    if (node.v != NODE_NONE.v)
-        decider_backup(s->brain, p, a->task, node, why);
-}
-
 static void mapreduce_tick(const struct seat *s)
 {
     const struct world *w = s->world;
@@ -55,7 +46,8 @@ static void mapreduce_tick(const struct seat *s)
         const struct attempt *a = world_attempt(w, i);
         const struct phase *p = attempt_phase(a);
         if (speculate_may(a, false) && (double)p->done >= par(s)->share * (double)p->count)
-            back_up(s, a, &REASON(WHY_PHASE_ENDS, p->done, p->count, estimate_elapsed_s(w, a)));
+            speculate_back_up(s, a,
+                              &REASON(WHY_PHASE_ENDS, p->done, p->count, estimate_elapsed_s(w, a)));
     }
 }
 
@@ -77,7 +69,7 @@ static void dryad_tick(const struct seat *s)
         }
         double elapsed = estimate_elapsed_s(w, a);
         if (elapsed > l->threshold)
-            back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, l->threshold));
+            speculate_back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, l->threshold));
     }
     speculate_end(&look);
 }

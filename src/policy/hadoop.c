@@ -4,7 +4,6 @@
  * phase gets one backup, once no task of the phase waits. All such tasks count as equally slow, so
  * the order is that of their starts. There is no cap and no thought about the node, which is what
  * LATE improves on. */
-#include "brain/decider.h"
 #include "policy/parts.h"
 #include "policy/speculate.h"
 
@@ -18,7 +17,7 @@ static const struct param params[] = {
     {"gap", PARAM_REAL, AT(gap), "0.2", 0, 1, NULL, "how far below the mean score a task must be"},
     {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
      "how long a task runs before it is judged"},
-    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    SPECULATE_SCAN(AT(scan_us)),
     {0},
 };
 
@@ -57,19 +56,15 @@ static void hadoop_tick(const struct seat *s)
             break;
         if (!speculate_may(a, false))
             continue;
-        struct phase *p = attempt_phase(a);
         bool is_new;
-        struct phase_look *l = speculate_phase(&look, p, &is_new);
+        struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
         if (is_new)
             l->threshold = mean_score(s, l);
         double score = speculate_estimate(w, a, l).score;
         if (score >= l->threshold - par(s)->gap)
             continue;
-        struct node_id node = decider_place(s->brain, p, a->task);
-        if (node.v == NODE_NONE.v)
-            continue;
-        decider_backup(s->brain, p, a->task, node,
-                       &REASON(WHY_BEHIND_MEAN, score, l->threshold, estimate_elapsed_s(w, a)));
+        speculate_back_up(s, a,
+                          &REASON(WHY_BEHIND_MEAN, score, l->threshold, estimate_elapsed_s(w, a)));
     }
     speculate_end(&look);
 }

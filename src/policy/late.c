@@ -34,7 +34,7 @@ static const struct param params[] = {
      "quantile of nodes' progress below which a node gets no backups"},
     {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
      "how long a task runs before it is judged"},
-    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    SPECULATE_SCAN(AT(scan_us)),
     {"early", PARAM_CHOICE, AT(early), "no", 0, 0, "no|yes",
      "may act while tasks of the phase wait"},
     {0},

@@ -48,7 +48,7 @@ struct mantri_params {
 static const struct param params[] = {
     {"delta", PARAM_TIME, AT(delta_us), "10s", 0, 1e6, NULL,
      "how long a copy runs before it is judged, and the margin of a restart"},
-    {"scan", PARAM_TIME, AT(scan_us), "1s", 0.001, 3600, NULL, "how often it looks"},
+    SPECULATE_SCAN(AT(scan_us)),
     {"gamma", PARAM_INT, AT(gamma), "3", 0, 100, NULL, "restarts of a task at most"},
     {"alpha", PARAM_INT, AT(alpha), "2", 1, 100, NULL, "copies of a task that are kept"},
     {"copies_max", PARAM_INT, AT(copies_max), "3", 1, 100, NULL,

@@ -8,6 +8,7 @@
 #include "policy/speculate.h"
 
 #include "base/check.h"
+#include "brain/decider.h"
 
 struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new)
 {
@@ -91,6 +92,14 @@ bool speculate_may(const struct attempt *a, bool early)
         return false;
     const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
     return task_is_open(t) && t->live == 1;
+}
+
+void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why)
+{
+    struct phase *p = attempt_phase(a);
+    struct node_id node = decider_place(s->brain, p, a->task);
+    if (node.v != NODE_NONE.v)
+        decider_backup(s->brain, p, a->task, node, why);
 }
 
 uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates)

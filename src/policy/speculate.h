@@ -8,6 +8,12 @@
 #include "brain/seam.h"
 #include "policy/estimate.h"
 
+/* The parameter of every such policy that says how often it looks; `at` is its offset. */
+#define SPECULATE_SCAN(at)                                                                         \
+    {                                                                                              \
+        "scan", PARAM_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks"                    \
+    }
+
 /* A phase with more tasks is judged by every k-th of them, about so many: a look must not cost more
  * the larger a job is. */
 enum { SPECULATE_SAMPLES = 1024 };
@@ -50,6 +56,9 @@ bool speculate_may(const struct attempt *a, bool early);
  * less than a walk over the running attempts, which are many while phases have tasks waiting. */
 bool speculate_may_in(const struct phase *p, bool early);
 bool speculate_may_anywhere(const struct world *w, bool early);
+
+/* Asks for a backup of the attempt's task; does nothing where no node has room. */
+void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why);
 
 /* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for
  * speculate_samples. */
