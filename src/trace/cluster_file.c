@@ -248,11 +248,8 @@ struct cluster *cluster_read(const char *path, struct err *err)
     r.cluster = cluster_create();
     const struct line *line;
     int rc;
-    while ((rc = line_next(r.file, &line, err)) > 0)
-        if (read_line(&r, line)) {
-            rc = -1;
-            break;
-        }
+    while ((rc = line_next(r.file, &line, err)) > 0 && (rc = read_line(&r, line)) == 0)
+        continue;
     if (rc == 0)
         rc = check_whole(&r);
     line_close(r.file);

@@ -57,13 +57,6 @@ struct flow {
     uint32_t all_edges;
 };
 
-/* What workload_job.memory points to: this head, then specs, truths, an input and a size for each
- * task, edges and names. */
-struct head {
-    struct workload_job job;
-    char name[40];
-};
-
 static double log_normal(struct rng *r, double sigma)
 {
     return exp(sigma * rng_normal(r));
@@ -240,9 +233,10 @@ struct workload_job *flow_job_draw(const struct synth_model *model, uint64_t see
     struct phase_truth *truths;
     int64_t *numbers;
     struct edge_spec *edges;
-    size_t size = sizeof(struct head) + f->phases * (sizeof *specs + sizeof *truths + NAME_BYTES) +
+    size_t size = sizeof(struct synth_job_head) +
+                  f->phases * (sizeof *specs + sizeof *truths + NAME_BYTES) +
                   2 * f->total * sizeof *numbers + f->all_edges * sizeof *edges;
-    struct head *head = mem_zalloc(1, size);
+    struct synth_job_head *head = mem_zalloc(1, size);
     specs = (struct phase_spec *)(head + 1);
     truths = (struct phase_truth *)(specs + f->phases);
     numbers = (int64_t *)(truths + f->phases);
@@ -262,24 +256,11 @@ struct workload_job *flow_job_draw(const struct synth_model *model, uint64_t see
     }
     check(names == (char *)head + size);
     snprintf(head->name, sizeof head->name, "%s-%u", model->prefix, kind);
-    int64_t half_us = synth_job_half_overhead_us(model, seed, index);
-    head->job = (struct workload_job){
-        .spec =
-            {
-                .name = head->name,
-                .user = "default",
-                .queue = "default",
-                .weight = JOB_WEIGHT_ONE,
-                .running_max = f->slots,
-                .arrived_us = arrived_us,
-                .wrapup_us = half_us,
-                .phases = specs,
-                .phase_count = f->phases,
-            },
-        .submit_us = arrived_us + half_us,
-        .truth = truths,
-        .memory = head,
-    };
+    synth_job_begin(head, model, seed, index, arrived_us);
+    head->job.spec.running_max = f->slots;
+    head->job.spec.phases = specs;
+    head->job.spec.phase_count = f->phases;
+    head->job.truth = truths;
     mem_free(f);
     return &head->job;
 }

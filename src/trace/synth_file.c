@@ -230,11 +230,8 @@ struct synth_model *synth_file_read(const char *path, struct err *err)
     r.to = mem_zalloc(1, sizeof *r.to);
     const struct line *line;
     int rc;
-    while ((rc = line_next(r.file, &line, err)) > 0)
-        if (read_line(&r, line)) {
-            rc = -1;
-            break;
-        }
+    while ((rc = line_next(r.file, &line, err)) > 0 && (rc = read_line(&r, line)) == 0)
+        continue;
     if (rc == 0)
         rc = check_given(&r);
     if (rc == 0) {

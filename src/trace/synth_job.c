@@ -38,18 +38,30 @@ struct shape {
     double normal;  /* how long the job's tasks are among jobs of its size */
 };
 
-/* What workload_job.memory points to: this head, the phases' specs, their truths, and an input and
- * a size for each task. */
-struct head {
-    struct workload_job job;
-    char name[32];
-};
-
 int64_t synth_job_half_overhead_us(const struct synth_model *m, uint64_t seed, uint64_t index)
 {
     struct rng r = rng_stream(seed, RNG_WORKLOAD, index, STEP_OVERHEAD, 0, 0);
     double half_ms = 500 * m->overhead_s * exp(m->overhead_noise * rng_normal(&r));
     return llround(half_ms) * 1000;
+}
+
+void synth_job_begin(struct synth_job_head *head, const struct synth_model *m, uint64_t seed,
+                     uint64_t index, int64_t arrived_us)
+{
+    int64_t half_us = synth_job_half_overhead_us(m, seed, index);
+    head->job = (struct workload_job){
+        .spec =
+            {
+                .name = head->name,
+                .user = "default",
+                .queue = "default",
+                .weight = JOB_WEIGHT_ONE,
+                .arrived_us = arrived_us,
+                .wrapup_us = half_us,
+            },
+        .submit_us = arrived_us + half_us,
+        .memory = head,
+    };
 }
 
 /* ---- the shape ---- */
@@ -181,9 +193,9 @@ struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, 
     struct phase_spec *specs;
     struct phase_truth *truths;
     int64_t *numbers;
-    size_t size = sizeof(struct head) + s.phases * (sizeof *specs + sizeof *truths) +
+    size_t size = sizeof(struct synth_job_head) + s.phases * (sizeof *specs + sizeof *truths) +
                   2 * s.total * sizeof *numbers;
-    struct head *head = mem_zalloc(1, size);
+    struct synth_job_head *head = mem_zalloc(1, size);
     specs = (struct phase_spec *)(head + 1);
     truths = (struct phase_truth *)(specs + s.phases);
     numbers = (int64_t *)(truths + s.phases);
@@ -196,23 +208,10 @@ struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, 
     check((char *)numbers == (char *)head + size);
     snprintf(head->name, sizeof head->name, "%s-bin%d-%u", m->prefix, job_bin(s.total),
              kind_of(&s));
-    int64_t half_us = synth_job_half_overhead_us(m, seed, index);
-    head->job = (struct workload_job){
-        .spec =
-            {
-                .name = head->name,
-                .user = "default",
-                .queue = "default",
-                .weight = JOB_WEIGHT_ONE,
-                .running_max = m->running_max,
-                .arrived_us = arrived_us,
-                .wrapup_us = half_us,
-                .phases = specs,
-                .phase_count = s.phases,
-            },
-        .submit_us = arrived_us + half_us,
-        .truth = truths,
-        .memory = head,
-    };
+    synth_job_begin(head, m, seed, index, arrived_us);
+    head->job.spec.running_max = m->running_max;
+    head->job.spec.phases = specs;
+    head->job.spec.phase_count = s.phases;
+    head->job.truth = truths;
     return &head->job;
 }
