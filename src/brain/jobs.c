@@ -210,8 +210,10 @@ struct job *job_replicate(struct brain *b, const struct job *lead)
     return j;
 }
 
-static void job_free(struct job *j)
+static void job_free(struct brain *b, struct job *j)
 {
+    if (b->unkeyed == j)
+        b->unkeyed = NULL;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);
@@ -231,15 +233,13 @@ void job_free_if_over(struct brain *b, struct job *j)
         while (*link != j)
             link = &(*link)->next;
         *link = j->next;
-        job_free(j);
+        job_free(b, j);
         job_free_if_over(b, lead);
         return;
     }
     w->jobs.at[j->id.v - w->first_job] = NULL;
     b->early_jobs -= j->early;
-    if (b->unkeyed == j)
-        b->unkeyed = NULL;
-    job_free(j);
+    job_free(b, j);
 
     /* Move the window's start when at least half of it is gone: each entry is moved once on
      * average. */
@@ -258,7 +258,7 @@ void jobs_fini(struct brain *b)
     for (uint32_t i = 0; i < b->world.jobs.count; i++)
         for (struct job *j = b->world.jobs.at[i], *next; j; j = next) {
             next = j->lead ? j->next : j->replicas;
-            job_free(j);
+            job_free(b, j);
         }
     vec_free(&b->world.jobs);
 }
