@@ -117,6 +117,11 @@ TEST(job_clone_commits_only_when_a_whole_copy_has_ended)
     script_decide(&s, 8 * S);
     expect(script_count(&s, DO_JOB_DONE, -1) == 1);
     expect(brain_world(s.brain)->live == 0);
+
+    /* The copy that led is gone, and the queue does not know it any more. */
+    script_job(&s, 1, 1);
+    script_decide(&s, 9 * S);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
     script_fini(&s);
 }
 
