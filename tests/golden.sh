@@ -9,7 +9,7 @@ dolly=$(realpath "${1:?usage: tests/golden.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+. tests/lib/checks.sh
 
 # seconds, event (<) or decision (>), type, job/phase/task.attempt, node, reason with its numbers
 as_text='
@@ -32,18 +32,11 @@ record() { # name workload cluster policy
         : >"$tmp/log"
     }
     [ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/log" ] && cp "$tmp/log" "$log"
-    if [ -s "$tmp/log" ] && diff -u "$log" "$tmp/log" >"$tmp/diff"; then
-        passed=$((passed + 1))
-        echo "ok $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $1: UPDATE=1 make golden accepts this"
-        head -n 20 "$tmp/diff"
-    fi
+    [ -s "$tmp/log" ] && diff -u "$log" "$tmp/log" >"$tmp/diff"
+    report $? "$1" "UPDATE=1 make golden accepts this" || head -n 20 "$tmp/diff"
 }
 
 record wordcount-none examples/wordcount.workload 10x2 none
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+closing

@@ -10,21 +10,12 @@ dolly=$(realpath "${1:?usage: tests/map.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 tmp=$(mktemp -d) || exit 2
+. tests/lib/checks.sh
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
 mkdir "$TMPDIR"
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 
-passed=0 failed=0
-report() { # STATUS NAME DETAIL
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok $2"
-    else
-        failed=$((failed + 1))
-        echo "not ok $2: $3"
-    fi
-}
 map() { "$dolly" map "$@"; }
 
 # gives NAME STATUS OUTPUT ARGS...: stdout and exit status of `dolly map ARGS`, stdin from $input.
@@ -359,5 +350,4 @@ refuses 'Perl expressions' 'Perl' echo '{= s/a/b/ =}' ::: a
 refuses 'a policy without permission' '--policy needs' --policy dolly echo ::: a
 refuses 'an unknown policy' 'nosuch' --pure --policy nosuch echo ::: a
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+closing

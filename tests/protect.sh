@@ -8,20 +8,11 @@ dolly=$(realpath "${1:?usage: tests/protect.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+. tests/lib/checks.sh
 
-check() { # name, status
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $1"
-    fi
-}
 holds() { # name, awk condition
     awk "BEGIN { exit !($2) }" </dev/null
-    check "$1: $2" $?
+    report $? "$1: $2"
 }
 
 # ---- placement in the simulator: half of the experiment's phases, one seed ----
@@ -46,13 +37,13 @@ run aware $place.workload $place.cluster 'none,place=network-aware'
 holds 'readers spread over racks read faster' "$aware < 0.85 * $any"
 holds 'and at equal speed' "$aware_ratio < 1.1 && $any_ratio > 1.15"
 grep -q '"code":"racks_planned"' "$tmp/aware.json"
-check 'the plan is a verdict' $?
+report $? 'the plan is a verdict'
 
 # ---- without racks or bytes it is any ----
 
 run plain examples/wordcount.workload 20x2 'none,place=network-aware'
 grep -q '"code":"no_traffic","racks":1' "$tmp/plain.json"
-check 'one rack: the verdict says so' $?
+report $? 'one rack: the verdict says so'
 
 # ---- protection of outputs in the simulator: the first quarter of the experiment ----
 
@@ -70,9 +61,9 @@ holds 'fewer tasks run again where they are protected' "$kept < 0.75 * $bare"
 holds 'outputs are replicated' "$(count kept '"type":"replica_done"') > 100"
 holds 'some are made before they are missed' "$(count kept '"code":"precompute"') > 0"
 "$dolly" journal "$tmp/kept.journal" --verify >"$tmp/out" 2>&1
-check 're-feeding this journal gives the same decisions' $?
+report $? 're-feeding this journal gives the same decisions'
 "$dolly" explain "$tmp/kept.journal" >"$tmp/out" 2>&1
-check 'it can be explained' $?
+report $? 'it can be explained'
 
 # ---- real processes ----
 
@@ -93,24 +84,23 @@ job sums
 END
 timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/real" --cluster "$tmp/racks.cluster" \
     --policy none,place=network-aware >"$tmp/out" 2>&1
-check 'real processes are placed' $?
+report $? 'real processes are placed'
 [ "$(cat "$tmp"/real/out/0/all/0 2>/dev/null)" = 179700 ]
-check 'and their result is right' $?
+report $? 'and their result is right'
 "$dolly" journal "$tmp/real/journal" >"$tmp/real.json"
 awk '/"type":"launch"/ && /"phase":1/ { match($0, /"node":[0-9]+/); n[substr($0, RSTART + 7, RLENGTH - 7) % 3]++ }
     END { exit !(n[0] == 1 && n[1] == 1 && n[2] == 1) }' "$tmp/real.json"
-check 'one reader in each rack' $?
+report $? 'one reader in each rack'
 "$dolly" journal "$tmp/real/journal" --verify >"$tmp/out" 2>&1
-check 're-feeding the journal gives the same decisions' $?
+report $? 're-feeding the journal gives the same decisions'
 
 timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/full" --cluster "$tmp/racks.cluster" \
     --policy 'mantri-full;r_prior=1' >"$tmp/out" 2>&1
-check 'all of Mantri runs real processes' $?
+report $? 'all of Mantri runs real processes'
 [ "$(cat "$tmp"/full/out/0/all/0 2>/dev/null)" = 179700 ]
-check 'and their result is right, too' $?
+report $? 'and their result is right, too'
 "$dolly" journal "$tmp/full/journal" >"$tmp/full.json"
 [ "$(count full '"type":"refused".*"cause":"system".*"decision_type":"replicate"')" -ge 1 ]
-check 'one disk: replicate is refused' $?
+report $? 'one disk: replicate is refused'
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+closing

@@ -9,21 +9,11 @@ set -u
 dolly=$(realpath "${1:?usage: tests/resume.sh DOLLY [POINTS [SEED]]}")
 points=${2:-150} seed=${3:-$RANDOM}
 tmp=$(mktemp -d) || exit 2
+. "$(dirname "$0")/lib/checks.sh"
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
 mkdir "$TMPDIR"
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
-
-passed=0 failed=0
-report() { # STATUS NAME DETAIL
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok $2"
-    else
-        failed=$((failed + 1))
-        echo "not ok $2: $3"
-    fi
-}
 
 # begin ARGS...: starts `dolly map --dir run ARGS` in a fresh folder; stdin from `args`, stdout to out.
 begin() {
@@ -262,5 +252,4 @@ report $? "runs killed at $kills random points (seed $seed) end with every outpu
 report $? 'no process is left behind' "$(ls -l /proc/[0-9]*/fd 2>/dev/null | grep "$tmp.*/run/lock" | head -n 3)"
 echo "# $(ls result* | wc -l) runs, $(( ($(date +%s%N) - started) / 1000000 )) ms"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+closing

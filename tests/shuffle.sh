@@ -10,20 +10,7 @@ dolly=$(realpath "${1:?usage: tests/shuffle.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-
-passed=0 failed=0
-ok() { # ok NAME COMMAND...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >"$tmp/check" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $name"
-        head -n 20 "$tmp/check" | sed 's/^/    /'
-    fi
-}
+. tests/lib/checks.sh
 
 # ---- worlds with a network ----
 
@@ -120,5 +107,4 @@ fast_and_slow() { # a slow network is worth more patience: omega stays near the 
 }
 ok omega_follows_the_bandwidth fast_and_slow
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+closing

@@ -1,22 +1,32 @@
 # checks - counts and prints the checks of an end-to-end test. Sourced, after $tmp was made:
 #
 #     . tests/lib/checks.sh
-#     ok NAME COMMAND...      the command must succeed; what it printed is shown when it does not
-#     skip NAME WHY           cannot be tried on this machine
-#     closing                 the last command of a test: the closing line and the exit status
+#     ok NAME COMMAND...            the command must succeed, or what it printed is shown
+#     report STATUS NAME [DETAIL]   the same of a status that is known; returns it
+#     skip NAME WHY                 cannot be tried on this machine
+#     closing                       the last command: the closing line and the exit status
 #
 # shellcheck shell=bash
 passed=0 failed=0 skipped=0
+
+report() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $2${3:+: $3}"
+    fi
+    return "$1"
+}
 
 ok() {
     local name=$1
     shift
     if "$@" >"$tmp/check" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $name"
+        report 0 "$name"
     else
-        failed=$((failed + 1))
-        echo "not ok $name: $(head -n 1 "$tmp/check")"
+        report 1 "$name" "$(head -n 1 "$tmp/check")"
         tail -n +2 "$tmp/check" | head -n 30 | sed 's/^/    /'
     fi
 }
