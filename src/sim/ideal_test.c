@@ -109,9 +109,7 @@ TEST(ideal_recompute_loses_no_output)
         expect(stage_wait(&st) == 1);
         expect(st.batch.count == (spared ? 1 : 2)); /* node_down, and output_lost */
         stage_launch(&st, reader, 1);
-        struct decision read = {.type = DO_ASSIGN_READ, .at = reader};
-        read.u.read.source = (struct attempt_ref){{0}, TASK_ALL, 0, 0};
-        stage_do(&st, read);
+        stage_read(&st, reader, stage_all);
         expect(stage_wait(&st) == 1);
         bool got = false;
         for (uint32_t i = 0; i < st.batch.count; i++)

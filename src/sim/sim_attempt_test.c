@@ -98,7 +98,7 @@ TEST(sim_attempt_kill_at_once)
     stage_start(&st);
     stage_ask(&st, DO_KILL, a0);
     stage_launch(&st, a0, 0);
-    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 400}});
+    stage_timer(&st, 1, 400);
     expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, a0));
     expect(stage_wait(&st) == 1 && st.batch.now_us == 400);
     stage_ask(&st, DO_KILL, a0);

@@ -178,9 +178,7 @@ static void launch(struct fool *f, struct attempt_ref at)
     f->held[node]++;
     stage_launch(&f->st, at, node);
     if (at.phase == 1)
-        stage_do(&f->st, (struct decision){.type = DO_ASSIGN_READ,
-                                           .at = at,
-                                           .u.read.source = {.job = at.job, .task = TASK_ALL}});
+        stage_read(&f->st, at, (struct attempt_ref){.job = at.job, .task = TASK_ALL});
 }
 
 /* Mostly where it makes sense; elsewhere it will be refused, which answers it too. */
@@ -205,9 +203,7 @@ static void meddle(struct fool *f, struct entry *x)
         stage_ask(&f->st, DO_KILL, at);
         break;
     case 2:
-        stage_do(&f->st, (struct decision){.type = DO_REPLICATE,
-                                           .at = at,
-                                           .node = {(uint32_t)rng_below(&f->dice, NODES)}});
+        stage_replicate(&f->st, at, (uint32_t)rng_below(&f->dice, NODES));
         break;
     case 3:
         /* Without lags a commit just asked for has happened, though nobody has told the fool. */

@@ -267,8 +267,7 @@ static void ask_read(struct reads_fool *f, const struct book *r)
         if (f->asks.at[i].state != OVER && attempt_equal(f->asks.at[i].reader, r->at) &&
             attempt_equal(f->asks.at[i].source, source))
             return;
-    stage_do(&f->st,
-             (struct decision){.type = DO_ASSIGN_READ, .at = r->at, .u.read = {.source = source}});
+    stage_read(&f->st, r->at, source);
     vec_push(&f->asks, ((struct ask){f->st.decisions, r->at, source, ASKED, 0}));
 }
 
@@ -278,8 +277,7 @@ static void revoke_read(struct reads_fool *f, struct book *r)
         struct ask *a = &f->asks.at[i];
         if (a->state != BEGAN || !attempt_equal(a->reader, r->at))
             continue;
-        stage_do(&f->st, (struct decision){
-                             .type = DO_REVOKE_READ, .at = r->at, .u.read = {.source = a->source}});
+        stage_revoke(&f->st, r->at, a->source);
         r->unsure |= a->source.task == TASK_ALL;
         a->state = REVOKED;
         f->revoked++;
@@ -311,9 +309,7 @@ static void meddle(struct reads_fool *f, struct book *x)
             f->winner[0][x->at.task] = 0;
         stage_ask(&f->st, DO_DISCARD_OUTPUT, x->at);
     } else if (x->at.phase == 0 && winner == x->at.attempt + 1 && roll(f, 3)) {
-        stage_do(&f->st, (struct decision){.type = DO_REPLICATE,
-                                           .at = x->at,
-                                           .node = {(uint32_t)rng_below(&f->dice, NODES)}});
+        stage_replicate(&f->st, x->at, (uint32_t)rng_below(&f->dice, NODES));
     }
 }
 
@@ -333,8 +329,7 @@ static void decide(struct reads_fool *f)
         return;
     f->decided_us = f->st.batch.now_us;
     /* Awake in any case: it may be waiting for a good idea. */
-    stage_do(&f->st, (struct decision){.type = DO_SET_TIMER,
-                                       .u.timer = {.id = 1, .at_us = f->decided_us + 300}});
+    stage_timer(&f->st, 1, f->decided_us + 300);
     bool done = true;
     for (uint32_t t = 0; t < REDUCES; t++)
         done &= f->winner[1][t] > 0;

@@ -6,8 +6,6 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
-static const struct attempt_ref all = {.task = TASK_ALL};
-
 /* `maps` tasks of 10 us with outputs of 100 bytes, and `reduces` tasks of 1000 us that read them;
  * nodes of two slots. */
 static void stage_shuffle(struct stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
@@ -39,16 +37,14 @@ static void run_maps(struct stage *st, uint32_t from, uint32_t to)
         stage_run(st, map(t), t / 2);
 }
 
-static void assign(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+/* The same when all maps are committed; returns the time. */
+static int64_t stage_mapped(struct stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
+                            struct edge_spec edge)
 {
-    stage_do(st,
-             (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read = {.source = source}});
-}
-
-static void revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
-{
-    stage_do(st,
-             (struct decision){.type = DO_REVOKE_READ, .at = reader, .u.read = {.source = source}});
+    stage_shuffle(st, nodes, maps, reduces, edge);
+    stage_start(st);
+    run_maps(st, 0, maps);
+    return st->batch.now_us;
 }
 
 /* Launches a reader without start-up, which begins to read at once. */
@@ -56,16 +52,28 @@ static void launch_reader(struct stage *st, struct attempt_ref reader, uint32_t 
                           struct attempt_ref source)
 {
     stage_launch(st, reader, node);
-    assign(st, reader, source);
+    stage_read(st, reader, source);
     expect(stage_wait(st) == 1 && st->batch.count == 2);
     expect(stage_saw(st, 0, EV_ATTEMPT_STARTED, CAUSE_NONE, reader));
     expect(stage_saw(st, 1, EV_FETCH_STARTED, CAUSE_NONE, reader));
 }
 
+static const struct attempt_ref reduce_clone = {.phase = 1, .attempt = 1};
+
+/* Launches the first reader and a clone of it on other nodes; both begin to read map 0. */
+static void launch_race(struct stage *st)
+{
+    stage_launch(st, reduce(0), 1);
+    stage_launch(st, reduce_clone, 2);
+    stage_read(st, reduce(0), map(0));
+    stage_read(st, reduce_clone, map(0));
+    expect(stage_wait(st) == 1 && st->batch.count == 4);
+}
+
 /* Nothing happens until then. */
 static void wait_until(struct stage *st, int64_t at_us)
 {
-    stage_do(st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = at_us}});
+    stage_timer(st, 1, at_us);
     expect(stage_wait(st) == 1 && st->batch.now_us == at_us && st->batch.count == 1);
     expect(st->batch.at[0].type == EV_TIMER);
 }
@@ -94,12 +102,13 @@ TEST(sim_fetch_life_is_start_up_read_work)
     run_maps(&st, 0, 4);
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 2);
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 &&
            stage_only(&st, from, EV_ATTEMPT_STARTED, CAUSE_NONE, reduce(0)));
     /* Half of each of four outputs, through one link down. */
-    expect(next_fetch(&st, from, 7, EV_FETCH_STARTED, reduce(0), all));
-    expect(next_fetch(&st, from, 207, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 200, 200));
+    expect(next_fetch(&st, from, 7, EV_FETCH_STARTED, reduce(0), stage_all));
+    expect(next_fetch(&st, from, 207, EV_FETCH_DONE, reduce(0), stage_all) &&
+           fetched(&st, 0, 200, 200));
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, from + 1207, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
     expect(st.batch.at[0].u.use.wall_us == 1207 && st.batch.at[0].u.use.read_bytes == 200);
@@ -109,13 +118,11 @@ TEST(sim_fetch_life_is_start_up_read_work)
 TEST(sim_fetch_from_the_own_disk_goes_beside_the_links)
 {
     struct stage st;
-    stage_shuffle(&st, 3, 4, 2, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 4);
-    int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 1, all);
+    int64_t from = stage_mapped(&st, 3, 4, 2, (struct edge_spec){0});
+    launch_reader(&st, reduce(0), 1, stage_all);
     /* 100 bytes from node 0 in 100 us, and 100 from the disk in 200. */
-    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 200, 200));
+    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), stage_all) &&
+           fetched(&st, 0, 200, 200));
     stage_fini(&st);
 }
 
@@ -131,8 +138,8 @@ TEST(sim_fetch_has_so_many_streams_at_a_time)
         stage_start(&st);
         run_maps(&st, 0, 4);
         int64_t from = st.batch.now_us, took = streams ? 800 / streams : 200;
-        launch_reader(&st, reduce(0), 2, all);
-        expect(next_fetch(&st, from, took, EV_FETCH_DONE, reduce(0), all));
+        launch_reader(&st, reduce(0), 2, stage_all);
+        expect(next_fetch(&st, from, took, EV_FETCH_DONE, reduce(0), stage_all));
         expect(fetched(&st, 0, 200, took));
         /* One by one it is the same. */
         stage_ask(&st, DO_KILL, reduce(0));
@@ -140,7 +147,7 @@ TEST(sim_fetch_has_so_many_streams_at_a_time)
         from = st.batch.now_us;
         stage_launch(&st, reduce(1), 3);
         for (uint32_t t = 0; t < 4; t++)
-            assign(&st, reduce(1), map(t));
+            stage_read(&st, reduce(1), map(t));
         expect(stage_wait(&st) == 1 && st.batch.count == 5);
         expect(stage_wait(&st) == 1 && st.batch.count == 4 && st.batch.now_us == from + took);
         expect(fetched(&st, 3, 50, took));
@@ -151,36 +158,25 @@ TEST(sim_fetch_has_so_many_streams_at_a_time)
 TEST(sim_fetch_readers_of_one_source_contend)
 {
     struct stage st;
-    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
-    stage_start(&st);
-    run_maps(&st, 0, 2);
-    int64_t from = st.batch.now_us;
-    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
-    stage_launch(&st, reduce(0), 1);
-    stage_launch(&st, clone, 2);
-    assign(&st, reduce(0), map(0));
-    assign(&st, clone, map(0));
-    expect(stage_wait(&st) == 1 && st.batch.count == 4); /* both begin */
+    int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
+    launch_race(&st);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 200 && st.batch.count == 2);
     expect(stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 0, 100, 200));
-    expect(stage_saw(&st, 1, EV_FETCH_DONE, CAUSE_NONE, clone) && fetched(&st, 1, 100, 200));
+    expect(stage_saw(&st, 1, EV_FETCH_DONE, CAUSE_NONE, reduce_clone) && fetched(&st, 1, 100, 200));
     stage_fini(&st);
 }
 
 TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
 {
     struct stage st;
-    stage_shuffle(&st, 3, 3, 1, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 3);
-    int64_t from = st.batch.now_us;
+    int64_t from = stage_mapped(&st, 3, 3, 1, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 2, map(0));
     expect(next_fetch(&st, from, 100, EV_FETCH_DONE, reduce(0), map(0)));
-    assign(&st, reduce(0), map(0));
-    assign(&st, reduce(0), map(1));
-    assign(&st, reduce(0), map(1));
-    assign(&st, reduce(0), all); /* what is left: map 2 */
-    assign(&st, reduce(0), map(2));
+    stage_read(&st, reduce(0), map(0));
+    stage_read(&st, reduce(0), map(1));
+    stage_read(&st, reduce(0), map(1));
+    stage_read(&st, reduce(0), stage_all); /* what is left: map 2 */
+    stage_read(&st, reduce(0), map(2));
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100 && st.batch.count == 5);
     expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
     expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
@@ -189,7 +185,7 @@ TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
     expect(stage_saw(&st, 4, EV_REFUSED, CAUSE_ALREADY_STARTED, reduce(0)));
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 300 && st.batch.count == 2);
     expect(fetched(&st, 0, 100, 200) && fetched(&st, 1, 100, 200));
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 300);
     expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
     expect(stage_wait(&st) == 1);
@@ -200,13 +196,11 @@ TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
 TEST(sim_fetch_of_tasks_that_the_reader_does_not_need_is_refused)
 {
     struct stage st;
-    stage_shuffle(&st, 3, 5, 2, (struct edge_spec){.pattern = EDGE_MANY_TO_ONE});
-    stage_start(&st);
-    run_maps(&st, 0, 5);
+    stage_mapped(&st, 3, 5, 2, (struct edge_spec){.pattern = EDGE_MANY_TO_ONE});
     stage_launch(&st, reduce(1), 0);
     /* It needs two, three and four. */
-    assign(&st, reduce(1), map(1));
-    assign(&st, reduce(1), map(2));
+    stage_read(&st, reduce(1), map(1));
+    stage_read(&st, reduce(1), map(2));
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, reduce(1)));
     expect(stage_saw(&st, 2, EV_FETCH_STARTED, CAUSE_NONE, reduce(1)));
@@ -220,12 +214,12 @@ TEST(sim_fetch_reads_what_is_finished_by_name_and_what_is_committed_by_all)
     stage_start(&st);
     stage_launch(&st, map(0), 0);
     stage_launch(&st, reduce(0), 1);
-    assign(&st, reduce(0), map(0)); /* not finished */
+    stage_read(&st, reduce(0), map(0)); /* not finished */
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
     expect(stage_wait(&st) == 1 && st.batch.now_us == 10);
-    assign(&st, reduce(0), all); /* not committed */
-    assign(&st, reduce(0), map(0));
+    stage_read(&st, reduce(0), stage_all); /* not committed */
+    stage_read(&st, reduce(0), map(0));
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(stage_saw(&st, 0, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
     expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
@@ -241,7 +235,7 @@ TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
     stage_start(&st);
     run_maps(&st, 0, 5); /* two outputs on node 0, two on node 1, one on node 2 */
     int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 0, all);
+    launch_reader(&st, reduce(0), 0, stage_all);
     /* Those on node 0 are read in 20 us, the three others would be in 300. */
     wait_until(&st, from + 100);
     sim_node_fails(st.sim, 1);
@@ -250,8 +244,8 @@ TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
     expect(fetched(&st, 2, 200, 100));
     expect(stage_saw(&st, 3, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(2)));
-    assign(&st, reduce(0), map(1));
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), map(1));
+    stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce(0)));
     expect(stage_saw(&st, 1, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
@@ -260,9 +254,10 @@ TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
     stage_run(&st, stage_ref(0, 0, 2, 1), 3);
     stage_run(&st, stage_ref(0, 0, 3, 1), 3);
     from = st.batch.now_us;
-    assign(&st, reduce(0), all);
-    expect(next_fetch(&st, from, 0, EV_FETCH_STARTED, reduce(0), all));
-    expect(next_fetch(&st, from, 300, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 300, 300));
+    stage_read(&st, reduce(0), stage_all);
+    expect(next_fetch(&st, from, 0, EV_FETCH_STARTED, reduce(0), stage_all));
+    expect(next_fetch(&st, from, 300, EV_FETCH_DONE, reduce(0), stage_all) &&
+           fetched(&st, 0, 300, 300));
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, from + 1300, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
     expect(st.batch.at[0].u.use.read_bytes == 500);
@@ -277,11 +272,11 @@ TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
     stage_start(&st);
     run_maps(&st, 0, 3);
     int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 1, all); /* 200 us from node 0, 1000 us from the own disk */
+    launch_reader(&st, reduce(0), 1, stage_all); /* 200 us from node 0, 1000 us from the own disk */
     wait_until(&st, from + 500);
     sim_node_fails(st.sim, 0);
     expect(stage_wait(&st) == 1 && st.batch.count == 3); /* node_down and two output_lost */
-    expect(next_fetch(&st, from, 1000, EV_FETCH_DONE, reduce(0), all));
+    expect(next_fetch(&st, from, 1000, EV_FETCH_DONE, reduce(0), stage_all));
     expect(fetched(&st, 0, 300, 1000));
     stage_fini(&st);
 }
@@ -289,14 +284,11 @@ TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
 TEST(sim_fetch_fails_when_its_source_is_discarded)
 {
     struct stage st;
-    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 1);
-    int64_t from = st.batch.now_us;
+    int64_t from = stage_mapped(&st, 3, 1, 1, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 1, map(0));
     stage_ask(&st, DO_DISCARD_OUTPUT, map(0));
     expect(next_fetch(&st, from, 0, EV_FETCH_FAILED, reduce(0), map(0)));
-    assign(&st, reduce(0), map(0));
+    stage_read(&st, reduce(0), map(0));
     expect(next_fetch(&st, from, 0, EV_FETCH_FAILED, reduce(0), map(0)));
     stage_fini(&st);
 }
@@ -310,7 +302,7 @@ TEST(sim_fetch_pending_fails_before_it_has_begun)
     run_maps(&st, 0, 1);
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 1);
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.count == 1);
     sim_node_fails(st.sim, 0);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from && st.batch.count == 3);
@@ -321,37 +313,26 @@ TEST(sim_fetch_pending_fails_before_it_has_begun)
 TEST(sim_fetch_revoked_ends_silently_and_makes_room)
 {
     struct stage st;
-    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
-    stage_start(&st);
-    run_maps(&st, 0, 2);
-    int64_t from = st.batch.now_us;
-    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
-    stage_launch(&st, reduce(0), 1);
-    stage_launch(&st, clone, 2);
-    assign(&st, reduce(0), map(0));
-    assign(&st, clone, map(0));
-    expect(stage_wait(&st) == 1 && st.batch.count == 4);
+    int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
+    launch_race(&st);
     wait_until(&st, from + 100);
-    revoke(&st, clone, map(0));
+    stage_revoke(&st, reduce_clone, map(0));
     expect(next_fetch(&st, from, 150, EV_FETCH_DONE, reduce(0), map(0)));
-    revoke(&st, clone, map(0));
-    revoke(&st, stage_ref(0, 1, 1, 0), map(1));
+    stage_revoke(&st, reduce_clone, map(0));
+    stage_revoke(&st, stage_ref(0, 1, 1, 0), map(1));
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
-    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, clone));
+    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce_clone));
     expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, stage_ref(0, 1, 1, 0)));
-    assign(&st, clone, map(0)); /* from the beginning */
-    expect(next_fetch(&st, from, 150, EV_FETCH_STARTED, clone, map(0)));
-    expect(next_fetch(&st, from, 250, EV_FETCH_DONE, clone, map(0)));
+    stage_read(&st, reduce_clone, map(0)); /* from the beginning */
+    expect(next_fetch(&st, from, 150, EV_FETCH_STARTED, reduce_clone, map(0)));
+    expect(next_fetch(&st, from, 250, EV_FETCH_DONE, reduce_clone, map(0)));
     stage_fini(&st);
 }
 
 TEST(sim_fetch_of_a_reader_that_ends_is_forgotten)
 {
     struct stage st;
-    stage_shuffle(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
-    stage_start(&st);
-    run_maps(&st, 0, 2);
-    int64_t from = st.batch.now_us;
+    int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
     launch_reader(&st, reduce(0), 1, map(0));
     wait_until(&st, from + 30);
     stage_ask(&st, DO_KILL, reduce(0));
@@ -370,12 +351,13 @@ TEST(sim_fetch_with_slow_start_goes_on_as_outputs_come)
     stage_start(&st);
     run_maps(&st, 0, 2);
     int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 3, all);
+    launch_reader(&st, reduce(0), 3, stage_all);
     stage_run(&st, map(2), 1); /* at 10: while the first two are on their way, until 200 */
     /* The third follows from 200 to 300; then nothing is there until the fourth is. */
     wait_until(&st, from + 350);
     stage_run(&st, map(3), 2);
-    expect(next_fetch(&st, from, 460, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 400, 400));
+    expect(next_fetch(&st, from, 460, EV_FETCH_DONE, reduce(0), stage_all) &&
+           fetched(&st, 0, 400, 400));
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, from + 1460, EV_ATTEMPT_FINISHED, CAUSE_NONE, reduce(0)));
     stage_fini(&st);
@@ -388,7 +370,7 @@ TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
     stage_start(&st);
     run_maps(&st, 0, 2);
     int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 3, all);
+    launch_reader(&st, reduce(0), 3, stage_all);
     stage_run(&st, map(2), 1);
     expect(st.batch.now_us == from + 10);
     sim_node_fails(st.sim, 1); /* its turn has not come */
@@ -397,45 +379,40 @@ TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
     stage_fini(&st);
 }
 
+/* Map 0 runs on node 0 and has a replica on node 1; one of them fails while it is read. Returns the
+ * time at which the read began. */
+static int64_t read_replica(struct stage *st, uint32_t reader_node, uint32_t fails)
+{
+    stage_mapped(st, 4, 1, 1, (struct edge_spec){0});
+    stage_replicate(st, map(0), 1);
+    expect(stage_wait(st) == 1 && stage_saw(st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
+    int64_t from = st->batch.now_us;
+    launch_reader(st, reduce(0), reader_node, stage_all);
+    wait_until(st, from + 90);
+    sim_node_fails(st->sim, fails);
+    expect(stage_wait(st) == 1 && st->batch.count == 2);
+    expect(stage_saw(st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
+    return from;
+}
+
 TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
 {
     struct stage st;
-    stage_shuffle(&st, 4, 1, 1, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 1);
-    stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
-    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
-    int64_t from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 1, all);
-    wait_until(&st, from + 90);
-    sim_node_fails(st.sim, 0); /* nobody reads from there */
-    expect(stage_wait(&st) == 1 && st.batch.count == 2);
-    expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
-    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), all)); /* by disk */
+    int64_t from = read_replica(&st, 1, 0); /* nobody reads from node 0 */
+    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), stage_all)); /* by disk */
     stage_fini(&st);
 
-    stage_shuffle(&st, 4, 1, 1, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 1);
-    stage_do(&st, (struct decision){.type = DO_REPLICATE, .at = map(0), .node = {1}});
-    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
-    from = st.batch.now_us;
-    launch_reader(&st, reduce(0), 2, all);
-    wait_until(&st, from + 90);
-    sim_node_fails(st.sim, 1); /* the newest copy was the one being read */
-    expect(stage_wait(&st) == 1 && st.batch.count == 2);
-    expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
-    expect(next_fetch(&st, from, 190, EV_FETCH_DONE, reduce(0), all) && fetched(&st, 0, 100, 190));
+    from = read_replica(&st, 2, 1); /* the newest copy was the one being read */
+    expect(next_fetch(&st, from, 190, EV_FETCH_DONE, reduce(0), stage_all));
+    expect(fetched(&st, 0, 100, 190));
     stage_fini(&st);
 }
 
 TEST(sim_fetch_fails_when_the_job_is_over)
 {
     struct stage st;
-    stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
-    stage_start(&st);
-    run_maps(&st, 0, 1);
-    launch_reader(&st, reduce(0), 1, all);
+    stage_mapped(&st, 3, 1, 1, (struct edge_spec){0});
+    launch_reader(&st, reduce(0), 1, stage_all);
     stage_ask(&st, DO_JOB_FAILED, stage_ref(0, 0, 0, 0));
     stage_ask(&st, DO_KILL, reduce(0));
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
@@ -457,7 +434,7 @@ TEST(sim_fetch_of_nothing_takes_no_time)
     run_maps(&st, 0, 2);
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 1);
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from && st.batch.count == 3);
     expect(stage_saw(&st, 1, EV_FETCH_STARTED, CAUSE_NONE, reduce(0)));
     expect(stage_saw(&st, 2, EV_FETCH_DONE, CAUSE_NONE, reduce(0)) && fetched(&st, 2, 0, 0));
@@ -496,12 +473,12 @@ static void expect_progress(double read_score, bool quarter)
     stage_start(&st);
     run_maps(&st, 0, 2);
     while (st.batch.now_us < 100) { /* reports of the maps are over */
-        stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 100}});
+        stage_timer(&st, 1, 100);
         expect(stage_wait(&st) == 1);
     }
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 2);
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     static const struct {
         int64_t at_us, done[2];
         uint8_t stage;
@@ -550,12 +527,12 @@ TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
     expect(stage_wait(&st) == 1);
     int64_t from = st.batch.now_us;
     uint32_t early = 0, late = 0;
-    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 1000000}});
+    stage_timer(&st, 1, 1000000);
     while (st.batch.now_us < 1000000) {
         expect(stage_wait(&st) == 1);
         early += st.batch.at[0].type == EV_ATTEMPT_PROGRESS;
     }
-    assign(&st, reduce(0), all);
+    stage_read(&st, reduce(0), stage_all);
     while (st.batch.at[0].type != EV_ATTEMPT_FINISHED) {
         expect(stage_wait(&st) == 1);
         late += st.batch.at[0].type == EV_ATTEMPT_PROGRESS && st.batch.at[0].u.progress.done > 0;
@@ -576,16 +553,15 @@ TEST(sim_fetch_of_very_many_outputs)
     int64_t from = st.batch.now_us;
     stage_launch(&st, reduce(0), 49);
     stage_launch(&st, reduce(1), 0);
-    assign(&st, reduce(0), all);
-    assign(&st, reduce(1), all);
+    stage_read(&st, reduce(0), stage_all);
+    stage_read(&st, reduce(1), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.count == 4);
-    expect(next_fetch(&st, from, 47 * 50, EV_FETCH_DONE, reduce(1), all));
-    expect(next_fetch(&st, from, 48 * 50, EV_FETCH_DONE, reduce(0), all));
+    expect(next_fetch(&st, from, 47 * 50, EV_FETCH_DONE, reduce(1), stage_all));
+    expect(next_fetch(&st, from, 48 * 50, EV_FETCH_DONE, reduce(0), stage_all));
     expect(fetched(&st, 0, 2400, 2400));
-    struct attempt_ref clone = stage_ref(0, 1, 0, 1);
-    launch_reader(&st, clone, 48, all);
+    launch_reader(&st, reduce_clone, 48, stage_all);
     sim_node_fails(st.sim, 17);
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
-    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, clone));
+    expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce_clone));
     stage_fini(&st);
 }

@@ -64,8 +64,7 @@ TEST(sim_input_goes_on_elsewhere_when_its_node_goes_down)
     stage_launch(&st, task(0), 4); /* from node 3, beside it */
     expect(stage_wait(&st) == 1);
     int64_t from = st.batch.now_us;
-    stage_do(&st,
-             (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = from + 100}});
+    stage_timer(&st, 1, from + 100);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100);
     sim_node_fails(st.sim, 3);
     expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
@@ -88,8 +87,7 @@ TEST(sim_input_of_an_attempt_that_is_killed_counts_what_came)
     stage_launch(&st, task(2), 2); /* from its own disk, beside the link */
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     int64_t from = st.batch.now_us;
-    stage_do(&st,
-             (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = from + 100}});
+    stage_timer(&st, 1, from + 100);
     expect(stage_wait(&st) == 1);
     stage_ask(&st, DO_KILL, task(1));
     expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_ATTEMPT_KILLED, CAUSE_NONE, task(1)));

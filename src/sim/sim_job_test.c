@@ -93,7 +93,7 @@ TEST(sim_job_over_stays_until_its_last_attempt_has_ended)
     struct attempt_ref winner = stage_ref(0, 0, 0, 0), loser = stage_ref(0, 0, 0, 1);
     st.cluster->faults.kill_lag_us = 50;
     stage_launch(&st, winner, 0);
-    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 10}});
+    stage_timer(&st, 1, 10);
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1 && st.batch.now_us == 10);
     stage_launch(&st, loser, 0);
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1 && st.batch.now_us == 100);

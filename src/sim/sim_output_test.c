@@ -202,24 +202,22 @@ TEST(sim_output_replica_keeps_it)
     stage_two(&st);
     stage_start(&st);
     both_finish(&st);
-    struct decision replicate = {.type = DO_REPLICATE, .at = a0, .node = {1}};
-    stage_do(&st, replicate);
+    stage_replicate(&st, a0, 1);
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, 100, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, a0)); /* not committed */
     stage_ask(&st, DO_COMMIT, a0);
-    stage_do(&st, replicate);
+    stage_replicate(&st, a0, 1);
     expect(stage_wait(&st) == 1 && stage_saw(&st, 1, EV_REPLICA_DONE, CAUSE_NONE, a0));
     expect(st.batch.at[1].node.v == 1);
 
-    stage_do(&st, replicate); /* it is there */
+    stage_replicate(&st, a0, 1); /* it is there */
     expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_REFUSED, CAUSE_ALREADY_ENDED, a0));
 
     sim_node_fails(st.sim, 0); /* a copy is left, and the brain hears which one is not */
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, a0));
     expect(st.batch.at[1].node.v == 0);
-    replicate.node.v = 0;
-    stage_do(&st, replicate);
+    stage_replicate(&st, a0, 0);
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, 100, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, a0));
 

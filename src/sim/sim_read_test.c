@@ -15,14 +15,6 @@ static void stage_edge(struct stage *st, uint8_t pattern, uint8_t slowstart)
     stage_start(st);
 }
 
-static void assign(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
-{
-    stage_do(st,
-             (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read = {.source = source}});
-}
-
-static const struct attempt_ref all = {.task = TASK_ALL};
-
 /* Upstream tasks 0 and 1 are run on node 0, 2 and 3 on node 1. */
 static void run_upstream(struct stage *st, uint32_t count)
 {
@@ -35,14 +27,14 @@ static int64_t read_all(struct stage *st, uint32_t reader, uint16_t attempt)
 {
     struct attempt_ref at = stage_ref(0, 1, reader, attempt);
     stage_launch(st, at, 1);
-    assign(st, at, all);
+    stage_read(st, at, stage_all);
     expect(stage_wait(st) == 1);
     expect(stage_saw(st, 0, EV_ATTEMPT_STARTED, CAUSE_NONE, at));
     if (stage_saw(st, 1, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, at))
         return -1;
     expect(stage_saw(st, 1, EV_FETCH_STARTED, CAUSE_NONE, at));
     expect(stage_saw(st, 2, EV_FETCH_DONE, CAUSE_NONE, at));
-    expect(attempt_equal(st->batch.at[2].u.fetch.source, all));
+    expect(attempt_equal(st->batch.at[2].u.fetch.source, stage_all));
     return st->batch.at[2].u.fetch.bytes;
 }
 
@@ -66,8 +58,8 @@ TEST(sim_read_of_one_source)
     run_upstream(&st, 1);
     struct attempt_ref reader = stage_ref(0, 1, 0, 0), source = stage_ref(0, 0, 0, 0);
     stage_launch(&st, reader, 1);
-    assign(&st, reader, source);
-    assign(&st, reader, stage_ref(0, 0, 1, 0));
+    stage_read(&st, reader, source);
+    stage_read(&st, reader, stage_ref(0, 0, 1, 0));
     expect(stage_wait(&st) == 1 && st.batch.count == 4);
     expect(stage_saw(&st, 2, EV_FETCH_DONE, CAUSE_NONE, reader));
     expect(st.batch.at[2].u.fetch.bytes == 50);
@@ -121,14 +113,14 @@ TEST(sim_read_by_nobody_or_of_nothing_is_refused)
     struct stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 0);
     struct attempt_ref reader = stage_ref(0, 1, 0, 0), map = stage_ref(0, 0, 0, 0);
-    assign(&st, reader, all);
+    stage_read(&st, reader, stage_all);
     stage_launch(&st, map, 0);
-    assign(&st, map, all); /* phase 0 reads nothing */
+    stage_read(&st, map, stage_all); /* phase 0 reads nothing */
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, reader));
     expect(stage_saw(&st, 2, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, map));
     expect(stage_wait(&st) == 1 && st.batch.now_us == 100);
-    assign(&st, map, all);
+    stage_read(&st, map, stage_all);
     expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_REFUSED, CAUSE_ALREADY_ENDED, map));
     stage_fini(&st);
 }

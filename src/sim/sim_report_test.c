@@ -69,7 +69,7 @@ TEST(sim_report_of_all_on_one_clock)
     st.reports = true;
     stage_start(&st);
     stage_launch(&st, a0, 0);
-    stage_do(&st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = 777777}});
+    stage_timer(&st, 1, 777777);
     for (int ended = 0; ended < 2;) {
         expect(stage_wait(&st) == 1);
         for (uint32_t i = 0; i < st.batch.count; i++) {

@@ -43,9 +43,7 @@ TEST(sim_sample_tells_links_at_first_and_when_they_change)
     stage_run(&st, stage_ref(0, 0, 0, 0), 0); /* until 1 s */
     struct attempt_ref reader = stage_ref(0, 1, 0, 0);
     stage_launch(&st, reader, 2);
-    stage_do(&st, (struct decision){.type = DO_ASSIGN_READ,
-                                    .at = reader,
-                                    .u.read.source = stage_ref(0, 0, TASK_ALL, 0)});
+    stage_read(&st, reader, stage_all);
     expect(stage_wait(&st) == 1); /* committed, started, reading: 10 s from 1 s on */
     expect(stage_wait(&st) == 1 && st.batch.now_us == 4 * STAGE_S && st.batch.count == 2);
     expect(sampled(&st.batch.at[0], 0, none, 500000)); /* full: half */

@@ -2,6 +2,11 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
+static struct attempt_ref map(uint32_t task)
+{
+    return stage_ref(0, 0, task, 0);
+}
+
 /* Three nodes, and a job of three maps of 1 MB and a reduce; map t runs on node t and is committed
  * at 1 s. */
 static void stage_maps(struct stage *st, bool network)
@@ -18,10 +23,10 @@ static void stage_maps(struct stage *st, bool network)
     stage_job(st, 0, phases, 2);
     stage_start(st);
     for (uint32_t t = 0; t < 3; t++)
-        stage_launch(st, stage_ref(0, 0, t, 0), t);
+        stage_launch(st, map(t), t);
     expect(stage_wait(st) == 1 && stage_wait(st) == 1 && st->batch.count == 6);
     for (uint32_t t = 0; t < 3; t++)
-        stage_ask(st, DO_COMMIT, stage_ref(0, 0, t, 0));
+        stage_ask(st, DO_COMMIT, map(t));
     expect(stage_wait(st) == 1 && st->batch.count == 3);
 }
 
@@ -43,19 +48,6 @@ static void spoil(struct stage *st, uint32_t node)
         sim_spoil_rot(s, i);
 }
 
-static void read_all(struct stage *st)
-{
-    stage_do(st, (struct decision){.type = DO_ASSIGN_READ,
-                                   .at = reader,
-                                   .u.read.source = stage_ref(0, 0, TASK_ALL, 0)});
-}
-
-static void replicate(struct stage *st, uint32_t task, uint32_t node)
-{
-    stage_do(st, (struct decision){
-                     .type = DO_REPLICATE, .at = stage_ref(0, 0, task, 0), .node = {node}});
-}
-
 /* Two outputs are spoilt: nothing is told until one is read, and then only the first is. */
 static void losses_come_one_by_one(bool network)
 {
@@ -64,11 +56,11 @@ static void losses_come_one_by_one(bool network)
     spoil(&st, 1);
     spoil(&st, 2);
     stage_launch(&st, reader, 0);
-    read_all(&st);
+    stage_read(&st, reader, stage_all);
     expect(stage_wait(&st) == 1);
     uint32_t lost = 0, failed = 0;
     for (uint32_t i = 0; i < st.batch.count; i++) {
-        lost += stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 1, 0));
+        lost += stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, map(1));
         failed += stage_saw(&st, i, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reader);
         expect(st.batch.at[i].at.task != 2);
     }
@@ -87,23 +79,23 @@ static void replica_is_read(bool network)
 {
     struct stage st;
     stage_maps(&st, network);
-    replicate(&st, 1, 2);
+    stage_replicate(&st, map(1), 2);
     if (network) { /* 1 MB at 1 MB/s */
         expect(stage_wait(&st) == 1 && st.batch.now_us == 2 * STAGE_S);
-        expect(stage_only(&st, 2 * STAGE_S, EV_REPLICA_DONE, CAUSE_NONE, stage_ref(0, 0, 1, 0)));
+        expect(stage_only(&st, 2 * STAGE_S, EV_REPLICA_DONE, CAUSE_NONE, map(1)));
     } else {
         expect(stage_wait(&st) == 1);
-        expect(stage_only(&st, STAGE_S, EV_REPLICA_DONE, CAUSE_NONE, stage_ref(0, 0, 1, 0)));
+        expect(stage_only(&st, STAGE_S, EV_REPLICA_DONE, CAUSE_NONE, map(1)));
     }
     int64_t now_us = st.batch.now_us;
     spoil(&st, 1);
     spoil(&st, 2);                /* map 2 goes, and so does the replica of map 1 */
     stage_launch(&st, reader, 1); /* reads map 1 on its own node first */
-    read_all(&st);
+    stage_read(&st, reader, stage_all);
     expect(stage_wait(&st) == 1 && st.batch.now_us == now_us);
     uint32_t copy = 0, lost = 0;
     for (uint32_t i = 0; i < st.batch.count; i++) {
-        copy += stage_saw(&st, i, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 1, 0));
+        copy += stage_saw(&st, i, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, map(1));
         lost += st.batch.at[i].type == EV_OUTPUT_LOST;
     }
     /* With a network the reader goes on to the replica at once, and loses that, too. */
@@ -122,15 +114,14 @@ TEST(sim_spoil_takes_what_comes_until_the_window_ends)
     struct stage st;
     stage_maps(&st, true);
     spoils_until(st.sim, 2, 2 * STAGE_S + 1); /* the copy comes in its last microsecond */
-    replicate(&st, 0, 2);
-    expect(stage_wait(&st) == 1 &&
-           stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, stage_ref(0, 0, 0, 0)));
+    stage_replicate(&st, map(0), 2);
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_REPLICA_DONE, CAUSE_NONE, map(0)));
     stage_launch(&st, reader, 2); /* nearest first */
-    read_all(&st);
+    stage_read(&st, reader, stage_all);
     uint32_t gone = 0;
     expect(stage_wait(&st) == 1);
     for (uint32_t i = 0; i < st.batch.count; i++)
-        gone += stage_saw(&st, i, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 0, 0));
+        gone += stage_saw(&st, i, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, map(0));
     expect(gone == 1);
     stage_fini(&st);
 }
@@ -140,20 +131,20 @@ TEST(sim_copy_fails_with_its_ends)
 {
     struct stage st;
     stage_maps(&st, true);
-    replicate(&st, 0, 1);
-    replicate(&st, 0, 1);
+    stage_replicate(&st, map(0), 1);
+    stage_replicate(&st, map(0), 1);
     expect(stage_wait(&st) == 1);
-    expect(stage_only(&st, STAGE_S, EV_REFUSED, CAUSE_ALREADY_STARTED, stage_ref(0, 0, 0, 0)));
-    replicate(&st, 1, 2);
+    expect(stage_only(&st, STAGE_S, EV_REFUSED, CAUSE_ALREADY_STARTED, map(0)));
+    stage_replicate(&st, map(1), 2);
     sim_node_fails(st.sim, 1); /* the target of one and the source of the other */
     expect(stage_wait(&st) == 1 && st.batch.count == 4);
-    expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, stage_ref(0, 0, 1, 0)));
-    expect(stage_saw(&st, 2, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 1, 0)));
-    expect(stage_saw(&st, 3, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, stage_ref(0, 0, 0, 0)));
-    replicate(&st, 0, 2);
-    stage_ask(&st, DO_JOB_FAILED, stage_ref(0, 0, 0, 0));
+    expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(1)));
+    expect(stage_saw(&st, 2, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, map(1)));
+    expect(stage_saw(&st, 3, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
+    stage_replicate(&st, map(0), 2);
+    stage_ask(&st, DO_JOB_FAILED, map(0));
     expect(stage_wait(&st) == 1);
-    expect(stage_saw(&st, 0, EV_REPLICA_FAILED, CAUSE_JOB_OVER, stage_ref(0, 0, 0, 0)));
+    expect(stage_saw(&st, 0, EV_REPLICA_FAILED, CAUSE_JOB_OVER, map(0)));
     stage_fini(&st);
 }
 
@@ -161,11 +152,11 @@ TEST(sim_spoil_finds_out_when_it_copies)
 {
     struct stage st;
     stage_maps(&st, true);
-    replicate(&st, 0, 1);
+    stage_replicate(&st, map(0), 1);
     spoil(&st, 0); /* while it is copied */
     expect(stage_wait(&st) == 1 && st.batch.now_us == 2 * STAGE_S && st.batch.count == 2);
-    expect(stage_saw(&st, 0, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 0, 0)));
-    expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, stage_ref(0, 0, 0, 0)));
+    expect(stage_saw(&st, 0, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, map(0)));
+    expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, map(0)));
     stage_fini(&st);
 }
 
@@ -185,13 +176,13 @@ TEST(sim_spoil_follows_its_probabilities)
     stage_job(&st, 100 * STAGE_S, phases, 2);
     stage_start(&st);
     for (uint32_t t = 0; t < 400; t++)
-        stage_launch(&st, stage_ref(0, 0, t, 0), t);
+        stage_launch(&st, map(t), t);
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
     for (uint32_t t = 0; t < 400; t++)
-        stage_ask(&st, DO_COMMIT, stage_ref(0, 0, t, 0));
+        stage_ask(&st, DO_COMMIT, map(t));
     expect(stage_wait(&st) == 1);
     expect(stage_wait(&st) == 1 && st.batch.now_us == 100 * STAGE_S);
-    uint32_t spoilt = sim_phase_of(st.sim, stage_ref(0, 0, 0, 0))->spoilt;
+    uint32_t spoilt = sim_phase_of(st.sim, map(0))->spoilt;
     expect(spoilt > 30 && spoilt < 70); /* 400 / 4 / 2, sigma 6.6 */
     stage_fini(&st);
 }

@@ -121,10 +121,8 @@ TEST(sim_timers_for_ever_do_not_hide_a_stall)
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
     int turns = 0, answer;
-    struct decision timer = {.type = DO_SET_TIMER, .u.timer = {.id = 1}};
     do {
-        timer.u.timer.at_us = st.batch.now_us + STAGE_S;
-        stage_do(&st, timer);
+        stage_timer(&st, 1, st.batch.now_us + STAGE_S);
         answer = stage_wait(&st);
     } while (answer == 1 && ++turns < 1000000);
     expect(answer == -1 && turns > 10000 && strstr(st.err.text, "stalled: job 0") != NULL);
@@ -138,10 +136,8 @@ TEST(sim_waits_for_a_late_job_however_many_timers_fire)
     stage_job(&st, 200 * 1000 * STAGE_S, &one_task, 1);
     stage_start(&st);
     int turns = 0;
-    struct decision timer = {.type = DO_SET_TIMER, .u.timer = {.id = 1}};
     do {
-        timer.u.timer.at_us = st.batch.now_us + STAGE_S;
-        stage_do(&st, timer);
+        stage_timer(&st, 1, st.batch.now_us + STAGE_S);
         expect(stage_wait(&st) == 1);
     } while (st.batch.at[0].type == EV_TIMER && ++turns < 300000);
     expect(st.batch.at[0].type == EV_JOB_SUBMITTED && turns == 199999);

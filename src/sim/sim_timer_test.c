@@ -1,11 +1,6 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
-static void set(struct stage *st, uint32_t id, int64_t at_us)
-{
-    stage_do(st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = id, .at_us = at_us}});
-}
-
 static void cancel(struct stage *st, uint32_t id)
 {
     stage_do(st, (struct decision){.type = DO_CANCEL_TIMER, .u.timer = {.id = id}});
@@ -29,9 +24,9 @@ TEST(sim_timer_fires_once_each_in_order)
 {
     struct stage st;
     stage_waiting(&st);
-    set(&st, 7, 300);
-    set(&st, UINT32_MAX, 100);
-    set(&st, 0, 200);
+    stage_timer(&st, 7, 300);
+    stage_timer(&st, UINT32_MAX, 100);
+    stage_timer(&st, 0, 200);
     expect(fired(&st, 100, UINT32_MAX));
     expect(fired(&st, 200, 0));
     expect(fired(&st, 300, 7));
@@ -43,9 +38,9 @@ TEST(sim_timer_in_the_past_fires_now)
 {
     struct stage st;
     stage_waiting(&st);
-    set(&st, 1, 100);
+    stage_timer(&st, 1, 100);
     expect(fired(&st, 100, 1));
-    set(&st, 1, 50);
+    stage_timer(&st, 1, 50);
     expect(fired(&st, 100, 1));
     stage_fini(&st);
 }
@@ -54,15 +49,15 @@ TEST(sim_timer_moves_and_is_cancelled)
 {
     struct stage st;
     stage_waiting(&st);
-    set(&st, 1, 100);
-    set(&st, 1, 300);
-    set(&st, 2, 200);
-    set(&st, 3, 250);
+    stage_timer(&st, 1, 100);
+    stage_timer(&st, 1, 300);
+    stage_timer(&st, 2, 200);
+    stage_timer(&st, 3, 250);
     cancel(&st, 2);
     cancel(&st, 4); /* never set */
     expect(fired(&st, 250, 3));
     expect(fired(&st, 300, 1));
-    set(&st, 2, 400); /* cancelled, and set again */
+    stage_timer(&st, 2, 400); /* cancelled, and set again */
     expect(fired(&st, 400, 2));
     expect(stage_wait(&st) == 1 && st.batch.now_us == STAGE_S);
     stage_fini(&st);
@@ -73,7 +68,7 @@ TEST(sim_timer_many_keep_their_ids)
     struct stage st;
     stage_waiting(&st);
     for (uint32_t k = 0; k < 100; k++)
-        set(&st, k * 37 % 100, 1000 + k * 37 % 100);
+        stage_timer(&st, k * 37 % 100, 1000 + k * 37 % 100);
     for (uint32_t k = 0; k < 100; k += 2)
         cancel(&st, k);
     for (uint32_t k = 1; k < 100; k += 2)

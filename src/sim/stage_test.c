@@ -92,6 +92,8 @@ int stage_wait(struct stage *st)
     return sim_body.wait(st->sim, &st->batch, &st->err);
 }
 
+const struct attempt_ref stage_all = {.task = TASK_ALL};
+
 struct attempt_ref stage_ref(uint32_t job, uint16_t phase, uint32_t task, uint16_t attempt)
 {
     return (struct attempt_ref){.job = {job}, .task = task, .phase = phase, .attempt = attempt};
@@ -111,6 +113,26 @@ void stage_launch(struct stage *st, struct attempt_ref at, uint32_t node)
 void stage_ask(struct stage *st, uint8_t type, struct attempt_ref at)
 {
     stage_do(st, (struct decision){.type = type, .at = at, .node = NODE_NONE});
+}
+
+void stage_read(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+{
+    stage_do(st, (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read.source = source});
+}
+
+void stage_revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+{
+    stage_do(st, (struct decision){.type = DO_REVOKE_READ, .at = reader, .u.read.source = source});
+}
+
+void stage_replicate(struct stage *st, struct attempt_ref at, uint32_t node)
+{
+    stage_do(st, (struct decision){.type = DO_REPLICATE, .at = at, .node = {node}});
+}
+
+void stage_timer(struct stage *st, uint32_t id, int64_t at_us)
+{
+    stage_do(st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = id, .at_us = at_us}});
 }
 
 void stage_run(struct stage *st, struct attempt_ref at, uint32_t node)

@@ -51,12 +51,19 @@ void stage_start(struct stage *st);
 /* The next batch in st->batch; what wait returned. */
 int stage_wait(struct stage *st);
 
+/* All that is upstream of a reader, in phase 0 of job 0. */
+extern const struct attempt_ref stage_all;
+
 struct attempt_ref stage_ref(uint32_t job, uint16_t phase, uint32_t task, uint16_t attempt);
 
 /* Performs one decision (its id is filled in). */
 void stage_do(struct stage *st, struct decision d);
 void stage_launch(struct stage *st, struct attempt_ref at, uint32_t node);
 void stage_ask(struct stage *st, uint8_t type, struct attempt_ref at);
+void stage_read(struct stage *st, struct attempt_ref reader, struct attempt_ref source);
+void stage_revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source);
+void stage_replicate(struct stage *st, struct attempt_ref at, uint32_t node);
+void stage_timer(struct stage *st, uint32_t id, int64_t at_us);
 
 /* Launches the attempt on a node, waits until it has ended, and commits it. For runs without faults
  * in which nothing else happens. */
