@@ -31,7 +31,9 @@ shrink() {
         }
         { print }' "$job" > "$tmp/job"
 }
+# Links as fast as the machines; all alike.
 linked() { sed -E 's/speed=([0-9.]+)/speed=\1 links=\1/' "$cluster"; }
+alike() { cat "$cluster"; }
 network() { echo "network up=$(< "$tmp/rate") down=$(< "$tmp/rate") disk=$(< "$tmp/rate") streams=5 $1"; }
 
 case $kind in
@@ -40,18 +42,25 @@ slowed=*)
     sed -E "/^nodes slowed/s/speed=[0-9.]+/speed=${kind#*=}/" "$cluster" > "$tmp/cluster"
     ;;
 io | fair | roomy | alike | early)
+    links=linked score=0.333
     shrink reduce 0.75
-    if [ "$kind" = early ]; then sed -i "s/ after=map/ after=map slowstart=5%/" "$tmp/job"; fi
-    if [ "$kind" = roomy ]; then linked() { sed -E 's/speed=([0-9.]+)/speed=\1 links=\1/; s/ y=2/ y=3/' "$cluster"; }; fi
-    { if [ "$kind" = alike ] || [ "$kind" = early ]; then cat "$cluster"; else linked; fi; network read_score=$([ "$kind" = fair ] && echo 0.75 || echo 0.333); } > "$tmp/cluster"
+    case $kind in
+    fair) score=0.75 ;;
+    alike | early) links=alike ;;
+    esac
+    { $links; network "read_score=$score"; } > "$tmp/cluster"
+    if [ "$kind" = roomy ]; then sed -i 's/ y=2/ y=3/' "$tmp/cluster"; fi
+    if [ "$kind" = early ]; then sed -i 's/ after=map/ after=map slowstart=5%/' "$tmp/job"; fi
     ;;
 blocks=*)
     shrink map "${kind#*=}"
     { linked; network "input=2 read_score=${kind#*=}"; } > "$tmp/cluster"
     place=,place=locality
     awk -v seed="$seed" '
-        function draw() { return names[1 + int(rand() * count)] }
-        BEGIN { srand(seed) }
+        # not rand(), which is another one in every awk
+        function random() { return (x = x * 16807 % 2147483647) / 2147483647 }
+        function draw() { return names[1 + int(random() * count)] }
+        BEGIN { x = seed; for (i = 0; i < 9; i++) random() }
         NR == FNR { # nodes NAME[1-N]
             if ($1 == "nodes" && split($2, p, /[][-]/) >= 3) for (i = p[2]; i <= p[3]; i++) names[++count] = p[1] i
             next
