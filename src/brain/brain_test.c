@@ -62,10 +62,7 @@ TEST(brain_runs_again_what_failed_until_it_gives_up)
 /* One phase of `tasks` tasks, so many of which may fail for good. */
 static struct job_id bearing_job(struct script *s, uint32_t tasks, uint32_t allowed)
 {
-    struct phase_spec p = {
-        .name = "p", .tasks = tasks, .demand = {{RES_SLOT, 0, 0, 0}}, .failures_allowed = allowed};
-    struct job_spec spec = {.name = "j", .phases = &p, .phase_count = 1};
-    return script_submit(s, &spec);
+    return script_phase(s, (struct phase_spec){.tasks = tasks, .failures_allowed = allowed});
 }
 
 static void fail_task(struct script *s, struct job_id j, uint32_t task)
@@ -168,9 +165,7 @@ TEST(brain_uses_no_node_that_is_down_suspect_or_draining)
         script_job(&s, 1, 2);
         script_decide(&s, 1);
         expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 0);
-        script_tell(&s, (struct event){.type = EV_NODE_UP,
-                                       .node = {1},
-                                       .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+        script_node_up(&s, 1, 1, 0);
         script_decide(&s, 2);
         expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 1);
         script_fini(&s);
@@ -305,10 +300,7 @@ TEST(brain_starts_the_largest_first_when_told_so)
     struct script s;
     script_init(&s, "within=largest-first", 1, 5);
     int64_t bytes[] = {5, 9, 1, 9, 7};
-    struct phase_spec p = {
-        .name = "p", .tasks = 5, .demand = {{RES_SLOT, 0, 0, 0}}, .input_each = bytes};
-    struct job_spec spec = {.phases = &p, .phase_count = 1};
-    script_submit(&s, &spec);
+    script_phase(&s, (struct phase_spec){.tasks = 5, .input_each = bytes});
     script_decide(&s, 0);
     uint32_t want[] = {1, 3, 4, 0, 2};
     for (int i = 0; i < 5; i++)
@@ -320,14 +312,13 @@ TEST(brain_fails_a_job_that_fits_nowhere)
 {
     struct script s;
     script_init(&s, "none", 3, 2);
-    struct phase_spec p = {.name = "p", .tasks = 1, .demand = {{2 * RES_SLOT + 1, 0, 0, 0}}};
-    struct job_spec spec = {.phases = &p, .phase_count = 1};
-    script_submit(&s, &spec);
+    struct phase_spec p = {.tasks = 1, .demand = {{2 * RES_SLOT + 1, 0, 0, 0}}};
+    script_phase(&s, p);
     script_decide(&s, 0);
     expect(s.out.count == 1 && s.out.at[0].type == DO_JOB_FAILED);
     expect(s.out.at[0].why.code == WHY_UNSATISFIABLE);
     p.demand.v[RES_CPU] = 2 * RES_SLOT; /* exactly fits */
-    script_submit(&s, &spec);
+    script_phase(&s, p);
     script_decide(&s, 1);
     expect(script_count(&s, DO_LAUNCH, -1) == 1);
     script_fini(&s);
@@ -337,13 +328,9 @@ TEST(brain_small_tasks_pass_a_large_one_that_does_not_fit)
 {
     struct script s;
     script_init(&s, "order=fifo", 1, 2);
-    struct phase_spec big = {.name = "p", .tasks = 2, .demand = {{2 * RES_SLOT, 0, 0, 0}}};
-    struct phase_spec small = {.name = "p", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}};
-    struct job_spec one = {.phases = &small, .phase_count = 1};
-    struct job_spec two = {.phases = &big, .phase_count = 1};
-    script_submit(&s, &one);
-    script_submit(&s, &two);
-    script_submit(&s, &one);
+    script_job(&s, 1, 1);
+    script_phase(&s, (struct phase_spec){.tasks = 2, .demand = {{2 * RES_SLOT, 0, 0, 0}}});
+    script_job(&s, 1, 1);
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, -1) == 2);
     expect(s.out.at[0].at.job.v == 0 && s.out.at[1].at.job.v == 2);
@@ -392,14 +379,7 @@ static struct job_id slow_start(struct script *s, uint8_t percent)
 {
     script_init(s, "none", 3, 1);
     struct edge_spec edge = {.from = 0, .slowstart = percent};
-    struct phase_spec p[2] = {{.name = "map", .tasks = 2, .demand = {{RES_SLOT, 0, 0, 0}}},
-                              {.name = "reduce",
-                               .tasks = 2,
-                               .demand = {{RES_SLOT, 0, 0, 0}},
-                               .edges = &edge,
-                               .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 2};
-    struct job_id j = script_submit(s, &spec);
+    struct job_id j = script_chain(s, 2, (uint32_t[]){2, 2}, &edge);
     script_decide(s, 0);
     script_started_all(s);
     script_win(s, script_ref(j, 0, 0, 0));
@@ -466,15 +446,9 @@ TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
 TEST(brain_early_readers_make_room_for_phases_further_up)
 {
     struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[3] = {
-        {.name = "a", .tasks = 1, .demand = slot},
-        {.name = "b", .tasks = 2, .demand = slot, .edges = &edges[0], .edge_count = 1},
-        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 3};
     struct script s;
     script_init(&s, "none", 2, 1);
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_chain(&s, 3, (uint32_t[]){1, 2, 1}, edges);
     script_decide(&s, 0);
     script_started_all(&s);
     script_win(&s, script_ref(j, 0, 0, 0));
@@ -549,14 +523,7 @@ TEST(brain_early_readers_with_all_they_need_stay)
 static struct job_id piecewise(struct script *s, const struct edge_spec *edge, uint32_t readers)
 {
     script_init(s, "none", 5, 1);
-    struct phase_spec p[2] = {{.name = "a", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}},
-                              {.name = "b",
-                               .tasks = readers,
-                               .demand = {{RES_SLOT, 0, 0, 0}},
-                               .edges = edge,
-                               .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 2};
-    struct job_id j = script_submit(s, &spec);
+    struct job_id j = script_chain(s, 2, (uint32_t[]){4, readers}, edge);
     script_decide(s, 0);
     expect(script_count(s, DO_LAUNCH, -1) == 4);
     script_started_all(s);

@@ -14,29 +14,16 @@ static struct attempt_ref reduce(uint32_t task, uint16_t attempt)
     return script_ref((struct job_id){0}, 1, task, attempt);
 }
 
-static void finish(struct script *s, struct attempt_ref at, uint64_t checksum)
-{
-    script_tell(s, (struct event){.type = EV_OUTPUT_READY,
-                                  .at = at,
-                                  .u.output = {.bytes = 1, .checksum = checksum}});
-    script_event(s, EV_ATTEMPT_FINISHED, at);
-}
-
 /* Until the map runs again: reduce 0 has read its output and is at work, reduce 1 is gone. */
 static void begin(struct script *s)
 {
     struct edge_spec edge = {.from = 0};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[2] = {
-        {.name = "map", .tasks = 1, .demand = slot},
-        {.name = "reduce", .tasks = 2, .demand = slot, .edges = &edge, .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 2};
     script_init(s, "mitigate=none", 5, 1);
-    script_submit(s, &spec);
+    script_chain(s, 2, (uint32_t[]){1, 2}, &edge);
     script_decide(s, 0);
     script_started_all(s);
     s->now_us = S;
-    finish(s, map(0), 7);
+    script_output(s, map(0), 1, 7);
     script_decide(s, S);
     script_event(s, EV_COMMITTED, map(0));
     script_decide(s, S);
@@ -58,7 +45,7 @@ static void begin(struct script *s)
 
 static void map_again(struct script *s, uint64_t checksum)
 {
-    finish(s, map(1), checksum);
+    script_output(s, map(1), 1, checksum);
     script_decide(s, 4 * S);
     script_event(s, EV_COMMITTED, map(1));
     script_decide(s, 4 * S);
@@ -118,7 +105,7 @@ TEST(retract_an_attempt_that_finishes_all_the_same)
     struct script s;
     begin(&s);
     map_again(&s, 8);
-    finish(&s, reduce(0, 0), 1);
+    script_output(&s, reduce(0, 0), 1, 1);
     script_decide(&s, 5 * S);
     expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
     expect(script_count(&s, DO_COMMIT, -1) == 0);
@@ -130,7 +117,7 @@ TEST(retract_an_output_whose_commit_is_on_its_way)
 {
     struct script s;
     begin(&s);
-    finish(&s, reduce(0, 0), 1);
+    script_output(&s, reduce(0, 0), 1, 1);
     script_decide(&s, 3 * S);
     expect(script_find(&s, DO_COMMIT, reduce(0, 0)) != NULL);
     map_again(&s, 8);

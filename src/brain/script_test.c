@@ -15,6 +15,14 @@ void script_decide(struct script *s, int64_t now_us)
     s->out = brain_decide(s->brain, now_us);
 }
 
+void script_node_up(struct script *s, uint32_t node, int32_t slots, uint32_t rack)
+{
+    struct res capacity = {{slots * RES_SLOT, 0, 0, 0}};
+    script_tell(s, (struct event){.type = EV_NODE_UP,
+                                  .node = {node},
+                                  .u.node = {.capacity = capacity, .rack = rack}});
+}
+
 void script_init(struct script *s, const char *policy, uint32_t nodes, int32_t slots)
 {
     struct err err;
@@ -22,9 +30,7 @@ void script_init(struct script *s, const char *policy, uint32_t nodes, int32_t s
     check(s->policy);
     s->brain = brain_create(s->policy, 1);
     for (uint32_t i = 0; i < nodes; i++)
-        script_tell(s, (struct event){.type = EV_NODE_UP,
-                                      .node = {i},
-                                      .u.node = {.capacity = {{slots * RES_SLOT, 0, 0, 0}}}});
+        script_node_up(s, i, slots, 0);
     script_decide(s, 0);
 }
 
@@ -43,21 +49,42 @@ struct job_id script_submit(struct script *s, struct job_spec *spec)
     return spec->id;
 }
 
-struct job_id script_job(struct script *s, uint16_t phases, uint32_t tasks)
+struct job_id script_chain(struct script *s, uint16_t phases, const uint32_t *tasks,
+                           const struct edge_spec *edges)
 {
     struct phase_spec p[8];
+    check(phases <= 8);
+    for (uint16_t k = 0; k < phases; k++)
+        p[k] = (struct phase_spec){.name = "p",
+                                   .tasks = tasks[k],
+                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .edges = k ? &edges[k - 1] : NULL,
+                                   .edge_count = k ? 1 : 0};
+    struct job_spec spec = {
+        .name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = phases};
+    return script_submit(s, &spec);
+}
+
+struct job_id script_job(struct script *s, uint16_t phases, uint32_t tasks)
+{
+    uint32_t each[8];
     struct edge_spec edges[8];
     check(phases <= 8);
     for (uint16_t k = 0; k < phases; k++) {
-        edges[k] = (struct edge_spec){.from = (uint16_t)(k - 1)};
-        p[k] = (struct phase_spec){.name = "p",
-                                   .tasks = tasks,
-                                   .demand = {{RES_SLOT, 0, 0, 0}},
-                                   .edges = k ? &edges[k] : NULL,
-                                   .edge_count = k ? 1 : 0};
+        each[k] = tasks;
+        edges[k] = (struct edge_spec){.from = k};
     }
+    return script_chain(s, phases, each, edges);
+}
+
+struct job_id script_phase(struct script *s, struct phase_spec phase)
+{
+    static const struct res none = {{0}};
+    phase.name = "p";
+    if (res_equal(&phase.demand, &none))
+        phase.demand.v[RES_CPU] = RES_SLOT;
     struct job_spec spec = {
-        .name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = phases};
+        .name = "j", .user = "u", .queue = "q", .phases = &phase, .phase_count = 1};
     return script_submit(s, &spec);
 }
 
@@ -86,6 +113,28 @@ void script_win(struct script *s, struct attempt_ref at)
     check(script_find(s, DO_COMMIT, at));
     script_event(s, EV_COMMITTED, at);
     script_decide(s, s->now_us);
+}
+
+void script_output(struct script *s, struct attempt_ref at, int64_t bytes, uint64_t checksum)
+{
+    script_tell(s, (struct event){.type = EV_OUTPUT_READY,
+                                  .at = at,
+                                  .u.output = {.bytes = bytes, .checksum = checksum}});
+    script_event(s, EV_ATTEMPT_FINISHED, at);
+}
+
+void script_progress(struct script *s, struct attempt_ref at, int64_t done, int64_t total)
+{
+    script_tell(s, (struct event){.type = EV_ATTEMPT_PROGRESS,
+                                  .at = at,
+                                  .u.progress = {.done = done, .total = total, .cpu_us = -1}});
+}
+
+void script_timer(struct script *s, uint32_t timer, int64_t now_us)
+{
+    s->now_us = now_us;
+    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = timer});
+    script_decide(s, now_us);
 }
 
 uint32_t script_count(const struct script *s, enum decision_type type, int kind)

@@ -27,6 +27,11 @@ void script_decide(struct script *s, int64_t now_us);
 
 /* Submits a job of `phases` phases in a chain, `tasks` tasks of one slot each. Returns its id. */
 struct job_id script_job(struct script *s, uint16_t phases, uint32_t tasks);
+/* The same with so many tasks in each phase; `edges[k]` leads into phase k + 1. */
+struct job_id script_chain(struct script *s, uint16_t phases, const uint32_t *tasks,
+                           const struct edge_spec *edges);
+/* A job of one phase; a demand of nothing stands for one slot. */
+struct job_id script_phase(struct script *s, struct phase_spec phase);
 /* The same from a spec; its id is set. */
 struct job_id script_submit(struct script *s, struct job_spec *spec);
 
@@ -35,6 +40,11 @@ void script_event(struct script *s, enum event_type type, struct attempt_ref at)
 void script_started_all(struct script *s); /* every launch of the last decide has started */
 /* finished, decide, committed, decide. */
 void script_win(struct script *s, struct attempt_ref at);
+/* output_ready, finished. */
+void script_output(struct script *s, struct attempt_ref at, int64_t bytes, uint64_t checksum);
+void script_progress(struct script *s, struct attempt_ref at, int64_t done, int64_t total);
+void script_node_up(struct script *s, uint32_t node, int32_t slots, uint32_t rack);
+void script_timer(struct script *s, uint32_t timer, int64_t now_us); /* fires; decide */
 
 /* Decisions of the last decide of this type (and, for launches, kind; -1: any). */
 uint32_t script_count(const struct script *s, enum decision_type type, int kind);

@@ -20,9 +20,7 @@ static void history(struct script *s, int64_t slow)
     }
     script_job(s, 1, 2); /* something must run for the window to end */
     script_decide(s, s->now_us);
-    s->now_us = 3600LL * S;
-    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TICK_SCREEN});
-    script_decide(s, s->now_us);
+    script_timer(s, TICK_SCREEN, 3600LL * S);
 }
 
 TEST(blacklist_avoids_a_node_for_one_window)

@@ -86,10 +86,7 @@ TEST(dolly_never_clones_side_effects)
 {
     struct script s;
     script_init(&s, "dolly;beta=1", 20, 1);
-    struct phase_spec p = {
-        .name = "p", .tasks = 2, .demand = {{RES_SLOT, 0, 0, 0}}, .clone = PHASE_CLONE_NEVER};
-    struct job_spec spec = {.phases = &p, .phase_count = 1};
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 2, .clone = PHASE_CLONE_NEVER});
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
     expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);
@@ -201,14 +198,7 @@ TEST(dolly_downstream_gets_no_more_copies_than_upstream)
      * wants 3 copies, and is held to 2. */
     script_init(&s, "dolly;tau=1;beta=0.5", 40, 1);
     struct edge_spec edge = {.from = 0};
-    struct phase_spec p[2] = {{.name = "a", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}},
-                              {.name = "b",
-                               .tasks = 3,
-                               .demand = {{RES_SLOT, 0, 0, 0}},
-                               .edges = &edge,
-                               .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 2};
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){1, 3}, &edge);
     script_decide(&s, 0);
     expect(script_verdict(&s, j, 0)->num[0] == 2);
     script_started_all(&s);
@@ -327,10 +317,7 @@ TEST(dolly_outputs_that_differ_are_never_mixed)
     script_decide(&s, 0);
     script_started_all(&s);
     for (uint16_t k = 0; k < 2; k++) {
-        script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
-                                       .at = script_ref(j, 0, 0, k),
-                                       .u.output = {.bytes = 1, .checksum = k}});
-        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, k));
+        script_output(&s, script_ref(j, 0, 0, k), 1, k);
     }
     script_decide(&s, 1);
     expect(script_find(&s, DO_COMMIT, script_ref(j, 0, 0, 0)) &&

@@ -50,10 +50,8 @@ TEST(hotcloud_leaves_large_jobs_alone)
 static void learn(struct script *s)
 {
     for (int round = 0; round < 4; round++) {
-        struct phase_spec p = {
-            .name = "p", .tasks = 3, .demand = {{RES_SLOT, 0, 0, 0}}, .clone = PHASE_CLONE_NEVER};
-        struct job_spec spec = {.phases = &p, .phase_count = 1};
-        struct job_id j = script_submit(s, &spec);
+        struct job_id j =
+            script_phase(s, (struct phase_spec){.tasks = 3, .clone = PHASE_CLONE_NEVER});
         script_decide(s, s->now_us);
         uint32_t slow = 3;
         for (uint32_t i = 0; i < s->out.count; i++)
@@ -71,9 +69,7 @@ static void learn(struct script *s)
     }
     script_job(s, 1, 1); /* something must run for the window to end */
     script_decide(s, s->now_us);
-    s->now_us = 3600LL * S;
-    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TICK});
-    script_decide(s, s->now_us);
+    script_timer(s, TICK, 3600LL * S);
 }
 
 TEST(hotcloud_walks_the_safest_or_the_worst_nodes_first)

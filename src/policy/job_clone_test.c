@@ -55,10 +55,7 @@ TEST(job_clone_leaves_large_jobs_and_side_effects_alone)
     expect(copies_with("p_prior=0.5;tau=1;tasks_max=2", 100, 1, 3) == 1);
     struct script s;
     script_init(&s, "job-clone;p_prior=0.5;tau=1", 20, 1);
-    struct phase_spec p = {
-        .name = "p", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}, .clone = PHASE_CLONE_NEVER};
-    struct job_spec spec = {.phases = &p, .phase_count = 1};
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 1, .clone = PHASE_CLONE_NEVER});
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
     expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);

@@ -14,20 +14,6 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-9;
 }
 
-static void progress(struct script *s, struct attempt_ref at, int64_t done, int64_t total)
-{
-    script_tell(s, (struct event){.type = EV_ATTEMPT_PROGRESS,
-                                  .at = at,
-                                  .u.progress = {.done = done, .total = total, .cpu_us = -1}});
-}
-
-static void tick(struct script *s, int64_t now_us)
-{
-    s->now_us = now_us;
-    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TICK});
-    script_decide(s, now_us);
-}
-
 TEST(mantri_rest_is_what_is_left_at_the_pace_so_far)
 {
     expect(near(mantri_left_s(10, 25, 100), 30)); /* and not 40, which is the total */
@@ -95,9 +81,7 @@ static void scene(struct script *s, const char *settings, uint32_t done, uint32_
     script_init(s, text, 0, 1);
     uint32_t slots = waiting ? 1 : 3;
     for (uint32_t i = 0; i < slots + done; i++)
-        script_tell(s, (struct event){.type = EV_NODE_UP,
-                                      .node = {i},
-                                      .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+        script_node_up(s, i, 1, 0);
     struct job_id j = script_job(s, 1, done + 1 + waiting);
     script_decide(s, 0);
     script_started_all(s);
@@ -115,8 +99,8 @@ static void scene(struct script *s, const char *settings, uint32_t done, uint32_
         script_event(s, EV_COMMITTED, script_ref(j, 0, t, 0));
     script_decide(s, s->now_us);
     s->now_us = 20 * S;
-    progress(s, script_ref(j, 0, done, 0), percent, 100);
-    tick(s, 20 * S);
+    script_progress(s, script_ref(j, 0, done, 0), percent, 100);
+    script_timer(s, TICK, 20 * S);
 }
 
 /* rates: 10, 10, 10 s per task and the outlier's own 20/x. E[t_new] is their mean. */
@@ -178,16 +162,16 @@ TEST(mantri_waits_delta_between_duplicates_and_keeps_two)
     scene(&s, ";rho=0", 3, 0, 5); /* one duplicate at 20 s */
     struct job_id j = {0};
     script_started_all(&s);
-    progress(&s, script_ref(j, 0, 3, 1), 1, 100);
-    tick(&s, 29 * S); /* too soon for another */
+    script_progress(&s, script_ref(j, 0, 3, 1), 1, 100);
+    script_timer(&s, TICK, 29 * S); /* too soon for another */
     expect(script_count(&s, DO_LAUNCH, -1) == 0);
-    tick(&s, 30 * S); /* three copies may run */
+    script_timer(&s, TICK, 30 * S); /* three copies may run */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
     script_started_all(&s);
-    progress(&s, script_ref(j, 0, 3, 2), 50, 100);
-    tick(&s, 39 * S); /* the newest is not judged yet */
+    script_progress(&s, script_ref(j, 0, 3, 2), 50, 100);
+    script_timer(&s, TICK, 39 * S); /* the newest is not judged yet */
     expect(script_count(&s, DO_KILL, -1) == 0);
-    tick(&s, 40 * S); /* now the slowest of three goes: attempt 0, 5 % in 40 s */
+    script_timer(&s, TICK, 40 * S); /* now the slowest of three goes: attempt 0, 5 % in 40 s */
     expect(script_count(&s, DO_KILL, -1) == 1);
     expect(s.out.at[0].why.code == WHY_PRUNED && s.out.at[0].at.attempt != 2);
     script_fini(&s);
@@ -200,10 +184,11 @@ TEST(mantri_keeps_copies_that_report_nothing)
     scene(&s, ";rho=0;alpha=1", 3, 0, 5);
     struct job_id j = {0};
     script_started_all(&s);
-    tick(&s, 30 * S);
+    script_timer(&s, TICK, 30 * S);
     script_started_all(&s);
-    progress(&s, script_ref(j, 0, 3, 0), 0, -1); /* and now the first one says no more either */
-    tick(&s, 60 * S);
+    /* And now the first one says no more either. */
+    script_progress(&s, script_ref(j, 0, 3, 0), 0, -1);
+    script_timer(&s, TICK, 60 * S);
     expect(script_count(&s, DO_KILL, -1) == 0);
     script_fini(&s);
 }
@@ -216,9 +201,7 @@ static uint32_t duplicates_when_a_slot_comes_free(const char *settings, int64_t 
     struct script s;
     scene(&s, settings, 3, 2, percent);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0); /* there is no room */
-    script_tell(&s, (struct event){.type = EV_NODE_UP,
-                                   .node = {9},
-                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
+    script_node_up(&s, 9, 1, 0);
     script_decide(&s, 20 * S + 500000);
     uint32_t n = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
     expect(script_count(&s, DO_LAUNCH, -1) == 1); /* the slot goes to it, or to a waiting task */
@@ -247,7 +230,7 @@ TEST(mantri_runs_no_more_copies_than_copies_max)
         uint32_t copies = 1 + script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
         for (int64_t t = 30; t <= 60; t += 10) {
             script_started_all(&s);
-            tick(&s, t * S);
+            script_timer(&s, TICK, t * S);
             copies += script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
         }
         expect((int)copies == most);
@@ -269,8 +252,8 @@ TEST(mantri_acts_on_the_largest_gain_first)
     int64_t percent[] = {30, 10, 20};
     s.now_us = 20 * S;
     for (uint32_t t = 0; t < 3; t++)
-        progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
-    tick(&s, 20 * S);
+        script_progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
+    script_timer(&s, TICK, 20 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1); /* t_new = 122: only 180 is above */
     expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1)) != NULL);
     script_fini(&s);
@@ -294,8 +277,8 @@ TEST(mantri_adds_the_mean_lag_to_what_a_new_copy_takes)
         for (uint32_t t = 0; t < 3; t++)
             script_win(&s, script_ref(j, 0, t, 0));
         s.now_us = 24 * S;
-        progress(&s, script_ref(j, 0, 3, 0), 20, 100);
-        tick(&s, 24 * S);
+        script_progress(&s, script_ref(j, 0, 3, 0), 20, 100);
+        script_timer(&s, TICK, 24 * S);
         expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (k ? 1 : 0));
         script_fini(&s);
     }

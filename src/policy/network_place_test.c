@@ -8,10 +8,7 @@ static struct job_id stage(struct script *s, const char *policy, uint32_t racks,
 {
     script_init(s, policy, 0, 1);
     for (uint32_t i = 0; i < 2 * racks; i++)
-        script_tell(s, (struct event){
-                           .type = EV_NODE_UP,
-                           .node = {i},
-                           .u.node = {.capacity = {{slots * RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+        script_node_up(s, i, slots, i / 2);
     static uint32_t from[33];
     static struct node_id replicas[32];
     for (uint32_t i = 0; i < maps; i++) {

@@ -6,23 +6,15 @@ static struct job_id submit(struct script *s, uint32_t tasks)
 {
     script_init(s, "place=locality", 0, 1);
     for (uint32_t i = 0; i < 6; i++)
-        script_tell(s,
-                    (struct event){.type = EV_NODE_UP,
-                                   .node = {i},
-                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+        script_node_up(s, i, 1, i / 2);
     uint32_t from[7];
     struct node_id replicas[12];
     for (uint32_t i = 0; i <= tasks; i++)
         from[i] = 2 * i;
     for (uint32_t i = 0; i < 2 * tasks; i++)
         replicas[i] = (struct node_id){i % 2 ? 3 : 0};
-    struct phase_spec p = {.name = "p",
-                           .tasks = tasks,
-                           .demand = {{RES_SLOT, 0, 0, 0}},
-                           .replica_from = from,
-                           .replicas = replicas};
-    struct job_spec spec = {.phases = &p, .phase_count = 1};
-    return script_submit(s, &spec);
+    return script_phase(
+        s, (struct phase_spec){.tasks = tasks, .replica_from = from, .replicas = replicas});
 }
 
 TEST(locality_takes_the_data_then_its_rack_then_any)

@@ -43,10 +43,7 @@ static struct job_id stage(struct script *s, const char *policy, uint16_t phases
 {
     script_init(s, policy, 0, 1);
     for (uint32_t i = 0; i < 4; i++)
-        script_tell(
-            s, (struct event){.type = EV_NODE_UP,
-                              .node = {i},
-                              .u.node = {.capacity = {{2 * RES_SLOT, 0, 0, 0}}, .rack = i / 2}});
+        script_node_up(s, i, 2, i / 2);
     return stage_job(s, phases, tasks, on, input_bytes);
 }
 
@@ -194,10 +191,7 @@ TEST(protect_makes_other_outputs_of_the_node_early)
     expect(d && d->why.num[2] == 10 && d->why.num[3] == 160); /* of 8 slots for 20 s */
     /* The spare finishes and is kept; when its output is lost, too, it is committed at once. */
     script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
-                                   .at = script_ref(job, 0, 1, 1),
-                                   .u.output = {.bytes = 50, .checksum = 7}});
-    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(job, 0, 1, 1));
+    script_output(&s, script_ref(job, 0, 1, 1), 50, 7);
     script_decide(&s, 30 * S);
     expect(s.out.count == 0);
     tell(&s, EV_OUTPUT_LOST, script_ref(job, 0, 1, 0), 0);

@@ -7,21 +7,6 @@
 
 enum { S = 1000000, TICK = 1 };
 
-static void progress(struct script *s, struct attempt_ref at, int64_t percent)
-{
-    script_tell(s, (struct event){.type = EV_ATTEMPT_PROGRESS,
-                                  .at = at,
-                                  .u.progress = {.done = percent, .total = 100, .cpu_us = -1}});
-}
-
-/* The policy looks: its timer fires at `now_us`. */
-static void tick(struct script *s, int64_t now_us)
-{
-    s->now_us = now_us;
-    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TICK});
-    script_decide(s, now_us);
-}
-
 /* A job of `tasks` tasks that all started at 0. */
 static struct job_id begin(struct script *s, const char *policy, uint32_t nodes, uint32_t tasks)
 {
@@ -47,14 +32,14 @@ TEST(late_backs_up_the_one_that_ends_last)
     struct job_id j = begin(&s, "late;cap=1;slow_task=0.75;slow_node=0", 20, 5);
     int64_t percent[] = {90, 80, 30, 20, 90};
     for (uint32_t t = 0; t < 5; t++)
-        progress(&s, script_ref(j, 0, t, 0), percent[t]);
-    tick(&s, 60 * S);
+        script_progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
+    script_timer(&s, TICK, 60 * S);
     /* 75th percentile of .9 .8 .3 .2 .9 is the fourth: tasks below .9 are slow, slowest first. */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 3);
     expect(backup(&s)->at.task == 3);
     expect(backup(&s)->why.code == WHY_SLOWEST_LEFT);
     expect(backup(&s)->why.num[0] > 239.9 && backup(&s)->why.num[0] < 240.1); /* .8 / (.2 / 60 s) */
-    tick(&s, 61 * S);                                                         /* each has one now */
+    script_timer(&s, TICK, 61 * S);                                           /* each has one now */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
 }
@@ -64,10 +49,10 @@ TEST(late_waits_for_the_floor)
     struct script s;
     struct job_id j = begin(&s, "late;cap=1;slow_task=0.5;slow_node=0", 20, 4);
     for (uint32_t t = 0; t < 4; t++)
-        progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90);
-    tick(&s, 60 * S - 1);
+        script_progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90, 100);
+    script_timer(&s, TICK, 60 * S - 1);
     expect(script_count(&s, DO_LAUNCH, -1) == 0);
-    tick(&s, 60 * S);
+    script_timer(&s, TICK, 60 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
     script_fini(&s);
 }
@@ -77,8 +62,9 @@ TEST(late_equal_to_the_threshold_is_not_slow)
     struct script s;
     struct job_id j = begin(&s, "late;cap=1;slow_node=0", 20, 4);
     for (uint32_t t = 0; t < 4; t++)
-        progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90);
-    tick(&s, 100 * S); /* the 25th percentile of four is the least one: nothing is below it */
+        script_progress(&s, script_ref(j, 0, t, 0), t == 0 ? 10 : 90, 100);
+    /* The 25th percentile of four is the least one: nothing is below it. */
+    script_timer(&s, TICK, 100 * S);
     expect(script_count(&s, DO_LAUNCH, -1) == 0);
     script_fini(&s);
 }
@@ -93,12 +79,12 @@ TEST(late_keeps_its_cap_and_says_so)
                                   : "late;slow_task=1;slow_node=0;cap=0.1",
                                 20, 6);
         for (uint32_t t = 0; t < 6; t++)
-            progress(&s, script_ref(j, 0, t, 0), 10 + t);
-        tick(&s, 60 * S);
+            script_progress(&s, script_ref(j, 0, t, 0), 10 + t, 100);
+        script_timer(&s, TICK, 60 * S);
         expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (k ? 1 : 2));
         expect(script_count(&s, DO_VERDICT, -1) == 1);
         expect(script_verdict(&s, j, 0)->code == WHY_SPECULATION_CAP);
-        tick(&s, 61 * S); /* still capped: nothing new to say */
+        script_timer(&s, TICK, 61 * S); /* still capped: nothing new to say */
         expect(script_count(&s, DO_VERDICT, -1) == 0);
         script_fini(&s);
     }
@@ -117,8 +103,8 @@ TEST(late_acts_early_only_when_told)
         script_started_all(&s);
         script_decide(&s, 0);
         s.now_us = 60 * S;
-        progress(&s, script_ref(j, 0, 0, 0), 10);
-        progress(&s, script_ref(j, 0, 1, 0), 90);
+        script_progress(&s, script_ref(j, 0, 0, 0), 10, 100);
+        script_progress(&s, script_ref(j, 0, 1, 0), 90, 100);
         script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 2, 0)); /* who gets its slot? */
         script_decide(&s, 60 * S);
         expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (early ? 1 : 0));
@@ -135,9 +121,9 @@ TEST(late_uses_no_slow_node)
     script_decide(&s, 0);
     script_started_all(&s);
     script_decide(&s, 0);
-    progress(&s, script_ref(j, 0, 0, 0), 50);
-    progress(&s, script_ref(j, 0, 1, 0), 10);
-    tick(&s, 60 * S); /* the free node has done nothing: it is below the best one */
+    script_progress(&s, script_ref(j, 0, 0, 0), 50, 100);
+    script_progress(&s, script_ref(j, 0, 1, 0), 10, 100);
+    script_timer(&s, TICK, 60 * S); /* the free node has done nothing: it is below the best one */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
 }
@@ -153,10 +139,8 @@ TEST(late_leaves_cloned_and_side_effect_phases_alone)
     script_decide(&s, 0);
     for (uint32_t t = 0; t < 2; t++)
         script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, t, 1));
-    progress(&s, script_ref(j, 0, 0, 0), 1);
-    s.now_us = 60 * S;
-    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = TICK + 1});
-    script_decide(&s, 60 * S);
+    script_progress(&s, script_ref(j, 0, 0, 0), 1, 100);
+    script_timer(&s, TICK + 1, 60 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
 }
@@ -168,11 +152,11 @@ TEST(hadoop_backs_up_what_is_behind_the_mean)
     /* Mean .65; .45 is exactly .2 below it, .44 more. */
     int64_t percent[] = {45, 80, 90, 45};
     for (uint32_t t = 0; t < 4; t++)
-        progress(&s, script_ref(j, 0, t, 0), percent[t]);
-    tick(&s, 60 * S);
+        script_progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
+    script_timer(&s, TICK, 60 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
-    progress(&s, script_ref(j, 0, 3, 0), 44);
-    tick(&s, 61 * S);
+    script_progress(&s, script_ref(j, 0, 3, 0), 44, 100);
+    script_timer(&s, TICK, 61 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
     expect(backup(&s)->at.task == 3 && backup(&s)->why.code == WHY_BEHIND_MEAN);
     script_fini(&s);
@@ -184,10 +168,10 @@ TEST(mapreduce_backs_up_the_rest_of_a_phase)
     struct job_id j = begin(&s, "mapreduce;backup_at=0.5", 20, 4);
     s.now_us = S;
     script_win(&s, script_ref(j, 0, 0, 0));
-    tick(&s, 2 * S);
+    script_timer(&s, TICK, 2 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_win(&s, script_ref(j, 0, 1, 0));
-    tick(&s, 3 * S); /* half is done */
+    script_timer(&s, TICK, 3 * S); /* half is done */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 2);
     expect(backup(&s)->why.code == WHY_PHASE_ENDS);
     script_fini(&s);
@@ -202,7 +186,7 @@ TEST(dryad_backs_up_what_runs_longer_than_most)
         script_win(&s, script_ref(j, 0, t, 0));
     }
     /* The rule looks at its ticks: here at 4 s, when 4 s > 3 s. */
-    tick(&s, 4 * S);
+    script_timer(&s, TICK, 4 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
     expect(backup(&s)->at.task == 4 && backup(&s)->why.num[1] == 3);
     script_fini(&s);
@@ -214,9 +198,9 @@ TEST(dryad_exactly_at_the_quantile_is_not_longer)
     struct job_id j = begin(&s, "dryad", 20, 2);
     s.now_us = 3 * S;
     script_win(&s, script_ref(j, 0, 0, 0));
-    tick(&s, 3 * S);
+    script_timer(&s, TICK, 3 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
-    tick(&s, 3 * S + 1);
+    script_timer(&s, TICK, 3 * S + 1);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
     script_fini(&s);
 }
@@ -227,7 +211,7 @@ TEST(backup_that_wins_ends_the_original)
     struct job_id j = begin(&s, "dryad", 20, 2);
     s.now_us = S;
     script_win(&s, script_ref(j, 0, 0, 0));
-    tick(&s, 2 * S);
+    script_timer(&s, TICK, 2 * S);
     script_started_all(&s);
     s.now_us = 3 * S;
     script_win(&s, script_ref(j, 0, 1, 1));
@@ -275,10 +259,10 @@ static uint32_t backups_within(uint32_t running_max)
     script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
                                    .at = {.job = j},
                                    .u.change = {.weight = 1000, .running_max = running_max}});
-    progress(&s, script_ref(j, 0, 0, 0), 10);
-    progress(&s, script_ref(j, 0, 1, 0), 20);
-    progress(&s, script_ref(j, 0, 2, 0), 90);
-    tick(&s, 60 * S);
+    script_progress(&s, script_ref(j, 0, 0, 0), 10, 100);
+    script_progress(&s, script_ref(j, 0, 1, 0), 20, 100);
+    script_progress(&s, script_ref(j, 0, 2, 0), 90, 100);
+    script_timer(&s, TICK, 60 * S);
     uint32_t backups = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
     script_fini(&s);
     return backups;
@@ -295,9 +279,9 @@ static uint32_t backups_of(const char *policy)
 {
     struct script s;
     struct job_id j = begin(&s, policy, 20, 2);
-    progress(&s, script_ref(j, 0, 0, 0), 10);
-    progress(&s, script_ref(j, 0, 1, 0), 90);
-    tick(&s, 60 * S);
+    script_progress(&s, script_ref(j, 0, 0, 0), 10, 100);
+    script_progress(&s, script_ref(j, 0, 1, 0), 90, 100);
+    script_timer(&s, TICK, 60 * S);
     uint32_t backups = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
     script_fini(&s);
     return backups;
@@ -321,13 +305,11 @@ TEST(late_does_not_back_up_a_reader_whose_input_is_lost)
     script_win(&s, script_ref(j, 0, 0, 0));
     script_win(&s, script_ref(j, 0, 1, 0));
     script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_NODE_UP,
-                                   .node = {1},
-                                   .u.node = {.capacity = {{2 * RES_SLOT, 0, 0, 0}}}});
-    progress(&s, script_ref(j, 1, 0, 0), 10);
-    progress(&s, script_ref(j, 1, 1, 0), 90);
+    script_node_up(&s, 1, 2, 0);
+    script_progress(&s, script_ref(j, 1, 0, 0), 10, 100);
+    script_progress(&s, script_ref(j, 1, 1, 0), 90, 100);
     script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
-    tick(&s, 60 * S);
+    script_timer(&s, TICK, 60 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_RECOMPUTE) == 1);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);

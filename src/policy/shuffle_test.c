@@ -16,14 +16,6 @@ static struct attempt_ref down(uint16_t attempt)
     return script_ref((struct job_id){0}, 1, 0, attempt);
 }
 
-static void output(struct script *s, struct attempt_ref at, uint64_t checksum)
-{
-    script_tell(s, (struct event){.type = EV_OUTPUT_READY,
-                                  .at = at,
-                                  .u.output = {.bytes = 1, .checksum = checksum}});
-    script_event(s, EV_ATTEMPT_FINISHED, at);
-}
-
 /* Up to the moment, 10 s, at which the first upstream attempt is committed. */
 static void begin(struct script *s, const char *shuffle)
 {
@@ -35,7 +27,7 @@ static void begin(struct script *s, const char *shuffle)
     script_started_all(s);
     script_decide(s, 0);
     s->now_us = 10 * S;
-    output(s, up(0), 7);
+    script_output(s, up(0), 1, 7);
     script_decide(s, 10 * S);
     script_event(s, EV_COMMITTED, up(0));
     script_decide(s, 10 * S);
@@ -56,13 +48,6 @@ static void fetched(struct script *s, struct attempt_ref reader, uint16_t source
                                   .u.fetch = {.source = up(source), .bytes = 1, .took_us = S}});
 }
 
-static void wake(struct script *s, int64_t now_us)
-{
-    s->now_us = now_us;
-    script_tell(s, (struct event){.type = EV_TIMER, .u.timer = TIMER_SHUFFLE});
-    script_decide(s, now_us);
-}
-
 TEST(shuffle_cc_shares_the_first_and_ends_the_rest)
 {
     struct script s;
@@ -81,7 +66,7 @@ TEST(shuffle_cac_gives_each_reader_its_own)
     fetched(&s, down(0), 0, true); /* done with it, but once taken stays taken */
     script_decide(&s, 100 * S);
     expect(s.out.count == 0);
-    output(&s, up(1), 7);
+    script_output(&s, up(1), 1, 7);
     script_decide(&s, 200 * S);
     expect(reads(&s, down(1), 1, true));
     script_fini(&s);
@@ -105,10 +90,10 @@ TEST(shuffle_delay_waits_omega_for_an_own_output)
     expect(reads(&s, down(0), 0, true) && !script_find(&s, DO_ASSIGN_READ, down(1)));
     expect(script_count(&s, DO_SET_TIMER, -1) == 1);
     s.now_us = 13 * S - 1;
-    output(&s, up(1), 7);
+    script_output(&s, up(1), 1, 7);
     script_decide(&s, 13 * S - 1);
     expect(reads(&s, down(1), 1, true));
-    wake(&s, 13 * S);
+    script_timer(&s, TIMER_SHUFFLE, 13 * S);
     expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_ASSIGN_READ, -1) == 0);
     script_fini(&s);
 }
@@ -117,7 +102,7 @@ TEST(shuffle_delay_shares_when_omega_has_passed)
 {
     struct script s;
     begin(&s, "delay;omega=3s");
-    wake(&s, 13 * S);
+    script_timer(&s, TIMER_SHUFFLE, 13 * S);
     expect(script_find(&s, DO_KILL, up(1)) != NULL);
     expect(reads(&s, down(1), 0, false));
     script_fini(&s);
@@ -140,7 +125,7 @@ TEST(shuffle_never_mixes_outputs_that_differ)
     struct script s;
     begin(&s, "delay;omega=3s");
     s.now_us = 11 * S;
-    output(&s, up(1), 8);
+    script_output(&s, up(1), 1, 8);
     script_decide(&s, 11 * S);
     const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, up(1));
     expect(d && d->why.code == WHY_NONDETERMINISTIC);
@@ -153,7 +138,7 @@ TEST(shuffle_a_failed_read_takes_another_source)
     struct script s;
     begin(&s, "delay;omega=3s");
     s.now_us = 11 * S;
-    output(&s, up(1), 7);
+    script_output(&s, up(1), 1, 7);
     script_decide(&s, 11 * S);
     expect(reads(&s, down(1), 1, true));
     /* The node of the committed output is lost; the kept sibling is committed in its place. */
@@ -185,7 +170,7 @@ TEST(shuffle_delay_spares_attempts_that_are_needed_again)
     s.now_us = 11 * S;
     script_event(&s, EV_OUTPUT_LOST, up(0));
     script_decide(&s, 11 * S);
-    wake(&s, 13 * S); /* the one that runs is not a loser any more */
+    script_timer(&s, TIMER_SHUFFLE, 13 * S); /* the one that runs is not a loser any more */
     expect(script_find(&s, DO_KILL, up(1)) == NULL);
     script_fini(&s);
 }
@@ -195,37 +180,27 @@ TEST(shuffle_delay_spares_attempts_that_are_needed_again)
 TEST(shuffle_reads_no_output_before_it_is_kept)
 {
     struct edge_spec edge = {.from = 0, .slowstart = 1};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[2] = {
-        {.name = "map", .tasks = 2, .demand = slot},
-        {.name = "reduce", .tasks = 1, .demand = slot, .edges = &edge, .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 2};
     struct script s;
     script_init(&s, "mitigate=mapreduce,shuffle=delay;omega=inf;backup_at=0", 5, 1);
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){2, 1}, &edge);
     script_decide(&s, 0);
     script_started_all(&s);
-    s.now_us = S;
-    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = 1}); /* both maps are backed up */
-    script_decide(&s, S);
+    script_timer(&s, 1, S); /* both maps are backed up */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 2);
     script_started_all(&s);
-    output(&s, script_ref(j, 0, 0, 0), 7);
+    script_output(&s, script_ref(j, 0, 0, 0), 1, 7);
     script_decide(&s, 2 * S);
     script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
     script_decide(&s, 2 * S);
     expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 1)) != NULL);
     script_started_all(&s); /* the reduce, which reads what is there */
     s.now_us = 3 * S;
-    script_tell(&s, (struct event){.type = EV_NODE_UP,
-                                   .node = {9},
-                                   .u.node = {.capacity = {{RES_SLOT, 0, 0, 0}}}});
-    script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = 1});
-    script_decide(&s, 3 * S);
+    script_node_up(&s, 9, 1, 0);
+    script_timer(&s, 1, 3 * S);
     struct attempt_ref backup = script_ref(j, 1, 0, 1);
     expect(script_find(&s, DO_LAUNCH, backup) && !script_find(&s, DO_ASSIGN_READ, backup));
     s.now_us = 4 * S;
-    output(&s, script_ref(j, 0, 0, 1), 7);
+    script_output(&s, script_ref(j, 0, 0, 1), 1, 7);
     script_decide(&s, 4 * S);
     expect(script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 0, 1)) != NULL);
     expect(!script_find(&s, DO_ASSIGN_READ, backup));
@@ -249,7 +224,7 @@ TEST(shuffle_cac_ends_siblings_when_the_reader_is_not_cloned)
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
     script_started_all(&s);
     s.now_us = S;
-    output(&s, script_ref(j, 0, 0, 0), 7);
+    script_output(&s, script_ref(j, 0, 0, 0), 1, 7);
     script_decide(&s, S);
     script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
     script_decide(&s, S);
@@ -300,27 +275,22 @@ TEST(shuffle_a_failed_read_of_a_whole_phase_starts_its_reader_again)
 TEST(shuffle_cac_does_not_wait_for_one_that_makes_room)
 {
     struct edge_spec edges[] = {{.from = 0, .slowstart = 50}, {.from = 1}};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[3] = {
-        {.name = "a", .tasks = 1, .demand = slot},
-        {.name = "b", .tasks = 2, .demand = slot, .edges = &edges[0], .edge_count = 1},
-        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1}};
-    struct job_spec spec = {.phases = p, .phase_count = 3};
     struct script s;
     script_init(&s, "mitigate=dolly,shuffle=cac;beta=1;tau=1", 6, 1);
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_chain(&s, 3, (uint32_t[]){1, 2, 1}, edges);
     script_decide(&s, 0);
     script_started_all(&s);
-    output(&s, script_ref(j, 0, 0, 0), 7);
-    output(&s, script_ref(j, 0, 0, 1), 7);
+    script_output(&s, script_ref(j, 0, 0, 0), 1, 7);
+    script_output(&s, script_ref(j, 0, 0, 1), 1, 7);
     script_decide(&s, S);
     script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 0));
     script_decide(&s, S);
     expect(script_count(&s, DO_LAUNCH, -1) == 4);
     script_started_all(&s);
-    output(&s, script_ref(j, 1, 0, 1), 8); /* both attempts of task 1, the clone of task 0 */
-    output(&s, script_ref(j, 1, 1, 0), 9);
-    output(&s, script_ref(j, 1, 1, 1), 9);
+    script_output(&s, script_ref(j, 1, 0, 1), 1,
+                  8); /* both attempts of task 1, the clone of task 0 */
+    script_output(&s, script_ref(j, 1, 1, 0), 1, 9);
+    script_output(&s, script_ref(j, 1, 1, 1), 1, 9);
     script_decide(&s, 2 * S);
     script_event(&s, EV_COMMITTED, script_ref(j, 1, 0, 1));
     script_event(&s, EV_COMMITTED, script_ref(j, 1, 1, 0));
