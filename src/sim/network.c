@@ -13,12 +13,14 @@
  * Paths: a node reads from itself through its disk. Between nodes of a rack a flow crosses the
  * sender's link up and the receiver's link down, between racks also the two racks' links, unless
  * these can carry all that their nodes can send. A wide flow stands for flows from many nodes of a
- * rack, its spread, and crosses the sum of their links up. All readers of a phase share its
- * spreads. Narrow flows from a node and wide flows from spreads that it is in use the same wires,
- * so each counts at the other's link (network_share.c). Where the nodes are too many ways to be
- * different, as with readers that start early and each miss something else, the spread is the whole
- * rack: if only k of its n nodes have the data, these are as busy with it as all would be with n /
- * k times as much, and so much is its load there.
+ * rack, its spread (network_spread.c), and crosses the sum of their links up. All readers of a
+ * phase share its spreads. Narrow flows from a node and wide flows from spreads that it is in use
+ * the same wires, so each counts at the other's link (network_share.c). What a wide flow gets from
+ * nodes that lag behind the others comes by parts (network_lag.c, network_hot.c): flows like
+ * others, but it is the wide flow that ends, with the last of them. Where the nodes are too many
+ * ways to be different, as with readers that start early and each miss something else, the spread
+ * is the whole rack: if only k of its n nodes have the data, these are as busy with it as all would
+ * be with n / k times as much, and so much is its load there.
  *
  * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
  * their weight says the same). Rejected: packets, windows and round trips; times in question are
@@ -45,105 +47,36 @@ static uint32_t rack_link(const struct network *n, uint32_t rack, uint32_t which
     return n->node_count * NODE_LINKS + rack * RACK_LINKS + which;
 }
 
-/* `capacity` is in bytes per microsecond. */
-static uint32_t link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of)
+uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of)
 {
     vec_push(&n->links, ((struct link){.capacity = capacity, .kind = (uint8_t)kind, .of = of}));
     vec_push(&n->shares, capacity);
     return n->links.count - 1;
 }
 
-/* ---- spreads ---- */
-
-/* What these nodes can send together. */
-static double all_up(const struct network *n, const uint32_t *nodes, uint32_t count)
-{
-    if (count > 0 && n->alike)
-        return count * n->links.at[network_node_up(nodes[0])].capacity;
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += n->links.at[network_node_up(nodes[i])].capacity;
-    return sum;
-}
-
-uint32_t network_spread(struct network *n, const uint32_t *nodes, uint32_t count)
-{
-    check(count > 0);
-    uint32_t s, link;
-    double capacity = all_up(n, nodes, count);
-    if (n->spreads_free.count > 0) {
-        s = n->spreads_free.at[--n->spreads_free.count];
-        link = n->spreads.at[s].link;
-        n->links.at[link].capacity = n->shares.at[link] = capacity;
-    } else {
-        s = n->spreads.count;
-        link = link_add(n, capacity, LINK_SPREAD, s);
-        (void)vec_add(&n->spreads);
-        n->spreads.at[s] = (struct spread){.link = link};
-    }
-    struct spread *x = &n->spreads.at[s];
-    x->rack = n->nodes[nodes[0]].rack;
-    x->dropped = false;
-    for (uint32_t i = 0; i < count; i++) {
-        check(n->nodes[nodes[i]].rack == x->rack);
-        vec_push(&x->nodes, nodes[i]);
-        vec_push(&n->nodes[nodes[i]].spreads, s);
-    }
-    return s;
-}
-
-/* Nobody reads from it, and nobody will. */
-static void spread_free_if_over(struct network *n, uint32_t s)
-{
-    struct spread *x = &n->spreads.at[s];
-    if (!x->dropped || x->flows > 0)
-        return;
-    for (uint32_t i = 0; i < x->nodes.count; i++) {
-        struct node_links *node = &n->nodes[x->nodes.at[i]];
-        uint32_t k = 0;
-        while (node->spreads.at[k] != s)
-            k++;
-        node->spreads.at[k] = node->spreads.at[--node->spreads.count];
-    }
-    vec_clear(&x->nodes);
-    x->dropped = false;
-    vec_push(&n->spreads_free, s);
-}
-
-void network_spread_drop(struct network *n, uint32_t spread)
-{
-    check(!n->spreads.at[spread].whole && !n->spreads.at[spread].dropped);
-    n->spreads.at[spread].dropped = true;
-    spread_free_if_over(n, spread);
-}
+/* ---- the network ---- */
 
 /* Up to so many nodes a reader has a flow from each, and up to so many flows a whole shuffle. */
 enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
+
+/* Hot nodes of a spread, and of the spreads in all racks together. */
+enum { HOT_MAX = 32, HOT_MIN = 2, HOT_ALL = 64 };
 
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
 {
     return n->alike && nodes > NARROW_NODES && (uint64_t)nodes * readers > NARROW_FLOWS;
 }
 
-uint32_t network_spread_rack(const struct network *n, uint32_t rack)
-{
-    (void)n;
-    return rack; /* they were made first, in this order */
-}
-
-/* ---- the network ---- */
-
 /* The spread of all nodes of a rack, even of none. */
 static void add_whole_rack(struct network *n, uint32_t rack)
 {
-    struct spread x = {.rack = rack, .whole = true};
+    VEC(uint32_t) nodes = {0};
     for (uint32_t i = 0; i < n->node_count; i++)
-        if (n->nodes[i].rack == rack) {
-            vec_push(&x.nodes, i);
-            vec_push(&n->nodes[i].spreads, rack);
-        }
-    x.link = link_add(n, all_up(n, x.nodes.at, x.nodes.count), LINK_SPREAD, rack);
-    vec_push(&n->spreads, x);
+        if (n->nodes[i].rack == rack)
+            vec_push(&nodes, i);
+    uint32_t s = network_spread_add(n, rack, nodes.at, nodes.count);
+    n->spreads.at[s].whole = true;
+    vec_free(&nodes);
 }
 
 struct network *network_create(const struct cluster *c)
@@ -153,6 +86,8 @@ struct network *network_create(const struct cluster *c)
     struct network *n = mem_zalloc(1, sizeof *n);
     n->node_count = c->node_count;
     n->rack_links = wires->oversubscription > 1;
+    n->hot_max = c->rack_count > 0 ? HOT_ALL / c->rack_count : HOT_MAX;
+    n->hot_max = n->hot_max < HOT_MIN ? HOT_MIN : n->hot_max > HOT_MAX ? HOT_MAX : n->hot_max;
     n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
     n->alike = true;
     double up = (double)wires->up * (1 - wires->background) / 1e6;
@@ -165,16 +100,16 @@ struct network *network_create(const struct cluster *c)
         n->alike = n->alike && links == c->nodes[0].links;
         n->nodes[i].rack = c->nodes[i].rack;
         sizes[c->nodes[i].rack] += links;
-        link_add(n, links * up, LINK_NODE_UP, i);
-        link_add(n, links * down, LINK_PLAIN, i);
-        link_add(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
+        network_link_add(n, links * up, LINK_NODE_UP, i);
+        network_link_add(n, links * down, LINK_PLAIN, i);
+        network_link_add(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
     }
     for (uint32_t r = 0; r < c->rack_count; r++) {
-        link_add(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
-        link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
+        network_link_add(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
+        network_link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
     }
     mem_free(sizes);
-    n->no_link = link_add(n, INFINITY, LINK_PLAIN, 0);
+    n->no_link = network_link_add(n, INFINITY, LINK_PLAIN, 0);
     for (uint32_t r = 0; r < c->rack_count; r++)
         add_whole_rack(n, r);
     n->ends = timeq_create();
@@ -188,8 +123,11 @@ void network_destroy(struct network *n)
         return;
     for (uint32_t i = 0; i < n->links.count; i++)
         vec_free(&n->links.at[i].riders);
-    for (uint32_t i = 0; i < n->spreads.count; i++)
+    for (uint32_t i = 0; i < n->spreads.count; i++) {
         vec_free(&n->spreads.at[i].nodes);
+        vec_free(&n->spreads.at[i].hot);
+        vec_free(&n->spreads.at[i].demand);
+    }
     for (uint32_t i = 0; i < n->node_count; i++)
         vec_free(&n->nodes[i].spreads);
     vec_free(&n->links);
@@ -202,6 +140,9 @@ void network_destroy(struct network *n)
     vec_free(&n->changed);
     vec_free(&n->fresh);
     vec_free(&n->limits);
+    vec_free(&n->review_nodes);
+    vec_free(&n->others);
+    vec_free(&n->review_spreads);
     timeq_destroy(n->ends);
     mem_free(n);
 }
@@ -219,9 +160,11 @@ static void path_add(struct network *n, uint32_t i, uint32_t link)
 static void drift_spreads(struct network *n, uint32_t node, double by)
 {
     const struct node_links *x = &n->nodes[node];
-    for (uint32_t i = 0; i < x->spreads.count; i++)
-        if (n->spreads.at[x->spreads.at[i]].flows > 0)
-            network_drift(n, n->spreads.at[x->spreads.at[i]].link, by);
+    for (uint32_t i = 0; i < x->spreads.count; i++) {
+        const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
+        if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
+            network_drift(n, s->link, by);
+    }
 }
 
 /* The path is complete: the flow rides on all its links. */
@@ -258,6 +201,8 @@ static void link_leave(struct network *n, const struct flow *f, const struct hop
     if (l->riders.count == 0) {
         n->shares.at[h->link] = l->capacity;
         l->drift = l->rate = 0; /* a sum of nothing: rounding errors do not pile up */
+        if (l->kind == LINK_NODE_UP && n->wide > 0)
+            vec_push(&n->review_nodes, l->of);
         return;
     }
     if (h->at < l->riders.count) { /* the last one takes its place */
@@ -289,6 +234,8 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
                                    .generation = generation,
                                    .weight = weight,
                                    .spread = SPREAD_NONE,
+                                   .whole = FLOW_NONE,
+                                   .parts = FLOW_NONE,
                                    .fresh = true};
     vec_push(&n->fresh, i);
     return i;
@@ -318,22 +265,33 @@ uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_
     return i;
 }
 
-uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
                             uint32_t to, double bytes, uint32_t weight)
 {
     struct spread *x = &n->spreads.at[spread];
     check(nodes > 0 && nodes <= x->nodes.count && !x->dropped);
-    uint64_t load = ((uint64_t)weight * x->nodes.count + nodes - 1) / nodes;
     uint32_t i = flow_add(n, now_us, bytes, weight);
     n->flows.at[i].spread = spread;
-    n->flows.at[i].load = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+    n->flows.at[i].nodes = nodes;
+    n->flows.at[i].order = ++n->wide_begun;
+    n->flows.at[i].load = network_load(x, weight, nodes);
     path_add(n, i, x->link);
     path_add(n, i, node_link(to, NODE_LINK_DOWN));
     path_add_racks(n, i, x->rack, n->nodes[to].rack);
     path_join(n, i);
     x->weight += weight;
+    x->size = bytes / weight;
     x->flows++;
+    n->wide += !x->whole;
     network_drift_spread(n, spread, n->links.at[x->link].capacity * weight / (double)x->weight);
+    return i;
+}
+
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
+                            uint32_t to, double bytes, uint32_t weight)
+{
+    uint32_t i = network_begin_some(n, now_us, spread, nodes, to, bytes, weight);
+    network_hot_begin(n, now_us, i);
     return i;
 }
 
@@ -345,25 +303,59 @@ void network_set_rate(struct network *n, struct flow *f, double rate)
     f->rate = rate;
 }
 
-void network_stop(struct network *n, uint32_t i)
+/* The flow no longer rides on its links. */
+static void flow_leave(struct network *n, struct flow *f)
 {
-    struct flow *f = &n->flows.at[i];
-    check(f->hops > 0);
     double rate = f->rate;
     network_set_rate(n, f, 0);
     for (uint8_t k = 0; k < f->hops; k++)
         link_leave(n, f, &f->hop[k], rate);
-    if (f->spread != SPREAD_NONE) {
-        n->spreads.at[f->spread].weight -= f->weight;
-        n->spreads.at[f->spread].flows--;
-        network_drift_spread(n, f->spread, rate);
-        spread_free_if_over(n, f->spread);
-    }
     f->hops = 0;
-    f->generation++;
     f->fresh = false;
+    f->left = 0;
+    f->queued_us = INT64_MAX;
+    if (f->spread == SPREAD_NONE)
+        return;
+    struct spread *s = &n->spreads.at[f->spread];
+    s->weight -= f->weight;
+    s->flows--;
+    n->wide -= !s->whole;
+    network_drift_spread(n, f->spread, rate);
+    if (s->flows == 0)
+        network_hot_over(n, f->spread);
+    network_spread_free_if_over(n, f->spread);
+}
+
+static void flow_free(struct network *n, uint32_t i)
+{
+    struct flow *f = &n->flows.at[i];
+    f->generation++;
     f->hop[0].at = n->flow_free;
     n->flow_free = i;
+}
+
+/* A part is over; it was one of a wide flow. */
+static void part_free(struct network *n, uint32_t i)
+{
+    const struct flow *f = &n->flows.at[i];
+    *(f->part_prev != FLOW_NONE ? &n->flows.at[f->part_prev].part_next
+                                : &n->flows.at[f->whole].parts) = f->part_next;
+    if (f->part_next != FLOW_NONE)
+        n->flows.at[f->part_next].part_prev = f->part_prev;
+    n->parts--;
+    flow_free(n, i);
+}
+
+void network_stop(struct network *n, uint32_t i)
+{
+    check(n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE);
+    for (uint32_t k; (k = n->flows.at[i].parts) != FLOW_NONE;) {
+        flow_leave(n, &n->flows.at[k]);
+        part_free(n, k);
+    }
+    if (n->flows.at[i].hops > 0)
+        flow_leave(n, &n->flows.at[i]);
+    flow_free(n, i);
 }
 
 /* ---- ends ---- */
@@ -385,13 +377,21 @@ uint32_t network_take(struct network *n, int64_t now_us)
         if (f->generation != payload >> 32 || f->queued_us != time)
             continue;
         /* What a microsecond's rounding leaves is nothing. */
-        double left = network_left(n, now_us, i), wait = ceil(left / f->rate);
+        double left = network_left_alone(f, now_us), wait = ceil(left / f->rate);
         if (left > f->rate * 1e-6 && wait >= 1) {
             f->queued_us = now_us + (int64_t)wait;
             timeq_push(n->ends, f->queued_us, payload);
             continue;
         }
-        network_stop(n, i);
+        flow_leave(n, f);
+        uint32_t whole = f->whole;
+        if (whole != FLOW_NONE) {
+            part_free(n, i);
+            i = whole;
+        }
+        if (n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE)
+            continue; /* there is more of it on its way */
+        flow_free(n, i);
         return i;
     }
     return FLOW_NONE;
@@ -399,14 +399,18 @@ uint32_t network_take(struct network *n, int64_t now_us)
 
 double network_left(const struct network *n, int64_t now_us, uint32_t i)
 {
-    const struct flow *f = &n->flows.at[i];
-    double left = f->left - f->rate * (double)(now_us - f->settled_us);
-    return left > 0 ? left : 0;
+    double left = network_left_alone(&n->flows.at[i], now_us);
+    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+        left += network_left_alone(&n->flows.at[k], now_us);
+    return left;
 }
 
 double network_rate(const struct network *n, uint32_t i)
 {
-    return n->flows.at[i].rate;
+    double rate = n->flows.at[i].rate;
+    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+        rate += n->flows.at[k].rate;
+    return rate;
 }
 
 double network_rack_free(const struct network *n, uint32_t rack, bool up)

@@ -3,7 +3,8 @@
  * At every begin and end all speeds are worked out anew: the link with the least capacity per
  * weight left fills first, its flows stay at that speed and take it from their other links, and so
  * on until every flow has its speed. Time is a real number. It shares nothing with the network it
- * checks, neither code nor the short cuts: wide transfers are one flow for every node. */
+ * checks, neither code nor the short cuts: wide transfers are one flow for every node. What it
+ * spares itself is the search: each link knows its flows. */
 #include "sim/network_exact_test.h"
 
 #include <math.h>
@@ -17,13 +18,19 @@ struct exact_flow {
     double left, rate, weight;
     uint32_t transfer;
     int32_t link[LINKS];
+    uint32_t at[LINKS]; /* its place in the link's list */
     bool fixed;
+};
+
+struct exact_link {
+    double capacity, room, weight;
+    VEC(uint32_t) flows;
 };
 
 struct exact {
     const struct cluster *c;
     uint32_t link_count;
-    double *capacity, *room, *weight; /* by link: 3 for each node, 2 for each rack */
+    struct exact_link *links; /* 3 for each node, 2 for each rack */
     VEC(struct exact_flow) flows;
     uint32_t *open; /* flows of each transfer that have not ended */
 };
@@ -35,12 +42,13 @@ static void exact_links(struct exact *x)
     double down = (double)wires->down * (1 - wires->background) / 1e6;
     uint32_t racks = 3 * x->c->node_count;
     for (uint32_t i = 0; i < x->c->node_count; i++) {
+        uint32_t rack = racks + 2 * x->c->nodes[i].rack;
         double links = x->c->nodes[i].links, over = wires->oversubscription;
-        x->capacity[3 * i] = links * up;
-        x->capacity[3 * i + 1] = links * down;
-        x->capacity[3 * i + 2] = links * (double)wires->disk / 1e6;
-        x->capacity[racks + 2 * x->c->nodes[i].rack] += links * up / over;
-        x->capacity[racks + 2 * x->c->nodes[i].rack + 1] += links * down / over;
+        x->links[3 * i].capacity = links * up;
+        x->links[3 * i + 1].capacity = links * down;
+        x->links[3 * i + 2].capacity = links * (double)wires->disk / 1e6;
+        x->links[rack].capacity += links * up / over;
+        x->links[rack + 1].capacity += links * down / over;
     }
 }
 
@@ -62,8 +70,35 @@ static void exact_add(struct exact *x, const struct transfer *t, uint32_t transf
         f.link[2] = (int32_t)(racks + 2 * a);
         f.link[3] = (int32_t)(racks + 2 * b + 1);
     }
+    for (int k = 0; k < LINKS; k++) {
+        if (f.link[k] == NO_LINK)
+            continue;
+        f.at[k] = x->links[f.link[k]].flows.count;
+        vec_push(&x->links[f.link[k]].flows, x->flows.count);
+    }
     vec_push(&x->flows, f);
     x->open[transfer]++;
+}
+
+/* Takes flow i out of all lists; the last flow gets its number. */
+static void exact_remove(struct exact *x, uint32_t i)
+{
+    const struct exact_flow *f = &x->flows.at[i];
+    for (int k = 0; k < LINKS; k++) {
+        if (f->link[k] == NO_LINK)
+            continue;
+        struct exact_link *l = &x->links[f->link[k]];
+        uint32_t last = l->flows.at[--l->flows.count];
+        for (int o = 0; o < LINKS; o++)
+            if (x->flows.at[last].link[o] == f->link[k])
+                x->flows.at[last].at[o] = f->at[k];
+        l->flows.at[f->at[k]] = last;
+    }
+    x->flows.at[i] = x->flows.at[--x->flows.count];
+    f = &x->flows.at[i];
+    for (int k = 0; k < LINKS && i < x->flows.count; k++)
+        if (f->link[k] != NO_LINK)
+            x->links[f->link[k]].flows.at[f->at[k]] = i;
 }
 
 static void exact_begin(struct exact *x, const struct transfer *t, uint32_t transfer)
@@ -92,8 +127,8 @@ static void exact_fix(struct exact *x, struct exact_flow *f, double share)
     for (int k = 0; k < LINKS; k++) {
         if (f->link[k] == NO_LINK)
             continue;
-        x->room[f->link[k]] -= f->rate;
-        x->weight[f->link[k]] -= f->weight;
+        x->links[f->link[k]].room -= f->rate;
+        x->links[f->link[k]].weight -= f->weight;
     }
 }
 
@@ -101,21 +136,23 @@ static void exact_fill(struct exact *x)
 {
     int64_t stream = x->c->wires.stream;
     double most = stream > 0 ? (double)stream / 1e6 / FLOW_ONE : INFINITY;
-    memcpy(x->room, x->capacity, x->link_count * sizeof *x->room);
-    memset(x->weight, 0, x->link_count * sizeof *x->weight);
+    for (uint32_t l = 0; l < x->link_count; l++) {
+        x->links[l].room = x->links[l].capacity;
+        x->links[l].weight = 0;
+    }
     for (uint32_t i = 0; i < x->flows.count; i++) {
         x->flows.at[i].fixed = false;
         for (int k = 0; k < LINKS; k++)
             if (x->flows.at[i].link[k] != NO_LINK)
-                x->weight[x->flows.at[i].link[k]] += x->flows.at[i].weight;
+                x->links[x->flows.at[i].link[k]].weight += x->flows.at[i].weight;
     }
     for (uint32_t left = x->flows.count; left > 0;) {
         double least = INFINITY;
-        int32_t full = NO_LINK;
-        for (uint32_t l = 0; l < x->link_count; l++)
-            if (x->weight[l] > 1e-6 && x->room[l] / x->weight[l] < least) {
-                least = x->room[l] / x->weight[l];
-                full = (int32_t)l;
+        const struct exact_link *full = NULL;
+        for (const struct exact_link *l = x->links; l < x->links + x->link_count; l++)
+            if (l->weight > 1e-6 && l->room < least * l->weight) {
+                least = l->room / l->weight;
+                full = l;
             }
         if (least >= most) { /* every flow has a link of its own, and these are full now */
             for (uint32_t i = 0; i < x->flows.count; i++)
@@ -123,11 +160,9 @@ static void exact_fill(struct exact *x)
                     exact_fix(x, &x->flows.at[i], most);
             break;
         }
-        for (uint32_t i = 0; i < x->flows.count; i++) {
-            struct exact_flow *f = &x->flows.at[i];
-            bool on = f->link[0] == full || f->link[1] == full || f->link[2] == full ||
-                      f->link[3] == full;
-            if (!f->fixed && on) {
+        for (uint32_t i = 0; i < full->flows.count; i++) {
+            struct exact_flow *f = &x->flows.at[full->flows.at[i]];
+            if (!f->fixed) {
                 exact_fix(x, f, least);
                 left--;
             }
@@ -148,16 +183,14 @@ static void exact_advance(struct exact *x, const struct traffic *traffic, double
         }
         if (--x->open[f->transfer] == 0)
             took[f->transfer] = then - (double)traffic->at[f->transfer].at_us;
-        *f = x->flows.at[--x->flows.count];
+        exact_remove(x, i);
     }
 }
 
 void network_exact(const struct cluster *c, const struct traffic *traffic, double *took)
 {
     struct exact x = {.c = c, .link_count = 3 * c->node_count + 2 * c->rack_count};
-    x.capacity = mem_zalloc(x.link_count, sizeof *x.capacity);
-    x.room = mem_zalloc(x.link_count, sizeof *x.room);
-    x.weight = mem_zalloc(x.link_count, sizeof *x.weight);
+    x.links = mem_zalloc(x.link_count, sizeof *x.links);
     x.open = mem_zalloc(traffic->count, sizeof *x.open);
     exact_links(&x);
 
@@ -165,16 +198,18 @@ void network_exact(const struct cluster *c, const struct traffic *traffic, doubl
     for (uint32_t next = 0; next < traffic->count || x.flows.count > 0;) {
         exact_fill(&x);
         double then = next < traffic->count ? (double)traffic->at[next].at_us : INFINITY;
-        for (uint32_t i = 0; i < x.flows.count; i++)
-            then = fmin(then, now + x.flows.at[i].left / x.flows.at[i].rate);
+        for (uint32_t i = 0; i < x.flows.count; i++) {
+            double end = now + x.flows.at[i].left / x.flows.at[i].rate;
+            then = end < then ? end : then;
+        }
         exact_advance(&x, traffic, now, then, took);
         now = then;
         for (; next < traffic->count && (double)traffic->at[next].at_us <= now; next++)
             exact_begin(&x, &traffic->at[next], next);
     }
-    mem_free(x.capacity);
-    mem_free(x.room);
-    mem_free(x.weight);
+    for (uint32_t l = 0; l < x.link_count; l++)
+        vec_free(&x.links[l].flows);
+    mem_free(x.links);
     mem_free(x.open);
     vec_free(&x.flows);
 }

@@ -15,6 +15,10 @@
  * begins or ends does not grow with the number of flows around it. What two rounds leave over is
  * done at the next settle.
  *
+ * A node's link and the spreads that the node is in carry the same bytes. Each counts what is on
+ * the other as strangers: flows of so much weight that could be so fast. Of the many flows from a
+ * spread, a node sees a few steps of speed (its demand) instead of each one.
+ *
  * Rejected, with numbers (docs/NETWORK.md): capacity / number of flows without dividing what others
  * leave; one round; more rounds; exact filling of the part of the network that is concerned, which
  * is mostly all of it. */
@@ -23,11 +27,14 @@
 #include "base/check.h"
 #include "sim/network_state.h"
 
-enum { ROUNDS = 2, LEVEL_PASSES = 4 };
+enum { ROUNDS = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
+#define DEMAND_LOWEST 0.2
+#define DEMAND_STEP 1.35
 #define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
 #define SHARE_NEAR 0.01      /* shares that differ by less are the same */
 #define RATE_NEAR 1e-9
-#define WAIT_MAX 1e17 /* us */
+#define WEIGHT_NEAR 1e-12 /* rounding errors of sums */
+#define WAIT_MAX 1e17     /* us */
 
 void network_drift(struct network *n, uint32_t link, double by)
 {
@@ -47,9 +54,9 @@ void network_drift_spread(struct network *n, uint32_t spread, double by)
     if (s->flows > 0 && s->drift <= DRIFT_MAX * n->links.at[s->link].capacity)
         return;
     for (uint32_t i = 0; i < s->nodes.count; i++) {
-        uint32_t up = network_node_up(s->nodes.at[i]);
-        if (n->links.at[up].riders.count > 0)
-            network_drift(n, up, s->drift / s->nodes.count);
+        uint32_t up = network_node_up(s->nodes.at[i].node);
+        if (n->links.at[up].riders.count > 0 && !s->nodes.at[i].hot)
+            network_drift(n, up, s->drift / network_cool(s));
     }
     s->drift = 0;
 }
@@ -90,62 +97,135 @@ static double gather_limits(struct network *n, uint32_t link)
     return most;
 }
 
-/* A node's part of the wide flows from the spreads that it is in, but for one (or none). */
-static struct limit wide_part(const struct network *n, uint32_t node, uint32_t but)
+/* ---- wide flows ---- */
+
+/* What the flows on a spread could take if it were wider, summed up in a few steps from a fifth of
+ * an even share to some five times as much: its nodes' links look at that instead of at all flows.
+ * The limits of the flows have been gathered. */
+static void sum_up_demand(const struct network *n, struct spread *s)
 {
-    const struct node_links *x = &n->nodes[node];
-    struct limit sum = {0, 0};
-    for (uint32_t i = 0; i < x->spreads.count; i++) {
-        const struct spread *s = &n->spreads.at[x->spreads.at[i]];
-        if (x->spreads.at[i] == but || s->flows == 0)
-            continue;
-        sum.rate += n->links.at[s->link].rate / s->nodes.count;
-        sum.weight += (double)s->weight / s->nodes.count;
+    const struct link *l = &n->links.at[s->link];
+    struct limit sum[DEMAND_STEPS] = {{0, 0}};
+    double lowest = l->capacity / (double)l->weight * DEMAND_LOWEST;
+    for (uint32_t i = 0; i < n->limits.count; i++) {
+        const struct limit *x = &n->limits.at[i];
+        double step = lowest;
+        uint32_t k = 0;
+        for (; k < DEMAND_STEPS - 1 && x->rate > step; k++)
+            step *= DEMAND_STEP;
+        sum[k].rate += x->rate * x->weight;
+        sum[k].weight += x->weight;
     }
+    vec_clear(&s->demand);
+    for (uint32_t k = 0; k < DEMAND_STEPS; k++)
+        if (sum[k].weight > 0)
+            vec_push(&s->demand, ((struct limit){sum[k].rate / sum[k].weight, sum[k].weight}));
+}
+
+/* Flows that use a link without riding on it. Returns their weight. */
+static double stranger(struct network *n, double rate, double weight)
+{
+    vec_push(&n->limits, ((struct limit){rate, weight}));
+    return weight;
+}
+
+/* The part of the flows from a spread that comes from some of its nodes. Their number and rate are
+ * known at any time, what they could take is from when the spread was last looked at. */
+static double spread_stranger(struct network *n, const struct spread *s, uint32_t nodes)
+{
+    const struct link *l = &n->links.at[s->link];
+    double weight = 0, rate = 0, sum = 0, share = n->shares.at[s->link];
+    for (uint32_t i = 0; i < s->demand.count; i++) {
+        const struct limit *x = &s->demand.at[i];
+        weight += x->weight;
+        rate += x->weight * (x->rate < share ? x->rate : share);
+    }
+    if (weight <= 0)
+        return 0;
+    double grown = (double)s->weight / weight, faster = l->rate / (rate * grown);
+    double part = grown * nodes / network_cool(s);
+    for (uint32_t i = 0; i < s->demand.count; i++)
+        sum += stranger(n, s->demand.at[i].rate * faster, s->demand.at[i].weight * part);
     return sum;
 }
 
-/* What else comes from the nodes of a spread. Narrow flows come and go and hit one node or another:
- * their sum counts. Other wide flows stay: the part of the data that lies where they are thickest
- * is the last to arrive, so all nodes count as that one. Not so in the spread of a whole rack, of
- * which it is not known which nodes are meant. */
-static struct limit spread_strangers(const struct network *n, const struct spread *s, uint32_t self)
+/* At a node's link: its part of the wide flows from the spreads that it is in. */
+static double node_strangers(struct network *n, uint32_t node)
 {
-    struct limit narrow = {0, 0}, most = {0, 0}, sum = {0, 0};
-    for (uint32_t i = 0; i < s->nodes.count; i++) {
-        const struct link *up = &n->links.at[network_node_up(s->nodes.at[i])];
-        struct limit wide = wide_part(n, s->nodes.at[i], self);
-        narrow.rate += up->rate;
-        narrow.weight += (double)up->weight;
-        sum.rate += wide.rate;
-        sum.weight += wide.weight;
-        if (wide.weight > most.weight)
-            most = wide;
+    const struct node_links *x = &n->nodes[node];
+    double weight = 0;
+    for (uint32_t i = 0; i < x->spreads.count; i++) {
+        const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
+        if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
+            weight += spread_stranger(n, s, 1);
     }
-    double count = s->nodes.count;
-    if (!s->whole)
-        sum = (struct limit){most.rate * count, most.weight * count};
-    return (struct limit){narrow.rate + sum.rate, narrow.weight + sum.weight};
+    return weight;
 }
 
-/* The flows that use a link without riding on it, as one: their rate and weight. */
-static struct limit strangers(const struct network *n, const struct link *l)
+/* Counts the nodes that a spread has in common with others, and returns what one of its nodes would
+ * have to send by all of them. */
+static double count_overlaps(struct network *n, const struct spread *s, uint32_t node)
+{
+    const struct node_links *x = &n->nodes[node];
+    double booked = 0;
+    for (uint32_t k = 0; k < x->spreads.count; k++) {
+        struct spread *o = &n->spreads.at[x->spreads.at[k].spread];
+        if (o->flows == 0 || o->nodes.at[x->spreads.at[k].at].hot)
+            continue;
+        booked += n->links.at[o->link].rate / network_cool(o);
+        if (o != s && o->overlap++ == 0)
+            vec_push(&n->others, x->spreads.at[k].spread);
+    }
+    return booked;
+}
+
+/* At a spread's link: narrow flows from its nodes, and other spreads. If they overlap and have more
+ * to send than some node can, it is time to see whether it lags. */
+static double spread_strangers(struct network *n, uint32_t spread)
+{
+    struct spread *s = &n->spreads.at[spread];
+    double weight = 0;
+    bool tight = false;
+    vec_clear(&n->others);
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        if (s->nodes.at[i].hot)
+            continue;
+        const struct link *up = &n->links.at[network_node_up(s->nodes.at[i].node)];
+        if (up->weight > 0)
+            weight += stranger(n, up->rate / (double)up->weight, (double)up->weight);
+        double booked = count_overlaps(n, s, s->nodes.at[i].node);
+        tight |= up->rate + booked > up->capacity;
+    }
+    if (tight && n->others.count > 0 && !s->review && !s->whole) {
+        s->review = true;
+        vec_push(&n->review_spreads, spread);
+    }
+    for (uint32_t i = 0; i < n->others.count; i++) {
+        struct spread *o = &n->spreads.at[n->others.at[i]];
+        weight += spread_stranger(n, o, o->overlap);
+        o->overlap = 0;
+    }
+    return weight;
+}
+
+static double strangers(struct network *n, const struct link *l)
 {
     if (l->kind == LINK_NODE_UP)
-        return wide_part(n, l->of, SPREAD_NONE);
-    if (l->kind == LINK_SPREAD)
-        return spread_strangers(n, &n->spreads.at[l->of], l->of);
-    return (struct limit){0, 0};
+        return node_strangers(n, l->of);
+    return l->kind == LINK_SPREAD ? spread_strangers(n, l->of) : 0;
 }
+
+/* ---- shares ---- */
 
 /* The share with which the flows on a link fill it: higher than capacity / weight where some flows
  * cannot take that much. Each pass finds more of those; the first few find nearly all. */
-static double link_level(struct network *n, uint32_t link)
+double network_level(struct network *n, uint32_t link)
 {
     const struct link *l = &n->links.at[link];
     double most = gather_limits(n, link);
-    struct limit other = strangers(n, l);
-    double weight = (double)l->weight + other.weight, share = l->capacity / weight;
+    if (l->kind == LINK_SPREAD)
+        sum_up_demand(n, &n->spreads.at[l->of]);
+    double weight = (double)l->weight + strangers(n, l), share = l->capacity / weight;
     for (int pass = 0; pass < LEVEL_PASSES; pass++) {
         double taken = 0, held = 0;
         for (uint32_t i = 0; i < n->limits.count; i++) {
@@ -155,11 +235,8 @@ static double link_level(struct network *n, uint32_t link)
                 held += x->weight;
             }
         }
-        if (other.rate < other.weight * share) {
-            taken += other.rate;
-            held += other.weight;
-        }
-        if (held >= weight) /* nobody is held back here; the rest is for whoever comes */
+        /* nobody is held back here; the rest is for whoever comes */
+        if (held >= weight * (1 - WEIGHT_NEAR))
             return most + (l->capacity - taken);
         double higher = (l->capacity - taken) / (weight - held);
         if (higher <= share * (1 + RATE_NEAR))
@@ -177,7 +254,7 @@ static void flow_refresh(struct network *n, int64_t now_us, uint32_t i)
     double rate = least_share(n, f) * f->weight, by = fabs(rate - f->rate);
     if (by <= RATE_NEAR * f->rate)
         return;
-    f->left = network_left(n, now_us, i);
+    f->left = network_left_alone(f, now_us);
     f->settled_us = now_us;
     network_set_rate(n, f, rate);
     for (uint8_t k = 0; k < f->hops; k++)
@@ -202,10 +279,12 @@ static void level_dirty(struct network *n)
         l->drift = 0;
         if (l->riders.count == 0)
             continue;
-        double share = link_level(n, link), old = n->shares.at[link];
+        double share = network_level(n, link), old = n->shares.at[link];
         if (l->kind == LINK_SPREAD && !l->renewed) /* else it and its nodes' links would swing */
             share = (share + old) / 2;
         l->renewed = false;
+        if (l->kind == LINK_NODE_UP && n->wide > 0)
+            vec_push(&n->review_nodes, l->of);
         if (fabs(share - old) <= SHARE_NEAR * old)
             continue;
         n->shares.at[link] = share;
@@ -231,6 +310,8 @@ void network_settle(struct network *n, int64_t now_us)
 {
     for (int round = 0; round < ROUNDS && (n->dirty.count > 0 || n->fresh.count > 0); round++) {
         level_dirty(n);
+        if (n->review_nodes.count > 0 || n->review_spreads.count > 0)
+            network_lag_review(n, now_us);
         for (uint32_t c = 0; c < n->changed.count; c++)
             refresh_riders(n, now_us, &n->changed.at[c]);
         for (uint32_t i = 0; i < n->fresh.count; i++)

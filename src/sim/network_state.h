@@ -1,4 +1,4 @@
-/* network_state.h - private to network.c and network_share.c: links, flows, and who is on what. */
+/* network_state.h - private to network*.c: links, flows, and who is on what. */
 #ifndef SIM_NETWORK_STATE_H
 #define SIM_NETWORK_STATE_H
 
@@ -32,6 +32,12 @@ struct flow {
     uint32_t weight;
     uint32_t load; /* of a wide flow on its spread's link: weight x nodes of the spread / sources */
     uint32_t spread; /* that a wide flow comes from; SPREAD_NONE: it is narrow */
+    uint32_t nodes;  /* of a wide flow: from which it comes, without those of its parts */
+    uint64_t order;  /* of a wide flow: how many had begun before it */
+    uint32_t whole;  /* the wide flow that it is a part of; FLOW_NONE: of none */
+    uint32_t parts;  /* of a wide flow: the first one that has not ended; FLOW_NONE: none */
+    uint32_t part_next, part_prev;
+    uint8_t parted; /* of a wide flow: how many parts it has got */
     uint8_t hops;
     bool fresh;                /* has no rate yet */
     struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].at is the next free flow */
@@ -57,27 +63,57 @@ struct link {
     bool renewed; /* flows on it have begun or ended since its share was worked out */
 };
 
-/* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */
-struct spread {
-    uint32_t link;
-    uint32_t rack;
-    VEC(uint32_t) nodes;
-    uint64_t weight; /* of the flows from it */
-    double drift;    /* how much their rates have changed since its nodes were told */
-    uint32_t flows;
-    bool dropped; /* no more will begin */
-    bool whole;   /* all nodes of the rack: flows from some of them, it is not known which */
-};
-
-struct node_links {
-    uint32_t rack;
-    VEC(uint32_t) spreads; /* that the node is in; that of its rack is the first */
-};
-
 /* How fast a flow on a link could be as far as its other links go; for weight 1. */
 struct limit {
     double rate;
     double weight; /* with which it counts on the link */
+};
+
+/* A node of a spread. While it is hot, flows from the spread have a part of their own from it and
+ * the spread's link does without it. */
+struct spread_node {
+    uint32_t node;
+    bool hot;
+    uint64_t cooled; /* flows up to this order have had such a part before */
+    double lag;      /* bytes for weight 1 by which it was behind the others at since_us */
+    double deficit;  /* how fast that grows */
+    int64_t since_us;
+};
+
+/* A hot node of a spread, or several that are alike. */
+struct spread_hot {
+    uint32_t at;    /* index of the node, or of one of them */
+    uint32_t group; /* the spread of just these; SPREAD_NONE: it is one node */
+};
+
+/* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */
+struct spread {
+    uint32_t link;
+    uint32_t rack;
+    VEC(struct spread_node) nodes;
+    VEC(struct spread_hot) hot;
+    uint32_t hot_nodes;
+    uint32_t flows;
+    uint64_t weight;          /* of the flows from it */
+    double size;              /* bytes for weight 1 of the flow that began last */
+    double drift;             /* how much their rates have changed since its nodes were told */
+    VEC(struct limit) demand; /* of its flows, by how fast their other links let them be */
+    uint32_t overlap;         /* scratch: nodes that it has in common with another one */
+    uint32_t parents;         /* of a group: spreads that it belongs to */
+    bool group;               /* hot nodes of other spreads */
+    bool dropped;             /* no more will begin */
+    bool whole;  /* all nodes of the rack; of which of them a flow comes is not known */
+    bool review; /* in n->review_spreads */
+};
+
+/* A spread that a node is in, and its index there. */
+struct node_spread {
+    uint32_t spread, at;
+};
+
+struct node_links {
+    uint32_t rack;
+    VEC(struct node_spread) spreads; /* that of its rack is the first */
 };
 
 /* A link whose share has changed, and the lesser of its old and its new share: flows that are held
@@ -102,8 +138,15 @@ struct network {
     uint32_t flow_free;
     VEC(uint32_t) dirty; /* links */
     VEC(struct change) changed;
-    VEC(uint32_t) fresh;      /* flows */
-    VEC(struct limit) limits; /* scratch */
+    VEC(uint32_t) fresh;        /* flows */
+    VEC(struct limit) limits;   /* scratch */
+    VEC(uint32_t) others;       /* scratch: spreads */
+    VEC(uint32_t) review_nodes; /* that may have become hot, or cool */
+    VEC(uint32_t) review_spreads;
+    uint32_t hot_max;    /* of a spread */
+    uint32_t parts;      /* of wide flows, now */
+    uint64_t wide_begun; /* wide flows, ever */
+    uint32_t wide;       /* now, from spreads whose nodes can be hot */
     struct timeq *ends;
     uint64_t work;
 };
@@ -119,6 +162,63 @@ static inline uint32_t network_weight(const struct flow *f, const struct link *l
 {
     return l->kind == LINK_SPREAD ? f->load : f->weight;
 }
+
+/* How many nodes of a spread are not hot: its link is the sum of theirs. */
+static inline uint32_t network_cool(const struct spread *s)
+{
+    return s->nodes.count - s->hot_nodes;
+}
+
+/* The load on a spread of a flow from so many of its nodes that are not hot: if these are few, they
+ * are as busy with it as all would be with so much more. */
+static inline uint32_t network_load(const struct spread *s, uint32_t weight, uint32_t nodes)
+{
+    uint64_t load = ((uint64_t)weight * network_cool(s) + nodes - 1) / nodes;
+    return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+}
+
+/* Bytes of a flow still to come, without its parts. */
+static inline double network_left_alone(const struct flow *f, int64_t now_us)
+{
+    double left = f->left - f->rate * (double)(now_us - f->settled_us);
+    return left > 0 ? left : 0;
+}
+
+/* A spread of nodes of one rack, or of no nodes yet. (network_spread.c) */
+uint32_t network_spread_add(struct network *n, uint32_t rack, const uint32_t *nodes,
+                            uint32_t count);
+
+/* Frees a spread from which no flow comes and no more will. (network_spread.c) */
+void network_spread_free_if_over(struct network *n, uint32_t spread);
+
+/* A link of so many bytes per microsecond. (network.c) */
+uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of);
+
+/* A flow from so many nodes of a spread, without parts. (network.c) */
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
+                            uint32_t to, double bytes, uint32_t weight);
+
+/* Parts for the hot nodes of its spread, for a wide flow that has just begun. (network_hot.c) */
+void network_hot_begin(struct network *n, int64_t now_us, uint32_t flow);
+
+/* Nodes of one spread, among them that with this index, are hot from now on: all flows from it get
+ * parts. The group has been made for them; SPREAD_NONE if it is one node. (network_hot.c) */
+void network_hot_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot);
+
+/* The opposite, for new flows. `hot` is an index into the spread's list. (network_hot.c) */
+void network_hot_cool(struct network *n, uint32_t spread, uint32_t hot);
+
+/* No flow comes from this spread any more. (network_hot.c) */
+void network_hot_over(struct network *n, uint32_t spread);
+
+/* True if there can be so many more hot nodes. (network_hot.c) */
+bool network_hot_room(const struct network *n, const struct spread *s, uint32_t nodes);
+
+/* Finds out which nodes have become hot or cool and does what follows from it. (network_lag.c) */
+void network_lag_review(struct network *n, int64_t now_us);
+
+/* The share that a link can offer now. (network_share.c) */
+double network_level(struct network *n, uint32_t link);
 
 /* The rates on a link have changed by this much in all. When that is much, its share is worked out
  * again at the next settle. */
