@@ -10,17 +10,14 @@
 #include "exec/chaos.h"
 #include "exec/clock.h"
 #include "exec/exec.h"
+#include "exec/scene_test.h"
 #include "policy/policy.h"
 #include "tests/test.h"
 
 /* A run of one job with `tasks` tasks of one command, in a folder that goes with it. */
 struct stage {
-    struct workload workload;
-    struct workload_job job;
-    struct phase_spec phase;
-    struct phase_truth truth;
+    struct scene_job one;
     const char *command;
-    bool given;
     char dir[64];
     struct exec *exec;
     int64_t cancel_at_us; /* pauses at once and cancels then; 0: neither */
@@ -28,16 +25,6 @@ struct stage {
     bool job_failed;
     int result;
 };
-
-static struct workload_job *stage_next(struct workload *w)
-{
-    struct stage *s = (struct stage *)(void *)w;
-
-    if (s->given)
-        return NULL;
-    s->given = true;
-    return &s->job;
-}
 
 static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
                         struct exec_dress *dress)
@@ -95,18 +82,11 @@ static int64_t stage_run(struct stage *s, const char *command, uint32_t tasks,
     struct journal *journal = journal_create(&none, 1, "none", "exec", &err);
 
     s->command = command;
-    s->workload = (struct workload){.name = "stage", .next = stage_next};
-    s->phase = (struct phase_spec){.name = "p",
-                                   .tasks = tasks,
-                                   .demand = {{RES_SLOT, 0, 0, 0}},
-                                   .failures_allowed = UINT32_MAX};
-    s->job.spec = (struct job_spec){
-        .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &s->phase, .phase_count = 1};
-    s->job.truth = &s->truth;
+    scene_job_init(&s->one, tasks);
     snprintf(s->dir, sizeof s->dir, "/tmp/dolly-control-XXXXXX");
     expect(mkdtemp(s->dir) != NULL);
     options.cluster = cluster;
-    options.workload = &s->workload;
+    options.workload = &s->one.workload;
     options.dir = s->dir;
     options.journal = journal;
     options.hooks = &hooks;

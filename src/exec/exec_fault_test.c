@@ -14,6 +14,7 @@
 #include "exec/clock.h"
 #include "exec/exec.h"
 #include "exec/folder.h"
+#include "exec/scene_test.h"
 #include "exec/sys.h"
 #include "policy/policy.h"
 #include "tests/test.h"
@@ -21,11 +22,7 @@
 enum { TASKS = 3, CALLS_MAX = 2000 };
 
 struct stage {
-    struct workload workload;
-    struct workload_job job;
-    struct phase_spec phase;
-    struct phase_truth truth;
-    bool given;
+    struct scene_job one;
     char dir[64];
     struct exec *exec;
     uint32_t launches, clones, committed[TASKS], ended;
@@ -33,16 +30,6 @@ struct stage {
     int result; /* of engine_run; -2: there was nothing to run */
     struct err err;
 };
-
-static struct workload_job *stage_next(struct workload *w)
-{
-    struct stage *s = (struct stage *)(void *)w;
-
-    if (s->given)
-        return NULL;
-    s->given = true;
-    return &s->job;
-}
 
 /* Task 0 is slow in its first attempt, so that there are losers to kill; task 2 fails once. */
 static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
@@ -74,18 +61,6 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-static void stage_describe(struct stage *s)
-{
-    s->workload = (struct workload){.name = "stage", .next = stage_next};
-    s->phase = (struct phase_spec){.name = "p",
-                                   .tasks = TASKS,
-                                   .demand = {{RES_SLOT, 0, 0, 0}},
-                                   .failures_allowed = UINT32_MAX};
-    s->job.spec = (struct job_spec){
-        .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &s->phase, .phase_count = 1};
-    s->job.truth = &s->truth;
-}
-
 static void stage_run(struct stage *s, bool scratch, bool guarded)
 {
     struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
@@ -95,7 +70,7 @@ static void stage_run(struct stage *s, bool scratch, bool guarded)
     struct journal *journal = journal_create(&none, 1, "none", "exec", &s->err);
     struct brain *brain = brain_create(policy, 1);
     struct exec_options options = {.cluster = cluster,
-                                   .workload = &s->workload,
+                                   .workload = &s->one.workload,
                                    .dir = s->dir,
                                    .journal = journal,
                                    .hooks = &hooks,
@@ -103,7 +78,7 @@ static void stage_run(struct stage *s, bool scratch, bool guarded)
                                    .guarded = guarded,
                                    .keep_failed = true};
 
-    stage_describe(s);
+    scene_job_init(&s->one, TASKS);
     s->exec = exec_create(&options, &s->err);
     s->result = -2;
     if (s->exec) {
@@ -116,22 +91,6 @@ static void stage_run(struct stage *s, bool scratch, bool guarded)
     brain_destroy(brain);
     policy_destroy(policy);
     cluster_destroy(cluster);
-}
-
-static bool stage_deserted(const struct stage *s)
-{
-    char path[PATH_MAX];
-    int64_t until = clock_now_us() + 2000000;
-    bool free = false;
-
-    snprintf(path, sizeof path, "%s/lock", s->dir);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT;
-    while (!(free = flock(fd, LOCK_EX | LOCK_NB) == 0) && clock_now_us() < until)
-        usleep(2000);
-    close(fd);
-    return free;
 }
 
 /* Whatever call fails: a clean end, with an explanation unless all went well; no task committed
@@ -160,7 +119,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded
         for (int i = 0; i < TASKS; i++)
             expect(s.committed[i] <= 1 && (!complete || s.committed[i] == 1));
         expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
-        expect(stage_deserted(&s));
+        expect(scene_lock_free(s.dir));
         if (complete && scratch && !guarded)
             expect(access(s.dir, F_OK) < 0);
         folder_remove(s.dir);

@@ -153,12 +153,12 @@ bool scene_is(struct scene *s, const char *name, const char *want)
     return have && strcmp(have, want) == 0;
 }
 
-bool scene_deserted(struct scene *s)
+bool scene_lock_free(const char *run)
 {
     char path[PATH_MAX];
     int64_t until = clock_now_us() + 2000000;
 
-    snprintf(path, sizeof path, "%s/run/lock", s->dir);
+    snprintf(path, sizeof path, "%s/lock", run);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT;
@@ -167,4 +167,36 @@ bool scene_deserted(struct scene *s)
         usleep(2000);
     close(fd);
     return free;
+}
+
+bool scene_deserted(struct scene *s)
+{
+    char run[PATH_MAX];
+
+    snprintf(run, sizeof run, "%s/run", s->dir);
+    return scene_lock_free(run);
+}
+
+static struct workload_job *job_once(struct workload *w)
+{
+    struct scene_job *j = (struct scene_job *)(void *)w;
+
+    if (j->given)
+        return NULL;
+    j->given = true;
+    return &j->job;
+}
+
+void scene_job_init(struct scene_job *j, uint32_t tasks)
+{
+    *j = (struct scene_job){
+        .workload = {.name = "stage", .next = job_once},
+        .phase = {.name = "p",
+                  .tasks = tasks,
+                  .demand = {{RES_SLOT, 0, 0, 0}},
+                  .failures_allowed = UINT32_MAX},
+    };
+    j->job.spec = (struct job_spec){
+        .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &j->phase, .phase_count = 1};
+    j->job.truth = &j->truth;
 }

@@ -1,10 +1,12 @@
-/* scene_test.h - a folder with a workload and its run, for tests with real processes. */
+/* scene_test.h - a folder with a workload and its run, for tests with real processes; and a
+ * workload of one job for those that put a run together themselves. */
 #ifndef EXEC_SCENE_TEST_H
 #define EXEC_SCENE_TEST_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "trace/workload.h"
 
 struct scene {
     char dir[64]; /* holds the workload, and the run in run/ */
@@ -26,7 +28,19 @@ void scene_resume(struct scene *s);
 const char *scene_output(struct scene *s, const char *name);
 bool scene_is(struct scene *s, const char *name, const char *want);
 
-/* Whether nobody holds the lock of the run any more, after waiting for a while. */
+/* Whether nobody holds the lock of the run any more, after waiting for a while; and the same of a
+ * run in any folder. */
 bool scene_deserted(struct scene *s);
+bool scene_lock_free(const char *run);
+
+/* One job of one phase, each of whose tasks may fail. Init fills in all of it. */
+struct scene_job {
+    struct workload workload; /* gives `job` once; first, as that is how it finds the rest */
+    struct workload_job job;
+    struct phase_spec phase;
+    struct phase_truth truth;
+    bool given;
+};
+void scene_job_init(struct scene_job *j, uint32_t tasks);
 
 #endif

@@ -233,13 +233,8 @@ TEST(job_clone_lost_output_is_made_again_inside_its_copy)
 {
     struct script s;
     script_init(&s, "job-clone;p_prior=0.5;tau=1;copies_max=2", 8, 1);
-    struct phase_spec p[2] = {
-        {.name = "m", .tasks = 2, .demand = {{RES_SLOT, 0, 0, 0}}},
-        {.name = "r", .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}, .edge_count = 1}};
     struct edge_spec edge = {.from = 0, .pattern = EDGE_ALL_TO_ALL};
-    p[1].edges = &edge;
-    struct job_spec spec = {.phases = p, .phase_count = 2};
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){2, 1}, &edge);
     script_decide(&s, 0);
     started(&s, 0);
     script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 1));
