@@ -179,6 +179,45 @@ TEST(network_flows_from_a_part_of_a_rack_meet_only_there)
     cluster_destroy(c);
 }
 
+/* Eight readers of eight nodes get 12.5 of each, but node 0 has as many others to serve: it gives
+ * 6.25 to each. All but what lies there has arrived after 0.8 s, the rest after 1.6 s. */
+TEST(network_wide_flow_ends_with_its_busiest_node)
+{
+    enum { READERS = 8 };
+    struct cluster *c = crowd_cluster(20, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t nodes[8], wide[READERS];
+    for (uint32_t i = 0; i < 8; i++)
+        nodes[i] = i;
+    uint32_t s = network_spread(n, nodes, 8), narrow = FLOW_NONE;
+    for (uint32_t i = 0; i < READERS; i++) {
+        narrow = network_begin(n, 0, 0, 16 + i % 4, 100 * MB, FLOW_ONE);
+        wide[i] = network_begin_wide(n, 0, s, 8, 8 + i, 80 * MB, 8 * FLOW_ONE);
+    }
+    network_settle(n, 0);
+    network_settle(n, 1);
+    expect(fabs(network_rate(n, wide[0]) - 93.75) < 1 &&
+           fabs(network_rate(n, narrow) - 6.25) < 0.1);
+    expect(network_take(n, 850 * 1000) == FLOW_NONE); /* the other parts: nobody need know */
+    network_settle(n, 850 * 1000);
+    expect(fabs(network_left(n, 900 * 1000, wide[0]) - (10 - 0.9 * 6.25) * MB) < 0.2 * MB);
+    expect(fabs(network_rate(n, wide[0]) - 6.25) < 0.1);
+    network_stop(n, wide[7]); /* with all its parts */
+    network_settle(n, 900 * 1000);
+    int64_t end = 0;
+    for (uint32_t ended = 0; ended < READERS - 1;) {
+        end = network_next_us(n);
+        uint32_t f = network_take(n, end);
+        ended += f != FLOW_NONE;
+        expect(f == FLOW_NONE || (f != narrow && f != wide[7]));
+        network_settle(n, end);
+    }
+    expect(end > 1540 * 1000 && end < 1620 * 1000); /* a little sooner without that one */
+    network_spread_drop(n, s);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
 TEST(network_wide_flows_are_for_very_large_shuffles)
 {
     struct cluster *c = crowd_cluster(40, 1, 1);
