@@ -32,7 +32,8 @@ struct exact {
     uint32_t link_count;
     struct exact_link *links; /* 3 for each node, 2 for each rack */
     VEC(struct exact_flow) flows;
-    uint32_t *open; /* flows of each transfer that have not ended */
+    VEC(uint32_t) open_links; /* scratch */
+    uint32_t *open;           /* flows of each transfer that have not ended */
 };
 
 static void exact_links(struct exact *x)
@@ -146,14 +147,25 @@ static void exact_fill(struct exact *x)
             if (x->flows.at[i].link[k] != NO_LINK)
                 x->links[x->flows.at[i].link[k]].weight += x->flows.at[i].weight;
     }
+    x->open_links.count = 0;
+    for (uint32_t l = 0; l < x->link_count; l++)
+        if (x->links[l].flows.count > 0)
+            vec_push(&x->open_links, l);
     for (uint32_t left = x->flows.count; left > 0;) {
         double least = INFINITY;
         const struct exact_link *full = NULL;
-        for (const struct exact_link *l = x->links; l < x->links + x->link_count; l++)
-            if (l->weight > 1e-6 && l->room < least * l->weight) {
+        for (uint32_t i = 0; i < x->open_links.count;) {
+            const struct exact_link *l = &x->links[x->open_links.at[i]];
+            if (l->weight <= 1e-6) { /* all its flows have their speed */
+                x->open_links.at[i] = x->open_links.at[--x->open_links.count];
+                continue;
+            }
+            if (l->room < least * l->weight) {
                 least = l->room / l->weight;
                 full = l;
             }
+            i++;
+        }
         if (least >= most) { /* every flow has a link of its own, and these are full now */
             for (uint32_t i = 0; i < x->flows.count; i++)
                 if (!x->flows.at[i].fixed)
@@ -197,11 +209,11 @@ void network_exact(const struct cluster *c, const struct traffic *traffic, doubl
     double now = 0;
     for (uint32_t next = 0; next < traffic->count || x.flows.count > 0;) {
         exact_fill(&x);
-        double then = next < traffic->count ? (double)traffic->at[next].at_us : INFINITY;
-        for (uint32_t i = 0; i < x.flows.count; i++) {
-            double end = now + x.flows.at[i].left / x.flows.at[i].rate;
-            then = end < then ? end : then;
-        }
+        double wait = next < traffic->count ? (double)traffic->at[next].at_us - now : INFINITY;
+        for (uint32_t i = 0; i < x.flows.count; i++)
+            if (x.flows.at[i].left < wait * x.flows.at[i].rate)
+                wait = x.flows.at[i].left / x.flows.at[i].rate;
+        double then = now + wait;
         exact_advance(&x, traffic, now, then, took);
         now = then;
         for (; next < traffic->count && (double)traffic->at[next].at_us <= now; next++)
@@ -212,4 +224,5 @@ void network_exact(const struct cluster *c, const struct traffic *traffic, doubl
     mem_free(x.links);
     mem_free(x.open);
     vec_free(&x.flows);
+    vec_free(&x.open_links);
 }

@@ -69,7 +69,6 @@ TEST(network_is_near_max_min_under_overload)
 TEST(network_is_near_max_min_under_overload_with_wide_flows)
 {
     hold(&(struct overload){70, 1, 1, 120, 105, 60, 1}, true);
-    hold(&(struct overload){70, 1, 1, 120, 105, 60, 2}, true);
     hold(&(struct overload){70, 1, 1, 120, 40, 60, 3}, true);
     hold(&(struct overload){66, 1, 1, 150, 60, 60, 1}, true);
     hold(&(struct overload){140, 1, 1, 100, 210, 120, 2}, true);
