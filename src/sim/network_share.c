@@ -84,15 +84,18 @@ static inline double rider_limit(const double *shares, const struct rider *r)
 static double gather_limits(struct network *n, uint32_t link)
 {
     const struct link *l = &n->links.at[link];
-    double most = 0;
+    double most = 0, highest = n->most;
     vec_clear(&n->limits);
-    for (uint32_t i = 0; i < l->riders.count; i++) {
-        const struct rider *r = &l->riders.at[i];
-        double least = rider_limit(n->shares.at, r);
-        struct limit limit = {least < n->most ? least : n->most, r->weight};
-        most = limit.rate > most ? limit.rate : most;
-        vec_push(&n->limits, limit);
+    vec_reserve(&n->limits, l->riders.count);
+    struct limit *to = n->limits.at;
+    const double *shares = n->shares.at;
+    for (const struct rider *r = l->riders.at, *end = r + l->riders.count; r < end; r++) {
+        double least = rider_limit(shares, r);
+        least = least < highest ? least : highest;
+        most = least > most ? least : most;
+        *to++ = (struct limit){least, r->weight};
     }
+    n->limits.count = l->riders.count;
     n->work += n->limits.count;
     return most;
 }
