@@ -150,6 +150,14 @@ ok "sim: attempts as in the journal" equal "$(in_journal '.type == "launch"')" "
 ok "sim: kills as in the journal" \
     equal "$(in_journal '.type == "attempt_killed"')" "$(of_dolly killed)"
 run journal "$tmp/j.dolly.1" --verify; ok "sim: fed again, the brain decides the same" good
+# A journal of version 2: the same records behind another header.
+{ printf 'dollyjnl\x02\0\0\0\x6f\x2e\xaa\x1d'; tail -c +17 "$tmp/j.dolly.1"; } >"$tmp/older"
+run journal "$tmp/older" --verify; ok "journal: of version 2 it says what is not compared" \
+    prints "it has version 2, which does not say of every read whether it was shared"
+ok "journal: ... and compares the rest" prints "decisions identical"
+run journal "$tmp/older" --verify --json; ok "journal: ... as JSON" json '.version == 2 and .identical'
+run journal "$tmp/older" --stats; ok "journal: version 2 has sums" good
+run explain "$tmp/older"; ok "journal: version 2 is explained" good
 ok "sim: the order of policies changes nothing" equal "$("$dolly" sim "${mixed[@]}" \
     --policy dolly,none --json | jq -c '[.policies[].digest] | reverse')" "$(digests "$tmp/first.json")"
 run sim "${mixed[@]}" --policy none,dolly --seed 2 --json

@@ -167,7 +167,22 @@ ask vain.journal a
 ok "a race that nobody waited for" has "Without clones and backups it would have ended at the same time."
 ask known.journal a/reduce/0
 ok "a clone that won nothing" has "Its extra attempts won nothing: without them it would have been done at 14 s as well."
-ok "what did it read?" matches "^Attempt 0 .* It was given 2 outputs of the phases above to read\. "
+ok "what did it read?" matches "^Attempt 0 .* It was given 2 outputs of the phases above to read at its launch, alone\. "
+
+cat >slow.cluster <<'END'
+nodes n[0-3] cpu=4 racks=2
+network up=10M down=10M disk=50M
+END
+sim along --cluster slow.cluster --policy mapreduce --set backup_at=0 <<'END'
+job a
+  phase map tasks=4 size=2s output=100M
+  phase reduce tasks=1 after=map size=2s
+END
+ask along.journal a/reduce/0
+ok "... all of a phase in one piece, alone" matches "^Attempt 0 .* It was given all of map to read at its launch, alone; "
+ok "... or along with a sibling that was still at it" matches "^Attempt 1 .* It was given all of map to read at its launch, along with 1 sibling\. "
+ask along.journal a/reduce/0 --json
+ok "... as JSON" json '[.attempts[] | [.reads, .reads_whole, .reads_shared, .given_s]] == [[1, 1, 0, 2], [1, 1, 1, 3]]'
 
 # ---- why was it killed? ----
 

@@ -64,6 +64,65 @@ ok omega_inf_without_reuse_is_cac same_run shuffle=cac 'shuffle=delay;omega=inf;
 differ() { ! cmp -s "$1" "$2"; }
 ok cc_and_cac_differ differ "$tmp/cc" "$tmp/one"
 
+# ---- who reads along with whom ----
+
+# Works out from the journal alone who was at a phase when a sibling was told to read all of it, and
+# compares it with what the decision says. Prints how many were alone and how many were not.
+cat >"$tmp/truth.jq" <<'END'
+def at: "\(.job)/\(.phase)/\(.task)";
+def same($r): .attempt == $r.attempt and .phase == $r.source.phase and .task == $r.source.task;
+reduce inputs as $r ({reads: {}, won: {}, alone: 0, along: 0, wrong: []};
+    ($r | at) as $k
+    | if $r.type == "committed" then .won[$k] = $r.attempt
+      elif $r.type == "output_lost" then del(.won[$k])
+      elif $r.type == "assign_read" then
+          (if $r.source.task then . else
+              .won as $won
+              | ([.reads[$k][]? | select(.attempt != $r.attempt and .phase == $r.source.phase)
+                  | select(.task == null or
+                           $won[{job: $r.job, phase, task} | at] == .from) | .attempt]
+                 | unique | length) as $users
+              | if $r.exclusive == ($users == 0) and $r.why.users == $users and $r.why.waited_s == 0
+                then if $users > 0 then .along += 1 else .alone += 1 end
+                else .wrong += [$r] end
+          end)
+          | .reads[$k] += [{attempt: $r.attempt, phase: $r.source.phase, task: $r.source.task,
+                            from: $r.source.attempt}]
+      elif $r.type == "fetch_done" or $r.type == "fetch_failed" then
+          .reads[$k] |= map(select(same($r) | not))
+      elif $r.type == "attempt_finished" or $r.type == "attempt_failed" or
+           $r.type == "attempt_killed" or $r.type == "attempt_lost" or
+           $r.type == "attempt_launch_failed" then
+          if .reads[$k] then .reads[$k] |= map(select(.attempt != $r.attempt)) else . end
+      else . end)
+| if .wrong == [] then "\(.alone) \(.along)" else error(.wrong[0] | tojson) end
+END
+truth() { # journal, at least so many alone, at least so many along
+    local alone along
+    "$dolly" journal "$1" | jq -nrf "$tmp/truth.jq" >"$tmp/counts" || return 1
+    read -r alone along <"$tmp/counts"
+    [ "$alone" -ge "$2" ] && [ "$along" -ge "$3" ] || { echo "$alone alone, $along along"; return 1; }
+}
+backed_up() { # cluster, at least so many alone, at least so many along
+    rm -f "$tmp/journal"
+    "$dolly" sim --workload "$tmp/three.workload" --cluster "$1" --warmup 0 \
+        --policy 'order=fair,mitigate=mapreduce;backup_at=0' --journal "$tmp/journal" \
+        >"$tmp/result" && truth "$tmp/journal" "$2" "$3"
+}
+ok exclusive_is_true_with_a_network backed_up "$tmp/rough.cluster" 100 100
+sed '/^network/d' "$tmp/rough.cluster" >"$tmp/plain.cluster"
+ok exclusive_is_true_without_a_network backed_up "$tmp/plain.cluster" 100 0
+cat >"$tmp/real.workload" <<'END'
+job real
+  phase map tasks=2 command="echo x"
+  phase reduce tasks=3 after=map command="sleep 0.1"
+END
+in_earnest() {
+    timeout 50 "$dolly" exec "$tmp/real.workload" --dir "$tmp/real" --cluster 4x2 \
+        >"$tmp/result" 2>&1 </dev/null && truth "$tmp/real/journal" 3 0
+}
+ok exclusive_is_true_of_real_processes in_earnest
+
 # ---- omega in the journal ----
 
 cat >"$tmp/omega.workload" <<'END'

@@ -340,8 +340,8 @@ static void apply_fetch(struct brain *b, const struct event *e)
     struct attempt *a = attempt_find(b, e->at);
     if (!a || a->state == ATTEMPT_FINISHED)
         return;
+    BRAIN_OPS(b, shuffle)->fetched(&b->shuffle, a, e);
     if (e->u.fetch.source.task != TASK_ALL) {
-        BRAIN_OPS(b, shuffle)->fetched(&b->shuffle, a, e);
         phase_refill(b, attempt_phase(a));
     } else if (e->type == EV_FETCH_FAILED) {
         if (!a->unwanted)

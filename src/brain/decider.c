@@ -200,14 +200,6 @@ void decider_discard(struct brain *b, struct attempt *a, const struct reason *wh
     attempt_forget(b, a);
 }
 
-void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream)
-{
-    struct decision *d =
-        brain_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), &REASON_PLAIN(WHY_READ_COMMITTED));
-    d->u.read.source = (struct attempt_ref){reader->job->id, TASK_ALL, upstream, 0};
-    d->u.read.exclusive = 0;
-}
-
 void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
                   bool exclusive, const struct reason *why)
 {

@@ -21,10 +21,8 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why);
 /* Throws the output of a finished attempt away and forgets the attempt. */
 void decider_discard(struct brain *b, struct attempt *a, const struct reason *why);
 
-/* The attempt reads what the phase above committed. */
-void decider_read_committed(struct brain *b, struct attempt *reader, uint16_t upstream);
-
-/* The attempt reads the output of one attempt of one task of a phase above. */
+/* The attempt reads the output of one attempt of one task of a phase above or, with TASK_ALL, all
+ * that the phase committed. `exclusive`: no sibling of the reader reads any of that now. */
 void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
                   bool exclusive, const struct reason *why);
 

@@ -137,8 +137,8 @@ struct shuffle_ops {
     void (*won)(const struct seat *s, struct phase *p, uint32_t task);
     /* Another attempt of a won task finished with the same output: keep it as one more source? */
     bool (*keeps)(const struct seat *s, const struct phase *p, const struct attempt *a);
-    /* What was told: a fetch of one task's output is done or failed, an attempt ended. State only.
-     */
+    /* What was told: a fetch of one task's output, or of a whole phase (TASK_ALL), is done or
+     * failed; an attempt ended. State only. */
     void (*fetched)(const struct seat *s, const struct attempt *reader, const struct event *e);
     void (*ended)(const struct seat *s, const struct attempt *a, uint8_t type);
     /* Sources of the phases above came or went, or a fetch ended: assign what waits. */

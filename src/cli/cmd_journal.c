@@ -157,6 +157,7 @@ static void print_sums_json(const struct request *q, const struct sums *s,
 {
     json_t *o = json_object();
     json_out_set(o, "journal", journal_json_text(q->path));
+    json_out_set(o, "version", json_integer(journal_reader_version(r)));
     json_out_set(o, "policy", journal_json_text(s->policy));
     json_out_set(o, "body", journal_json_text(s->body));
     json_out_set(o, "seed", journal_json_u64(s->seed));
@@ -189,6 +190,7 @@ static void print_sums(const struct request *q, const struct sums *s,
            s->complete ? "complete" : "not closed");
     printf("  policy   %s\n  seed     %llu\n", s->policy ? s->policy : "-",
            (unsigned long long)s->seed);
+    printf("  version  %u\n", journal_reader_version(r));
     printf("  records  %llu\n  turns    %llu\n  intents  %llu\n", (unsigned long long)s->records,
            (unsigned long long)s->turns, (unsigned long long)s->intents);
     printf("  time     %.6f s to %.6f s\n", (double)s->first_us / 1e6, (double)s->last_us / 1e6);
@@ -235,6 +237,17 @@ static struct policy *run_policy(const struct request *q, struct journal_reader 
     return policy;
 }
 
+static void print_verified(const struct request *q, const struct journal_reader *r, uint64_t turns)
+{
+    printf("journal %s: %llu turns re-fed, decisions identical\n", q->path,
+           (unsigned long long)turns);
+    if (!journal_reader_says_shared(r))
+        printf(
+            "it has version %u, which does not say of every read whether it was shared: that was "
+            "not compared\n",
+            journal_reader_version(r));
+}
+
 static int verify(const struct request *q, struct journal_reader *r)
 {
     struct err err;
@@ -253,14 +266,14 @@ static int verify(const struct request *q, struct journal_reader *r)
     if (q->json) {
         json_t *o = json_object();
         json_out_set(o, "journal", journal_json_text(q->path));
+        json_out_set(o, "version", json_integer(journal_reader_version(r)));
         json_out_set(o, "turns", journal_json_u64(turns));
         json_out_set(o, "identical", json_boolean(same));
         json_out_set(o, "difference", same ? json_null() : journal_json_text(err.text));
         json_out_set(o, "torn_bytes", journal_json_u64(journal_torn(r)));
         json_out_print(o);
     } else if (same) {
-        printf("journal %s: %llu turns re-fed, decisions identical\n", q->path,
-               (unsigned long long)turns);
+        print_verified(q, r, turns);
     } else {
         fprintf(stderr, "dolly: journal %s: %s\n", q->path, err.text);
     }

@@ -262,8 +262,11 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     json_out_set(o, "progress", a->done < 0 ? json_null() : json_real(a->done));
     json_out_set(o, "stood_still_s", seconds(a->still_us));
     json_out_set(o, "reads", json_integer(r ? r->assigned : 0));
-    json_out_set(o, "reads_shared", json_integer(r ? r->shared : 0));
+    json_out_set(o, "reads_whole", json_integer(r ? r->whole : 0));
+    json_out_set(o, "reads_shared",
+                 r && r->said < r->assigned ? json_null() : json_integer(r ? r->shared : 0));
     json_out_set(o, "reads_failed", json_integer(r ? r->failed : 0));
+    json_out_set(o, "given_s", seconds(r && r->assigned ? r->given_us : -1));
     json_out_set(o, "fed_s", seconds(a->fed_us));
     return o;
 }

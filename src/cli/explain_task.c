@@ -3,15 +3,38 @@
 #include "cli/explain.h"
 #include "cli/explain_words.h"
 
+/* What it reads, and from whom. */
+static void add_sources(const struct explain *x, const struct story_reads *r, struct str *out)
+{
+    uint32_t single = r->assigned - r->whole;
+    if (r->whole == 1)
+        str_addf(out, "all of %s", x->job->phases[r->whole_phase].name);
+    else if (r->whole > 1)
+        str_addf(out, "all of %u phases", r->whole);
+    if (single > 0)
+        str_addf(out, "%s%s of %s", r->whole ? " and " : "", words_count(single, "output").text,
+                 r->whole ? "others" : "the phases above");
+}
+
 static void add_reads(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
     const struct story_reads *r = story_reads_of(x->job, a);
     if (!r || r->assigned == 0)
         return;
-    str_addf(out, " It was given %s", words_count(r->assigned, "output").text);
-    str_add(out, " of the phases above to read");
-    if (r->shared)
+    str_add(out, " It was given ");
+    add_sources(x, r, out);
+    str_add(out, " to read");
+    if (r->given_us - a->launched_us < 1000)
+        str_add(out, " at its launch");
+    else
+        str_addf(out, r->assigned == 1 ? " %s after its launch" : ", the last %s after its launch",
+                 words_time(r->given_us - a->launched_us).text);
+    if (r->shared && r->assigned == 1)
+        str_addf(out, ", along with %s", words_count(r->siblings, "sibling").text);
+    else if (r->shared)
         str_addf(out, ", %u of them shared with its siblings", r->shared);
+    else if (r->said == r->assigned)
+        str_add(out, ", alone");
     if (r->failed)
         str_addf(out, "; %s failed", words_count(r->failed, "read").text);
     if (a->started_us >= 0 && a->fed_us - a->started_us >= 1000)

@@ -103,6 +103,13 @@ uint64_t journal_torn(const struct journal_reader *r);
 /* The digest of every record read so far; at the end of a whole journal, the digest of its run. */
 uint64_t journal_reader_digest(const struct journal_reader *r);
 
+/* The version of the file. */
+uint32_t journal_reader_version(const struct journal_reader *r);
+
+/* Whether every read says if siblings read along. Older journals say so of reads of single tasks
+ * only, and call every read of a whole phase shared. */
+bool journal_reader_says_shared(const struct journal_reader *r);
+
 void journal_reader_close(struct journal_reader *r); /* NULL is fine */
 
 /* What a journal holds: how far it can be trusted after a crash, and whether it is whole. */
@@ -127,7 +134,8 @@ size_t journal_encode_decision(const struct decision *d, unsigned char *out);
  * recorded, to the byte. The reader must be just after the RUN record. Returns 0 with the number of
  * turns in *turns; -1 with *err that names the first turn and decision that differ (kind
  * ERR_SYSTEM: not the input's fault) or tells why the journal cannot be read. An incomplete last
- * turn is not counted. */
+ * turn is not counted. Of a journal that does not say of every read whether it is shared, reads are
+ * compared without that. */
 int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
 
 /* Somebody who is shown each record that was fed: state is the fold of the journal. */

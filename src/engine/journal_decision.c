@@ -53,19 +53,32 @@ static bool is_whole(double d)
     return d >= -limit && d <= limit && bits_of((double)(int64_t)d) == bits_of(d);
 }
 
+static unsigned char *put_number(unsigned char *p, unsigned char *shape, unsigned i, double d)
+{
+    if (is_whole(d))
+        return wire_put_int(p, (int64_t)d);
+    *shape |= (unsigned char)(1u << i);
+    return wire_put_fixed64(p, bits_of(d));
+}
+
+/* Most reasons have no numbers, and most numbers are 0: these two are on the way of everything. */
 static unsigned char *put_reason(unsigned char *p, const struct reason *why)
 {
-    check(why->code < WHY_CODE_END && why->count <= REASON_NUMBERS_MAX);
+    unsigned count = why->count;
+    check(why->code < WHY_CODE_END);
     p = wire_put_uint(p, why->code);
     unsigned char *shape = p++;
-    *shape = (unsigned char)(1u << why->count);
-    for (unsigned i = 0; i < why->count; i++) {
-        if (is_whole(why->num[i])) {
-            p = wire_put_int(p, (int64_t)why->num[i]);
-        } else {
-            *shape |= (unsigned char)(1u << i);
-            p = wire_put_fixed64(p, bits_of(why->num[i]));
-        }
+    if (count == 0) {
+        *shape = 1;
+        return p;
+    }
+    check(count <= REASON_NUMBERS_MAX);
+    *shape = (unsigned char)(1u << count);
+    for (unsigned i = 0; i < count; i++) {
+        if (bits_of(why->num[i]) == 0)
+            *p++ = 0;
+        else
+            p = put_number(p, shape, i, why->num[i]);
     }
     return p;
 }

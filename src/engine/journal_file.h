@@ -18,7 +18,9 @@
 #define JOURNAL_MAGIC "dollyjnl"
 
 enum {
-    JOURNAL_VERSION = 2,
+    JOURNAL_VERSION = 3,        /* that is written; ... */
+    JOURNAL_VERSION_OLDEST = 2, /* ... and this is still read: its records are the same */
+    JOURNAL_VERSION_READS = 3,  /* the first in which every read says whether it is shared */
     JOURNAL_MAGIC_BYTES = 8,
     JOURNAL_HEADER_BYTES = 16,
     JOURNAL_CHECKSUM_BYTES = 4,
@@ -31,10 +33,10 @@ static inline uint32_t journal_file_checksum(const unsigned char *at, size_t len
 }
 
 /* Writes the JOURNAL_HEADER_BYTES of a file's header. */
-static inline void journal_file_header(unsigned char *out)
+static inline void journal_file_header(unsigned char *out, uint32_t version)
 {
     memcpy(out, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES);
-    unsigned char *p = wire_put_fixed32(out + JOURNAL_MAGIC_BYTES, JOURNAL_VERSION);
+    unsigned char *p = wire_put_fixed32(out + JOURNAL_MAGIC_BYTES, version);
     wire_put_fixed32(p, journal_file_checksum(out, (size_t)(p - out)));
 }
 

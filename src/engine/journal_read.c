@@ -147,6 +147,16 @@ uint64_t journal_reader_digest(const struct journal_reader *r)
     return XXH3_64bits_digest(r->hash);
 }
 
+uint32_t journal_reader_version(const struct journal_reader *r)
+{
+    return r->scan.version;
+}
+
+bool journal_reader_says_shared(const struct journal_reader *r)
+{
+    return r->scan.version >= JOURNAL_VERSION_READS;
+}
+
 uint64_t journal_reader_at(const struct journal_reader *r)
 {
     return r->scan.offset + r->scan.current;

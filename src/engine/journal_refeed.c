@@ -32,9 +32,22 @@ static void describe(const struct decision *d, char *out)
     snprintf(out + used, DECISION_TEXT_MAX - used, " (%s)", reason_name(d->why.code));
 }
 
-static bool same(const struct decision *a, const struct decision *b)
+/* A read without whether it is shared, and so without its reason. */
+static struct decision only_who_reads(struct decision d)
+{
+    d.u.read.exclusive = 0;
+    d.why = REASON_PLAIN(WHY_NONE);
+    return d;
+}
+
+static bool same(const struct journal_reader *r, const struct decision *a, const struct decision *b)
 {
     unsigned char left[JOURNAL_DECISION_MAX], right[JOURNAL_DECISION_MAX];
+    struct decision x, y;
+    if (a->type == DO_ASSIGN_READ && b->type == DO_ASSIGN_READ && !journal_reader_says_shared(r)) {
+        x = only_who_reads(*a), y = only_who_reads(*b);
+        a = &x, b = &y;
+    }
     size_t n = journal_encode_decision(a, left);
     return n == journal_encode_decision(b, right) && memcmp(left, right, n) == 0;
 }
@@ -86,7 +99,7 @@ static int compare_decisions(struct journal_reader *r, const struct record *star
         if (status <= 0)
             return status;
         const struct decision *decided = i < out.count ? &out.at[i] : NULL;
-        if (!decided || !same(&record.u.decision, decided))
+        if (!decided || !same(r, &record.u.decision, decided))
             return differ(turn, start->now_us, i, &record.u.decision, decided, err);
         for (uint32_t k = 0; k < seen_by->count; k++)
             seen_by->at[k].decision(seen_by->at[k].ctx, start->now_us, decided);

@@ -193,6 +193,38 @@ TEST(journal_refeed_finds_the_first_difference)
     unlink(path);
 }
 
+/* Journals of version 2 called every read of a whole phase shared. They are compared without that,
+ * but everything else must agree. */
+TEST(journal_refeed_of_version_2_leaves_out_who_shares)
+{
+    static unsigned char bytes[SAMPLE_FILE_MAX];
+    enum { SOURCE_TASK = 4, EXCLUSIVE = 12 }; /* bytes from the source on; its id is below 128 */
+    char path[SAMPLE_PATH_MAX];
+    struct err err = {0};
+    uint64_t turns = 0;
+    journal_sample_path(path, "older");
+    run_toy("none", path);
+    size_t length = journal_sample_load(path, bytes), at = JOURNAL_HEADER_BYTES;
+    while (bytes[at + 1] != RECORD_DECISION || bytes[at + 2] != DO_ASSIGN_READ)
+        at += 1u + bytes[at] + JOURNAL_CHECKSUM_BYTES;
+    unsigned char *source = bytes + at + 4 + WIRE_AT_BYTES;
+    expect(source[SOURCE_TASK] == 0xff && source[EXCLUSIVE] == 1);
+    source[EXCLUSIVE] = 0;
+    wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
+    length -= 1u + 1 + 8 + JOURNAL_CHECKSUM_BYTES; /* END, whose digest is another now */
+    journal_sample_store(path, bytes, length);
+    expect(refeed("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
+    journal_file_header(bytes, 2);
+    journal_sample_store(path, bytes, length);
+    expect(refeed("none", path, &turns, &err) == 0 && turns > MAP_TASKS);
+
+    source[SOURCE_TASK] = 0; /* but whom it reads is compared */
+    wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
+    journal_sample_store(path, bytes, length);
+    expect(refeed("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
+    unlink(path);
+}
+
 TEST(journal_refeed_cut_anywhere)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];

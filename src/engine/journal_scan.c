@@ -183,7 +183,6 @@ int journal_scan_next(struct journal_scan *s, const unsigned char **at, size_t *
 
 static int read_header(struct journal_scan *s, struct err *err)
 {
-    unsigned char ours[JOURNAL_HEADER_BYTES];
     int whole = fill(s, JOURNAL_HEADER_BYTES, err);
     if (whole < 0)
         return -1;
@@ -191,21 +190,18 @@ static int read_header(struct journal_scan *s, struct err *err)
     if (!whole || memcmp(at, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0)
         return err_set(err, "%s: not a journal of dolly", s->path);
 
-    journal_file_header(ours);
-    if (memcmp(at, ours, JOURNAL_HEADER_BYTES) == 0) {
-        consume(s, JOURNAL_HEADER_BYTES);
-        return 0;
-    }
     unsigned char checksum[JOURNAL_CHECKSUM_BYTES];
     wire_put_fixed32(checksum, journal_file_checksum(at, JOURNAL_HEADER_BYTES - sizeof checksum));
     if (memcmp(at + JOURNAL_HEADER_BYTES - sizeof checksum, checksum, sizeof checksum) != 0)
         return err_set(err, "journal %s: damaged at byte 0: the checksum of the header differs",
                        s->path);
-    uint32_t version = 0;
     for (int i = 0; i < 4; i++)
-        version |= (uint32_t)at[JOURNAL_MAGIC_BYTES + i] << 8 * i;
-    return err_set(err, "journal %s: has version %u; this dolly reads version %d", s->path, version,
-                   JOURNAL_VERSION);
+        s->version |= (uint32_t)at[JOURNAL_MAGIC_BYTES + i] << 8 * i;
+    if (s->version < JOURNAL_VERSION_OLDEST || s->version > JOURNAL_VERSION)
+        return err_set(err, "journal %s: has version %u; this dolly reads versions %d to %d",
+                       s->path, s->version, JOURNAL_VERSION_OLDEST, JOURNAL_VERSION);
+    consume(s, JOURNAL_HEADER_BYTES);
+    return 0;
 }
 
 int journal_scan_open(struct journal_scan *s, const char *path, struct err *err)

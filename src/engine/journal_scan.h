@@ -16,6 +16,7 @@ struct journal_scan {
     size_t current;        /* bytes of the record that was handed out last */
     uint64_t offset;       /* of window[from] in the file: where that record begins */
     uint64_t torn;         /* bytes of a torn tail, once it was met */
+    uint32_t version;      /* of the file */
     bool over;             /* nothing more can be read */
 };
 

@@ -365,7 +365,7 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
 
     check(XXH3_64bits_reset(j->hash) == XXH_OK);
     if (j->path) {
-        journal_file_header(j->buffer);
+        journal_file_header(j->buffer, JOURNAL_VERSION);
         j->used = JOURNAL_HEADER_BYTES;
     }
     /* Flushed at once: a disk that is full already shows before anything runs. */

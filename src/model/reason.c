@@ -18,7 +18,7 @@ static const struct {
     [WHY_ALL_COMMITTED] = {"all_committed", {"tasks"}},
     [WHY_TOO_MANY_FAILURES] = {"too_many_failures", {"failures", "limit"}},
     [WHY_CANCELLED] = {"cancelled", {NULL}},
-    [WHY_READ_COMMITTED] = {"read_committed", {NULL}},
+    [WHY_READ_COMMITTED] = {"read_committed", {"waited_s", "users"}},
     [WHY_CLONED] = {"cloned", {"copies", "tasks", "p", "charge", "used", "limit"}},
     [WHY_CLONE] = {"clone", {"of", "copies"}},
     [WHY_NO_NEED] = {"no_need", {"copies", "tasks", "p"}},

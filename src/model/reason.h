@@ -19,7 +19,7 @@ enum reason_code {
     WHY_ALL_COMMITTED,     /* tasks */
     WHY_TOO_MANY_FAILURES, /* failures, limit */
     WHY_CANCELLED,
-    WHY_READ_COMMITTED,    /* the committed output of the phase above */
+    WHY_READ_COMMITTED,    /* waited_s, users: all that the phase above committed */
     WHY_CLONED,            /* copies, tasks, p, charge, used, limit */
     WHY_CLONE,             /* of, copies */
     WHY_NO_NEED,           /* copies, tasks, p: one attempt is safe enough */

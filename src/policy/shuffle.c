@@ -18,11 +18,18 @@
  * Upstream attempts that have not finished omega after the first are ended: nobody will wait for
  * them. A reader never waits for something that cannot come: when no attempt of the upstream task
  * is alive any more it shares. When an output is lost, its readers take another; if there is none
- * they make room. */
+ * they make room.
+ *
+ * Reads of whole phases leave nothing to choose, but the journal says of them, too, whether a
+ * sibling reads along. So such phases are kept while the read lasts: until it is answered, or
+ * the reader is gone. (A refusal clears nothing: bodies refuse the reads of readers that have
+ * ended, and say that first.) They decide nothing: who reads task by task neither waits for nor
+ * avoids a sibling that reads everything, and such reads are no samples of omega. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "policy/omega.h"
 #include "policy/parts.h"
+#include "policy/phase_set.h"
 
 enum { REUSE_ON, REUSE_OFF };
 
@@ -54,19 +61,24 @@ enum { SPLIT_MAX = 128 };
 
 enum { EXPLORE_EVERY = 16 };
 
+/* Most readers read whole phases and have no siblings: what only others need stays out of their
+ * way. */
+#define RARE __attribute__((noinline))
+
 /* One output to be read. */
 enum read_state { READ_WAITS, READ_RUNS, READ_DONE };
 
 struct read {
     uint16_t source; /* ordinal of the upstream attempt */
     uint8_t state;
-    bool exclusive;
+    bool exclusive; /* no sibling has read it along, task by task */
 };
 
 /* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
 struct reader {
     struct read *reads;          /* NULL: not a reader */
     uint64_t split;              /* bit e: edge e is read task by task */
+    struct phase_set whole;      /* phases that are being read as a whole */
     uint32_t count, left, waits; /* reads in all, not done, without a source */
     int64_t launched_us, fed_us; /* fed: its last read was done */
 };
@@ -149,13 +161,19 @@ static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t 
                          task);
 }
 
+/* As many as there are attempts, so that entries stay where they are while they are looked at. */
+RARE static void readers_grow(const struct seat *s)
+{
+    struct shuffle *d = s->state;
+    while (d->readers.count < s->world->attempts.count)
+        vec_push(&d->readers, ((struct reader){0}));
+}
+
 static struct reader *reader_of(const struct seat *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
-    /* As many as there are attempts, so that entries stay where they are while they are looked at.
-     */
-    while (d->readers.count < s->world->attempts.count)
-        vec_push(&d->readers, ((struct reader){0}));
+    if (d->readers.count < s->world->attempts.count)
+        readers_grow(s);
     return &d->readers.at[a - s->world->attempts.at];
 }
 
@@ -195,7 +213,44 @@ static void reader_forget(const struct seat *s, const struct attempt *a)
     struct reader *r = reader_of(s, a);
     d->waits -= r->waits;
     mem_free(r->reads);
+    phase_set_fini(&r->whole);
     *r = (struct reader){0};
+}
+
+/* ---- whole phases ---- */
+
+/* Whether the attempt is at the committed output of any task above the edge, task by task. */
+static bool reads_committed(const struct seat *s, const struct attempt *a, uint16_t edge)
+{
+    const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
+    if (!edge_is_split(reader_of(s, a), edge))
+        return false;
+    struct job_span span = edge_span(p, edge, a->task);
+    for (uint32_t t = span.from; t < span.to; t++) {
+        const struct read *r = reader_find(s, a, up->index, t);
+        if (r->state == READ_RUNS && r->source == up->tasks[t].winner &&
+            up->tasks[t].state == TASK_DONE)
+            return true;
+    }
+    return false;
+}
+
+/* How many siblings of the reader are at what was committed above the edge: at all of it in one
+ * piece, or, if `parts`, at some task of it. */
+static uint32_t whole_users(const struct seat *s, const struct attempt *reader, uint16_t edge,
+                            bool parts)
+{
+    const struct phase *p = attempt_phase(reader);
+    uint16_t upstream = p->edges[edge].from;
+    uint32_t users = 0;
+    for (uint32_t i = p->tasks[reader->task].attempts; i != SLOT_NONE;) {
+        const struct attempt *a = world_attempt(s->world, i);
+        i = a->next;
+        if (a != reader && a->state != ATTEMPT_FINISHED)
+            users += phase_set_has(&reader_of(s, a)->whole, upstream) ||
+                     (parts && reads_committed(s, a, edge));
+    }
+    return users;
 }
 
 /* ---- sources ---- */
@@ -278,12 +333,13 @@ static bool more_to_come(const struct seat *s, const struct task *t)
 
 /* ---- assigning ---- */
 
-static void assign(const struct seat *s, struct attempt *a, const struct phase *up, uint32_t task,
+static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint32_t task,
                    struct read *r)
 {
+    const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
     const struct task *t = &up->tasks[task];
     struct choice_of_source best = best_source(s, a, up, task);
-    if (!best.any && attempt_phase(a)->early)
+    if (!best.any && p->early)
         return;      /* not done yet; a task above that needs our room will take it */
     if (!best.any) { /* lost: whatever makes it again may need our room */
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_HOPELESS_INPUT));
@@ -304,8 +360,23 @@ static void assign(const struct seat *s, struct attempt *a, const struct phase *
     r->exclusive = exclusive;
     struct attempt_ref source = {up->job->id, task, up->index, best.source};
     double waited_s = (double)(s->world->now_us - reader_of(s, a)->launched_us) / 1e6;
-    decider_read(s->brain, a, source, exclusive,
-                 &REASON(exclusive ? WHY_OWN_OUTPUT : WHY_SHARED_OUTPUT, waited_s, best.users));
+    uint32_t users = best.users;
+    if (best.source == t->winner)
+        users += whole_users(s, a, edge, false);
+    decider_read(s->brain, a, source, users == 0,
+                 &REASON(users ? WHY_SHARED_OUTPUT : WHY_OWN_OUTPUT, waited_s, users));
+}
+
+/* At the launch of the reader: everything is there, so that it never waits. */
+static void assign_whole(const struct seat *s, struct attempt *a, uint16_t upstream, uint32_t users)
+{
+    struct attempt_ref source = {a->job->id, TASK_ALL, upstream, 0};
+    decider_read(s->brain, a, source, users == 0, &REASON(WHY_READ_COMMITTED, 0, users));
+}
+
+RARE static void assign_whole_among(const struct seat *s, struct attempt *a, uint16_t edge)
+{
+    assign_whole(s, a, attempt_phase(a)->edges[edge].from, whole_users(s, a, edge, true));
 }
 
 static void fill_reader(const struct seat *s, struct attempt *a)
@@ -316,11 +387,10 @@ static void fill_reader(const struct seat *s, struct attempt *a)
     for (uint16_t e = 0; e < p->edge_count && r->waits > 0 && !a->unwanted; e++) {
         if (!edge_is_split(r, e))
             continue;
-        const struct phase *up = &p->job->phases[p->edges[e].from];
         struct job_span span = edge_span(p, e, a->task);
         for (uint32_t t = span.from; t < span.to && !a->unwanted; t++, at++)
             if (r->reads[at].state == READ_WAITS)
-                assign(s, a, up, t, &r->reads[at]);
+                assign(s, a, e, t, &r->reads[at]);
     }
 }
 
@@ -339,11 +409,21 @@ static void shuffle_fill(const struct seat *s, struct phase *p)
 
 static void end_useless(const struct seat *s, const struct phase *p);
 
+RARE static void begin_split(const struct seat *s, struct attempt *a, struct reader *r)
+{
+    struct shuffle *d = s->state;
+    r->left = r->waits = r->count;
+    d->waits += r->count;
+    r->reads = mem_zalloc(r->count, sizeof *r->reads);
+    fill_reader(s, a);
+}
+
 static void shuffle_launched(const struct seat *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
     struct reader *r = reader_of(s, a);
     check(r->reads == NULL);
+    phase_set_fini(&r->whole); /* of the last reader here: ends are only told where it matters */
     *r = (struct reader){.launched_us = s->world->now_us};
     if (!p->cloned && a->ordinal == 0)
         end_useless(s, p);
@@ -353,21 +433,27 @@ static void shuffle_launched(const struct seat *s, struct attempt *a)
             r->split |= UINT64_C(1) << e;
             r->count += span.to - span.from;
         } else {
-            decider_read_committed(s->brain, a, p->edges[e].from);
+            phase_set_add(&r->whole, p->edges[e].from);
+            if (p->tasks[a->task].live > 1)
+                assign_whole_among(s, a, e);
+            else
+                assign_whole(s, a, p->edges[e].from, 0);
         }
     }
-    if (r->count == 0)
-        return;
-    struct shuffle *d = s->state;
-    r->left = r->waits = r->count;
-    d->waits += r->count;
-    r->reads = mem_zalloc(r->count, sizeof *r->reads);
-    fill_reader(s, a);
+    if (r->count > 0)
+        begin_split(s, a, r);
 }
 
 /* ---- what is told ---- */
 
-static void shuffle_fetched(const struct seat *s, const struct attempt *a, const struct event *e)
+static void fetched_whole(const struct seat *s, const struct attempt *a, uint16_t upstream)
+{
+    const struct shuffle *d = s->state;
+    if (a - s->world->attempts.at < d->readers.count)
+        phase_set_remove(&d->readers.at[a - s->world->attempts.at].whole, upstream);
+}
+
+RARE static void fetched_task(const struct seat *s, const struct attempt *a, const struct event *e)
 {
     struct shuffle *d = s->state;
     struct read *r = reader_find(s, a, e->u.fetch.source.phase, e->u.fetch.source.task);
@@ -384,6 +470,14 @@ static void shuffle_fetched(const struct seat *s, const struct attempt *a, const
     if (learns(s))
         omega_saw_read(&d->omega, job_bin(a->job->tasks), e->u.fetch.bytes, e->u.fetch.took_us,
                        r->exclusive);
+}
+
+static void shuffle_fetched(const struct seat *s, const struct attempt *a, const struct event *e)
+{
+    if (e->u.fetch.source.task == TASK_ALL)
+        fetched_whole(s, a, e->u.fetch.source.phase);
+    else
+        fetched_task(s, a, e);
 }
 
 static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t type)
@@ -545,8 +639,10 @@ static void shuffle_phase_finished(const struct seat *s, struct phase *p)
 static void shuffle_fini(const struct seat *s)
 {
     struct shuffle *d = s->state;
-    for (uint32_t i = 0; i < d->readers.count; i++)
+    for (uint32_t i = 0; i < d->readers.count; i++) {
         mem_free(d->readers.at[i].reads);
+        phase_set_fini(&d->readers.at[i].whole);
+    }
     vec_free(&d->readers);
     vec_free(&d->deadlines);
 }

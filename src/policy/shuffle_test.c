@@ -248,7 +248,7 @@ TEST(shuffle_a_failed_read_of_a_whole_phase_starts_its_reader_again)
     script_win(&s, script_ref(j, 0, 0, 0));
     script_win(&s, lost);
     const struct decision *d = script_find(&s, DO_ASSIGN_READ, reader);
-    expect(d && d->u.read.source.task == TASK_ALL && !d->u.read.exclusive);
+    expect(d && d->u.read.source.task == TASK_ALL && d->u.read.exclusive);
     script_started_all(&s);
     struct event failed = {.type = EV_FETCH_FAILED, .at = reader};
     failed.u.fetch.source = script_ref(j, 0, TASK_ALL, 0);

@@ -25,9 +25,15 @@ struct story_why {
     uint8_t count;
 };
 
-/* What an attempt read from the phases above. */
+/* What an attempt was given to read, and read, from the phases above: outputs of single tasks, or
+ * all of a phase in one piece. */
 struct story_reads {
-    uint32_t assigned, shared, done, failed; /* shared: siblings read the same output */
+    uint32_t assigned, done, failed;
+    uint32_t shared, said; /* siblings read the same; the journal says whether they do */
+    uint32_t siblings;     /* how many, at most */
+    uint32_t whole;        /* of those assigned: of whole phases */
+    uint16_t whole_phase;  /* the last of them */
+    int64_t given_us;      /* when the last one was assigned */
     int64_t bytes;
     int64_t longest_us; /* of one fetch */
     struct attempt_ref longest;

@@ -219,6 +219,23 @@ static void verdict_given(struct story_job *j, int64_t now_us, const struct deci
         p->verdicts_more++;
 }
 
+static void read_given(struct story_reads *r, int64_t now_us, const struct decision *d)
+{
+    enum { USERS = 1 }; /* the number's place in all reasons to read */
+    bool said = d->why.count > USERS; /* not of whole phases in journals of version 2 */
+    double number = said ? d->why.num[USERS] : 0;
+    uint32_t users = number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
+    r->assigned++;
+    r->given_us = now_us;
+    r->said += said;
+    r->shared += users > 0;
+    r->siblings = users > r->siblings ? users : r->siblings;
+    if (d->u.read.source.task == TASK_ALL) {
+        r->whole++;
+        r->whole_phase = d->u.read.source.phase;
+    }
+}
+
 void story_tell_decision(struct story_job *j, int64_t now_us, const struct decision *d)
 {
     struct story_attempt *a = NULL;
@@ -235,9 +252,7 @@ void story_tell_decision(struct story_job *j, int64_t now_us, const struct decis
         break;
     case DO_ASSIGN_READ:
         if ((a = attempt_of(j, d->at))) {
-            struct story_reads *r = reads_make(j, a);
-            r->assigned++;
-            r->shared += d->why.code == WHY_SHARED_OUTPUT;
+            read_given(reads_make(j, a), now_us, d);
         }
         break;
     case DO_DISCARD_OUTPUT:

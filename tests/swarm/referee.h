@@ -90,6 +90,9 @@ struct referee_tally {
     uint64_t budget_full;
     uint64_t backups, caps_met, avoided, reads, reads_shared, reads_failed;
     uint64_t reads_kept;          /* from another attempt than the winner */
+    uint64_t wholes_shared;       /* reads of a phase that a sibling reads as a whole, too ... */
+    uint64_t wholes_of_parts;     /* ... or task by task, */
+    uint64_t parts_of_whole;      /* ... and of a task of a phase that a sibling reads as a whole */
     uint64_t waits;               /* times a reader was seen to wait */
     uint64_t late_losers;         /* won tasks whose other attempts lived on for a while */
     uint64_t different;           /* outputs discarded because they differed from the winner's */

@@ -1,44 +1,22 @@
 /* rule_read.c - who may read what, from whom, and how long a reader may wait for it.
  *
  * A read is judged three times: when it is assigned (is the source there, the committed one or its
- * equal, and not read before), when the body answers it (was it asked for, and was the source still
- * there), and when the turn is complete. Only then can be said whether a reader had to share or to
- * wait, because the brain may end an attempt upstream before or after it looks at the readers.
+ * equal, and not read before; rule_share.c: does it say truly who reads along), when the body
+ * answers it (was it asked for, and was the source still there), and when the turn is complete.
+ * Only then can be said whether a reader had to share or to wait, because the brain may end an
+ * attempt upstream before or after it looks at the readers.
  *
  * cc, cac and delay differ in two numbers, omega and reuse. A reader may wait for a committed task
  * only while every output of it is taken by a sibling, omega is not over, and a free one can still
  * come; and only when it need not wait it may share. */
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
+#include "tests/swarm/rule_share.h"
 
 /* Whether omega has passed since the task was won. */
 static bool omega_over(const struct referee *r, const struct book_task *t)
 {
     return r->rules.omega_us < REFEREE_OMEGA_NEVER && r->now_us >= t->won_us + r->rules.omega_us;
-}
-
-/* Siblings of the reader that use an output of an upstream task. */
-struct users {
-    uint32_t now;  /* are reading it */
-    uint32_t held; /* ... or, where outputs are not used again, have read it */
-};
-
-static struct users source_users(const struct referee *r, struct book_entry reader, uint16_t edge,
-                                 uint32_t task, uint16_t source)
-{
-    struct users n = {0};
-
-    for (uint32_t i = 0; i < reader.task->attempts.count; i++) {
-        const struct book_attempt *a = &reader.task->attempts.at[i];
-        if (a == reader.attempt || a->state == BOOK_ENDED)
-            continue;
-        const struct book_read *read = book_read_alone(reader.job, reader.phase, a, edge, task);
-        if (read->state == BOOK_READ_NONE || read->source != source)
-            continue;
-        n.now += read->state == BOOK_READ_ASKED;
-        n.held += read->state == BOOK_READ_ASKED || r->rules.reuse_off;
-    }
-    return n;
 }
 
 /* ---- assigning ---- */
@@ -48,8 +26,6 @@ static int whole_phase_there(struct referee *r, const struct decision *d,
 {
     const struct book_phase *up = e->source.phase;
 
-    if (d->u.read.exclusive)
-        return rule_fail(r, RULE_SHARE, "nobody has a whole phase for itself");
     for (uint32_t t = 0; t < up->task_count; t++) {
         bool needed =
             book_needs(e->edge, up->task_count, e->reader.phase->task_count, d->at.task, t);
@@ -93,24 +69,6 @@ static int source_there(struct referee *r, const struct decision *d,
     return 0;
 }
 
-/* The flag tells the truth; whether sharing was right is judged at the end of the turn. */
-static int exclusive_true(struct referee *r, const struct decision *d,
-                          const struct book_read_entry *e)
-{
-    struct attempt_ref from = d->u.read.source;
-    uint16_t edge = (uint16_t)(e->edge - e->reader.phase->edges);
-    struct users users = source_users(r, e->reader, edge, from.task, from.attempt);
-
-    if ((users.held > 0) == (d->u.read.exclusive != 0))
-        return rule_fail(r, RULE_SHARE, "exclusive is %u, %u siblings read it and %u hold it",
-                         d->u.read.exclusive, users.now, users.held);
-    if (users.held > 0) {
-        vec_push(&r->shared, book_place(&r->book, from));
-        r->tally.reads_shared++;
-    }
-    return 0;
-}
-
 int rule_read_assign(struct referee *r, const struct decision *d)
 {
     struct attempt_ref from = d->u.read.source;
@@ -126,12 +84,12 @@ int rule_read_assign(struct referee *r, const struct decision *d)
                          from.phase, from.job.v);
     if (rule_replica_open(e.reader.job, e.reader.attempt)) {
         if (rule_replica_read(r, d, e.source.attempt, e.reader.attempt->replica) < 0 ||
-            exclusive_true(r, d, &e) < 0)
+            rule_share_single(r, d, &e) < 0)
             return -1;
     } else if (from.task == TASK_ALL) {
-        if (whole_phase_there(r, d, &e) < 0)
+        if (whole_phase_there(r, d, &e) < 0 || rule_share_whole(r, d, &e) < 0)
             return -1;
-    } else if (source_there(r, d, &e) < 0 || exclusive_true(r, d, &e) < 0) {
+    } else if (source_there(r, d, &e) < 0 || rule_share_single(r, d, &e) < 0) {
         return -1;
     }
     e.read->source = from.attempt;
@@ -235,7 +193,7 @@ static bool output_free(const struct referee *r, struct book_entry reader, uint1
         const struct book_attempt *source = &up->attempts.at[i];
         if (!source->output || source->checksum != up->checksum)
             continue;
-        struct users users = source_users(r, reader, edge, task, (uint16_t)i);
+        struct rule_users users = rule_share_users(r, reader, edge, task, (uint16_t)i);
         free |= users.held == 0;
         *reading += users.now;
     }

@@ -45,10 +45,10 @@ static const struct selftest general[] = {
     {RULE_NONE, PLAIN, "a lost output is made again for the phase below",
      CHAIN RUN("1") WON("1") "@7 output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "
                              "@9 finished:1.0.0.1 commit:1.0.0.1 @10 committed:1.0.0.1 "
-                             "launch:1.1:0 read:1.1:1.0.* @11 fetch_done:1.1:1.0.* started:1.1 "
+                             "launch:1.1:0 own:1.1:1.0.* @11 fetch_done:1.1:1.0.* started:1.1 "
                              "@12 finished:1.1 commit:1.1 @13 committed:1.1 done:1 end"},
     {RULE_NONE, PLAIN, "an output lost after its last reader is not missed",
-     CHAIN RUN("1") WON("1") "launch:1.1:0 read:1.1:1.0.* @7 fetch_done:1.1:1.0.* started:1.1 "
+     CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 fetch_done:1.1:1.0.* started:1.1 "
                              "output_lost:1 @8 finished:1.1 "
                              "commit:1.1 @9 committed:1.1 done:1 end"},
 
@@ -196,7 +196,7 @@ static const struct selftest general[] = {
      CHAIN RUN("1") "@2 finished:1 commit:1 launch:1.1:0"},
     {RULE_BARRIER, PLAIN, "a reader after an output was lost",
      CHAIN RUN("1") WON("1") "@7 output_lost:1 launch:1.1:0"},
-    {RULE_NONE, PLAIN, "a reader in time", CHAIN RUN("1") WON("1") "launch:1.1:0 read:1.1:1.0.*"},
+    {RULE_NONE, PLAIN, "a reader in time", CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.*"},
     {RULE_NONE, PLAIN, "half is enough for a slow start",
      WORLD "job:1:2-1s " RUN("1") WON("1") "launch:1.1:0 own:1.1:1"},
     {RULE_BARRIER, PLAIN, "less than half is not",
@@ -239,7 +239,7 @@ static const struct selftest general[] = {
     {RULE_JOB_OVER, PLAIN, "a commit for a dead job",
      ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled @3 finished:1 commit:1"},
     {RULE_JOB_OVER, PLAIN, "a read for a dead job",
-     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled read:1:1.0.*"},
+     ONE RUN("1") "@2 cancel:1 kill:1 fail:1:cancelled own:1:1.0.*"},
     {RULE_JOB_OVER, CLUSTER, "a verdict on a dead job",
      ONE "@1 cancel:1 fail:1:cancelled verdict:1:no_need"},
 

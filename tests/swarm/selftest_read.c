@@ -21,18 +21,18 @@
  * that reduce is committed. */
 #define CHANGED                                                                                    \
     "@0 up:0:8 job:1:1-2 launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "         \
-    "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "              \
+    "@3 committed:1 launch:1.1:0 own:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "               \
     "@5 output_lost:1 restart:1.0.0.1:0 @6 started:1.0.0.1 finished:1.1 commit:1.1 "               \
     "@7 committed:1.1 output_ready:1.0.0.1:8 finished:1.0.0.1 commit:1.0.0.1 @8 "                  \
     "committed:1.0.0.1 "
-#define OTHER "launch:1.1.1:0 read:1.1.1:1.0.* @9 started:1.1.1 fetch_done:1.1.1:1.0.* "
+#define OTHER "launch:1.1.1:0 own:1.1.1:1.0.* @9 started:1.1.1 fetch_done:1.1.1:1.0.* "
 #define OTHER_WINS "@10 finished:1.1.1 commit:1.1.1 @11 committed:1.1.1 "
 
 /* A chain of three: the first is made again with another result while the last runs. */
 #define STALE                                                                                      \
     "@0 up:0:8 job:1:1-1-1f launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "      \
-    "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "              \
-    "@5 output_ready:1.1:9 finished:1.1 commit:1.1 @6 committed:1.1 launch:1.2:0 read:1.2:1.1.* "  \
+    "@3 committed:1 launch:1.1:0 own:1.1:1.0.* @4 started:1.1 fetch_done:1.1:1.0.* "               \
+    "@5 output_ready:1.1:9 finished:1.1 commit:1.1 @6 committed:1.1 launch:1.2:0 own:1.2:1.1.* "   \
     "@7 started:1.2 fetch_done:1.2:1.1.* output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "      \
     "output_ready:1.0.0.1:8 finished:1.0.0.1 commit:1.0.0.1 @9 committed:1.0.0.1 "
 
@@ -41,7 +41,7 @@ const struct selftest selftest_reads[] = {
     {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
      CHANGED OTHER OTHER_WINS "done:1 end"},
     {RULE_NONE, PLAIN, "what was made from the old output is made again",
-     CHANGED "discard:1.1:input_changed restart:1.1.0.1:0 read:1.1.0.1:1.0.* " OTHER
+     CHANGED "discard:1.1:input_changed restart:1.1.0.1:0 own:1.1.0.1:1.0.* " OTHER
              "started:1.1.0.1 fetch_done:1.1.0.1:1.0.* finished:1.1.0.1 commit:1.1.0.1 " OTHER_WINS
              "committed:1.1.0.1 done:1 end"},
     {RULE_NONE, PLAIN, "what was made from the old output and is in no result",
@@ -50,14 +50,14 @@ const struct selftest selftest_reads[] = {
      STALE "finished:1.2 commit:1.2 @10 committed:1.2 done:1"},
     {RULE_MIX, PLAIN, "nothing has changed",
      "@0 up:0:8 job:1:1-1 launch:1:0 @1 started:1 @2 output_ready:1:7 finished:1 commit:1 "
-     "@3 committed:1 launch:1.1:0 read:1.1:1.0.* @4 started:1.1 kill:1.1:input_changed"},
+     "@3 committed:1 launch:1.1:0 own:1.1:1.0.* @4 started:1.1 kill:1.1:input_changed"},
     {RULE_COMMIT, PLAIN, "a winner is thrown away for no reason", CHANGED "discard:1.1"},
 
     /* What may be assigned. */
-    {RULE_NONE, CLUSTER, "a reader reads all that is committed", PLAIN2 "read:1.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "a reader reads all that is committed", PLAIN2 "own:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "... or task by task", PLAIN2 "own:1.1:1 own:1.1:1.0.1"},
-    {RULE_READ, CLUSTER, "... but not both", PLAIN2 "own:1.1:1 read:1.1:1.0.*"},
-    {RULE_READ, CLUSTER, "... in neither order", PLAIN2 "read:1.1:1.0.* own:1.1:1"},
+    {RULE_READ, CLUSTER, "... but not both", PLAIN2 "own:1.1:1 own:1.1:1.0.*"},
+    {RULE_READ, CLUSTER, "... in neither order", PLAIN2 "own:1.1:1.0.* own:1.1:1"},
     {RULE_READ, CLUSTER, "... nor the same twice", PLAIN2 "own:1.1:1 own:1.1:1"},
     {RULE_READ, CLUSTER, "... nor again after it was read",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_done:1.1:1 own:1.1:1"},
@@ -70,17 +70,17 @@ const struct selftest selftest_reads[] = {
     {RULE_READ, CLUSTER, "a read is revoked that never was", PLAIN2 "revoke:1.1:1"},
     {RULE_READ, CLUSTER, "a read is revoked that is done",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_done:1.1:1 revoke:1.1:1"},
-    {RULE_UNKNOWN, CLUSTER, "a reader that does not exist", PLAIN2 "read:1.1.0.1:1.0.*"},
+    {RULE_UNKNOWN, CLUSTER, "a reader that does not exist", PLAIN2 "own:1.1.0.1:1.0.*"},
     {RULE_UNKNOWN, CLUSTER, "a source that does not exist", PLAIN2 "own:1.1:1.0.1.1"},
     {RULE_READ, CLUSTER, "a reader that has ended",
-     PLAIN2 "read:1.1:1.0.* @7 launch_failed:1.1 read:1.1:1.0.*"},
+     PLAIN2 "own:1.1:1.0.* @7 launch_failed:1.1 own:1.1:1.0.*"},
     {RULE_READ, CLUSTER, "a reader that was asked to end",
-     PLAIN2 "read:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1 read:1.1:1.0.*"},
-    {RULE_READ, CLUSTER, "a phase that it does not read", PLAIN2 "read:1.1:1.1.*"},
+     PLAIN2 "own:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1 own:1.1:1.0.*"},
+    {RULE_READ, CLUSTER, "a phase that it does not read", PLAIN2 "own:1.1:1.1.*"},
     {RULE_READ, CLUSTER, "a phase of another job",
      "@0 up:0:8 job:1:1-1 job:2:1-1 verdict:1:no_need verdict:2:no_need launch:1:0 launch:2:0 "
      "@1 started:1 started:2 @5 finished:1 finished:2 commit:1 commit:2 @6 committed:1 committed:2 "
-     "verdict:1.1:no_need launch:1.1:0 read:1.1:2.0.*"},
+     "verdict:1.1:no_need launch:1.1:0 own:1.1:2.0.*"},
     {RULE_READ, CLUSTER, "a task that it does not need",
      "@0 up:0:8 job:1:2-2o verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
      "@5 finished:1 finished:1.0.1 commit:1 commit:1.0.1 @6 committed:1 committed:1.0.1 "
@@ -92,7 +92,7 @@ const struct selftest selftest_reads[] = {
      "launch:1.1.1:0"},
     {RULE_READ, CLUSTER, "a whole phase before all that is needed is there",
      "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 "
-     "@5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 read:1.1:1.0.*"},
+     "@5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 own:1.1:1.0.*"},
     {RULE_READ, CLUSTER, "a task that is not committed",
      "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
      "@5 finished:1 commit:1 @6 committed:1 finished:1.0.1 commit:1.0.1 verdict:1.1:no_need "
@@ -124,9 +124,44 @@ const struct selftest selftest_reads[] = {
     {RULE_SHARE, CLUSTER, "a shared read is called exclusive",
      ABOVE STOP BELOW "own:1.1:1 " SECOND "own:1.1.0.1:1"},
     {RULE_SHARE, CLUSTER, "an exclusive read is called shared", ABOVE STOP BELOW "read:1.1:1"},
-    {RULE_NONE, CLUSTER, "who reads a whole phase is nobody's rival",
-     ABOVE STOP BELOW "read:1.1:1.0.* " SECOND "own:1.1.0.1:1"},
-    {RULE_SHARE, CLUSTER, "a whole phase is called exclusive", PLAIN2 "own:1.1:1.0.*"},
+    {RULE_SHARE, CLUSTER, "an exclusive read of a whole phase is called shared",
+     PLAIN2 "read:1.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "siblings share a whole phase",
+     ABOVE STOP BELOW "own:1.1:1.0.* " SECOND "read:1.1.0.1:1.0.*"},
+    {RULE_SHARE, CLUSTER, "... and must not be called exclusive",
+     ABOVE STOP BELOW "own:1.1:1.0.* " SECOND "own:1.1.0.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "a task of a phase that a sibling reads as a whole",
+     ABOVE STOP BELOW "own:1.1:1.0.* " SECOND "read:1.1.0.1:1"},
+    {RULE_SHARE, CLUSTER, "... must not be called exclusive",
+     ABOVE STOP BELOW "own:1.1:1.0.* " SECOND "own:1.1.0.1:1"},
+    {RULE_NONE, CAC, "... unless it is not the committed output",
+     ABOVE "@7 " NEXT BELOW "own:1.1:1.0.* " SECOND "own:1.1.0.1:1.0.0.1"},
+    {RULE_SHARE, CAC, "... and must not be called shared then",
+     ABOVE "@7 " NEXT BELOW "own:1.1:1.0.* " SECOND "read:1.1.0.1:1.0.0.1"},
+    {RULE_NONE, CLUSTER, "a whole phase of which a sibling reads a task",
+     ABOVE STOP BELOW "own:1.1:1 " SECOND "read:1.1.0.1:1.0.*"},
+    {RULE_SHARE, CLUSTER, "... must not be called exclusive",
+     ABOVE STOP BELOW "own:1.1:1 " SECOND "own:1.1.0.1:1.0.*"},
+    {RULE_NONE, CAC, "... unless that is not the committed output",
+     ABOVE "@7 " NEXT BELOW "own:1.1:1.0.0.1 " SECOND "own:1.1.0.1:1.0.*"},
+    {RULE_SHARE, CAC, "... and must not be called shared then",
+     ABOVE "@7 " NEXT BELOW "own:1.1:1.0.0.1 " SECOND "read:1.1.0.1:1.0.*"},
+    {RULE_NONE, CAC, "a whole phase is free again when its reader is done, with and without reuse",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 fetch_done:1.1:1.0.* " SECOND "own:1.1.0.1:1.0.*"},
+    {RULE_SHARE, CAC, "... and must not be called shared then",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 fetch_done:1.1:1.0.* " SECOND "read:1.1.0.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "... when its read failed",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1 " SECOND
+                      "own:1.1.0.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "... was refused",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 refused:8:output_gone withdraw:1.1 " SECOND
+                      "own:1.1.0.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "... was revoked",
+     ABOVE STOP BELOW "own:1.1:1.0.* revoke:1.1:1.0.* " SECOND "own:1.1.0.1:1.0.* read:1.1:1.0.*"},
+    {RULE_NONE, CLUSTER, "... or when its reader is dead",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 launch_failed:1.1 " SECOND "own:1.1.0.1:1.0.*"},
+    {RULE_SHARE, CLUSTER, "... but not while it is only asked to end",
+     ABOVE STOP BELOW "own:1.1:1.0.* @7 withdraw:1.1 " SECOND "own:1.1.0.1:1.0.*"},
     {RULE_NONE, CLUSTER, "free again when its reader is done",
      ABOVE STOP BELOW "own:1.1:1 @7 fetch_done:1.1:1 " SECOND "own:1.1.0.1:1"},
     {RULE_NONE, CLUSTER, "free again when its reader is dead",
@@ -155,11 +190,11 @@ const struct selftest selftest_reads[] = {
     {RULE_WAIT, CLUSTER, "a reader is not told what to read", PLAIN2},
     {RULE_WAIT, CLUSTER, "... or only half of it", PLAIN2 "own:1.1:1"},
     {RULE_WAIT, CLUSTER, "a read that failed is left at that",
-     PLAIN2 "read:1.1:1.0.* @7 fetch_failed:1.1:1.0.*"},
+     PLAIN2 "own:1.1:1.0.* @7 fetch_failed:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "... or its reader makes room",
-     PLAIN2 "read:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1"},
+     PLAIN2 "own:1.1:1.0.* @7 fetch_failed:1.1:1.0.* withdraw:1.1"},
     {RULE_NONE, CLUSTER, "a reader waits for what was lost",
-     PLAIN2 "read:1.1:1.0.* @7 output_lost:1 fetch_failed:1.1:1.0.* withdraw:1.1"},
+     PLAIN2 "own:1.1:1.0.* @7 output_lost:1 fetch_failed:1.1:1.0.* withdraw:1.1"},
     {RULE_WAIT, CLUSTER, "cc: nobody waits", ABOVE STOP BELOW "own:1.1:1 " SECOND},
     {RULE_WAIT, CAC, "cac: waits though an output is free", ABOVE BELOW},
     {RULE_NONE, CAC, "cac: waits for the next", ABOVE BELOW "own:1.1:1 " SECOND},
@@ -186,18 +221,18 @@ const struct selftest selftest_reads[] = {
 
     /* Answers. */
     {RULE_NONE, NETWORK, "read, then finished",
-     PLAIN2 "read:1.1:1.0.* @7 started:1.1 fetch_started:1.1:1.0.* @8 fetch_done:1.1:1.0.* "
+     PLAIN2 "own:1.1:1.0.* @7 started:1.1 fetch_started:1.1:1.0.* @8 fetch_done:1.1:1.0.* "
             "finished:1.1 commit:1.1 @9 committed:1.1 done:1 end"},
     {RULE_FETCH, CLUSTER, "an answer that nobody waits for",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_done:1.1:1.0.*"},
     {RULE_FETCH, CLUSTER, "an answer about another source",
      ABOVE STOP "@7 " NEXT BELOW "own:1.1:1 @8 fetch_done:1.1:1.0.0.1"},
     {RULE_FETCH, CLUSTER, "two answers",
-     PLAIN2 "read:1.1:1.0.* @7 fetch_done:1.1:1.0.* @8 fetch_done:1.1:1.0.*"},
+     PLAIN2 "own:1.1:1.0.* @7 fetch_done:1.1:1.0.* @8 fetch_done:1.1:1.0.*"},
     {RULE_FETCH, CLUSTER, "begun after it was done",
-     PLAIN2 "read:1.1:1.0.* @7 fetch_done:1.1:1.0.* @8 fetch_started:1.1:1.0.*"},
+     PLAIN2 "own:1.1:1.0.* @7 fetch_done:1.1:1.0.* @8 fetch_started:1.1:1.0.*"},
     {RULE_FETCH, CLUSTER, "an answer after the reader's end",
-     PLAIN2 "read:1.1:1.0.* @7 launch_failed:1.1 fetch_done:1.1:1.0.*"},
+     PLAIN2 "own:1.1:1.0.* @7 launch_failed:1.1 fetch_done:1.1:1.0.*"},
     {RULE_NONE, CLUSTER, "an answer that crossed its revocation",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 revoke:1.1:1 withdraw:1.1 @8 fetch_done:1.1:1"},
     {RULE_FETCH, CLUSTER, "... but not twice",
@@ -206,7 +241,7 @@ const struct selftest selftest_reads[] = {
     {RULE_FETCH, CLUSTER, "what was lost cannot be read",
      ABOVE STOP BELOW "own:1.1:1 @7 output_lost:1 fetch_done:1.1:1"},
     {RULE_FETCH, CLUSTER, "finished with a read unanswered",
-     PLAIN2 "read:1.1:1.0.* @7 started:1.1 @8 finished:1.1"},
+     PLAIN2 "own:1.1:1.0.* @7 started:1.1 @8 finished:1.1"},
     {RULE_NONE, CAC, "finished without having read, where reading takes no time",
      ABOVE BELOW "own:1.1:1 " SECOND "@7 fetch_done:1.1:1 started:1.1.0.1 @8 finished:1.1.0.1"},
     {RULE_FETCH, NETWORK, "... where it takes time",

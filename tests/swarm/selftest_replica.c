@@ -41,7 +41,7 @@ const struct selftest selftest_replicas[] = {
     {RULE_REPLICA, JOB_CLONE, "a copy reads that of the other",
      CHAINS "copy:1.1:0:1 own:1.1:1.0.0.1"},
     {RULE_REPLICA, JOB_CLONE, "a copy reads what is committed",
-     CHAINS "copy:1.1:0:1 read:1.1:1.0.*"},
+     CHAINS "copy:1.1:0:1 own:1.1:1.0.*"},
     {RULE_BARRIER, JOB_CLONE, "a copy goes on with the output of the other",
      CHAIN CLONED2 "verdict:1.1:cloned:2 copy:1:0:1 copy:1.0.0.1:0:2 @1 started:1 "
                    "@2 finished:1 copy:1.1:0:2"},
