@@ -17,10 +17,9 @@
  * phase share its spreads. Narrow flows from a node and wide flows from spreads that it is in use
  * the same wires, so each counts at the other's link (network_share.c). What a wide flow gets from
  * nodes that lag behind the others comes by parts (network_lag.c, network_hot.c): flows like
- * others, but it is the wide flow that ends, with the last of them. Where the nodes are too many
- * ways to be different, as with readers that start early and each miss something else, the spread
- * is the whole rack: if only k of its n nodes have the data, these are as busy with it as all would
- * be with n / k times as much, and so much is its load there.
+ * others, but it is the wide flow that ends, with the last of them. Where readers each miss
+ * something else and their sources have nothing in common, the spread is the whole rack: all of
+ * them together are as busy with one node as with another.
  *
  * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
  * their weight says the same). Rejected: packets, windows and round trips; times in question are
@@ -60,7 +59,7 @@ uint32_t network_link_add(struct network *n, double capacity, enum link_kind kin
 enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
 
 /* Hot nodes of a spread, and of the spreads in all racks together. */
-enum { HOT_MAX = 32, HOT_MIN = 2, HOT_ALL = 64 };
+enum { HOT_MAX = 40, HOT_MIN = 2, HOT_ALL = 80 };
 
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
 {
@@ -74,7 +73,7 @@ static void add_whole_rack(struct network *n, uint32_t rack)
     for (uint32_t i = 0; i < n->node_count; i++)
         if (n->nodes[i].rack == rack)
             vec_push(&nodes, i);
-    uint32_t s = network_spread_add(n, rack, nodes.at, nodes.count);
+    uint32_t s = network_spread_add(n, rack, nodes.at, NULL, nodes.count);
     n->spreads.at[s].whole = true;
     vec_free(&nodes);
 }
@@ -142,6 +141,7 @@ void network_destroy(struct network *n)
     vec_free(&n->limits);
     vec_free(&n->review_nodes);
     vec_free(&n->others);
+    vec_free(&n->lagging);
     vec_free(&n->review_spreads);
     timeq_destroy(n->ends);
     mem_free(n);
@@ -265,32 +265,36 @@ uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_
     return i;
 }
 
-uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
                             uint32_t to, double bytes, uint32_t weight)
 {
     struct spread *x = &n->spreads.at[spread];
-    check(nodes > 0 && nodes <= x->nodes.count && !x->dropped);
+    check(pieces > 0 && !x->dropped);
     uint32_t i = flow_add(n, now_us, bytes, weight);
     n->flows.at[i].spread = spread;
-    n->flows.at[i].nodes = nodes;
+    n->flows.at[i].pieces = pieces;
     n->flows.at[i].order = ++n->wide_begun;
-    n->flows.at[i].load = network_load(x, weight, nodes);
+    n->flows.at[i].load = network_load(x, weight, pieces);
     path_add(n, i, x->link);
     path_add(n, i, node_link(to, NODE_LINK_DOWN));
     path_add_racks(n, i, x->rack, n->nodes[to].rack);
     path_join(n, i);
-    x->weight += weight;
     x->size = bytes / weight;
     x->flows++;
     n->wide += !x->whole;
-    network_drift_spread(n, spread, n->links.at[x->link].capacity * weight / (double)x->weight);
+    const struct link *l = &n->links.at[x->link];
+    network_drift_spread(n, spread, l->capacity * n->flows.at[i].load / (double)l->weight);
     return i;
 }
 
-uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
-                            uint32_t to, double bytes, uint32_t weight)
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
+                            double bytes, uint32_t weight)
 {
-    uint32_t i = network_begin_some(n, now_us, spread, nodes, to, bytes, weight);
+    const struct spread *s = &n->spreads.at[spread];
+    uint32_t own = network_spread_index(n, spread, to);
+    uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
+    uint32_t i = network_begin_some(n, now_us, spread, pieces, to, bytes, weight);
+    n->spreads.at[spread].users++;
     network_hot_begin(n, now_us, i);
     return i;
 }
@@ -303,9 +307,18 @@ void network_set_rate(struct network *n, struct flow *f, double rate)
     f->rate = rate;
 }
 
-/* The flow no longer rides on its links. */
-static void flow_leave(struct network *n, struct flow *f)
+/* Looks whether anything comes from a spread yet. */
+static void spread_left(struct network *n, uint32_t spread)
 {
+    const struct spread *s = &n->spreads.at[spread];
+    if (s->flows == 0 && s->users == 0)
+        network_hot_over(n, spread);
+    network_spread_free_if_over(n, spread);
+}
+
+void network_leave(struct network *n, uint32_t i)
+{
+    struct flow *f = &n->flows.at[i];
     double rate = f->rate;
     network_set_rate(n, f, 0);
     for (uint8_t k = 0; k < f->hops; k++)
@@ -317,13 +330,10 @@ static void flow_leave(struct network *n, struct flow *f)
     if (f->spread == SPREAD_NONE)
         return;
     struct spread *s = &n->spreads.at[f->spread];
-    s->weight -= f->weight;
     s->flows--;
     n->wide -= !s->whole;
     network_drift_spread(n, f->spread, rate);
-    if (s->flows == 0)
-        network_hot_over(n, f->spread);
-    network_spread_free_if_over(n, f->spread);
+    spread_left(n, f->spread);
 }
 
 static void flow_free(struct network *n, uint32_t i)
@@ -332,6 +342,17 @@ static void flow_free(struct network *n, uint32_t i)
     f->generation++;
     f->hop[0].at = n->flow_free;
     n->flow_free = i;
+}
+
+/* A flow that the caller knows is over, with all its parts. */
+static void whole_free(struct network *n, uint32_t i)
+{
+    uint32_t spread = n->flows.at[i].spread;
+    flow_free(n, i);
+    if (spread == SPREAD_NONE)
+        return;
+    n->spreads.at[spread].users--;
+    spread_left(n, spread);
 }
 
 /* A part is over; it was one of a wide flow. */
@@ -350,12 +371,12 @@ void network_stop(struct network *n, uint32_t i)
 {
     check(n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE);
     for (uint32_t k; (k = n->flows.at[i].parts) != FLOW_NONE;) {
-        flow_leave(n, &n->flows.at[k]);
+        network_leave(n, k);
         part_free(n, k);
     }
     if (n->flows.at[i].hops > 0)
-        flow_leave(n, &n->flows.at[i]);
-    flow_free(n, i);
+        network_leave(n, i);
+    whole_free(n, i);
 }
 
 /* ---- ends ---- */
@@ -383,7 +404,7 @@ uint32_t network_take(struct network *n, int64_t now_us)
             timeq_push(n->ends, f->queued_us, payload);
             continue;
         }
-        flow_leave(n, f);
+        network_leave(n, i);
         uint32_t whole = f->whole;
         if (whole != FLOW_NONE) {
             part_free(n, i);
@@ -391,7 +412,7 @@ uint32_t network_take(struct network *n, int64_t now_us)
         }
         if (n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE)
             continue; /* there is more of it on its way */
-        flow_free(n, i);
+        whole_free(n, i);
         return i;
     }
     return FLOW_NONE;

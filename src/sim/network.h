@@ -33,12 +33,15 @@ void network_destroy(struct network *n);
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight);
 
-/* Nodes of one rack on which data lies that is read as a whole. Returns the number of the spread,
- * which is good until network_spread_drop; flows that have begun from it go on. */
-uint32_t network_spread(struct network *n, const uint32_t *nodes, uint32_t count);
+/* Nodes of one rack on which data lies that is read as a whole; pieces[i] (> 0) equal pieces of it
+ * on nodes[i]. Returns the number of the spread, which is good until network_spread_drop; flows
+ * that have begun from it go on. */
+uint32_t network_spread(struct network *n, const uint32_t *nodes, const uint32_t *pieces,
+                        uint32_t count);
 void network_spread_drop(struct network *n, uint32_t spread);
 
-/* The spread of all nodes of a rack. It is always there and never dropped. */
+/* The spread of all nodes of a rack, for data that lies on nodes of which nobody keeps a list. It
+ * is always there and never dropped. */
 uint32_t network_spread_rack(const struct network *n, uint32_t rack);
 
 /* True if a reader of data on so many nodes, one of so many readers of the phase, should use wide
@@ -47,10 +50,10 @@ uint32_t network_spread_rack(const struct network *n, uint32_t rack);
  * flow knows no slowest. */
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers);
 
-/* A flow of data that lies evenly on `nodes` (> 0) nodes of a spread: many flows for the price of
- * one. */
-uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
-                            uint32_t to, double bytes, uint32_t weight);
+/* A flow of all that lies on the nodes of a spread, but for what `to` has itself: many flows for
+ * the price of one. */
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
+                            double bytes, uint32_t weight);
 
 /* Takes back a flow that has not ended. */
 void network_stop(struct network *n, uint32_t flow);

@@ -34,27 +34,37 @@ struct cluster *crowd_cluster(uint32_t nodes, uint32_t racks, double oversubscri
 
 /* Spreads that were made for transfers from the same nodes. */
 struct known_spread {
-    uint32_t rack, first, nodes, spread;
+    uint32_t rack, first, nodes, outputs, spread;
 };
 typedef VEC(struct known_spread) known_spreads;
+
+static uint32_t spread_of(struct network *n, const struct cluster *c, const struct transfer *t,
+                          known_spreads *known)
+{
+    for (uint32_t k = 0; k < known->count; k++)
+        if (known->at[k].rack == t->rack && known->at[k].first == t->first &&
+            known->at[k].nodes == t->nodes && known->at[k].outputs == t->outputs)
+            return known->at[k].spread;
+    uint32_t *pieces = mem_zalloc(c->node_count, sizeof *pieces), count = 0;
+    uint32_t *nodes = mem_zalloc(c->node_count, sizeof *nodes);
+    transfer_pieces(c, t, pieces);
+    for (uint32_t i = 0; i < c->node_count; i++)
+        if (pieces[i] > 0) {
+            pieces[count] = pieces[i];
+            nodes[count++] = i;
+        }
+    uint32_t s = network_spread(n, nodes, pieces, count);
+    vec_push(known, ((struct known_spread){t->rack, t->first, t->nodes, t->outputs, s}));
+    mem_free(pieces);
+    mem_free(nodes);
+    return s;
+}
 
 static uint32_t begin_wide(struct network *n, const struct cluster *c, int64_t now,
                            const struct transfer *t, known_spreads *known)
 {
-    uint32_t k = 0, all[512], from[512], size = 0;
-    while (k < known->count && (known->at[k].rack != t->rack || known->at[k].first != t->first ||
-                                known->at[k].nodes != t->nodes))
-        k++;
-    if (k == known->count) {
-        for (uint32_t i = 0; i < c->node_count; i++)
-            if (c->nodes[i].rack == t->rack)
-                all[size++] = i;
-        for (uint32_t i = 0; i < t->nodes; i++)
-            from[i] = all[(t->first + i) % size];
-        vec_push(known, ((struct known_spread){t->rack, t->first, t->nodes,
-                                               network_spread(n, from, t->nodes)}));
-    }
-    return network_begin_wide(n, now, known->at[k].spread, t->nodes, t->to, t->bytes, t->weight);
+    uint32_t s = t->alone ? network_spread_rack(n, t->rack) : spread_of(n, c, t, known);
+    return network_begin_wide(n, now, s, t->to, t->bytes, t->weight);
 }
 
 /* Runs the traffic through the network; how long each transfer takes. Returns work per flow. */
@@ -126,6 +136,8 @@ void crowd_hold(const char *what, const struct cluster *c, struct traffic *traff
         reader_ours[r] = fabs(reader_ours[r] - reader_exact[r]) / reader_exact[r];
     errors(what, "flows", ours, count);
     errors(what, "readers", reader_ours, readers);
+    if (getenv("NETWORK_TEST_PRINT"))
+        printf("%-28s %5.0f looks at a flow for each transfer\n", what, work);
     expect(work < work_most);
     mem_free(ours);
     mem_free(exact);
@@ -250,6 +262,8 @@ static void hold_wide(const char *what, const struct cluster *c, uint32_t jobs, 
             x->nodes = x->weight = nodes;
         }
     }
+    for (uint32_t i = 0; i < t.count; i++)
+        t.at[i].weight *= FLOW_ONE; /* as readers have it */
     crowd_hold(what, c, &t, WORK_MAX);
 }
 

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "sim/network.h"
 
 enum { LINKS = 4, NO_LINK = -1 };
@@ -102,23 +103,36 @@ static void exact_remove(struct exact *x, uint32_t i)
             x->links[f->link[k]].flows.at[f->at[k]] = i;
 }
 
+void transfer_pieces(const struct cluster *c, const struct transfer *t, uint32_t *pieces)
+{
+    VEC(uint32_t) rack = {0};
+    for (uint32_t i = 0; i < c->node_count; i++)
+        if (c->nodes[i].rack == t->rack)
+            vec_push(&rack, i);
+    struct rng r = rng_stream(t->first, RNG_TEST, 5, t->rack, 0, 0);
+    memset(pieces, 0, c->node_count * sizeof *pieces);
+    for (uint32_t k = 0; k < (t->outputs > 0 ? t->outputs : t->nodes); k++) {
+        uint32_t at = t->outputs > 0 ? (uint32_t)rng_below(&r, rack.count) : t->first + k;
+        pieces[rack.at[at % rack.count]]++;
+    }
+    vec_free(&rack);
+}
+
 static void exact_begin(struct exact *x, const struct transfer *t, uint32_t transfer)
 {
     if (t->from != EXACT_NODE_NONE) {
         exact_add(x, t, transfer, t->from, 1);
         return;
     }
-    const struct cluster_node *nodes = x->c->nodes;
-    uint32_t *from = mem_zalloc(x->c->node_count, sizeof *from), size = 0, sources = 0;
+    uint32_t *pieces = mem_zalloc(x->c->node_count, sizeof *pieces), all = 0;
+    transfer_pieces(x->c, t, pieces);
+    pieces[t->to] = 0; /* nobody sends to himself */
     for (uint32_t i = 0; i < x->c->node_count; i++)
-        if (nodes[i].rack == t->rack)
-            from[size++] = i;
-    for (uint32_t k = 0; k < t->nodes; k++)
-        sources += from[(t->first + k) % size] != t->to;
-    for (uint32_t k = 0; k < t->nodes; k++) /* nobody sends to himself */
-        if (from[(t->first + k) % size] != t->to)
-            exact_add(x, t, transfer, from[(t->first + k) % size], 1.0 / sources);
-    mem_free(from);
+        all += pieces[i];
+    for (uint32_t i = 0; i < x->c->node_count; i++)
+        if (pieces[i] > 0)
+            exact_add(x, t, transfer, i, pieces[i] / (double)all);
+    mem_free(pieces);
 }
 
 static void exact_fix(struct exact *x, struct exact_flow *f, double share)

@@ -27,7 +27,7 @@
 #include "base/check.h"
 #include "sim/network_state.h"
 
-enum { ROUNDS = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
+enum { ROUNDS = 2, ROUNDS_SPLIT = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
 #define DEMAND_LOWEST 0.2
 #define DEMAND_STEP 1.35
 #define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
@@ -56,7 +56,7 @@ void network_drift_spread(struct network *n, uint32_t spread, double by)
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         uint32_t up = network_node_up(s->nodes.at[i].node);
         if (n->links.at[up].riders.count > 0 && !s->nodes.at[i].hot)
-            network_drift(n, up, s->drift / network_cool(s));
+            network_drift(n, up, s->drift * network_fraction(s, &s->nodes.at[i]));
     }
     s->drift = 0;
 }
@@ -72,32 +72,65 @@ static double least_share(const struct network *n, const struct flow *f)
     return least;
 }
 
-/* The least share that a rider's other links offer. */
-static inline double rider_limit(const double *shares, const struct rider *r)
+/* The least share that a rider's other links offer. Without links of racks there is one other. */
+static inline double rider_limit(const double *shares, const struct rider *r, bool racks)
 {
-    double a = shares[r->other[0]], b = shares[r->other[1]], c = shares[r->other[2]];
-    double least = a < b ? a : b;
-    return c < least ? c : least;
+    double least = shares[r->other[0]];
+    if (racks) {
+        double b = shares[r->other[1]], c = shares[r->other[2]];
+        least = b < least ? b : least;
+        least = c < least ? c : least;
+    }
+    return least;
 }
 
-/* Gathers the limits of all flows on a link; returns the highest. */
-static double gather_limits(struct network *n, uint32_t link)
+/* Gathers the limits of all flows on a link after those that are there; returns the highest. */
+static inline double gather(struct network *n, const struct link *l, bool racks)
 {
-    const struct link *l = &n->links.at[link];
     double most = 0, highest = n->most;
-    vec_clear(&n->limits);
-    vec_reserve(&n->limits, l->riders.count);
-    struct limit *to = n->limits.at;
+    uint32_t from = n->limits.count, count = l->riders.count;
+    vec_reserve(&n->limits, from + count);
+    struct limit *to = n->limits.at + from;
     const double *shares = n->shares.at;
-    for (const struct rider *r = l->riders.at, *end = r + l->riders.count; r < end; r++) {
-        double least = rider_limit(shares, r);
+    const struct rider *r = l->riders.at;
+    for (uint32_t i = 0; i < count; i++) {
+        double least = rider_limit(shares, &r[i], racks);
         least = least < highest ? least : highest;
         most = least > most ? least : most;
-        *to++ = (struct limit){least, r->weight};
+        to[i] = (struct limit){least, r[i].weight};
     }
-    n->limits.count = l->riders.count;
-    n->work += n->limits.count;
+    n->limits.count += count;
+    n->work += count;
     return most;
+}
+
+static double gather_limits(struct network *n, const struct link *l)
+{
+    return n->rack_links ? gather(n, l, true) : gather(n, l, false);
+}
+
+/* Of the flows on a link those that cannot take a share: what they take, and their weight. */
+struct held {
+    double taken, weight;
+};
+
+/* Two sums at a time, because each addition waits for the one before. */
+static struct held find_held(const struct network *n, double share)
+{
+    const struct limit *x = n->limits.at, *end = x + n->limits.count / 2 * 2;
+    double taken[2] = {0, 0}, weight[2] = {0, 0};
+    for (; x < end; x += 2) {
+        bool a = x[0].rate < share, b = x[1].rate < share; /* limits may be infinite */
+        taken[0] += a ? x[0].rate * x[0].weight : 0;
+        taken[1] += b ? x[1].rate * x[1].weight : 0;
+        weight[0] += a ? x[0].weight : 0;
+        weight[1] += b ? x[1].weight : 0;
+    }
+    if (n->limits.count % 2 > 0 && x->rate < share) {
+        taken[0] += x->rate * x->weight;
+        weight[0] += x->weight;
+    }
+    return (struct held){taken[0] + taken[1], weight[0] + weight[1]};
 }
 
 /* ---- wide flows ---- */
@@ -132,9 +165,9 @@ static double stranger(struct network *n, double rate, double weight)
     return weight;
 }
 
-/* The part of the flows from a spread that comes from some of its nodes. Their number and rate are
- * known at any time, what they could take is from when the spread was last looked at. */
-static double spread_stranger(struct network *n, const struct spread *s, uint32_t nodes)
+/* Some of the pieces of the flows from a spread. The number and rate of the flows are known at any
+ * time, what they could take is from when the spread was last looked at. */
+static double spread_stranger(struct network *n, const struct spread *s, uint32_t pieces)
 {
     const struct link *l = &n->links.at[s->link];
     double weight = 0, rate = 0, sum = 0, share = n->shares.at[s->link];
@@ -145,8 +178,8 @@ static double spread_stranger(struct network *n, const struct spread *s, uint32_
     }
     if (weight <= 0)
         return 0;
-    double grown = (double)s->weight / weight, faster = l->rate / (rate * grown);
-    double part = grown * nodes / network_cool(s);
+    double grown = (double)l->weight / weight, faster = l->rate / (rate * grown);
+    double part = grown * pieces / s->pieces;
     for (uint32_t i = 0; i < s->demand.count; i++)
         sum += stranger(n, s->demand.at[i].rate * faster, s->demand.at[i].weight * part);
     return sum;
@@ -159,31 +192,34 @@ static double node_strangers(struct network *n, uint32_t node)
     double weight = 0;
     for (uint32_t i = 0; i < x->spreads.count; i++) {
         const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
-        if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
-            weight += spread_stranger(n, s, 1);
+        const struct spread_node *y = &s->nodes.at[x->spreads.at[i].at];
+        if (s->flows > 0 && !y->hot)
+            weight += spread_stranger(n, s, y->pieces);
     }
     return weight;
 }
 
-/* Counts the nodes that a spread has in common with others, and returns what one of its nodes would
- * have to send by all of them. */
+/* Counts the pieces of other spreads on a node of a spread, and returns what the node would have to
+ * send by all of them. */
 static double count_overlaps(struct network *n, const struct spread *s, uint32_t node)
 {
     const struct node_links *x = &n->nodes[node];
     double booked = 0;
     for (uint32_t k = 0; k < x->spreads.count; k++) {
         struct spread *o = &n->spreads.at[x->spreads.at[k].spread];
-        if (o->flows == 0 || o->nodes.at[x->spreads.at[k].at].hot)
+        const struct spread_node *y = &o->nodes.at[x->spreads.at[k].at];
+        if (o->flows == 0 || y->hot)
             continue;
-        booked += n->links.at[o->link].rate / network_cool(o);
-        if (o != s && o->overlap++ == 0)
+        booked += n->links.at[o->link].rate * network_fraction(o, y);
+        if (o != s && o->overlap == 0)
             vec_push(&n->others, x->spreads.at[k].spread);
+        o->overlap += o != s ? y->pieces : 0;
     }
     return booked;
 }
 
-/* At a spread's link: narrow flows from its nodes, and other spreads. If they overlap and have more
- * to send than some node can, it is time to see whether it lags. */
+/* At a spread's link: narrow flows from its nodes, and other spreads. If some node has more to send
+ * by all of them than it can, it is time to see whether it lags. */
 static double spread_strangers(struct network *n, uint32_t spread)
 {
     struct spread *s = &n->spreads.at[spread];
@@ -199,7 +235,7 @@ static double spread_strangers(struct network *n, uint32_t spread)
         double booked = count_overlaps(n, s, s->nodes.at[i].node);
         tight |= up->rate + booked > up->capacity;
     }
-    if (tight && n->others.count > 0 && !s->review && !s->whole) {
+    if (tight && (n->others.count > 0 || s->uneven) && !s->review && !s->whole) {
         s->review = true;
         vec_push(&n->review_spreads, spread);
     }
@@ -221,30 +257,29 @@ static double strangers(struct network *n, const struct link *l)
 /* ---- shares ---- */
 
 /* The share with which the flows on a link fill it: higher than capacity / weight where some flows
- * cannot take that much. Each pass finds more of those; the first few find nearly all. */
+ * cannot take that much. What they take grows with the share, ever more slowly, so each step from
+ * anywhere leads to the answer or a little below it, and the next ones nearer. The last share is
+ * mostly near. */
 double network_level(struct network *n, uint32_t link)
 {
     const struct link *l = &n->links.at[link];
-    double most = gather_limits(n, link);
+    vec_clear(&n->limits);
+    double most = gather_limits(n, l);
     if (l->kind == LINK_SPREAD)
         sum_up_demand(n, &n->spreads.at[l->of]);
-    double weight = (double)l->weight + strangers(n, l), share = l->capacity / weight;
+    double weight = (double)l->weight + strangers(n, l), least = l->capacity / weight;
+    double share = fmax(n->shares.at[link], least);
     for (int pass = 0; pass < LEVEL_PASSES; pass++) {
-        double taken = 0, held = 0;
-        for (uint32_t i = 0; i < n->limits.count; i++) {
-            const struct limit *x = &n->limits.at[i];
-            if (x->rate < share) {
-                taken += x->rate * x->weight;
-                held += x->weight;
-            }
-        }
+        struct held held = find_held(n, share);
+        bool all = held.weight >= weight * (1 - WEIGHT_NEAR);
         /* nobody is held back here; the rest is for whoever comes */
-        if (held >= weight * (1 - WEIGHT_NEAR))
-            return most + (l->capacity - taken);
-        double higher = (l->capacity - taken) / (weight - held);
-        if (higher <= share * (1 + RATE_NEAR))
+        if (all && held.taken <= l->capacity)
+            return most + (l->capacity - held.taken);
+        double next = all ? least : (l->capacity - held.taken) / (weight - held.weight);
+        next = fmax(next, least);
+        if (fabs(next - share) <= RATE_NEAR * share)
             break;
-        share = higher;
+        share = next;
     }
     return share;
 }
@@ -303,18 +338,23 @@ static void refresh_riders(struct network *n, int64_t now_us, const struct chang
     double before = l->rate;
     n->work += l->riders.count;
     for (uint32_t i = 0; i < l->riders.count; i++)
-        if (rider_limit(n->shares.at, &l->riders.at[i]) >= c->low)
+        if (rider_limit(n->shares.at, &l->riders.at[i], n->rack_links) >= c->low)
             flow_refresh(n, now_us, l->riders.at[i].flow);
     if (l->kind == LINK_SPREAD)
         network_drift_spread(n, l->of, fabs(l->rate - before));
 }
 
+/* New parts are followed as far as whatever begins at an instant. */
 void network_settle(struct network *n, int64_t now_us)
 {
-    for (int round = 0; round < ROUNDS && (n->dirty.count > 0 || n->fresh.count > 0); round++) {
+    int left = ROUNDS;
+    for (int round = 0; left > 0 && (n->dirty.count > 0 || n->fresh.count > 0); round++, left--) {
         level_dirty(n);
+        uint64_t splits = n->splits;
         if (n->review_nodes.count > 0 || n->review_spreads.count > 0)
             network_lag_review(n, now_us);
+        if (n->splits != splits && round < ROUNDS_SPLIT)
+            left = ROUNDS + 1;
         for (uint32_t c = 0; c < n->changed.count; c++)
             refresh_riders(n, now_us, &n->changed.at[c]);
         for (uint32_t i = 0; i < n->fresh.count; i++)

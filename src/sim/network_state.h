@@ -30,9 +30,9 @@ struct flow {
     int64_t queued_us;   /* time of its entry in the queue of ends that counts */
     uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
     uint32_t weight;
-    uint32_t load; /* of a wide flow on its spread's link: weight x nodes of the spread / sources */
+    uint32_t load; /* of a wide flow on its spread's link: weight x pieces there / pieces wanted */
     uint32_t spread; /* that a wide flow comes from; SPREAD_NONE: it is narrow */
-    uint32_t nodes;  /* of a wide flow: from which it comes, without those of its parts */
+    uint32_t pieces; /* of a wide flow: of which it consists, without those of its parts */
     uint64_t order;  /* of a wide flow: how many had begun before it */
     uint32_t whole;  /* the wide flow that it is a part of; FLOW_NONE: of none */
     uint32_t parts;  /* of a wide flow: the first one that has not ended; FLOW_NONE: none */
@@ -73,6 +73,8 @@ struct limit {
  * the spread's link does without it. */
 struct spread_node {
     uint32_t node;
+    uint32_t pieces; /* of the spread's data that lie there */
+    uint16_t size;   /* the same for nodes that have about as many */
     bool hot;
     uint64_t cooled; /* flows up to this order have had such a part before */
     double lag;      /* bytes for weight 1 by which it was behind the others at since_us */
@@ -82,8 +84,9 @@ struct spread_node {
 
 /* A hot node of a spread, or several that are alike. */
 struct spread_hot {
-    uint32_t at;    /* index of the node, or of one of them */
-    uint32_t group; /* the spread of just these; SPREAD_NONE: it is one node */
+    uint32_t at;     /* index of the node, or of one of them */
+    uint32_t group;  /* the spread of just these; SPREAD_NONE: it is one node */
+    uint32_t pieces; /* of the spread's data that lie there */
 };
 
 /* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */
@@ -93,17 +96,19 @@ struct spread {
     VEC(struct spread_node) nodes;
     VEC(struct spread_hot) hot;
     uint32_t hot_nodes;
-    uint32_t flows;
-    uint64_t weight;          /* of the flows from it */
-    double size;              /* bytes for weight 1 of the flow that began last */
-    double drift;             /* how much their rates have changed since its nodes were told */
-    VEC(struct limit) demand; /* of its flows, by how fast their other links let them be */
-    uint32_t overlap;         /* scratch: nodes that it has in common with another one */
-    uint32_t parents;         /* of a group: spreads that it belongs to */
-    bool group;               /* hot nodes of other spreads */
-    bool dropped;             /* no more will begin */
-    bool whole;  /* all nodes of the rack; of which of them a flow comes is not known */
-    bool review; /* in n->review_spreads */
+    uint32_t pieces_all, pieces; /* of its data; on nodes that are not hot */
+    bool uneven;                 /* nodes have more pieces than others */
+    uint32_t flows;              /* on its link */
+    uint32_t users;              /* wide flows from it that are not over: these, or parts of them */
+    double size;                 /* bytes for weight 1 of the flow that began last */
+    double drift;                /* how much their rates have changed since its nodes were told */
+    VEC(struct limit) demand;    /* of its flows, by how fast their other links let them be */
+    uint32_t overlap; /* scratch: pieces on nodes that it has in common with another one */
+    uint32_t parents; /* of a group: spreads that it belongs to */
+    bool group;       /* hot nodes of other spreads */
+    bool dropped;     /* no more will begin */
+    bool whole;       /* all nodes of the rack; of which of them a flow comes is not known */
+    bool review;      /* in n->review_spreads */
 };
 
 /* A spread that a node is in, and its index there. */
@@ -114,6 +119,13 @@ struct node_spread {
 struct node_links {
     uint32_t rack;
     VEC(struct node_spread) spreads; /* that of its rack is the first */
+};
+
+/* A node of a spread that lags: what it offers, and which kind it is of. */
+struct lagging {
+    uint32_t node;
+    double share;
+    uint64_t kind;
 };
 
 /* A link whose share has changed, and the lesser of its old and its new share: flows that are held
@@ -138,14 +150,16 @@ struct network {
     uint32_t flow_free;
     VEC(uint32_t) dirty; /* links */
     VEC(struct change) changed;
-    VEC(uint32_t) fresh;        /* flows */
-    VEC(struct limit) limits;   /* scratch */
-    VEC(uint32_t) others;       /* scratch: spreads */
-    VEC(uint32_t) review_nodes; /* that may have become hot, or cool */
+    VEC(uint32_t) fresh;         /* flows */
+    VEC(struct limit) limits;    /* scratch */
+    VEC(uint32_t) others;        /* scratch: spreads */
+    VEC(struct lagging) lagging; /* scratch */
+    VEC(uint32_t) review_nodes;  /* that may have become hot, or cool */
     VEC(uint32_t) review_spreads;
     uint32_t hot_max;    /* of a spread */
     uint32_t parts;      /* of wide flows, now */
     uint64_t wide_begun; /* wide flows, ever */
+    uint64_t splits;     /* how often nodes have become hot */
     uint32_t wide;       /* now, from spreads whose nodes can be hot */
     struct timeq *ends;
     uint64_t work;
@@ -169,12 +183,21 @@ static inline uint32_t network_cool(const struct spread *s)
     return s->nodes.count - s->hot_nodes;
 }
 
-/* The load on a spread of a flow from so many of its nodes that are not hot: if these are few, they
- * are as busy with it as all would be with so much more. */
-static inline uint32_t network_load(const struct spread *s, uint32_t weight, uint32_t nodes)
+/* The load on a spread of a flow of so many pieces from nodes that are not hot: if these are few,
+ * their nodes are as busy with it as all would be with so much more. Flows of unknown pieces are as
+ * many from one node as from another. */
+static inline uint32_t network_load(const struct spread *s, uint32_t weight, uint32_t pieces)
 {
-    uint64_t load = ((uint64_t)weight * network_cool(s) + nodes - 1) / nodes;
+    if (s->whole)
+        return weight;
+    uint64_t load = ((uint64_t)weight * s->pieces + pieces - 1) / pieces;
     return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+}
+
+/* Which part of the flows from a spread comes from a node of it that is not hot. */
+static inline double network_fraction(const struct spread *s, const struct spread_node *x)
+{
+    return x->pieces / (double)s->pieces;
 }
 
 /* Bytes of a flow still to come, without its parts. */
@@ -184,9 +207,13 @@ static inline double network_left_alone(const struct flow *f, int64_t now_us)
     return left > 0 ? left : 0;
 }
 
-/* A spread of nodes of one rack, or of no nodes yet. (network_spread.c) */
+/* A spread of nodes of one rack, or of no nodes. Without `pieces` each has one. (network_spread.c)
+ */
 uint32_t network_spread_add(struct network *n, uint32_t rack, const uint32_t *nodes,
-                            uint32_t count);
+                            const uint32_t *pieces, uint32_t count);
+
+/* The index of a node in a spread; UINT32_MAX if it is not in it. (network_spread.c) */
+uint32_t network_spread_index(const struct network *n, uint32_t spread, uint32_t node);
 
 /* Frees a spread from which no flow comes and no more will. (network_spread.c) */
 void network_spread_free_if_over(struct network *n, uint32_t spread);
@@ -194,9 +221,12 @@ void network_spread_free_if_over(struct network *n, uint32_t spread);
 /* A link of so many bytes per microsecond. (network.c) */
 uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of);
 
-/* A flow from so many nodes of a spread, without parts. (network.c) */
-uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t nodes,
+/* A flow of so many pieces of a spread, without parts. (network.c) */
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
                             uint32_t to, double bytes, uint32_t weight);
+
+/* A flow no longer rides on its links. (network.c) */
+void network_leave(struct network *n, uint32_t flow);
 
 /* Parts for the hot nodes of its spread, for a wide flow that has just begun. (network_hot.c) */
 void network_hot_begin(struct network *n, int64_t now_us, uint32_t flow);

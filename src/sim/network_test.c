@@ -140,7 +140,7 @@ TEST(network_wide_and_narrow_flows_share_the_wires)
     /* Rack 0 is nodes 0, 2, 4, 6. Eight readers want all that it can send; a ninth asks node 0. */
     uint32_t wide[8];
     for (uint32_t i = 0; i < 8; i++)
-        wide[i] = network_begin_wide(n, 0, network_spread_rack(n, 0), 4, i, 100 * MB, 4);
+        wide[i] = network_begin_wide(n, 0, network_spread_rack(n, 0), i, 100 * MB, 4);
     network_settle(n, 0);
     expect(network_rate(n, wide[0]) == 50 && network_rate(n, wide[7]) == 50);
     uint32_t narrow = network_begin(n, 1, 0, 7, 100 * MB, 1);
@@ -155,10 +155,10 @@ TEST(network_flows_from_a_part_of_a_rack_meet_only_there)
 {
     struct cluster *c = crowd_cluster(8, 1, 1);
     struct network *n = network_create(c);
-    uint32_t part[] = {0, 1}, s = network_spread(n, part, 2);
+    uint32_t part[] = {0, 1}, s = network_spread(n, part, NULL, 2);
     /* Two readers want all that nodes 0 and 1 can send. */
-    uint32_t a = network_begin_wide(n, 0, s, 2, 6, 100 * MB, 2);
-    uint32_t b = network_begin_wide(n, 0, s, 2, 7, 100 * MB, 2);
+    uint32_t a = network_begin_wide(n, 0, s, 6, 100 * MB, 2);
+    uint32_t b = network_begin_wide(n, 0, s, 7, 100 * MB, 2);
     network_settle(n, 0);
     expect(network_rate(n, a) == 100 && network_rate(n, b) == 100);
     uint32_t here = network_begin(n, 1, 0, 5, 100 * MB, 1);
@@ -174,7 +174,7 @@ TEST(network_flows_from_a_part_of_a_rack_meet_only_there)
     network_stop(n, b);
     network_settle(n, 3);
     expect(network_rate(n, here) == 100);
-    expect(network_spread(n, part, 1) == s);
+    expect(network_spread(n, part, NULL, 1) == s);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -189,10 +189,10 @@ TEST(network_wide_flow_ends_with_its_busiest_node)
     uint32_t nodes[8], wide[READERS];
     for (uint32_t i = 0; i < 8; i++)
         nodes[i] = i;
-    uint32_t s = network_spread(n, nodes, 8), narrow = FLOW_NONE;
+    uint32_t s = network_spread(n, nodes, NULL, 8), narrow = FLOW_NONE;
     for (uint32_t i = 0; i < READERS; i++) {
         narrow = network_begin(n, 0, 0, 16 + i % 4, 100 * MB, FLOW_ONE);
-        wide[i] = network_begin_wide(n, 0, s, 8, 8 + i, 80 * MB, 8 * FLOW_ONE);
+        wide[i] = network_begin_wide(n, 0, s, 8 + i, 80 * MB, 8 * FLOW_ONE);
     }
     network_settle(n, 0);
     network_settle(n, 1);
@@ -213,6 +213,38 @@ TEST(network_wide_flow_ends_with_its_busiest_node)
         network_settle(n, end);
     }
     expect(end > 1540 * 1000 && end < 1620 * 1000); /* a little sooner without that one */
+    network_spread_drop(n, s);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
+/* Node 0 has as many pieces as the other seven together with one more: 8 of 15. It sends 640 MB in
+ * 6.4 s, and everybody waits for that. */
+TEST(network_wide_flow_ends_with_its_fullest_node)
+{
+    struct cluster *c = crowd_cluster(16, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t nodes[8], pieces[8], ended = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        nodes[i] = i;
+        pieces[i] = i == 0 ? 8 : 1;
+    }
+    uint32_t s = network_spread(n, nodes, pieces, 8);
+    for (uint32_t i = 0; i < 8; i++)
+        network_begin_wide(n, 0, s, 8 + i, 150 * MB, 15 * FLOW_ONE);
+    network_settle(n, 0);
+    int64_t now = 0;
+    for (; ended < 8; network_settle(n, now)) {
+        now = network_next_us(n);
+        while (network_take(n, now) != FLOW_NONE)
+            ended++;
+        expect(ended == 0 || now > 6200 * 1000);
+    }
+    expect(now < 6600 * 1000);
+    /* Node 0 does not wait for what it has itself. */
+    uint32_t own = network_begin_wide(n, now, s, 0, 7 * MB, 7 * FLOW_ONE);
+    network_settle(n, now);
+    expect(fabs(network_rate(n, own) - 100) < 1);
     network_spread_drop(n, s);
     network_destroy(n);
     cluster_destroy(c);

@@ -16,12 +16,12 @@ enum { NARROW_RACK_MAX = 3 };
 
 /* ---- flows ---- */
 
-/* Outputs from a node, or from so many nodes of a rack. */
+/* Outputs from a node, or from a spread of nodes of a rack. */
 struct source {
     uint32_t place;
-    uint32_t nodes; /* of the rack; 0: the place is a node */
+    bool wide; /* the place is a rack */
     uint32_t count;
-    uint32_t spread; /* where the place is a rack */
+    uint32_t spread; /* where it is wide */
 };
 
 /* Outputs that the reader of a fetch wants to have at the same time. Single ones are asked for one
@@ -61,17 +61,16 @@ static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes
     if (bytes <= 0)
         return;
     uint32_t weight = flow_weight(s, f, from.count);
-    uint32_t flow = from.nodes > 0
-                        ? network_begin_wide(reads->network, s->now_us, from.spread, from.nodes, to,
-                                             bytes, weight)
-                        : network_begin(reads->network, s->now_us, from.place, to, bytes, weight);
+    uint32_t flow =
+        from.wide ? network_begin_wide(reads->network, s->now_us, from.spread, to, bytes, weight)
+                  : network_begin(reads->network, s->now_us, from.place, to, bytes, weight);
     while (reads->flows.count <= flow)
         vec_push(&reads->flows, ((struct sim_flow){0}));
     reads->flows.at[flow] = (struct sim_flow){.fetch = i,
                                               .prev = FLOW_NONE,
                                               .next = f->flow,
                                               .place = from.place,
-                                              .wide = from.nodes > 0,
+                                              .wide = from.wide,
                                               .bytes = bytes};
     if (f->flow != FLOW_NONE)
         reads->flows.at[f->flow].prev = flow;
@@ -138,13 +137,12 @@ static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct
                      double bytes_each)
 {
     uint32_t own = s->slots.at[fetch_at(s, i)->reader].node;
-    struct source all = {list->places.at[rack->from].rack, rack->to - rack->from, rack->count,
+    struct source all = {list->places.at[rack->from].rack, true, rack->count,
                          sim_source_spread(s, list, rack)};
     const struct source_place *mine = find_place(list, rack, own);
     if (mine) {
-        all.nodes--;
         all.count -= mine->count;
-        add_flow(s, i, (struct source){own, 0, mine->count, 0}, bytes_each);
+        add_flow(s, i, (struct source){own, false, mine->count, 0}, bytes_each);
     }
     add_flow(s, i, all, bytes_each);
 }
@@ -161,7 +159,8 @@ static void add_flows(struct sim *s, uint32_t i, struct source_list *list, doubl
             continue;
         }
         for (uint32_t k = rack->from; k < rack->to; k++)
-            add_flow(s, i, (struct source){list->places.at[k].node, 0, list->places.at[k].count, 0},
+            add_flow(s, i,
+                     (struct source){list->places.at[k].node, false, list->places.at[k].count, 0},
                      bytes_each);
     }
 }
@@ -223,7 +222,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     if (!fetch_is_all(f)) {
         uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
         f->batch_count = 1;
-        add_flow(s, i, (struct source){from, 0, 1, 0}, bytes_each);
+        add_flow(s, i, (struct source){from, false, 1, 0}, bytes_each);
         return true;
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&

@@ -93,10 +93,12 @@ uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct sourc
     if (rack->spread != SPREAD_UNKNOWN)
         return rack->spread;
     uint32_t count = rack->to - rack->from;
-    uint32_t *nodes = mem_zalloc(count, sizeof *nodes);
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t *nodes = mem_zalloc(count, 2 * sizeof *nodes), *pieces = nodes + count;
+    for (uint32_t i = 0; i < count; i++) {
         nodes[i] = list->places.at[rack->from + i].node;
-    rack->spread = network_spread(n, nodes, count);
+        pieces[i] = list->places.at[rack->from + i].count;
+    }
+    rack->spread = network_spread(n, nodes, pieces, count);
     mem_free(nodes);
     return rack->spread;
 }
