@@ -67,7 +67,7 @@ static bool reads_whole(const struct script *s, uint16_t attempt, double users)
 static void answer(struct script *s, enum event_type type, struct attempt_ref at,
                    struct attempt_ref source)
 {
-    script_tell(s, (struct event){.type = type, .at = at, .u.fetch = {.source = source}});
+    script_tell(s, (struct event){.type = (uint8_t)type, .at = at, .u.fetch = {.source = source}});
 }
 
 static void answer_whole(struct script *s, enum event_type type)
