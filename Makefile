@@ -7,7 +7,8 @@ VARIANT ?=
 B       := build$(if $(VARIANT),/$(VARIANT))
 CC      := $(if $(filter clang,$(VARIANT)),clang,gcc)
 PREFIX  ?= /usr/local
-SEEDS   ?= 1-3000
+SEEDS   ?= $(shell cat tests/swarm/seeds)
+LONG    ?= 1-100000
 
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
@@ -80,7 +81,7 @@ swarm: $(B)/swarm
 	$(B)/swarm --seeds $(SEEDS)
 
 swarm-long: $(B)/swarm
-	$(B)/swarm --seeds 1-100000
+	$(B)/swarm --seeds $(LONG)
 
 # End-to-end tests; each takes the binary to test.
 scripts: $(B)/dolly
@@ -125,8 +126,8 @@ help:
 	@echo 'make check        every test; what ./check does'
 	@echo 'make check-asan   unit tests, swarm and end-to-end tests with AddressSanitizer and UBSan'
 	@echo 'make unit         unit tests'
-	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-3000'
-	@echo 'make swarm-long   the same for a hundred thousand seeds'
+	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-300 for other seeds'
+	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'

@@ -192,7 +192,18 @@ static uint64_t mix(uint64_t hash, uint64_t edge, uint64_t task, uint64_t checks
     return (hash ^ checksum) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-/* Over what the reader has, or with NULL over what is committed. */
+/* The checksum that readers of the task must have got. A copy of a whole job may lose an output
+ * once its last reader has it; then it wins without that output, which is never committed, and what
+ * it made last is what counts. */
+static uint64_t checksum_that_counts(const struct book_job *job, const struct book_task *t)
+{
+    for (uint32_t i = t->attempts.count; job->winner && !t->commit_ever && i-- > 0;)
+        if (t->attempts.at[i].replica == job->winner && t->attempts.at[i].output_lost)
+            return t->attempts.at[i].checksum;
+    return t->checksum;
+}
+
+/* Over what the reader has, or with NULL over what counts. */
 static uint64_t inputs_hash(const struct book_job *job, const struct book_phase *phase,
                             uint32_t task, const struct book_attempt *reader)
 {
@@ -204,7 +215,7 @@ static uint64_t inputs_hash(const struct book_job *job, const struct book_phase 
             if (book_needs(&phase->edges[i], up->task_count, phase->task_count, task, t))
                 hash = mix(hash, i, t,
                            reader ? book_read_alone(job, phase, reader, i, t)->got
-                                  : up->tasks[t].checksum);
+                                  : checksum_that_counts(job, &up->tasks[t]));
     }
     return hash ? hash : 1;
 }

@@ -10,6 +10,16 @@
     CHAIN CLONED2 "verdict:1.1:cloned:2 copy:1:0:1 copy:1.0.0.1:0:2 @1 started:1 started:1.0.0.1 " \
                   "@2 finished:1 finished:1.0.0.1 "
 
+/* Two copies of a chain. In the first one the last task has read what the first task had made,
+ * which was lost afterwards. */
+#define LOST_CHAINS                                                                                \
+    CHAIN CLONED2 "verdict:1.1:cloned:2 copy:1:0:1 copy:1.0.0.1:0:2 @1 started:1 started:1.0.0.1 " \
+                  "@2 output_ready:1:7 finished:1 copy:1.1:0:1 own:1.1:1 "                         \
+                  "@3 started:1.1 fetch_done:1.1:1 @4 output_lost:1 "
+#define LOST_CHAINS_WON                                                                            \
+    "finished:1.1 kill:1.0.0.1:replica_lost commit:1.1 @8 committed:1.1 done:1 "                   \
+    "@9 killed:1.0.0.1 end"
+
 const struct selftest selftest_replicas[] = {
     {RULE_NONE, JOB_CLONE, "the second copy ends first, and the other is killed",
      COPIES "@2 finished:1.0.0.1 @3 finished:1.0.1.1 kill:1:replica_lost kill:1.0.1:replica_lost "
@@ -52,6 +62,12 @@ const struct selftest selftest_replicas[] = {
      CHAINS "copy:1.1:0:1 own:1.1:1 @3 started:1.1 fetch_done:1.1:1 @4 finished:1.1 "
             "discard:1.0.0.1:replica_lost commit:1 @5 committed:1 commit:1.1 @6 committed:1.1 "
             "done:1 end"},
+
+    {RULE_NONE, JOB_CLONE, "an output that was lost behind its last reader is not missed",
+     LOST_CHAINS "@5 " LOST_CHAINS_WON},
+    {RULE_MIX, JOB_CLONE, "... but it was made again, and was another one",
+     LOST_CHAINS "copy:1.0.0.2:0:1 @5 started:1.0.0.2 @6 output_ready:1.0.0.2:8 finished:1.0.0.2 "
+                 "@7 output_lost:1.0.0.2 " LOST_CHAINS_WON},
 };
 
 const uint32_t selftest_replica_count = sizeof selftest_replicas / sizeof *selftest_replicas;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -26,13 +27,20 @@
 enum {
     REFEED_EVERY = 8,
     RERUN_EVERY = 16,
-    TWIN_EVERY = 4, /* of those with cc or cac */
-    SEED_SECONDS_MAX = 120,
+    TWIN_EVERY = 4,         /* of those with cc or cac */
+    SEED_SECONDS_MAX = 120, /* of processor time, so that a loaded machine fails no seed */
+    RANGES_MAX = 64,
     COVERAGE_SEEDS = 1000, /* so many seeds must have met everything at least once */
 };
 
+struct range {
+    uint64_t first, last;
+};
+
 struct options {
-    uint64_t first, last, step;
+    struct range ranges[RANGES_MAX];
+    uint32_t range_count;
+    uint64_t step;
     bool verbose, digest, selftest;
     const char *journal_dir; /* NULL: none */
 };
@@ -73,7 +81,14 @@ static void crash_init(void)
         signal(SIGBUS, on_signal);
     }
     signal(SIGABRT, on_signal);
-    signal(SIGALRM, on_signal);
+    signal(SIGPROF, on_signal);
+}
+
+/* The signal comes when the process has used so much processor time from now on; 0: never. */
+static void time_limit(time_t seconds)
+{
+    struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 /* ---- one run ---- */
@@ -273,7 +288,7 @@ static bool seed_run(const struct options *o, uint64_t seed, struct run *run)
     struct err err = {0};
 
     current_seed = seed;
-    alarm(SEED_SECONDS_MAX);
+    time_limit(SEED_SECONDS_MAX);
     scenario_init(&s, seed);
     scenario_describe(&s, &what);
     if (o->verbose)
@@ -343,26 +358,39 @@ static uint64_t tally_report(const struct referee_tally *sum, uint64_t twins, ui
     return missing;
 }
 
-static int swarm_run(const struct options *o)
-{
-    struct referee_tally sum = {0};
-    uint64_t passed = 0, failed = 0, twins = 0, digest = 0;
+/* What came of all seeds so far. */
+struct total {
+    struct referee_tally tally;
+    uint64_t seeds, passed, failed, twins, digest;
+};
 
-    for (uint64_t seed = o->first; seed <= o->last; seed += o->step) {
+static void range_run(const struct options *o, struct range range, struct total *total)
+{
+    for (uint64_t seed = range.first; seed <= range.last; seed += o->step) {
         struct run run = {0};
         bool ok = seed_run(o, seed, &run);
-        passed += ok;
-        failed += !ok;
-        tally_add(&sum, &run.tally);
-        twins += run.twins;
-        digest = (digest ^ run.digest) * UINT64_C(0x100000001b3) + 1;
+        total->seeds++;
+        total->passed += ok;
+        total->failed += !ok;
+        tally_add(&total->tally, &run.tally);
+        total->twins += run.twins;
+        total->digest = (total->digest ^ run.digest) * UINT64_C(0x100000001b3) + 1;
     }
-    alarm(0);
-    failed += tally_report(&sum, twins, (o->last - o->first) / o->step + 1);
+}
+
+static int swarm_run(const struct options *o)
+{
+    struct total total = {0};
+
+    for (uint32_t i = 0; i < o->range_count; i++)
+        range_run(o, o->ranges[i], &total);
+    time_limit(0);
+    total.failed += tally_report(&total.tally, total.twins, total.seeds);
     if (o->digest)
-        printf("digest %016llx\n", (unsigned long long)digest);
-    printf("%llu passed, %llu failed\n", (unsigned long long)passed, (unsigned long long)failed);
-    return failed ? 1 : 0;
+        printf("digest %016llx\n", (unsigned long long)total.digest);
+    printf("%llu passed, %llu failed\n", (unsigned long long)total.passed,
+           (unsigned long long)total.failed);
+    return total.failed ? 1 : 0;
 }
 
 /* ---- command line ---- */
@@ -371,11 +399,11 @@ static int usage(void)
 {
     fprintf(stderr, "usage: swarm --selftest\n"
                     "       swarm [--digest] [--verbose] [--journal-dir DIR] [--step N] "
-                    "--seeds FIRST-LAST\n");
+                    "--seeds FIRST[-LAST][,...]\n");
     return 2;
 }
 
-static bool parse_seeds(char *text, struct options *o)
+static bool parse_range(char *text, struct range *range)
 {
     char *dash = strchr(text, '-');
     int64_t first, last;
@@ -384,9 +412,20 @@ static bool parse_seeds(char *text, struct options *o)
         *dash = 0;
     if (!text_int(text, &first) || !text_int(dash ? dash + 1 : text, &last))
         return false;
-    o->first = (uint64_t)first;
-    o->last = (uint64_t)last;
+    *range = (struct range){(uint64_t)first, (uint64_t)last};
     return first >= 0 && first <= last;
+}
+
+static bool parse_seeds(char *text, struct options *o)
+{
+    for (char *next; text; text = next) {
+        next = strchr(text, ',');
+        if (next)
+            *next++ = 0;
+        if (o->range_count == RANGES_MAX || !parse_range(text, &o->ranges[o->range_count++]))
+            return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv)
