@@ -11,34 +11,8 @@ cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
-export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
-mkdir "$TMPDIR"
 trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-
-map() { "$dolly" map "$@"; }
-
-# gives NAME STATUS OUTPUT ARGS...: stdout and exit status of `dolly map ARGS`, stdin from $input.
-input=/dev/null
-gives() {
-    local name=$1 status=$2 want=$3 have got
-    shift 3
-    have=$(map "$@" 2>err <"$input")
-    got=$?
-    [ "$have" = "$want" ] && [ "$got" -eq "$status" ]
-    report $? "$name" "status $got, output: ${have//$'\n'/ | } $(head -c 200 err)"
-}
-# refuses NAME TEXT ARGS...: status 255 and the text on stderr, nothing run.
-refuses() {
-    local name=$1 text=$2 got
-    shift 2
-    map "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq 255 ] && grep -qF -- "$text" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ]
-    report $? "$name" "status $got: $(head -c 200 err)"
-}
-lines() { printf '%s\n' "$@"; }
-from() { printf '%b' "$1" >input; input=$tmp/input; }
+. tests/lib/map.sh
 
 # ---- arguments ----
 gives 'arguments are appended' 0 "$(lines a 'b  c' "it's" '$x')" -k echo ::: a 'b  c' "it's" '$x'

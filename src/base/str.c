@@ -21,10 +21,9 @@ static void reserve(struct str *s, size_t more)
 
 void str_add_bytes(struct str *s, const char *at, size_t length)
 {
-    if (!length)
-        return;
-    reserve(s, length);
-    memcpy(s->text + s->length, at, length);
+    reserve(s, length); /* also for none: an empty text is not the one that was there before */
+    if (length)
+        memcpy(s->text + s->length, at, length);
     s->length += length;
     s->text[s->length] = 0;
 }
@@ -44,12 +43,20 @@ void str_addf(struct str *s, const char *format, ...)
     int length = vsnprintf(room ? s->text + s->length : NULL, room, format, args);
     va_end(args);
     check(length >= 0);
-    if (length > 0 && (size_t)length >= room) {
+    if ((size_t)length >= room) {
         reserve(s, (size_t)length);
         vsnprintf(s->text + s->length, (size_t)length + 1, format, again);
     }
     s->length += (size_t)length;
     va_end(again);
+}
+
+void str_cut(struct str *s, size_t length)
+{
+    check(length <= s->length);
+    s->length = length;
+    if (s->text)
+        s->text[length] = 0;
 }
 
 void str_free(struct str *s)

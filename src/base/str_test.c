@@ -6,8 +6,7 @@
 TEST(str_builds_text)
 {
     struct str s = {0};
-    str_add(&s, "");
-    str_addf(&s, "%s", "");
+    str_cut(&s, 0);
     expect(s.text == NULL && s.length == 0);
     str_add(&s, "one");
     str_addf(&s, " %d %s", 2, "three");
@@ -28,4 +27,26 @@ TEST(str_grows)
     expect(s.length == 3000 && strlen(s.text) == 3000);
     expect(!strncmp(s.text, "000001", 6) && !strcmp(s.text + 2994, "998999"));
     str_free(&s);
+}
+
+/* What is empty is there, and is not what was there before. */
+TEST(str_empty_text_is_a_text)
+{
+    struct str s = {0}, formatted = {0}, bytes = {0};
+    str_add(&s, "");
+    expect(s.text && !*s.text);
+    str_addf(&formatted, "%s", "");
+    expect(formatted.text && !*formatted.text);
+    str_add_bytes(&bytes, NULL, 0);
+    expect(bytes.text && !*bytes.text);
+    str_add(&s, "before");
+    str_cut(&s, 3);
+    expect(!strcmp(s.text, "bef"));
+    str_cut(&s, 0);
+    expect(!*s.text && s.length == 0);
+    str_add(&s, "");
+    expect(!*s.text);
+    str_free(&s);
+    str_free(&formatted);
+    str_free(&bytes);
 }

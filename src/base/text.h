@@ -22,7 +22,8 @@ bool text_bytes(const char *text, int64_t *bytes);
  */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
-/* A string under construction. Zero-initialise; free with str_free. `text` is NULL while empty. */
+/* A string under construction. Zero-initialise; free with str_free. `text` is NULL until something
+ * is added, be it empty; from then on it ends with a zero, always. */
 struct str {
     char *text;
     size_t length, cap;
@@ -30,6 +31,7 @@ struct str {
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const char *at, size_t length); /* none of them zero */
 __attribute__((format(printf, 2, 3))) void str_addf(struct str *s, const char *format, ...);
+void str_cut(struct str *s, size_t length); /* keeps the first bytes only; no more than there are */
 void str_free(struct str *s);
 
 #endif

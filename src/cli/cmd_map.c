@@ -41,7 +41,7 @@ static int usage(const struct err *err)
 static int print_commands(struct map *m)
 {
     for (uint32_t t = 0; t < m->tasks; t++) {
-        m->command.length = 0;
+        str_cut(&m->command, 0);
         plan_command(m->plan, t, t % m->slot_count + 1, &m->command);
         puts(m->command.text);
     }

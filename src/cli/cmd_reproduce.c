@@ -156,8 +156,7 @@ static bool try_folder(const char *folder, const char *below, char found[PATH_MA
         str_addf(&path, "%s%s/plots/bars.gp", folder, below);
     bool there = path.text && access(path.text, R_OK) == 0;
     if (there) {
-        path.length -= strlen("/plots/bars.gp");
-        path.text[path.length] = '\0';
+        str_cut(&path, path.length - strlen("/plots/bars.gp"));
         there = realpath(path.text, found) != NULL;
     }
     str_free(&path);

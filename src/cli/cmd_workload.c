@@ -146,7 +146,7 @@ static void print_jobs(const struct request *q, struct workload *w)
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
     for (int64_t i = 0; i < q->jobs && !ferror(stdout); i++) {
         struct workload_job *job = w->next(w);
-        text.length = 0;
+        str_cut(&text, 0);
         workload_write(job, NULL, &text);
         fputs(text.text, stdout);
         workload_job_free(job);

@@ -111,7 +111,7 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
     struct map *m = ctx;
     uint32_t slot = map_slot_take(m, at, node);
 
-    m->command.length = 0;
+    str_cut(&m->command, 0);
     plan_command(m->plan, at.task, slot, &m->command);
     if (m->options.show_stderr) {
         map_clear_line(m);
@@ -130,7 +130,7 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
     dress->env_bytes = m->env.count;
     if (m->options.pipe || m->options.pipepart) {
         struct err err;
-        m->stdin_path.length = 0;
+        str_cut(&m->stdin_path, 0);
         /* A block that cannot be had shows itself as a launch that fails: there is no such file. */
         if (map_block_path(m, at.task, &m->stdin_path, &err) < 0 && !m->is_broken) {
             m->is_broken = true;

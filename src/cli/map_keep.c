@@ -63,21 +63,20 @@ static int keep_args(struct map *m, struct err *err)
         result = err_system(err, "%s: %s", path.text, strerror(errno));
     for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
         bool words = i < o->sources.count && !o->sources.at[i].file;
-        path.length = folder;
+        str_cut(&path, folder);
         str_addf(&path, "/%u", i);
         if (!words || o->resume == RESUME_RETRY)
             result = inputs_save(m->inputs, i, path.text, err);
     }
-    path.length = folder;
+    str_cut(&path, folder);
     str_add(&path, "/skip");
     if (result == 0 && m->logged.count)
         result = write_file(path.text, m->logged.at, m->logged.count * sizeof(uint64_t), err);
-    path.length = folder;
+    str_cut(&path, folder);
     str_add(&path, "/seqs");
     if (result == 0 && m->seqs.count)
         result = write_file(path.text, m->seqs.at, m->seqs.count * sizeof(uint64_t), err);
-    path.length = folder;
-    path.text[folder] = 0;
+    str_cut(&path, folder);
     if (result == 0)
         sync_folder(path.text); /* a folder that cannot be synced is no reason to stop */
     str_free(&path);
@@ -304,7 +303,7 @@ int map_recall_args(struct map *m, struct err *err)
     for (uint32_t i = 0; result == 0 && i < count; i++) {
         const struct options_source *s = i < o->sources.count ? &o->sources.at[i] : NULL;
         bool linked = s && s->linked && o->resume != RESUME_RETRY;
-        path.length = 0;
+        str_cut(&path, 0);
         str_addf(&path, "%s/args/%u", m->dir, i);
         result = s && !s->file && o->resume != RESUME_RETRY
                      ? inputs_add_words(m->inputs, s->words, s->count, linked, err)

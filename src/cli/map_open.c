@@ -82,10 +82,10 @@ static int open_named(struct map *m, struct err *err)
 
     str_addf(&path, "%s/journal", m->options.dir);
     bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
-    path.length = 0;
+    str_cut(&path, 0);
     str_add(&path, m->options.dir);
     for (int i = 1; there; i++) {
-        path.length = 0;
+        str_cut(&path, 0);
         str_addf(&path, "%s/resumed-%d", m->options.dir, i);
         there = access(path.text, F_OK) == 0;
     }

@@ -173,10 +173,10 @@ static void keep_results(struct map *m, uint32_t task, const char *out, const ch
     plan_results(m->plan, task, &base);
     str_addf(&path, "%s%s", base.text, plain ? "/stdout" : "");
     copy_file(m, out, &path);
-    path.length = 0;
+    str_cut(&path, 0);
     str_addf(&path, "%s%s", base.text, plain ? "/stderr" : ".err");
     copy_file(m, err, &path);
-    path.length = 0;
+    str_cut(&path, 0);
     str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
     FILE *f = fopen(path.text, "we");
     if (!f || fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0)

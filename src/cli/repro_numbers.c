@@ -26,6 +26,7 @@ static char *with_seed(const char *command, uint32_t seed)
 {
     struct str out = {0};
 
+    str_add(&out, "");
     for (const char *at = command; *at;) {
         if (strncmp(at, "$seed", 5) == 0) {
             str_addf(&out, "%u", seed + 1);

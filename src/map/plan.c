@@ -85,7 +85,7 @@ static int plan_fill(struct plan *p, uint32_t slots, struct err *err)
                     &(struct template_place){p->rows, p->rows, 1}, p->flags, &text);
     size_t fixed = text.length, around = o->context ? fixed : 0;
     for (uint64_t row = 0; row < p->rows; row++) {
-        text.length = 0;
+        str_cut(&text, 0);
         quote_add(&text, inputs_row(p->from.inputs, row).at[0]);
         size_t more = text.length + around + 1; /* with a blank before it */
         if (row == 0 || in_task == most || used + more > limit) {
@@ -283,9 +283,8 @@ static void plan_expand(struct plan *p, const struct template *t, uint32_t task,
     struct template_place place = {plan_seq(p, task), p->all, slot};
     bool none = p->options->max_args == 0 && t == p->command;
 
+    str_add(out, ""); /* so that there is a text, even if nothing is put in */
     template_expand(t, none ? (struct fields){NULL, 0} : plan_fields(p, task), &place, flags, out);
-    if (!out->text)
-        str_add(out, "");
 }
 
 void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)

@@ -177,3 +177,21 @@ TEST(plan_takes_indices_and_blocks)
     plan_destroy(p);
     options_fini(&o);
 }
+
+/* As the caller does it: one string, cut and filled again. */
+TEST(plan_an_empty_command_is_not_the_one_before)
+{
+    struct str out = {0};
+    struct plan *p = PLAN(1, ":::", "echo a", "", "echo b");
+
+    plan_command(p, 0, 1, &out);
+    expect(!strcmp(out.text, "echo a"));
+    str_cut(&out, 0);
+    plan_command(p, 1, 1, &out);
+    expect(!strcmp(out.text, ""));
+    str_free(&out);
+    plan_command(p, 1, 1, &out);
+    expect(out.text && !*out.text);
+    str_free(&out);
+    done(p);
+}

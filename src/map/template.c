@@ -195,16 +195,15 @@ static void add_part(const char *value, enum piece_part part, unsigned flags, st
         if (slash && (part == PART_BASE || part == PART_BASE_NO_EXTENSION))
             value = slash + 1;
         str_add(&cut, value);
-        char *dot = cut.text ? strrchr(cut.text, '.') : NULL;
+        char *dot = strrchr(cut.text, '.');
         if (part == PART_NO_EXTENSION || part == PART_BASE_NO_EXTENSION)
             if (dot && dot[1] && !strchr(dot, '/'))
                 *dot = 0;
     }
-    const char *text = cut.text ? cut.text : "";
     if (flags & TEMPLATE_QUOTE)
-        quote_add(out, text);
+        quote_add(out, cut.text);
     else
-        str_add(out, text);
+        str_add(out, cut.text);
     str_free(&cut);
 }
 

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# End-to-end tests of what `dolly map` runs, to the word, and of where outputs go: tests/map_words.sh
+# build/dolly. The rest is in tests/map.sh; here is what went wrong once.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/map_words.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+. tests/lib/checks.sh
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/map.sh
+
+# ---- empty commands ----
+from 'echo a >>f\n\necho b\n'
+gives 'an empty command does nothing' 0 b -j1
+[ "$(cat f)" = a ]
+report $? 'and not what the one before it did' "$(cat f)"
+input=/dev/null
+gives 'nothing but an empty command' 0 '' ::: ''
+gives 'an empty command in the job log' 0 x -j1 --joblog log ::: '' 'echo x'
+[ "$(awk -F'\t' 'NR > 1 {printf "%s:%s:%s;", $1, $7, $9}' log)" = '1:0:;2:0:echo x;' ]
+report $? 'has a line of its own' "$(cat log)"
+gives 'a command that is an empty word takes arguments as words' 0 " 'a b'" --dry-run '' ::: 'a b'
+
+closing
