@@ -174,9 +174,10 @@ one() { # NUMBER
     [ $(($1 % 5)) -ne 0 ] || options+=(--results res --joblog log)
     [ $(($1 % 3)) -ne 0 ] || fails=4
     [ $(($1 % 11)) -ne 0 ] || options+=(--retries 2)
-    local command="sleep 0.00\$((RANDOM % 9)); test $fails -gt 0 && test \$(({} % $((fails + (fails == 0))))) -eq 0 && { echo {}:1; exit 3; }; seq -f {}:%.0f 1 $lines"
+    local command="sleep 0.00\$((RANDOM % 9)); test $fails -gt 0 && test \$(({} % $((fails + (fails == 0))))) -eq 0 && { echo {}:1; echo {} >&2; exit 3; }; seq -f {}:%.0f 1 $lines; echo {} >&2"
     mkfifo pipe
     : >out
+    : >err # of all lives, as it is with stdout
     while :; do
         lives=$((lives + 1))
         if [ $((how & 4)) -ne 0 ]; then # through a pipe, whose reader is slow
@@ -190,11 +191,12 @@ one() { # NUMBER
         if [ ! -e run/run ]; then # it had not begun yet
             by=map
             rm -rf run
+            : >err
             seq $tasks >args
-            "$dolly" map --dir run "${options[@]}" "$command" <args >&7 2>err &
+            "$dolly" map --dir run "${options[@]}" "$command" <args >&7 2>>err &
         else
             by=resume
-            "$dolly" resume run >&7 2>err &
+            "$dolly" resume run >&7 2>>err &
         fi
         pid=$!
         exec 7>&-
@@ -221,6 +223,8 @@ one() { # NUMBER
     if [ $((how & 1)) -eq 1 ]; then
         [ "$(cut -d: -f1 out | uniq | xargs)" = "$(seq $tasks | xargs)" ] || { echo 'not in order'; return 1; }
     fi
+    [ "$(grep -v '^dolly' err | sort -n | xargs)" = "$(seq $tasks | xargs)" ] ||
+        { echo "stderr: $(grep -v '^dolly' err | sort -n | xargs)"; return 1; }
     "$dolly" journal run/journal --verify >/dev/null 2>err || { echo "journal: $(cat err)"; return 1; }
     [ "$("$dolly" journal run/journal | grep -c '"type":"committed"')" -eq $((tasks - (fails > 0 ? tasks / fails : 0))) ] ||
         { echo 'a task was committed twice, or not'; return 1; }

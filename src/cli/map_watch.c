@@ -221,29 +221,37 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
 
 /* ---- decisions ---- */
 
-/* The private place goes with the commit; what the winner said on stderr is kept. */
+/* Whether the file is there; *bytes is its size, or 0. */
+static bool is_there(const char *path, int64_t *bytes)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+
+    *bytes = there ? (int64_t)st.st_size : 0;
+    return there;
+}
+
+/* The private place goes with the commit; what the winner said on stderr is kept. An earlier life
+ * may have moved it already: then it is where it belongs. */
 static void keep_stderr(struct map *m, struct attempt_ref at)
 {
     struct str from = {0}, to = {0};
-    struct stat st;
-
+    int64_t bytes;
     struct map_ended *e = ended_find(m->finished.at, m->finished.count, at, false);
 
     map_attempt_path(m, at, "stderr", &from);
-    if (stat(from.text, &st) < 0 || st.st_size == 0) {
-        if (e)
-            e->end.silent = true;
-    } else {
-        map_output_path(m, at.task, MAP_DONE, 2, &to);
-        if (rename(from.text, to.text) < 0 && errno == ENOENT) {
-            *strrchr(to.text, '/') = 0;
-            mkdir(to.text, 0777);
-            to.text[strlen(to.text)] = '/';
-            (void)!rename(from.text, to.text);
-        }
-        str_free(&to);
+    map_output_path(m, at.task, MAP_DONE, 2, &to);
+    bool moved = !is_there(from.text, &bytes) && m->again && is_there(to.text, &bytes);
+    if (e)
+        e->end.silent = bytes == 0;
+    if (bytes > 0 && !moved && rename(from.text, to.text) < 0 && errno == ENOENT) {
+        *strrchr(to.text, '/') = 0;
+        mkdir(to.text, 0700);
+        to.text[strlen(to.text)] = '/';
+        (void)!rename(from.text, to.text);
     }
     str_free(&from);
+    str_free(&to);
 }
 
 /* The private place of the last attempt of a task that failed for good. */
