@@ -22,4 +22,15 @@ gives 'an empty command in the job log' 0 x -j1 --joblog log ::: '' 'echo x'
 report $? 'has a line of its own' "$(cat log)"
 gives 'a command that is an empty word takes arguments as words' 0 " 'a b'" --dry-run '' ::: 'a b'
 
+# ---- -q ----
+lines 'a b' 'c d' >columns
+gives '-q leaves braces that replace nothing to the command' 0 "$(lines a c)" -q awk '{print $1}' ::: columns
+gives '-q never runs what is in a word' 0 '{$(touch INJ)} x' -q echo '{$(touch INJ)}' ::: x
+gives '-q in quotes, variables and braces' 0 "{a,b} \${HOME} {\`touch INJ\`} a'b;c x" -q echo '{a,b}' '${HOME}' '{`touch INJ`}' "a'b;c" ::: x
+[ ! -e INJ ]
+report $? 'nothing was run' ''
+gives '-q keeps empty words' 0 '|x||y|' -q printf '%s|' '' x '' ::: y
+gives '-q: values are words or parts of them' 0 "$(lines 'a  bp  qc' 'p  q' 1)" -q printf '%s\n' 'a  b{}c' '{1}' '{#}' ::: 'p  q'
+gives '-q and -X' 0 "$(lines 'a  1b' 'a  2b')" -j1 -q -X printf '%s\n' 'a  {}b' ::: 1 2
+
 closing

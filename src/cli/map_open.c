@@ -375,7 +375,8 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
     if (o->resume != RESUME_NO && !m->again && log_read(m, retry, err) < 0)
         return -1;
     if (o->resume == RESUME_RETRY) {
-        str_free(&m->options.command); /* the log has the commands */
+        str_free(&m->options.command); /* the log has the commands, as the shell had them */
+        m->options.quote = false;
         for (uint32_t i = 0; i < retry->seqs.count; i++)
             vec_push(&m->seqs, retry->seqs.at[i]);
     }

@@ -11,7 +11,6 @@
 
 #include "map/options_refused.h"
 #include "map/options_table.h"
-#include "map/quote.h"
 
 static int unknown(const char *name, size_t length, struct err *err)
 {
@@ -139,27 +138,6 @@ static int options_check(const struct options *o, struct err *err)
     return 0;
 }
 
-/* -q: a word of the command as the shell would have to read it, replacement strings left alone:
- * their values are quoted by themselves. */
-static void add_quoted(struct options *o, const char *word)
-{
-    while (*word) {
-        size_t plain = strcspn(word, "{");
-        size_t braces = word[plain] ? strcspn(word + plain, "}") : 0;
-        struct str part = {0};
-        str_addf(&part, "%.*s", (int)plain, word);
-        if (part.text && *part.text)
-            quote_add(&o->command, part.text);
-        str_free(&part);
-        word += plain;
-        if (*word) {
-            braces += word[braces] == '}';
-            str_addf(&o->command, "%.*s", (int)braces, word);
-            word += braces;
-        }
-    }
-}
-
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     int i = 1;
@@ -177,15 +155,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
         if (result < 0)
             return -1;
     }
-    for (bool first = true; i < argc && !is_separator(argv[i], &files, &linked); i++) {
-        if (!first)
-            str_add(&o->command, " ");
-        first = false;
-        if (o->quote)
-            add_quoted(o, argv[i]);
-        else
-            str_add(&o->command, argv[i]);
-    }
+    o->words = (const char *const *)(argv + i);
+    for (; i < argc && !is_separator(argv[i], &files, &linked); i++)
+        str_addf(&o->command, "%s%s", o->word_count++ ? " " : "", argv[i]);
     take_sources(o, argc, argv, i);
     return o->help ? 0 : options_check(o, err);
 }

@@ -23,7 +23,9 @@ struct options_source {
 };
 
 struct options {
-    struct str command; /* words joined by blanks; NULL text: the arguments are commands */
+    struct str command;       /* words joined by blanks; NULL text: the arguments are commands */
+    const char *const *words; /* of the command; borrowed from argv */
+    uint32_t word_count;
 
     /* input */
     VEC(struct options_source) sources;

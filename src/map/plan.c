@@ -36,13 +36,44 @@ struct plan {
 
 /* ---- making ---- */
 
-static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
+static struct template_options plan_template_options(const struct plan *p)
 {
     struct template_options t = {.braces = p->options->braces};
 
     if (p->from.inputs)
         t.names = inputs_names(p->from.inputs);
+    return t;
+}
+
+static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
+{
+    struct template_options t = plan_template_options(p);
     return template_parse(text, &t, err);
+}
+
+/* The command, with {} behind it if `longer`. */
+static struct template *plan_command_template(const struct plan *p, bool longer, struct err *err)
+{
+    const struct options *o = p->options;
+    const char *braces = o->braces ? o->braces : "{}";
+    VEC(const char *) words = {0};
+    struct str text = {0};
+    struct template_options t = plan_template_options(p);
+    struct template *made;
+
+    if (o->quote) {
+        for (uint32_t i = 0; i < o->word_count; i++)
+            vec_push(&words, o->words[i]);
+        if (longer)
+            vec_push(&words, braces);
+        made = template_parse_words((struct fields){words.at, words.count}, &t, err);
+    } else {
+        str_addf(&text, "%s%s%s", o->command.text, longer ? " " : "", longer ? braces : "");
+        made = template_parse(text.text, &t, err);
+    }
+    vec_free(&words);
+    str_free(&text);
+    return made;
 }
 
 /* The arguments go to the end of a command that does not say where. */
@@ -53,17 +84,15 @@ static int plan_take_command(struct plan *p, struct err *err)
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
         p->command = plan_template(p, o->braces ? o->braces : "{}", err);
-        p->flags &= ~(unsigned)TEMPLATE_QUOTE;
+        if (!o->quote)
+            p->flags &= ~(unsigned)TEMPLATE_QUOTE;
         return p->command ? 0 : -1;
     }
-    p->command = plan_template(p, o->command.text, err);
+    p->command = plan_command_template(p, false, err);
     if (!p->command || template_replaces(p->command) || !appends)
         return p->command ? 0 : -1;
-    struct str longer = {0};
-    str_addf(&longer, "%s %s", o->command.text, o->braces ? o->braces : "{}");
     template_destroy(p->command);
-    p->command = plan_template(p, longer.text, err);
-    str_free(&longer);
+    p->command = plan_command_template(p, true, err);
     return p->command ? 0 : -1;
 }
 

@@ -19,13 +19,14 @@ enum piece_part { PART_WHOLE, PART_NO_EXTENSION, PART_BASE, PART_FOLDER, PART_BA
 struct piece {
     enum piece_what what;
     enum piece_part part;
+    bool word;             /* all of a word of its own, which is there even if nothing is put in */
     int32_t position;      /* of the argument; 0: all, negative: from the end */
     uint32_t from, length; /* of literal text */
 };
 
 struct template
 {
-    char *text;
+    struct str text; /* of all literal pieces */
     VEC(struct piece) pieces;
 };
 
@@ -98,55 +99,111 @@ static size_t piece_read(const char *at, struct fields names, struct piece *p)
     return part_of(rest, (size_t)(end - rest), &p->part) ? all : 0;
 }
 
-static void piece_text(struct template *t, uint32_t from, uint32_t to)
+static void piece_add(struct template *t, enum piece_what what, const char *at, size_t length)
 {
-    /* Blanks are pieces of their own: they bound the words that -X repeats. */
-    while (from < to) {
-        uint32_t length = (uint32_t)strcspn(t->text + from, " \t\n");
-        enum piece_what what = PIECE_TEXT;
-        if (length == 0) {
-            length = (uint32_t)strspn(t->text + from, " \t\n");
-            what = PIECE_SPACE;
-        }
-        if (length > to - from)
-            length = to - from;
-        vec_push(&t->pieces, ((struct piece){.what = what, .from = from, .length = length}));
-        from += length;
+    vec_push(&t->pieces,
+             ((struct piece){
+                 .what = what, .from = (uint32_t)t->text.length, .length = (uint32_t)length}));
+    str_add_bytes(&t->text, at, length);
+}
+
+/* Blanks are pieces of their own: they bound the words that -X repeats. */
+static void piece_text(struct template *t, const char *at, size_t length)
+{
+    while (length > 0) {
+        size_t n = strcspn(at, " \t\n");
+        bool blank = n == 0;
+        if (blank)
+            n = strspn(at, " \t\n");
+        if (n > length)
+            n = length;
+        piece_add(t, blank ? PIECE_SPACE : PIECE_TEXT, at, n);
+        at += n;
+        length -= n;
     }
+}
+
+static void piece_quoted(struct template *t, const char *at, size_t length)
+{
+    struct str plain = {0}, quoted = {0};
+
+    str_add_bytes(&plain, at, length);
+    quote_add(&quoted, plain.text);
+    piece_add(t, PIECE_TEXT, quoted.text, quoted.length);
+    str_free(&plain);
+    str_free(&quoted);
+}
+
+/* A replacement string at `at`. Its length, 0 for none, or -1 with *err. */
+static int piece_find(const char *at, const struct template_options *options, struct piece *piece,
+                      struct err *err)
+{
+    const char *braces = options->braces;
+
+    *piece = (struct piece){.what = PIECE_ARGUMENT};
+    if (braces && strncmp(at, braces, strlen(braces)) == 0)
+        return (int)strlen(braces);
+    if (*at != '{' || (braces && at[1] == '}')) /* -I took its place */
+        return 0;
+    size_t length = piece_read(at, options->names, piece);
+    if (length == 0 && at[1] == '=' && strstr(at, "=}"))
+        return err_set(err, "the Perl expression in '%.60s' is not supported", at);
+    return (int)length;
+}
+
+/* Appends a text, or, if `quoted`, a word. */
+static int template_add(struct template *t, const char *text,
+                        const struct template_options *options, bool quoted, struct err *err)
+{
+    void (*add)(struct template *, const char *, size_t) = quoted ? piece_quoted : piece_text;
+    const char *from = text, *at = text;
+    struct piece piece;
+
+    while (*at) {
+        int length = piece_find(at, options, &piece, err);
+        if (length < 0)
+            return -1;
+        if (length == 0) {
+            at++;
+            continue;
+        }
+        if (at > from)
+            add(t, from, (size_t)(at - from));
+        vec_push(&t->pieces, piece);
+        at += length;
+        from = at;
+    }
+    if (at > from || at == text)
+        add(t, from, (size_t)(at - from));
+    return 0;
 }
 
 struct template *template_parse(const char *text, const struct template_options *options,
                                 struct err *err)
 {
     struct template *t = mem_zalloc(1, sizeof *t);
-    uint32_t at = 0, from = 0;
 
-    t->text = mem_strdup(text);
-    while (t->text[at]) {
-        const char *here = t->text + at;
-        struct piece piece = {.what = PIECE_ARGUMENT};
-        size_t length = 0;
-        if (options->braces && strncmp(here, options->braces, strlen(options->braces)) == 0)
-            length = strlen(options->braces);
-        else if (*here == '{')
-            length = piece_read(here, options->names, &piece);
-        if (options->braces && length == 2 && here[1] == '}')
-            length = strcmp(options->braces, "{}") == 0 ? 2 : 0; /* -I took its place */
-        if (length == 0 && strncmp(here, "{=", 2) == 0 && strstr(here, "=}")) {
-            err_set(err, "the Perl expression in '%.60s' is not supported", here);
+    if (template_add(t, text, options, false, err) == 0)
+        return t;
+    template_destroy(t);
+    return NULL;
+}
+
+struct template *template_parse_words(struct fields words, const struct template_options *options,
+                                      struct err *err)
+{
+    struct template *t = mem_zalloc(1, sizeof *t);
+
+    for (uint32_t i = 0; i < words.count; i++) {
+        if (i)
+            piece_add(t, PIECE_SPACE, " ", 1);
+        uint32_t first = t->pieces.count;
+        if (template_add(t, words.at[i], options, true, err) < 0) {
             template_destroy(t);
             return NULL;
         }
-        if (length == 0) {
-            at++;
-            continue;
-        }
-        piece_text(t, from, at);
-        vec_push(&t->pieces, piece);
-        at += (uint32_t)length;
-        from = at;
+        t->pieces.at[first].word = t->pieces.count == first + 1;
     }
-    piece_text(t, from, at);
     return t;
 }
 
@@ -154,7 +211,7 @@ void template_destroy(struct template *t)
 {
     if (!t)
         return;
-    mem_free(t->text);
+    str_free(&t->text);
     vec_free(&t->pieces);
     mem_free(t);
 }
@@ -220,6 +277,8 @@ static void add_argument(const struct piece *p, struct fields f, unsigned flags,
     int64_t i = p->position > 0 ? p->position - 1 : (int64_t)f.count + p->position;
     if (i >= 0 && i < f.count)
         add_part(f.at[i], p->part, flags, out);
+    else if (p->word)
+        quote_add(out, "");
 }
 
 static void add_pieces(const struct template *t, uint32_t from, uint32_t to, struct fields f,
@@ -230,7 +289,7 @@ static void add_pieces(const struct template *t, uint32_t from, uint32_t to, str
         switch (p->what) {
         case PIECE_TEXT:
         case PIECE_SPACE:
-            str_add_bytes(out, t->text + p->from, p->length);
+            str_add_bytes(out, t->text.text + p->from, p->length);
             break;
         case PIECE_ARGUMENT:
             add_argument(p, f, flags, out);

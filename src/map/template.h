@@ -38,6 +38,10 @@ struct template_options {
  * expression. Destroy with template_destroy. */
 struct template *template_parse(const char *text, const struct template_options *options,
                                 struct err *err);
+/* The same for words with blanks between them, each of which the shell is to take as it is: only
+ * the replacement strings in it mean anything, and an empty one is a word as well. */
+struct template *template_parse_words(struct fields words, const struct template_options *options,
+                                      struct err *err);
 void template_destroy(struct template *t); /* NULL is fine */
 
 /* Whether there is any replacement string in it, and whether {##} is. */

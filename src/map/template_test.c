@@ -114,3 +114,37 @@ TEST(template_says_whether_it_replaces_anything)
     template_destroy(with);
     template_destroy(without);
 }
+
+static bool words_expand(struct fields words, const struct template_options *options,
+                         const char *argument, const char *want)
+{
+    struct err err;
+    struct str out = {0};
+    struct template *t = template_parse_words(words, options, &err);
+
+    template_expand(t, (struct fields){&argument, 1}, &third, TEMPLATE_QUOTE, &out);
+    bool same = strcmp(out.text, want) == 0;
+    if (!same)
+        fprintf(stderr, "  have %s\n", out.text);
+    str_free(&out);
+    template_destroy(t);
+    return same;
+}
+
+#define WORDS(...)                                                                                 \
+    (struct fields)                                                                                \
+    {                                                                                              \
+        (const char *[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)      \
+    }
+
+TEST(template_words_mean_nothing_to_the_shell)
+{
+    struct template_options none = {0}, other = {.braces = "'"};
+
+    expect(words_expand(WORDS("awk", "{print $1}", "{}"), &none, "f", "awk '{print $1}' f"));
+    expect(words_expand(WORDS("echo", "{$(touch INJ)}"), &none, "x", "echo '{$(touch INJ)}'"));
+    expect(words_expand(WORDS("printf", "%s|", "", "x"), &none, "y", "printf '%s|' '' x"));
+    expect(words_expand(WORDS("a {}b", "{2}", "{#}{x}"), &none, "p q", "'a ''p q'b '' 3'{x}'"));
+    expect(words_expand(WORDS("{{}}", "{1"), &none, "p", "'{'p'}' '{1'"));
+    expect(words_expand(WORDS("a'b c", "{}"), &other, "p", "ap'b c' '{}'"));
+}
