@@ -2,7 +2,10 @@
  *
  * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by
  * Mantri). dryad: a task that has run longer than most finished ones of its phase took gets a
- * backup. */
+ * backup. A large phase is judged by a sample of its tasks; as long as none of those has finished,
+ * nobody of the phase is judged. */
+#include <math.h>
+
 #include "base/stat.h"
 #include "policy/parts.h"
 #include "policy/speculate.h"
@@ -65,7 +68,8 @@ static void dryad_tick(const struct seat *s)
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
         if (is_new) {
             speculate_times(l);
-            l->threshold = stat_quantile(l->times, l->count, par(s)->share);
+            l->threshold =
+                l->count > 0 ? stat_quantile(l->times, l->count, par(s)->share) : INFINITY;
         }
         double elapsed = estimate_elapsed_s(w, a);
         if (elapsed > l->threshold)

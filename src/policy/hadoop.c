@@ -26,21 +26,25 @@ static const struct hadoop_params *par(const struct seat *s)
     return s->params;
 }
 
-/* Mean score of the phase's tasks; finished ones count 1. */
+/* How far a task is: that of its oldest running attempt; all its work is done, whether or not it is
+ * committed yet, once an attempt has finished. */
+static double task_score(const struct world *w, const struct task *t, struct phase_look *l)
+{
+    if (t->finished > 0 || t->state == TASK_COMMITTING || t->state == TASK_DONE)
+        return 1;
+    const struct attempt *a = speculate_oldest_running(w, t);
+    return a ? speculate_estimate(w, a, l).score : 0;
+}
+
+/* Mean score of the phase's tasks. */
 static double mean_score(const struct seat *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
     double sum = 0;
     uint32_t n = 0, stride = speculate_stride(p);
-    for (uint32_t i = 0; i < p->count; i += stride, n++) {
-        const struct task *t = &p->tasks[i];
-        if (t->state == TASK_DONE)
-            sum += 1;
-        else if (t->attempts != SLOT_NONE &&
-                 world_attempt(w, t->attempts)->state == ATTEMPT_RUNNING)
-            sum += speculate_estimate(w, world_attempt(w, t->attempts), l).score;
-    }
+    for (uint32_t i = 0; i < p->count; i += stride, n++)
+        sum += task_score(w, &p->tasks[i], l);
     return sum / n;
 }
 

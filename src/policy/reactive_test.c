@@ -162,6 +162,27 @@ TEST(hadoop_backs_up_what_is_behind_the_mean)
     script_fini(&s);
 }
 
+/* Four tasks: one has finished and its commit is on its way, two are at .9, one at .65. The mean is
+ * (1 + .9 + .9 + .65) / 4 = .8625, and .65 is more than .2 below it. If what is being committed
+ * counted nothing it would be .6125, and nobody would be behind. */
+TEST(hadoop_counts_a_task_that_commits_as_done)
+{
+    struct script s;
+    struct job_id j = begin(&s, "hadoop", 20, 4);
+    s.now_us = 50 * S;
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 50 * S);
+    expect(script_count(&s, DO_COMMIT, -1) == 1);
+    int64_t percent[] = {100, 90, 90, 65};
+    for (uint32_t t = 1; t < 4; t++)
+        script_progress(&s, script_ref(j, 0, t, 0), percent[t], 100);
+    script_timer(&s, TICK, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(backup(&s)->at.task == 3);
+    expect(backup(&s)->why.num[1] > 0.8624 && backup(&s)->why.num[1] < 0.8626);
+    script_fini(&s);
+}
+
 TEST(mapreduce_backs_up_the_rest_of_a_phase)
 {
     struct script s;
@@ -202,6 +223,23 @@ TEST(dryad_exactly_at_the_quantile_is_not_longer)
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_timer(&s, TICK, 3 * S + 1);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_fini(&s);
+}
+
+/* Of 1100 tasks every second one is sampled (1100 / 1024 + 1 = 2), and the first to finish is one of
+ * the others: there is no quantile yet. Once a sampled one has finished, 4 s is it. */
+TEST(dryad_judges_nobody_by_an_empty_sample)
+{
+    struct script s;
+    struct job_id j = begin(&s, "dryad", 1200, 1100);
+    s.now_us = 3 * S;
+    script_win(&s, script_ref(j, 0, 1, 0));
+    script_timer(&s, TICK, 4 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_win(&s, script_ref(j, 0, 2, 0));
+    script_timer(&s, TICK, 5 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 102); /* as many nodes are free */
+    expect(backup(&s)->why.num[0] == 5 && backup(&s)->why.num[1] == 4);
     script_fini(&s);
 }
 

@@ -94,6 +94,14 @@ bool speculate_may(const struct attempt *a, bool early)
     return task_is_open(t) && t->live == 1;
 }
 
+const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)
+{
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next)
+        if (world_attempt(w, k)->state == ATTEMPT_RUNNING)
+            return world_attempt(w, k);
+    return NULL;
+}
+
 void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why)
 {
     struct phase *p = attempt_phase(a);
@@ -113,13 +121,9 @@ uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rat
             rates[n++] = 1e6 / (double)(t->took_us > 1 ? t->took_us : 1);
             continue;
         }
-        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
-            const struct attempt *a = world_attempt(w, k);
-            if (a->state != ATTEMPT_RUNNING)
-                continue;
+        const struct attempt *a = speculate_oldest_running(w, t);
+        if (a)
             rates[n++] = speculate_estimate(w, a, l).rate;
-            break; /* one rate per task: that of its oldest attempt */
-        }
     }
     return n;
 }

@@ -57,10 +57,13 @@ bool speculate_may(const struct attempt *a, bool early);
 bool speculate_may_in(const struct phase *p, bool early);
 bool speculate_may_anywhere(const struct world *w, bool early);
 
+/* The task's running attempt that was launched first, or NULL. */
+const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t);
+
 /* Asks for a backup of the attempt's task; does nothing where no node has room. */
 void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why);
 
-/* Progress rates (1/s) of the phase's finished and running tasks. `rates` has room for
+/* Progress rates (1/s) of the phase's finished and running tasks, one per task. `rates` has room for
  * speculate_samples. */
 uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates);
 
