@@ -33,9 +33,6 @@ void decider_wake(struct brain *b, int64_t at_us);
  * phase. */
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 
-/* Notes how many attempts per task the phase is to have, without queueing anything. */
-void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies);
-
 /* Launches a clone of a task that has a live attempt at once, on a node with room for it; the phase
  * counts as cloned from then on. */
 void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_id node,

@@ -208,13 +208,6 @@ void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
     clones_count(b, p, (int64_t)want);
 }
 
-void decider_plan_copies(struct brain *b, struct phase *p, uint16_t copies)
-{
-    (void)b;
-    check(copies >= 1 && !p->cloned);
-    p->copies = copies;
-}
-
 void decider_cancel_clones(struct brain *b, struct phase *p)
 {
     p->clone_next = p->clone_end;

@@ -35,7 +35,7 @@ enum reason_code {
     WHY_CLOCK,             /* a periodic timer */
     WHY_UNSATISFIABLE,     /* no node can ever hold the task */
     WHY_HOPELESS_INPUT,    /* an input cannot be had any more */
-    WHY_JOB_NOT_ADMITTED,  /* copies, tasks, p, charge, used, limit: decided when the job began */
+    WHY_JOB_NOT_ADMITTED,  /* copies, tasks, p, charge, used, limit: only in old journals */
     WHY_TOO_MANY_LAUNCHES, /* launches, limit */
     WHY_SLOWEST_LEFT,      /* left_s, rate, threshold, elapsed_s, by_elapsed: LATE */
     WHY_BEHIND_MEAN,       /* score, mean, elapsed_s: Hadoop */

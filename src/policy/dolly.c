@@ -15,12 +15,11 @@
  *   B_U                     budget_used()
  *
  * Changed: the pseudocode charges c*n, the prose means the extra attempts, (c-1)*n; `charge`
- * chooses. The paper decides per job; work shows that holding the budget for later phases costs
- * more than it gives, so the default decides anew at each phase (`hold`). Everything holds per
- * resource dimension. Whatever was admitted, no clone is launched that would take extra attempts
- * above beta*C: the budget is a fact at every instant, not a plan. On one machine (`budget=idle`)
- * clones take only what is idle and yield to any first attempt; then neither beta nor tau is
- * needed. */
+ * chooses. The paper decides per job; holding the budget for phases that have not begun costs more
+ * than it gives, so we decide anew at each phase. Everything holds per resource dimension. Whatever
+ * was admitted, no clone is launched that would take extra attempts above beta*C: the budget is a
+ * fact at every instant, not a plan. On one machine (`budget=idle`) clones take only what is idle
+ * and yield to any first attempt; then neither beta nor tau is needed. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "policy/clone_math.h"
@@ -29,13 +28,12 @@
 
 enum { BUDGET_CLUSTER, BUDGET_IDLE };
 enum { CHARGE_EXTRA, CHARGE_LITERAL };
-enum { HOLD_PHASE, HOLD_JOB };
 enum { ADMIT_ALL, ADMIT_PARTIAL, ADMIT_PREEMPT, ADMIT_FCFS };
 
 struct dolly_params {
     double eps, beta, tau, p_prior;
     int64_t p_window_us, copies_max;
-    int budget, charge, hold, admit;
+    int budget, charge, admit;
 };
 
 #define AT(field) offsetof(struct dolly_params, field)
@@ -46,8 +44,6 @@ static const struct param params[] = {
     {"tau", PARAM_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"},
     {"charge", PARAM_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
      "what cloning costs: (c-1)*n or, as printed, c*n"},
-    {"hold", PARAM_CHOICE, AT(hold), "phase", 0, 0, "phase|job",
-     "decide at each phase, or once and hold the widest phase's charge to the job's end"},
     {"admit", PARAM_CHOICE, AT(admit), "all", 0, 0, "all|partial|preempt|fcfs",
      "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"},
     {"budget", PARAM_CHOICE, AT(budget), "cluster", 0, 0, "cluster|idle",
@@ -67,7 +63,6 @@ struct waiting {
 struct dolly {
     struct straggle straggle;
     struct res_sum literal;      /* charge=literal: first attempts of cloned phases */
-    struct res_sum job_held;     /* hold=job: the widest phase of each cloned job */
     VEC(struct waiting) waiting; /* admit=preempt: until the killed ones are dead */
 };
 
@@ -105,7 +100,7 @@ static struct bill bill_for(const struct res_sum *charge, const struct res_sum *
     return worst;
 }
 
-/* B_U: what clones hold or will hold, in the way `charge` and `hold` count. */
+/* B_U: what clones hold or will hold, in the way `charge` counts. */
 static struct res_sum budget_used(const struct seat *s)
 {
     const struct dolly *d = s->state;
@@ -114,8 +109,6 @@ static struct res_sum budget_used(const struct seat *s)
         sum.v[i] = s->world->clone_held.v[i] + d->literal.v[i];
         if (par(s)->admit != ADMIT_FCFS)
             sum.v[i] += s->world->clone_queued.v[i];
-        if (par(s)->hold == HOLD_JOB && sum.v[i] < d->job_held.v[i])
-            sum.v[i] = d->job_held.v[i];
     }
     return sum;
 }
@@ -125,21 +118,6 @@ static int64_t phase_charged(const struct seat *s, const struct phase *p, uint32
     return copies <= 1
                ? 0
                : (int64_t)p->count * (par(s)->charge == CHARGE_LITERAL ? copies : copies - 1);
-}
-
-/* Per dimension, the charge of the widest phase under the copies planned for each. */
-static struct res_sum job_charge(const struct seat *s, const struct job *j)
-{
-    struct res_sum widest = {{0}};
-    for (uint16_t k = 0; k < j->phase_count; k++) {
-        struct res_sum one = {{0}};
-        res_sum_add(&one, &j->phases[k].demand,
-                    phase_charged(s, &j->phases[k], j->phases[k].copies));
-        for (int i = 0; i < RES_COUNT; i++)
-            if (one.v[i] > widest.v[i])
-                widest.v[i] = one.v[i];
-    }
-    return widest;
 }
 
 /* ---- how many copies ---- */
@@ -184,7 +162,7 @@ static void say(const struct plan *plan, enum reason_code code, const struct bil
 static void literal_charge(const struct seat *s, const struct phase *p, int sign)
 {
     struct dolly *d = s->state;
-    if (par(s)->charge == CHARGE_LITERAL && par(s)->hold == HOLD_PHASE)
+    if (par(s)->charge == CHARGE_LITERAL)
         res_sum_add(&d->literal, &p->demand, (int64_t)sign * p->count);
 }
 
@@ -280,63 +258,6 @@ static bool admits_freely(const struct seat *s)
     return par(s)->budget == BUDGET_IDLE || par(s)->admit == ADMIT_FCFS;
 }
 
-static bool holds_job(const struct seat *s)
-{
-    return par(s)->hold == HOLD_JOB && !admits_freely(s);
-}
-
-/* hold=job: the first phase to start decides for all of them. */
-static struct bill admit_job(const struct seat *s, struct job *j, enum reason_code *code)
-{
-    struct dolly *d = s->state;
-    for (uint16_t k = 0; k < j->phase_count; k++) {
-        uint16_t upstream, c = copies_wanted(s, &j->phases[k], &upstream);
-        c = c < upstream ? c : upstream;
-        decider_plan_copies(s->brain, &j->phases[k], j->phases[k].clone_never ? 1 : c);
-    }
-    struct res_sum charge = job_charge(s, j), used = budget_used(s);
-    struct bill bill = bill_for(&charge, &used, &s->world->capacity, par(s)->beta);
-    struct bill ceiling = bill_for(&charge, &s->world->used, &s->world->capacity, par(s)->tau);
-    *code = !bill.fits ? WHY_OVER_BUDGET : !ceiling.fits ? WHY_OVER_TAU : WHY_CLONED;
-    if (*code == WHY_CLONED)
-        for (int i = 0; i < RES_COUNT; i++)
-            d->job_held.v[i] += charge.v[i];
-    else
-        for (uint16_t k = 0; k < j->phase_count; k++)
-            decider_plan_copies(s->brain, &j->phases[k], 1);
-    return bill.fits && !ceiling.fits ? ceiling : bill;
-}
-
-static bool job_started_before(const struct phase *p)
-{
-    for (uint16_t k = 0; k < p->job->phase_count; k++)
-        if (&p->job->phases[k] != p && p->job->phases[k].started)
-            return true;
-    return false;
-}
-
-static bool job_is_cloned(const struct job *j)
-{
-    for (uint16_t k = 0; k < j->phase_count; k++)
-        if (j->phases[k].copies > 1)
-            return true;
-    return false;
-}
-
-static void started_hold_job(struct plan *plan)
-{
-    enum reason_code code = job_is_cloned(plan->p->job) ? WHY_CLONED : WHY_JOB_NOT_ADMITTED;
-    struct bill bill = {true, 0, 0, 0};
-    if (!job_started_before(plan->p))
-        bill = admit_job(plan->s, plan->p->job, &code);
-    if (plan->p->copies > 1) {
-        plan->copies = plan->p->copies;
-        clone_phase(plan, &bill);
-    } else {
-        say(plan, code == WHY_CLONED ? WHY_NO_NEED : code, &bill);
-    }
-}
-
 static void dolly_phase_started(const struct seat *s, struct phase *p)
 {
     uint16_t upstream;
@@ -346,10 +267,6 @@ static void dolly_phase_started(const struct seat *s, struct phase *p)
 
     if (p->clone_never) {
         decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
-        return;
-    }
-    if (holds_job(s)) {
-        started_hold_job(&plan);
         return;
     }
     if (plan.copies > 1 && upstream <= 1) {
@@ -418,15 +335,9 @@ static void dolly_phase_finished(const struct seat *s, struct phase *p)
 
 static void dolly_job_over(const struct seat *s, struct job *j)
 {
-    struct dolly *d = s->state;
     for (uint16_t k = 0; k < j->phase_count; k++)
         if (j->phases[k].cloned && !j->phases[k].measured)
             literal_charge(s, &j->phases[k], -1);
-    if (holds_job(s)) {
-        struct res_sum held = job_charge(s, j);
-        for (int i = 0; i < RES_COUNT; i++)
-            d->job_held.v[i] -= held.v[i];
-    }
 }
 
 /* Capacity was taken away: the newest clones go until the rest fits again. */

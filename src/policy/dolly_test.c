@@ -208,25 +208,6 @@ TEST(dolly_downstream_gets_no_more_copies_than_upstream)
     script_fini(&s);
 }
 
-TEST(dolly_hold_job_decides_once_for_all_phases)
-{
-    struct script s;
-    script_init(&s, "dolly;tau=1;hold=job;beta=0.15", 40, 1); /* 6 clones */
-    struct job_id a = script_job(&s, 2, 3);
-    script_decide(&s, 0);
-    expect(script_verdict(&s, a, 0)->code == WHY_CLONED);
-    script_started_all(&s);
-    for (uint32_t t = 0; t < 3; t++)
-        script_win(&s, script_ref(a, 0, t, 0));
-    /* All clones of phase 0 are dying, yet phase 1 is cloned without asking again; they wait. */
-    expect(script_verdict(&s, a, 1)->code == WHY_CLONED);
-    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
-    struct job_id b = script_job(&s, 1, 1);
-    script_decide(&s, 1);
-    expect(script_verdict(&s, b, 0)->code == WHY_OVER_BUDGET);
-    script_fini(&s);
-}
-
 TEST(dolly_preempts_clones_of_larger_jobs)
 {
     struct script s;

@@ -38,7 +38,7 @@ TEST(policy_described_is_the_same_policy)
 {
     struct err err;
     struct policy *p =
-        policy_create("dolly,within=largest-first;eps=0.1;p_window=90s;hold=job;admit=fcfs", &err);
+        policy_create("dolly,within=largest-first;eps=0.1;p_window=90s;admit=fcfs", &err);
     struct str a = {0}, b = {0};
     policy_describe(p, &a);
     struct policy *q = policy_create(a.text, &err);
@@ -64,7 +64,8 @@ TEST(policy_refuses_by_name)
         {"mitigate=dolly+lat", "unknown mitigate policy 'lat'; did you mean 'late'?"},
         {"dolly;betta=1", "unknown parameter 'betta'; did you mean 'beta'?"},
         {"dolly;beta=2", "beta=2: must be between 0 and 1"},
-        {"dolly;hold=forever", "hold=forever: must be phase or job"},
+        {"dolly;charge=twice", "charge=twice: must be extra or literal"},
+        {"dolly;hold=job", "unknown parameter 'hold'"},
         {"none;beta=0.1", "parameter 'beta' belongs to no part of this policy"},
         {"dolly;beta", "policy setting 'beta': must be key=value"},
         {"", "policy: a name is missing"},

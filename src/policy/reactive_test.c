@@ -226,8 +226,8 @@ TEST(dryad_exactly_at_the_quantile_is_not_longer)
     script_fini(&s);
 }
 
-/* Of 1100 tasks every second one is sampled (1100 / 1024 + 1 = 2), and the first to finish is one of
- * the others: there is no quantile yet. Once a sampled one has finished, 4 s is it. */
+/* Of 1100 tasks every second one is sampled (1100 / 1024 + 1 = 2), and the first to finish is one
+ * of the others: there is no quantile yet. Once a sampled one has finished, 4 s is it. */
 TEST(dryad_judges_nobody_by_an_empty_sample)
 {
     struct script s;

@@ -62,7 +62,7 @@ static void draw_dolly(struct rng *r, struct str *policy, struct referee_rules *
     set_text(policy, "p_window", draw_of(r, windows));
     set_text(policy, "admit", draw_of(r, admits));
     set_text(policy, "charge", draw_chance(r, 0.3) ? "literal" : "extra");
-    set_text(policy, "hold", draw_chance(r, 0.3) ? "job" : "phase");
+    set_text(policy, "dolly.copies_max", draw_chance(r, 0.3) ? "2" : "16");
     set_text(policy, "budget", rules->budget_idle ? "idle" : "cluster");
 }
 

@@ -20,7 +20,6 @@ static double verdict_copies(const struct referee *r, const struct book_phase *p
     case WHY_OVER_TAU:
     case WHY_UNSAFE_NODES:
     case WHY_SIDE_EFFECTS:
-    case WHY_JOB_NOT_ADMITTED:
         return 1;
     case WHY_CAP: /* of a whole job; elsewhere it only says why a copy did not start */
         return r->rules.job_clone && p && !p->settled ? 1 : 0;
