@@ -62,6 +62,43 @@ printf 'dolly-run 1\0nonsense' >empty/run
 [ $? -eq 2 ] && grep -q 'damaged' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a damaged folder' "$(cat err2)"
 
+
+# ---- folders that cannot be trusted ----
+
+rm -f go
+(umask 0; exec "$dolly" map --dir open -j1 'test {} = a || { find "${DOLLY_TMPDIR%/*}" -perm /077 >modes; test -e go || sleep 60; }; echo {}' <args >out 2>err) &
+until_true '[ -e modes ]'
+kill -9 $!
+wait $! 2>/dev/null
+[ -z "$(cat modes; find open -perm /077)" ]
+report $? 'a run folder is for its user alone, whatever the umask' "$(ls -lR open)"
+bad=
+for cut in 16 17 30 100; do
+    head -c "$cut" open/journal >cut
+    cp -a open copy && cp cut copy/journal && chmod 600 copy/journal
+    "$dolly" resume copy >out2 2>err2
+    [ $? -eq 2 ] && grep -q '^dolly: journal .*is cut off before the run begins$' err2 || bad+="$cut: $(cat -v err2); "
+    rm -rf copy
+done
+[ -z "$bad" ]
+report $? 'a journal without its beginning gets a clear message' "$bad"
+chmod 770 open
+"$dolly" resume open >out2 2>err2
+[ $? -eq 2 ] && grep -q 'open: other users may write to it' err2 && [ ! -s out2 ] && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a folder that others may write to is not resumed' "$(cat err2)"
+chmod 700 open
+if chown 12345 open/run 2>/dev/null; then
+    "$dolly" resume open >out2 2>err2
+    [ $? -eq 2 ] && grep -q 'open/run: belongs to user 12345' err2 && [ ! -s out2 ] && [ "$(wc -l <err2)" -eq 1 ]
+    report $? 'a folder with a file of another user is not resumed' "$(cat err2)"
+    chown 12345 open/journal
+    "$dolly" explain open >out2 2>err2
+    [ $? -eq 0 ] && grep -q 'open/journal: was written by user 12345' err2 && [ -s out2 ]
+    report $? 'a journal of another user is explained, and whose it is is said' "$(cat err2)"
+else
+    skip 'folders of other users' 'cannot give files away'
+fi
+
 rm -f go
 begin -j2 'echo {}; test -e go || sleep 60'
 sleep 0.3

@@ -15,6 +15,7 @@
 #include "cli/json_out.h"
 #include "cli/opt.h"
 #include "engine/journal.h"
+#include "exec/trust.h"
 
 enum { EXPLAIN_JSON };
 
@@ -253,6 +254,7 @@ int cmd_explain(int argc, char **argv)
 {
     struct question q = {0};
     struct stat about;
+    uid_t owner;
     struct str inside = {0};
     int status = parse(&q, argc, argv);
     if (status == OPT_HELP) {
@@ -264,7 +266,12 @@ int cmd_explain(int argc, char **argv)
         /* The folder of a run has its journal under this name (docs/EXEC.md). */
         if (stat(q.path, &about) == 0 && S_ISDIR(about.st_mode))
             str_addf(&inside, "%s/journal", q.path);
-        status = explain(&q, inside.text ? inside.text : q.path);
+        const char *path = inside.text ? inside.text : q.path;
+        if (trust_is_foreign(path, &owner))
+            fprintf(stderr,
+                    "dolly: %s: was written by user %lu; this is what it says, true or not\n", path,
+                    (unsigned long)owner);
+        status = explain(&q, path);
     }
     str_free(&inside);
     mem_free(q.target);

@@ -24,6 +24,7 @@
 
 #include "cli/cli.h"
 #include "cli/map_state.h"
+#include "exec/trust.h"
 
 #define KEEP_MAGIC "dolly-run 1"
 
@@ -248,6 +249,8 @@ int map_recall_line(struct map *m, const char *dir, struct err *err)
     if (!realpath(dir, absolute))
         return err_set(err, "%s: %s", dir, strerror(errno));
     m->dir = mem_strdup(absolute);
+    if (trust_folder(m->dir, err) < 0)
+        return -1;
     str_addf(&path, "%s/run", m->dir);
     m->kept_text = read_file(path.text, &length);
     str_free(&path);

@@ -201,7 +201,7 @@ int map_mark_open(struct map *m, struct err *err)
     struct mark *k = m->mark;
     k->pipe[0] = k->pipe[1] = -1;
     str_addf(&path, "%s/printed", m->dir);
-    int fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     int result = fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno))
                         : map_file(m, path.text, fd, err);
     if (fd >= 0)

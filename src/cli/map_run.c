@@ -271,13 +271,23 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
     return 0;
 }
 
+/* The first record says which run it is, and must be there. */
+static int recall_beginning(struct journal_reader *r, const char *path, struct err *err)
+{
+    struct record run;
+    int status = journal_next(r, &run, err);
+
+    if (status == 0)
+        return err_set(err, "journal %s: is cut off before the run begins", path);
+    return status < 0 ? -1 : 0;
+}
+
 /* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
  * goes on where it is good. */
 static int recall(struct map *m, struct pieces *p, struct err *err)
 {
     struct str path = {0};
     struct journal_extent extent;
-    struct record run;
     struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m),
                                           m->story ? map_story_witness(m)
                                                    : (struct journal_witness){0}};
@@ -287,7 +297,8 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     struct journal_options options = {.path = path.text, .each_turn = true};
     struct journal_reader *r = journal_open(path.text, err);
     m->recalling = true;
-    if (r && journal_measure(path.text, &extent, err) == 0 && journal_next(r, &run, err) > 0 &&
+    if (r && journal_measure(path.text, &extent, err) == 0 &&
+        recall_beginning(r, path.text, err) == 0 &&
         journal_recall(r, extent.end, p->brain, witnesses, m->story ? 3 : 2, err) == 0 &&
         (p->journal = journal_continue(&options, r, err))) {
         map_recalled(m);
@@ -322,21 +333,32 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
     return result;
 }
 
-/* What the run needs on the disk before it begins. */
-static int open_files(struct map *m, struct pieces *p, struct err *err)
+static int open_state(struct map *m, struct pieces *p, struct err *err)
 {
     if (map_open_folder(m, err) < 0)
         return -1;
     if (!m->again && !(p->journal = open_journal(m, p->policy, err)))
         return -1;
-    if (!m->dir_private && map_mark_open(m, err) < 0)
-        return -1;
-    if (open_log(m, err) < 0)
-        return -1;
-    if (!m->dir_private && !m->again && map_keep(m, err) < 0)
-        return -1;
-    m->began = true;
-    return 0;
+    return m->dir_private ? 0 : map_mark_open(m, err);
+}
+
+/* What the run needs on the disk before it begins. All that stands in its folder is for us alone,
+ * whatever the umask; a job log that the user has named is the user's. */
+static int open_files(struct map *m, struct pieces *p, struct err *err)
+{
+    mode_t mask = umask(077);
+    int result = open_state(m, p, err);
+
+    if (result == 0 && m->options.joblog)
+        umask(mask);
+    if (result == 0)
+        result = open_log(m, err);
+    umask(077);
+    if (result == 0 && !m->dir_private && !m->again)
+        result = map_keep(m, err);
+    umask(mask);
+    m->began |= result == 0;
+    return result;
 }
 
 static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)

@@ -263,7 +263,7 @@ static void keep_failed(struct map *m, struct attempt_ref at)
     map_output_path(m, at.task, MAP_FAILED, 0, &to);
     if (rename(from.text, to.text) < 0 && errno == ENOENT) {
         *strrchr(to.text, '/') = 0;
-        mkdir(to.text, 0777);
+        mkdir(to.text, 0700);
         to.text[strlen(to.text)] = '/';
         (void)!rename(from.text, to.text); /* it may never have started */
     }

@@ -28,7 +28,7 @@ enum {
 
 static int claim_open(const char *path, struct err *err)
 {
-    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
     if (fd < 0)
         err_system(err, "%s: %s", path, strerror(errno));

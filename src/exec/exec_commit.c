@@ -77,7 +77,7 @@ static int exec_sync_path(const struct exec *x, const char *path, bool folder)
 /* Makes a folder inside another, durably, unless it is there. */
 static int exec_make_folder(const struct exec *x, const char *inside, const char *path)
 {
-    if (sys_mkdir(path, 0777) < 0)
+    if (sys_mkdir(path, 0700) < 0)
         return errno == EEXIST ? 0 : -1;
     if (exec_sync_path(x, inside, true) == 0)
         return 0;

@@ -54,7 +54,7 @@ int folder_create(const char *dir, struct err *err)
     static const char *const none[] = {NULL};
     struct stat st;
 
-    if (sys_mkdir(dir, 0777) == 0)
+    if (sys_mkdir(dir, 0700) == 0)
         return 0;
     if (errno == ENOSPC || errno == EDQUOT || errno == EIO)
         return err_system(err, "%s: cannot make the folder: %s", dir, strerror(errno));
@@ -64,6 +64,8 @@ int folder_create(const char *dir, struct err *err)
         return err_set(err, "%s: want a folder, which may be absent or empty", dir);
     if (!folder_holds_only(dir, none))
         return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
+    if (chmod(dir, 0700) < 0)
+        return err_set(err, "%s: cannot be made private: %s", dir, strerror(errno));
     return 0;
 }
 
@@ -77,7 +79,7 @@ static int folder_fill(const char *dir, int *lock_fd, struct err *err)
         return -1;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, i ? "out" : "attempts");
-        if (sys_mkdir(path, 0777) < 0 && errno != EEXIST) {
+        if (sys_mkdir(path, 0700) < 0 && errno != EEXIST) {
             err_system(err, "%s: cannot make the folder: %s", path, strerror(errno));
             sys_close(lock_fd);
             return -1;

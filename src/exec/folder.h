@@ -19,7 +19,8 @@
 #include "model/id.h"
 #include "model/job.h"
 
-/* Makes the folder of a new run. It may exist if it is empty. 0, or -1 with *err. */
+/* Makes the folder of a new run, for us alone. It may exist if it is empty and ours. 0, or -1 with
+ * *err. */
 int folder_create(const char *dir, struct err *err);
 
 /* The folder's absolute path, after making attempts/ and out/ in it and taking its lock, whose

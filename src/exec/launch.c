@@ -43,7 +43,7 @@ static int launch_create(const char *dir, const char *name, bool used)
     if (launch_path(dir, name, path) < 0)
         return -1;
     int fd = used ? open(path, FLAGS) : -1;
-    return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0666);
+    return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0600);
 }
 
 static int launch_tmp(const char *dir, bool make)
@@ -52,13 +52,13 @@ static int launch_tmp(const char *dir, bool make)
 
     if (launch_path(dir, "tmp", path) < 0)
         return -1;
-    return make ? sys_mkdir(path, 0777) : rmdir(path);
+    return make ? sys_mkdir(path, 0700) : rmdir(path);
 }
 
 /* Makes the private place. */
 static int launch_make(const char *dir)
 {
-    if (sys_mkdir(dir, 0777) < 0)
+    if (sys_mkdir(dir, 0700) < 0)
         return -1;
     if (launch_tmp(dir, true) == 0)
         return 0;
