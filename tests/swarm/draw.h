@@ -19,7 +19,8 @@ enum draw_part {
     DRAW_POLICY,
     DRAW_JOBS,
     DRAW_MEDDLER,
-    DRAW_NETWORK
+    DRAW_NETWORK,
+    DRAW_UNITS
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

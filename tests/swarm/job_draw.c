@@ -52,6 +52,20 @@ static struct res draw_demand(struct rng *r, const struct cluster *c)
     return d;
 }
 
+/* What the phase needs of the spare resources, where the cluster has them. Some phases need nothing
+ * else, as tasks do where slots of two kinds are all there is. */
+static void draw_units(struct res *demand, const struct job_draw *d, uint32_t job, uint16_t phase)
+{
+    const struct res *room = &d->cluster->nodes[0].capacity;
+    struct rng r = draw_stream(d->seed, DRAW_UNITS, 1 + (uint64_t)job * PHASES_MAX + phase);
+
+    demand->v[RES_X] = (int32_t)draw_between(&r, 0, (uint32_t)room->v[RES_X]);
+    demand->v[RES_Y] = (int32_t)draw_between(&r, 0, (uint32_t)room->v[RES_Y]);
+    bool alone = draw_chance(&r, 0.3);
+    if (alone && (demand->v[RES_X] > 0 || demand->v[RES_Y] > 0))
+        demand->v[RES_CPU] = demand->v[RES_MEM] = 0;
+}
+
 /* More than any node has, in one of the dimensions. */
 static struct res draw_misfit(struct rng *r, const struct cluster *c)
 {
@@ -140,13 +154,15 @@ static void draw_inputs(struct rng *r, struct drawn_job *j, uint16_t p, uint32_t
     spec->replicas = own->replicas;
 }
 
-static void draw_phase(struct rng *r, struct drawn_job *j, uint16_t p, const struct job_draw *d)
+static void draw_phase(struct rng *r, struct drawn_job *j, uint32_t job, uint16_t p,
+                       const struct job_draw *d)
 {
     struct phase_spec *spec = &j->specs[p];
 
     spec->name = p % 2 ? "reduce" : "map";
     spec->tasks = 1 + (uint32_t)(TASKS_MAX * pow(rng_unit(r), 3));
     spec->demand = draw_demand(r, d->cluster);
+    draw_units(&spec->demand, d, job, p);
     if (draw_chance(r, 0.15))
         spec->clone = PHASE_CLONE_NEVER;
     draw_edges(r, j, p, d);
@@ -192,7 +208,7 @@ static struct workload_job *drawn_next(struct workload *base)
     spec->phase_count =
         (uint16_t)(1 + (uint32_t)(PHASES_MAX * (w->draw.storm ? depth : depth * depth)));
     for (uint16_t p = 0; p < spec->phase_count; p++)
-        draw_phase(&r, j, p, &w->draw);
+        draw_phase(&r, j, w->index, p, &w->draw);
     draw_failures_allowed(&r, j, spec->phase_count);
     if (w->index >= w->draw.misfits_from)
         j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, w->draw.cluster);

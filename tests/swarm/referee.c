@@ -28,6 +28,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_BACKUP] = "backup",
     [RULE_CAP] = "cap",
     [RULE_BUDGET] = "budget",
+    [RULE_WORK] = "work",
     [RULE_IDLE] = "idle",
     [RULE_TAU] = "tau",
     [RULE_SIDE_EFFECTS] = "side-effects",

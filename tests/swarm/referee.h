@@ -24,6 +24,7 @@ enum rule {
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
     RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
     RULE_BUDGET,      /* extra attempts of cloned phases never hold more than beta x C */
+    RULE_WORK,        /* no task that is needed waits while a node has room for it */
     RULE_IDLE,        /* budget=idle: no clone while a first attempt waits that would have fitted */
     RULE_TAU,         /* budget=cluster: no clone while U + demand > tau x C */
     RULE_SIDE_EFFECTS, /* no clone in a phase that says never */
@@ -76,6 +77,7 @@ struct referee_rules {
     bool protects;                /* protect=mantri */
     double replicate, precompute; /* its limits: of bytes read, and of the cluster's time */
     bool network;                 /* attempts compute only after they have read */
+    uint32_t work_turns;          /* how often rule work looks; 0: never */
     uint64_t turns_max;           /* 0: no limit */
     uint32_t instant_turns_max;   /* at one instant; 0: no limit */
     int64_t time_us_max;          /* 0: no limit */

@@ -42,6 +42,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
 
+/* Tasks that wait though they are needed and would fit; see rule_work.c. */
+int rule_work_turn_end(struct referee *r);
+
 /* The cap on extra slot-seconds: so many thousandths of a slot more, a decision that names it, and
  * the end of a turn. */
 int rule_cost_launch(struct referee *r, int64_t more);

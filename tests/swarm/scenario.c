@@ -18,6 +18,8 @@
 /* Generous: no run of the swarm should come near. */
 enum { TURNS_MAX = 3000000, INSTANT_TURNS_MAX = 100000 };
 
+enum { WORK_TURNS = 16 }; /* rule work walks over all jobs */
+
 enum { STORM_EVERY = 7 }; /* and not 8: every 8th journal is re-fed */
 #define TIME_US_MAX INT64_C(10000000000000)
 
@@ -45,6 +47,24 @@ static void draw_cluster(struct scenario *s)
         if (slow && draw_chance(&r, 0.2))
             n->speed = draw_real(&r, 0.3, 1);
         n->rack = (uint32_t)rng_below(&r, racks);
+    }
+}
+
+/* Some clusters have the spare resources, too. All nodes have as much of them, so that whatever
+ * fits a node without them fits it with them. The stream is their own: clusters without them are as
+ * they were before there were any. */
+static void draw_units(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_UNITS, 0);
+
+    if (!draw_chance(&r, 0.2))
+        return;
+    int32_t x = (int32_t)draw_between(&r, 0, 4), y = 0;
+    if (draw_chance(&r, 0.5))
+        y = (int32_t)draw_between(&r, 1, 4);
+    for (uint32_t i = 0; i < s->cluster->node_count; i++) {
+        s->cluster->nodes[i].capacity.v[RES_X] = x;
+        s->cluster->nodes[i].capacity.v[RES_Y] = y;
     }
 }
 
@@ -217,6 +237,7 @@ static void draw_policy(struct scenario *s)
     policy_draw(&p, s->seed, &s->policy, &s->rules);
     s->nothing_fails &= !p.hasty;
     s->rules.network = s->cluster->wires.on;
+    s->rules.work_turns = WORK_TURNS;
     s->rules.turns_max = TURNS_MAX;
     s->rules.instant_turns_max = INSTANT_TURNS_MAX;
     s->rules.time_us_max = TIME_US_MAX;
@@ -226,6 +247,7 @@ void scenario_init(struct scenario *s, uint64_t seed)
 {
     *s = (struct scenario){.seed = seed, .storm = seed % STORM_EVERY == 0};
     draw_cluster(s);
+    draw_units(s);
     draw_network(s);
     draw_jobs(s);
     draw_luck(s);

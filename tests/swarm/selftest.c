@@ -28,6 +28,7 @@ static const struct referee_rules presets[] = {
     [COST] = {.backups = true, .cap = 1, .cost = 0.125, .cost_window_us = 120}, /* 60 of 480 */
     [JOB_CLONE] = {.clones = true, .job_clone = true, .beta = 1e9, .tau = 1},
     [PROTECT] = {.protects = true, .replicate = 0.1, .precompute = 0.5},
+    [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -51,6 +52,22 @@ static const struct selftest general[] = {
      CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 fetch_done:1.1:1.0.* started:1.1 "
                              "output_lost:1 @8 finished:1.1 "
                              "commit:1.1 @9 committed:1.1 done:1 end"},
+
+    {RULE_NONE, WORK, "each task runs as soon as it can",
+     CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 started:1.1"},
+    {RULE_WORK, WORK, "a task waits beside an empty node", ONE "@1"},
+    {RULE_NONE, WORK, "... but all slots are taken",
+     "@0 up:0:1 job:1:2 launch:1:0 @1 started:1 @2"},
+    {RULE_NONE, WORK, "... but the other resource is taken",
+     "@0 up:0:4:1 job:1:2m launch:1:0 @1 started:1 @2"},
+    {RULE_NONE, WORK, "... but its job may have one attempt",
+     WORLD "job:1:2:1 launch:1:0 @1 started:1 @2"},
+    {RULE_NONE, WORK, "... but the node is avoided", ONE "avoid:0:9 set:1:9 @1"},
+    {RULE_WORK, WORK, "the next phase waits", CHAIN RUN("1") WON("1") "@7"},
+    {RULE_WORK, WORK, "a lost output is never made again",
+     CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 output_lost:1 launch_failed:1.1 @8"},
+    {RULE_NONE, WORK, "... but its reader may have it",
+     CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 output_lost:1 started:1.1 @8"},
 
     {RULE_UNKNOWN, PLAIN, "an event for no attempt", ONE "@1 started:1"},
     {RULE_UNKNOWN, PLAIN, "an event for no job", ONE "@1 cancel:2"},

@@ -24,6 +24,7 @@ enum selftest_preset {
     JOB_CLONE,
     COST,
     PROTECT,
+    WORK,
 };
 
 struct selftest {
