@@ -33,4 +33,19 @@ gives '-q keeps empty words' 0 '|x||y|' -q printf '%s|' '' x '' ::: y
 gives '-q: values are words or parts of them' 0 "$(lines 'a  bp  qc' 'p  q' 1)" -q printf '%s\n' 'a  b{}c' '{1}' '{#}' ::: 'p  q'
 gives '-q and -X' 0 "$(lines 'a  1b' 'a  2b')" -j1 -q -X printf '%s\n' 'a  {}b' ::: 1 2
 
+# ---- -m, -X, -s ----
+for way in -X -m; do
+    have=$(seq 60000 | map -j1 "$way" echo '{}aa{}' | awk '{words += NF; if (length > most) most = length} END {print words, (most > 131000 && most < 131072)}')
+    [ "$have" = "$([ "$way" = -X ] && echo '60000 1' || echo '119994 1')" ]
+    report $? "$way fills commands to what the system takes" "$have"
+done
+from '100\n101\n102\n103\n104\n'
+gives '-s counts as GNU parallel does' 0 "$(lines 'echo 100 101 102 103' 'echo 104')" -j1 -m -s 21 --dry-run echo
+gives '-s one less' 0 "$(lines 'echo 100 101 102' 'echo 103 104')" -j1 -m -s 20 --dry-run echo
+gives '-X -s' 0 "$(lines 'e 1:100x 1:101x 100 101' 'e 2:102x 2:103x 102 103' 'e 3:104x 104')" -j1 -X -s 24 --dry-run e '{#}:{}x' '{.}'
+gives 'full commands first, the rest is spread over the slots' 0 "$(lines 'e 100 101 102' 'e 103' 'e 104')" -j3 -X -s 14 --dry-run e
+gives '-X repeats the word around {}, not other arguments' 0 '100-100 100-101 100-102 100-103 100-104' -j1 -X echo '{1}-{}'
+input=/dev/null
+refuses '-s that is too small for an argument' 'argument 1 makes a command longer than 5 characters' -s 6 echo ::: a
+
 closing

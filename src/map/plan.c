@@ -24,6 +24,7 @@ struct plan {
     struct template *command, *tag, *results;
     bool results_plain;
     unsigned flags;
+    uint32_t slots;
     uint64_t rows, all;
     VEC(uint32_t) starts; /* first row of each task, if lengths decide */
     VEC(uint32_t) order;  /* row or group of each task, with --shuf */
@@ -96,42 +97,94 @@ static int plan_take_command(struct plan *p, struct err *err)
     return p->command ? 0 : -1;
 }
 
-/* Fills tasks with as many rows as fit into a command. */
-static int plan_fill(struct plan *p, uint32_t slots, struct err *err)
+static void plan_forget_fields(struct plan *p)
+{
+    for (uint32_t i = 0; i < p->copies.count; i++)
+        mem_free(p->copies.at[i]);
+    vec_clear(&p->copies);
+    vec_clear(&p->fields);
+}
+
+/* The arguments of these rows, until they are asked for again. */
+static struct fields plan_rows(struct plan *p, uint64_t from, uint64_t to)
+{
+    if (to - from == 1)
+        return inputs_row(p->from.inputs, from);
+    plan_forget_fields(p);
+    for (; from < to; from++) { /* of one source: see plan_group */
+        char *copy = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
+        vec_push(&p->copies, copy);
+        vec_push(&p->fields, copy);
+    }
+    return (struct fields){p->fields.at, p->fields.count};
+}
+
+/* The most characters a command may have. -s counts the zero at its end, as xargs does. */
+static size_t plan_limit(const struct options *o)
+{
+    return o->max_chars && o->max_chars <= PLAN_CHARS_MAX ? (size_t)o->max_chars - 1
+                                                          : PLAN_CHARS_MAX;
+}
+
+/* Characters of the command for these rows, if it is the next task. */
+static size_t plan_length(struct plan *p, uint64_t from, uint64_t to)
+{
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots};
+    struct str text = {0};
+
+    template_expand(p->command, plan_rows(p, from, to), &place, p->flags, &text);
+    size_t length = text.length;
+    str_free(&text);
+    return length;
+}
+
+/* As many rows from `from` on as fit, `most` at most: where the next task begins; `from` itself if
+ * not even one fits. Lengths are added up, so that a row is looked at twice and not once for each
+ * that follows; but {2} and the like are not in the sum, so the whole is measured at last. */
+static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
+{
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots};
+    size_t limit = plan_limit(p->options), length = plan_length(p, from, from + 1);
+    uint64_t to = from + 1;
+
+    if (length > limit)
+        return from;
+    char *first = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
+    const char *fields[] = {first};
+    for (; to < p->rows && to - from < most; to++) {
+        length += template_growth(p->command, (struct fields){fields, 1},
+                                  inputs_row(p->from.inputs, to).at[0], &place, p->flags);
+        if (length > limit)
+            break;
+    }
+    mem_free(first);
+    while (to - from > 1 && (length = plan_length(p, from, to)) > limit) {
+        uint64_t excess = (to - from) * (length - limit) / length;
+        to -= excess ? excess : 1;
+    }
+    return to;
+}
+
+/* Fills tasks with as many rows as fit into a command. What is left for the last one is spread over
+ * the slots. */
+static int plan_fill(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
-    size_t limit =
-        o->max_chars && o->max_chars < PLAN_CHARS_MAX ? (size_t)o->max_chars : PLAN_CHARS_MAX;
-    uint64_t most = o->max_args > 0 ? (uint64_t)o->max_args : UINT64_MAX;
-    struct str text = {0};
-    size_t used = 0, in_task = 0;
+    uint64_t most = o->max_args > 0 ? (uint64_t)o->max_args : o->many ? UINT64_MAX : 1;
+    bool spread = false;
 
-    if (o->many && slots && (p->rows + slots - 1) / slots < most)
-        most = (p->rows + slots - 1) / slots;
-    if (!o->many && o->max_args < 0)
-        most = 1;
-    template_expand(p->command, (struct fields){NULL, 0},
-                    &(struct template_place){p->rows, p->rows, 1}, p->flags, &text);
-    size_t fixed = text.length, around = o->context ? fixed : 0;
-    for (uint64_t row = 0; row < p->rows; row++) {
-        str_cut(&text, 0);
-        quote_add(&text, inputs_row(p->from.inputs, row).at[0]);
-        size_t more = text.length + around + 1; /* with a blank before it */
-        if (row == 0 || in_task == most || used + more > limit) {
-            vec_push(&p->starts, (uint32_t)row);
-            used = fixed;
-            in_task = 0;
-            more = text.length + around;
-        }
-        if (used + more > limit && in_task == 0) {
-            str_free(&text);
+    for (uint64_t from = 0, to; from < p->rows; from = to) {
+        to = plan_next(p, from, most);
+        if (to == from)
             return err_set(err, "argument %" PRIu64 " makes a command longer than %zu characters",
-                           row + 1, limit);
+                           from + 1, plan_limit(o));
+        if (to == p->rows && o->many && !spread) {
+            spread = true;
+            most = (to - from + p->slots - 1) / p->slots;
+            to = from + most;
         }
-        used += more;
-        in_task++;
+        vec_push(&p->starts, (uint32_t)from);
     }
-    str_free(&text);
     p->all = p->starts.count;
     return 0;
 }
@@ -149,7 +202,7 @@ static void plan_shuffle(struct plan *p)
     }
 }
 
-static int plan_group(struct plan *p, uint32_t slots, struct err *err)
+static int plan_group(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
     bool groups = o->many || o->max_args > 1 || o->max_chars;
@@ -159,7 +212,7 @@ static int plan_group(struct plan *p, uint32_t slots, struct err *err)
         if (inputs_sources(p->from.inputs) > 1 || o->colsep)
             return err_set(err, "-n, -N, -m, -X and -s need one source without columns");
         if (o->many || o->max_chars) {
-            if (plan_fill(p, slots, err) < 0)
+            if (plan_fill(p, err) < 0)
                 return -1;
         } else {
             p->all = (p->rows + (uint64_t)o->max_args - 1) / (uint64_t)o->max_args;
@@ -196,26 +249,18 @@ struct plan *plan_create(const struct options *options, const struct plan_source
 
     p->options = options;
     p->from = *from;
+    p->slots = slots ? slots : 1;
     p->flags = TEMPLATE_QUOTE | (options->context ? TEMPLATE_CONTEXT : 0u);
     p->rows = from->inputs  ? inputs_rows(from->inputs)
               : from->array ? from->array->count
                             : from->blocks;
-    if (plan_take_command(p, err) < 0 || plan_take_outputs(p, err) < 0 ||
-        plan_group(p, slots, err) < 0) {
+    if (plan_take_command(p, err) < 0 || plan_take_outputs(p, err) < 0 || plan_group(p, err) < 0) {
         plan_destroy(p);
         return NULL;
     }
     if (options->shuffle)
         plan_shuffle(p);
     return p;
-}
-
-static void plan_forget_fields(struct plan *p)
-{
-    for (uint32_t i = 0; i < p->copies.count; i++)
-        mem_free(p->copies.at[i]);
-    vec_clear(&p->copies);
-    vec_clear(&p->fields);
 }
 
 void plan_destroy(struct plan *p)
@@ -295,15 +340,7 @@ static struct fields plan_fields(struct plan *p, uint32_t task)
     if (!p->from.inputs)
         return (struct fields){NULL, 0};
     plan_span(p, group, &from, &to);
-    if (to - from == 1)
-        return inputs_row(p->from.inputs, from);
-    plan_forget_fields(p);
-    for (; from < to; from++) { /* of one source: see plan_group */
-        char *copy = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
-        vec_push(&p->copies, copy);
-        vec_push(&p->fields, copy);
-    }
-    return (struct fields){p->fields.at, p->fields.count};
+    return plan_rows(p, from, to);
 }
 
 static void plan_expand(struct plan *p, const struct template *t, uint32_t task, uint32_t slot,

@@ -79,8 +79,28 @@ TEST(plan_puts_several_arguments_into_a_task)
     expect(MAKES("e a b;e c;", 2, "-m", "e", ":::", "a", "b", "c"));
     expect(MAKES("e a b c;", 1, "-m", "e", ":::", "a", "b", "c"));
     expect(MAKES("e xay xby;e xcy;", 2, "-X", "e", "x{}y", ":::", "a", "b", "c"));
-    expect(MAKES("e a b;e c;", 1, "-m", "-s5", "e", ":::", "a", "b", "c"));
-    expect(MAKES("e a;e b;e c;", 1, "-m", "-s4", "e", ":::", "a", "b", "c"));
+    expect(MAKES("e 1 2 3;e 4 5 6;e 7 8 9;", 4, "-m", "e", ":::", "1", "2", "3", "4", "5", "6", "7",
+                 "8", "9"));
+    expect(MAKES("e 1-a 1-b;", 1, "-X", "e", "1-{}", ":::", "a", "b"));
+    expect(MAKES("e a-a a-b;", 1, "-X", "e", "{1}-{}", ":::", "a", "b"));
+}
+
+/* A command and the zero at its end have to fit, as with GNU parallel and xargs. */
+TEST(plan_fills_commands_to_the_character)
+{
+    expect(MAKES("e a b;e c;", 1, "-m", "-s6", "e", ":::", "a", "b", "c"));
+    expect(MAKES("e a;e b;e c;", 1, "-m", "-s5", "e", ":::", "a", "b", "c"));
+    expect(MAKES("e 'a b';e c;", 1, "-m", "-s9", "e", ":::", "a b", "c"));
+    expect(MAKES("e 'a b' c;", 1, "-m", "-s10", "e", ":::", "a b", "c"));
+    expect(MAKES("e a b a b;e c c;", 1, "-m", "-s10", "e", "{}", "{}", ":::", "a", "b", "c"));
+    expect(MAKES("e a.o b.o;e c.o;", 1, "-X", "-s10", "e", "{.}.o", ":::", "a.c", "b.c", "c.c"));
+    expect(MAKES("e 1:a 1:b;e 2:c;", 1, "-X", "-s10", "e", "{#}:{/}", ":::", "x/a", "y/b", "c"));
+    /* {2} and {-1} come with the second argument. */
+    expect(MAKES("e a b b b;e c  c;", 1, "-m", "-s10", "e", "{}", "{2}", "{-1}", ":::", "a", "b",
+                 "c"));
+    expect(MAKES("e a  a;e b  b;", 1, "-m", "-s9", "e", "{}", "{2}", "{-1}", ":::", "a", "b"));
+    /* What is left over is spread. */
+    expect(MAKES("e a b;e c;e d;", 2, "-m", "-s6", "e", ":::", "a", "b", "c", "d"));
 }
 
 TEST(plan_refuses_what_does_not_go_together)
@@ -88,7 +108,7 @@ TEST(plan_refuses_what_does_not_go_together)
     struct plan *p = PLAN(1, "-n2", "e", ":::", "a", ":::", "b");
     expect(!p && strstr(err.text, "one source"));
     done(p);
-    p = PLAN(1, "-m", "-s3", "e", ":::", "abc");
+    p = PLAN(1, "-m", "-s4", "e", ":::", "abc");
     expect(!p && strstr(err.text, "longer than 3"));
     done(p);
 }

@@ -264,25 +264,28 @@ static void add_part(const char *value, enum piece_part part, unsigned flags, st
     str_free(&cut);
 }
 
-static void add_argument(const struct piece *p, struct fields f, unsigned flags, struct str *out)
+/* What replacement strings stand for. */
+struct filling {
+    const char *one;   /* {} */
+    struct fields all; /* {1}, {2}, ... */
+    const struct template_place *place;
+    unsigned flags;
+};
+
+static void add_argument(const struct piece *p, const struct filling *f, struct str *out)
 {
-    if (p->position == 0) {
-        for (uint32_t i = 0; i < f.count; i++) {
-            if (i)
-                str_add(out, " ");
-            add_part(f.at[i], p->part, flags, out);
-        }
-        return;
-    }
-    int64_t i = p->position > 0 ? p->position - 1 : (int64_t)f.count + p->position;
-    if (i >= 0 && i < f.count)
-        add_part(f.at[i], p->part, flags, out);
+    int64_t i = p->position > 0 ? p->position - 1 : (int64_t)f->all.count + p->position;
+
+    if (p->position == 0)
+        add_part(f->one, p->part, f->flags, out);
+    else if (i >= 0 && i < f->all.count)
+        add_part(f->all.at[i], p->part, f->flags, out);
     else if (p->word)
         quote_add(out, "");
 }
 
-static void add_pieces(const struct template *t, uint32_t from, uint32_t to, struct fields f,
-                       const struct template_place *place, unsigned flags, struct str *out)
+static void add_pieces(const struct template *t, uint32_t from, uint32_t to,
+                       const struct filling *f, struct str *out)
 {
     for (uint32_t i = from; i < to; i++) {
         const struct piece *p = &t->pieces.at[i];
@@ -292,49 +295,74 @@ static void add_pieces(const struct template *t, uint32_t from, uint32_t to, str
             str_add_bytes(out, t->text.text + p->from, p->length);
             break;
         case PIECE_ARGUMENT:
-            add_argument(p, f, flags, out);
+            add_argument(p, f, out);
             break;
         case PIECE_SEQ:
-            str_addf(out, "%llu", (unsigned long long)place->seq);
+            str_addf(out, "%llu", (unsigned long long)f->place->seq);
             break;
         case PIECE_TASKS:
-            str_addf(out, "%llu", (unsigned long long)place->tasks);
+            str_addf(out, "%llu", (unsigned long long)f->place->tasks);
             break;
         case PIECE_SLOT:
-            str_addf(out, "%u", place->slot);
+            str_addf(out, "%u", f->place->slot);
             break;
         }
     }
 }
 
-/* Whether the word from..to-1 has {}, the one replacement string that stands for many. */
-static bool word_repeats(const struct template *t, uint32_t from, uint32_t to)
+/* Whether it is {}, the one replacement string that stands for many. */
+static bool piece_repeats(const struct piece *p)
 {
-    for (uint32_t i = from; i < to; i++)
-        if (t->pieces.at[i].what == PIECE_ARGUMENT && t->pieces.at[i].position == 0)
-            return true;
-    return false;
+    return p->what == PIECE_ARGUMENT && p->position == 0;
+}
+
+/* The end of what is repeated for each argument, or else put in once, from `from` on: {} itself, or
+ * with -X the word around it. */
+static uint32_t part_end(const struct template *t, uint32_t from, unsigned flags, bool *repeats)
+{
+    uint32_t to = from;
+
+    *repeats = false;
+    do
+        *repeats |= piece_repeats(&t->pieces.at[to++]);
+    while (flags & TEMPLATE_CONTEXT && t->pieces.at[from].what != PIECE_SPACE &&
+           to < t->pieces.count && t->pieces.at[to].what != PIECE_SPACE);
+    return to;
 }
 
 void template_expand(const struct template *t, struct fields fields,
                      const struct template_place *place, unsigned flags, struct str *out)
 {
-    if (!(flags & TEMPLATE_CONTEXT)) {
-        add_pieces(t, 0, t->pieces.count, fields, place, flags, out);
-        return;
-    }
-    for (uint32_t from = 0; from < t->pieces.count;) {
-        uint32_t to = from + 1;
-        if (t->pieces.at[from].what != PIECE_SPACE)
-            while (to < t->pieces.count && t->pieces.at[to].what != PIECE_SPACE)
-                to++;
-        bool repeats = word_repeats(t, from, to);
+    bool repeats;
+
+    for (uint32_t from = 0, to; from < t->pieces.count; from = to) {
+        struct filling filling = {NULL, fields, place, flags};
+        to = part_end(t, from, flags, &repeats);
         for (uint32_t i = 0; i < (repeats ? fields.count : 1); i++) {
-            struct fields one = repeats ? (struct fields){fields.at + i, 1} : fields;
+            if (repeats)
+                filling.one = fields.at[i];
             if (i)
                 str_add(out, " ");
-            add_pieces(t, from, to, one, place, flags, out);
+            add_pieces(t, from, to, &filling, out);
         }
-        from = to;
     }
+}
+
+size_t template_growth(const struct template *t, struct fields fields, const char *more,
+                       const struct template_place *place, unsigned flags)
+{
+    struct filling filling = {more, fields, place, flags};
+    struct str text = {0};
+    bool repeats;
+
+    for (uint32_t from = 0, to; from < t->pieces.count; from = to) {
+        to = part_end(t, from, flags, &repeats);
+        if (!repeats)
+            continue;
+        str_add(&text, " ");
+        add_pieces(t, from, to, &filling, &text);
+    }
+    size_t length = text.length;
+    str_free(&text);
+    return length;
 }

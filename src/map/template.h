@@ -56,4 +56,9 @@ enum template_flags {
 void template_expand(const struct template *t, struct fields fields,
                      const struct template_place *place, unsigned flags, struct str *out);
 
+/* By how many characters that text grows if `more` joins its arguments, of which there is one at
+ * least. Arguments that are named by their position are taken to stay the same. */
+size_t template_growth(const struct template *t, struct fields fields, const char *more,
+                       const struct template_place *place, unsigned flags);
+
 #endif
