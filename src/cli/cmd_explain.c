@@ -240,7 +240,7 @@ static int explain(const struct question *q, const char *path)
         x.job = story_job(story);
         x.namesakes = story_namesakes(story);
         if (x.job)
-            story_facts_init(&x.facts, x.job, x.run->last_us);
+            story_facts_init(&x.facts, x.job, x.run->jobs == 1, x.run->last_us);
         status = answer(&x, q, &err);
         story_facts_fini(&x.facts);
     }

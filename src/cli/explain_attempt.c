@@ -323,7 +323,8 @@ static void add_finished(const struct explain *x, const struct story_attempt *a,
 static void add_done(const struct story_attempt *a, struct str *out)
 {
     if (a->done >= 0 && a->done <= 1)
-        str_addf(out, "; it had done %s", words_share(a->done).text);
+        str_addf(out, "; it had %s %s", a->step > 0 ? "reported" : "done",
+                 words_share(a->done).text);
 }
 
 void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out)

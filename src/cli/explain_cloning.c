@@ -116,7 +116,7 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
     struct terms t = terms_of(r);
     switch (r->code) {
     case WHY_CLONED:
-        str_add(out, "was cloned: ");
+        str_addf(out, "was %scloned: ", p->launched[LAUNCH_CLONE] ? "" : "to be ");
         add_wish(out, &t);
         add_admitted(out, p, &t);
         return;
@@ -202,6 +202,8 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out)
 
 const char *explain_not_cloned(uint16_t code)
 {
+    if (story_is_cloned(code))
+        return "no clone started before its task was done";
     switch (code) {
     case WHY_OVER_BUDGET:
         return "the clones did not fit into the clone budget";

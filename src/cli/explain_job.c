@@ -12,28 +12,19 @@
 /* ---- what it cost and saved ---- */
 
 /* `unsure` of the `won` tasks were won against an attempt of which nothing more is known. */
-static void add_saved(struct str *out, int64_t saved_us, int64_t pace_us, uint32_t won,
+static void add_saved(struct str *out, const struct story_difference *d, uint32_t won,
                       uint32_t unsure)
 {
+    struct words_saved saved = words_saved(d, unsure > 0);
     if (won == 0)
         return;
-    if (pace_us > saved_us) {
-        str_addf(out,
-                 "Without clones and backups it would have ended about %s later, at the pace of "
-                 "the attempts that were stopped",
-                 words_time(pace_us).text);
-        if (saved_us > 0)
-            str_addf(out, "; at least %s later is certain", words_time(saved_us).text);
-        str_add(out, ".\n");
-    } else if (saved_us > 0) {
-        str_addf(out, "Without clones and backups it would have ended %s%s later.\n",
-                 unsure ? "at least " : "", words_time(saved_us).text);
-    } else if (unsure) {
+    if (saved.is_known)
+        str_addf(out, "Without clones and backups it would have ended %s later.\n", saved.text);
+    else if (unsure)
         str_add(out, "How much later it would have ended without clones and backups cannot be "
                      "known: the attempts they beat did not run to their end.\n");
-    } else {
+    else
         str_add(out, "Without clones and backups it would have ended at the same time.\n");
-    }
 }
 
 static void add_won(struct str *out, const struct story_phase_facts *f)
@@ -51,8 +42,8 @@ static void add_straggling(struct str *out, int64_t us, const char *of)
 {
     if (us > 0)
         str_addf(out,
-                 "Straggling cost %s: so much earlier it would have ended had no task been "
-                 "slower than the median of %s.\n",
+                 "Straggling cost about %s: so much earlier it would have ended on the same slots "
+                 "had each task that straggled been like the median of %s.\n",
                  words_time(us).text, of);
     else
         str_add(out, "Straggling cost nothing.\n");
@@ -154,9 +145,9 @@ void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
                  words_time(f->median_work_us).text, words_are(f->stragglers, "attempt").text);
     explain_slowest(x, phase, out);
     add_won(out, f);
-    if (f->ended_us >= 0 && p->count > 1)
-        add_straggling(out, f->straggling_us, "the phase");
-    add_saved(out, f->saved_us, f->pace_saved_us, f->won_by_extra, f->unsure);
+    if (f->ended_us >= 0 && f->has_medians)
+        add_straggling(out, f->would.straggling_us, "the phase");
+    add_saved(out, &f->would, f->won_by_extra, f->unsure);
 }
 
 /* ---- the job ---- */
@@ -223,6 +214,7 @@ void explain_job(const struct explain *x, struct str *out)
 {
     const struct story_job *j = x->job;
     uint32_t won = 0, unsure = 0;
+    bool compared = false;
     str_addf(out, "Job %u (%s): %s in %s, %s.\n", j->id.v, j->name,
              words_count(j->tasks, "task").text, words_count(j->phase_count, "phase").text,
              j->over_us < 0 ? "not over"
@@ -244,10 +236,15 @@ void explain_job(const struct explain *x, struct str *out)
         add_won(out, &x->facts.phases[k]);
         won += x->facts.phases[k].won_by_extra;
         unsure += x->facts.phases[k].unsure;
+        compared |= x->facts.phases[k].has_medians;
     }
     if (j->over_us < 0 || j->failed)
         return;
     str_add(out, "\n");
-    add_straggling(out, x->facts.straggling_us, "its phase");
-    add_saved(out, x->facts.saved_us, x->facts.pace_saved_us, won, unsure);
+    if (compared)
+        add_straggling(out, x->facts.would.straggling_us, "its phase");
+    else
+        str_add(out, "Whether anything straggled cannot be told: there are no two tasks of a phase "
+                     "to compare.\n");
+    add_saved(out, &x->facts.would, won, unsure);
 }

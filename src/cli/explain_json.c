@@ -11,6 +11,15 @@ static json_t *seconds(int64_t us)
     return us < 0 ? json_null() : json_real((double)us / 1e6);
 }
 
+static void add_difference(json_t *o, const struct story_difference *d)
+{
+    json_out_set(o, "straggling_s", seconds(d->straggling_us));
+    json_out_set(o, "saved_at_least_s", seconds(d->saved_us));
+    json_out_set(o, "saved_about_s", seconds(d->pace_saved_us));
+    json_out_set(o, "saved_low_s", seconds(d->low_saved_us));
+    json_out_set(o, "saved_high_s", seconds(d->high_saved_us));
+}
+
 static json_t *reason_json(const struct reason *r)
 {
     if (r->code == WHY_NONE)
@@ -89,8 +98,7 @@ static json_t *slowest_json(const struct story_run *r)
         json_out_set(o, "tasks", journal_json_u64(j->tasks));
         json_out_set(o, "took_s", seconds(j->took_us));
         json_out_set(o, "waited_s", seconds(j->waited_us));
-        json_out_set(o, "straggling_s", seconds(j->straggling_us));
-        json_out_set(o, "saved_about_s", seconds(j->pace_saved_us));
+        add_difference(o, &j->would);
         json_out_set(o, "cloned", json_boolean(j->cloned));
         json_out_set(o, "failed", json_boolean(j->failed));
         json_array_append_new(list, o);
@@ -107,6 +115,8 @@ json_t *explain_run_json(const struct explain *x)
     json_out_set(o, "done", journal_json_u64(r->done));
     json_out_set(o, "failed", journal_json_u64(r->failed));
     json_out_set(o, "tasks", journal_json_u64(r->tasks));
+    json_out_set(o, "tasks_done", journal_json_u64(r->tasks_done));
+    json_out_set(o, "tasks_failed", journal_json_u64(r->tasks_failed));
     json_out_set(o, "jobs_cloned", journal_json_u64(r->jobs_cloned));
     json_out_set(o, "phases_considered", journal_json_u64(r->phases));
     json_out_set(o, "phases_cloned", journal_json_u64(r->phases_cloned));
@@ -115,6 +125,7 @@ json_t *explain_run_json(const struct explain *x)
             json_out_set(not_cloned, reason_name(code), journal_json_u64(r->not_cloned[code]));
     json_out_set(o, "not_cloned", not_cloned);
     json_out_set(o, "attempts", kinds_json(r));
+    json_out_set(o, "withdrawn", journal_json_u64(r->withdrawn));
     json_out_set(o, "killed", journal_json_u64(r->killed));
     json_out_set(o, "failures", journal_json_u64(r->failures));
     json_out_set(o, "slot_s", json_out_number(r->slot_s, false));
@@ -122,9 +133,7 @@ json_t *explain_run_json(const struct explain *x)
     json_out_set(o, "beat_straggler", journal_json_u64(r->beat_straggler));
     json_out_set(o, "beat_unknown", journal_json_u64(r->beat_unknown));
     json_out_set(o, "stragglers", journal_json_u64(r->stragglers));
-    json_out_set(o, "straggling_s", seconds(r->straggling_us));
-    json_out_set(o, "saved_at_least_s", seconds(r->saved_us));
-    json_out_set(o, "saved_about_s", seconds(r->pace_saved_us));
+    add_difference(o, &r->would);
     json_out_set(o, "nodes", nodes_json(x));
     json_out_set(o, "slowest", slowest_json(r));
     return o;
@@ -195,9 +204,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "beat_straggler", json_integer(f->beat_straggler));
     json_out_set(o, "beat_unknown", json_integer(f->beat_unknown));
     json_out_set(o, "unsure", json_integer(f->unsure));
-    json_out_set(o, "straggling_s", seconds(f->straggling_us));
-    json_out_set(o, "saved_at_least_s", seconds(f->saved_us));
-    json_out_set(o, "saved_about_s", seconds(f->pace_saved_us));
+    add_difference(o, &f->would);
     json_out_set(o, "slowest", slow_json(x, phase));
     return o;
 }
@@ -224,9 +231,7 @@ static json_t *job_head_json(const struct explain *x)
 json_t *explain_job_json(const struct explain *x)
 {
     json_t *o = job_head_json(x), *phases = json_array();
-    json_out_set(o, "straggling_s", seconds(x->facts.straggling_us));
-    json_out_set(o, "saved_at_least_s", seconds(x->facts.saved_us));
-    json_out_set(o, "saved_about_s", seconds(x->facts.pace_saved_us));
+    add_difference(o, &x->facts.would);
     for (uint16_t k = 0; k < x->job->phase_count; k++)
         json_array_append_new(phases, phase_json(x, k));
     json_out_set(o, "phases", phases);
@@ -284,11 +289,13 @@ json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task
     json_out_set(o, "done_s", seconds(t->committed_us));
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
     json_out_set(o, "failures", json_integer(t->failures));
-    json_out_set(o, "given_up", json_boolean(t->given_up));
+    json_out_set(o, "given_up", json_boolean(t->given_up_us >= 0));
     json_out_set(o, "outputs_lost", json_integer(t->outputs_lost));
     json_out_set(o, "alone", r.winner ? json_string(alone[r.alone]) : json_null());
     json_out_set(o, "alone_at_least_s", r.winner ? seconds(r.least_us) : json_null());
     json_out_set(o, "alone_about_s", r.winner ? seconds(r.pace_us) : json_null());
+    json_out_set(o, "alone_low_s", r.winner ? seconds(r.low_us) : json_null());
+    json_out_set(o, "alone_high_s", r.winner ? seconds(r.high_us) : json_null());
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         json_array_insert_new(attempts, 0, attempt_json(x, &x->job->attempts.at[i]));
     json_out_set(o, "attempts", attempts);

@@ -33,6 +33,8 @@ static void add_attempts(const struct story_run *r, struct str *out)
             str_addf(out, "%s launched, %" PRIu64 " won.\n",
                      words_count(r->launched[k], nouns[k]).text, r->won[k]);
     }
+    if (r->withdrawn)
+        str_addf(out, "%s withdrawn before starting.\n", words_were(r->withdrawn, "attempt").text);
     str_addf(out, "%s killed; %s failed.\n", words_were(r->killed, "attempt").text,
              words_count(r->failures, "attempt").text);
     if (vain_s > 0)
@@ -45,23 +47,23 @@ static void add_attempts(const struct story_run *r, struct str *out)
 
 static void add_effect(const struct story_run *r, struct str *out)
 {
+    const char *each = r->jobs > 1 ? ", each taken by itself" : "";
     if (r->won_by_extra) {
         str_addf(out, "Clones or backups won %s: %" PRIu64 " of the attempts they beat straggled",
                  words_count(r->won_by_extra, "task").text, r->beat_straggler);
         if (r->beat_unknown)
             str_addf(out, ", %" PRIu64 " ended too early to tell", r->beat_unknown);
         str_add(out, ".\n");
-        if (r->pace_saved_us > r->saved_us)
-            str_addf(out,
-                     "Without them jobs would have ended about %s later in all, at the pace of the "
-                     "attempts that were stopped.\n",
-                     words_time(r->pace_saved_us).text);
-        if (r->saved_us > 0)
-            str_addf(out, "Without them jobs would have ended at least %s later in all.\n",
-                     words_time(r->saved_us).text);
+        struct words_saved saved = words_saved(&r->would, r->unsure > 0);
+        if (saved.is_known)
+            str_addf(out, "Without them jobs would have ended %s later in all%s.\n", saved.text,
+                     each);
     }
-    str_addf(out, "%s known to have straggled; straggling cost jobs %s in all.\n",
-             words_are(r->stragglers, "attempt").text, words_time(r->straggling_us).text);
+    str_addf(out, "%s known to have straggled", words_are(r->stragglers, "attempt").text);
+    if (r->would.straggling_us > 0)
+        str_addf(out, "; straggling cost jobs about %s in all%s",
+                 words_time(r->would.straggling_us).text, each);
+    str_add(out, ".\n");
 }
 
 static void add_nodes(const struct explain *x, struct str *out)
@@ -98,10 +100,11 @@ static void add_slowest(const struct explain *x, struct str *out)
                  words_time(j->took_us).text);
         if (j->waited_us >= 1000)
             str_addf(out, ", of which it waited %s", words_time(j->waited_us).text);
-        if (j->straggling_us > 0)
-            str_addf(out, "; straggling cost %s", words_time(j->straggling_us).text);
-        if (j->pace_saved_us > 0)
-            str_addf(out, "; extra attempts saved about %s", words_time(j->pace_saved_us).text);
+        if (j->would.straggling_us > 0)
+            str_addf(out, "; straggling cost about %s", words_time(j->would.straggling_us).text);
+        struct words_saved saved = words_saved(&j->would, j->unsure > 0);
+        if (saved.is_known)
+            str_addf(out, "; extra attempts saved %s", saved.text);
         str_add(out, j->failed ? "; failed\n" : j->cloned ? "; cloned\n" : "; not cloned\n");
     }
     str_addf(out, "Ask for one with: dolly explain %s %u\n", x->path, r->slowest[0].id.v);
@@ -116,11 +119,16 @@ void explain_run(const struct explain *x, struct str *out)
              (int)strcspn(x->policy ? x->policy : "?", ";"), x->policy ? x->policy : "?",
              x->body && strcmp(x->body, "sim") == 0 ? "in the simulator" : "on real processes",
              words_time(r->first_us).text, words_time(r->last_us).text);
-    str_addf(out, "%s with %s: %" PRIu64 " done, %" PRIu64 " failed",
-             words_count(r->jobs, "job").text, words_count(r->tasks, "task").text, r->done,
-             r->failed);
-    if (open)
-        str_addf(out, ", %" PRIu64 " not over", open);
+    str_addf(out, "%s with %s: ", words_count(r->jobs, "job").text,
+             words_count(r->tasks, "task").text);
+    if (r->jobs > 1) {
+        str_addf(out, "%s done, %" PRIu64 " failed", words_count(r->done, "job").text, r->failed);
+        str_addf(out, open ? ", %" PRIu64 " not over; " : "; ", open);
+    }
+    str_addf(out, "%s done, %" PRIu64 " failed", words_count(r->tasks_done, "task").text,
+             r->tasks_failed);
+    if (r->tasks > r->tasks_done + r->tasks_failed)
+        str_addf(out, ", %" PRIu64 " not done", r->tasks - r->tasks_done - r->tasks_failed);
     str_add(out, ".\n");
     for (uint64_t i = 0; i < r->failed && i < STORY_FAILED; i++)
         str_addf(out, "Job %u failed; why: dolly explain %s %u\n", r->failed_first[i].v, x->path,

@@ -90,12 +90,16 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
                  r.own->ordinal, words_time(r.least_us - t->committed_us).text);
         return;
     case ALONE_PACE:
+        str_addf(out, "Without the %s it would have taken about %s", what,
+                 words_time(r.pace_us - t->launched_us).text);
+        if (r.high_us > r.low_us)
+            str_addf(out, " (%s to %s)", words_time(r.low_us - t->launched_us).text,
+                     words_time(r.high_us - t->launched_us).text);
         str_addf(out,
-                 "Without the %s it would have taken about %s instead of %s, %s longer: "
-                 "attempt %u had done %s when it was stopped. At least %s is certain.\n",
-                 what, words_time(r.pace_us - t->launched_us).text, words_time(now_us).text,
-                 words_time(r.pace_us - t->committed_us).text, r.own->ordinal,
-                 words_share(r.own->done).text, words_time(r.least_us - t->launched_us).text);
+                 " instead of %s, at the pace of attempt %u until it was stopped. At least %s is "
+                 "certain.\n",
+                 words_time(now_us).text, r.own->ordinal,
+                 words_time(r.least_us - t->launched_us).text);
         return;
     case ALONE_AT_LEAST:
         str_addf(out,
@@ -122,7 +126,7 @@ static void add_head(const struct explain *x, uint16_t phase, uint32_t task, str
              x->job->name);
     if (t->newest == STORY_NONE)
         str_add(out, "never launched.\n");
-    else if (t->given_up)
+    else if (t->given_up_us >= 0)
         str_addf(out, "given up after %s; the job goes on without it.\n",
                  words_count(t->launches, "attempt").text);
     else if (t->committed_us < 0)

@@ -90,6 +90,22 @@ struct words words_number(double value, int digits)
     return w;
 }
 
+struct words_saved words_saved(const struct story_difference *d, bool unsure)
+{
+    enum { LEAST_US = 1000 }; /* what is less may come from the order of two answers */
+    struct words_saved w = {.is_known = d->saved_us >= LEAST_US || d->pace_saved_us >= LEAST_US};
+    const char *least = unsure ? "at least " : "";
+    if (d->pace_saved_us <= d->saved_us)
+        snprintf(w.text, sizeof w.text, "%s%s", least, words_time(d->saved_us).text);
+    else if ((d->high_saved_us - d->low_saved_us) * 10 < d->pace_saved_us)
+        snprintf(w.text, sizeof w.text, "%sabout %s", least, words_time(d->pace_saved_us).text);
+    else
+        snprintf(w.text, sizeof w.text, "%sabout %s (%s to %s)", least,
+                 words_time(d->pace_saved_us).text, words_time(d->low_saved_us).text,
+                 words_time(d->high_saved_us).text);
+    return w;
+}
+
 double words_reason_number(const struct reason *r, const char *name)
 {
     for (uint8_t i = 0; i < r->count; i++)

@@ -2,9 +2,11 @@
 #ifndef CLI_EXPLAIN_WORDS_H
 #define CLI_EXPLAIN_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/reason.h"
+#include "stats/story_facts.h"
 
 /* A short text by value, for arguments of printf. */
 struct words {
@@ -33,5 +35,14 @@ struct words words_number(double value, int digits);
 
 /* The number of a reason that has this name; NAN when it has none. */
 double words_reason_number(const struct reason *r, const char *name);
+
+/* What extra attempts saved: "about 15 s (12 s to 18 s)", "at least 3 s", "2 s"; nothing that could
+ * be said unless is_known. `unsure`: of some that were beaten it is not known how long they would
+ * have taken. */
+struct words_saved {
+    char text[192];
+    bool is_known;
+};
+struct words_saved words_saved(const struct story_difference *d, bool unsure);
 
 #endif

@@ -178,9 +178,11 @@ void map_json_end(struct map *m, bool complete, int status)
            ",\"clones\":%" PRIu64 ",\"clones_won\":%u",
            m->tasks, c->done, c->failed, c->attempts, c->extras, f.won_by_extra);
     put_seconds("took_s", f.took_us);
-    put_seconds("saved_about_s", f.pace_saved_us);
-    put_seconds("saved_at_least_s", f.saved_us);
-    put_seconds("straggling_s", f.straggling_us);
+    put_seconds("saved_about_s", f.would.pace_saved_us);
+    put_seconds("saved_low_s", f.would.low_saved_us);
+    put_seconds("saved_high_s", f.would.high_saved_us);
+    put_seconds("saved_at_least_s", f.would.saved_us);
+    put_seconds("straggling_s", f.would.straggling_us);
     printf(",\"stragglers\":%u,\"median_s\":%.6f,\"slot_s\":%.6f,\"vain_slot_s\":%.6f,"
            "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
            f.stragglers, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s, c->peak_rss_kib);

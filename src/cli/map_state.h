@@ -33,6 +33,7 @@
 #include "map/inputs.h"
 #include "map/options.h"
 #include "map/plan.h"
+#include "stats/story_facts.h"
 
 enum { MAP_USAGE = 255, MAP_FAILED_MAX = 100, MAP_FAILED_MANY = 101 };
 
@@ -278,8 +279,7 @@ void map_draw(struct map *m, int64_t now_us, bool last);
 /* What `dolly explain` would say of the run. */
 struct map_facts {
     int64_t took_us;
-    int64_t saved_us, pace_saved_us; /* by clones: for certain, and at the pace of the losers */
-    int64_t straggling_us;
+    struct story_difference would; /* of straggling, and of cloning */
     uint32_t won_by_extra, beat_straggler, stragglers;
     uint32_t unsure; /* of the won ones: what would have been without is not known */
     double slot_s, vain_slot_s, median_s;

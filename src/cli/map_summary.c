@@ -9,7 +9,6 @@
 #include "cli/explain_words.h"
 #include "cli/map_state.h"
 #include "stats/story.h"
-#include "stats/story_facts.h"
 
 /* ---- listening ---- */
 
@@ -66,11 +65,9 @@ struct map_facts map_facts(const struct map *m)
     if (!j)
         return facts;
     int64_t last_us = story_run(m->story)->last_us;
-    story_facts_init(&f, j, last_us);
+    story_facts_init(&f, j, true, last_us);
     facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->submitted_us;
-    facts.saved_us = f.saved_us;
-    facts.pace_saved_us = f.pace_saved_us;
-    facts.straggling_us = f.straggling_us;
+    facts.would = f.would;
     facts.won_by_extra = f.phases[0].won_by_extra;
     facts.beat_straggler = f.phases[0].beat_straggler;
     facts.stragglers = f.phases[0].stragglers;
@@ -84,54 +81,66 @@ struct map_facts map_facts(const struct map *m)
 
 /* ---- words ---- */
 
+/* The slowest task against the others. */
+static void add_comparison(struct str *out, const struct map_end *e, double median)
+{
+    double busy = e->runtime_s > 0 ? e->cpu_s / e->runtime_s : 0;
+
+    str_addf(out, "%.2g times the median of %.3g s: ", median > 0 ? e->runtime_s / median : 1,
+             median);
+    if (e->runtime_s <= 2 * median)
+        str_add(out, "no straggler");
+    else if (busy > 0.7)
+        str_addf(out, "it computed (%.0f %% CPU), so it had more to do or a slow core", busy * 100);
+    else
+        str_addf(out, "it mostly waited (%.0f %% CPU)", busy * 100);
+}
+
 static void print_slowest(const struct map *m, double median)
 {
     const struct map_end *e = &m->slowest.end;
-    double busy = e->runtime_s > 0 ? e->cpu_s / e->runtime_s : 0;
-    struct str command = {0};
+    struct str command = {0}, out = {0};
 
-    plan_command(m->plan, m->slowest.task, 1, &command);
-    fprintf(stderr, "dolly: slowest task %llu: %.3g s, %.2g times the median of %.3g s: ",
-            (unsigned long long)plan_seq(m->plan, m->slowest.task), e->runtime_s,
-            median > 0 ? e->runtime_s / median : 1, median);
-    if (e->runtime_s < 2 * median)
-        fputs("no straggler", stderr);
-    else if (busy > 0.7)
-        fprintf(stderr, "it computed (%.0f %% CPU), so it had more to do or a slow core",
-                busy * 100);
+    if (m->runtimes.count > 1)
+        add_comparison(&out, e, median);
     else
-        fprintf(stderr, "it mostly waited (%.0f %% CPU)", busy * 100);
-    fprintf(stderr, " (%.60s)\n", command.text);
+        str_add(&out, "the only one that is done");
+    plan_command(m->plan, m->slowest.task, 1, &command);
+    fprintf(stderr, "dolly: slowest task %llu: %.3g s, %s (%.60s)\n",
+            (unsigned long long)plan_seq(m->plan, m->slowest.task), e->runtime_s, out.text,
+            command.text ? command.text : "");
     str_free(&command);
+    str_free(&out);
 }
 
 static void print_cloning(const struct map *m, const struct map_facts *f)
 {
     struct str out = {0};
+    struct words_saved saved = words_saved(&f->would, f->unsure > 0);
+    struct words cost = words_time(f->would.straggling_us);
+    bool straggled = f->would.straggling_us * 100 > f->took_us;
 
     if (m->cloning) {
-        str_addf(&out, "cloning: %s, %llu won; %u stragglers averted; ",
+        str_addf(&out, "cloning: %s, %llu won; %s averted; ",
                  words_count(m->counts.extras, "clone").text, (unsigned long long)f->won_by_extra,
-                 f->beat_straggler);
-        if (f->pace_saved_us > f->saved_us) {
-            str_addf(&out, "saved about %s", words_time(f->pace_saved_us).text);
-            if (f->saved_us > 0)
-                str_addf(&out, " (%s are certain)", words_time(f->saved_us).text);
-        } else if (f->unsure > 0 && f->saved_us == 0)
+                 words_count(f->beat_straggler, "straggler").text);
+        if (saved.is_known)
+            str_addf(&out, "saved %s", saved.text);
+        else if (f->unsure > 0)
             str_add(&out,
                     "what they saved cannot be known, those they beat did not run to their end");
         else
-            str_addf(&out, "saved %s%s", f->unsure ? "at least " : "",
-                     words_time(f->saved_us).text);
-        if (f->straggling_us * 100 > f->took_us)
-            str_addf(&out, "; straggling cost %s all the same", words_time(f->straggling_us).text);
-    } else if (f->straggling_us * 100 > f->took_us) {
+            str_add(&out, "saved nothing");
+        if (straggled)
+            str_addf(&out, "; straggling cost about %s all the same", cost.text);
+    } else if (straggled) {
         str_addf(&out,
-                 "cloning was off; straggling cost %s of %s: if the command is safe to run twice, "
-                 "try --pure",
-                 words_time(f->straggling_us).text, words_time(f->took_us).text);
+                 "cloning was off; straggling cost about %s of %s: if the command is safe to run "
+                 "twice, try --pure",
+                 cost.text, words_time(f->took_us).text);
     } else {
-        str_add(&out, "cloning was off and would have saved next to nothing");
+        str_add(&out, m->runtimes.count > 1 ? "cloning was off and would have saved next to nothing"
+                                            : "cloning was off");
     }
     fprintf(stderr, "dolly: %s\n", out.text);
     str_free(&out);

@@ -1,20 +1,27 @@
 /* The problem: what did straggling cost this job, and what did its clones and backups save?
  *
  * The method: the median task of a phase is the yardstick. What straggling cost is the difference
- * to a phase in which every task slower than the median went at the median rate from the launch of
- * the attempt that it had in any case; earlier attempts that failed and time spent waiting for a
- * slot are not straggling (summary.c counts them, because it asks what there is to gain). What
- * extra attempts saved is the difference to a phase in which each task ends as story_race.c says it
- * would have without them. Both differences are carried through the phases of the job: a phase
- * opens when those above it end, so what is lost in one of two parallel phases may cost nothing.
+ * to a phase in which every task that went at less than half the median rate took as long as the
+ * median one; earlier attempts that failed are not straggling (summary.c counts them, because it
+ * asks what there is to gain). What extra attempts saved is the difference to a phase in which each
+ * task ends as story_race.c says it would have without them. story_replay.c runs those phases on
+ * the slots that this one had, because who waits for a slot waits for stragglers too. The
+ * differences are carried through the phases of the job: a phase opens when those above it end, so
+ * what is lost in one of two parallel phases may cost nothing.
+ *
+ * Other jobs stay as they were. Where they wait for the slots of this one, all of them together
+ * lost or gained more than the sum.
  *
  * Rejected: adding up the seconds of single tasks. Nobody waits for a task that is not the last. */
 #include "stats/story_facts.h"
+
+#include <stddef.h>
 
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/vec.h"
 #include "stats/story_race.h"
+#include "stats/story_replay.h"
 
 static int64_t max_us(int64_t a, int64_t b)
 {
@@ -26,7 +33,7 @@ static int64_t max_us(int64_t a, int64_t b)
 /* Per committed task; the medians reorder `sorted` only. */
 struct sample {
     double launched, committed, work, read, bytes;
-    double begun, took; /* launch of the attempt it had in any case, and from there to its commit */
+    double hold; /* from the launch of the attempt it had in any case to its end */
 };
 
 struct samples {
@@ -34,7 +41,8 @@ struct samples {
     VEC(double) sorted;
 };
 
-static void samples_take(struct samples *s, const struct story_job *j, const struct story_phase *p)
+static void samples_take(struct samples *s, const struct story_job *j, const struct story_phase *p,
+                         int64_t opened_us)
 {
     vec_clear(&s->at);
     for (uint32_t i = 0; i < p->count; i++) {
@@ -42,12 +50,12 @@ static void samples_take(struct samples *s, const struct story_job *j, const str
         struct story_race race = story_race(j, p, i);
         if (!race.winner)
             continue;
-        int64_t begun_us = race.own ? race.own->launched_us : t->launched_us;
+        int64_t begun_us = max_us(race.own ? race.own->launched_us : t->launched_us, opened_us);
         vec_push(&s->at,
                  ((struct sample){(double)t->launched_us, (double)t->committed_us,
                                   (double)story_work_us(race.winner),
                                   (double)story_read_us(race.winner), story_bytes(j, race.winner),
-                                  (double)begun_us, (double)(t->committed_us - begun_us)}));
+                                  (double)max_us(race.winner->ended_us - begun_us, 0)}));
     }
     vec_reserve(&s->sorted, s->at.count + 1);
 }
@@ -73,37 +81,22 @@ static void phase_medians(struct story_phase_facts *f, struct samples *s)
     f->has_medians = s->at.count >= 2;
     f->median_bytes = bytes > 0 ? bytes : 1;
     f->median_per_byte = MEDIAN(s, work, bytes > 0);
+    f->median_hold_per_byte = MEDIAN(s, hold, bytes > 0);
     f->median_launched_us = (int64_t)MEDIAN(s, launched, false);
     f->median_committed_us = (int64_t)MEDIAN(s, committed, false);
     f->median_work_us = (int64_t)MEDIAN(s, work, false);
     f->median_read_us = (int64_t)MEDIAN(s, read, false);
 }
 
-/* How much earlier a complete phase would have ended. */
-static int64_t phase_straggling(struct samples *s)
-{
-    bool per_byte = MEDIAN(s, bytes, false) > 0;
-    double rate = MEDIAN(s, took, per_byte), end = 0, healthy_end = 0;
-    if (s->at.count < 2)
-        return 0;
-    for (uint32_t i = 0; i < s->at.count; i++) {
-        const struct sample *one = &s->at.at[i];
-        double healthy = rate * (per_byte ? one->bytes : 1);
-        double took = one->took < healthy ? one->took : healthy;
-        end = one->committed > end ? one->committed : end;
-        healthy_end = one->begun + took > healthy_end ? one->begun + took : healthy_end;
-    }
-    return (int64_t)(end - healthy_end);
-}
-
 static void phase_races(const struct story_job *j, const struct story_phase *p,
                         struct story_phase_facts *f)
 {
-    int64_t end_us = 0, least_us = 0, pace_us = 0, longest_us = -1;
+    int64_t end_us = 0, over_us = 0, longest_us = -1;
     f->slowest = STORY_NONE;
     for (uint32_t i = 0; i < p->count; i++) {
         const struct story_task *t = &p->tasks[i];
         struct story_race r = story_race(j, p, i);
+        over_us = max_us(over_us, max_us(t->committed_us, t->given_up_us));
         if (!r.winner)
             continue;
         int64_t took_us = t->committed_us - t->launched_us;
@@ -113,8 +106,6 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
             longest_us = took_us;
         }
         end_us = max_us(end_us, t->committed_us);
-        least_us = max_us(least_us, r.least_us);
-        pace_us = max_us(pace_us, r.pace_us);
         if (!story_is_extra(r.winner))
             continue;
         double ratio;
@@ -124,14 +115,28 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         f->beat_straggler += rate == RATE_STRAGGLER;
         f->beat_unknown += rate == RATE_UNKNOWN;
     }
-    f->saved_us = max_us(least_us - end_us, 0);
-    f->pace_saved_us = max_us(pace_us - end_us, 0);
-    if (p->committed > 0 && p->committed + p->given_up >= p->count)
-        f->ended_us = end_us;
+    if (p->committed + p->given_up >= p->count)
+        f->ended_us = over_us;
+}
+
+static void phase_differences(struct story_phase_facts *f, const struct story_job *j,
+                              uint16_t phase, bool alone)
+{
+    int64_t end_us[IF_END];
+    story_replay(j, phase, f, alone, end_us);
+    /* The replay may be out by a little: that must neither cost nor save anything. */
+    int64_t base_us = max_us(end_us[IF_AS_IT_WAS], f->ended_us);
+    f->would.straggling_us = max_us(end_us[IF_AS_IT_WAS] - end_us[IF_HEALTHY], 0);
+    if (f->won_by_extra == 0)
+        return;
+    f->would.saved_us = max_us(end_us[IF_ALONE_LEAST] - base_us, 0);
+    f->would.pace_saved_us = max_us(end_us[IF_ALONE] - base_us, 0);
+    f->would.low_saved_us = max_us(end_us[IF_ALONE_LOW] - base_us, 0);
+    f->would.high_saved_us = max_us(end_us[IF_ALONE_HIGH] - base_us, 0);
 }
 
 static void phase_facts(struct story_facts *facts, const struct story_job *j, uint16_t index,
-                        struct samples *s)
+                        bool alone, struct samples *s)
 {
     const struct story_phase *p = &j->phases[index];
     struct story_phase_facts *f = &facts->phases[index];
@@ -144,11 +149,11 @@ static void phase_facts(struct story_facts *facts, const struct story_job *j, ui
         if (p->tasks[t].launched_us >= 0 &&
             (f->begun_us < 0 || p->tasks[t].launched_us < f->begun_us))
             f->begun_us = p->tasks[t].launched_us;
-    samples_take(s, j, p);
+    samples_take(s, j, p, f->opened_us);
     phase_medians(f, s);
     phase_races(j, p, f);
-    if (f->ended_us >= 0)
-        f->straggling_us = phase_straggling(s);
+    if (f->ended_us >= 0 && f->opened_us >= 0)
+        phase_differences(f, j, index, alone);
 }
 
 /* ---- the job ---- */
@@ -171,20 +176,19 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
     }
 }
 
-/* The end of the job if each phase took `change` longer than it did: phases begin when those above
- * them end. */
-enum change { CHANGE_NONE, CHANGE_HEALTHY, CHANGE_LEAST, CHANGE_PACE };
+/* The end of the job if each phase took `sign` times that member of its differences longer than it
+ * did (NO_CHANGE: none): phases begin when those above them end. */
+#define NO_CHANGE SIZE_MAX
 
-static int64_t changed_us(const struct story_phase_facts *p, enum change change)
+static int64_t changed_us(const struct story_phase_facts *p, size_t member, int sign)
 {
-    return change == CHANGE_HEALTHY ? -p->straggling_us
-           : change == CHANGE_LEAST ? p->saved_us
-           : change == CHANGE_PACE  ? p->pace_saved_us
-                                    : 0;
+    if (member == NO_CHANGE)
+        return 0;
+    return sign * *(const int64_t *)(const void *)((const char *)&p->would + member);
 }
 
 static int64_t job_end(const struct story_facts *f, const struct story_job *j, int64_t *ends,
-                       enum change change)
+                       size_t member, int sign)
 {
     int64_t last_us = j->submitted_us;
     for (uint16_t k = 0; k < j->phase_count; k++) {
@@ -193,7 +197,7 @@ static int64_t job_end(const struct story_facts *f, const struct story_job *j, i
         int64_t opened_us = j->submitted_us;
         for (uint16_t e = 0; e < p->edge_count && p->edges[e].from < k; e++)
             opened_us = max_us(opened_us, ends[p->edges[e].from]);
-        int64_t took_us = max_us(pf->ended_us - pf->opened_us + changed_us(pf, change), 0);
+        int64_t took_us = max_us(pf->ended_us - pf->opened_us + changed_us(pf, member, sign), 0);
         ends[k] = opened_us + took_us;
         last_us = max_us(last_us, ends[k]);
     }
@@ -206,21 +210,26 @@ static void job_differences(struct story_facts *f, const struct story_job *j)
         if (f->phases[k].ended_us < 0)
             return;
     int64_t *ends = mem_zalloc(j->phase_count, sizeof *ends);
-    int64_t end_us = job_end(f, j, ends, CHANGE_NONE);
-    f->straggling_us = end_us - job_end(f, j, ends, CHANGE_HEALTHY);
-    f->saved_us = job_end(f, j, ends, CHANGE_LEAST) - end_us;
-    f->pace_saved_us = job_end(f, j, ends, CHANGE_PACE) - end_us;
+    int64_t end_us = job_end(f, j, ends, NO_CHANGE, 0);
+    struct story_difference *w = &f->would;
+#define CHANGED(member, sign) job_end(f, j, ends, offsetof(struct story_difference, member), sign)
+    w->straggling_us = end_us - CHANGED(straggling_us, -1);
+    w->saved_us = CHANGED(saved_us, 1) - end_us;
+    w->pace_saved_us = CHANGED(pace_saved_us, 1) - end_us;
+    w->low_saved_us = CHANGED(low_saved_us, 1) - end_us;
+    w->high_saved_us = CHANGED(high_saved_us, 1) - end_us;
+#undef CHANGED
     mem_free(ends);
 }
 
-void story_facts_init(struct story_facts *f, const struct story_job *j, int64_t now_us)
+void story_facts_init(struct story_facts *f, const struct story_job *j, bool alone, int64_t now_us)
 {
     struct samples samples = {0};
     *f = (struct story_facts){.begun_us = -1, .ended_us = -1};
     f->phases = mem_zalloc(j->phase_count, sizeof *f->phases);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct story_phase_facts *p = &f->phases[k];
-        phase_facts(f, j, k, &samples);
+        phase_facts(f, j, k, alone, &samples);
         if (p->begun_us >= 0 && (f->begun_us < 0 || p->begun_us < f->begun_us))
             f->begun_us = p->begun_us;
         if (p->slowest != STORY_NONE)

@@ -20,8 +20,8 @@ static void phase_init(struct story_phase *p, const struct phase_spec *spec)
     p->edge_count = spec->edge_count;
     p->tasks = mem_zalloc(spec->tasks, sizeof *p->tasks);
     for (uint32_t t = 0; t < spec->tasks; t++)
-        p->tasks[t] =
-            (struct story_task){.launched_us = -1, .committed_us = -1, .newest = STORY_NONE};
+        p->tasks[t] = (struct story_task){
+            .launched_us = -1, .committed_us = -1, .given_up_us = -1, .newest = STORY_NONE};
 }
 
 struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us)
@@ -87,6 +87,15 @@ const struct story_attempt *story_attempt_of(const struct story_job *j, const st
 const struct story_reads *story_reads_of(const struct story_job *j, const struct story_attempt *a)
 {
     return a->reads == STORY_NONE ? NULL : &j->reads.at[a->reads];
+}
+
+const struct story_task *story_failed_task(const struct story_job *j)
+{
+    struct attempt_ref at = j->failed_at;
+    bool named =
+        j->failed && at.phase < j->phase_count && at.task < j->phases[at.phase].count &&
+        (j->over_why.code == WHY_TOO_MANY_FAILURES || j->over_why.code == WHY_TOO_MANY_LAUNCHES);
+    return named ? &j->phases[at.phase].tasks[at.task] : NULL;
 }
 
 int64_t story_input_bytes(const struct story_phase *p, uint32_t task)

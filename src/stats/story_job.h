@@ -48,6 +48,9 @@ struct story_attempt {
     int64_t told_us, moved_us; /* last report, last report that showed progress */
     int64_t still_us;          /* longest time in which its reports showed none */
     double done, still_at;     /* share of its work at told_us (< 0: unknown), and where it stood */
+    double step;               /* the longest way from one report to the next; 0: exact */
+    double first_done;         /* by its first report that showed progress */
+    int64_t first_us;          /* and when that was */
     struct story_why why, stop_why;
     struct node_id node;
     uint32_t task;
@@ -55,6 +58,7 @@ struct story_attempt {
     uint32_t reads; /* or STORY_NONE */
     int32_t detail; /* of cause */
     uint16_t phase, ordinal;
+    uint16_t reports;                  /* that showed progress */
     uint8_t kind;                      /* enum launch_kind */
     uint8_t ending;                    /* enum event_type; 0: it has not ended */
     uint8_t cause;                     /* enum cause, of its ending or of a commit that failed */
@@ -64,11 +68,11 @@ struct story_attempt {
 struct story_task {
     int64_t launched_us;  /* its first launch; -1: none */
     int64_t committed_us; /* its latest commit; -1: none */
+    int64_t given_up_us;  /* failed for good, and the job goes on without it; -1: no */
     uint32_t newest;      /* attempt, or STORY_NONE */
     uint16_t winner;      /* ordinal of the attempt that was committed then */
     uint16_t launches, failures, outputs_lost;
-    bool lost;     /* what was committed is gone, and nothing has been committed since */
-    bool given_up; /* failed for good, and the job goes on without it */
+    bool lost; /* what was committed is gone, and nothing has been committed since */
 };
 
 /* A verdict on the phase or on one of its tasks (STORY_NONE: the phase). */
@@ -89,7 +93,8 @@ struct story_phase {
     uint16_t edge_count;
     bool clone_never;
     uint32_t committed, given_up;       /* tasks that have ever been */
-    uint32_t launched[LAUNCH_KIND_END]; /* attempts */
+    uint32_t launched[LAUNCH_KIND_END]; /* attempts, but for launches that were withdrawn */
+    uint32_t withdrawn;
     VEC(struct story_verdict) verdicts;
     uint32_t verdicts_more;       /* not kept */
     struct story_verdict cloning; /* the latest about cloning; why.code WHY_NONE: none */
@@ -123,6 +128,9 @@ struct reason story_reason(const struct story_job *j, struct story_why why);
 const struct story_attempt *story_attempt_of(const struct story_job *j, const struct story_task *t,
                                              uint16_t ordinal);
 const struct story_reads *story_reads_of(const struct story_job *j, const struct story_attempt *a);
+
+/* The task that the job failed for, or NULL. */
+const struct story_task *story_failed_task(const struct story_job *j);
 
 /* Whether a verdict with this reason says how often the tasks of a phase are to run, and whether it
  * says more than once. */

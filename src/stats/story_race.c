@@ -8,8 +8,8 @@
  * input is not taken for a straggler; the time in which an attempt waits for what it reads is
  * counted apart.
  *
- * Rejected: running the job again in the simulator for an answer. All numbers here come from this
- * one journal, other things being equal. */
+ * What that means for the phase, whose other tasks may wait for the slot, story_replay.c works out.
+ */
 #include "stats/story_race.h"
 
 static int64_t max_us(int64_t a, int64_t b)
@@ -53,7 +53,8 @@ static const struct story_attempt *own_attempt(const struct story_job *j,
 struct story_race story_race(const struct story_job *j, const struct story_phase *p, uint32_t task)
 {
     const struct story_task *t = &p->tasks[task];
-    struct story_race r = {.least_us = t->committed_us, .pace_us = t->committed_us};
+    struct story_race r = {.least_us = t->committed_us};
+    r.pace_us = r.low_us = r.high_us = r.least_us;
     r.winner = t->committed_us >= 0 ? story_attempt_of(j, t, t->winner) : NULL;
     if (!r.winner)
         return r;
@@ -71,33 +72,55 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
         r.least_us = r.own->stop_us;
     else if (r.own->ended_us >= 0)
         r.least_us = max_us(r.own->ended_us, t->committed_us);
-    r.pace_us = r.least_us;
+    r.pace_us = r.low_us = r.high_us = r.least_us;
     if (r.own->ending == EV_ATTEMPT_FINISHED) {
         r.alone = ALONE_KNOWN;
         return r;
     }
     r.alone = ALONE_AT_LEAST;
-    int64_t begun_us = max_us(r.own->started_us, r.own->fed_us);
-    if (r.own->done > 0 && r.own->told_us > begun_us) {
-        double whole_us = (double)(r.own->told_us - begun_us) / r.own->done;
+    double low_us, high_us;
+    if (story_pace(r.own, &low_us, &high_us)) {
+        int64_t begun_us = max_us(r.own->started_us, r.own->fed_us);
         r.alone = ALONE_PACE;
-        r.pace_us = max_us(begun_us + (int64_t)(whole_us + 0.5), r.least_us);
+        r.low_us = max_us(begun_us + (int64_t)(low_us + 0.5), r.least_us);
+        r.high_us = max_us(begun_us + (int64_t)(high_us + 0.5), r.least_us);
+        r.pace_us = r.low_us + (r.high_us - r.low_us) / 2;
     }
     return r;
+}
+
+bool story_pace(const struct story_attempt *a, double *low_us, double *high_us)
+{
+    enum { REPORTS_MIN = 2 }; /* one alone says more about how it starts than about its pace */
+    int64_t begun_us = max_us(a->started_us, a->fed_us);
+    if (a->started_us < 0 || a->done <= 0 || a->told_us <= begun_us ||
+        (a->step > 0 && (a->reports < REPORTS_MIN || a->told_us <= a->first_us)))
+        return false;
+    *low_us = *high_us = (double)(a->told_us - begun_us) / a->done;
+    if (a->step == 0)
+        return true;
+    /* At best it took its time to start, and its next report was about to come. */
+    int64_t until_us = max_us(a->stop_us, a->told_us);
+    double next = a->done + a->step < 1 ? a->done + a->step : 1;
+    double rate = (next - a->first_done) / (double)(until_us - a->first_us);
+    double best_us = (double)(until_us - begun_us) + (1 - next) / rate;
+    *low_us = best_us < *high_us ? best_us : *high_us;
+    return true;
 }
 
 enum story_rate story_rate(const struct story_job *j, const struct story_phase_facts *f,
                            const struct story_attempt *a, double *ratio)
 {
     double bytes = f->median_bytes > 1 ? story_bytes(j, a) : 1;
-    bool told = a->ending == EV_ATTEMPT_KILLED && a->done > 0 && a->told_us > a->started_us;
+    double low_us, high_us;
+    bool told = a->ending == EV_ATTEMPT_KILLED && story_pace(a, &low_us, &high_us);
     *ratio = 0;
     if (!f->has_medians || f->median_per_byte <= 0 || bytes <= 0 ||
         (a->ending != EV_ATTEMPT_FINISHED && a->ending != EV_ATTEMPT_KILLED))
         return RATE_UNKNOWN;
     double took = (double)story_work_us(a);
     if (told)
-        took = (double)(a->told_us - max_us(a->started_us, a->fed_us)) / a->done;
+        took = (low_us + high_us) / 2;
     *ratio = took / bytes / f->median_per_byte;
     if (*ratio > 2)
         return RATE_STRAGGLER;

@@ -24,7 +24,8 @@ struct story_race {
     const struct story_attempt *own; /* that it had in any case: first, restart or recompute */
     enum story_alone alone;
     int64_t least_us; /* done no earlier than this without extra attempts */
-    int64_t pace_us;  /* ALONE_PACE: the best guess; else least_us */
+    /* ALONE_PACE: the best guess, and between which times its reports leave it; else least_us. */
+    int64_t pace_us, low_us, high_us;
 };
 
 /* Whether an attempt went at less than half the median rate of its phase. */
@@ -53,6 +54,11 @@ struct story_slow {
 };
 struct story_slow story_slow(const struct story_job *j, const struct story_phase_facts *f,
                              const struct story_phase *p, uint32_t task);
+
+/* How long its whole work takes at the pace of its reports, between these two; false when it has
+ * told too little to say. What an attempt has done since its last report is not known, and nothing
+ * says that a report comes as soon as there is something to tell: that is what leaves a range. */
+bool story_pace(const struct story_attempt *a, double *low_us, double *high_us);
 
 /* From when its work could begin (it had started, and what it reads was there) to its end; 0 when
  * it never ran. */

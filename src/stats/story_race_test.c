@@ -25,7 +25,7 @@ static struct story_race race_of(const struct story *s, uint32_t task)
 static struct story_facts facts_of(const struct story *s)
 {
     struct story_facts f;
-    story_facts_init(&f, story_job(s), story_run(s)->last_us);
+    story_facts_init(&f, story_job(s), true, story_run(s)->last_us);
     return f;
 }
 
@@ -69,12 +69,35 @@ TEST(story_race_by_the_pace_of_the_loser)
     struct story *s = begin(0, NULL);
     script_launch(s, 4, LAUNCH_FIRST, AT(0, 1, 0), 0);
     script_launch(s, 4, LAUNCH_CLONE, AT(0, 1, 1), 1);
-    script_progress(s, 8, AT(0, 1, 0), 25); /* 4 s for a quarter: 16 s in all */
+    script_progress(s, 6, AT(0, 1, 0), 10);
+    script_progress(s, 8, AT(0, 1, 0), 20); /* 4 s for a fifth: 20 s in all */
     script_win(s, 9, AT(0, 1, 1));
-    script_kill(s, 9, 0, AT(0, 1, 0));
+    script_kill(s, 10, 0, AT(0, 1, 0)); /* 30 % were not there after 6 s: at least 20 s */
     struct story_race r = race_of(s, 1);
-    expect(r.alone == ALONE_PACE && r.least_us == 9 * SCRIPT_SECOND);
-    expect(r.pace_us == 20 * SCRIPT_SECOND);
+    expect(r.alone == ALONE_PACE && r.least_us == 10 * SCRIPT_SECOND);
+    expect(r.pace_us == 24 * SCRIPT_SECOND && r.low_us == r.pace_us && r.high_us == r.pace_us);
+    story_destroy(s);
+}
+
+/* The next report might have come right after the end. */
+TEST(story_race_by_a_pace_that_is_not_quite_known)
+{
+    struct story *s = begin(0, NULL);
+    script_launch(s, 0, LAUNCH_FIRST, AT(0, 1, 0), 0);
+    script_launch(s, 0, LAUNCH_CLONE, AT(0, 1, 1), 1);
+    script_progress(s, 3, AT(0, 1, 0), 10);
+    struct story_race r = race_of(s, 1);
+    double low_us, high_us;
+    const struct story_job *j = story_job(s);
+    const struct story_attempt *own = story_attempt_of(j, &j->phases[0].tasks[1], 0);
+    expect(!story_pace(own, &low_us, &high_us)); /* one report is no pace */
+    script_progress(s, 6, AT(0, 1, 0), 20);
+    script_win(s, 6, AT(0, 1, 1));
+    script_kill(s, 6, 0, AT(0, 1, 0));
+    r = race_of(s, 1);
+    /* 10 % in 3 s from the start; at best 20 % in the last 3 s, and 70 % are left. */
+    expect(r.alone == ALONE_PACE && r.low_us == 16500000);
+    expect(r.high_us == 30 * SCRIPT_SECOND && r.pace_us == 23250000);
     story_destroy(s);
 }
 
@@ -143,6 +166,7 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     double ratio;
     script_launch(s, 4, LAUNCH_FIRST, AT(0, 1, 0), 0);
     script_launch(s, 4, LAUNCH_CLONE, AT(0, 1, 1), 0);
+    script_progress(s, 5, AT(0, 1, 0), 20);
     script_progress(s, 6, AT(0, 1, 0), 40);
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
@@ -171,7 +195,7 @@ TEST(story_slow_by_skew_and_not_by_rate)
     struct story_slow slow = story_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(f.phases[0].slowest == 1 && f.phases[0].median_bytes == 100);
     expect(slow.skew_us == 8 * SCRIPT_SECOND && slow.slow_us == 0 && slow.ratio == 1);
-    expect(f.straggling_us == 0);
+    expect(f.would.straggling_us == 0);
     expect(slow.node_others == 1 && slow.node_slow == 0); /* map 0 ran on the same node */
     story_facts_fini(&f);
     story_destroy(s);
@@ -188,7 +212,7 @@ TEST(story_slow_because_it_ran_again)
     struct story_slow slow = story_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(slow.again_us == 5 * SCRIPT_SECOND && slow.late_us == 1 * SCRIPT_SECOND);
     expect(slow.slow_us == 0 && slow.node_others == 0);
-    expect(f.straggling_us == 0); /* failing is not straggling */
+    expect(f.would.straggling_us == 0); /* failing is not straggling */
     story_facts_fini(&f);
     story_destroy(s);
 }
@@ -205,9 +229,10 @@ TEST(story_facts_of_a_job_with_two_phases)
     script_win(s, 20, AT(1, 0, 0));
     script_over(s, 20, DO_JOB_DONE, 0);
     struct story_facts f = facts_of(s);
-    expect(f.phases[0].ended_us == 10 * SCRIPT_SECOND && f.phases[0].straggling_us == 6000000);
+    expect(f.phases[0].ended_us == 10 * SCRIPT_SECOND &&
+           f.phases[0].would.straggling_us == 6000000);
     expect(f.phases[1].opened_us == 10 * SCRIPT_SECOND && f.phases[1].begun_us == 11000000);
-    expect(f.straggling_us == 6 * SCRIPT_SECOND && f.saved_us == 3 * SCRIPT_SECOND);
+    expect(f.would.straggling_us == 6 * SCRIPT_SECOND && f.would.saved_us == 3 * SCRIPT_SECOND);
     expect(f.phases[0].won_by_extra == 1 && f.phases[0].beat_straggler == 1);
     expect(f.begun_us == 0 && f.ended_us == 20 * SCRIPT_SECOND);
     expect(f.won[LAUNCH_CLONE] == 1 && f.vain_slot_s[LAUNCH_FIRST] == 13);
@@ -221,7 +246,7 @@ TEST(story_facts_of_a_job_that_is_not_done)
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 1, 0), 1);
     script_progress(s, 30, AT(0, 1, 0), 10);
     struct story_facts f = facts_of(s);
-    expect(f.phases[0].ended_us < 0 && f.phases[1].opened_us < 0 && f.straggling_us == 0);
+    expect(f.phases[0].ended_us < 0 && f.phases[1].opened_us < 0 && f.would.straggling_us == 0);
     expect(!f.phases[0].has_medians && f.slot_s == 34);
     story_facts_fini(&f);
     story_destroy(s);
@@ -269,8 +294,8 @@ TEST(story_task_that_is_given_up)
     script_verdict(s, 9, AT(0, 1, 0), why); /* counted once */
     struct story_facts f = facts_of(s);
     const struct story_phase *p = &story_job(s)->phases[0];
-    expect(p->given_up == 1 && p->tasks[1].given_up && p->committed == 1);
-    expect(f.phases[0].ended_us == 4 * SCRIPT_SECOND && p->cloning.why.code == WHY_NONE);
+    expect(p->given_up == 1 && p->tasks[1].given_up_us == 9 * SCRIPT_SECOND && p->committed == 1);
+    expect(f.phases[0].ended_us == 9 * SCRIPT_SECOND && p->cloning.why.code == WHY_NONE);
     story_facts_fini(&f);
     story_destroy(s);
 }

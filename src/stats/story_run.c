@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "stats/story_facts.h"
 
 /* ---- jobs ---- */
 
@@ -42,16 +41,21 @@ static void add_phases(struct story_run *r, const struct story_job *j, const str
         cloned |= p->launched[LAUNCH_CLONE] > 0;
         if (code != WHY_NONE) {
             r->phases++;
-            r->phases_cloned += story_is_cloned(code);
-            r->not_cloned[code] += !story_is_cloned(code);
+            bool started = story_is_cloned(code) && p->launched[LAUNCH_CLONE] > 0;
+            r->phases_cloned += started;
+            r->not_cloned[code] += !started;
         }
         for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
             r->launched[kind] += p->launched[kind];
         for (uint32_t t = 0; t < p->count; t++)
             r->failures += p->tasks[t].failures;
+        r->tasks_done += p->committed;
+        r->tasks_failed += p->given_up;
+        r->withdrawn += p->withdrawn;
         r->won_by_extra += f->phases[k].won_by_extra;
         r->beat_straggler += f->phases[k].beat_straggler;
         r->beat_unknown += f->phases[k].beat_unknown;
+        r->unsure += f->phases[k].unsure;
         r->stragglers += f->phases[k].stragglers;
     }
     r->jobs_cloned += cloned;
@@ -76,18 +80,19 @@ static void add_slowest(struct story_run *r, const struct story_job *j, const st
         .tasks = j->tasks,
         .took_us = took_us,
         .waited_us = f->begun_us < 0 ? -1 : f->begun_us - j->arrived_us,
-        .straggling_us = f->straggling_us,
-        .pace_saved_us = f->pace_saved_us,
+        .would = f->would,
         .failed = j->failed,
     };
-    for (uint16_t k = 0; k < j->phase_count; k++)
+    for (uint16_t k = 0; k < j->phase_count; k++) {
         r->slowest[at].cloned |= j->phases[k].launched[LAUNCH_CLONE] > 0;
+        r->slowest[at].unsure += f->phases[k].unsure;
+    }
 }
 
 void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us)
 {
     struct story_facts f;
-    story_facts_init(&f, j, now_us);
+    story_facts_init(&f, j, r->jobs == 1, now_us);
     add_phases(r, j, &f);
     for (int kind = 0; kind < LAUNCH_KIND_END; kind++) {
         r->won[kind] += f.won[kind];
@@ -95,9 +100,12 @@ void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_u
     }
     r->killed += f.killed;
     r->slot_s += f.slot_s;
-    r->straggling_us += f.straggling_us;
-    r->saved_us += f.saved_us;
-    r->pace_saved_us += f.pace_saved_us;
+    r->would.straggling_us += f.would.straggling_us;
+    r->would.saved_us += f.would.saved_us;
+    r->would.pace_saved_us += f.would.pace_saved_us;
+    r->would.low_saved_us += f.would.low_saved_us;
+    r->would.high_saved_us += f.would.high_saved_us;
+    r->tasks_failed += story_failed_task(j) != NULL;
     if (j->over_us >= 0)
         add_slowest(r, j, &f);
     story_facts_fini(&f);

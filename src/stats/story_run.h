@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "stats/story_facts.h"
 #include "stats/story_job.h"
 
 enum { STORY_SLOWEST = 5, STORY_NAMES = 8, STORY_FAILED = 3, STORY_NODES_MAX = 1 << 24 };
@@ -15,9 +16,10 @@ struct story_slow_job {
     struct job_id id;
     char *name;
     uint64_t tasks;
-    int64_t took_us;                      /* from arrival to its end */
-    int64_t waited_us;                    /* from arrival to its first launch */
-    int64_t straggling_us, pace_saved_us; /* see story_facts.h */
+    int64_t took_us;   /* from arrival to its end */
+    int64_t waited_us; /* from arrival to its first launch */
+    struct story_difference would;
+    uint32_t unsure; /* see story_facts.h */
     bool cloned, failed;
 };
 
@@ -31,7 +33,8 @@ struct story_node {
 /* Zero-initialise; free with story_run_fini. */
 struct story_run {
     int64_t first_us, last_us; /* first submission, last turn */
-    uint64_t jobs, done, failed, tasks;
+    uint64_t jobs, done, failed;
+    uint64_t tasks, tasks_done, tasks_failed; /* submitted; of jobs that were added: */
     struct job_id first_job, last_job;
     char *names[STORY_NAMES]; /* of jobs: the first different ones */
     uint32_t name_count;
@@ -40,11 +43,11 @@ struct story_run {
     /* Of jobs that are over: */
     uint64_t jobs_cloned, phases, phases_cloned;
     uint64_t not_cloned[WHY_CODE_END]; /* phases, by the latest verdict about cloning */
-    uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], killed, failures;
+    uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], withdrawn, killed, failures;
     double slot_s, vain_slot_s[LAUNCH_KIND_END];
-    uint64_t won_by_extra, beat_straggler, beat_unknown, stragglers;
-    int64_t straggling_us, saved_us, pace_saved_us; /* sums over jobs */
-    struct story_slow_job slowest[STORY_SLOWEST];   /* longest first */
+    uint64_t won_by_extra, beat_straggler, beat_unknown, unsure, stragglers;
+    struct story_difference would;                /* sums over jobs */
+    struct story_slow_job slowest[STORY_SLOWEST]; /* longest first */
     uint32_t slowest_count;
     VEC(struct story_node) nodes; /* by id */
 };

@@ -41,6 +41,11 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
     a->ended_us = now_us;
     j->live -= j->live > 0;
     struct story_phase *p = &j->phases[a->phase];
+    if (e->type == EV_ATTEMPT_LAUNCH_FAILED && e->cause == CAUSE_WITHDRAWN) {
+        p->launched[a->kind]--;
+        p->withdrawn++;
+        p->tasks[a->task].launches--;
+    }
     /* Only failures of its own count against a task, as in the brain. */
     if (e->type == EV_ATTEMPT_FAILED ||
         (e->type == EV_ATTEMPT_LAUNCH_FAILED && e->cause != CAUSE_NODE_DOWN &&
@@ -51,6 +56,7 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
     if (e->type == EV_ATTEMPT_KILLED && bytes > 0 && e->u.use.read_bytes > 0) {
         a->done = (double)e->u.use.read_bytes / (double)bytes;
         a->told_us = now_us;
+        a->step = 0;
     }
 }
 
@@ -59,8 +65,16 @@ static void attempt_progressed(struct story_attempt *a, int64_t now_us, const st
     if (e->u.progress.total <= 0 || a->started_us < 0)
         return;
     double done = (double)e->u.progress.done / (double)e->u.progress.total;
-    if (done > (a->done > 0 ? a->done : 0)) {
+    double way = done - (a->done > 0 ? a->done : 0);
+    if (way > 0) {
         a->moved_us = now_us;
+        if (a->reports == 0) {
+            a->first_done = done;
+            a->first_us = now_us;
+        }
+        if (a->reports < UINT16_MAX)
+            a->reports++;
+        a->step = way > a->step ? way : a->step;
     } else if (now_us - a->moved_us > a->still_us) {
         a->still_us = now_us - a->moved_us;
         a->still_at = done;
@@ -199,9 +213,9 @@ static void verdict_given(struct story_job *j, int64_t now_us, const struct deci
     if (!p)
         return;
     struct story_task *t = task_of(j, d->at);
-    if (t && !t->given_up &&
+    if (t && t->given_up_us < 0 &&
         (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES)) {
-        t->given_up = true;
+        t->given_up_us = now_us;
         p->given_up++;
     }
     struct story_verdict v = {now_us, d->at.task, {0}};
@@ -221,7 +235,7 @@ static void verdict_given(struct story_job *j, int64_t now_us, const struct deci
 
 static void read_given(struct story_reads *r, int64_t now_us, const struct decision *d)
 {
-    enum { USERS = 1 }; /* the number's place in all reasons to read */
+    enum { USERS = 1 };               /* the number's place in all reasons to read */
     bool said = d->why.count > USERS; /* not of whole phases in journals of version 2 */
     double number = said ? d->why.num[USERS] : 0;
     uint32_t users = number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
