@@ -20,26 +20,32 @@ static struct node *node_at(struct brain *b, struct node_id id)
     return &w->nodes.at[id.v];
 }
 
-static void node_resize(struct brain *b, struct node *n, const struct res *capacity)
+static void node_resize(struct node *n, const struct res *capacity)
 {
-    res_sum_add(&b->world.capacity, &n->capacity, -1);
-    res_sum_add(&b->world.capacity, capacity, 1);
     res_sub(&n->free, &n->capacity);
     res_add(&n->free, capacity);
     n->capacity = *capacity;
 }
 
+/* What is down is no part of the cluster; what is only suspect or draining still works. */
+static void node_count(struct brain *b, const struct node *n, int sign)
+{
+    if (n->state != NODE_UNKNOWN && n->state != NODE_DOWN)
+        res_sum_add(&b->world.capacity, &n->capacity, sign);
+}
+
 static void apply_node(struct brain *b, const struct event *e)
 {
     struct node *n = node_at(b, e->node);
+    node_count(b, n, -1);
     switch (e->type) {
     case EV_NODE_UP:
-        node_resize(b, n, &e->u.node.capacity);
+        node_resize(n, &e->u.node.capacity);
         n->rack = e->u.node.rack;
         n->state = NODE_UP;
         break;
     case EV_NODE_CAPACITY:
-        node_resize(b, n, &e->u.node.capacity);
+        node_resize(n, &e->u.node.capacity);
         break;
     case EV_NODE_DOWN:
         n->state = NODE_DOWN;
@@ -51,6 +57,7 @@ static void apply_node(struct brain *b, const struct event *e)
         n->state = NODE_DRAIN;
         break;
     }
+    node_count(b, n, 1);
     node_refit(&b->world, e->node.v);
 }
 

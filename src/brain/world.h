@@ -228,7 +228,7 @@ struct world {
     POOL(struct progress) progress; /* by slot, as far as any has reported */
     uint32_t attempt_free;          /* head of the free list */
     struct fit_index fit;           /* free resources of the nodes that take attempts */
-    struct res_sum capacity;        /* of all nodes ever seen, up or not */
+    struct res_sum capacity;        /* of all nodes that are not down */
     struct res_sum used;            /* charged by live attempts */
     struct res_sum clone_held;      /* charged by extra attempts of cloned phases */
     struct res_sum clone_dying;     /* charged by clones that were asked to end */

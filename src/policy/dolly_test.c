@@ -36,6 +36,55 @@ TEST(dolly_budget_at_equality_and_either_side)
     expect(verdict("charge=literal", 179, 1, 3, &clones) == WHY_OVER_BUDGET && clones == 0);
 }
 
+/* The same three tasks on 240 nodes. Half of them go down: 6 clones are .05 of what is left. One
+ * more, and they are not. A node that drains or is suspect counts. */
+TEST(dolly_budget_is_a_share_of_the_nodes_that_are_there)
+{
+    for (uint32_t down = 120; down <= 121; down++) {
+        struct script s;
+        script_init(&s, "dolly", 240, 1);
+        for (uint32_t i = 0; i < down; i++)
+            script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {i}});
+        struct job_id j = script_job(&s, 1, 3);
+        script_decide(&s, 0);
+        expect(script_verdict(&s, j, 0)->code == (down == 120 ? WHY_CLONED : WHY_OVER_BUDGET));
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == (down == 120 ? 6 : 0));
+        expect(brain_world(s.brain)->capacity.v[RES_CPU] == (240 - down) * RES_SLOT);
+        script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                       .node = {0},
+                                       .u.node.capacity = {{RES_SLOT / 2, 0, 0, 0}}});
+        script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {200}});
+        script_tell(&s, (struct event){.type = EV_NODE_SUSPECT, .node = {201}});
+        script_tell(&s, (struct event){.type = EV_NODE_CAPACITY, /* counts when it is back */
+                                       .node = {1},
+                                       .u.node.capacity = {{9 * RES_SLOT, 0, 0, 0}}});
+        expect(brain_world(s.brain)->capacity.v[RES_CPU] == (240 - down) * RES_SLOT + RES_SLOT / 2);
+        script_fini(&s);
+    }
+}
+
+/* Clones hold all of the budget when half of the cluster goes: half of them, the newest, go too. */
+TEST(dolly_budget_shrinks_with_the_cluster)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;beta=0.15", 40, 1);
+    script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 6); /* .15 of 40 */
+    const struct world *w = brain_world(s.brain);
+    script_started_all(&s);
+    script_decide(&s, 1);
+    for (uint32_t i = 0, down = 0; i < 40 && down < 20; i++)
+        if (w->nodes.at[i].live == 0) {
+            script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {i}});
+            down++;
+        }
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_KILL, -1) == 3); /* .15 of 20 */
+    expect(s.out.at[0].why.code == WHY_BUDGET_SHRANK);
+    script_fini(&s);
+}
+
 TEST(dolly_ceiling_at_equality_and_either_side)
 {
     uint32_t clones;

@@ -2,7 +2,7 @@
 
 #include "tests/test.h"
 
-TEST(capacity_counts_every_node_once_at_its_latest)
+TEST(capacity_counts_every_node_that_is_there_at_its_latest)
 {
     struct capacity c = {0};
     struct event e = {.type = EV_NODE_UP, .node = {3}, .u.node.capacity = {{4000}}};
@@ -19,5 +19,16 @@ TEST(capacity_counts_every_node_once_at_its_latest)
     e.u.node.capacity.v[RES_CPU] = 1000;
     capacity_see(&c, &e);
     expect(c.cpu == 5000);
+    e.type = EV_NODE_DOWN;
+    e.node.v = 0;
+    capacity_see(&c, &e);
+    expect(c.cpu == 1000);
+    e.type = EV_NODE_CAPACITY; /* a change meanwhile counts when it is back */
+    e.u.node.capacity.v[RES_CPU] = 3000;
+    capacity_see(&c, &e);
+    expect(c.cpu == 1000);
+    e.type = EV_NODE_UP;
+    capacity_see(&c, &e);
+    expect(c.cpu == 4000);
     capacity_fini(&c);
 }

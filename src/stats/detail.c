@@ -274,6 +274,7 @@ static void see_event(struct detail *d, const struct event *e)
 {
     switch (e->type) {
     case EV_NODE_UP:
+    case EV_NODE_DOWN:
     case EV_NODE_CAPACITY:
         capacity_see(&d->capacity, e);
         break;

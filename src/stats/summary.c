@@ -7,7 +7,7 @@
  * same numbers to the last bit. An attempt is charged from the decision to launch it until its
  * confirmed end. It is extra when it is beyond one per unfinished task, or belongs to a finished
  * task; a task is finished from its commit on, unless the output is lost. Capacity is that of all
- * nodes ever seen, as it is for clone budgets.
+ * nodes that are not down, as it is for clone budgets.
  *
  * Percentiles are exact: one double per job and per phase is kept.
  *
@@ -296,6 +296,7 @@ static void see_event(struct summary *s, const struct event *e)
 {
     switch (e->type) {
     case EV_NODE_UP:
+    case EV_NODE_DOWN:
     case EV_NODE_CAPACITY:
         capacity_see(&s->capacity, e);
         break;
@@ -335,7 +336,8 @@ static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
         else if (d->type == DO_JOB_DONE || d->type == DO_JOB_FAILED)
             job_over(s, d);
     }
-    if (s->extra_cpu > 0 && s->now_us >= s->measured.warmup_us && !summary_settled(s)) {
+    if (s->extra_cpu > 0 && s->capacity.cpu > 0 && s->now_us >= s->measured.warmup_us &&
+        !summary_settled(s)) {
         double frac = (double)s->extra_cpu / (double)s->capacity.cpu;
         if (frac > s->max_clone_frac)
             s->max_clone_frac = frac;

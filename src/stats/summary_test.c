@@ -286,12 +286,14 @@ TEST(summary_capacity_follows_the_nodes)
     launch(&st, 0, LAUNCH_CLONE, 1, 0, 1);
     tell(&st, 10 * SECOND, &e, NULL); /* another ten slots */
     e.type = EV_NODE_DOWN;
-    tell(&st, 15 * SECOND, &e, NULL); /* still part of the cluster */
+    tell(&st, 15 * SECOND, &e, NULL); /* ten again */
     e.type = EV_NODE_CAPACITY;
     e.u.node.capacity.v[RES_CPU] = 30 * RES_SLOT;
-    tell(&st, 20 * SECOND, &e, NULL);
+    tell(&st, 20 * SECOND, &e, NULL); /* a node that is down has none */
+    e.type = EV_NODE_UP;
+    tell(&st, 25 * SECOND, &e, NULL); /* forty */
     happen(&st, 30, EV_ATTEMPT_KILLED, 1, 0, 1);
     struct summary_result r = story_end(&st);
-    expect(near(r.clone_capacity_frac, 30.0 / (100 + 200 + 400)));
+    expect(near(r.clone_capacity_frac, 30.0 / (100 + 100 + 100 + 200)));
     expect(near(r.max_clone_frac, 0.1));
 }

@@ -81,11 +81,16 @@ struct book_node *book_node_note(struct book *b, struct node_id id, const struct
     while (b->nodes.count <= id.v)
         vec_push(&b->nodes, (struct book_node){0});
 
-    struct book_node *n = &b->nodes.at[id.v];
-    res_sum_add(&b->capacity, &n->capacity, -1);
-    n->capacity = *capacity;
-    res_sum_add(&b->capacity, &n->capacity, 1);
-    return n;
+    b->nodes.at[id.v].capacity = *capacity;
+    return &b->nodes.at[id.v];
+}
+
+void book_sum_capacity(struct book *b)
+{
+    b->capacity = (struct res_sum){{0}};
+    for (uint32_t i = 0; i < b->nodes.count; i++)
+        if (b->nodes.at[i].state != BOOK_NODE_UNSEEN && b->nodes.at[i].state != BOOK_NODE_DOWN)
+            res_sum_add(&b->capacity, &b->nodes.at[i].capacity, 1);
 }
 
 void book_job_add(struct book *b, const struct job_spec *spec)

@@ -146,7 +146,7 @@ struct book {
     VEC(struct book_place) touched; /* tasks whose state changed in this turn, each once */
     VEC(struct book_place) readers; /* attempts that may wait for something to read */
     VEC(struct book_place) losers;  /* won tasks some of whose attempts may live on for a while */
-    struct res_sum capacity;        /* of every node ever seen, up or not */
+    struct res_sum capacity;        /* of every node that is not down */
     struct res_sum charged;
     struct res_sum extra;   /* of cloned phases; see task_extra in book.c */
     int64_t extra_cpu;      /* of all phases, in thousandths of a slot */
@@ -171,6 +171,9 @@ struct book_node *book_node(struct book *b, struct node_id id);
 
 /* Notes a node's capacity; it becomes known by this. */
 struct book_node *book_node_note(struct book *b, struct node_id id, const struct res *capacity);
+
+/* Adds up the capacity of the cluster anew: a node has changed. */
+void book_sum_capacity(struct book *b);
 
 /* Writes a new job down; the spec is only read. */
 void book_job_add(struct book *b, const struct job_spec *spec);

@@ -11,13 +11,12 @@ static int node_event(struct referee *r, const struct event *e)
 {
     struct book_node *n = book_node(&r->book, e->node);
 
-    if (e->type == EV_NODE_UP) {
-        book_node_note(&r->book, e->node, &e->u.node.capacity)->state = BOOK_NODE_UP;
-        return 0;
-    }
-    if (!n)
+    if (!n && e->type != EV_NODE_UP)
         return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
     switch (e->type) {
+    case EV_NODE_UP:
+        book_node_note(&r->book, e->node, &e->u.node.capacity)->state = BOOK_NODE_UP;
+        break;
     case EV_NODE_DOWN:
         n->state = BOOK_NODE_DOWN;
         break;
@@ -30,6 +29,7 @@ static int node_event(struct referee *r, const struct event *e)
     default:
         book_node_note(&r->book, e->node, &e->u.node.capacity);
     }
+    book_sum_capacity(&r->book);
     return 0;
 }
 

@@ -11,6 +11,9 @@
 #include "base/check.h"
 #include "tests/swarm/script.h"
 
+/* A task that may have four copies, on two nodes of four slots. */
+#define EIGHT "@0 up:0:4 up:1:4 job:1:1 verdict:1:cloned:4 launch:1:0 @1 started:1 "
+
 static const struct referee_rules presets[] = {
     [PLAIN] = {.beta = 1, .tau = 1},
     [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
@@ -138,12 +141,18 @@ static const struct selftest general[] = {
     {RULE_NONE, TIGHT, "... and needed again when the commit fails",
      TWO PAIR "launch:1.0.1:0 @2 finished:1 commit:1 @3 commit_failed:1 clone:1.0.1.1:0"},
     {RULE_NONE, TIGHT, "a shrinking node breaks nothing by itself", ONE PAIR "@2 cap:0:2"},
-    {RULE_NONE, TIGHT, "a node counts while it is down",
-     "@0 up:0:4 up:1:4 job:1:1 @1 down:1 verdict:1:cloned:4 launch:1:0 clone:1.0.0.1:0 "
-     "clone:1.0.0.2:0"},
-    {RULE_BUDGET, TIGHT, "... but for no more than its share",
-     "@0 up:0:4 up:1:4 job:1:1 @1 down:1 verdict:1:cloned:4 launch:1:0 clone:1.0.0.1:0 "
-     "clone:1.0.0.2:0 clone:1.0.0.3:0"},
+    {RULE_NONE, TIGHT, "a node that goes down breaks nothing by itself",
+     EIGHT "clone:1.0.0.1:0 clone:1.0.0.2:0 @2 down:1"},
+    {RULE_NONE, TIGHT, "the budget is a share of the nodes that are not down",
+     EIGHT "@2 down:1 clone:1.0.0.1:0"},
+    {RULE_BUDGET, TIGHT, "... and not of one that is",
+     EIGHT "@2 down:1 clone:1.0.0.1:0 clone:1.0.0.2:0"},
+    {RULE_BUDGET, TIGHT, "... even if its capacity changes meanwhile",
+     EIGHT "@2 down:1 cap:1:8 clone:1.0.0.1:0 clone:1.0.0.2:0"},
+    {RULE_NONE, TIGHT, "... until it is back",
+     EIGHT "@2 down:1 @3 up:1:4 clone:1.0.0.1:0 clone:1.0.0.2:0"},
+    {RULE_NONE, TIGHT, "a node that drains or is suspect counts",
+     EIGHT "@2 drain:1 clone:1.0.0.1:0 @3 suspect:1 clone:1.0.0.2:0"},
     {RULE_BUDGET, TIGHT, "the second dimension counts as well",
      "@0 up:0:8:4 job:1:2m " CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
 
