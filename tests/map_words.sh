@@ -48,4 +48,24 @@ gives '-X repeats the word around {}, not other arguments' 0 '100-100 100-101 10
 input=/dev/null
 refuses '-s that is too small for an argument' 'argument 1 makes a command longer than 5 characters' -s 6 echo ::: a
 
+# ---- the shell ----
+gives 'bash runs as bash' 0 "$(readlink -f "$(command -v bash)") posix off" \
+    'echo $0 $(set -o | grep ^posix); : <(:)' ::: x
+# Runs the words as a process without a shell above it, unless process 1 is one.
+orphan() {
+    rm -f orphan.out
+    (setsid -f sh -c 'p=$PPID; for i in 1 2 3 4 5 6 7 8 9; do [ "$p" -gt 1 ] && kill -0 "$p" && sleep 0.1; done; exec "$@"' sh \
+        "$@" "$dolly" map 'echo $0 >orphan.new; mv orphan.new orphan.out' ::: x) </dev/null >/dev/null 2>&1
+    for _ in {1..200}; do [ -e orphan.out ] && break; sleep 0.05; done
+    cat orphan.out
+}
+have=$(SHELL=$(command -v dash) orphan env -u PARALLEL_SHELL)
+if [[ $(cat /proc/1/comm) =~ ^(ba|da|z|k|mk|a)?sh$ ]]; then
+    skip '$SHELL runs commands when no shell is above us' 'process 1 is a shell'
+else
+    [ "$have" = "$(command -v dash)" ]
+    report $? '$SHELL runs commands when no shell is above us' "$have"
+fi
+PARALLEL_SHELL=$(command -v dash) gives '$PARALLEL_SHELL comes first' 0 "$(command -v dash)" 'echo $0; :' ::: x
+
 closing

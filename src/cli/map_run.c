@@ -162,34 +162,12 @@ static int open_chaos(struct map *m, struct err *err)
     return 0;
 }
 
-/* The shell that started us, as in GNU parallel, so that exported functions work; NULL: /bin/sh. To
- * be freed. */
-static char *choose_shell(void)
-{
-    static const char *const known[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"};
-    const char *named = getenv("PARALLEL_SHELL");
-    char link[64], path[PATH_MAX];
-
-    if (named && *named)
-        return mem_strdup(named);
-    snprintf(link, sizeof link, "/proc/%d/exe", (int)getppid());
-    ssize_t n = readlink(link, path, sizeof path - 1);
-    if (n <= 0)
-        return NULL;
-    path[n] = 0;
-    const char *base = strrchr(path, '/');
-    for (size_t i = 0; base && i < sizeof known / sizeof *known; i++)
-        if (strcmp(base + 1, known[i]) == 0)
-            return mem_strdup(path);
-    return NULL;
-}
-
 void map_identify(struct map *m)
 {
     if (!m->id)
         m->id = (int)getpid();
     if (!m->shell)
-        m->shell = choose_shell();
+        m->shell = map_shell();
 }
 
 static struct journal *open_journal(const struct map *m, const struct policy *policy,

@@ -7,6 +7,7 @@
  *   map_open.c     arguments, job logs and blocks of a stream -> a plan
  *   map_run.c      the pieces of a run, from the folder to the engine
  *   map_dress.c    what an attempt is told: command, slot, environment, stdin
+ *   map_shell.c    which shell runs the commands
  *   map_watch.c    follows attempts and tasks through the turns of the engine
  *   map_print.c    outputs of tasks that are over, job log, results
  *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
@@ -228,6 +229,11 @@ struct map_slot *map_slot_of(struct map *m, struct attempt_ref at);
 bool map_extra_take(struct map *m, struct attempt_ref at);
 uint32_t map_slots_used(const struct map *m);
 void map_forget_environment(void);
+
+/* ---- map_shell.c ---- */
+/* $PARALLEL_SHELL, the nearest shell above us (so that functions it has exported work), or $SHELL.
+ * NULL: /bin/sh. To be freed. */
+char *map_shell(void);
 
 /* ---- map_watch.c ---- */
 struct tap map_tap(struct map *m);

@@ -172,7 +172,7 @@ static void launch_command(struct launcher *l, struct flight *f, const char *com
 
     s->program = direct_parse(&f->direct, command) ? direct_find(&f->direct, s->env) : NULL;
     s->argv = f->direct.argv.at;
-    f->shell_argv[0] = "sh";
+    f->shell_argv[0] = l->shell; /* a bash that is called sh behaves like one */
     f->shell_argv[1] = "-c";
     f->shell_argv[2] = command;
     f->shell_argv[3] = NULL;
