@@ -147,6 +147,32 @@ else
     skip 'a gigabyte of output' 'no room for it'
 fi
 
+# ---- what dolly cannot start ----
+
+few() { # as map, with few descriptors
+    (ulimit -n 200 && exec timeout -k 1 60 "$dolly" map "$@" >out 2>err </dev/null)
+    status=$?
+}
+said() { [ "$(cat err)" = "$1" ] || { echo "says: $(cat err)"; return 1; }; }
+waits='dolly: there is no room for so many commands at once, and some wait: Too many open files (see ulimit -n)'
+few -j0 'sleep 0.2; ulimit -n; : {}' ::: {1..120}
+ok 'more commands than descriptors: some wait, all run, one warning' all 'exits 0' \
+    '[ "$(sort out | uniq -c | xargs)" = "120 200" ] || { sort out | uniq -c; false; }' 'said "$waits"' nothing_left
+few -j0 --dir few 'sleep 0.2; echo {}' ::: {1..120}
+ok 'also with a folder, and the journal is whole' all 'exits 0' '[ "$(sort -n out | xargs)" = "$(seq -s" " 120)" ]' \
+    'said "$waits"' 'journal few' nothing_left
+few -j0 --halt now,done=5 "sleep 0.{}; test {} -lt 6 || sleep $mark" ::: {1..120}
+ok 'those that wait can be taken back' all 'exits 0' nothing_left 'faster 20000'
+long=$(head -c 150000 /dev/zero | tr '\0' x)
+printf '%s\n' "$long" b "$long" >args
+timeout 60 "$dolly" map -j1 echo <args >out 2>err
+status=$?
+ok 'a command that is too long: one line for each task' all 'exits 2' 'prints b' \
+    '[ "$(cat err)" = "$(printf "dolly: task %d failed: it could not be started: Argument list too long\n" 1 3)" ] || { cat err; false; }'
+map -j1 'test {} = 2 && rm -rf "${DOLLY_TMPDIR%/*/*/*}"; echo {}' ::: 1 2 3
+ok 'the folder of the run is removed: one line for each task' all 'exits 2' 'prints 1' \
+    '[ "$(grep -c "^dolly: task [23] failed: .*: No such file or directory$" err)" = 2 ] || { cat err; false; }'
+
 # ---- a full disk ----
 
 launches() { grep -c '"type":"launch"' journal.json; }

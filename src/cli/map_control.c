@@ -117,6 +117,12 @@ void map_clear_line(struct map *m)
     m->drawn = false;
 }
 
+void map_warn(void *ctx, const char *text)
+{
+    map_clear_line(ctx);
+    fprintf(stderr, "dolly: %s\n", text);
+}
+
 /* Tasks, not attempts, that run. */
 static uint32_t tasks_running(const struct map *m)
 {

@@ -106,14 +106,20 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
     env_add(m, "%s_ARRAY_TASK_STEP=%" PRId64, prefix, a->step);
 }
 
+/* Of an attempt that has one. */
+static uint32_t slot_number(struct map *m, struct attempt_ref at)
+{
+    return (uint32_t)(map_slot_of(m, at) - m->slots.at) + 1;
+}
+
 void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress)
 {
     struct map *m = ctx;
-    uint32_t slot = map_slot_take(m, at, node);
+    uint32_t slot = dress->again ? slot_number(m, at) : map_slot_take(m, at, node);
 
     str_cut(&m->command, 0);
     plan_command(m->plan, at.task, slot, &m->command);
-    if (m->options.show_stderr) {
+    if (m->options.show_stderr && !dress->again) {
         map_clear_line(m);
         fprintf(stderr, "%s\n", m->command.text);
     }

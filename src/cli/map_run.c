@@ -231,7 +231,8 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
                                    .guarded = m->guarded,
                                    .lock_fd = m->lock_fd};
 
-    *hooks = (struct exec_hooks){.ctx = m, .dress = map_dress, .tick_us = map_tick_us(m)};
+    *hooks = (struct exec_hooks){
+        .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};
     if (hooks->tick_us)
         hooks->tick = map_tick;
     if (m->mark) {

@@ -68,6 +68,9 @@ struct map_ended {
     struct attempt_ref at;
     struct map_end end;
     bool committing;
+    /* Of a failure: what has failed, and why. */
+    uint8_t type, cause; /* enum event_type, enum cause */
+    int32_t detail;
 };
 
 struct map_counts {
@@ -279,6 +282,8 @@ void map_control_early(struct map *m);
 /* Limits and halts as the journal of an earlier life left them. */
 void map_control_recalled(struct map *m);
 void map_clear_line(struct map *m);
+/* One line on stderr; `ctx` is the map. */
+void map_warn(void *ctx, const char *text);
 void map_draw(struct map *m, int64_t now_us, bool last);
 
 /* ---- map_summary.c ---- */

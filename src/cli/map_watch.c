@@ -4,6 +4,7 @@
  * same turn as the event that announced them, before the body acts on what was decided: that is
  * when the stderr of a winner is still in its private place. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -45,17 +46,46 @@ static void failed_remove(struct map *m, struct map_ended *e)
 }
 
 /* The latest failure of a task is the one that counts; what an earlier one left goes. */
-static void failed_note(struct map *m, struct attempt_ref at, const struct map_end *end)
+static void failed_note(struct map *m, const struct event *event, const struct map_end *end)
 {
-    struct map_ended *e = ended_find(m->failed.at, m->failed.count, at, true);
+    struct map_ended *e = ended_find(m->failed.at, m->failed.count, event->at, true);
+    struct map_ended now = {.at = event->at,
+                            .end = *end,
+                            .type = event->type,
+                            .cause = event->cause,
+                            .detail = event->detail};
 
     if (e) {
         if (m->exec)
             exec_clear(m->exec, e->at);
-        *e = (struct map_ended){.at = at, .end = *end};
+        *e = now;
     } else {
-        vec_push(&m->failed, ((struct map_ended){.at = at, .end = *end}));
+        vec_push(&m->failed, now);
     }
+}
+
+/* One line on a task that failed for good and not of its command, which has no words for that. */
+static void say_failure(struct map *m, const struct map_ended *e)
+{
+    struct str text = {0};
+    const char *what = e->type == EV_ATTEMPT_LAUNCH_FAILED ? "it could not be started"
+                       : e->type == EV_COMMIT_FAILED       ? "its output could not be kept"
+                                                           : "its output could not be read";
+
+    if (e->cause == CAUSE_EXIT || e->cause == CAUSE_SIGNAL || e->cause == CAUSE_TIMEOUT ||
+        e->cause == CAUSE_INJECTED || m->recalling)
+        return;
+    str_addf(&text, "task %" PRIu64 " failed: ", plan_seq(m->plan, e->at.task));
+    if (e->cause == CAUSE_DISK_FULL && e->type == EV_ATTEMPT_FAILED)
+        str_add(&text, "the disk was full while it ran");
+    else if (e->cause == CAUSE_DISK_FULL)
+        str_addf(&text, "%s: the disk is full", what);
+    else if (e->cause == CAUSE_OUTPUT_GONE)
+        str_addf(&text, "%s: it is gone", what);
+    else
+        str_addf(&text, "%s: %s", what, strerror(e->detail));
+    map_warn(m, text.text);
+    str_free(&text);
 }
 
 /* ---- events ---- */
@@ -143,7 +173,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
     }
     m->counts.wasted_s += end.runtime_s;
     end.state = MAP_FAILED;
-    failed_note(m, e->at, &end);
+    failed_note(m, e, &end);
 }
 
 static void on_committed(struct map *m, struct attempt_ref at)
@@ -183,7 +213,7 @@ static void on_commit_failed(struct map *m, const struct event *event)
     str_free(&path);
     end.state = MAP_FAILED;
     end.exit = -1;
-    failed_note(m, event->at, &end);
+    failed_note(m, event, &end);
 }
 
 static void on_event(struct map *m, const struct event *e, int64_t now_us)
@@ -279,6 +309,7 @@ static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
 
     if (e) {
         end = e->end;
+        say_failure(m, e);
         if (m->exec)
             keep_failed(m, e->at);
         failed_remove(m, e);

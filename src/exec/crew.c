@@ -10,6 +10,7 @@
 #include "exec/crew.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "exec/clock.h"
@@ -20,6 +21,7 @@ enum {
     CREW_RETRY_US = 2000,  /* after an inconclusive look at the dead */
     CREW_TICK_US = 250000, /* between two reports on one attempt */
     CREW_LAG_US = 5000,    /* news that can wait for others wait so long */
+    CREW_SPARE_FDS = 64,   /* for everything but attempts */
 };
 
 enum { SOURCE_SIGNAL, SOURCE_WARDS }; /* of epoll, from options.source on: SOURCE_WARDS + index */
@@ -257,6 +259,17 @@ int64_t crew_turn(struct crew *c)
     return next_us;
 }
 
+/* Attempts must not take the last descriptors: we need some to see to those that run. */
+static int crew_fd_most(void)
+{
+    struct rlimit now;
+
+    if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur > INT_MAX)
+        return INT_MAX;
+    int most = (int)now.rlim_cur;
+    return most - (most / 8 < CREW_SPARE_FDS ? most / 8 : CREW_SPARE_FDS);
+}
+
 int crew_init(struct crew *c, const struct crew_options *options)
 {
     sigset_t mask;
@@ -273,6 +286,7 @@ int crew_init(struct crew *c, const struct crew_options *options)
                                     .workdir = options->workdir,
                                     .kin = &c->kin,
                                     .files = options->files,
+                                    .fd_most = crew_fd_most(),
                                     .null_fd = options->null_fd};
     sigemptyset(&mask);
     sigaddset(&mask, SIGCHLD);

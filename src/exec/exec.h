@@ -25,6 +25,7 @@ struct exec_dress {
     const char *stdin_path; /* "": /dev/null */
     const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
     uint32_t env_bytes;
+    bool again; /* in: the attempt was dressed before, and there was no room to start it */
 };
 
 /* For those who have more to say than a workload file can. Each may be NULL. */
@@ -36,6 +37,8 @@ struct exec_hooks {
      * exec_cancel, exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
+    /* One line for the user, on something that concerns no task alone. */
+    void (*warn)(void *ctx, const char *text);
     /* Called in the guardian, which is a process of its own, when we have died without ending the
      * run. The guardian keeps `keep_fd` open for it; 0: none. Must be quick. */
     void (*orphaned)(void *ctx, int keep_fd);

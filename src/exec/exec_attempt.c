@@ -22,7 +22,7 @@ void exec_kill(struct exec *x, const struct decision *d)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
     } else if (!entry_lives(&x->roster.at.at[i])) {
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
-    } else {
+    } else if (!exec_starve_withdraw(x, i)) {
         struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = d->u.grace_us};
         exec_say(x, &p);
     }
@@ -38,6 +38,8 @@ void exec_withdraw(struct exec *x, const struct decision *d)
         return;
     if (i == ROSTER_NONE)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    else if (exec_starve_withdraw(x, i))
+        return;
     else if (entry_lives(&x->roster.at.at[i]))
         exec_refuse(x, d, CAUSE_ALREADY_STARTED);
     else
@@ -153,6 +155,7 @@ void exec_hear(struct exec *x, const struct packet *p)
         e->state = ENTRY_RUNNING;
         exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
         exec_control_started(x, p->handle);
+        exec_starve_room(x);
         return;
     case PACKET_PROGRESS:
         event = exec_tell(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -161,6 +164,8 @@ void exec_hear(struct exec *x, const struct packet *p)
         event->u.progress.cpu_us = -1;
         return;
     case PACKET_LAUNCH_FAILED:
+        if (exec_starve(x, p->handle, p->u.error))
+            return;
         exec_launch_failed(x, e, p->u.error);
         break;
     case PACKET_EXITED:
@@ -188,4 +193,5 @@ void exec_hear(struct exec *x, const struct packet *p)
         places_clear(&x->places, x->dir, e->place, false);
     }
     exec_job_attempt_ended(x, job);
+    exec_starve_room(x);
 }

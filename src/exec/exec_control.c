@@ -36,6 +36,7 @@ void exec_control_init(struct exec *x)
 void exec_control_fini(struct exec *x)
 {
     vec_free(&x->held);
+    vec_free(&x->starved);
     vec_free(&x->timed);
     vec_free(&x->doomed);
     mem_free(x->nodes);
@@ -217,7 +218,7 @@ bool exec_control_withdraw(struct exec *x, struct attempt_ref at)
 
 static int64_t control_launches(struct exec *x, int64_t now_us)
 {
-    while (x->held.count && !x->paused && now_us >= x->launch_us) {
+    while (x->held.count && !x->paused && !x->starved.count && now_us >= x->launch_us) {
         struct decision d = x->held.at[0];
         memmove(x->held.at, x->held.at + 1, (x->held.count - 1) * sizeof *x->held.at);
         x->held.count--;
@@ -226,7 +227,7 @@ static int64_t control_launches(struct exec *x, int64_t now_us)
         else
             exec_launch_now(x, &d);
     }
-    return x->held.count && !x->paused ? x->launch_us : INT64_MAX;
+    return x->held.count && !x->paused && !x->starved.count ? x->launch_us : INT64_MAX;
 }
 
 /* ---- the clock ---- */
@@ -246,8 +247,13 @@ static int64_t control_tick(struct exec *x, int64_t now_us)
 
 int64_t exec_control_due(struct exec *x, int64_t now_us)
 {
-    int64_t times[] = {control_tick(x, now_us), control_limits(x, now_us), control_doom(x, now_us),
-                       control_nodes(x, now_us), control_launches(x, now_us)};
+    int64_t starved_us = exec_starve_due(x, now_us); /* before those who wait behind them */
+    int64_t times[] = {starved_us,
+                       control_tick(x, now_us),
+                       control_limits(x, now_us),
+                       control_doom(x, now_us),
+                       control_nodes(x, now_us),
+                       control_launches(x, now_us)};
     int64_t next_us = INT64_MAX;
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)

@@ -135,17 +135,64 @@ void exec_launch(struct exec *x, const struct decision *d)
 {
     if (exec_spares_disk(x, d))
         return;
-    if (x->paused || x->held.count || (x->options.delay_us && exec_now_us(x) < x->launch_us))
+    if (x->paused || x->held.count || x->starved.count ||
+        (x->options.delay_us && exec_now_us(x) < x->launch_us))
         vec_push(&x->held, *d);
     else
         exec_launch_now(x, d);
 }
 
-void exec_launch_now(struct exec *x, const struct decision *d)
+/* What the attempt runs, says the workload or the hook; adds to x->env. */
+static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
+                                    const struct entry *e, const char *in, bool again)
 {
     const struct exec_hooks *hooks = x->options.hooks;
+    struct exec_dress dress = {.stdin_path = in, .again = again};
+
+    if (!hooks || !hooks->dress) {
+        dress.command = exec_command(job->source, e->at);
+        return dress;
+    }
+    hooks->dress(hooks->ctx, e->at, e->node, &dress);
+    vec_reserve(&x->env, x->env.count + dress.env_bytes);
+    if (dress.env_bytes)
+        memcpy(x->env.at + x->env.count, dress.env, dress.env_bytes);
+    x->env.count += dress.env_bytes;
+    return dress;
+}
+
+/* `dir` and `reuse` as in the packet. */
+static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, const char *reuse,
+                             bool again)
+{
+    const struct entry *e = &x->roster.at.at[handle];
+    const struct exec_job *job = exec_job_find(x, e->at.job);
+    char in[PATH_MAX];
+
+    exec_stdin(x, &job->source->spec, e->at, in);
+    exec_env_all(x, &job->source->spec, e);
+    struct exec_dress dress = exec_dress(x, job, e, in, again);
+    uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at) : 0;
+    struct packet p = {.type = PACKET_LAUNCH,
+                       .handle = handle,
+                       .u.launch = {.command = dress.command,
+                                    .stdin_path = dress.stdin_path,
+                                    .dir = dir,
+                                    .reuse = reuse,
+                                    .env = x->env.at,
+                                    .env_bytes = x->env.count,
+                                    .slow_milli = slow > 1000 ? slow : 0}};
+    x->launch_us = exec_now_us(x) + x->options.delay_us;
+    if (exec_say(x, &p) < 0) {
+        struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
+        exec_hear(x, &answer);
+    }
+}
+
+void exec_launch_now(struct exec *x, const struct decision *d)
+{
     struct exec_job *job = exec_job_find(x, d->at.job);
-    char dir[PATH_MAX], in[PATH_MAX], spare[PATH_MAX];
+    char dir[PATH_MAX], spare[PATH_MAX];
 
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
     check(d->at.phase < job->source->spec.phase_count &&
@@ -154,33 +201,15 @@ void exec_launch_now(struct exec *x, const struct decision *d)
     job->live++;
     x->roster.at.at[handle].place =
         places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
-    exec_stdin(x, &job->source->spec, d->at, in);
-    exec_env_all(x, &job->source->spec, &x->roster.at.at[handle]);
+    exec_launch_send(x, handle, dir, spare, false);
+}
 
-    struct packet p = {.type = PACKET_LAUNCH, .handle = handle};
-    struct exec_dress dress = {.stdin_path = in};
-    if (hooks && hooks->dress) {
-        hooks->dress(hooks->ctx, d->at, d->node, &dress);
-        vec_reserve(&x->env, x->env.count + dress.env_bytes);
-        if (dress.env_bytes)
-            memcpy(x->env.at + x->env.count, dress.env, dress.env_bytes);
-        x->env.count += dress.env_bytes;
-    } else {
-        dress.command = exec_command(job->source, d->at);
-    }
-    p.u.launch.command = dress.command;
-    p.u.launch.stdin_path = dress.stdin_path;
-    p.u.launch.dir = dir;
-    p.u.launch.reuse = spare;
-    uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, d->at) : 0;
-    p.u.launch.slow_milli = slow > 1000 ? slow : 0;
-    x->launch_us = exec_now_us(x) + x->options.delay_us;
-    p.u.launch.env = x->env.at;
-    p.u.launch.env_bytes = x->env.count;
-    if (exec_say(x, &p) < 0) {
-        struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
-        exec_hear(x, &answer);
-    }
+void exec_launch_again(struct exec *x, uint32_t handle)
+{
+    char dir[PATH_MAX];
+
+    places_path(&x->places, x->dir, x->roster.at.at[handle].place, NULL, dir);
+    exec_launch_send(x, handle, dir, "", true); /* nothing was left of its place */
 }
 
 /* Reading is up to the command; here it only matters whether there is something to read. */

@@ -87,7 +87,12 @@ struct exec {
     /* exec_control.c */
     VEC(struct decision) held; /* launches that wait: a delay, or a pause */
     int64_t launch_us;         /* when the next launch may be */
-    int64_t tick_us;           /* when the next call of the hook is due */
+    VEC(uint32_t) starved;     /* exec_starve.c: handles of launches without room, in order */
+    uint32_t starved_go;       /* so many may be tried again at once */
+    uint32_t starved_vain;     /* tries since anything has run */
+    int64_t starved_us;        /* when the next is tried in any case */
+    bool starved_warned;
+    int64_t tick_us; /* when the next call of the hook is due */
     bool paused;
     int64_t limit_us;                       /* of running time; 0: none */
     VEC(struct exec_clocked) timed, doomed; /* who has started, in order; whom chaos will kill */
@@ -170,9 +175,23 @@ void exec_control_started(struct exec *x, uint32_t handle);
 bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
 int64_t exec_now_us(const struct exec *x);
 
+/* ---- exec_starve.c ---- */
+
+/* A launch has failed. Whether it only waits for room from now on, and will be tried again. */
+bool exec_starve(struct exec *x, uint32_t handle, int error);
+/* There may be room: an attempt has started, or ended. */
+void exec_starve_room(struct exec *x);
+/* Tries again whoever may be. Returns when the next one is due; INT64_MAX: none waits. */
+int64_t exec_starve_due(struct exec *x, int64_t now_us);
+/* Takes a launch that waits back; false when it does not wait. */
+bool exec_starve_withdraw(struct exec *x, uint32_t handle);
+void exec_starve_end_all(struct exec *x);
+
 /* ---- exec_launch.c ---- */
 
 void exec_launch_now(struct exec *x, const struct decision *d);
+/* The same for an attempt that was told about before, and did not start. */
+void exec_launch_again(struct exec *x, uint32_t handle);
 
 void exec_launch(struct exec *x, const struct decision *d);
 void exec_assign_read(struct exec *x, const struct decision *d);

@@ -115,6 +115,7 @@ static int exec_wind_up(struct exec *x, struct err *err)
 {
     int seen = x->interrupted;
 
+    exec_starve_end_all(x);
     exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
     while (x->roster.live > 0 && !x->is_broken) {
         exec_poll(x, INT64_MAX);

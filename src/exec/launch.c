@@ -113,7 +113,7 @@ static int launch_stdin(struct launcher *l, struct ward *ward, const char *path)
 }
 
 /* A pipe of its own, or that of the ward who was here before and is dead. */
-static int launch_pipe(struct ward *ward)
+static int launch_pipe(const struct launcher *l, struct ward *ward)
 {
     int fds[2];
     struct stat st;
@@ -122,9 +122,12 @@ static int launch_pipe(struct ward *ward)
         return fcntl(ward->pipe_fd, F_SETFL, 0);
     if (sys_pipe(fds, O_CLOEXEC) < 0)
         return -1;
-    if (fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
+    bool room = fds[0] < l->fd_most && fds[1] < l->fd_most;
+    if (!room || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
+        int saved = room ? errno : EMFILE;
         sys_close(&fds[0]);
         sys_close(&fds[1]);
+        errno = saved;
         return -1;
     }
     ward->progress_fd = fds[0];
@@ -209,7 +212,7 @@ static pid_t launch_process(struct launcher *l, struct ward *ward, const struct 
     s->in = s->out = s->err = -1;
     if ((s->in = launch_stdin(l, ward, m->u.launch.stdin_path)) >= 0 &&
         (s->out = launch_create(dir, "stdout", used)) >= 0 &&
-        (s->err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(ward) == 0) {
+        (s->err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(l, ward) == 0) {
         s->progress = ward->pipe_fd;
         pid = spawn_begin(s);
     }

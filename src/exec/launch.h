@@ -30,6 +30,7 @@ struct launcher {
     int null_fd;           /* what attempts without a stdin get */
     const struct kin *kin; /* borrowed */
     struct rlimit files;   /* of attempts */
+    int fd_most;           /* descriptors from here on are not for attempts */
     VEC(char *) tail;      /* what attempts get of our environment, and NULL */
 };
 
