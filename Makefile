@@ -1,14 +1,16 @@
 # One plain Makefile. `make` builds build/dolly; `make help` lists the rest.
 #
-# VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang.
+# VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang,
+# fuzz = clang with libFuzzer and both sanitizers.
 # Each variant has its own folder, so that they never mix.
 
 VARIANT ?=
 B       := build$(if $(VARIANT),/$(VARIANT))
-CC      := $(if $(filter clang,$(VARIANT)),clang,gcc)
+CC      := $(if $(filter clang fuzz,$(VARIANT)),clang,gcc)
 PREFIX  ?= /usr/local
 SEEDS   ?= $(shell cat tests/swarm/seeds)
 LONG    ?= 1-100000
+FUZZ_TIME ?= 600
 
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
@@ -19,6 +21,11 @@ ifeq ($(VARIANT),asan)
 CFLAGS   += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
             -Wno-format-truncation
 LDFLAGS  += -fsanitize=address,undefined
+endif
+ifeq ($(VARIANT),fuzz)
+CFLAGS   += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+            -fno-omit-frame-pointer
+LDFLAGS  += -fsanitize=fuzzer,address,undefined
 endif
 
 # What every simulated event goes through is optimised as one piece, and functions that are called
@@ -35,6 +42,7 @@ LIBRARY  := $(filter-out %_test.c src/cli/%,$(SOURCES))
 CLI      := $(filter-out %_test.c,$(filter src/cli/%,$(SOURCES)))
 HARNESS  := tests/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
+FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
 SCRIPTS  := $(sort $(wildcard tests/*.sh))
 objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
@@ -43,7 +51,7 @@ objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
 all: $(B)/dolly
 
 # All that the tests run.
-programs: $(B)/dolly $(B)/unit $(B)/swarm
+programs: $(B)/dolly $(B)/unit $(B)/swarm $(B)/fuzzseeds
 
 $(B)/libdolly.a: $(call objects,$(LIBRARY))
 	@rm -f $@ && ar rcs $@ $^
@@ -59,6 +67,17 @@ $(B)/unit: $(call objects,$(UNITS) $(HARNESS)) $(B)/libdolly.a
 $(B)/swarm: $(call objects,$(SWARM)) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
+
+# Every parser, also those of the commands, fed with kept bytes, or (VARIANT=fuzz) with bytes that
+# libFuzzer makes up.
+PARSERS  := $(filter-out %/main.c,$(CLI))
+$(B)/fuzzseeds: $(call objects,$(filter-out %/libfuzzer.c,$(FUZZ)) $(PARSERS)) $(B)/libdolly.a
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
+
+$(B)/fuzz: $(call objects,$(filter-out %/seeds.c,$(FUZZ)) $(PARSERS)) $(B)/libdolly.a
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -82,6 +101,15 @@ swarm: $(B)/swarm
 
 swarm-long: $(B)/swarm
 	$(B)/swarm --seeds $(LONG)
+
+# What the fuzzer has found, again; and looking for more: FUZZ_TIME seconds for each of TARGETS.
+fuzz-seeds: $(B)/fuzzseeds
+	$(B)/fuzzseeds
+
+fuzz:
+	tools/deps fuzz
+	$(MAKE) VARIANT=fuzz build/fuzz/fuzz
+	tests/fuzz/run build/fuzz/fuzz $(FUZZ_TIME) $(TARGETS)
 
 # End-to-end tests; each takes the binary to test.
 scripts: $(B)/dolly
@@ -108,7 +136,7 @@ tidy: $(call objects,$(LIBRARY) $(CLI))
 # ---- the rest ----
 
 fmt:
-	clang-format -i $(SOURCES) $(wildcard src/*/*.h tests/*.[ch] tests/swarm/*.[ch])
+	clang-format -i $(SOURCES) $(wildcard src/*/*.h tests/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
 
 demo:
 	./demo
@@ -128,6 +156,8 @@ help:
 	@echo 'make unit         unit tests'
 	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-300 for other seeds'
 	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
+	@echo 'make fuzz-seeds   every parser on the bytes that are kept for it'
+	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
@@ -141,6 +171,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long scripts golden bench bench-million \
+.PHONY: all programs check check-asan unit swarm swarm-long fuzz-seeds fuzz scripts golden bench bench-million \
 	fidelity tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -25,6 +25,10 @@ void brain_destroy(struct brain *b);
  * An event that breaks the body's side of the contract is a programmer error and aborts. */
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e);
 
+/* What is wrong with an event that comes from somewhere else than one of our bodies, before it is
+ * applied; NULL: nothing. Then brain_apply and brain_decide do not abort. */
+const char *brain_breach(const struct brain *b, int64_t now_us, const struct event *e);
+
 /* Takes in a list of events, as if one by one. */
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count);
 

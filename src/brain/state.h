@@ -5,6 +5,7 @@
  *   queue.c     what is to be launched, in lanes of equal demand
  *   phases.c    when phases open, finish, and come back because an output was lost
  *   apply.c     events -> state
+ *   breach.c    events that no body of ours would tell
  *   retract.c   what was made from an output that has changed starts again
  *   room.c      readers that started early make room for what they wait for
  *   replicas.c  jobs that are cloned as a whole

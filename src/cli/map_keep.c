@@ -182,9 +182,17 @@ static char *next_string(struct keep_reader *r)
     return text;
 }
 
+static bool take_number(const char *text, int64_t max, int64_t *value)
+{
+    return text_int(text, value) && *value >= 0 && *value <= max;
+}
+
+/* False where no dolly has written this. */
 static bool take_setting(struct map *m, char *text, struct map_kept *k)
 {
     char *value = strchr(text, '=');
+    int64_t n = 0;
+    bool fine = true;
 
     if (!value)
         return false;
@@ -193,25 +201,25 @@ static bool take_setting(struct map *m, char *text, struct map_kept *k)
         k->version = value;
     else if (strcmp(text, "begun") == 0)
         m->begun_s = strtod(value, NULL);
-    else if (strcmp(text, "id") == 0)
-        m->id = atoi(value);
+    else if (strcmp(text, "id") == 0 && (fine = take_number(value, INT_MAX, &n)))
+        m->id = (int)n;
     else if (strcmp(text, "cwd") == 0)
         k->cwd = value;
-    else if (strcmp(text, "shell") == 0)
+    else if (strcmp(text, "shell") == 0 && (fine = !m->shell))
         m->shell = *value ? mem_strdup(value) : NULL;
-    else if (strcmp(text, "slots") == 0)
-        m->slot_count = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(text, "tasks") == 0)
-        k->tasks = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(text, "blocks") == 0)
-        m->block_count = strtoull(value, NULL, 10);
+    else if (strcmp(text, "slots") == 0 && (fine = take_number(value, CLUSTER_SLOTS_MAX, &n)))
+        m->slot_count = (uint32_t)n;
+    else if (strcmp(text, "tasks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
+        k->tasks = (uint32_t)n;
+    else if (strcmp(text, "blocks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
+        m->block_count = (uint64_t)n;
     else if (strcmp(text, "part_bytes") == 0)
         k->part_bytes = value;
     else if (strcmp(text, "part_changed") == 0)
         k->part_changed = value;
-    else if (strcmp(text, "words") == 0)
-        m->argc = atoi(value);
-    return true;
+    else if (strcmp(text, "words") == 0 && (fine = take_number(value, INT_MAX, &n)))
+        m->argc = (int)n;
+    return fine;
 }
 
 static int damaged(const struct map *m, struct err *err)
@@ -260,11 +268,13 @@ int map_recall_line(struct map *m, const char *dir, struct err *err)
     while (m->argc == 0 && (text = next_string(&r)))
         if (!take_setting(m, text, k))
             return damaged(m, err);
+    if (m->argc > r.end - r.at) /* each has a byte at least */
+        return damaged(m, err);
     m->argv = mem_zalloc((size_t)m->argc + 1, sizeof *m->argv);
     for (int i = 0; i < m->argc; i++)
         if (!(m->argv[i] = next_string(&r)))
             return damaged(m, err);
-    if (m->argc == 0 || !k->cwd || !k->version)
+    if (m->argc == 0 || m->slot_count == 0 || !k->cwd || !k->version)
         return damaged(m, err);
     if (strcmp(k->version, DOLLY_VERSION) != 0)
         return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir, k->version);
@@ -285,9 +295,9 @@ static void read_numbers(struct map *m, const char *name, struct map_numbers *to
     str_addf(&path, "%s/args/%s", m->dir, name);
     char *text = read_file(path.text, &length);
     vec_reserve(to, (uint32_t)(length / sizeof(uint64_t)));
-    if (length)
-        memcpy(to->at, text, length / sizeof(uint64_t) * sizeof(uint64_t));
     to->count = (uint32_t)(length / sizeof(uint64_t));
+    if (to->count)
+        memcpy(to->at, text, to->count * sizeof(uint64_t));
     mem_free(text);
     str_free(&path);
 }
@@ -313,5 +323,9 @@ int map_recall_args(struct map *m, struct err *err)
                      : inputs_add_saved(m->inputs, path.text, linked, err);
     }
     str_free(&path);
-    return result < 0 ? -1 : inputs_close(m->inputs, err);
+    if (result < 0 || inputs_close(m->inputs, err) < 0)
+        return -1;
+    if (o->resume == RESUME_RETRY && m->seqs.count != inputs_rows(m->inputs))
+        return err_set(err, "%s/args/seqs: is damaged", m->dir);
+    return 0;
 }

@@ -23,12 +23,18 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { FIELDS_MAX = 8, INCLUDES_MAX = 8 };
+enum {
+    FIELDS_MAX = 8,
+    DEPTH_MAX = 8,      /* of files in files */
+    INCLUDES_MAX = 100, /* of all of them: a file may not bring in two that bring in two ... */
+    LET_BYTES_MAX = 64 * 1024, /* of a text with its values: the same of values */
+};
 
 struct reader {
     struct repro_file *f;
     const char *path;
     int line, depth;
+    int *included; /* files so far */
     bool quick;
     bool in_row, in_figure; /* what an indented line belongs to */
     struct err *err;
@@ -91,6 +97,11 @@ static char *expand(struct reader *r, const char *text)
             return NULL;
         } else {
             str_add(&out, value);
+        }
+        if (out.length > LET_BYTES_MAX) {
+            fail(r, "the text is longer than %d bytes", LET_BYTES_MAX);
+            str_free(&out);
+            return NULL;
         }
         c = name + length + (braced ? 1 : 0);
     }
@@ -168,6 +179,8 @@ static int take_paper(struct reader *r, char *rest)
         return 0; /* of an included file: the first one speaks */
     if (split(rest, field) != 2)
         return fail(r, "want `paper NAME | TITLE`");
+    if (r->f->paper)
+        return fail(r, "there is a paper already");
     r->f->paper = mem_strdup(field[0]);
     r->f->title = mem_strdup(field[1]);
     return 0;
@@ -362,8 +375,10 @@ static int take_include(struct reader *r, const char *name)
     const char *slash = strrchr(r->path, '/');
     struct reader inner = *r;
 
-    if (r->depth == INCLUDES_MAX)
+    if (r->depth == DEPTH_MAX)
         return fail(r, "files include each other");
+    if (++*r->included > INCLUDES_MAX)
+        return fail(r, "more than %d files are included", INCLUDES_MAX);
     str_addf(&path, "%.*s%s", slash ? (int)(slash - r->path) + 1 : 0, r->path, name);
     inner.path = path.text;
     int result = read_lines(&inner);
@@ -457,7 +472,8 @@ static int check_whole(struct repro_file *f, struct err *err)
 int repro_file_read(struct repro_file *f, const char *path, bool quick, struct err *err)
 {
     const char *slash = strrchr(path, '/');
-    struct reader r = {.f = f, .path = path, .quick = quick, .err = err};
+    int included = 0;
+    struct reader r = {.f = f, .path = path, .included = &included, .quick = quick, .err = err};
     struct str folder = {0};
 
     *f = (struct repro_file){.path = mem_strdup(path)};

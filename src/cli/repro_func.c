@@ -38,23 +38,29 @@ static int column(const struct repro_value *v, const char *rows, const char *nam
     return 0;
 }
 
-/* Several columns of the same rows; all or nothing. */
-static int columns(const struct repro_value *v, const char *rows, const char *const *names,
-                   int count, struct column *out, struct err *err)
-{
-    for (int i = 0; i < count; i++)
-        if (column(v, rows, names[i], &out[i], err) < 0) {
-            while (i-- > 0)
-                mem_free(out[i].at);
-            return -1;
-        }
-    return 0;
-}
-
 static void columns_free(struct column *c, int count)
 {
     for (int i = 0; i < count; i++)
         mem_free(c[i].at);
+}
+
+/* Several columns of the same rows; all or nothing. */
+static int columns(const struct repro_value *v, const char *rows, const char *const *names,
+                   int count, struct column *out, struct err *err)
+{
+    int have = 0;
+
+    while (have < count && column(v, rows, names[have], &out[have], err) == 0) {
+        have++;
+        if (out[have - 1].count != out[0].count) {
+            err_set(err, "the columns of %s are not equally long", rows);
+            break;
+        }
+    }
+    if (have == count && out[count - 1].count == out[0].count)
+        return 0;
+    columns_free(out, have);
+    return -1;
 }
 
 static int bin_of(double tasks)
@@ -64,7 +70,7 @@ static int bin_of(double tasks)
 
 static bool in_bin(double tasks, double bin)
 {
-    return bin == 0 || bin_of(tasks) == (int)bin;
+    return bin == 0 || bin_of(tasks) == bin;
 }
 
 /* ---- quantiles, with weights ---- */
@@ -245,6 +251,12 @@ static int clone_slots(const struct repro_value *v, bool share, double *out, str
     return 0;
 }
 
+/* A quantile that a formula asks for. 0, or -1 with *err. */
+static int check_quantile(double q, struct err *err)
+{
+    return q >= 0 && q <= 1 ? 0 : err_set(err, "a quantile is from 0 to 1");
+}
+
 /* A column of phases of two tasks or more, of jobs of a bin: its q-quantile; q above 1: the mean.
  * `unread`: only of phases that read no other. */
 static int phase_quantile(const struct repro_value *v, const char *name, bool unread, double *out,
@@ -255,6 +267,8 @@ static int phase_quantile(const struct repro_value *v, const char *name, bool un
     struct column jobs[2], c[4];
     VEC(double) values = {0};
 
+    if (!(v[2].number > 1) && check_quantile(v[2].number, err) < 0)
+        return -1;
     if (columns(&v[0], "each_job", of_jobs, 2, jobs, err) < 0)
         return -1;
     if (columns(&v[0], "each_phase", of_phases, 4, c, err) < 0) {
@@ -283,7 +297,7 @@ static int omega_quantile(const struct repro_value *v, double *out, struct err *
     struct column c[2];
     VEC(double) values = {0};
 
-    if (columns(&v[0], "each_omega", names, 2, c, err) < 0)
+    if (check_quantile(v[2].number, err) < 0 || columns(&v[0], "each_omega", names, 2, c, err) < 0)
         return -1;
     for (size_t i = 0; i < c[0].count; i++)
         if (c[0].at[i] == v[1].number)

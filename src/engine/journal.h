@@ -133,9 +133,9 @@ size_t journal_encode_decision(const struct decision *d, unsigned char *out);
 /* Feeds the events of a journal to `brain` turn by turn and compares what it decides with what was
  * recorded, to the byte. The reader must be just after the RUN record. Returns 0 with the number of
  * turns in *turns; -1 with *err that names the first turn and decision that differ (kind
- * ERR_SYSTEM: not the input's fault) or tells why the journal cannot be read. An incomplete last
- * turn is not counted. Of a journal that does not say of every read whether it is shared, reads are
- * compared without that. */
+ * ERR_SYSTEM: not the input's fault), tells why the journal cannot be read, or names a record that
+ * no body of ours would have told (brain_breach). An incomplete last turn is not counted. Of a
+ * journal that does not say of every read whether it is shared, reads are compared without that. */
 int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
 
 /* Somebody who is shown each record that was fed: state is the fold of the journal. */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <xxhash.h>
 
+#include "base/err.h"
 #include "engine/wire.h"
 
 #define JOURNAL_MAGIC "dollyjnl"
@@ -47,5 +48,9 @@ uint64_t journal_reader_at(const struct journal_reader *r);
 bool journal_reader_between(const struct journal_reader *r);
 int64_t journal_reader_now(const struct journal_reader *r);
 const XXH3_state_t *journal_reader_hash(const struct journal_reader *r);
+
+/* The last record does not fit to those before it: -1 with *err, which names the file and the
+ * record. */
+int journal_reader_object(const struct journal_reader *r, const char *what, struct err *err);
 
 #endif

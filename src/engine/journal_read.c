@@ -17,6 +17,7 @@ struct journal_reader {
     struct journal_scan scan;
     struct journal_scratch scratch; /* behind the pointers of the last record */
     XXH3_state_t *hash;             /* of all records so far */
+    uint64_t records;               /* so far */
     int64_t now_us;
     uint32_t events_left, decisions_left; /* of the turn */
     bool begun, ended;                    /* RUN and END were seen */
@@ -114,6 +115,7 @@ int journal_next(struct journal_reader *r, struct record *record, struct err *er
     if (status == 0)
         return 0;
 
+    r->records++;
     const char *wrong = decode(r, at, length, record);
     if (wrong) {
         err_set(&r->error, "journal %s: damaged at byte %llu: %s", r->scan.path,
@@ -175,6 +177,12 @@ int64_t journal_reader_now(const struct journal_reader *r)
 const XXH3_state_t *journal_reader_hash(const struct journal_reader *r)
 {
     return r->hash;
+}
+
+int journal_reader_object(const struct journal_reader *r, const char *what, struct err *err)
+{
+    return err_set(err, "journal %s: record %llu: %s", r->scan.path, (unsigned long long)r->records,
+                   what);
 }
 
 int journal_measure(const char *path, struct journal_extent *extent, struct err *err)

@@ -193,6 +193,27 @@ TEST(journal_refeed_finds_the_first_difference)
     unlink(path);
 }
 
+/* Somebody has changed an event and made the checksum right again. */
+TEST(journal_refeed_objects_to_an_event_that_no_body_tells)
+{
+    static unsigned char bytes[SAMPLE_FILE_MAX];
+    char path[SAMPLE_PATH_MAX];
+    struct err err = {0};
+    uint64_t turns = 0;
+    journal_sample_path(path, "changed");
+    run_toy("none", path);
+    size_t length = journal_sample_load(path, bytes), at = JOURNAL_HEADER_BYTES;
+    while (bytes[at + 1] != RECORD_EVENT || bytes[at + 2] != EV_ATTEMPT_STARTED)
+        at += 1u + bytes[at] + JOURNAL_CHECKSUM_BYTES;
+    bytes[at + 3] ^= 1; /* of another job */
+    wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
+    journal_sample_store(path, bytes, length);
+    expect(refeed("none", path, &turns, &err) == -1 && err.kind == ERR_INPUT);
+    expect(strstr(err.text, path) && strstr(err.text, ": record ") &&
+           strstr(err.text, ": it speaks of an attempt that is not known"));
+    unlink(path);
+}
+
 /* Journals of version 2 called every read of a whole phase shared. They are compared without that,
  * but everything else must agree. */
 TEST(journal_refeed_of_version_2_leaves_out_who_shares)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/job.h"
+
 void joblog_add(struct str *out, const struct joblog_entry *e)
 {
     str_addf(out, "%" PRIu64 "\t%s\t%.3f\t%10.3f\t%" PRId64 "\t%" PRId64 "\t%d\t%d\t", e->seq,
@@ -39,10 +41,10 @@ bool joblog_read(char *line, struct joblog_entry *e)
         *line++ = 0;
     }
     *e = (struct joblog_entry){.host = column[1], .command = column[8]};
-    if (!text_int(column[0], &seq) || seq < 1 || !number(column[2], &e->start_s) ||
-        !number(column[3], &e->runtime_s) || !text_int(column[4], &e->sent) ||
-        !text_int(column[5], &e->received) || !text_int(column[6], &exit) ||
-        !text_int(column[7], &signal))
+    if (!text_int(column[0], &seq) || seq < 1 || seq > JOB_TASKS_MAX ||
+        !number(column[2], &e->start_s) || !number(column[3], &e->runtime_s) ||
+        !text_int(column[4], &e->sent) || !text_int(column[5], &e->received) ||
+        !text_int(column[6], &exit) || !text_int(column[7], &signal))
         return false;
     e->seq = (uint64_t)seq;
     e->exit = (int)exit;

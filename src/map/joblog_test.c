@@ -30,7 +30,9 @@ TEST(joblog_reads_what_it_wrote)
 TEST(joblog_knows_what_is_no_entry)
 {
     struct joblog_entry e;
-    char header[] = JOBLOG_HEADER, shorter[] = "1\t:\t1.0", zero[] = "0\t:\t1\t1\t0\t0\t0\t0\tx";
+    char header[] = JOBLOG_HEADER, shorter[] = "1\t:\t1.0", zero[] = "0\t:\t1\t1\t0\t0\t0\t0\tx",
+         absurd[] = "999999999999\t:\t1\t1\t0\t0\t0\t0\tx"; /* no run has so many tasks */
 
     expect(!joblog_read(header, &e) && !joblog_read(shorter, &e) && !joblog_read(zero, &e));
+    expect(!joblog_read(absurd, &e));
 }

@@ -18,6 +18,7 @@ struct node_id {
 };
 
 #define NODE_NONE ((struct node_id){UINT32_MAX})
+enum { NODES_MAX = 1000 * 1000 };
 #define TASK_ALL UINT32_MAX /* every task of a phase, where a record allows it */
 
 struct task_ref {

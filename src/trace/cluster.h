@@ -96,7 +96,7 @@ struct cluster {
     struct names by_name, by_rack; /* for cluster_find and cluster_find_rack */
 };
 
-enum { CLUSTER_NODES_MAX = 1000 * 1000, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one node */ };
+enum { CLUSTER_NODES_MAX = NODES_MAX, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one node */ };
 
 /* Plain nodes `n0`..: count x slots, speed 1, one rack `r0`, no bad luck. Both numbers are 1 to
  * their maximum. Destroy with cluster_destroy. */

@@ -1,0 +1,53 @@
+#include "tests/fuzz/fuzz.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+const struct fuzz_target fuzz_targets[] = {
+    {"workload", fuzz_workload}, {"cluster", fuzz_cluster},
+    {"model", fuzz_model},       {"policy", fuzz_policy},
+    {"history", fuzz_history},   {"joblog", fuzz_joblog},
+    {"packet", fuzz_packet},     {"array", fuzz_array},
+    {"chaos", fuzz_chaos},       {"halt", fuzz_halt},
+    {"slots", fuzz_slots},       {"template", fuzz_template},
+    {"inputs", fuzz_inputs},     {"options", fuzz_options},
+    {"resume", fuzz_resume},     {"experiment", fuzz_experiment},
+    {"formula", fuzz_formula},   {"result", fuzz_result},
+    {"journal", fuzz_journal},   {"verify", fuzz_verify},
+    {"explain", fuzz_explain},   {NULL, NULL},
+};
+
+const struct fuzz_target *fuzz_target(const char *name)
+{
+    for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
+
+const char *fuzz_file(const uint8_t *at, size_t length)
+{
+    static char path[64];
+    static int fd = -1;
+
+    if (fd < 0)
+        fd = memfd_create("fuzz", MFD_CLOEXEC);
+    check(fd >= 0 && ftruncate(fd, 0) == 0);
+    check(length == 0 || pwrite(fd, at, length, 0) == (ssize_t)length);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return path;
+}
+
+char *fuzz_text(const uint8_t *at, size_t length)
+{
+    char *text = mem_zalloc(length + 1, 1);
+
+    if (length)
+        memcpy(text, at, length);
+    return text;
+}
