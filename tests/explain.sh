@@ -255,7 +255,7 @@ END
 ask late.journal a/map/5
 ok "why was there a backup? LATE" all good \
     'matches "^Attempt 1 \(backup\) was launched at 5 s on n[0-9]+ as a backup, because attempt 0 was slow: after 5 s it went at 2 % a second, where slow begins below 25 %, and had about 45 s to go\. It ran for 4 s, finished at 9 s and won\.$"' \
-    'has "Without the backup it would have taken about 33.25 s (26.5 s to 40 s) instead of 9 s, at the pace of attempt 0 until it was stopped. At least 9 s is certain."'
+    'has "Without the backup it would have taken about 29.626 s (19.251 s to 40 s) instead of 9 s, at the pace of attempt 0 until it was stopped. At least 9 s is certain."'
 ask late.journal a/map
 ok "why was it slow? the backup came late" all good \
     'has "The slowest task was 5: done at 9 s, 5 s after the median one."' \
@@ -356,6 +356,22 @@ ok "why was it slow? it waited" all good 'matches "^  It was launched [0-9]+ s l
 ask wait.journal b
 ok "how long did the job wait?" answers "It arrived at 1 s, waited 3 s for its first slot, ran for 2 s and ended at 6 s: 5 s in all."
 
+printf 'nodes n[0-19] cpu=1\nfaults launch_lag=3s\n' >late_start.cluster
+sim withdrawn --cluster late_start.cluster --policy dolly --set beta=1 --set tau=1 <<'END'
+job a
+  phase map tasks=6 size=1s
+END
+ask withdrawn.journal --json
+ok "a clone that never started is no clone" all good 'json "([.attempts[].launched] | add) + .withdrawn == 18 and .withdrawn > 0"'
+ask withdrawn.journal
+ok "... but is told" all good 'matches "^[0-9]+ attempts? (was|were) withdrawn before starting\.$"'
+sim single --cluster 10x1 --policy none <<'END'
+job a
+  phase map size=4s
+END
+ask single.journal a
+ok "one task is no yardstick" all good 'has "Whether anything straggled cannot be told: there are no two tasks of a phase to compare."' 'lacks "Straggling cost"'
+
 # ---- the run ----
 
 ask jobs.journal
@@ -455,7 +471,7 @@ saved_is_true() {
     alone=$(mapped --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 ::: {1..8} | jq -c 'del(.results)')
     jq -ne --argjson c "$cloned" --argjson a "$alone" '($a.took_s - $c.took_s) as $true |
         $c.saved_at_least_s <= $true + 0.4 and $true > 1 and
-        ($c.saved_about_s == 0 or ($c.saved_low_s / 2 <= $true and $c.saved_high_s * 2 >= $true))' >/dev/null ||
+        $c.saved_low_s / 2 <= $true and ($c.unsure > 0 or $c.saved_high_s * 2 >= $true)' >/dev/null ||
         { echo "$cloned"; echo "$alone"; return 1; }
 }
 ok "true, of processes: what clones saved" saved_is_true
@@ -478,6 +494,34 @@ ask broken 0/map/0
 ok "a real task: killed with its job" all good 'matches "^Attempt 0 .* because the job was over"'
 ask broken
 ok "the run says which job failed" has "Job 0 failed; why: dolly explain broken/journal 0"
+
+# ---- dolly map: tasks as its users count and know them ----
+
+timeout 50 "$dolly" map --dir mapped --joblog mapped.log -j3 'sleep 0.0{}; test {} -lt 4' ::: {0..8} >/dev/null 2>&1 </dev/null
+ask mapped
+ok "a run counts tasks" has "1 job with 9 tasks: 4 tasks done, 5 failed."
+ask mapped map
+ok "a job says which tasks failed it" all good 'has "Job 0 (map): 9 tasks in 1 phase, done, but for 5 tasks that failed."'
+ask mapped 0/map/9
+ok "tasks of dolly map count from 1, as in its job log, and their commands are told" all good \
+    'has "It runs: sleep 0.08; test 8 -lt 4"' 'matches "^Task 9 of phase map of job 0 \(map\): given up after 1 attempt"' \
+    '[ "$(awk -F"\t" "\$1 == 9 {print \$9}" mapped.log)" = "sleep 0.08; test 8 -lt 4" ]'
+ask mapped 0/map/0; ok "... and not from 0" bad "has no task '0'; its tasks are 1 to 9"
+ask mapped/journal 0/map/2 --json
+ok "... nor in JSON" all good 'json ".task == 2 and .command == \"sleep 0.01; test 1 -lt 4\""'
+cp mapped/journal moved.journal
+ask moved.journal 0/map/9
+ok "... also where the folder is gone, and with it the command" all good 'matches "^Task 9 of phase map"' 'lacks "^It runs"'
+timeout 50 "$dolly" map --dir again --resume-failed --joblog mapped.log -j3 'sleep 0.0{}; test {} -lt 4' ::: {0..8} >/dev/null 2>&1 </dev/null
+ask again 0/map/8
+ok "a task keeps its number when others are left out" all good 'has "It runs: sleep 0.07; test 7 -lt 4"'
+timeout 50 "$dolly" map --dir slow6 -j6 'sleep $(echo {} | head -c 3)' ::: 0.1 0.1 0.1 0.1 0.1 0.1 0.1 1.2 1.0 $'0.9\e[7m' >/dev/null 2>&1 </dev/null
+ask slow6 map
+ok "slow tasks with their commands, without what would change the terminal" all good \
+    'matches "^The slowest task was (8|9|10) \(sleep .*\): done at "' 'has "2 tasks besides took more than twice the median:"' \
+    'matches "^  task [89]: [0-9.]+ s \(sleep .*echo 1[.][02] .*\)$"' '! grep -q $'"'\e'"' out'
+timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
+ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'
 
 real mixed --cluster 4x1 <<'END'
 job mixed

@@ -40,7 +40,9 @@ static void print_help(void)
         "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
         "and\n"
         "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
-        "folder of a run. JOB and PHASE are numbers or names, TASK is a number.\n");
+        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: of `dolly map` "
+        "the\n"
+        "sequence number, from 1 ({#}), of others the one in the workload, from 0.\n");
     opt_print(options);
     puts("\nExamples:\n"
          "  dolly explain run.journal                 the run, and its slowest jobs\n"
@@ -168,12 +170,17 @@ static int find_task(const struct explain *x, const struct question *q, uint16_t
 {
     const struct story_phase *p = &x->job->phases[phase];
     int64_t number;
-    if (text_int(q->task, &number) && number >= 0 && number < p->count) {
-        *task = (uint32_t)number;
-        return 0;
-    }
-    return err_set(err, "journal %s: phase %s of job %u has no task '%s'; its tasks are 0 to %u",
-                   x->path, p->name, x->job->id.v, q->task, p->count - 1);
+    if (text_int(q->task, &number) && number >= 0)
+        for (uint32_t t = 0; t < p->count; t++)
+            if (explain_number(x, t) == (uint64_t)number) {
+                *task = t;
+                return 0;
+            }
+    return err_set(err,
+                   "journal %s: phase %s of job %u has no task '%s'; its tasks are %" PRIu64
+                   " to %" PRIu64,
+                   x->path, p->name, x->job->id.v, q->task, explain_number(x, 0),
+                   explain_number(x, p->count - 1));
 }
 
 /* ---- the answer ---- */
@@ -228,6 +235,23 @@ static int answer(const struct explain *x, const struct question *q, struct err 
     return 0;
 }
 
+/* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
+static void name_tasks(struct explain *x)
+{
+    char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
+    x->from_one = x->body && strcmp(x->body, "map") == 0;
+    if (x->from_one && strcmp(slash ? slash + 1 : dir, "journal") == 0) {
+        if (slash)
+            *slash = '\0';
+        x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
+        if (x->look && map_look_tasks(x->look) != x->run->tasks) {
+            map_look_close(x->look);
+            x->look = NULL;
+        }
+    }
+    mem_free(dir);
+}
+
 static int explain(const struct question *q, const char *path)
 {
     struct explain x = {.path = path};
@@ -241,7 +265,9 @@ static int explain(const struct question *q, const char *path)
         x.namesakes = story_namesakes(story);
         if (x.job)
             story_facts_init(&x.facts, x.job, x.run->jobs == 1, x.run->last_us);
+        name_tasks(&x);
         status = answer(&x, q, &err);
+        map_look_close(x.look);
         story_facts_fini(&x.facts);
     }
     story_destroy(story);

@@ -87,7 +87,7 @@ static int resume(const char *dir, bool json)
 {
     struct map m = {0};
     struct err err;
-    int status = map_recall_line(&m, dir, &err);
+    int status = map_recall_line(&m, dir, &err) < 0 ? -1 : map_recall_place(&m, &err);
 
     m.options.json |= json;
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "cli/map_look.h"
 #include "stats/story.h"
 #include "stats/story_facts.h"
 #include "stats/story_race.h"
@@ -15,9 +16,11 @@ struct explain {
     const char *path;
     char *policy, *body; /* of the run */
     uint64_t seed;
-    bool complete;       /* the run reached its end */
-    uint64_t torn_bytes; /* of a torn tail */
-    uint64_t namesakes;  /* jobs that have the name that was asked for */
+    bool from_one;         /* tasks count from 1: `dolly map` */
+    bool complete;         /* the run reached its end */
+    uint64_t torn_bytes;   /* of a torn tail */
+    uint64_t namesakes;    /* jobs that have the name that was asked for */
+    struct map_look *look; /* the folder of a run of `dolly map` that can be read; else NULL */
     const struct story_run *run;
     const struct story_job *job; /* NULL: the whole run */
     struct story_facts facts;    /* of the job */
@@ -37,6 +40,13 @@ json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task
 
 /* ---- sentences that several views use ---- */
 
+/* What users call a task: from 0 as in workload files, or its sequence number of `dolly map`. */
+uint64_t explain_number(const struct explain *x, uint32_t task);
+
+/* Its command in one line and not too long, behind this text; nothing where it is not known. */
+void explain_command(const struct explain *x, uint32_t task, const char *before, const char *after,
+                     struct str *out);
+
 /* "n44", or "node 44" when it has no name. */
 struct explain_name {
     char text[136];
@@ -52,7 +62,7 @@ const char *explain_not_cloned(uint16_t code);
 /* Why a node was avoided. */
 void explain_avoided(const struct reason *why, struct str *out);
 
-/* The slowest task of a phase and why; nothing when there is none. */
+/* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slowest(const struct explain *x, uint16_t phase, struct str *out);
 
 /* Clauses: "because its turn had come", "and won", "because attempt 1 had won", ... */

@@ -19,6 +19,29 @@ struct explain_name explain_node(const struct explain *x, struct node_id node)
     return n;
 }
 
+uint64_t explain_number(const struct explain *x, uint32_t task)
+{
+    return x->look && task < map_look_tasks(x->look) ? map_look_seq(x->look, task)
+                                                     : (uint64_t)task + (x->from_one ? 1 : 0);
+}
+
+void explain_command(const struct explain *x, uint32_t task, const char *before, const char *after,
+                     struct str *out)
+{
+    enum { SHOWN_MAX = 200 };
+    struct str command = {0};
+    if (!x->look || task >= map_look_tasks(x->look))
+        return;
+    map_look_command(x->look, task, &command);
+    bool cut = command.length > SHOWN_MAX;
+    for (size_t i = 0; i < command.length; i++) /* it is somebody's text on somebody's terminal */
+        if ((unsigned char)command.text[i] < ' ' || command.text[i] == 127)
+            command.text[i] = command.text[i] == '\n' ? ' ' : '?';
+    str_addf(out, "%s%.*s%s%s", before, SHOWN_MAX, command.text ? command.text : "",
+             cut ? "..." : "", after);
+    str_free(&command);
+}
+
 static const struct story_task *task_of(const struct explain *x, const struct story_attempt *a)
 {
     return &x->job->phases[a->phase].tasks[a->task];

@@ -92,7 +92,7 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
             continue;
         str_addf(out, "At %s: ", words_time(v->at_us).text);
         if (v->task != TASK_ALL)
-            str_addf(out, "task %" PRIu32 ": ", v->task);
+            str_addf(out, "task %" PRIu64 ": ", explain_number(x, v->task));
         if (r.code == WHY_TOO_MANY_FAILURES)
             str_addf(out, "given up after %s",
                      words_count((uint64_t)words_reason_number(&r, "failures"), "failure").text);
@@ -161,7 +161,8 @@ static void add_why_failed(const struct explain *x, struct str *out)
     const struct story_task *t = p && at.task < p->count ? &p->tasks[at.task] : NULL;
     str_add(out, "It failed because ");
     if (r.code == WHY_TOO_MANY_FAILURES && t) {
-        str_addf(out, "task %u of phase %s failed %s times, which is the limit", at.task, p->name,
+        str_addf(out, "task %" PRIu64 " of phase %s failed %s times, which is the limit",
+                 explain_number(x, at.task), p->name,
                  words_number(words_reason_number(&r, "failures"), 4).text);
         for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older) {
             const struct story_attempt *a = &j->attempts.at[i];
@@ -173,7 +174,8 @@ static void add_why_failed(const struct explain *x, struct str *out)
             break;
         }
     } else if (r.code == WHY_TOO_MANY_LAUNCHES && t) {
-        str_addf(out, "task %u of phase %s was launched %s times and never done", at.task, p->name,
+        str_addf(out, "task %" PRIu64 " of phase %s was launched %s times and never done",
+                 explain_number(x, at.task), p->name,
                  words_number(words_reason_number(&r, "launches"), 7).text);
     } else if (r.code == WHY_CANCELLED) {
         str_add(out, "it was cancelled");
@@ -213,13 +215,18 @@ static void add_times(const struct explain *x, struct str *out)
 void explain_job(const struct explain *x, struct str *out)
 {
     const struct story_job *j = x->job;
-    uint32_t won = 0, unsure = 0;
+    uint32_t won = 0, unsure = 0, given_up = 0;
     bool compared = false;
-    str_addf(out, "Job %u (%s): %s in %s, %s.\n", j->id.v, j->name,
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        given_up += j->phases[k].given_up;
+    str_addf(out, "Job %u (%s): %s in %s, %s", j->id.v, j->name,
              words_count(j->tasks, "task").text, words_count(j->phase_count, "phase").text,
              j->over_us < 0 ? "not over"
              : j->failed    ? "failed"
                             : "done");
+    if (given_up)
+        str_addf(out, ", but for %s that failed", words_count(given_up, "task").text);
+    str_add(out, ".\n");
     if (x->namesakes > 1)
         str_addf(out,
                  "It is the first of %" PRIu64 " jobs of that name; ask for others by "

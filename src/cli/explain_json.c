@@ -41,6 +41,16 @@ static json_t *why_json(const struct explain *x, struct story_why why)
     return reason_json(&r);
 }
 
+static void add_task(const struct explain *x, json_t *o, uint32_t task)
+{
+    struct str command = {0};
+    if (x->look && task < map_look_tasks(x->look))
+        map_look_command(x->look, task, &command);
+    json_out_set(o, "task", journal_json_u64(explain_number(x, task)));
+    json_out_set(o, "command", journal_json_text(command.text));
+    str_free(&command);
+}
+
 static json_t *head_json(const struct explain *x)
 {
     json_t *o = json_object();
@@ -149,7 +159,7 @@ static json_t *slow_json(const struct explain *x, uint16_t phase)
         return json_null();
     struct story_slow s = story_slow(x->job, f, p, f->slowest);
     json_t *o = json_object();
-    json_out_set(o, "task", json_integer(f->slowest));
+    add_task(x, o, f->slowest);
     json_out_set(o, "done_s", seconds(p->tasks[f->slowest].committed_us));
     json_out_set(o, "behind_s", seconds(s.behind_us));
     json_out_set(o, "late_s", seconds(s.late_us));
@@ -172,7 +182,9 @@ static json_t *verdicts_json(const struct explain *x, const struct story_phase *
         const struct story_verdict *v = &p->verdicts.at[i];
         json_t *o = json_object();
         json_out_set(o, "at_s", seconds(v->at_us));
-        json_out_set(o, "task", v->task == TASK_ALL ? json_null() : json_integer(v->task));
+        json_out_set(o, "task",
+                     v->task == TASK_ALL ? json_null()
+                                         : journal_json_u64(explain_number(x, v->task)));
         json_out_set(o, "why", why_json(x, v->why));
         json_array_append_new(list, o);
     }
@@ -285,7 +297,7 @@ json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task
     json_t *o = job_head_json(x), *attempts = json_array();
     json_out_set(o, "phase", json_integer(phase));
     json_out_set(o, "phase_name", journal_json_text(p->name));
-    json_out_set(o, "task", json_integer(task));
+    add_task(x, o, task);
     json_out_set(o, "done_s", seconds(t->committed_us));
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
     json_out_set(o, "failures", json_integer(t->failures));

@@ -47,7 +47,8 @@ static void add_attempts(const struct story_run *r, struct str *out)
 
 static void add_effect(const struct story_run *r, struct str *out)
 {
-    const char *each = r->jobs > 1 ? ", each taken by itself" : "";
+    const char *who = r->jobs > 1 ? "jobs" : "the job";
+    const char *each = r->jobs > 1 ? " in all, each taken by itself" : "";
     if (r->won_by_extra) {
         str_addf(out, "Clones or backups won %s: %" PRIu64 " of the attempts they beat straggled",
                  words_count(r->won_by_extra, "task").text, r->beat_straggler);
@@ -56,12 +57,11 @@ static void add_effect(const struct story_run *r, struct str *out)
         str_add(out, ".\n");
         struct words_saved saved = words_saved(&r->would, r->unsure > 0);
         if (saved.is_known)
-            str_addf(out, "Without them jobs would have ended %s later in all%s.\n", saved.text,
-                     each);
+            str_addf(out, "Without them %s would have ended %s later%s.\n", who, saved.text, each);
     }
     str_addf(out, "%s known to have straggled", words_are(r->stragglers, "attempt").text);
     if (r->would.straggling_us > 0)
-        str_addf(out, "; straggling cost jobs about %s in all%s",
+        str_addf(out, "; straggling cost %s about %s%s", who,
                  words_time(r->would.straggling_us).text, each);
     str_add(out, ".\n");
 }

@@ -4,6 +4,8 @@
  * has more input, or its attempt was slow. stats/story_race.h says how many seconds each took
  * compared with the median task; the heaviest is told first, and what does not matter is not told.
  */
+#include <inttypes.h>
+
 #include "cli/explain.h"
 #include "cli/explain_words.h"
 
@@ -87,6 +89,47 @@ static void say_slow(const struct explain *x, const struct story_attempt *w,
                  s->node_others - s->node_slow, s->node_others, node.text);
 }
 
+/* Other tasks that took more than twice what they should: the longest first, a few of them. */
+static void add_others(const struct explain *x, uint16_t phase, struct str *out)
+{
+    enum { SHOWN_MAX = 5 };
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_phase_facts *f = &x->facts.phases[phase];
+    struct {
+        int64_t us;
+        uint32_t task;
+    } shown[SHOWN_MAX + 1];
+    uint32_t count = 0, kept = 0;
+    for (uint32_t t = 0; t < p->count; t++) {
+        struct story_race r = story_race(x->job, p, t);
+        if (!r.winner || t == f->slowest)
+            continue;
+        const struct story_attempt *own = r.own ? r.own : r.winner;
+        int64_t us = p->tasks[t].committed_us - own->launched_us;
+        double bytes = f->median_bytes > 1 ? story_bytes(x->job, r.winner) : 1;
+        if ((double)us <= 2 * f->median_hold_per_byte * bytes)
+            continue;
+        count++;
+        uint32_t at = kept;
+        for (; at > 0 && shown[at - 1].us < us; at--)
+            shown[at] = shown[at - 1];
+        shown[at].us = us;
+        shown[at].task = t;
+        kept = kept < SHOWN_MAX ? kept + 1 : SHOWN_MAX;
+    }
+    if (count == 0)
+        return;
+    str_addf(out, "%s besides took more than twice the median:\n", words_count(count, "task").text);
+    for (uint32_t i = 0; i < kept; i++) {
+        str_addf(out, "  task %" PRIu64 ": %s", explain_number(x, shown[i].task),
+                 words_time(shown[i].us).text);
+        explain_command(x, shown[i].task, " (", ")", out);
+        str_add(out, "\n");
+    }
+    if (count > kept)
+        str_addf(out, "  and %u more\n", count - kept);
+}
+
 void explain_slowest(const struct explain *x, uint16_t phase, struct str *out)
 {
     const struct story_phase *p = &x->job->phases[phase];
@@ -99,8 +142,9 @@ void explain_slowest(const struct explain *x, uint16_t phase, struct str *out)
                                {s.noticed_us, say_noticed}, {s.read_us, say_read},
                                {s.skew_us, say_skew},       {s.slow_us, say_slow}};
     enum { BURDENS = sizeof burdens / sizeof *burdens };
-    str_addf(out, "The slowest task was %u: done at %s", f->slowest,
-             words_time(p->tasks[f->slowest].committed_us).text);
+    str_addf(out, "The slowest task was %" PRIu64, explain_number(x, f->slowest));
+    explain_command(x, f->slowest, " (", ")", out);
+    str_addf(out, ": done at %s", words_time(p->tasks[f->slowest].committed_us).text);
     if (s.behind_us > 0)
         str_addf(out, ", %s after the median one.\n", words_time(s.behind_us).text);
     else
@@ -122,4 +166,5 @@ void explain_slowest(const struct explain *x, uint16_t phase, struct str *out)
     }
     if (!any && s.behind_us > 0)
         str_add(out, "  Nothing in particular held it up.\n");
+    add_others(x, phase, out);
 }

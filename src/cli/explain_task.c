@@ -1,5 +1,7 @@
 /* explain_task.c - the story of a task: every attempt in the order of launches, and what would have
  * been without the extra ones. */
+#include <inttypes.h>
+
 #include "cli/explain.h"
 #include "cli/explain_words.h"
 
@@ -43,7 +45,7 @@ static void add_reads(const struct explain *x, const struct story_attempt *a, st
     if (r->longest_us >= 1000) {
         str_addf(out, ", and the longest took %s", words_time(r->longest_us).text);
         if (r->longest.task != TASK_ALL)
-            str_addf(out, " (task %u)", r->longest.task);
+            str_addf(out, " (task %" PRIu64 ")", explain_number(x, r->longest.task));
     }
     str_add(out, ".");
 }
@@ -122,8 +124,8 @@ static void add_head(const struct explain *x, uint16_t phase, uint32_t task, str
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
-    str_addf(out, "Task %u of phase %s of job %u (%s): ", task, p->name, x->job->id.v,
-             x->job->name);
+    str_addf(out, "Task %" PRIu64 " of phase %s of job %u (%s): ", explain_number(x, task), p->name,
+             x->job->id.v, x->job->name);
     if (t->newest == STORY_NONE)
         str_add(out, "never launched.\n");
     else if (t->given_up_us >= 0)
@@ -145,6 +147,7 @@ void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
     add_head(x, phase, task, out);
+    explain_command(x, task, "It runs: ", "\n", out);
     for (uint32_t i = 0; i <= UINT16_MAX && t->newest != STORY_NONE; i++) {
         const struct story_attempt *a = story_attempt_of(x->job, t, (uint16_t)i);
         if (a)

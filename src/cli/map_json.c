@@ -183,9 +183,10 @@ void map_json_end(struct map *m, bool complete, int status)
     put_seconds("saved_high_s", f.would.high_saved_us);
     put_seconds("saved_at_least_s", f.would.saved_us);
     put_seconds("straggling_s", f.would.straggling_us);
-    printf(",\"stragglers\":%u,\"median_s\":%.6f,\"slot_s\":%.6f,\"vain_slot_s\":%.6f,"
-           "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
-           f.stragglers, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s, c->peak_rss_kib);
+    printf(
+        ",\"unsure\":%u,\"stragglers\":%u,\"median_s\":%.6f,\"slot_s\":%.6f,\"vain_slot_s\":%.6f,"
+        "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
+        f.unsure, f.stragglers, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s, c->peak_rss_kib);
     if (c->done > 0)
         printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"runtime_s\":%.6f}",
                plan_seq(m->plan, m->slowest.task), m->slowest.end.runtime_s);

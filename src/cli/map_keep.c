@@ -278,13 +278,16 @@ int map_recall_line(struct map *m, const char *dir, struct err *err)
         return damaged(m, err);
     if (strcmp(k->version, DOLLY_VERSION) != 0)
         return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir, k->version);
-    if (chdir(k->cwd) < 0)
-        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", dir, k->cwd,
-                       strerror(errno));
     m->again = true;
-    if (options_parse(&m->options, m->argc, m->argv, err) < 0)
-        return damaged(m, err);
-    return check_parts(m, k, err);
+    return options_parse(&m->options, m->argc, m->argv, err) < 0 ? damaged(m, err) : 0;
+}
+
+int map_recall_place(struct map *m, struct err *err)
+{
+    if (chdir(m->kept.cwd) < 0)
+        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, m->kept.cwd,
+                       strerror(errno));
+    return check_parts(m, &m->kept, err);
 }
 
 static void read_numbers(struct map *m, const char *name, struct map_numbers *to)

@@ -385,7 +385,7 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
             return -1;
         from.array = &m->array;
     } else if (o->pipe || o->pipepart) {
-        if (blocks_open(m, err) < 0)
+        if (!m->look && blocks_open(m, err) < 0)
             return -1;
         from.blocks = m->block_count;
     } else {

@@ -178,7 +178,7 @@ static struct journal *open_journal(const struct map *m, const struct policy *po
     str_addf(&path, "%s/journal", m->dir);
     policy_describe(policy, &text);
     struct journal_options options = {.path = path.text, .each_turn = !m->dir_private};
-    struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "exec", err);
+    struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "map", err);
     str_free(&path);
     str_free(&text);
     return j;

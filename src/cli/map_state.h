@@ -3,6 +3,7 @@
  *   cmd_map.c      the command: help, what to do, exit status
  *   cmd_resume.c   the command that goes on with a run that was cut short
  *   map_keep.c     what a run keeps of its command line for that
+ *   map_look.c     tells others of it what tasks are called
  *   map_mark.c     which outputs have reached our stdout, to the byte
  *   map_open.c     arguments, job logs and blocks of a stream -> a plan
  *   map_run.c      the pieces of a run, from the folder to the engine
@@ -107,6 +108,7 @@ struct map {
 
     /* map_keep.c */
     bool again;      /* the run was cut short, and this is its second life */
+    bool look;       /* ... or somebody only asks what it was to do */
     bool recalling;  /* its journal is being read: nothing is to be done, only noted */
     double begun_s;  /* when it was begun, since 1970 */
     int id;          /* the process that began it */
@@ -181,8 +183,10 @@ void map_suggest_resume(const struct map *m);
 /* ---- map_keep.c ---- */
 /* Writes what a later `dolly resume` needs. -1 with *err. */
 int map_keep(struct map *m, struct err *err);
-/* Reads the command line of the run in this folder and goes to where it was begun. -1 with *err. */
+/* Reads the command line of the run in this folder; then goes to where it was begun. -1 with *err.
+ */
 int map_recall_line(struct map *m, const char *dir, struct err *err);
+int map_recall_place(struct map *m, struct err *err);
 /* Reads the arguments into m->inputs, which is new. -1 with *err. */
 int map_recall_args(struct map *m, struct err *err);
 

@@ -143,10 +143,17 @@ static void slot_free(struct map *m, struct attempt_ref at)
     slot->used = false;
 }
 
-/* The body does not launch extra attempts when the disk is about to be full. */
-static bool extra_refused(struct map *m, const struct event *e)
+/* A launch that was taken back, or an extra one that the body refuses when the disk is about to be
+ * full: no attempt, and not counted as one. */
+static bool never_began(struct map *m, const struct event *e, const struct map_end *end)
 {
-    return e->cause == CAUSE_DISK_FULL && map_extra_take(m, e->at);
+    bool extra = map_extra_take(m, e->at);
+
+    if (e->cause != CAUSE_WITHDRAWN && !(e->cause == CAUSE_DISK_FULL && extra))
+        return false;
+    m->counts.attempts--;
+    m->counts.extras -= extra || end->extra;
+    return true;
 }
 
 static void on_end(struct map *m, const struct event *e, int64_t now_us)
@@ -160,7 +167,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
         vec_push(&m->finished, ((struct map_ended){.at = e->at, .end = end}));
         return;
     case EV_ATTEMPT_LAUNCH_FAILED:
-        if (e->cause == CAUSE_WITHDRAWN || e->cause == CAUSE_NODE_DOWN || extra_refused(m, e))
+        if (never_began(m, e, &end) || e->cause == CAUSE_NODE_DOWN)
             return;
         break;
     case EV_ATTEMPT_FAILED:

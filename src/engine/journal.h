@@ -32,7 +32,7 @@ struct record {
         struct {
             uint64_t seed;
             const char *policy; /* policy_describe() text: enough to make the same brain again */
-            const char *body;   /* "sim" or "exec" */
+            const char *body;   /* "sim", "exec", or "map": exec, and tasks count from 1 */
         } run;
         struct {
             uint32_t event_count, decision_count;

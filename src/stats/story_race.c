@@ -12,6 +12,8 @@
  */
 #include "stats/story_race.h"
 
+#include <math.h>
+
 static int64_t max_us(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -99,11 +101,13 @@ bool story_pace(const struct story_attempt *a, double *low_us, double *high_us)
     *low_us = *high_us = (double)(a->told_us - begun_us) / a->done;
     if (a->step == 0)
         return true;
-    /* At best it took its time to start, and its next report was about to come. */
+    /* At best it took its time to start, its next report was about to come, and what it did in its
+     * few steps was the slower part of its life: by chance, one in the root of their number. */
     int64_t until_us = max_us(a->stop_us, a->told_us);
     double next = a->done + a->step < 1 ? a->done + a->step : 1;
     double rate = (next - a->first_done) / (double)(until_us - a->first_us);
-    double best_us = (double)(until_us - begun_us) + (1 - next) / rate;
+    double chance = 1 + sqrt(a->step / a->done);
+    double best_us = (double)(until_us - begun_us) + (1 - next) / (rate * chance);
     *low_us = best_us < *high_us ? best_us : *high_us;
     return true;
 }
@@ -120,7 +124,9 @@ enum story_rate story_rate(const struct story_job *j, const struct story_phase_f
         return RATE_UNKNOWN;
     double took = (double)story_work_us(a);
     if (told)
-        took = (low_us + high_us) / 2;
+        took = high_us; /* its mean rate so far */
+    else if (a->reports > 0) /* too little for a pace, but its next report had not come yet */
+        took /= a->done + a->step < 1 ? a->done + a->step : 1;
     *ratio = took / bytes / f->median_per_byte;
     if (*ratio > 2)
         return RATE_STRAGGLER;

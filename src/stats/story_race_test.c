@@ -72,10 +72,12 @@ TEST(story_race_by_the_pace_of_the_loser)
     script_progress(s, 6, AT(0, 1, 0), 10);
     script_progress(s, 8, AT(0, 1, 0), 20); /* 4 s for a fifth: 20 s in all */
     script_win(s, 9, AT(0, 1, 1));
-    script_kill(s, 10, 0, AT(0, 1, 0)); /* 30 % were not there after 6 s: at least 20 s */
+    script_kill(s, 10, 0, AT(0, 1, 0));
     struct story_race r = race_of(s, 1);
     expect(r.alone == ALONE_PACE && r.least_us == 10 * SCRIPT_SECOND);
-    expect(r.pace_us == 24 * SCRIPT_SECOND && r.low_us == r.pace_us && r.high_us == r.pace_us);
+    /* At best 30 % now, by 5 % a second, and the rest faster by half the root of two: 14.201 s. */
+    expect(r.high_us == 24 * SCRIPT_SECOND && r.low_us / 1000 == 18201);
+    expect(r.pace_us == (r.low_us + r.high_us) / 2);
     story_destroy(s);
 }
 
@@ -95,9 +97,9 @@ TEST(story_race_by_a_pace_that_is_not_quite_known)
     script_win(s, 6, AT(0, 1, 1));
     script_kill(s, 6, 0, AT(0, 1, 0));
     r = race_of(s, 1);
-    /* 10 % in 3 s from the start; at best 20 % in the last 3 s, and 70 % are left. */
-    expect(r.alone == ALONE_PACE && r.low_us == 16500000);
-    expect(r.high_us == 30 * SCRIPT_SECOND && r.pace_us == 23250000);
+    /* At best 20 % in the last 3 s, and the other 70 % at 1.707 times that. */
+    expect(r.alone == ALONE_PACE && r.low_us / 1000 == 12150);
+    expect(r.high_us == 30 * SCRIPT_SECOND);
     story_destroy(s);
 }
 
@@ -182,6 +184,25 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     script_kill(s, 7, 0, AT(0, 1, 0));
     a = race_of(s, 1).own; /* no report: 3 s were not enough, and that says nothing yet */
     expect(story_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 1.5);
+    story_destroy(s);
+}
+
+/* One report is no pace, but enough to see that half of the work was not done in twice the time. */
+TEST(story_rate_of_an_attempt_that_was_heard_of_once)
+{
+    struct story *s = begin(0, NULL);
+    struct story_phase_facts f = {.has_medians = true, .median_bytes = 1, .median_per_byte = 2e6};
+    double ratio;
+    script_launch(s, 4, LAUNCH_FIRST, AT(0, 1, 0), 0);
+    script_launch(s, 4, LAUNCH_CLONE, AT(0, 1, 1), 0);
+    script_progress(s, 5, AT(0, 1, 0), 30);
+    script_win(s, 7, AT(0, 1, 1));
+    script_kill(s, 7, 0, AT(0, 1, 0));
+    const struct story_attempt *a = race_of(s, 1).own; /* 3 s for less than 60 % */
+    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER && ratio == 2.5);
+    f.median_per_byte = 2.5e6;
+    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 2);
+    expect(race_of(s, 1).alone == ALONE_AT_LEAST);
     story_destroy(s);
 }
 

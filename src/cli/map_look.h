@@ -1,0 +1,23 @@
+/* map_look.h - what the tasks of a run of `dolly map` are called and what they run, from its
+ * folder. Reads only. */
+#ifndef CLI_MAP_LOOK_H
+#define CLI_MAP_LOOK_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct map_look;
+
+/* NULL when the folder does not say: no run of `dolly map`, of another version, damaged, or not to
+ * be trusted. Close with map_look_close. */
+struct map_look *map_look_open(const char *dir);
+void map_look_close(struct map_look *l); /* NULL is fine */
+
+uint32_t map_look_tasks(const struct map_look *l);
+
+/* The sequence number, as in job logs, and the command of a task that there is. */
+uint64_t map_look_seq(const struct map_look *l, uint32_t task);
+void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
+
+#endif
