@@ -113,7 +113,7 @@ ok "sim: the object" json '.seed == 1 and .jobs == 79 and .tasks > 0 and (.polic
     .workload == "examples/mixed.workload" and (.cluster|endswith("large.cluster"))'
 ok "sim: all fields of a policy" json 'all(.policies[]; . as $p | all("policy", "mean_jct_s",
     "p50_jct_s", "p95_jct_s", "bins", "makespan_s", "attempts", "clones", "backups", "restarts",
-    "killed", "busy_slot_s", "clone_capacity_frac", "busy_vs_first", "loser_frac", "max_clone_frac",
+    "killed", "busy_slot_s", "clone_capacity_frac", "busy_vs_first", "loser_frac", "max_clone_frac", "load_p50", "load_high_frac",
     "slowdown_p50", "slowdown_p95", "events", "wall_s", "peak_rss_kib", "digest";
     . as $k | $p | has($k)))'
 ok "sim: five bins that add up" json '.jobs as $n | all(.policies[];
@@ -236,6 +236,14 @@ done
 for seeds in 0 -1 x 100000; do
     run sim "${mixed[@]}" --policy none --seeds $seeds; ok "sim: --seeds $seeds" bad "--seeds must be"
 done
+for scale in 2 load load= load=0 load=x time=2 load=101; do
+    run sim --workload facebook --policy none --scale $scale; ok "sim: --scale $scale" bad "--scale must be load=F"
+done
+run sim "${mixed[@]}" --policy none --scale load=2; ok "sim: --scale of a file" bad "has its own arrivals"
+run sim --workload facebook --jobs 60 --warmup 10m --policy none --scale load=3 --json; ok "sim --scale" good
+ok "sim: three times the arrivals, more of the cluster in use" json '.policies[0].load_p50 > 0.3'
+run sim --workload facebook --jobs 60 --warmup 10m --policy none --json
+ok "sim: ... than without" json '.policies[0].load_p50 < 0.3'
 run sim "${mixed[@]}" --policy none --warmup soon; ok "sim: --warmup" bad "--warmup must be"
 run sim "${mixed[@]}" --policy none --baseline dolly; ok "sim: --baseline" bad "none of the policies"
 run sim "${mixed[@]}" --policy none,dolly --set betta=0.1; ok "sim: unknown key" bad "did you mean beta?"

@@ -71,6 +71,10 @@ row model | a closed form | 1 | 0.01 | predicted | here
   ours = m.task_level
 row reached | where a curve gets up | 1 | 3 | predicted | here
   ours = reach(5, 1, 6, 2, 4, 3, 5, 4, 9)
+row waits | nothing to measure yet | 1 | 3 | predicted | here
+  ours = when(slow.mean_jct_s - 36, 3)
+row waited | something to measure | 1 | 3 | predicted | here
+  ours = when(slow.mean_jct_s - 34, 3)
 row unknown | not measured | 1 | 7 | predicted | here
   note = because
 row some | of the seeds that have it | 1 | 3 | predicted | here
@@ -87,7 +91,7 @@ END
 reproduce() { run reproduce dolly --experiments "$world" "$@"; }
 
 reproduce --json
-ok "json: the members of DESIGN" json '.paper == "dolly" and (.experiments | length == 11 and
+ok "json: the members of DESIGN" json '.paper == "dolly" and (.experiments | length == 13 and
     all(has("id") and has("what") and has("unit") and has("paper") and has("ours") and has("lo") and has("hi") and
         has("source") and (.basis == "fitted" or .basis == "predicted")))'
 value() { json ".experiments[] | select(.id == \"$1\") | $2"; }
@@ -100,6 +104,8 @@ ok "phases: slowest over median" value slowest '.ours == 4'
 ok "counts of decisions; what never happened is 0" value counted '.ours == 3'
 ok "a model" value model '(.ours - 0.01 | fabs) < 1e-12'
 ok "where a curve gets up" value reached '.ours == 3'
+ok "what a run is too short for is not measured" value waits '.ours == null'
+ok "... and what it is long enough for is" value waited '.ours == 3'
 ok "what is not measured says why" value unknown '.ours == null and .note == "because"'
 ok "the mean of the seeds that have it" value some '.ours == 2 and .lo < 2 and .hi > 2'
 ok "an aside is beside the rows, and no row" json '.asides == [.asides[] | select(.id == "why" and .explains == "mean" and .ours == 70 and .lo == 70)] and

@@ -12,19 +12,21 @@
 #include "cli/grid.h"
 #include "cli/json_out.h"
 #include "cli/opt.h"
+#include "cli/workload_open.h"
 #include "cli/workload_sim.h"
 #include "trace/profile.h"
 #include "trace/synth.h"
 #include "trace/synth_file.h"
 #include "trace/workload_write.h"
 
-enum { WORKLOAD_JOBS, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
+enum { WORKLOAD_JOBS, WORKLOAD_SCALE, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
 
 /* How many jobs unless told: enough to see what they look like, or for steady statistics. */
 enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000, JOBS_MAX = 100 * 1000 * 1000 };
 
 static const struct opt options[] = {
     {"jobs", "N", "how many; default 20, or 10000 with --stats"},
+    {"scale", "load=F", "jobs arrive F times as often, 0.01 to 100; default 1"},
     {"seed", "S", "the key of all random numbers, 0 or more; default 1"},
     {"stats", NULL, "print statistics of the jobs beside the published ones"},
     {"json", NULL, "print the statistics as one JSON object; needs --stats"},
@@ -33,14 +35,17 @@ static const struct opt options[] = {
 
 struct request {
     const struct synth_model *model;
-    struct synth_model *own; /* the same where it was read from a file */
+    struct synth_model *own;   /* the same where it was read from a file */
+    struct synth_model scaled; /* the same where --scale changes it */
+    double load;
     int64_t jobs, seed;
     bool stats, json;
 };
 
 static void print_help(void)
 {
-    fputs("usage: dolly workload NAME|FILE [--jobs N] [--seed S] [--stats [--json]]\n\n"
+    fputs("usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
+          "[--json]]\n\n"
           "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, ready\n"
           "to be read, edited and run, or statistics of them beside the published ones.\n\n"
           "Workloads:",
@@ -91,6 +96,11 @@ static int take(struct request *q, int option, const char *value)
             return cli_usage("workload", "--jobs must be a whole number from 1 to %d, not '%s'",
                              JOBS_MAX, value);
         return 0;
+    case WORKLOAD_SCALE:
+        if (!workload_scale_parse(value, &q->load))
+            return cli_usage("workload", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'",
+                             value);
+        return 0;
     case WORKLOAD_SEED:
         if (!text_int(value, &q->seed) || q->seed < 0)
             return cli_usage("workload", "--seed must be a whole number, 0 or more, not '%s'",
@@ -111,7 +121,7 @@ static int parse(struct request *q, int argc, char **argv)
     struct opt_walk w = opt_begin("workload", options, argc, argv);
     int i, status = 0;
 
-    *q = (struct request){.seed = 1};
+    *q = (struct request){.seed = 1, .load = 1};
     while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
         status = take(q, i, w.value);
     if (status != 0)
@@ -124,6 +134,7 @@ static int parse(struct request *q, int argc, char **argv)
         return cli_usage("workload", "the name of a workload is missing");
     if (q->json && !q->stats)
         return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
+    q->model = workload_scale(q->model, q->load, &q->scaled);
     if (q->jobs == 0)
         q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
     return 0;

@@ -367,6 +367,7 @@ enum func {
     FUNC_ABS,
     FUNC_MEAN_TIME,
     FUNC_REACH,
+    FUNC_WHEN,
     FUNC_JOB_GAIN,
     FUNC_JOB_GAIN_BY_SLOTS,
     FUNC_PHASES_GAIN,
@@ -395,6 +396,7 @@ static const struct {
     [FUNC_ABS] = {"abs", 1, 1},
     [FUNC_MEAN_TIME] = {"time", 1, 1},
     [FUNC_REACH] = {"reach", 3, REPRO_ARGS_MAX},
+    [FUNC_WHEN] = {"when", 2, 2},
     [FUNC_JOB_GAIN] = {"jobgain", 4, 4},
     [FUNC_JOB_GAIN_BY_SLOTS] = {"jobgain_by_slots", 4, 4},
     [FUNC_PHASES_GAIN] = {"phasesgain", 4, 4},
@@ -447,6 +449,9 @@ int repro_func_call(const char *name, const struct repro_value *v, int count, do
         return 0;
     case FUNC_REACH:
         *out = reach(v, count);
+        return 0;
+    case FUNC_WHEN:
+        *out = v[0].number > 0 ? v[1].number : (double)NAN;
         return 0;
     case FUNC_JOB_GAIN:
         return job_gain(v, "jct_s", false, out, err);

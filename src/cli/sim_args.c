@@ -26,6 +26,7 @@ enum {
     SIM_CLUSTER,
     SIM_POLICY,
     SIM_JOBS,
+    SIM_SCALE,
     SIM_SEED,
     SIM_SEEDS,
     SIM_SET,
@@ -48,6 +49,8 @@ static const struct opt options[] = {
      "generated workloads their own"},
     {"policy", "A,B,...", "what to compare: recipes and parts, see `dolly policies`"},
     {"jobs", "N", "how many jobs of a generated workload are measured; default 5000"},
+    {"scale", "load=F",
+     "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"},
     {"seed", "S", "where all luck comes from, 0 or more; default 1"},
     {"seeds", "K", "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"},
     {"set", "KEY=VALUE", "a parameter of every chosen policy that has it; may be repeated"},
@@ -87,7 +90,8 @@ void sim_args_print_help(void)
          "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
          "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
          "            --baseline late+bl\n"
-         "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew");
+         "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew\n"
+         "  dolly sim --workload facebook --jobs 1000 --scale load=2 --policy late+bl,dolly+late");
 }
 
 /* What is checked only when all options are known. */
@@ -143,6 +147,10 @@ static int take(struct sim_args *a, struct later *later, int option, const char 
         return 0;
     case SIM_JOBS:
         return take_jobs(a, value);
+    case SIM_SCALE:
+        if (!workload_scale_parse(value, &a->load))
+            return cli_usage("sim", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'", value);
+        return 0;
     case SIM_SEED:
         return take_seed(a, value);
     case SIM_SEEDS:
@@ -276,6 +284,11 @@ static int choose_workload(struct sim_args *a, struct err *err)
     if (!a->model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
                        a->workload);
+    if (!a->model && a->load != 1)
+        return err_set(err, "--scale: %s has its own arrivals; want a generated workload",
+                       a->workload);
+    if (a->model)
+        a->model = workload_scale(a->model, a->load, &a->scaled);
     bool told = a->model && a->model->jobs;
     if (a->model && !a->jobs)
         a->jobs = told ? a->model->jobs : JOBS_DEFAULT;
@@ -307,7 +320,7 @@ int sim_args_parse(struct sim_args *a, int argc, char **argv)
     struct err err;
     int i, status = 0;
 
-    *a = (struct sim_args){.seed = 1, .seeds = 1, .warmup_us = -1};
+    *a = (struct sim_args){.seed = 1, .seeds = 1, .load = 1, .warmup_us = -1};
     while (status == 0 && (i = opt_next(&w)) >= 0)
         status = take(a, &later, i, w.value);
     if (status == 0 && i == OPT_HELP)

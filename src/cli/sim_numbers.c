@@ -27,6 +27,8 @@ const struct sim_field_info sim_fields[FIELD_PLAIN_END] = {
     [FIELD_BUSY_VS_FIRST] = {"busy_vs_first", false},
     [FIELD_LOSER] = {"loser_frac", false},
     [FIELD_MAX_CLONE] = {"max_clone_frac", false},
+    [FIELD_LOAD_P50] = {"load_p50", false},
+    [FIELD_LOAD_HIGH] = {"load_high_frac", false},
     [FIELD_SLOWDOWN_P50] = {"slowdown_p50", false},
     [FIELD_SLOWDOWN_P95] = {"slowdown_p95", false},
     [FIELD_IMPROVEMENT] = {"improvement", false},
@@ -77,6 +79,8 @@ void sim_run_fill(struct sim_run *run, const struct summary_result *r)
     run->v[FIELD_CLONE_CAPACITY] = r->clone_capacity_frac;
     run->v[FIELD_LOSER] = r->loser_frac;
     run->v[FIELD_MAX_CLONE] = r->max_clone_frac;
+    run->v[FIELD_LOAD_P50] = r->load_p50;
+    run->v[FIELD_LOAD_HIGH] = r->load_high_frac;
     run->v[FIELD_SLOWDOWN_P50] = r->slowdown_p50;
     run->v[FIELD_SLOWDOWN_P95] = r->slowdown_p95;
     run->v[FIELD_JOBS_FAILED] = (double)r->jobs_failed;

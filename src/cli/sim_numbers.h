@@ -26,6 +26,8 @@ enum sim_field {
     FIELD_BUSY_VS_FIRST, /* relative: filled by sim_numbers_relate */
     FIELD_LOSER,
     FIELD_MAX_CLONE,
+    FIELD_LOAD_P50,
+    FIELD_LOAD_HIGH,
     FIELD_SLOWDOWN_P50,
     FIELD_SLOWDOWN_P95,
     FIELD_IMPROVEMENT, /* relative: share of the baseline's mean JCT that is saved */

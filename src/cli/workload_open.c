@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
+
 const struct synth_model *workload_model(const char *name)
 {
     struct stat st;
@@ -33,4 +35,22 @@ struct workload *workload_open(const char *name, const struct cluster *cluster, 
     }
     err_set(err, "%s: %s", name, strerror(errno));
     return NULL;
+}
+
+bool workload_scale_parse(const char *text, double *load)
+{
+    static const char key[] = "load=";
+
+    return strncmp(text, key, sizeof key - 1) == 0 && text_real(text + sizeof key - 1, load) &&
+           *load >= 0.01 && *load <= 100;
+}
+
+const struct synth_model *workload_scale(const struct synth_model *m, double load,
+                                         struct synth_model *scaled)
+{
+    if (load == 1)
+        return m;
+    *scaled = *m;
+    scaled->arrivals_per_s *= load;
+    return scaled;
 }

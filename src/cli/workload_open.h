@@ -20,4 +20,12 @@ const struct synth_model *workload_model(const char *name);
 struct workload *workload_open(const char *name, const struct cluster *cluster, uint64_t seed,
                                bool again, struct err *err);
 
+/* Reads what --scale says, `load=F`; false if it says something else. */
+bool workload_scale_parse(const char *text, double *load);
+#define WORKLOAD_SCALE_FORM "load=F with F from 0.01 to 100"
+
+/* The model with arrivals `load` times as often, kept in *scaled; the model itself for 1. */
+const struct synth_model *workload_scale(const struct synth_model *m, double load,
+                                         struct synth_model *scaled);
+
 #endif
