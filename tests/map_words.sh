@@ -55,7 +55,7 @@ gives 'bash runs as bash' 0 "$(readlink -f "$(command -v bash)") posix off" \
 orphan() {
     rm -f orphan.out
     (setsid -f sh -c 'p=$PPID; for i in 1 2 3 4 5 6 7 8 9; do [ "$p" -gt 1 ] && kill -0 "$p" && sleep 0.1; done; exec "$@"' sh \
-        "$@" "$dolly" map 'echo $0 >orphan.new; mv orphan.new orphan.out' ::: x) </dev/null >/dev/null 2>&1
+        "$@" "$dolly" map 'echo $0 >orphan.new; mv orphan.new orphan.out; :' ::: x) </dev/null >/dev/null 2>&1
     for _ in {1..200}; do [ -e orphan.out ] && break; sleep 0.05; done
     cat orphan.out
 }
