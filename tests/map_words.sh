@@ -68,4 +68,46 @@ else
 fi
 PARALLEL_SHELL=$(command -v dash) gives '$PARALLEL_SHELL comes first' 0 "$(command -v dash)" 'echo $0; :' ::: x
 
+# ---- --output and --error ----
+map -k -j2 --output o.txt --error e.txt 'echo o{}; echo e{} >&2' ::: 1 2 3 >out 2>err
+[ "$(cat o.txt e.txt | xargs)" = 'o1 o2 o3 e1 e2 e3' ] && [ ! -s out ] && [ ! -s err ]
+report $? '--output of several tasks in one file' "$(cat o.txt e.txt)"
+map -k --output o.txt --error o.txt 'echo o{}; echo e{} >&2' ::: 4 5
+[ "$(xargs <o.txt)" = 'o4 e4 o5 e5' ]
+report $? '--output and --error in the same file, which is new' "$(cat o.txt)"
+map -k --output 'both_%a' --error 'both_%a' 'echo o{}; echo e{} >&2' ::: 1 2
+[ "$(cat both_1 both_2 | xargs)" = 'o1 e1 o2 e2' ]
+report $? 'the same with a file for each task' "$(cat both_1 both_2)"
+map --array 3,12 --output 'd/%x.%4a.%N.%u.%%' 'echo {}'
+[ "$(cat "d/echo.0003.$(uname -n | cut -d. -f1).$(id -un).%" d/echo.0012.*)" = "$(lines 3 12)" ]
+report $? "Slurm's patterns" "$(ls d)"
+map --array 3,4 --output 'j/%j' 'echo {}'
+[ "$(ls j | wc -l)" -eq 2 ] && [ "$(cat j/* | xargs)" = '3 4' ]
+report $? '%j is a number of its own for each task' "$(ls j)"
+refuses 'a pattern that is not known' '%q in the file name' --output 'x%q' echo ::: a
+refuses '--output that cannot be written' 'cannot write /dev/null/x' --output /dev/null/x echo ::: a
+
+# Killed at random points, and resumed until all is done: every line is there once.
+whole() {
+    local i
+    rm -rf shared; mkdir shared
+    "$dolly" map -j3 --dir shared/run --output shared/o --error shared/e 'seq {}00 {}99; echo {} >&2' ::: {1..30} >/dev/null 2>&1 &
+    for i in {1..25}; do
+        sleep "0.0$((RANDOM % 10))"
+        kill -9 $! 2>/dev/null
+        wait $! 2>/dev/null
+        [ -e shared/run/run ] || return 2
+        "$dolly" resume shared/run >/dev/null 2>&1 &
+    done
+    wait $!
+    "$dolly" resume shared/run >/dev/null 2>&1
+    cmp <(sort -n shared/o) <(seq 100 3099) && cmp <(sort -n shared/e) <(seq 30)
+}
+for i in {1..20}; do
+    whole >why 2>&1
+    status=$?
+    [ "$status" -eq 2 ] || break
+done
+report "$status" 'files that tasks share are whole after kill -9 and resume' "$(cat why)"
+
 closing

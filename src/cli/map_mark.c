@@ -31,7 +31,7 @@
 #undef MAP_FAILED /* a task that has failed, here */
 #include "cli/map_state.h"
 
-#define MARK_MAGIC 0x31306b72616d7964ULL
+#define MARK_MAGIC 0x32306b72616d7964ULL
 
 enum { MARK_CHUNK = 32 * 1024 };
 
@@ -42,7 +42,8 @@ enum mark_way { WAY_FILE, WAY_PIPE, WAY_PLAIN };
 struct mark_place {
     uint32_t task, stage; /* enum mark_stage */
     uint64_t word;
-    uint64_t base; /* of the chunk in a file, or of the line in the log */
+    uint64_t base; /* of the chunk in a file, or of the line in the log; of both files in
+                      MARK_FILES, with the one for stderr in `word` */
     uint64_t way;
 };
 
@@ -125,7 +126,7 @@ void map_mark_orphaned(void *ctx, int keep_fd)
         return;
     volatile struct mark_place *p = place_of(m->mark);
     uint64_t chunk = p->word >> 1 & 0x7ffff;
-    if (chunk == 0)
+    if (chunk == 0 || p->stage == MARK_FILES)
         return;
     if (p->way == WAY_FILE)
         m->mark->file->left = file_left(file_end(p->stage == MARK_OUT ? 1 : 2), p->base, chunk);
@@ -158,7 +159,7 @@ static void find_place(struct mark *k)
     volatile struct mark_place *p = place_of(k);
 
     k->found = (struct mark_place){p->task, p->stage, p->word, p->base, p->way};
-    if (k->found.stage != MARK_NONE && k->found.stage != MARK_LOG)
+    if (k->found.stage == MARK_OUT || k->found.stage == MARK_ERR)
         k->found_done = find_done(k);
 }
 
@@ -283,6 +284,31 @@ void map_mark_stage(struct map *m, uint32_t task, enum mark_stage stage)
                                    .stage = stage,
                                    .word = pack(k->skip, 0, false),
                                    .way = k->way[stage == MARK_OUT ? 0 : 1]});
+}
+
+void map_mark_files(struct map *m, uint32_t task, const int64_t bytes[2])
+{
+    if (m->mark)
+        move_to(m->mark, (struct mark_place){.task = task,
+                                             .stage = MARK_FILES,
+                                             .base = (uint64_t)bytes[0],
+                                             .word = (uint64_t)bytes[1]});
+}
+
+bool map_mark_filing(const struct map *m, int64_t bytes[2])
+{
+    const struct mark *k = m->mark;
+
+    if (!k || k->found.stage != MARK_FILES)
+        return false;
+    bytes[0] = (int64_t)k->found.base;
+    bytes[1] = (int64_t)k->found.word;
+    return true;
+}
+
+bool map_mark_filed(const struct map *m, uint32_t task)
+{
+    return m->mark && m->mark->found.stage > MARK_FILES && m->mark->found.task == task;
 }
 
 void map_mark_log(struct map *m, uint32_t task, int64_t bytes)

@@ -19,7 +19,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-static void broken(struct map *m, const char *what)
+void map_broken(struct map *m, const char *what)
 {
     if (m->is_broken)
         return;
@@ -57,7 +57,7 @@ void map_write(struct map *m, int fd, const char *at, size_t length)
 {
     if (m->mark && m->options.output == OUTPUT_GROUP) {
         if (!m->is_broken && map_mark_write(m, fd, at, length) < 0)
-            broken(m, fd == 1 ? "the output" : "to stderr");
+            map_broken(m, fd == 1 ? "the output" : "to stderr");
         return;
     }
     while (length > 0 && !m->is_broken) {
@@ -65,7 +65,7 @@ void map_write(struct map *m, int fd, const char *at, size_t length)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            broken(m, fd == 1 ? "the output" : "to stderr");
+            map_broken(m, fd == 1 ? "the output" : "to stderr");
             return;
         }
         at += n;
@@ -120,85 +120,6 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
     return at - from;
 }
 
-/* ---- files that stay ---- */
-
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-}
-
-/* Copies a file, or makes an empty one where there is none. */
-static void copy_file(struct map *m, const char *from, struct str *to)
-{
-    char chunk[CHUNK];
-    ssize_t n = 0;
-
-    make_folders(to->text);
-    int in = open(from, O_RDONLY | O_CLOEXEC);
-    int out = open(to->text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    while (in >= 0 && out >= 0 && (n = read(in, chunk, sizeof chunk)) > 0)
-        if (write(out, chunk, (size_t)n) != n)
-            n = -1;
-    if (n < 0 || out < 0)
-        broken(m, to->text);
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-}
-
-/* %A the run, %a the index of the task, %% a per cent sign. */
-static void file_name(struct map *m, const char *pattern, uint32_t task, struct str *out)
-{
-    for (; *pattern; pattern++) {
-        if (pattern[0] == '%' && pattern[1] == 'A')
-            str_addf(out, "%d", m->id);
-        else if (pattern[0] == '%' && pattern[1] == 'a')
-            str_addf(out, "%" PRId64, plan_index(m->plan, task));
-        else
-            str_addf(out, "%c", *pattern);
-        pattern += pattern[0] == '%' && strchr("Aa%", pattern[1]) && pattern[1];
-    }
-}
-
-static void keep_results(struct map *m, uint32_t task, const char *out, const char *err)
-{
-    struct str base = {0}, path = {0};
-    bool plain = plan_results_plain(m->plan);
-
-    plan_results(m->plan, task, &base);
-    str_addf(&path, "%s%s", base.text, plain ? "/stdout" : "");
-    copy_file(m, out, &path);
-    str_cut(&path, 0);
-    str_addf(&path, "%s%s", base.text, plain ? "/stderr" : ".err");
-    copy_file(m, err, &path);
-    str_cut(&path, 0);
-    str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
-    FILE *f = fopen(path.text, "we");
-    if (!f || fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0)
-        broken(m, path.text);
-    if (f)
-        fclose(f);
-    str_free(&base);
-    str_free(&path);
-}
-
-static bool keep_file(struct map *m, const char *pattern, uint32_t task, const char *from)
-{
-    struct str path = {0};
-
-    if (!pattern)
-        return false;
-    file_name(m, pattern, task, &path);
-    copy_file(m, from, &path);
-    str_free(&path);
-    return true;
-}
-
 /* ---- the job log ---- */
 
 static void log_task(struct map *m, uint32_t task, const struct map_end *end)
@@ -220,7 +141,7 @@ static void log_task(struct map *m, uint32_t task, const struct map_end *end)
     if (m->mark && fstat(fileno(m->joblog), &st) == 0)
         map_mark_log(m, task, (int64_t)st.st_size);
     if (fputs(line.text, m->joblog) < 0 || fflush(m->joblog) != 0)
-        broken(m, "the job log");
+        map_broken(m, "the job log");
     str_free(&line);
     str_free(&command);
 }
@@ -273,7 +194,9 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         return;
     }
     if (o->results)
-        keep_results(m, task, out.text, err.text);
+        map_keep_results(m, task, out.text, err.text);
+    if (o->out_file || o->err_file)
+        map_keep_files(m, task, out.text, err.text);
     if (o->tag || o->tagstring)
         plan_tag(m->plan, task, 1, &tag);
     map_mark_stage(m, task, MARK_OUT);
@@ -286,10 +209,10 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         str_free(&command);
     }
     bool shows = o->output == OUTPUT_GROUP && !o->json;
-    if (!keep_file(m, o->out_file, task, out.text) && shows && said)
+    if (!o->out_file && shows && said)
         map_show(m, out.text, 0, 1, tag.text, false);
     map_mark_stage(m, task, MARK_ERR);
-    if (!keep_file(m, o->err_file, task, err.text) && shows && !end->silent)
+    if (!o->err_file && shows && !end->silent)
         map_show(m, err.text, 0, 2, tag.text, false);
     if (m->joblog && !m->is_broken)
         log_task(m, task, end);

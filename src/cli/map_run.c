@@ -322,7 +322,7 @@ static int open_state(struct map *m, struct pieces *p, struct err *err)
 }
 
 /* What the run needs on the disk before it begins. All that stands in its folder is for us alone,
- * whatever the umask; a job log that the user has named is the user's. */
+ * whatever the umask; a job log and other files that the user has named are the user's. */
 static int open_files(struct map *m, struct pieces *p, struct err *err)
 {
     mode_t mask = umask(077);
@@ -332,6 +332,9 @@ static int open_files(struct map *m, struct pieces *p, struct err *err)
         umask(mask);
     if (result == 0)
         result = open_log(m, err);
+    umask(mask);
+    if (result == 0)
+        result = map_files_open(m, err);
     umask(077);
     if (result == 0 && !m->dir_private && !m->again)
         result = map_keep(m, err);

@@ -10,7 +10,8 @@
  *   map_dress.c    what an attempt is told: command, slot, environment, stdin
  *   map_shell.c    which shell runs the commands
  *   map_watch.c    follows attempts and tasks through the turns of the engine
- *   map_print.c    outputs of tasks that are over, job log, results
+ *   map_print.c    outputs of tasks that are over, job log
+ *   map_files.c    outputs that are kept in files: --results, --output, --error
  *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_control.c  when to stop, to pause, to end a task; progress
  *   map_history.c  what earlier runs of the command have shown, and what this one adds
@@ -191,7 +192,7 @@ int map_recall_place(struct map *m, struct err *err);
 int map_recall_args(struct map *m, struct err *err);
 
 /* ---- map_mark.c ---- */
-enum mark_stage { MARK_NONE, MARK_OUT, MARK_ERR, MARK_LOG };
+enum mark_stage { MARK_NONE, MARK_FILES, MARK_OUT, MARK_ERR, MARK_LOG };
 /* Opens DIR/printed for m->tasks tasks, and finds out where an earlier life has stopped. */
 int map_mark_open(struct map *m, struct err *err);
 void map_mark_close(struct map *m);
@@ -204,6 +205,12 @@ void map_mark_done(struct map *m, uint32_t task);
 void map_mark_stage(struct map *m, uint32_t task, enum mark_stage stage);
 /* Writes bytes of the stage. -1 with errno. */
 int map_mark_write(struct map *m, int fd, const char *at, size_t length);
+/* The files that the task shares with others, for stdout and stderr, were so long before it. */
+void map_mark_files(struct map *m, uint32_t task, const int64_t bytes[2]);
+/* Whether an earlier life was adding to them when it died, and how long they were before; whether
+ * it was done with those of the task. */
+bool map_mark_filing(const struct map *m, int64_t bytes[2]);
+bool map_mark_filed(const struct map *m, uint32_t task);
 /* The job log was `bytes` long before the line of the task was added. */
 void map_mark_log(struct map *m, uint32_t task, int64_t bytes);
 /* Whether an earlier life had begun to add a line to the log, and of whom. */
@@ -265,6 +272,18 @@ void map_write(struct map *m, int fd, const char *at, size_t length);
  * Returns how many bytes were printed. */
 int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
                  bool lines);
+
+/* Our output, or a file we were to write, is gone (errno): the run ends. */
+void map_broken(struct map *m, const char *what);
+
+/* ---- map_files.c ---- */
+/* Empties the files that all tasks share, or takes from them what an earlier life has added by
+ * halves. -1 with *err. */
+int map_files_open(struct map *m, struct err *err);
+/* Copies what a task has said, from the files named here, to where --results, or --output and
+ * --error, want it. */
+void map_keep_results(struct map *m, uint32_t task, const char *out, const char *err);
+void map_keep_files(struct map *m, uint32_t task, const char *out, const char *err);
 
 /* ---- map_stream.c ---- */
 void map_stream(struct map *m);

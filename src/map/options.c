@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "map/file_pattern.h"
 #include "map/options_refused.h"
 #include "map/options_table.h"
 
@@ -130,6 +131,9 @@ static int options_check(const struct options *o, struct err *err)
     if (o->output != OUTPUT_GROUP && o->retries > 1)
         return err_set(err, "--line-buffer and --ungroup cannot be combined with --retries");
     if (o->json && options_check_json(o, err) < 0)
+        return -1;
+    if ((o->out_file && file_pattern_check(o->out_file, err) < 0) ||
+        (o->err_file && file_pattern_check(o->err_file, err) < 0))
         return -1;
     if (o->nice > 19)
         return err_set(err, "--nice goes from 0 to 19");

@@ -70,7 +70,7 @@ static const struct option table[] = {
      "begin each line with STRING (may hold {}) and a tab"},
     {"results", "DIR", TEXT, TO(results), "keep outputs in DIR/1/ARG/stdout, ...; DIR may hold {}"},
     {"output", "FILE", TEXT, TO(out_file),
-     "stdout of each task to FILE: %A run, %a index, %% a per cent"},
+     "stdout of tasks to FILE: %A run, %a or %4a index, %j %x %N %u as in Slurm"},
     {"error", "FILE", TEXT, TO(err_file), "the same for stderr"},
     {"joblog", "FILE", TEXT, TO(joblog), "a line per task, in the columns of GNU parallel"},
     {"resume", NULL, RESUME, 0, "skip what the job log has"},
