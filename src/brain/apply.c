@@ -481,6 +481,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_LINK_SAMPLE:
         apply_link(b, e);
         break;
+    case EV_CORES:
+        b->world.spare = e->u.cores.spare;
+        b->world.each = e->u.cores.each;
+        break;
     case EV_REPLICA_DONE:
     case EV_REPLICA_FAILED:
         apply_replica(b, e);

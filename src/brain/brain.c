@@ -77,6 +77,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
+    vec_free(&b->shed);
     mem_free(b);
 }
 

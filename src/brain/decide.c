@@ -288,7 +288,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
     uint32_t task = queue_next_clone(b, p);
     if (task == TASK_ALL)
         return true; /* nothing was left to clone; the phase has left the lane */
-    if (tight_is(b) || !clone_may_start(b, p) || brain_capped(b, p))
+    if (tight_is(b) || !clone_may_start(b, p) || brain_capped(b, p) || cores_forbid(b, p))
         return false;
     struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
@@ -358,6 +358,7 @@ static bool lane_is_full(const struct brain *b, const struct lane *l)
 static void schedule(struct brain *b)
 {
     tight_act(b);
+    cores_shed(b);
     bool clone = false, any = false, waits = tight_waits(b);
     for (uint32_t i = 0; i < b->lanes.count; i++) {
         struct lane *l = b->lanes.at[i];
@@ -381,6 +382,7 @@ static void schedule(struct brain *b)
         clones_yield(b);
         return;
     }
+    cores_refill(b);
     for (uint32_t i = 0; i < b->lanes.count; i++)
         b->lanes.at[i]->clones_blocked = false;
     for (struct lane *l; (l = next_lane(b, &clone)) != NULL;)

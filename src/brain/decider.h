@@ -63,6 +63,10 @@ bool decider_capped(const struct brain *b, const struct res *demand, uint64_t at
  * themselves. */
 bool decider_is_tight(const struct brain *b);
 
+/* Whether the machine has a core for one more clone, as far as it is known. The queue of clones
+ * asks by itself, where these take only what is idle. */
+bool decider_core_is_idle(const struct brain *b);
+
 /* Whether a first attempt that may run has found no room. */
 bool decider_firsts_wait(const struct brain *b);
 

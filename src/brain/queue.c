@@ -192,20 +192,32 @@ void phase_mark_cloned(struct brain *b, struct phase *p)
         res_sum_add(&b->world.clone_held, &p->demand, task_extra(&p->tasks[t]));
 }
 
+static void clones_fill(struct brain *b, struct phase *p)
+{
+    uint64_t want = 0;
+    p->clone_next = 0;
+    p->clone_end = (uint64_t)p->count * (p->copies - 1U);
+    for (uint32_t t = 0; t < p->count; t++)
+        if (task_is_open(&p->tasks[t]) && !p->tasks[t].unqueued)
+            want += p->copies - 1U;
+        else
+            p->tasks[t].unqueued = true;
+    clones_count(b, p, (int64_t)want);
+}
+
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
 {
     check(copies >= 2 && !p->cloned);
     p->copies = copies;
     phase_mark_cloned(b, p);
-    p->clone_next = 0;
-    p->clone_end = (uint64_t)p->count * (copies - 1U);
-    uint64_t want = 0;
-    for (uint32_t t = 0; t < p->count; t++)
-        if (task_is_open(&p->tasks[t]))
-            want += copies - 1U;
-        else
-            p->tasks[t].unqueued = true;
-    clones_count(b, p, (int64_t)want);
+    clones_fill(b, p);
+}
+
+void queue_clones_again(struct brain *b, struct phase *p)
+{
+    decider_cancel_clones(b, p);
+    p->cloned_again = true;
+    clones_fill(b, p);
 }
 
 void decider_cancel_clones(struct brain *b, struct phase *p)
@@ -215,12 +227,20 @@ void decider_cancel_clones(struct brain *b, struct phase *p)
         clones_count(b, p, -(int64_t)p->clones_queued);
 }
 
+/* Where clones were queued again: whether the task has the one that is next, or was launched so
+ * often that the rest is left to attempts that it needs. */
+static bool clone_is_needless(const struct brain *b, const struct phase *p, const struct task *t)
+{
+    return p->cloned_again &&
+           (t->live > p->clone_next / p->count + 1 || t->launches >= b->policy->launches_max / 2);
+}
+
 uint32_t queue_next_clone(struct brain *b, struct phase *p)
 {
     while (p->clone_next < p->clone_end) {
         uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
         const struct task *t = &p->tasks[task];
-        if (!t->unqueued && task_is_open(t) && t->live > 0)
+        if (!t->unqueued && task_is_open(t) && t->live > 0 && !clone_is_needless(b, p, t))
             return task;
         /* Its attempt failed and it waits to be started anew, or it is over: this clone is forfeit.
          */

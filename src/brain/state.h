@@ -7,6 +7,7 @@
  *   apply.c     events -> state
  *   breach.c    events that no body of ours would tell
  *   retract.c   what was made from an output that has changed starts again
+ *   cores.c     clones take idle cores only
  *   room.c      readers that started early make room for what they wait for
  *   replicas.c  jobs that are cloned as a whole
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
@@ -87,12 +88,14 @@ struct brain {
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
     struct cap cap;
-    int64_t cap_armed_us;   /* for when a timer is set; 0: none is */
-    int64_t avoid_next_us;  /* when the first avoided node comes back; 0: none is avoided */
-    bool avoid_armed;       /* a timer is set for that */
-    int64_t tight_until_us; /* a disk was full: no extra attempts before */
-    int64_t tight_blame_us; /* ... and until then some held room that others needed */
-    bool tight_shed;        /* ... and those that live are to go */
+    int64_t cap_armed_us;         /* for when a timer is set; 0: none is */
+    int64_t avoid_next_us;        /* when the first avoided node comes back; 0: none is avoided */
+    bool avoid_armed;             /* a timer is set for that */
+    int64_t tight_until_us;       /* a disk was full: no extra attempts before */
+    int64_t tight_blame_us;       /* ... and until then some held room that others needed */
+    bool tight_shed;              /* ... and those that live are to go */
+    bool cores_said;              /* why clones wait for a core */
+    VEC(struct attempt_ref) shed; /* phases whose clones went for want of one */
     VEC(struct decision) out;
     VEC(struct todo) todo;
     VEC(struct lane *) lanes;
@@ -167,6 +170,8 @@ void queue_unpend(struct brain *b, struct phase *p, uint32_t task);
 /* The next task of the phase that wants a clone; TASK_ALL when none is left. */
 uint32_t queue_next_clone(struct brain *b, struct phase *p);
 void queue_take_clone(struct brain *b, struct phase *p);
+/* All clones that the phase was given join the queue again, but for those that are there. */
+void queue_clones_again(struct brain *b, struct phase *p);
 /* Clones of the task that were not launched leave the queue. */
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 
@@ -201,6 +206,14 @@ bool tight_forgives(const struct brain *b, const struct attempt *failed);
 void tight_act(struct brain *b);
 /* Whether launches have to wait for those that were ended. */
 bool tight_waits(struct brain *b);
+
+/* ---- cores.c ---- */
+/* Whether a clone of the phase has to wait for an idle core; says so the first time. */
+bool cores_forbid(struct brain *b, const struct phase *p);
+/* Ends clones that have no core. Before anything is launched. */
+void cores_shed(struct brain *b);
+/* Queues those clones again, once there are cores for them. Before clones are launched. */
+void cores_refill(struct brain *b);
 
 /* ---- retract.c ---- */
 /* What the task had committed has changed: whatever was made from it goes. */

@@ -159,8 +159,9 @@ struct phase {
 
     /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
      * count. */
-    uint16_t copies; /* attempts per task; 1: not cloned */
-    bool cloned;     /* extra attempts of this phase are charged to the clone budget */
+    uint16_t copies;   /* attempts per task; 1: not cloned */
+    bool cloned;       /* extra attempts of this phase are charged to the clone budget */
+    bool cloned_again; /* they were queued a second time */
     uint64_t clone_next, clone_end;
     uint64_t clones_queued; /* positions left whose task still wants its clone */
 
@@ -242,6 +243,7 @@ struct world {
     bool keeps_running;
     uint32_t running_gone; /* entries without an attempt */
     POOL(uint32_t) running;
+    int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
     uint32_t live;               /* attempts that hold resources */
     uint32_t first_job;          /* id of jobs.at[0] */
     VEC(struct job *) jobs;      /* NULL where a job is gone */

@@ -70,6 +70,9 @@ void explain_launch(const struct explain *x, const struct story_attempt *a, stru
 void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out);
 void explain_failure(const struct story_attempt *a, struct str *out);
 
+/* That clones had no core. */
+void explain_no_core(const struct reason *r, struct str *out);
+
 /* A reason that has no words of its own: its name and numbers. */
 void explain_reason(const struct reason *r, struct str *out);
 

@@ -286,6 +286,10 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_YIELD:
         str_add(out, " to give its place to a first attempt");
         return;
+    case WHY_NO_IDLE_CORE:
+        str_add(out, " because ");
+        explain_no_core(&r, out);
+        return;
     case WHY_DISK_FULL:
         str_add(out, " because a disk was full");
         return;

@@ -239,6 +239,14 @@ void explain_avoided(const struct reason *why, struct str *out)
              words_number(words_reason_number(why, "long_term"), 2).text);
 }
 
+void explain_no_core(const struct reason *r, struct str *out)
+{
+    str_addf(out, "no core was idle: attempts took %s of one each, and others left %s to %s",
+             words_number(words_reason_number(r, "each"), 3).text,
+             words_number(words_reason_number(r, "spare"), 3).text,
+             words_count((uint64_t)words_reason_number(r, "clones"), "clone").text);
+}
+
 void explain_reason(const struct reason *r, struct str *out)
 {
     str_add(out, reason_name(r->code));

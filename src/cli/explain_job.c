@@ -102,6 +102,8 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
                      words_number(words_reason_number(&r, "limit"), 4).text);
         else if (r.code == WHY_OMEGA)
             add_omega(&r, out);
+        else if (r.code == WHY_NO_IDLE_CORE)
+            explain_no_core(&r, out);
         else
             explain_reason(&r, out);
         str_add(out, ".\n");

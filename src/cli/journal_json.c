@@ -244,6 +244,10 @@ static void set_event(json_t *o, const struct event *e)
     case EV_TIMER:
         set_int(o, "timer", e->u.timer);
         break;
+    case EV_CORES:
+        set_int(o, "spare", e->u.cores.spare);
+        set_int(o, "each", e->u.cores.each);
+        break;
     }
 }
 

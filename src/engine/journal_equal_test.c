@@ -95,6 +95,8 @@ static bool own_fields_equal(const struct event *a, const struct event *b)
                a->u.refused.decision_type == b->u.refused.decision_type;
     case EV_TIMER:
         return a->u.timer == b->u.timer;
+    case EV_CORES:
+        return a->u.cores.spare == b->u.cores.spare && a->u.cores.each == b->u.cores.each;
     default:
         return true;
     }

@@ -41,6 +41,7 @@ static const uint8_t fields[EV_TYPE_END] = {
     [EV_COMMIT_FAILED] = JOURNAL_AT | JOURNAL_CAUSE,
     [EV_REFUSED] = JOURNAL_AT | JOURNAL_CAUSE,
     [EV_TIMER] = 0,
+    [EV_CORES] = 0,
 };
 
 unsigned journal_event_fields(uint8_t type)
@@ -131,6 +132,9 @@ static unsigned char *put_own_fields(unsigned char *p, const struct event *e)
         return wire_put_uint(p, e->u.refused.decision_type);
     case EV_TIMER:
         return wire_put_uint(p, e->u.timer);
+    case EV_CORES:
+        p = wire_put_int(p, e->u.cores.spare);
+        return wire_put_int(p, e->u.cores.each);
     default:
         return p; /* the common fields say it all */
     }
@@ -243,6 +247,10 @@ static void get_own_fields(struct wire_in *in, struct event *e, struct journal_s
         return;
     case EV_TIMER:
         e->u.timer = wire_get_u32(in);
+        return;
+    case EV_CORES:
+        e->u.cores.spare = wire_get_i32(in);
+        e->u.cores.each = wire_get_i32(in);
         return;
     default:
         return;

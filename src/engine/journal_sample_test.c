@@ -178,6 +178,9 @@ static void draw_event_own(struct journal_sample *s, struct event *e)
         e->u.refused.decision_type = (uint8_t)rng_below(&s->rng, DO_TYPE_END);
     } else if (e->type == EV_TIMER) {
         e->u.timer = (uint32_t)draw(s, UINT32_MAX);
+    } else if (e->type == EV_CORES) {
+        e->u.cores.spare = draw_i32(s);
+        e->u.cores.each = draw_i32(s);
     }
 }
 

@@ -78,6 +78,8 @@ static void crew_launch(struct crew *c, const struct packet *m)
         crew_watch(c, ward->progress_fd, SOURCE_WARDS + index);
     if (ward->stdin_fd >= 0 && c->tick_us == INT64_MAX)
         c->tick_us = clock_now_us() + CREW_TICK_US;
+    ward->extra = m->u.launch.extra;
+    spare_launched(&c->spare, &c->wards, ward, ward->started_us);
     ward->slow_milli = m->u.launch.slow_milli;
     ward->since_us = ward->started_us;
     if (ward->slow_milli)
@@ -191,6 +193,7 @@ static void crew_ended(void *ctx, struct ward *ward)
         m.u.end = ward->end;
         m.u.end.wall_us = clock_now_us() - ward->started_us;
         m.u.end.read_bytes = crew_taken(ward);
+        spare_ended(&c->spare, ward, &m.u.end);
     }
     crew_starts(c);
     crew_say(c, &m);
@@ -246,12 +249,17 @@ int64_t crew_turn(struct crew *c)
     if (now_us >= c->drag_us)
         c->drag_us = drag_all(&c->wards, now_us);
     crew_speak(c, now_us);
+    struct packet cores;
+    if (spare_look(&c->spare, &c->wards, now_us, &cores))
+        crew_say(c, &cores);
 
     int64_t next_us = c->tick_us < c->grace_us ? c->tick_us : c->grace_us;
     if (c->drag_us < next_us)
         next_us = c->drag_us;
     if (c->say_us < next_us)
         next_us = c->say_us;
+    if (c->spare.on && c->spare.next_us < next_us)
+        next_us = c->spare.next_us;
     /* A look that told nothing is repeated. */
     c->bury = c->reaper.again;
     if (c->bury && now_us + CREW_RETRY_US < next_us)

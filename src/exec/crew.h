@@ -9,6 +9,7 @@
 #include "exec/kin.h"
 #include "exec/launch.h"
 #include "exec/reap.h"
+#include "exec/spare.h"
 #include "exec/tree.h"
 #include "exec/ward.h"
 
@@ -32,6 +33,7 @@ struct crew {
     struct wards wards;
     struct reaper reaper;
     struct launcher launcher;
+    struct spare spare;
     VEC(uint32_t) begun; /* wards whose start was not told yet */
     int64_t say_us;      /* when what waits to be said is said; INT64_MAX: nothing waits */
     int64_t tick_us;     /* next round of reports; INT64_MAX: nobody can have progressed */

@@ -144,6 +144,12 @@ void exec_hear(struct exec *x, const struct packet *p)
         snprintf(x->fatal, sizeof x->fatal, "%s", p->u.text);
         return;
     }
+    if (p->type == PACKET_CORES) {
+        struct event *cores = exec_tell(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
+        cores->u.cores.spare = p->u.cores.spare;
+        cores->u.cores.each = p->u.cores.each;
+        return;
+    }
     check(p->handle < x->roster.at.count);
     struct entry *e = &x->roster.at.at[p->handle];
     struct exec_job *job = &x->jobs.at[e->at.job.v];

@@ -181,6 +181,7 @@ static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, c
                                     .reuse = reuse,
                                     .env = x->env.at,
                                     .env_bytes = x->env.count,
+                                    .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0}};
     x->launch_us = exec_now_us(x) + x->options.delay_us;
     if (exec_say(x, &p) < 0) {
@@ -201,6 +202,7 @@ void exec_launch_now(struct exec *x, const struct decision *d)
     job->live++;
     x->roster.at.at[handle].place =
         places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
+    x->roster.at.at[handle].clone = d->kind == LAUNCH_CLONE;
     exec_launch_send(x, handle, dir, spare, false);
 }
 

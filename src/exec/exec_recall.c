@@ -107,6 +107,9 @@ static void recall_event(void *ctx, int64_t now_us, const struct event *e)
         if (e->u.refused.decision_type == DO_COMMIT && (entry = recall_entry(x, e->at, &handle)))
             x->recalled.at[handle].asked = false;
         break;
+    case EV_CORES:
+        x->cores_told = e->u.cores.each > 0;
+        break;
     case EV_TIMER:
         alarms_cancel(&x->alarms, e->u.timer);
         break;
@@ -334,5 +337,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         }
     }
     exec_tell_nodes_back(x);
+    if (x->cores_told) /* what was so is not known any more */
+        exec_tell(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
     return 0;
 }

@@ -107,6 +107,7 @@ struct exec {
 
     /* exec_recall.c: of each attempt, by handle */
     VEC(struct exec_recalled) recalled;
+    bool cores_told; /* of cores that attempts need */
 };
 
 /* ---- exec.c ---- */

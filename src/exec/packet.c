@@ -101,6 +101,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.launch.dir);
         packet_string(c, &m->u.launch.reuse);
         packet_block(c, &m->u.launch.env, &m->u.launch.env_bytes);
+        packet_u8(c, &m->u.launch.extra);
         packet_u32(c, &m->u.launch.slow_milli);
         break;
     case PACKET_KILL:
@@ -122,6 +123,10 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_i64(c, &m->u.end.cpu_us);
         packet_i64(c, &m->u.end.peak_rss_kib);
         packet_i64(c, &m->u.end.read_bytes);
+        break;
+    case PACKET_CORES:
+        packet_i32(c, &m->u.cores.spare);
+        packet_i32(c, &m->u.cores.each);
         break;
     case PACKET_FATAL:
         packet_string(c, &m->u.text);

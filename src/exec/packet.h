@@ -6,7 +6,7 @@
  * coordinator chose and never uses twice.
  *
  *     coordinator -> runner    launch, kill
- *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   fatal
+ *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   cores*; fatal
  *
  * A kill of a handle that is not running any more needs no answer: its end is on the way already.
  */
@@ -26,6 +26,7 @@ enum packet_type {
     PACKET_EXITED, /* it ended by itself, and nothing of it is left */
     PACKET_KILLED, /* it was ended because it had been asked for, and nothing of it is left */
     PACKET_FATAL,  /* the runner cannot go on: it ends everything and leaves */
+    PACKET_CORES,  /* what clones may take; handle 0 */
     PACKET_TYPE_END,
 };
 
@@ -50,6 +51,7 @@ struct packet {
             const char *reuse;      /* a bare private place to be renamed for it; "": none */
             const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
             uint32_t env_bytes;
+            uint8_t extra;       /* a clone: it runs behind everybody else */
             uint32_t slow_milli; /* run it so many times slower, in thousandths; 0: do not */
         } launch;
         int64_t grace_us; /* kill */
@@ -58,7 +60,10 @@ struct packet {
             int64_t done, total; /* total -1: unknown */
         } progress;
         struct packet_end end; /* exited, killed */
-        const char *text;      /* fatal */
+        struct {
+            int32_t spare, each; /* as in the event of that name */
+        } cores;
+        const char *text; /* fatal */
     } u;
 };
 

@@ -15,6 +15,7 @@ static struct packet launch_sample(const char *command)
     m.u.launch.reuse = "/e";
     m.u.launch.env = "A=1\0B=two";
     m.u.launch.env_bytes = 10;
+    m.u.launch.extra = 1;
     m.u.launch.slow_milli = 8000;
     return m;
 }
@@ -30,7 +31,7 @@ TEST(packet_launch_comes_back_as_it_was)
     expect(strcmp(back.u.launch.command, "echo x") == 0);
     expect(strcmp(back.u.launch.stdin_path, "") == 0);
     expect(strcmp(back.u.launch.dir, "/d") == 0 && strcmp(back.u.launch.reuse, "/e") == 0);
-    expect(back.u.launch.slow_milli == 8000);
+    expect(back.u.launch.slow_milli == 8000 && back.u.launch.extra == 1);
     expect(back.u.launch.env_bytes == 10 && memcmp(back.u.launch.env, "A=1\0B=two", 10) == 0);
     mem_free(out);
 }
@@ -46,6 +47,16 @@ TEST(packet_end_keeps_its_numbers)
     expect(back.u.end.status == -7 && back.u.end.wall_us == INT64_MAX);
     expect(back.u.end.cpu_us == -1 && back.u.end.peak_rss_kib == 1234567890123);
     expect(back.u.end.read_bytes == 42);
+    mem_free(out);
+}
+
+TEST(packet_cores_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_CORES, .u.cores = {1750, 250}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.type == PACKET_CORES && back.u.cores.spare == 1750 && back.u.cores.each == 250);
     mem_free(out);
 }
 

@@ -24,6 +24,7 @@ struct entry {
     struct node_id node;
     uint8_t state;    /* enum entry_state */
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
+    bool clone;
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
     uint32_t place;     /* its private place */

@@ -159,6 +159,9 @@ static int spawn_become(const struct spawn *s)
     if (s->files.rlim_cur != s->files.rlim_max &&
         (answer = bare_call(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)(uintptr_t)&s->files, 0)) < 0)
         return (int)-answer;
+    if (s->nicer) /* the kernel counts from 20 down */
+        bare_call(SYS_setpriority, PRIO_PROCESS, 0,
+                  20 - bare_call(SYS_getpriority, PRIO_PROCESS, 0, 0, 0) + s->nicer, 0);
     bare_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&none, 0, SPAWN_SIGSET_BYTES);
     error = s->program ? spawn_exec(s->program, s->argv, s->env) : ENOENT;
     if (s->second && (error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR))

@@ -36,6 +36,7 @@ struct spawn {
     char *const *env;
     const char *workdir;        /* where it runs; NULL: where we do */
     int in, out, err, progress; /* close-on-exec, none below 4 but for SPAWN_NULL_FD */
+    int nicer;                  /* so much more nice than we are */
     struct rlimit files;        /* of the attempt: what we started with */
 
     pid_t parent;

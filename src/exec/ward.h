@@ -31,9 +31,11 @@ struct ward {
     bool warned;        /* has been sent a TERM */
     bool killed;        /* was told to die while it lived */
     bool doomed;        /* ... and the time of grace is over */
+    bool extra;         /* it is a clone */
     bool held;          /* scratch of a sweep: somebody of its kin is still there */
     struct packet_end end;
     struct progress progress;
+    int64_t cpu_us;      /* used when that was last looked at (spare.h) */
     int64_t stdin_bytes; /* size of its stdin file */
     uint32_t slow_milli; /* chaos: so many times slower, in thousandths; up to 1000: not at all */
     bool stopped;        /* ... by us, just now */

@@ -30,6 +30,7 @@ const char *event_name(uint8_t type)
         [EV_COMMIT_FAILED] = "commit_failed",
         [EV_REFUSED] = "refused",
         [EV_TIMER] = "timer",
+        [EV_CORES] = "cores",
     };
     return type < EV_TYPE_END && names[type] ? names[type] : "?";
 }

@@ -45,6 +45,7 @@ enum event_type {
     EV_COMMIT_FAILED, /* cause */
     EV_REFUSED,       /* u.refused, cause */
     EV_TIMER,         /* u.timer */
+    EV_CORES,         /* u.cores */
     EV_TYPE_END,
 };
 
@@ -124,6 +125,11 @@ struct event {
             uint8_t decision_type; /* enum decision_type */
         } refused;
         uint32_t timer;
+        /* In thousandths of a core: what first attempts and everybody else on the machine leave to
+         * clones, and what one attempt takes; 0: next to nothing, or it is not known. */
+        struct {
+            int32_t spare, each;
+        } cores;
     } u;
 };
 

@@ -307,6 +307,63 @@ TEST(dolly_idle_clones_use_what_is_idle_and_yield)
     script_fini(&s);
 }
 
+static void tell_cores(struct script *s, int32_t spare, int32_t each, int64_t now_us)
+{
+    script_tell(s, (struct event){.type = EV_CORES, .u.cores = {spare, each}});
+    script_decide(s, now_us);
+}
+
+TEST(dolly_idle_clones_need_an_idle_core)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 1, 9);
+    script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 6); /* nothing is known yet */
+    script_started_all(&s);
+    tell_cores(&s, 2000, 0, 1); /* attempts that wait need no core */
+    expect(s.out.count == 0);
+    tell_cores(&s, 5500, 1000, 2); /* half a core too little is let pass */
+    expect(s.out.count == 0);
+    tell_cores(&s, 5499, 1000, 3);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    expect(s.out.at[0].why.code == WHY_NO_IDLE_CORE && s.out.at[0].why.num[0] == 6 &&
+           s.out.at[0].why.num[1] == 1 && s.out.at[0].why.num[2] == 5.499);
+    struct attempt_ref newest = s.out.at[0].at;
+    script_event(&s, EV_ATTEMPT_KILLED, newest);
+    script_decide(&s, 4);
+    expect(s.out.count == 0);
+    tell_cores(&s, 5749, 1000, 5); /* a quarter more than to keep it */
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    tell_cores(&s, 5750, 1000, 6);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    newest.attempt = 3;
+    expect(script_find(&s, DO_LAUNCH, newest) != NULL); /* the same task is cloned again */
+    script_started_all(&s);
+    tell_cores(&s, 0, 1000, 7);
+    expect(script_count(&s, DO_KILL, -1) == 6); /* never a first attempt */
+    for (uint32_t i = 0; i < s.out.count; i++)
+        expect(s.out.at[i].at.attempt > 0);
+    script_fini(&s);
+}
+
+/* Clones that never found a core: the phase has been told why, once. */
+TEST(dolly_says_that_no_core_is_idle)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 1, 8);
+    tell_cores(&s, 749, 1000, 0);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && script_count(&s, DO_VERDICT, -1) == 2);
+    expect(s.out.at[s.out.count - 1].why.code == WHY_NO_IDLE_CORE);
+    tell_cores(&s, 700, 1000, 2);
+    expect(s.out.count == 0);
+    tell_cores(&s, 750, 1000, 3);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
 /* The clone gives way, and then its task's first attempt is lost: the kill stands, and the task is
  * launched again when there is room. */
 TEST(dolly_a_clone_that_yields_is_not_called_back)

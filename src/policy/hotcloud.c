@@ -130,7 +130,7 @@ static void clone_task(const struct seat *s, struct phase *p, uint32_t task)
         struct node_id node = {d->order.at[i]};
         struct reason why;
         if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) || job_is_full(p->job) ||
-            decider_capped(s->brain, &p->demand, 1, &why))
+            decider_capped(s->brain, &p->demand, 1, &why) || !decider_core_is_idle(s->brain))
             return;
         if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
             place_has_sibling(s->world, &p->tasks[task], node.v))

@@ -158,6 +158,7 @@ void story_event(struct story *s, int64_t now_us, const struct event *e)
     case EV_NODE_DRAIN:
     case EV_LINK_SAMPLE:
     case EV_TIMER:
+    case EV_CORES:
         return;
     default:
         break;

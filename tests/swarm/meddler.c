@@ -145,6 +145,16 @@ static void job_meddle(struct meddler *m, struct rng *r)
     }
 }
 
+static void cores_meddle(struct meddler *m, struct rng *r)
+{
+    if (!draw_chance(r, m->habits.cores_p))
+        return;
+    struct event e = {.type = EV_CORES, .node = NODE_NONE};
+    e.u.cores.spare = (int32_t)draw_between(r, 0, 4) * RES_SLOT;
+    e.u.cores.each = draw_chance(r, 0.3) ? 0 : (int32_t)draw_between(r, 1, 4) * RES_SLOT / 4;
+    vec_push(&m->events, e);
+}
+
 static int meddler_wait(void *body, struct batch *batch, struct err *err)
 {
     struct meddler *m = body;
@@ -167,6 +177,7 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
             event_pass(m, &batch->at[i]);
         node_meddle(m, &r);
         job_meddle(m, &r);
+        cores_meddle(m, &r);
     }
     *batch = (struct batch){m->now_us, m->events.at, m->events.count, NULL};
     return 1;

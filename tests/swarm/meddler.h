@@ -18,6 +18,7 @@ struct meddler_habits {
     double change_p;   /* change weight and running_max of a job */
     double withhold_p; /* suspect or drain a node; as often, take it back */
     double shrink_p;   /* shrink a node; as often, take it back */
+    double cores_p;    /* tell of busy or idle cores */
 };
 
 struct meddler;

@@ -21,6 +21,7 @@ struct referee {
     int64_t now_us;
     uint64_t decision_last; /* id */
     uint32_t instant_turns; /* turns at now_us so far */
+    int32_t spare, each;    /* as told by the event `cores` */
     enum rule broken;
     bool clone_launched;             /* in this turn */
     bool timer_fired;                /* in this turn */

@@ -44,7 +44,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     bool early = d->why.code == WHY_YIELD && book_starts_early(x.phase) &&
                  above_incomplete(x.job, x.phase); /* a reader that waits */
     bool gives_way = (d->why.code == WHY_YIELD && !early) || d->why.code == WHY_PREEMPTED ||
-                     d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_PRUNED;
+                     d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_NO_IDLE_CORE ||
+                     d->why.code == WHY_PRUNED;
     if (gives_way && !x.attempt->asked_ever) /* asking again is no new decision */
         x.attempt->gave_way = r->tally.turns;
     x.attempt->asked = d->id;

@@ -241,6 +241,10 @@ int rule_event(struct referee *r, const struct event *e)
         return refused_event(r, e);
     case EV_TIMER:
         return timer_event(r, e);
+    case EV_CORES:
+        r->spare = e->u.cores.spare;
+        r->each = e->u.cores.each;
+        return 0;
     case EV_LINK_SAMPLE:
         return 0;
     default:

@@ -42,12 +42,43 @@ static int backup_rules(struct referee *r, const struct decision *d, struct book
     return 0;
 }
 
+/* Clones in all jobs that nobody has asked to end. */
+static int64_t clones_wanted(const struct book *b)
+{
+    int64_t count = 0;
+
+    for (uint32_t j = 0; j < b->jobs.count; j++)
+        for (uint16_t p = 0; p < b->jobs.at[j].phase_count && b->jobs.at[j].live; p++)
+            for (uint32_t t = 0; t < b->jobs.at[j].phases[p].task_count; t++) {
+                const struct book_task *task = &b->jobs.at[j].phases[p].tasks[t];
+                for (uint32_t i = 0; i < task->attempts.count && task->live; i++)
+                    count += task->attempts.at[i].kind == LAUNCH_CLONE &&
+                             task->attempts.at[i].state != BOOK_ENDED &&
+                             !task->attempts.at[i].asked_ever;
+            }
+    return count;
+}
+
+/* Idle clones need idle cores, up to a quarter of what one takes. */
+static int core_rules(struct referee *r)
+{
+    if (!r->rules.budget_idle || r->each <= 0)
+        return 0;
+    int64_t clones = clones_wanted(&r->book);
+    if ((clones + 1) * r->each > r->spare + r->each / 4)
+        return rule_fail(r, RULE_IDLE, "%lld clones and one more at %d each, %d of cores are idle",
+                         (long long)clones, r->each, r->spare);
+    return 0;
+}
+
 /* What cloning adds. */
 static int clone_rules(struct referee *r, struct book_entry x)
 {
     if (book_wanted(x.task) + 1 > x.phase->copies)
         return rule_fail(r, RULE_COPIES, "%u copies wanted already, %.0f allowed",
                          book_wanted(x.task), x.phase->copies);
+    if (core_rules(r) < 0)
+        return -1;
     if (r->rules.job_clone || (r->rules.budget_idle && !r->rules.hotcloud))
         return 0; /* idle clones know no ceiling: they yield instead */
     int over = rule_over_share(r, &r->book.charged, &x.phase->demand, r->rules.tau);

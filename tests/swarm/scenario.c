@@ -225,6 +225,7 @@ static void draw_faults(struct scenario *s)
         m->change_p = draw_chance(&r, 0.5) ? 0.01 : 0;
         m->withhold_p = draw_chance(&r, 0.5) ? 0.02 : 0;
         m->shrink_p = draw_chance(&r, 0.5) ? 0.02 : 0;
+        m->cores_p = draw_chance(&r, 0.5) ? 0.05 : 0;
     }
     s->nothing_fails = f->attempt_fail_p <= 0 && f->launch_fail_p <= 0 && f->commit_fail_p <= 0 &&
                        m->cancel_p <= 0 && m->shrink_p <= 0 && !s->storm;
@@ -278,7 +279,9 @@ void scenario_describe(const struct scenario *s, struct str *out)
     str_addf(out, "; lags kill %.3f launch %.3f commit %.3f report %.3f s",
              (double)f->kill_lag_us / SECOND, (double)f->launch_lag_us / SECOND,
              (double)f->commit_lag_us / SECOND, (double)f->report_lag_us / SECOND);
-    str_addf(out, "; meddling cancel %.3f change %.3f withhold %.3f shrink %.3f",
+    str_addf(out,
+             "; meddling cancel %.3f change %.3f withhold %.3f shrink %.3f cores "
+             "%.3f",
              s->meddling.cancel_p, s->meddling.change_p, s->meddling.withhold_p,
-             s->meddling.shrink_p);
+             s->meddling.shrink_p, s->meddling.cores_p);
 }

@@ -177,6 +177,10 @@ static bool special_event(struct script *s, const struct fields *f, struct event
     } else if (!strcmp(word, "timer")) {
         e->type = EV_TIMER;
         e->u.timer = field_number(f, 1);
+    } else if (!strcmp(word, "cores")) {
+        e->type = EV_CORES;
+        e->u.cores.spare = (int32_t)field_number(f, 1);
+        e->u.cores.each = (int32_t)field_number(f, 2);
     } else if (!strcmp(word, "withdrawn")) {
         e->type = EV_ATTEMPT_LAUNCH_FAILED;
         e->cause = CAUSE_WITHDRAWN;

@@ -164,6 +164,12 @@ static const struct selftest general[] = {
      "@0 up:0:2 job:1:1 job:2:1m " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
     {RULE_NONE, IDLE, "what waits is behind a barrier",
      "@0 up:0:2 job:1:1-1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "a clone with three quarters of a core",
+     "@0 up:0:2 cores:750:1000 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_IDLE, IDLE, "a clone with less",
+     "@0 up:0:2 cores:749:1000 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "a clone that mostly waits",
+     "@0 up:0:2 cores:0:0 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
 
     {RULE_NONE, LOW_TAU, "a clone up to tau", ONE CLONED2 "launch:1:0 clone:1.0.0.1:0"},
     {RULE_TAU, LOW_TAU, "a clone above tau",
