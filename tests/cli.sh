@@ -239,6 +239,9 @@ done
 for scale in 2 load load= load=0 load=x time=2 load=101; do
     run sim --workload facebook --policy none --scale $scale; ok "sim: --scale $scale" bad "--scale must be load=F"
 done
+run workload facebook --stats --scale load=2; ok "workload: --scale and --stats" bad "goes without --stats"
+run workload facebook --scale 2; ok "workload: --scale 2" bad "--scale must be load=F"
+run workload facebook --jobs 1 --scale load=2; ok "workload --scale" good
 run sim "${mixed[@]}" --policy none --scale load=2; ok "sim: --scale of a file" bad "has its own arrivals"
 run sim --workload facebook --jobs 60 --warmup 10m --policy none --scale load=3 --json; ok "sim --scale" good
 ok "sim: three times the arrivals, more of the cluster in use" json '.policies[0].load_p50 > 0.3'

@@ -134,6 +134,9 @@ static int parse(struct request *q, int argc, char **argv)
         return cli_usage("workload", "the name of a workload is missing");
     if (q->json && !q->stats)
         return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
+    if (q->stats && q->load != 1)
+        return cli_usage("workload", "--scale goes without --stats; what was published is about "
+                                     "the workload as it is");
     q->model = workload_scale(q->model, q->load, &q->scaled);
     if (q->jobs == 0)
         q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
