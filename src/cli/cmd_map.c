@@ -136,6 +136,9 @@ int cmd_map(int argc, char **argv)
     } else if (m.options.help) {
         print_help();
         status = 0;
+    } else if (m.options.version) {
+        puts("dolly " DOLLY_VERSION);
+        status = 0;
     } else if (map_open(&m, &err) < 0) {
         status = usage(&err);
     } else if (m.options.dry_run) {

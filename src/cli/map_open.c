@@ -326,7 +326,7 @@ int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *e
 static int inputs_open(struct map *m, const struct retry *retry, struct err *err)
 {
     const struct options *o = &m->options;
-    struct inputs_options options = {o->delimiter, o->colsep, o->link, o->header, o->skip_empty};
+    struct inputs_options options = options_inputs(o);
     bool again = o->resume == RESUME_RETRY;
 
     if (again)

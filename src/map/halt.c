@@ -38,6 +38,11 @@ int halt_parse(const char *text, struct halt *h, struct err *err)
         h->when = HALT_NOW;
         return 0;
     }
+    if (strcmp(text, "-1") == 0 || strcmp(text, "-2") == 0) {
+        h->when = text[1] == '1' ? HALT_SOON : HALT_NOW;
+        h->what = HALT_SUCCESS;
+        return 0;
+    }
     if (strchr(text, '%') && halt_number(text, h))
         return 0;
     if (strncmp(rest, "now,", 4) == 0)

@@ -17,7 +17,8 @@ struct halt {
     bool percent;
 };
 
-/* Reads `never`, `now|soon,fail|success|done=N|N%`, and the old forms 0, 1, 2 and N%. 0, or -1 with
+/* Reads `never`, `now|soon,fail|success|done=N|N%`, and the old forms 0, 1, 2, -1, -2
+ * and N%. 0, or -1 with
  * *err. */
 int halt_parse(const char *text, struct halt *h, struct err *err);
 

@@ -18,11 +18,14 @@
 #include "base/check.h"
 #include "base/vec.h"
 
+#define INPUTS_BLANKS " \t\n\r\f\v"
+
 struct source {
     VEC(char) bytes;    /* each value with its NUL */
     VEC(uint32_t) from; /* where values begin */
+    struct str begun;   /* of a value that goes on with the next one */
     uint32_t skip;      /* 1 when the first value is a header */
-    bool linked;
+    bool linked, ended; /* --eof was met */
 };
 
 struct inputs {
@@ -88,16 +91,29 @@ static int colsep_compile(struct inputs *in, struct err *err)
     return failed ? err_set(err, "--colsep '%s' is no regular expression", in->options.colsep) : 0;
 }
 
+/* Strips blanks off the value, in place at its end; where it begins. */
+static char *trimmed(char *text, enum inputs_trim trim)
+{
+    if (trim == INPUTS_TRIM_LEFT || trim == INPUTS_TRIM_BOTH)
+        text += strspn(text, INPUTS_BLANKS);
+    if (trim == INPUTS_TRIM_RIGHT || trim == INPUTS_TRIM_BOTH)
+        for (char *end = text + strlen(text); end > text && strchr(INPUTS_BLANKS, end[-1]); end--)
+            end[-1] = 0;
+    return text;
+}
+
 /* Cuts the text in place and appends its columns. */
 static void columns_add(struct inputs *in, char *text)
 {
     regmatch_t match;
 
     for (;;) {
-        vec_push(&in->fields, text);
-        if (regexec(&in->colsep, text, 1, &match, 0) != 0 || match.rm_eo == 0)
+        bool more = regexec(&in->colsep, text, 1, &match, 0) == 0 && match.rm_eo > 0;
+        if (more)
+            text[match.rm_so] = 0;
+        vec_push(&in->fields, trimmed(text, in->options.trim));
+        if (!more)
             return;
-        text[match.rm_so] = 0;
         text += match.rm_eo;
     }
 }
@@ -123,6 +139,7 @@ void inputs_destroy(struct inputs *in)
     for (uint32_t i = 0; i < in->sources.count; i++) {
         vec_free(&in->sources.at[i].bytes);
         vec_free(&in->sources.at[i].from);
+        str_free(&in->sources.at[i].begun);
     }
     for (uint32_t i = 0; i < in->scratch.count; i++)
         mem_free(in->scratch.at[i]);
@@ -138,20 +155,49 @@ void inputs_destroy(struct inputs *in)
     mem_free(in);
 }
 
-static int source_add(struct inputs *in, struct source *s, const char *value, size_t length,
-                      struct err *err)
+static int source_store(struct inputs *in, struct source *s, char *value, struct err *err)
 {
-    /* Without its NUL, which a value from a file cannot have inside. */
-    if (length == 0 && in->options.skip_empty)
+    if (in->options.skip_empty && !value[strspn(value, INPUTS_BLANKS)])
         return 0;
+    if (!in->has_colsep) /* else columns are, one by one */
+        value = trimmed(value, in->options.trim);
+    size_t length = strlen(value);
     if (s->bytes.count + length + 1 > UINT32_MAX / 2)
         return err_set(err, "the input is larger than 2 GiB");
     vec_push(&s->from, s->bytes.count);
     vec_reserve(&s->bytes, s->bytes.count + (uint32_t)length + 1);
-    memcpy(s->bytes.at + s->bytes.count, value, length);
-    s->bytes.count += (uint32_t)length;
-    s->bytes.at[s->bytes.count++] = 0;
+    memcpy(s->bytes.at + s->bytes.count, value, length + 1);
+    s->bytes.count += (uint32_t)length + 1;
     return 0;
+}
+
+/* Takes a value as it was written, which may be changed; s->ended says whether it was the end. */
+static int source_add(struct inputs *in, struct source *s, char *value, struct err *err)
+{
+    const struct inputs_options *o = &in->options;
+    size_t length = strlen(value);
+
+    if (o->eof && strcmp(value, o->eof) == 0) {
+        s->ended = true;
+        return 0;
+    }
+    if (!o->continues)
+        return source_store(in, s, value, err);
+    str_add(&s->begun, value);
+    if (length > 0 && strchr(INPUTS_BLANKS, value[length - 1]))
+        return 0;
+    int result = source_store(in, s, s->begun.text ? s->begun.text : value, err);
+    str_free(&s->begun);
+    return result;
+}
+
+/* No more values: one that should have gone on is one all the same. */
+static int source_end(struct inputs *in, struct source *s, struct err *err)
+{
+    int result = s->begun.text ? source_store(in, s, s->begun.text, err) : 0;
+
+    str_free(&s->begun);
+    return result;
 }
 
 static struct source *source_new(struct inputs *in, bool linked)
@@ -164,11 +210,49 @@ int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count
                      struct err *err)
 {
     struct source *s = source_new(in, linked);
+    int result = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        if (source_add(in, s, words[i], strlen(words[i]), err) < 0)
-            return -1;
-    return 0;
+    for (uint32_t i = 0; result == 0 && !s->ended && i < count; i++) {
+        char *copy = mem_strdup(words[i]);
+        result = source_add(in, s, copy, err);
+        mem_free(copy);
+    }
+    return result < 0 ? -1 : source_end(in, s, err);
+}
+
+/* A value of a file. */
+struct value {
+    char *text;
+    size_t cap;
+};
+
+/* Reads up to the next delimiter and takes it off. The length, or -1 at the end. */
+static ssize_t value_read(const struct inputs_options *o, FILE *f, struct value *v)
+{
+    size_t head = o->delimiter_head ? strlen(o->delimiter_head) : 0, length = 0;
+    char *part = NULL;
+    size_t cap = 0;
+    ssize_t n;
+
+    if (head == 0) {
+        n = getdelim(&v->text, &v->cap, o->delimiter, f);
+        if (n > 0 && v->text[n - 1] == o->delimiter)
+            v->text[--n] = 0;
+        return n;
+    }
+    while ((n = getdelim(&part, &cap, o->delimiter, f)) > 0) {
+        if (length + (size_t)n + 1 > v->cap)
+            v->text = mem_resize(v->text, v->cap = 2 * (length + (size_t)n + 1), 1);
+        memcpy(v->text + length, part, (size_t)n + 1);
+        length += (size_t)n;
+        if (length > head && v->text[length - 1] == o->delimiter &&
+            memcmp(v->text + length - 1 - head, o->delimiter_head, head) == 0) {
+            v->text[length -= head + 1] = 0;
+            break;
+        }
+    }
+    mem_free(part);
+    return n < 0 && length == 0 ? -1 : (ssize_t)length;
 }
 
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
@@ -176,28 +260,25 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
     struct source *s = source_new(in, linked);
     bool standard = strcmp(path, "-") == 0;
     FILE *f = standard ? stdin : fopen(path, "re");
-    char *line = NULL;
-    size_t cap = 0;
+    struct value v = {0};
     ssize_t n;
     int result = 0;
 
     if (!f)
         return err_set(err, "%s: %s", path, strerror(errno));
-    while (result == 0 && (n = getdelim(&line, &cap, in->options.delimiter, f)) >= 0) {
-        if (n > 0 && line[n - 1] == in->options.delimiter)
-            n--;
-        if (in->options.delimiter && memchr(line, 0, (size_t)n))
+    while (result == 0 && !s->ended && (n = value_read(&in->options, f, &v)) >= 0) {
+        if (in->options.delimiter && memchr(v.text, 0, (size_t)n))
             result = err_set(err, "%s: value %u has a NUL byte; use -0 if that separates values",
                              standard ? "standard input" : path, s->from.count + 1);
         else
-            result = source_add(in, s, line, (size_t)n, err);
+            result = source_add(in, s, v.text, err);
     }
     if (result == 0 && ferror(f))
         result = err_system(err, "%s: %s", path, strerror(errno));
-    mem_free(line);
+    mem_free(v.text);
     if (!standard)
         fclose(f);
-    return result;
+    return result < 0 ? -1 : source_end(in, s, err);
 }
 
 int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err)
@@ -215,11 +296,11 @@ int inputs_save(const struct inputs *in, uint32_t source, const char *path, stru
 
 int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err)
 {
-    char delimiter = in->options.delimiter;
+    struct inputs_options options = in->options;
 
-    in->options.delimiter = 0;
+    in->options = (struct inputs_options){.delimiter = 0}; /* all else was done to them */
     int result = inputs_add_file(in, path, linked, err);
-    in->options.delimiter = delimiter;
+    in->options = options;
     return result;
 }
 

@@ -14,12 +14,18 @@
 
 struct inputs;
 
+enum inputs_trim { INPUTS_TRIM_NONE, INPUTS_TRIM_LEFT, INPUTS_TRIM_RIGHT, INPUTS_TRIM_BOTH };
+
 struct inputs_options {
-    char delimiter;     /* between the values of a file */
-    const char *colsep; /* extended regular expression between columns; NULL: none */
-    bool link;          /* one value of each source per row; shorter ones begin again */
-    bool header;        /* the first value of each source names its columns */
-    bool skip_empty;
+    char delimiter;             /* between the values of a file: its last byte, */
+    const char *delimiter_head; /* and those before it; NULL: none */
+    const char *colsep;         /* extended regular expression between columns; NULL: none */
+    const char *eof;            /* a source ends before this value; NULL: none */
+    enum inputs_trim trim;
+    bool continues;  /* a value that ends in a blank goes on with the next */
+    bool link;       /* one value of each source per row; shorter ones begin again */
+    bool header;     /* the first value of each source names its columns */
+    bool skip_empty; /* leave out values of blanks only */
 };
 
 struct inputs *inputs_create(const struct inputs_options *options, struct err *err);

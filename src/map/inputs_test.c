@@ -125,3 +125,37 @@ TEST(inputs_refuse_what_cannot_be_read)
     o.colsep = "(";
     expect(!inputs_create(&o, &err) && strstr(err.text, "--colsep"));
 }
+
+TEST(inputs_end_at_a_word_trim_skip_and_go_on)
+{
+    struct inputs_options o = {
+        .delimiter = '\n', .eof = "END", .trim = INPUTS_TRIM_BOTH, .skip_empty = true};
+    struct inputs *in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS(" a ", " ", "b", "END", "c"), false, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a;b;"));
+    inputs_destroy(in);
+    o = (struct inputs_options){.delimiter = '\n', .continues = true};
+    in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a ", "b\t", "c", "d", "e "), false, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a b\tc;d;e ;"));
+    inputs_destroy(in);
+    o = (struct inputs_options){.delimiter = '\n', .colsep = ",", .trim = INPUTS_TRIM_LEFT};
+    in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS(" a , b"), false, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a ,b;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_take_delimiters_of_several_bytes)
+{
+    char path[] = "/tmp/dolly-inputs-XXXXXX";
+    int fd = mkstemp(path);
+    struct inputs_options o = {.delimiter = '\n', .delimiter_head = "\n"};
+
+    expect(write(fd, "a\nb\n\nc\n\n\nd\n", 11) == 11 && close(fd) == 0);
+    struct inputs *in = inputs_create(&o, &err);
+    expect(inputs_add_file(in, path, false, &err) == 0 && inputs_close(in, &err) == 0);
+    expect(rows_are(in, "a\nb;c;\nd\n;"));
+    inputs_destroy(in);
+    unlink(path);
+}

@@ -13,19 +13,66 @@
 #include "map/options_refused.h"
 #include "map/options_table.h"
 
-static int unknown(const char *name, size_t length, struct err *err)
+static int refuse(const char *name, const char *why, struct err *err)
 {
-    char copy[64];
-    snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), name);
-    const char *why = options_refused(copy);
+    return err_set(err, "%s%s of GNU parallel is not supported: %s", strlen(name) == 1 ? "-" : "--",
+                   name, why);
+}
 
-    if (why)
-        return err_set(err, "%s%s of GNU parallel is not supported: %s",
-                       strlen(copy) == 1 ? "-" : "--", copy, why);
-    const char *near = strlen(copy) > 1 ? option_nearest(copy) : NULL;
+static int unknown(const char *name, struct err *err)
+{
+    const struct option *near = strlen(name) > 1 ? option_nearest(name) : NULL;
+
     if (near)
-        return err_set(err, "unknown option --%s, did you mean --%s?", copy, near);
-    return err_set(err, "unknown option %s%s", strlen(copy) == 1 ? "-" : "--", copy);
+        return err_set(err, "unknown option --%s, did you mean --%.*s?", name,
+                       (int)strcspn(near->names, " "), near->names);
+    return err_set(err, "unknown option %s%s", strlen(name) == 1 ? "-" : "--", name);
+}
+
+/* A long name, whole or as much of it as tells it from all others, also from those that are
+ * refused: what a script means must not depend on what we have. NULL with *err. */
+static const struct option *find_long(const char *text, size_t length, struct err *err)
+{
+    const struct option *option = length > 1 ? option_find(text, length) : NULL;
+    struct str names = {0}, refused = {0};
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    if (option)
+        return option;
+    const char *why = options_refused(name);
+    uint32_t count = why ? 0 : option_complete(name, strlen(name), &option, &names);
+    uint32_t others = why ? 0 : options_refused_complete(name, &refused, &why, &names);
+    if (count + others > 1 && count > 0) {
+        err_set(err, "--%s may be %s", name, names.text);
+        option = NULL;
+    } else if (why) {
+        refuse(refused.text ? refused.text : name, why, err);
+    } else if (!option) {
+        unknown(name, err);
+    }
+    str_free(&names);
+    str_free(&refused);
+    return option;
+}
+
+/* Whether the argument behind an option whose value may be left out is that value. */
+static bool is_value(const struct option *option, const char *text)
+{
+    if (strcmp(option->value, "[N]") == 0)
+        return *text >= '0' && *text <= '9';
+    return *text != '-';
+}
+
+/* The value of an option at argv[*i] that is not part of the same argument; *i moves on to it. NULL
+ * when there is none. */
+static const char *next_value(const struct option *option, int argc, char **argv, int *i)
+{
+    bool optional = option->value[0] == '[';
+
+    if (*i + 1 < argc && (!optional || is_value(option, argv[*i + 1])))
+        return argv[++*i];
+    return optional ? "" : NULL;
 }
 
 /* One argument that begins with a dash; *i moves past the value. */
@@ -33,26 +80,29 @@ static int take_long(struct options *o, int argc, char **argv, int *i, struct er
 {
     const char *name = argv[*i] + 2;
     size_t length = strcspn(name, "=");
-    const struct option *option = length > 1 ? option_find(name, length) : NULL;
+    const struct option *option = find_long(name, length, err);
 
     if (!option)
-        return unknown(name, length, err);
+        return -1;
     if (!option->value)
         return name[length] ? err_set(err, "--%.*s takes no value", (int)length, name)
                             : option_take(o, option, NULL, err);
     if (name[length])
         return option_take(o, option, name + length + 1, err);
-    if (*i + 1 >= argc)
+    const char *value = next_value(option, argc, argv, i);
+    if (!value)
         return err_set(err, "--%s needs a value: --%s %s", name, name, option->value);
-    return option_take(o, option, argv[++*i], err);
+    return option_take(o, option, value, err);
 }
 
 static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
 {
     for (const char *c = argv[*i] + 1; *c; c++) {
         const struct option *option = option_find(c, 1);
+        char name[2] = {*c, 0};
         if (!option)
-            return unknown(c, 1, err);
+            return options_refused(name) ? refuse(name, options_refused(name), err)
+                                         : unknown(name, err);
         if (!option->value) {
             if (option_take(o, option, NULL, err) < 0)
                 return -1;
@@ -60,33 +110,40 @@ static int take_short(struct options *o, int argc, char **argv, int *i, struct e
         }
         if (c[1])
             return option_take(o, option, c + 1, err);
-        if (*i + 1 >= argc)
+        const char *value = next_value(option, argc, argv, i);
+        if (!value)
             return err_set(err, "-%c needs a value: -%c %s", *c, *c, option->value);
-        return option_take(o, option, argv[++*i], err);
+        return option_take(o, option, value, err);
     }
     return 0;
 }
 
 /* ---- the command and its sources ---- */
 
-static bool is_separator(const char *word, bool *files, bool *linked)
+/* Whether the word is ::: or ::::, perhaps with a +, or what --arg-sep and --arg-file-sep say. */
+static bool is_separator(const struct options *o, const char *word, bool *files, bool *linked)
 {
-    *files = strncmp(word, "::::", 4) == 0;
-    const char *rest = word + (*files ? 4 : 3);
-    if (strncmp(word, ":::", 3) != 0 || (*rest && strcmp(rest, "+") != 0))
-        return false;
-    *linked = *rest == '+';
-    return true;
+    const char *const seps[] = {o->arg_sep ? o->arg_sep : ":::",
+                                o->file_sep ? o->file_sep : "::::"};
+
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(seps[i]);
+        *files = i == 1;
+        *linked = strncmp(word, seps[i], length) == 0 && strcmp(word + length, "+") == 0;
+        if (*linked || strcmp(word, seps[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void take_sources(struct options *o, int argc, char **argv, int i)
 {
     bool files, linked;
 
-    while (i < argc && is_separator(argv[i], &files, &linked)) {
+    while (i < argc && is_separator(o, argv[i], &files, &linked)) {
         bool next_files, next_linked;
         int from = ++i;
-        while (i < argc && !is_separator(argv[i], &next_files, &next_linked))
+        while (i < argc && !is_separator(o, argv[i], &next_files, &next_linked))
             i++;
         if (!files)
             options_add_source(o, NULL, (const char *const *)(argv + from), (uint32_t)(i - from),
@@ -142,13 +199,35 @@ static int options_check(const struct options *o, struct err *err)
     return 0;
 }
 
+/* What follows from the options together, whatever their order. */
+static void conclude(struct options *o)
+{
+    bool pipes = o->pipe || o->pipepart;
+
+    if (o->lines == 0 && !pipes) /* -L0 is -N0 */
+        o->max_args = 0;
+    else if (o->lines > 0 && o->max_args < 0 && !pipes)
+        o->max_args = o->lines;
+    if ((o->replace_args || o->lines >= 0) && !o->many)
+        o->context = true;
+    if (o->header && !o->colsep && !pipes)
+        o->colsep = "\\t";
+    if (o->trim < 0)
+        o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;
+}
+
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     int i = 1;
     bool files, linked;
 
-    *o = (struct options){
-        .delimiter = '\n', .block_bytes = 1 << 20, .max_args = -1, .retries = 1, .seed = 1};
+    *o = (struct options){.delimiter = '\n',
+                          .block_bytes = 1 << 20,
+                          .max_args = -1,
+                          .lines = -1,
+                          .trim = -1,
+                          .retries = 1,
+                          .seed = 1};
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--") == 0) {
             i++;
@@ -160,10 +239,24 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
             return -1;
     }
     o->words = (const char *const *)(argv + i);
-    for (; i < argc && !is_separator(argv[i], &files, &linked); i++)
+    for (; i < argc && !is_separator(o, argv[i], &files, &linked); i++)
         str_addf(&o->command, "%s%s", o->word_count++ ? " " : "", argv[i]);
     take_sources(o, argc, argv, i);
-    return o->help ? 0 : options_check(o, err);
+    conclude(o);
+    return o->help || o->version ? 0 : options_check(o, err);
+}
+
+struct inputs_options options_inputs(const struct options *o)
+{
+    return (struct inputs_options){.delimiter = o->delimiter,
+                                   .delimiter_head = o->delimiter_head,
+                                   .colsep = o->colsep,
+                                   .eof = o->eof,
+                                   .trim = (enum inputs_trim)o->trim,
+                                   .continues = o->lines >= 0,
+                                   .link = o->link,
+                                   .header = o->header,
+                                   .skip_empty = o->skip_empty};
 }
 
 void options_fini(struct options *o)

@@ -9,9 +9,22 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "map/halt.h"
+#include "map/inputs.h"
 
 /* How the output of tasks reaches ours. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
+/* Replacement strings that may be written in another way; the order of enum template_part first. */
+enum options_replaces {
+    REPLACES_WHOLE,
+    REPLACES_NO_EXTENSION,
+    REPLACES_BASE,
+    REPLACES_FOLDER,
+    REPLACES_BASE_NO_EXTENSION,
+    REPLACES_SEQ,
+    REPLACES_SLOT,
+    REPLACES
+};
+enum { OPTIONS_DELIMITER_MAX = 15 };
 enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
 
 /* One source of arguments: words of the command line, or a file. */
@@ -29,14 +42,20 @@ struct options {
 
     /* input */
     VEC(struct options_source) sources;
-    char delimiter;
-    const char *colsep, *braces, *array;
-    bool header, link, skip_empty, shuffle, quote;
+    char delimiter;                                 /* the last byte of it, */
+    char delimiter_head[OPTIONS_DELIMITER_MAX + 1]; /* and what stands before */
+    int trim;                                       /* enum inputs_trim */
+    const char *eof, *colsep, *array;
+    const char *arg_sep, *file_sep;
+    const char *replaces[REPLACES]; /* NULL: written as ever */
+    bool plus, header, link, skip_empty, shuffle, quote;
     bool pipe, pipepart;
     int64_t block_bytes;
     int64_t max_args;   /* -n, -N; -1: not given */
+    int64_t lines;      /* -L, -l; -1: not given */
     int64_t max_chars;  /* -s; 0: not given */
     bool many, context; /* -m, -X */
+    bool xargs, replace_args;
 
     /* running */
     const char *jobs, *nodes, *workdir;
@@ -56,7 +75,8 @@ struct options {
 
     /* output */
     enum options_output output;
-    bool keep_order, tag, dry_run, bar, eta, progress, summary, json, no_history, show, show_stderr;
+    bool keep_order, tag, files, dry_run, bar, eta, progress, summary, json, no_history, show,
+        show_stderr;
     const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
     enum options_resume resume;
 
@@ -67,6 +87,9 @@ struct options {
  * are borrowed from argv. Free with options_fini in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_fini(struct options *o);
+
+/* How sources are to be read; strings are borrowed. */
+struct inputs_options options_inputs(const struct options *o);
 
 /* Whether the options go with --json. -1 with *err. */
 int options_check_json(const struct options *o, struct err *err);

@@ -50,12 +50,61 @@ TEST(options_take_every_spelling)
     options_fini(&o);
 }
 
+TEST(options_take_a_value_that_may_be_left_out)
+{
+    expect(PARSE("-eEND", "cmd") == 0 && strcmp(o.eof, "END") == 0);
+    expect(PARSE("-e", "END", "cmd") == 0 && strcmp(o.eof, "END") == 0);
+    expect(PARSE("--eof=END", "cmd") == 0 && strcmp(o.eof, "END") == 0);
+    expect(PARSE("-e", "-k", "cmd") == 0 && !o.eof && o.keep_order);
+    expect(PARSE("-i", "-k", "cmd") == 0 && !o.replaces[REPLACES_WHOLE]);
+    expect(PARSE("-i,,", "cmd") == 0 && strcmp(o.replaces[REPLACES_WHOLE], ",,") == 0);
+    expect(PARSE("--replace==", "cmd") == 0 && strcmp(o.replaces[REPLACES_WHOLE], "=") == 0);
+    expect(PARSE("-l", "cmd") == 0 && o.lines == 1 && o.max_args == 1 && o.command.text);
+    expect(PARSE("-l2", "cmd") == 0 && o.max_args == 2 && PARSE("-l", "3", "cmd") == 0);
+    expect(o.max_args == 3 && strcmp(o.command.text, "cmd") == 0);
+    options_fini(&o);
+}
+
+TEST(options_take_as_much_of_a_name_as_tells_it_from_all_others)
+{
+    expect(PARSE("--keep", "cmd") == 0 && o.keep_order);
+    expect(PARSE("--joblo", "f", "cmd") == 0 && strcmp(o.joblog, "f") == 0);
+    expect(PARSE("--colse=,", "cmd") == 0 && strcmp(o.colsep, ",") == 0);
+    expect(REFUSES("--re may be --", "--re", "cmd") && strstr(err.text, "--results"));
+    expect(REFUSES("--ret may be --", "--ret", "cmd") && strstr(err.text, "--return"));
+    expect(REFUSES("--sqlmaster of GNU parallel", "--sqlm", "x", "cmd"));
+    options_fini(&o);
+}
+
+TEST(options_take_other_separators_of_sources)
+{
+    expect(PARSE("--arg-sep", ",,", "cmd", ",,", "a", "::::", "f", ",,+", "b") == 0);
+    expect(o.sources.count == 3 && !o.sources.at[0].file && o.sources.at[1].file);
+    expect(o.sources.at[2].linked && strcmp(o.command.text, "cmd") == 0);
+    expect(PARSE("--arg-file-sep", "//", "cmd", ":::", "a", "//", "f") == 0);
+    expect(o.sources.count == 2 && strcmp(o.sources.at[1].file, "f") == 0);
+    options_fini(&o);
+}
+
+TEST(options_follow_from_each_other)
+{
+    expect(PARSE("--colsep", ",", "cmd") == 0 && o.trim == INPUTS_TRIM_BOTH);
+    expect(PARSE("--colsep", ",", "--trim", "n", "cmd") == 0 && o.trim == INPUTS_TRIM_NONE);
+    expect(PARSE("cmd") == 0 && o.trim == INPUTS_TRIM_NONE && !o.context);
+    expect(PARSE("-N2", "cmd") == 0 && o.context && !o.many && PARSE("-n2", "cmd") == 0);
+    expect(!o.context && PARSE("-m", "-N2", "cmd") == 0 && !o.context && o.many);
+    expect(PARSE("--header", ":", "cmd") == 0 && strcmp(o.colsep, "\\t") == 0);
+    expect(PARSE("-d", "\\r\\n", "cmd") == 0 && o.delimiter == '\n');
+    expect(strcmp(o.delimiter_head, "\r") == 0);
+    options_fini(&o);
+}
+
 TEST(options_refuse_by_name_and_reason)
 {
     expect(REFUSES("--sshlogin of GNU parallel is not supported: commands run on this",
                    "--sshlogin", "h", "cmd"));
     expect(REFUSES("-S of GNU parallel", "-S", "h", "cmd"));
-    expect(REFUSES("-i of GNU parallel", "-ki", "cmd"));
+    expect(REFUSES("-p of GNU parallel", "-kp", "cmd"));
     expect(REFUSES("did you mean --joblog", "--joblogs", "f", "cmd"));
     expect(REFUSES("unknown option --zzzzzzzzzzzz", "--zzzzzzzzzzzz", "cmd"));
     expect(REFUSES("takes no value", "--bar=1", "cmd"));
@@ -70,7 +119,8 @@ TEST(options_refuse_bad_values_and_combinations)
            REFUSES("--retries", "--retries", "101", "cmd"));
     expect(REFUSES("--delay wants", "--delay", "x", "cmd"));
     expect(REFUSES("--timeout wants", "--timeout", "0", "cmd"));
-    expect(REFUSES("-d wants", "-d", "ab", "cmd"));
+    expect(REFUSES("-d wants", "-d", "a\\0b", "cmd") && REFUSES("-d wants", "-d", "", "cmd"));
+    expect(REFUSES("--trim wants", "--trim", "x", "cmd"));
     expect(REFUSES("need --joblog", "--resume", "cmd"));
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));
     expect(REFUSES("--array stands", "--array", "1-3", "cmd", ":::", "a"));

@@ -37,9 +37,16 @@ struct plan {
 
 /* ---- making ---- */
 
+/* How {} is written. */
+static const char *plan_braces(const struct plan *p)
+{
+    const char *other = p->options->replaces[REPLACES_WHOLE];
+    return other ? other : "{}";
+}
+
 static struct template_options plan_template_options(const struct plan *p)
 {
-    struct template_options t = {.braces = p->options->braces};
+    struct template_options t = {.braces = p->options->replaces[REPLACES_WHOLE]};
 
     if (p->from.inputs)
         t.names = inputs_names(p->from.inputs);
@@ -56,7 +63,7 @@ static struct template *plan_template(const struct plan *p, const char *text, st
 static struct template *plan_command_template(const struct plan *p, bool longer, struct err *err)
 {
     const struct options *o = p->options;
-    const char *braces = o->braces ? o->braces : "{}";
+    const char *braces = plan_braces(p);
     VEC(const char *) words = {0};
     struct str text = {0};
     struct template_options t = plan_template_options(p);
@@ -84,7 +91,7 @@ static int plan_take_command(struct plan *p, struct err *err)
     bool appends = p->from.inputs && o->max_args != 0;
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
-        p->command = plan_template(p, o->braces ? o->braces : "{}", err);
+        p->command = plan_template(p, plan_braces(p), err);
         if (!o->quote)
             p->flags &= ~(unsigned)TEMPLATE_QUOTE;
         return p->command ? 0 : -1;
@@ -178,7 +185,7 @@ static int plan_fill(struct plan *p, struct err *err)
         if (to == from)
             return err_set(err, "argument %" PRIu64 " makes a command longer than %zu characters",
                            from + 1, plan_limit(o));
-        if (to == p->rows && o->many && !spread) {
+        if (to == p->rows && o->many && !o->xargs && !spread) {
             spread = true;
             most = (to - from + p->slots - 1) / p->slots;
             to = from + most;

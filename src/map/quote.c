@@ -8,7 +8,7 @@ static bool quote_is_harmless(const char *text)
     if (!*text)
         return false;
     for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && !strchr("-_./+,:@%", *text))
+        if (!isalnum((unsigned char)*text) && !strchr("-_./+", *text))
             return false;
     return true;
 }
@@ -19,15 +19,17 @@ void quote_add(struct str *out, const char *text)
         str_add(out, text);
         return;
     }
-    str_add(out, "'");
-    for (;;) {
+    for (const char *from = text;;) {
         size_t plain = strcspn(text, "'");
-        str_addf(out, "%.*s", (int)plain, text);
+        bool inner = text > from && text[plain]; /* between two quotes, even if there is nothing */
+        if (plain > 0 || inner || !*from) {
+            str_add(out, "'");
+            str_add_bytes(out, text, plain);
+            str_add(out, "'");
+        }
         text += plain;
-        if (!*text)
+        if (!*text++)
             break;
-        str_add(out, "'\\''");
-        text++;
+        str_add(out, "\"'\"");
     }
-    str_add(out, "'");
 }

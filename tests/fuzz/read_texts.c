@@ -136,7 +136,7 @@ static void expand_plan(struct plan *p, const struct options *o)
 
 static void plan_of(const struct options *o)
 {
-    struct inputs_options with = {o->delimiter, o->colsep, o->link, o->header, o->skip_empty};
+    struct inputs_options with = options_inputs(o);
     struct array_spec array = {0};
     struct plan_sources from = {.blocks = 3};
     struct plan *p = NULL;
