@@ -172,9 +172,11 @@ report $? '-j' ''
 gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; sleep 0.3; echo x; :' ::: 1
 [ "$(wc -l <count)" -ge 2 ]
 report $? 'more than one attempt ran' "$(wc -l <count)"
-map --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400; :" ::: 1 2 3 >out 2>err
-[ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && grep -q 'stragglers averted' err
+map --bar --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400; :" ::: 1 2 3 >out 2>err
+[ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && grep -qE 'clones, [1-9][0-9]* won; [0-9]+ stragglers? averted' err
 report $? 'clones avert stragglers' "$(cat err)"
+grep -qE '^dolly: 3 of 3 tasks done, 0 running, [0-9]+ clones, [1-9][0-9]* won$' err
+report $? 'the bar counts clones that won, and calls nobody a straggler' "$(cat err)"
 start=$(date +%s%N)
 map --chaos slow=1x5 "$root/examples/tick 200; :" ::: 1 >/dev/null
 took=$((($(date +%s%N) - start) / 1000000))

@@ -157,8 +157,8 @@ static void describe(const struct map *m, int64_t now_us, struct str *out)
         str_addf(out, ", %llu failed", (unsigned long long)m->counts.failed);
     str_addf(out, ", %u running", tasks_running(m));
     if (m->cloning)
-        str_addf(out, ", %llu clones, %llu stragglers averted",
-                 (unsigned long long)m->counts.extras, (unsigned long long)m->counts.averted);
+        str_addf(out, ", %llu clones, %llu won", (unsigned long long)m->counts.extras,
+                 (unsigned long long)m->counts.extras_won);
     if (over > 0 && over < m->tasks)
         str_addf(out, ", ETA %.0f s",
                  (double)now_us / 1e6 * (double)(m->tasks - over) / (double)over);

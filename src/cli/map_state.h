@@ -76,7 +76,7 @@ struct map_ended {
 };
 
 struct map_counts {
-    uint64_t done, failed, attempts, extras, averted, restarts;
+    uint64_t done, failed, attempts, extras, extras_won, restarts;
     double busy_s, wasted_s, cpu_s;
     int64_t peak_rss_kib;
 };

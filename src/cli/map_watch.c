@@ -196,12 +196,7 @@ static void on_committed(struct map *m, struct attempt_ref at)
             exec_clear(m->exec, old->at);
         failed_remove(m, old);
     }
-    for (uint32_t i = 0; end.extra && i < m->slots.count; i++)
-        if (m->slots.at[i].used && m->slots.at[i].at.task == at.task &&
-            m->slots.at[i].at.attempt < at.attempt) {
-            m->counts.averted++;
-            break;
-        }
+    m->counts.extras_won += end.extra;
     map_task_over(m, at.task, &end);
 }
 
