@@ -174,7 +174,7 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
             if (story_is_extra(a) || a->ended_us < 0)
                 continue;
             l.attempts++;
-            for (int what = 0; what < IF_END; what++)
+            for (unsigned what = 0; what < IF_END; what++)
                 l.hold_us[what] += a->ended_us - a->launched_us;
         }
         return l;
@@ -184,14 +184,14 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
     int64_t took_us = max_us(r.winner->ended_us - begun_us, 0);
     double fair_us = f->median_hold_per_byte * (f->median_bytes > 1 ? story_bytes(j, r.winner) : 1);
     l.tail_us = max_us(t->committed_us - r.winner->ended_us, 0);
-    for (int what = 0; what < IF_END; what++)
+    for (unsigned what = 0; what < IF_END; what++)
         l.hold_us[what] = took_us;
     if (f->has_medians && (double)took_us > fair_us &&
         task_straggled(j, f, &r, (double)took_us, fair_us))
         l.hold_us[IF_HEALTHY] = (int64_t)fair_us;
     if (r.alone != ALONE_SAME)
         alone_load(&l, &r, begun_us, (int64_t)fair_us);
-    for (int what = 0; what < IF_END; what++) {
+    for (unsigned what = 0; what < IF_END; what++) {
         uint32_t attempts = 1;
         l.hold_us[what] += earlier_us(j, own, what == IF_HEALTHY, &attempts);
         l.attempts = attempts;
@@ -244,7 +244,7 @@ void story_replay(const struct story_job *j, uint16_t phase, const struct story_
         load.ready_us = alone && lanes.opened[i] ? a->launched_us : f->opened_us;
         vec_push(&loads, load);
     }
-    for (int what = 0; what < IF_END; what++)
+    for (unsigned what = 0; what < IF_END; what++)
         end_us[what] = lanes.at.count ? run_again(&lanes, loads.at, loads.count, what) : 0;
     vec_free(&loads);
     vec_free(&lanes.at);
