@@ -63,6 +63,18 @@ printf 'dolly-run 1\0nonsense' >empty/run
 report $? 'a damaged folder' "$(cat err2)"
 
 
+# The journal of another run, of which every record is right.
+"$dolly" map --dir many -j1 -k --seed 1 echo ::: {1..300} >out && "$dolly" map --dir one -j1 -k --seed 1 echo ::: 1 >out
+cp many/journal one/journal
+truncate -s -14 one/journal # without its end
+"$dolly" resume one >out2 2>err2
+[ $? -eq 2 ] && grep -q 'one/journal: record [0-9]*: the job is another one than that of this run' err2 && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'the journal of another run is not resumed' "$(cat err2)"
+cp many/journal one/journal
+"$dolly" resume one --json >out2 2>err2
+[ $? -eq 2 ] && grep -q 'the job is another one' err2
+report $? '... nor told about' "$(cat err2)"
+
 # ---- folders that cannot be trusted ----
 
 rm -f go

@@ -384,25 +384,35 @@ static void begin_counting(struct map *m)
         m->story = story_create("0"); /* a run is one job */
 }
 
+/* Through a brain that is made as that of the run was: it judges what the journal says. */
+static int retell_journal(struct map *m, struct journal_reader *r, struct err *err)
+{
+    struct journal_witness witnesses[] = {map_witness(m), map_story_witness(m)};
+    struct record run;
+
+    int first = journal_next(r, &run, err);
+    if (first <= 0)
+        return first < 0 ? -1 : err_set(err, "%s/journal: is empty", m->dir);
+    struct policy *policy = policy_create(run.u.run.policy, err);
+    if (!policy)
+        return -1;
+    struct brain *brain = brain_create(policy, run.u.run.seed);
+    int status = journal_recall(r, UINT64_MAX, brain, witnesses, 2, err);
+    brain_destroy(brain);
+    policy_destroy(policy);
+    return status;
+}
+
 int map_retell(struct map *m, struct err *err)
 {
     struct str path = {0};
-    struct record record;
-    int status = -1;
 
     begin_counting(m);
     m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
     m->recalling = true;
     str_addf(&path, "%s/journal", m->dir);
     struct journal_reader *r = journal_open(path.text, err);
-    struct journal_witness witnesses[] = {map_witness(m), map_story_witness(m)};
-    while (r && (status = journal_next(r, &record, err)) > 0)
-        for (int i = 0; i < 2; i++) {
-            if (record.type == RECORD_EVENT)
-                witnesses[i].event(witnesses[i].ctx, record.now_us, &record.u.event);
-            else if (record.type == RECORD_DECISION)
-                witnesses[i].decision(witnesses[i].ctx, record.now_us, &record.u.decision);
-        }
+    int status = r ? retell_journal(m, r, err) : -1;
     m->recalling = false;
     journal_reader_close(r);
     str_free(&path);

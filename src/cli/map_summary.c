@@ -27,9 +27,10 @@ struct tap map_story_tap(struct map *m)
     return (struct tap){.ctx = m->story, .turn = story_turn};
 }
 
-static void hear_event(void *ctx, int64_t now_us, const struct event *e)
+static const char *hear_event(void *ctx, int64_t now_us, const struct event *e)
 {
     story_event(ctx, now_us, e);
+    return NULL;
 }
 
 static void hear_decision(void *ctx, int64_t now_us, const struct decision *d)

@@ -399,9 +399,16 @@ struct tap map_tap(struct map *m)
 
 /* ---- an earlier life ---- */
 
-static void recall_event(void *ctx, int64_t now_us, const struct event *e)
+/* The journal may be that of another run. */
+static const char *recall_event(void *ctx, int64_t now_us, const struct event *e)
 {
+    const struct map *m = ctx;
+
+    if (e->type == EV_JOB_SUBMITTED && (e->u.job->id.v != 0 || e->u.job->phase_count != 1 ||
+                                        e->u.job->phases[0].tasks != m->tasks))
+        return "the job is another one than that of this run";
     on_event(ctx, e, now_us);
+    return NULL;
 }
 
 static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)

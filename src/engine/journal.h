@@ -138,10 +138,12 @@ size_t journal_encode_decision(const struct decision *d, unsigned char *out);
  * journal that does not say of every read whether it is shared, reads are compared without that. */
 int journal_refeed(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
 
-/* Somebody who is shown each record that was fed: state is the fold of the journal. */
+/* Somebody who is shown each record that was fed: state is the fold of the journal. `event` may
+ * object to one that cannot be of the run that the witness knows: it returns what is wrong, or
+ * NULL. Then nobody is shown any more. */
 struct journal_witness {
     void *ctx;
-    void (*event)(void *ctx, int64_t now_us, const struct event *e);
+    const char *(*event)(void *ctx, int64_t now_us, const struct event *e);
     void (*decision)(void *ctx, int64_t now_us, const struct decision *d);
     void (*intent)(void *ctx, const struct record *record);
 };

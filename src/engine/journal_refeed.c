@@ -80,12 +80,13 @@ static int feed_events(struct journal_reader *r, uint32_t count, struct brain *b
         int status = journal_next(r, &record, err);
         if (status <= 0)
             return status;
-        const char *breach = brain_breach(brain, record.now_us, &record.u.event);
-        if (breach)
-            return journal_reader_object(r, breach, err);
-        brain_apply(brain, record.now_us, &record.u.event);
-        for (uint32_t k = 0; k < seen_by->count; k++)
-            seen_by->at[k].event(seen_by->at[k].ctx, record.now_us, &record.u.event);
+        const char *wrong = brain_breach(brain, record.now_us, &record.u.event);
+        if (!wrong)
+            brain_apply(brain, record.now_us, &record.u.event);
+        for (uint32_t k = 0; k < seen_by->count && !wrong; k++)
+            wrong = seen_by->at[k].event(seen_by->at[k].ctx, record.now_us, &record.u.event);
+        if (wrong)
+            return journal_reader_object(r, wrong, err);
     }
     return 1;
 }

@@ -85,17 +85,17 @@ void exec_job_submit(struct exec *x)
     exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
 }
 
-void exec_job_recall(struct exec *x, const struct job_spec *recorded)
+const char *exec_job_recall(struct exec *x, const struct job_spec *recorded)
 {
     const struct job_spec *spec = x->next_job ? &x->next_job->spec : NULL;
     bool same = spec && spec->phase_count == recorded->phase_count;
 
     for (uint16_t p = 0; same && p < spec->phase_count; p++)
         same = spec->phases[p].tasks == recorded->phases[p].tasks;
-    if (same)
-        exec_job_take(x);
-    else
-        exec_break(x, "job %u is another one than in the journal", recorded->id.v);
+    if (!same)
+        return "the job is another one than that of this run";
+    exec_job_take(x);
+    return NULL;
 }
 
 struct exec_job *exec_job_find(struct exec *x, struct job_id id)

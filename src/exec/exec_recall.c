@@ -35,7 +35,7 @@ static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
         x->paused = true;
     if (e->type == EV_NODE_UP)
         x->paused = false;
-    if (!x->nodes || e->node.v >= x->options.cluster->node_count)
+    if (!x->nodes)
         return;
     struct exec_node *n = &x->nodes[e->node.v];
     bool down = n->changes % 2;
@@ -59,7 +59,7 @@ static void recall_ending(struct exec *x, const struct event *e)
     exec_job_attempt_ended(x, job);
 }
 
-static void recall_event(void *ctx, int64_t now_us, const struct event *e)
+static const char *recall_event(void *ctx, int64_t now_us, const struct event *e)
 {
     struct exec *x = ctx;
     uint32_t handle;
@@ -69,11 +69,12 @@ static void recall_event(void *ctx, int64_t now_us, const struct event *e)
     case EV_NODE_UP:
     case EV_NODE_DOWN:
     case EV_NODE_DRAIN:
+        if (e->node.v >= x->options.cluster->node_count)
+            return "this run has no such node";
         recall_node(x, now_us, e);
         break;
     case EV_JOB_SUBMITTED:
-        exec_job_recall(x, e->u.job);
-        break;
+        return exec_job_recall(x, e->u.job);
     case EV_ATTEMPT_STARTED:
         if ((entry = recall_entry(x, e->at, &handle))) {
             entry->state = ENTRY_RUNNING;
@@ -116,6 +117,7 @@ static void recall_event(void *ctx, int64_t now_us, const struct event *e)
     default:
         break;
     }
+    return NULL;
 }
 
 static void recall_job_end(struct exec *x, struct job_id id)

@@ -147,8 +147,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
  */
 int exec_job_draw(struct exec *x, struct err *err);
 void exec_job_submit(struct exec *x);
-/* The same for a job that the journal has already: nothing is told. */
-void exec_job_recall(struct exec *x, const struct job_spec *recorded);
+/* The same for a job that the journal has already: nothing is told. NULL, or what does not fit. */
+const char *exec_job_recall(struct exec *x, const struct job_spec *recorded);
 void exec_job_end(struct exec *x, const struct decision *d);
 /* One attempt of the job has ended. */
 void exec_job_attempt_ended(struct exec *x, struct exec_job *job);

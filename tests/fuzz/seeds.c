@@ -3,6 +3,7 @@
  *     fuzzseeds                    every file in tests/fuzz/seeds/TARGET
  *     fuzzseeds --mutants A-B      changes A to B of the journal of each small simulation
  *     fuzzseeds TARGET FILE...     these files
+ *     fuzzseeds --mutate JOURNAL SEED NEW      writes one change of a journal to a file
  *
  * Each seed runs in a process of its own with a limit on its CPU time: one that crashes or does not
  * end is one failure, and names itself. */
@@ -203,11 +204,29 @@ static void run_journals(uint64_t first, uint64_t last)
     }
 }
 
+static int write_mutant(const char *from, const char *seed, const char *to)
+{
+    struct bytes bytes = {0};
+    FILE *f = read_bytes(from, &bytes) ? fopen(to, "we") : NULL;
+    size_t room = 2 * (size_t)bytes.at.count + 4096;
+    uint8_t *out = mem_zalloc(room, 1);
+    size_t n =
+        fuzz_mutate_journal(bytes.at.at, bytes.at.count, strtoull(seed, NULL, 10), out, room);
+    bool fine = f && n > 0 && fwrite(out, n, 1, f) == 1;
+
+    fine = f && fclose(f) == 0 && fine;
+    mem_free(out);
+    vec_free(&bytes.at);
+    return fine ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     unsigned long long first, last;
     const struct fuzz_target *target = argc > 2 ? fuzz_target(argv[1]) : NULL;
 
+    if (argc == 5 && strcmp(argv[1], "--mutate") == 0)
+        return write_mutant(argv[2], argv[3], argv[4]);
     if (argc == 3 && strcmp(argv[1], "--mutants") == 0 &&
         sscanf(argv[2], "%llu-%llu", &first, &last) == 2)
         run_journals(first, last);
@@ -218,7 +237,10 @@ int main(int argc, char **argv)
         for (target = fuzz_targets; target->name; target++)
             run_folder(target);
     else
-        return fputs("usage: fuzzseeds [--mutants A-B | TARGET FILE...]\n", stderr), 2;
+        return fputs("usage: fuzzseeds [--mutants A-B | TARGET FILE... | --mutate JOURNAL SEED "
+                     "NEW]\n",
+                     stderr),
+               2;
     printf("%lu passed, %lu failed\n", passed, failed);
     return failed > 0;
 }
