@@ -68,6 +68,15 @@ else
 fi
 PARALLEL_SHELL=$(command -v dash) gives '$PARALLEL_SHELL comes first' 0 "$(command -v dash)" 'echo $0; :' ::: x
 
+# ---- --results ----
+long=$(printf 'x%.0s' {1..300})
+gives '--results with a long argument' 0 "$(lines "${long}a" "${long}b" c)" -k --results res echo ::: "${long}a" "${long}b" c
+[ "$(cat res/1/x*/stdout | sort | xargs)" = "${long}a ${long}b" ] && [ "$(cat res/1/c/seq)" = 3 ]
+report $? 'keeps the outputs apart' "$(find res | cut -c1-80)"
+gives '--results with a long argument in a name' 0 "$(lines "${long}a" b)" -k --results 'res2/{}.out' echo ::: "${long}a" b
+[ "$(ls res2 | wc -l)" -eq 6 ]
+report $? 'has all files' "$(ls res2)"
+
 # ---- --output and --error ----
 map -k -j2 --output o.txt --error e.txt 'echo o{}; echo e{} >&2' ::: 1 2 3 >out 2>err
 [ "$(cat o.txt e.txt | xargs)" = 'o1 o2 o3 e1 e2 e3' ] && [ ! -s out ] && [ ! -s err ]

@@ -7,12 +7,14 @@
 #include "map/plan.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "map/history.h"
 #include "map/quote.h"
 #include "model/job.h"
 
@@ -385,9 +387,28 @@ bool plan_results_plain(const struct plan *p)
     return p->results_plain;
 }
 
+/* A name of a file that begins at `from` and is too long for file systems keeps its beginning; the
+ * hash of all of it tells it from others that begin alike. */
+static void results_shorten(struct str *out, size_t from, size_t most)
+{
+    enum { HASH = 18 }; /* +h and 16 digits */
+    size_t keep = most - HASH;
+    const char *name = out->text + from;
+
+    if (out->length - from <= most)
+        return;
+    uint64_t hash = history_hash(name);
+    while (keep > 0 && (name[keep] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+        keep--;
+    str_cut(out, from + keep);
+    str_addf(out, "+h%016" PRIx64, hash);
+}
+
 /* One folder name for any text: GNU parallel's +z for /, and nothing that leads elsewhere. */
 static void results_name(const char *text, struct str *out)
 {
+    size_t from = out->length;
+
     if (!*text || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
         str_add(out, "+");
     for (; *text; text++)
@@ -401,15 +422,35 @@ static void results_name(const char *text, struct str *out)
         default:
             str_addf(out, "%c", *text);
         }
+    results_shorten(out, from, NAME_MAX);
+}
+
+/* The same for each name of a path that arguments were put into; .err and .seq come behind it. */
+static void results_shorten_all(const char *path, struct str *out)
+{
+    while (*path) {
+        size_t length = strcspn(path, "/"), from = out->length;
+        str_add_bytes(out, path, length);
+        results_shorten(out, from, NAME_MAX - 4);
+        path += length;
+        if (*path)
+            str_add_bytes(out, path++, 1);
+    }
 }
 
 void plan_results(struct plan *p, uint32_t task, struct str *out)
 {
+    size_t begun = out->length;
+
     if (!p->results_plain) {
-        plan_expand(p, p->results, task, 1, 0, out);
+        struct str path = {0};
+        plan_expand(p, p->results, task, 1, 0, &path);
+        results_shorten_all(path.text, out);
+        str_free(&path);
         return;
     }
     str_add(out, p->options->results);
+    size_t folder = out->length;
     struct fields f = plan_fields(p, task);
     struct fields names = p->from.inputs ? inputs_names(p->from.inputs) : (struct fields){NULL, 0};
     if (f.count == 0)
@@ -422,5 +463,9 @@ void plan_results(struct plan *p, uint32_t task, struct str *out)
             str_addf(out, "%u", i + 1);
         str_add(out, "/");
         results_name(f.at[i], out);
+    }
+    if (out->length - begun > PATH_MAX - sizeof "/stdout") { /* many long arguments */
+        str_cut(out, folder);
+        str_addf(out, "/+%" PRIu64, plan_seq(p, task));
     }
 }

@@ -198,6 +198,61 @@ TEST(plan_takes_indices_and_blocks)
     options_fini(&o);
 }
 
+/* The folder of a task, of which no name is longer than file systems take. */
+static struct str results_of(struct plan *p, uint32_t task, size_t longest)
+{
+    struct str out = {0};
+
+    plan_results(p, task, &out);
+    for (const char *at = out.text; *at; at += strcspn(at, "/"), at += *at == '/')
+        expect(strcspn(at, "/") <= longest);
+    expect(out.length + sizeof "/stdout" <= 4096);
+    return out;
+}
+
+TEST(plan_results_shortens_names)
+{
+    char long_a[400], long_b[400], brief[256];
+
+    memset(long_a, 'x', sizeof long_a);
+    memcpy(long_b, long_a, sizeof long_b);
+    long_a[399] = long_b[399] = brief[255] = 0;
+    long_b[398] = 'y';
+    memset(brief, 'z', 255);
+    for (int plain = 0; plain < 2; plain++) {
+        char *results = plain ? "r" : "r/{}.out";
+        struct plan *p = PLAN(1, "--results", results, "e", ":::", long_a, long_b, brief);
+        struct str a = results_of(p, 0, plain ? 255 : 251);
+        struct str b = results_of(p, 1, plain ? 255 : 251);
+        struct str c = results_of(p, 2, plain ? 255 : 251);
+        expect(strcmp(a.text, b.text) != 0);
+        expect(!plain || strstr(c.text, brief));
+        str_free(&a);
+        str_free(&b);
+        str_free(&c);
+        done(p);
+    }
+}
+
+TEST(plan_results_of_many_long_arguments)
+{
+    char word[300];
+
+    memset(word, 'x', sizeof word);
+    word[299] = 0;
+    char *argv[60] = {"map", "--results", "r", "e", ":::"};
+    for (int i = 5; i < 55; i += 2) {
+        argv[i] = word;
+        argv[i + 1] = ":::";
+    }
+    argv[55] = word;
+    struct plan *p = plan_of(1, argv);
+    struct str out = results_of(p, 0, 255);
+    expect(!strcmp(out.text, "r/+1"));
+    str_free(&out);
+    done(p);
+}
+
 /* As the caller does it: one string, cut and filled again. */
 TEST(plan_an_empty_command_is_not_the_one_before)
 {
