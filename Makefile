@@ -111,6 +111,10 @@ fuzz:
 	$(MAKE) VARIANT=fuzz build/fuzz/fuzz
 	tests/fuzz/run build/fuzz/fuzz $(FUZZ_TIME) $(TARGETS)
 
+# Small mistakes, one at a time: do the tests notice? Takes most of an hour.
+mutants:
+	tools/mutants
+
 # End-to-end tests; each takes the binary to test.
 scripts: $(B)/dolly
 	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
@@ -158,6 +162,7 @@ help:
 	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
 	@echo 'make fuzz-seeds   every parser on the bytes that are kept for it'
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
+	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
