@@ -191,12 +191,46 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     ok 'backups on a full disk stay away for a while' all 'exits 0' 'prints "a b c"' 'journal disk/two' \
         '[ "$(launches)" -le 10 ] || { launches; false; }'
     rm -rf disk/two
-    # One task alone does not fit: it is tried as often as it may be, and no more.
+    # One task alone does not fit: it is tried as often as it may be, and no more; then the run waits for room.
     map --pure --retries 3 --nodes 6x1 --policy 'dolly;beta=1;tau=1' --dir disk/three \
         'head -c 9000000 /dev/zero >$DOLLY_TMPDIR/x && echo {}' ::: a b
-    ok 'what never fits fails after its retries, without a storm' all 'exits 2' 'prints ""' 'journal disk/three' \
-        '[ "$(launches)" -le 14 ] || { launches; false; }' 'faster 10000'
+    ok 'what never fits stops the run after its retries, without a storm' all 'exits 255' 'prints ""' 'journal disk/three' \
+        '[ "$(launches)" -le 14 ] || { launches; false; }' 'faster 10000' 'grep -q "dolly resume .*disk/three" err'
+    mount -o remount,size=40m disk
+    timeout 60 "$dolly" resume disk/three >out 2>err
+    status=$?
+    ok 'resumed with room on the disk, it is done' all 'exits 0' 'prints "a b"' 'journal disk/three'
     rm -rf disk/three
+    mount -o remount,size=8m disk
+    # Commands that do not look at their write errors.
+    map --dir disk/deaf -j2 'head -c 3000000 /dev/zero 2>/dev/null; sleep 0.3; true {}' ::: 1 2 3 4
+    before=$(wc -c <out)
+    ok 'attempts that ran while the disk was full are not believed: the run stops' all 'exits 255' \
+        'grep -q "the disk of .*disk/deaf was full; .*make room" err' 'grep -q "dolly resume" err' \
+        '[ $((before % 3000000)) = 0 ] && [ "$before" -lt 12000000 ] || { echo "$before bytes"; false; }'
+    mount -o remount,size=40m disk
+    timeout 60 "$dolly" resume disk/deaf >>out 2>err
+    status=$?
+    ok 'resume runs what did not fit, and nothing twice' all 'exits 0' 'journal disk/deaf' \
+        '[ "$(wc -c <out)" = 12000000 ] || { wc -c out; false; }' \
+        '[ "$(cat disk/deaf/out/0/map/* | wc -c)" = 12000000 ]'
+    rm -rf disk/deaf
+    mount -o remount,size=8m disk
+    TMPDIR=$tmp/disk map -j4 --joblog log 'head -c 3000000 /dev/zero 2>/dev/null; sleep 0.3; true {}' ::: 1 2 3 4
+    ok 'nor are they without a folder: they fail, with a line each' all '[ "$status" -ge 1 ]' \
+        '[ "$(awk "NR > 1 && \$7 == 0 && \$6 == 3000000" log | wc -l)" = $((4 - status)) ] || { cat log; false; }' \
+        '[ "$(grep -c "^dolly: task [1-4] failed: the disk was full while it ran$" err)" = "$status" ] || { cat err; false; }'
+    # Somebody else fills the disk for a moment.
+    TMPDIR=$tmp/disk map -j1 ': >started; until [ -e filled ]; do sleep 0.02; done; echo {} 2>/dev/null; : >wrote; until [ -e freed ]; do sleep 0.02; done' ::: lost &
+    for _ in {1..500}; do [ -e started ] && break; sleep 0.02; done
+    head -c 9000000 /dev/zero >disk/fill 2>/dev/null
+    : >filled
+    for _ in {1..500}; do [ -e wrote ] && break; sleep 0.02; done
+    sleep 0.5
+    rm disk/fill
+    : >freed
+    wait
+    ok 'also when there is room again by the time they end' all 'prints ""' 'grep -q "the disk was full while it ran" err'
     # Outputs themselves do not fit at once: those of tasks that did not fail are whole.
     TMPDIR=$tmp/disk map --pure -j4 --joblog log 'head -c 5000000 /dev/zero && : {}' ::: a b c d
     ok 'outputs that do not fit fail, and are never taken for whole' \

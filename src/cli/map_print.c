@@ -151,6 +151,10 @@ static void log_task(struct map *m, uint32_t task, const struct map_end *end)
 static void clean_up(struct map *m, uint32_t task, const struct map_end *end, const char *out,
                      const char *err)
 {
+    bool said = end->state == MAP_FAILED || end->received > 0;
+
+    if (m->exec && (m->spool || (m->dir_private && (said || !end->silent))))
+        exec_look_at_disk(m->exec);
     if (m->spool) {
         struct str block = {0};
         str_addf(&block, "%s/%llu", m->spool, (unsigned long long)plan_seq(m->plan, task) - 1);
@@ -159,7 +163,7 @@ static void clean_up(struct map *m, uint32_t task, const struct map_end *end, co
     }
     if (!m->dir_private)
         return;
-    if (end->state == MAP_FAILED || end->received > 0)
+    if (said)
         unlink(out);
     if (!end->silent)
         unlink(err);

@@ -212,24 +212,25 @@ struct pieces {
 
 static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, struct err *err)
 {
-    struct exec_options options = {.cluster = p->cluster,
-                                   .workload = &p->workload.workload,
-                                   .dir = m->dir,
-                                   .journal = p->journal,
-                                   .grace_us = 5000000,
-                                   .shell = m->shell,
-                                   .hooks = hooks,
-                                   .chaos = m->options.chaos ? &m->chaos : NULL,
-                                   .delay_us = m->options.delay_us,
-                                   .scratch = m->dir_private,
-                                   .keep_failed = true,
-                                   .workdir = m->options.workdir,
-                                   .nice = (int)m->options.nice,
-                                   .timed =
-                                       m->options.timeout_us > 0 || m->options.timeout_percent > 0,
-                                   .again = m->again,
-                                   .guarded = m->guarded,
-                                   .lock_fd = m->lock_fd};
+    struct exec_options options = {
+        .cluster = p->cluster,
+        .workload = &p->workload.workload,
+        .dir = m->dir,
+        .journal = p->journal,
+        .grace_us = 5000000,
+        .shell = m->shell,
+        .hooks = hooks,
+        .chaos = m->options.chaos ? &m->chaos : NULL,
+        .delay_us = m->options.delay_us,
+        .scratch = m->dir_private,
+        .keep_failed = true,
+        .workdir = m->options.workdir,
+        .nice = (int)m->options.nice,
+        .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
+        .again = m->again,
+        .guarded = m->guarded,
+        .lock_fd = m->lock_fd,
+        .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 
     *hooks = (struct exec_hooks){
         .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};

@@ -263,6 +263,24 @@ static bool is_there(const char *path, int64_t *bytes)
     return there;
 }
 
+/* Moves a file or folder of an attempt to where outputs of tasks that are over wait, in a folder
+ * that may have to be made. One that is not there is fine. */
+static void move_out(struct map *m, const char *from, struct str *to)
+{
+    if (rename(from, to->text) == 0)
+        return;
+    char *slash = strrchr(to->text, '/');
+    *slash = 0;
+    bool made = errno == ENOENT && (mkdir(to->text, 0700) == 0 || errno == EEXIST);
+    *slash = '/';
+    if (made && rename(from, to->text) == 0)
+        return;
+    if (errno == ENOENT || m->is_broken)
+        return;
+    m->is_broken = true;
+    err_system(&m->broken, "%s: cannot be moved to %s: %s", from, to->text, strerror(errno));
+}
+
 /* The private place goes with the commit; what the winner said on stderr is kept. An earlier life
  * may have moved it already: then it is where it belongs. */
 static void keep_stderr(struct map *m, struct attempt_ref at)
@@ -276,29 +294,21 @@ static void keep_stderr(struct map *m, struct attempt_ref at)
     bool moved = !is_there(from.text, &bytes) && m->again && is_there(to.text, &bytes);
     if (e)
         e->end.silent = bytes == 0;
-    if (bytes > 0 && !moved && rename(from.text, to.text) < 0 && errno == ENOENT) {
-        *strrchr(to.text, '/') = 0;
-        mkdir(to.text, 0700);
-        to.text[strlen(to.text)] = '/';
-        (void)!rename(from.text, to.text);
-    }
+    if (bytes > 0 && !moved)
+        move_out(m, from.text, &to);
     str_free(&from);
     str_free(&to);
 }
 
-/* The private place of the last attempt of a task that failed for good. */
+/* The private place of the last attempt of a task that failed for good; it may never have started.
+ */
 static void keep_failed(struct map *m, struct attempt_ref at)
 {
     struct str from = {0}, to = {0};
 
     map_attempt_path(m, at, NULL, &from);
     map_output_path(m, at.task, MAP_FAILED, 0, &to);
-    if (rename(from.text, to.text) < 0 && errno == ENOENT) {
-        *strrchr(to.text, '/') = 0;
-        mkdir(to.text, 0700);
-        to.text[strlen(to.text)] = '/';
-        (void)!rename(from.text, to.text); /* it may never have started */
-    }
+    move_out(m, from.text, &to);
     str_free(&from);
     str_free(&to);
 }

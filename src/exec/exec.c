@@ -219,6 +219,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = x->link.fd = x->tree.list_fd = -1;
     x->null_fd = -1;
+    x->full_us = x->extra_us = -1;
     if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
     x->guardian = -1;

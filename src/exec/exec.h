@@ -60,12 +60,14 @@ struct exec_options {
     bool scratch; /* nobody will ever resume this run: nothing is synced to the disk, and the folder
                      goes with us, however we go */
     bool keep_failed; /* private places of failed attempts stay, but for tmp/; the caller clears */
-    const char *workdir; /* where commands run; NULL: where we do */
-    int nice;            /* added to our niceness */
-    bool timed;          /* exec_limit will be used */
-    bool again;          /* the folder holds a run that was cut short, see exec_witness */
-    bool guarded;        /* guard.h watches over us: attempts are our own children */
-    int lock_fd;         /* of the folder, if it was claimed (exec/claim.h): taken over */
+    const char *workdir;   /* where commands run; NULL: where we do */
+    int nice;              /* added to our niceness */
+    bool timed;            /* exec_limit will be used */
+    bool again;            /* the folder holds a run that was cut short, see exec_witness */
+    bool guarded;          /* guard.h watches over us: attempts are our own children */
+    int lock_fd;           /* of the folder, if it was claimed (exec/claim.h): taken over */
+    uint32_t failures_max; /* a task that has failed so often is given up; if the last of them is a
+                              full disk, the run stops instead, to be resumed. 0: it does not */
 };
 
 /* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of
@@ -111,6 +113,10 @@ void exec_place(const struct exec *x, struct attempt_ref at, const char *name, c
 
 /* Removes the private place of a failed attempt, where those are kept (keep_failed). */
 void exec_clear(struct exec *x, struct attempt_ref at);
+
+/* To be called before anything is removed from the disk of the run: whoever runs while the disk is
+ * full is not believed, and afterwards it may not be seen that it was. */
+void exec_look_at_disk(struct exec *x);
 
 /* Attempts that are launching or running. */
 uint32_t exec_live(const struct exec *x);

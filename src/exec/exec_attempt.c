@@ -12,8 +12,6 @@
 #include "exec/folder.h"
 #include "exec/sys.h"
 
-enum { EXEC_FULL_US = 1000000 };
-
 void exec_kill(struct exec *x, const struct decision *d)
 {
     uint32_t i = roster_find(&x->roster, d->at);
@@ -63,28 +61,22 @@ static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type
     return event;
 }
 
-/* Whether the disk is full, or was a moment ago: what the first victim left may be cleared by the
- * time we hear of the next. */
-static bool exec_disk_was_full(struct exec *x)
-{
-    int64_t now_us = exec_now_us(x);
-
-    if (folder_is_full(x->dir))
-        x->full_us = now_us + EXEC_FULL_US;
-    return now_us < x->full_us;
-}
-
 /* A command that failed while the disk was full most likely failed of that, and is told so. */
 static void exec_failed(struct exec *x, struct entry *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
 {
-    struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
-
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    bool full = (cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_disk_was_full(x);
-    event->cause = full ? CAUSE_DISK_FULL : cause;
-    event->detail = detail;
+    if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_full_during(x, e))
+        cause = CAUSE_DISK_FULL;
     e->state = ENTRY_GONE;
+    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
+        places_clear(&x->places, x->dir, e->place, false);
+        return;
+    }
+    struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
+    event->cause = cause;
+    event->detail = detail;
+    e->failed = true;
     if (x->options.keep_failed)
         places_clear_tmp(&x->places, x->dir, e->place);
     else
@@ -112,6 +104,8 @@ static void exec_exited(struct exec *x, struct entry *e, const struct packet_end
         exec_failed(x, e, end, CAUSE_SIGNAL, WTERMSIG(end->status));
     } else if (WEXITSTATUS(end->status) != 0) {
         exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
+    } else if (exec_full_during(x, e)) { /* it may not have noticed */
+        exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
         places_path(&x->places, x->dir, e->place, "stdout", path);
         if (folder_checksum(path, &e->bytes, &e->checksum) < 0) {
@@ -128,14 +122,18 @@ static void exec_exited(struct exec *x, struct entry *e, const struct packet_end
 
 static void exec_launch_failed(struct exec *x, struct entry *e, int error)
 {
-    struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+    uint8_t cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
+                        ? CAUSE_NO_SUCH_FILE
+                        : exec_cause(error);
 
-    event->cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
-                       ? CAUSE_NO_SUCH_FILE
-                       : exec_cause(error);
-    event->detail = error;
     e->state = ENTRY_GONE;
-    exec_job_note(x, e->at, event->cause, error);
+    exec_job_note(x, e->at, cause, error);
+    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
+        return;
+    struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+    event->cause = cause;
+    event->detail = error;
+    e->failed = true;
 }
 
 void exec_hear(struct exec *x, const struct packet *p)
@@ -181,6 +179,7 @@ void exec_hear(struct exec *x, const struct packet *p)
             exec_exited(x, e, &p->u.end);
         break;
     case PACKET_KILLED:
+        exec_look_at_disk(x);
         if (e->ended_by) {
             exec_ended_by_us(x, e, &p->u.end);
             break;
@@ -198,6 +197,8 @@ void exec_hear(struct exec *x, const struct packet *p)
         e->state = ENTRY_GONE;
         places_clear(&x->places, x->dir, e->place, false);
     }
+    if (e->extra)
+        x->extra_us = exec_now_us(x);
     exec_job_attempt_ended(x, job);
     exec_starve_room(x);
 }

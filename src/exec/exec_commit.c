@@ -50,11 +50,14 @@ void exec_commit(struct exec *x, const struct decision *d)
 static void exec_commit_failed(struct exec *x, struct entry *e, int error)
 {
     uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_cause(error);
-    struct event *event = exec_tell(x, EV_COMMIT_FAILED, e->at, e->node);
 
+    exec_job_note(x, e->at, cause, error);
+    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
+        return; /* its output stays, and is committed by whoever resumes */
+    struct event *event = exec_tell(x, EV_COMMIT_FAILED, e->at, e->node);
     event->cause = cause;
     event->detail = error;
-    exec_job_note(x, e->at, cause, error);
+    e->failed = true;
     /* The brain has no more use for it, and room may be just what is missing. */
     places_clear(&x->places, x->dir, e->place, false);
     e->state = ENTRY_GONE;

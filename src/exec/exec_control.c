@@ -216,9 +216,14 @@ bool exec_control_withdraw(struct exec *x, struct attempt_ref at)
     return false;
 }
 
+static bool launches_wait(const struct exec *x)
+{
+    return x->paused || x->starved.count || x->withheld;
+}
+
 static int64_t control_launches(struct exec *x, int64_t now_us)
 {
-    while (x->held.count && !x->paused && !x->starved.count && now_us >= x->launch_us) {
+    while (x->held.count && !launches_wait(x) && now_us >= x->launch_us) {
         struct decision d = x->held.at[0];
         memmove(x->held.at, x->held.at + 1, (x->held.count - 1) * sizeof *x->held.at);
         x->held.count--;
@@ -227,7 +232,7 @@ static int64_t control_launches(struct exec *x, int64_t now_us)
         else
             exec_launch_now(x, &d);
     }
-    return x->held.count && !x->paused && !x->starved.count ? x->launch_us : INT64_MAX;
+    return x->held.count && !launches_wait(x) ? x->launch_us : INT64_MAX;
 }
 
 /* ---- the clock ---- */
@@ -253,6 +258,7 @@ int64_t exec_control_due(struct exec *x, int64_t now_us)
                        control_limits(x, now_us),
                        control_doom(x, now_us),
                        control_nodes(x, now_us),
+                       exec_full_due(x, now_us),
                        control_launches(x, now_us)};
     int64_t next_us = INT64_MAX;
 

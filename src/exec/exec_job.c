@@ -112,7 +112,7 @@ void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t
     job->failed_at = at;
     job->failed_cause = cause;
     job->failed_detail = detail;
-    job->failed_full = folder_is_full(x->dir);
+    job->failed_full = folder_is_full(folder_room(x->dir));
 }
 
 static void exec_job_say_cause(const struct exec_job *job, struct str *text)

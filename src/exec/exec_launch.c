@@ -135,7 +135,7 @@ void exec_launch(struct exec *x, const struct decision *d)
 {
     if (exec_spares_disk(x, d))
         return;
-    if (x->paused || x->held.count || x->starved.count ||
+    if (x->paused || x->held.count || x->starved.count || x->withheld ||
         (x->options.delay_us && exec_now_us(x) < x->launch_us))
         vec_push(&x->held, *d);
     else
@@ -183,7 +183,8 @@ static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, c
                                     .env_bytes = x->env.count,
                                     .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0}};
-    x->launch_us = exec_now_us(x) + x->options.delay_us;
+    x->roster.at.at[handle].launched_us = exec_now_us(x);
+    x->launch_us = x->roster.at.at[handle].launched_us + x->options.delay_us;
     if (exec_say(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_hear(x, &answer);
@@ -200,6 +201,7 @@ void exec_launch_now(struct exec *x, const struct decision *d)
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
     uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
     job->live++;
+    x->roster.at.at[handle].extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
     x->roster.at.at[handle].place =
         places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
     x->roster.at.at[handle].clone = d->kind == LAUNCH_CLONE;

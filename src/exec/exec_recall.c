@@ -56,6 +56,8 @@ static void recall_ending(struct exec *x, const struct event *e)
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ENTRY_FINISHED : ENTRY_GONE;
     x->recalled.at[handle].failed = e->type == EV_ATTEMPT_FAILED;
+    entry->failed = (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
+                    e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_NODE_DOWN;
     exec_job_attempt_ended(x, job);
 }
 
@@ -101,6 +103,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
             break;
         x->recalled.at[handle].asked = false;
         entry->state = e->type == EV_COMMITTED ? ENTRY_COMMITTED : ENTRY_GONE;
+        entry->failed |= e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
         if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
             x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += entry->bytes;
         break;

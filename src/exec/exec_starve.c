@@ -102,7 +102,7 @@ void exec_starve_end_all(struct exec *x)
 
 int64_t exec_starve_due(struct exec *x, int64_t now_us)
 {
-    if (x->starved.count == 0 || x->paused)
+    if (x->starved.count == 0 || x->paused || x->withheld)
         return INT64_MAX;
     if (now_us >= x->starved_us) {
         x->starved_go++;

@@ -78,7 +78,10 @@ struct exec {
     struct alarms alarms;
     uint32_t idle_turns;
     int64_t polled_us;     /* when we looked for news last */
-    int64_t full_us;       /* until then the disk counts as full */
+    int64_t full_us;       /* exec_full.c: when the disk was last seen full; -1: never */
+    int64_t look_us;       /* when we look again */
+    int64_t extra_us;      /* when an extra attempt has ended last; -1: never */
+    uint32_t withheld;     /* answers not given to the brain because the disk was full */
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
     VEC(char) env;         /* scratch of a launch */
@@ -175,6 +178,19 @@ void exec_control_started(struct exec *x, uint32_t handle);
 /* Takes a launch that waits back; false when there is none of this attempt. */
 bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
 int64_t exec_now_us(const struct exec *x);
+
+/* ---- exec_full.c ---- */
+
+/* Looks if it is time to. Returns when to look again; INT64_MAX: nobody runs. */
+int64_t exec_full_due(struct exec *x, int64_t now_us);
+/* Whether the disk was full at any time since the launch of the attempt. */
+bool exec_full_during(struct exec *x, const struct entry *e);
+/* A full disk would be the last failure of the attempt's task. Whether nothing is told of it; then
+ * the run stops when what runs has ended. */
+bool exec_full_withholds(struct exec *x, const struct entry *e);
+/* Whether it has come to that, and why. */
+bool exec_full_stops(const struct exec *x);
+int exec_full_stop(const struct exec *x, struct err *err);
 
 /* ---- exec_starve.c ---- */
 

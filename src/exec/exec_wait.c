@@ -188,6 +188,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
 
     do {
         int64_t next_us = exec_due(x);
+        if (exec_full_stops(x))
+            return exec_full_stop(x, err);
         int hope = x->is_broken ? 1 : exec_hope(x, next_us, err);
         if (hope <= 0)
             return hope;

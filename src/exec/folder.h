@@ -42,8 +42,12 @@ void folder_remove(const char *path);
 /* Whether all that a folder holds is among the names, a list that ends with NULL. */
 bool folder_holds_only(const char *dir, const char *const *names);
 
-/* Whether the disk is as good as full, so that a command may have failed of it. */
-bool folder_is_full(const char *dir);
+/* The bytes that we may still write to the disk; 0 when no file can be made; INT64_MAX: not known.
+ */
+int64_t folder_room(const char *dir);
+
+/* Whether a disk with so much room is as good as full, so that a command may have failed of it. */
+bool folder_is_full(int64_t room);
 
 /* Whether there is so little room left that nothing should be written that is not needed. */
 bool folder_is_low(const char *dir);

@@ -38,14 +38,27 @@ uint32_t roster_find(const struct roster *r, struct attempt_ref at)
     return i;
 }
 
+static bool entry_is_of(const struct entry *e, struct attempt_ref task)
+{
+    return e->at.job.v == task.job.v && e->at.task == task.task && e->at.phase == task.phase;
+}
+
 bool roster_committed(const struct roster *r, struct attempt_ref task)
 {
+    uint32_t i = lookup_get(&r->by_task, roster_key(task));
+
+    while (i != ROSTER_NONE &&
+           (r->at.at[i].state != ENTRY_COMMITTED || !entry_is_of(&r->at.at[i], task)))
+        i = r->at.at[i].task_prev;
+    return i != ROSTER_NONE;
+}
+
+uint32_t roster_failures(const struct roster *r, struct attempt_ref task)
+{
+    uint32_t failures = 0;
+
     for (uint32_t i = lookup_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
-         i = r->at.at[i].task_prev) {
-        const struct entry *e = &r->at.at[i];
-        if (e->state == ENTRY_COMMITTED && e->at.job.v == task.job.v && e->at.task == task.task &&
-            e->at.phase == task.phase)
-            return true;
-    }
-    return false;
+         i = r->at.at[i].task_prev)
+        failures += r->at.at[i].failed && entry_is_of(&r->at.at[i], task);
+    return failures;
 }

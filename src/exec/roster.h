@@ -24,12 +24,15 @@ struct entry {
     struct node_id node;
     uint8_t state;    /* enum entry_state */
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
-    bool clone;
+    bool clone;       /* it runs behind the others */
+    bool extra;       /* a clone or backup */
+    bool failed;      /* told to have failed, in its launch, its run or its commit */
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
     uint32_t place;     /* its private place */
     int64_t bytes;      /* of its output */
     uint64_t checksum;
+    int64_t launched_us; /* in this life */
 };
 
 /* Zero-initialise. The index of an entry is its handle towards the guardian; entries stay. */
@@ -51,6 +54,9 @@ uint32_t roster_find(const struct roster *r, struct attempt_ref at);
 
 /* Whether an attempt of the task is committed. */
 bool roster_committed(const struct roster *r, struct attempt_ref task);
+
+/* How many attempts of the task have failed. */
+uint32_t roster_failures(const struct roster *r, struct attempt_ref task);
 
 static inline bool entry_lives(const struct entry *e)
 {

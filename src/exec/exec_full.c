@@ -1,0 +1,85 @@
+/* exec_full.c - a disk that is full, or was: whom to believe, and when to stop.
+ *
+ * A command that ignores write errors ends with status 0 and half an output. So an attempt that ran
+ * while the disk of the run was full is not believed, whatever it says: it has failed of that. A
+ * full disk stays full until something is removed, so we look before we remove anything and when an
+ * attempt ends; because others remove things as well, we also look every now and then, the more
+ * often the less room there is. Not seen are a disk that is full for less than 20 ms between two
+ * looks and is emptied by somebody else, a quota (the command that meets one has to say so), and
+ * disks that a command writes to elsewhere.
+ *
+ * Where the run can be resumed, a task that would be given up because of a full disk is not: the
+ * end of its attempt, its launch or its commit is not told. Nothing new is started, what runs comes
+ * to its end, and the run stops with a message. For whoever resumes, those attempts were lost with
+ * their node; a commit is done again from the output, which stays where it is. Extra attempts, and
+ * whoever ran beside them, are the brain's to judge (brain/tight.c): they may fit once the extra
+ * ones are gone. */
+#include "exec/exec_state.h"
+#include "exec/folder.h"
+
+enum {
+    FULL_LOOK_MIN_US = 20000,
+    FULL_LOOK_MAX_US = 1000000,
+    FULL_BYTES_PER_US = 1024, /* nobody fills a disk faster than this */
+};
+
+void exec_look_at_disk(struct exec *x)
+{
+    int64_t now_us = exec_now_us(x), room = folder_room(x->dir), wait_us = room / FULL_BYTES_PER_US;
+
+    if (folder_is_full(room))
+        x->full_us = now_us;
+    wait_us = wait_us < FULL_LOOK_MIN_US ? FULL_LOOK_MIN_US : wait_us;
+    x->look_us = now_us + (wait_us > FULL_LOOK_MAX_US ? FULL_LOOK_MAX_US : wait_us);
+}
+
+int64_t exec_full_due(struct exec *x, int64_t now_us)
+{
+    if (x->roster.live == 0)
+        return INT64_MAX;
+    if (now_us >= x->look_us)
+        exec_look_at_disk(x);
+    return x->look_us;
+}
+
+bool exec_full_during(struct exec *x, const struct entry *e)
+{
+    exec_look_at_disk(x);
+    return x->full_us >= e->launched_us;
+}
+
+/* Whether an extra attempt ran at the same time, or the attempt is one. */
+static bool full_beside_extras(const struct exec *x, const struct entry *e)
+{
+    if (e->extra || x->extra_us >= e->launched_us)
+        return true;
+    for (uint32_t i = 0; i < x->roster.at.count; i++)
+        if (x->roster.at.at[i].extra && entry_lives(&x->roster.at.at[i]))
+            return true;
+    return false;
+}
+
+bool exec_full_withholds(struct exec *x, const struct entry *e)
+{
+    if (x->options.failures_max == 0 || full_beside_extras(x, e))
+        return false;
+    if (roster_failures(&x->roster, e->at) + 1 < x->options.failures_max)
+        return false; /* it will be tried again */
+    x->withheld++;
+    return true;
+}
+
+bool exec_full_stops(const struct exec *x)
+{
+    return x->withheld && x->told.count == 0 && x->began.count == 0 &&
+           x->roster.live == x->starved.count;
+}
+
+int exec_full_stop(const struct exec *x, struct err *err)
+{
+    return err_system(err,
+                      "the disk of %s was full; %u task%s that met it %s not believed, and nothing "
+                      "more was started; make room",
+                      x->dir, x->withheld, x->withheld == 1 ? "" : "s",
+                      x->withheld == 1 ? "is" : "are");
+}
