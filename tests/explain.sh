@@ -547,6 +547,18 @@ ok "slow tasks with their commands, without what would change the terminal" all 
 timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
 ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'
 
+"$dolly" map --dir cut -j4 'sleep 1; echo {}' ::: 1 2 3 4 >/dev/null 2>&1 </dev/null &
+for _ in {1..100}; do [ -e cut/run ] && break; sleep 0.05; done
+kill -9 $!
+wait $! 2>/dev/null
+timeout 50 "$dolly" resume cut >/dev/null 2>&1 </dev/null
+ask cut
+ok "a run that was cut short and resumed" all good 'has "1 job with 4 tasks: 4 tasks done, 0 failed."' \
+    'matches "^Nodes went down 1 time \(each one does when a run is cut short\)\.$"'
+timeout 50 "$dolly" map --dir halted --halt now,fail=1 -j2 'sleep 0.{}; test {} != 1' ::: 1 9 9 9 >/dev/null 2>&1 </dev/null
+ask halted map
+ok "a job that was cancelled" all good 'has "Job 0 (map): 4 tasks in 1 phase, failed."' 'has "It failed because it was cancelled."'
+
 real mixed --cluster 4x1 <<'END'
 job mixed
   phase map tasks=3 command="sleep 0.1"

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/map_look.h"
@@ -38,6 +39,11 @@ json_t *explain_job_json(const struct explain *x);
 json_t *explain_phase_json(const struct explain *x, uint16_t phase);
 json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task);
 
+static inline bool explain_is_simulated(const struct explain *x)
+{
+    return x->body && strcmp(x->body, "sim") == 0;
+}
+
 /* ---- sentences that several views use ---- */
 
 /* What users call a task: from 0 as in workload files, or its sequence number of `dolly map`. */
@@ -68,7 +74,7 @@ void explain_slowest(const struct explain *x, uint16_t phase, struct str *out);
 /* Clauses: "because its turn had come", "and won", "because attempt 1 had won", ... */
 void explain_launch(const struct explain *x, const struct story_attempt *a, struct str *out);
 void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out);
-void explain_failure(const struct story_attempt *a, struct str *out);
+void explain_failure(const struct explain *x, const struct story_attempt *a, struct str *out);
 
 /* That clones had no core. */
 void explain_no_core(const struct reason *r, struct str *out);

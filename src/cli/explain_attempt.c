@@ -91,7 +91,7 @@ static void add_cause(struct str *out, uint8_t cause, int32_t detail)
     }
 }
 
-void explain_failure(const struct story_attempt *a, struct str *out)
+void explain_failure(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
     switch (a->ending) {
     case EV_ATTEMPT_LAUNCH_FAILED:
@@ -100,7 +100,9 @@ void explain_failure(const struct story_attempt *a, struct str *out)
             add_cause(out, a->cause, a->detail);
         return;
     case EV_ATTEMPT_LOST:
-        str_add(out, "was lost with its node");
+        str_add(out, explain_is_simulated(x)
+                         ? "was lost with its node"
+                         : "was lost: its node went down, or the run was cut short");
         return;
     case EV_ATTEMPT_KILLED:
         str_add(out, "was killed");
@@ -178,7 +180,7 @@ static void add_after_failure(const struct explain *x, const struct story_attemp
     str_add(out, "again, because ");
     if (b) {
         str_addf(out, "attempt %u ", b->ordinal);
-        explain_failure(b, out);
+        explain_failure(x, b, out);
     } else {
         str_add(out, "no attempt was left");
     }
@@ -337,7 +339,7 @@ static void add_finished(const struct explain *x, const struct story_attempt *a,
             str_add(out, ", but its output was lost later");
     } else if (a->commit_failed) {
         str_add(out, ", but ");
-        explain_failure(a, out);
+        explain_failure(x, a, out);
     } else if (winner_at(x, a, a->ended_us)) {
         str_add(out, ", but ");
         add_winner(x, a, a->ended_us, out);
@@ -370,7 +372,7 @@ void explain_ending(const struct explain *x, const struct story_attempt *a, stru
     }
     if (a->started_us < 0) {
         str_add(out, "It ");
-        explain_failure(a, out);
+        explain_failure(x, a, out);
         str_addf(out, " at %s", words_time(a->ended_us).text);
     } else {
         str_addf(out, "It ran for %s%s ", ran.text,
@@ -379,7 +381,7 @@ void explain_ending(const struct explain *x, const struct story_attempt *a, stru
     if (a->ending == EV_ATTEMPT_FINISHED)
         add_finished(x, a, out);
     else if (a->started_us >= 0)
-        explain_failure(a, out);
+        explain_failure(x, a, out);
     if (a->started_us >= 0 && a->ending != EV_ATTEMPT_FINISHED)
         str_addf(out, " at %s", words_time(a->ended_us).text);
     if (a->stop_us >= 0 && (a->ending == EV_ATTEMPT_KILLED || a->started_us < 0))

@@ -172,7 +172,7 @@ static void add_why_failed(const struct explain *x, struct str *out)
                 continue;
             str_addf(out, "; the last time, attempt %u on %s ", a->ordinal,
                      explain_node(x, a->node).text);
-            explain_failure(a, out);
+            explain_failure(x, a, out);
             break;
         }
     } else if (r.code == WHY_TOO_MANY_LAUNCHES && t) {
@@ -221,12 +221,12 @@ void explain_job(const struct explain *x, struct str *out)
     bool compared = false;
     for (uint16_t k = 0; k < j->phase_count; k++)
         given_up += j->phases[k].given_up;
-    str_addf(out, "Job %u (%s): %s in %s, %s", j->id.v, j->name,
-             words_count(j->tasks, "task").text, words_count(j->phase_count, "phase").text,
+    str_addf(out, "Job %u (%s): %s in %s, %s", j->id.v, j->name, words_count(j->tasks, "task").text,
+             words_count(j->phase_count, "phase").text,
              j->over_us < 0 ? "not over"
              : j->failed    ? "failed"
                             : "done");
-    if (given_up)
+    if (given_up && j->over_us >= 0 && !j->failed)
         str_addf(out, ", but for %s that failed", words_count(given_up, "task").text);
     str_add(out, ".\n");
     if (x->namesakes > 1)

@@ -85,7 +85,8 @@ static void add_nodes(const struct explain *x, struct str *out)
     if (avoided > shown)
         str_addf(out, "%s avoided besides.\n", words_were(avoided - shown, "node").text);
     if (downs)
-        str_addf(out, "Nodes went down %s.\n", words_count(downs, "time").text);
+        str_addf(out, "Nodes went down %s%s.\n", words_count(downs, "time").text,
+                 explain_is_simulated(x) ? "" : " (each one does when a run is cut short)");
 }
 
 static void add_slowest(const struct explain *x, struct str *out)
@@ -117,7 +118,7 @@ void explain_run(const struct explain *x, struct str *out)
     /* The parts are enough here; the parameters behind them are in --json. */
     str_addf(out, "A run of the policy %.*s %s, from %s to %s.\n",
              (int)strcspn(x->policy ? x->policy : "?", ";"), x->policy ? x->policy : "?",
-             x->body && strcmp(x->body, "sim") == 0 ? "in the simulator" : "on real processes",
+             explain_is_simulated(x) ? "in the simulator" : "on real processes",
              words_time(r->first_us).text, words_time(r->last_us).text);
     str_addf(out, "%s with %s: ", words_count(r->jobs, "job").text,
              words_count(r->tasks, "task").text);

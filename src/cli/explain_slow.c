@@ -37,7 +37,7 @@ static void say_again(const struct explain *x, const struct story_attempt *w,
         if (a->won)
             str_add(out, "won and its output was lost");
         else
-            explain_failure(a, out);
+            explain_failure(x, a, out);
         str_add(out, i + 1 < w->ordinal ? "," : ".");
     }
 }

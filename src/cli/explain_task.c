@@ -114,7 +114,7 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
             return;
         str_addf(out, "Without the %s it would have had to run again: attempt %u ", what,
                  r.own->ordinal);
-        explain_failure(r.own, out);
+        explain_failure(x, r.own, out);
         str_add(out, ".\n");
         return;
     }
