@@ -198,8 +198,8 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < from + moved; i++) {
         struct entry *e = &x->roster.at.at[x->commits.at[i]];
         if (error && exec_move(x, e, true) < 0)
-            exec_break(x, "%s: cannot be made durable (%s), and task %u cannot be taken back",
-                       folder, strerror(error), e->at.task);
+            exec_break(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
+                       folder, strerror(error));
         if (error) {
             exec_commit_failed(x, e, error);
             continue;
