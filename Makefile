@@ -107,6 +107,7 @@ fuzz-seeds: $(B)/fuzzseeds
 	$(B)/fuzzseeds
 
 fuzz:
+	tools/deps check
 	tools/deps fuzz
 	$(MAKE) VARIANT=fuzz build/fuzz/fuzz
 	tests/fuzz/run build/fuzz/fuzz $(FUZZ_TIME) $(TARGETS)

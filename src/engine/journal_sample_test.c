@@ -52,7 +52,8 @@ static struct attempt_ref draw_at(struct journal_sample *s)
 
 static struct node_id draw_node(struct journal_sample *s)
 {
-    return (struct node_id){(uint32_t)draw(s, UINT32_MAX)};
+    uint32_t v = (uint32_t)draw(s, NODES_MAX);
+    return v == NODES_MAX ? NODE_NONE : (struct node_id){v};
 }
 
 static struct res draw_res(struct journal_sample *s)

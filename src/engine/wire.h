@@ -195,7 +195,7 @@ static inline const char *wire_get_string(struct wire_in *in)
 
 static inline struct node_id wire_get_node(struct wire_in *in)
 {
-    return (struct node_id){wire_get_u32(in) - 1};
+    return (struct node_id){(uint32_t)wire_get_max(in, NODES_MAX) - 1};
 }
 
 static inline struct attempt_ref wire_get_at(struct wire_in *in)

@@ -26,6 +26,13 @@ enum { CPU_SECONDS = 20, BATCH = 50 };
 
 #define ROOT "tests/fuzz/seeds"
 
+/* Whoever takes more memory than this is broken, too. Only sanitizers look at it. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "hard_rss_limit_mb=2048:max_allocation_size_mb=1024";
+}
+
 struct bytes {
     VEC(uint8_t) at;
 };
