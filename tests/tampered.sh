@@ -6,7 +6,7 @@
 # journal that breaks one of them is left in $TMPDIR. Closes with `N passed, N failed`.
 set -u
 dolly=$(realpath "${1:?usage: tests/tampered.sh DOLLY [SEEDS]}")
-seeds=${2:-1-20}
+seeds=${2:-1-12}
 mutate=$(dirname "$dolly")/fuzzseeds
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2

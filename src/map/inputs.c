@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,10 +81,33 @@ static void colsep_translate(const char *perl, struct str *posix)
     }
 }
 
+/* Whether the library can be asked to compile it: it writes out what is repeated, and repetitions
+ * of repetitions until no memory is left. */
+static bool colsep_is_tame(const char *regex)
+{
+    enum { COPIES_MAX = 4096 };
+    unsigned long copies = 1;
+
+    for (const char *c = regex; *c && copies <= COPIES_MAX; c++) {
+        if (*c == '\\' && c[1]) {
+            c++;
+        } else if (*c == '+') {
+            copies *= 2;
+        } else if (*c == '{') {
+            const char *most = c + 1 + strspn(c + 1, "0123456789");
+            unsigned long n = strtoul(*most == ',' ? most + 1 : c + 1, NULL, 10);
+            copies *= n > COPIES_MAX ? COPIES_MAX + 1 : n > 0 ? n : 1;
+        }
+    }
+    return copies <= COPIES_MAX;
+}
+
 static int colsep_compile(struct inputs *in, struct err *err)
 {
     struct str posix = {0};
 
+    if (!colsep_is_tame(in->options.colsep))
+        return err_set(err, "--colsep '%s' repeats too often", in->options.colsep);
     colsep_translate(in->options.colsep, &posix);
     int failed = regcomp(&in->colsep, posix.text ? posix.text : "", REG_EXTENDED);
     str_free(&posix);

@@ -124,6 +124,17 @@ TEST(inputs_refuse_what_cannot_be_read)
     inputs_destroy(in);
     o.colsep = "(";
     expect(!inputs_create(&o, &err) && strstr(err.text, "--colsep"));
+    static const char *const wild[] = {"-++++++++++++++++", "(a{100}){100}",
+                                       "((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+",
+                                       "x{2,99999}"};
+    for (int i = 0; i < 4; i++) {
+        o.colsep = wild[i];
+        expect(!inputs_create(&o, &err) && strstr(err.text, "repeats too often"));
+    }
+    o.colsep = "\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+"; /* a plus is no repetition there */
+    struct inputs *pluses = inputs_create(&o, &err);
+    expect(pluses);
+    inputs_destroy(pluses);
 }
 
 TEST(inputs_end_at_a_word_trim_skip_and_go_on)

@@ -96,7 +96,7 @@ void fuzz_template(const uint8_t *at, size_t length)
 void fuzz_inputs(const uint8_t *at, size_t length)
 {
     unsigned bits = length ? at[0] : 0;
-    const uint8_t *line = length ? memchr(at, '\n', length) : NULL;
+    const uint8_t *line = length ? memchr(at + 1, '\n', length - 1) : NULL;
     size_t head = line ? (size_t)(line - at) : length;
     char *colsep = fuzz_text(at + (length > 0), head - (length > 0));
     static const char *const words[] = {"x y", "", "z"};
@@ -105,6 +105,12 @@ void fuzz_inputs(const uint8_t *at, size_t length)
                                      .link = bits & 4,
                                      .header = bits & 8,
                                      .skip_empty = bits & 16};
+    if (bits & 128) { /* the rarer ones together */
+        options.delimiter_head = "-";
+        options.eof = "end";
+        options.trim = INPUTS_TRIM_BOTH;
+        options.continues = true;
+    }
     struct err err;
     struct inputs *in = head < 40 ? inputs_create(&options, &err) : NULL;
     const char *file = fuzz_file(at + head + (line != NULL), length - head - (line != NULL));
