@@ -119,4 +119,28 @@ for i in {1..20}; do
 done
 report "$status" 'files that tasks share are whole after kill -9 and resume' "$(cat why)"
 
+# ---- -k --line-buffer ----
+map -k --lb -j3 'echo {}1; sleep 0.$((4 - {#})); echo {}2' ::: a b c >out 2>err
+[ "$(xargs <out)" = 'a1 a2 b1 b2 c1 c2' ]
+report $? '-k --line-buffer keeps the order' "$(xargs <out)"
+has() { for _ in {1..200}; do [ "$(xargs <out)" = "$1" ] && return; sleep 0.05; done; return 1; }
+map -k --lb -j3 'echo {}1; until [ -e go{} ]; do sleep 0.02; done; echo {}2' ::: a b c >out 2>err &
+touch gob && has a1 && touch goa && has 'a1 a2 b1 b2 c1' && touch goc && has 'a1 a2 b1 b2 c1 c2'
+report $? 'and shows the lines of the first one as they come' "$(xargs <out)"
+touch goa gob goc
+wait $!
+
+# ---- job logs ----
+map -j1 --timeout 0.4 --joblog log 'echo abc; sleep {}; exit 3' ::: 0 9 >/dev/null
+[ "$(awk -F'\t' 'NR > 1 {print $6, $7, $8}' log | xargs)" = '4 3 0 4 -1 15' ]
+report $? 'what failed tasks said is counted, and the signal of a time limit is told' "$(cat log)"
+map -j1 --joblog - 'echo {}; exit {}' ::: 0 2 >out 2>err
+[ "$(cut -f1,6,7,9 out | tr '\t' ' ')" = "$(lines 'Seq Receive Exitval Command' 0 '1 2 0 echo 0; exit 0' 2 '2 2 2 echo 2; exit 2')" ]
+report $? '--joblog - is stdout' "$(cat out err)"
+map --joblog more.log true ::: a
+map --joblog +more.log true ::: b
+[ "$(cut -f1,9 more.log | tr '\t' ' ')" = "$(lines 'Seq Command' '1 true a' '1 true b')" ] && [ ! -e +more.log ]
+report $? '--joblog +FILE adds to a log' "$(cat more.log)"
+refuses '--joblog - cannot be resumed' '--joblog - writes the log among the outputs' --resume --joblog - echo ::: a
+
 closing

@@ -110,7 +110,7 @@ int map_open_folder(struct map *m, struct err *err)
 void map_joblog_path(const struct map *m, struct str *path)
 {
     if (m->options.joblog)
-        str_add(path, m->options.joblog);
+        str_add(path, m->options.joblog + (*m->options.joblog == '+'));
     else if (m->options.dir)
         str_addf(path, "%s/joblog", m->options.dir);
 }

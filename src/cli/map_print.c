@@ -122,9 +122,12 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
 
 /* ---- the job log ---- */
 
-static void log_task(struct map *m, uint32_t task, const struct map_end *end)
+/* `out` is the file with its stdout: of an attempt that failed nobody has told the size. */
+static void log_task(struct map *m, uint32_t task, const struct map_end *end, const char *out)
 {
     struct str line = {0}, command = {0};
+    struct stat st;
+    bool failed = end->state == MAP_FAILED && stat(out, &st) == 0;
 
     plan_command(m->plan, task, 1, &command);
     struct joblog_entry e = {.seq = plan_seq(m->plan, task),
@@ -132,12 +135,12 @@ static void log_task(struct map *m, uint32_t task, const struct map_end *end)
                              .start_s = end->start_s,
                              .runtime_s = end->runtime_s,
                              .sent = end->sent,
-                             .received = end->received,
+                             .received = failed ? (int64_t)st.st_size : end->received,
                              .exit = end->exit,
                              .signal = end->signal,
                              .command = command.text};
     joblog_add(&line, &e);
-    struct stat st;
+    map_clear_line(m); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->joblog), &st) == 0)
         map_mark_log(m, task, (int64_t)st.st_size);
     if (fputs(line.text, m->joblog) < 0 || fflush(m->joblog) != 0)
@@ -212,14 +215,15 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         map_write(m, 1, command.text, command.length);
         str_free(&command);
     }
-    bool shows = o->output == OUTPUT_GROUP && !o->json;
+    bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
+    bool shows = !streams && !o->json && m->streamed != task + 1ULL;
     if (!o->out_file && shows && said)
         map_show(m, out.text, 0, 1, tag.text, false);
     map_mark_stage(m, task, MARK_ERR);
     if (!o->err_file && shows && !end->silent)
         map_show(m, err.text, 0, 2, tag.text, false);
     if (m->joblog && !m->is_broken)
-        log_task(m, task, end);
+        log_task(m, task, end, out.text);
     if (!m->is_broken)
         map_mark_done(m, task);
     clean_up(m, task, end, out.text, err.text);

@@ -6,6 +6,7 @@
  * end unless the user named one; nothing in a private one is synced, as nobody will ever resume it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,28 @@ static void mend_log(struct map *m)
         (void)!ftruncate(fileno(m->joblog), bytes);
 }
 
+/* --joblog -: among the outputs. What is there already is not ours to mend. */
+static int open_log_to_stdout(struct map *m, struct err *err)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+    m->joblog = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!m->joblog)
+        return err_system(err, "standard output: %s", strerror(errno));
+    if (!m->again)
+        fputs(JOBLOG_HEADER "\n", m->joblog);
+    fflush(m->joblog);
+    return 0;
+}
+
 static int open_log(struct map *m, struct err *err)
 {
     struct str path = {0};
-    bool more = m->options.resume != RESUME_NO || m->again;
+    const char *named = m->options.joblog;
+    bool more = m->options.resume != RESUME_NO || m->again || (named && *named == '+');
 
+    if (named && strcmp(named, "-") == 0)
+        return open_log_to_stdout(m, err);
     map_joblog_path(m, &path);
     if (!path.text)
         return 0;

@@ -166,7 +166,8 @@ struct map {
     struct map_end *ends_by_task; /* -k: those that wait for their turn */
     VEC(uint32_t) unprinted;      /* tasks that were over, and perhaps not printed, when it died */
     uint32_t next;                /* -k: the task to be printed next */
-    struct err broken;            /* our output is gone; kind and text */
+    uint64_t streamed; /* -k --line-buffer: 1 + the last task that was printed as it ran */
+    struct err broken; /* our output is gone; kind and text */
     bool is_broken;
 
     /* map_control.c */
@@ -219,7 +220,7 @@ bool map_mark_logging(const struct map *m, uint32_t *task, int64_t *bytes);
 /* ---- map_open.c ---- */
 int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
-/* Whether there is already a job log; its path goes to *path. */
+/* The path of the job log, if there is to be one. */
 void map_joblog_path(const struct map *m, struct str *path);
 /* Makes the folder of the run, private or named, unless there is one. */
 int map_open_folder(struct map *m, struct err *err);

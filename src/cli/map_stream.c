@@ -22,17 +22,27 @@ static void stream_slot(struct map *m, struct map_slot *slot, bool lines)
     str_free(&tag);
 }
 
+/* With -k only the task whose turn it is shows its lines; the others wait for theirs. */
+static bool waits(const struct map *m, const struct map_slot *slot)
+{
+    return m->options.output == OUTPUT_LINES && m->options.keep_order && slot->at.task != m->next;
+}
+
 void map_stream(struct map *m)
 {
     if (m->options.output == OUTPUT_GROUP)
         return;
-    for (uint32_t i = 0; i < m->slots.count; i++)
-        if (m->slots.at[i].used && m->slots.at[i].running)
-            stream_slot(m, &m->slots.at[i], m->options.output == OUTPUT_LINES);
+    for (uint32_t i = 0; i < m->slots.count; i++) {
+        struct map_slot *slot = &m->slots.at[i];
+        if (slot->used && slot->running && !waits(m, slot))
+            stream_slot(m, slot, m->options.output == OUTPUT_LINES);
+    }
 }
 
 void map_stream_end(struct map *m, struct map_slot *slot)
 {
-    if (slot->running)
-        stream_slot(m, slot, false);
+    if (!slot->running || waits(m, slot))
+        return;
+    stream_slot(m, slot, false);
+    m->streamed = slot->at.task + 1ULL;
 }

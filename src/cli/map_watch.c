@@ -120,6 +120,10 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
     case CAUSE_INJECTED:
         end.signal = 9;
         break;
+    case CAUSE_TIMEOUT:
+        end.exit = -1;
+        end.signal = e->detail;
+        break;
     case CAUSE_NO_SUCH_FILE:
         end.exit = 127;
         break;

@@ -87,8 +87,10 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
 /* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */
 static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packet_end *end)
 {
+    int32_t signal = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : SIGTERM;
+
     if (e->ended_by != CAUSE_NODE_DOWN) {
-        exec_failed(x, e, end, e->ended_by, e->ended_by == CAUSE_INJECTED ? SIGKILL : 0);
+        exec_failed(x, e, end, e->ended_by, e->ended_by == CAUSE_INJECTED ? SIGKILL : signal);
         return;
     }
     exec_tell_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;

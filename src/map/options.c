@@ -167,6 +167,10 @@ static int options_check(const struct options *o, struct err *err)
 
     if (o->resume != RESUME_NO && !o->joblog && !o->dir)
         return err_set(err, "--resume, --resume-failed and --retry-failed need --joblog or --dir");
+    if (o->joblog && strcmp(o->joblog, "-") == 0 && (o->resume != RESUME_NO || o->json))
+        return err_set(err,
+                       "--joblog - writes the log among the outputs; it cannot be combined with "
+                       "--json, --resume, --resume-failed or --retry-failed");
     if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
         return err_set(err, "--pipepart needs one file: -a FILE");
     if (o->pipe && o->sources.count > 1)
