@@ -4,9 +4,11 @@
 #include "cli/bar.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/interrupt.h"
 
 enum { TURNS_PER_LOOK = 1024, DRAW_EVERY_US = 100000, WIDTH = 24 };
@@ -30,24 +32,44 @@ void bar_restart(struct bar *b)
     b->begun_us = b->drawn_us = bar_clock_us();
 }
 
+/* Columns of the terminal, as wide as it is now. */
+static size_t columns(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void bar_put(double done, const char *text)
+{
+    size_t room = columns() - 1; /* a full line would move the cursor to the next one */
+    int filled = (int)(done * WIDTH);
+    struct str line = {0};
+
+    str_add(&line, "[");
+    for (int i = 0; i < WIDTH; i++)
+        str_add(&line, i < filled ? "#" : ".");
+    str_addf(&line, "] %s", text);
+    fprintf(stderr, "\r%.*s\033[K", (int)(line.length < room ? line.length : room), line.text);
+    str_free(&line);
+}
+
 static void draw(struct bar *b, int64_t now_us)
 {
     uint64_t jobs = b->jobs_over(b->ctx);
     double took_s = (double)(now_us - b->begun_us) / 1e6;
     double within = b->jobs_total ? (double)jobs / (double)b->jobs_total : 0;
     double done = ((double)b->run + (within < 1 ? within : 1)) / (double)b->run_count;
-    int filled = (int)(done * WIDTH);
-    char text[WIDTH + 1];
+    struct str text = {0};
 
-    for (int i = 0; i < WIDTH; i++)
-        text[i] = i < filled ? '#' : '.';
-    text[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %s (%u of %u): %llu", text, b->label, b->run + 1, b->run_count,
-            (unsigned long long)jobs);
+    str_addf(&text, "%s (%u of %u): %llu", b->label, b->run + 1, b->run_count,
+             (unsigned long long)jobs);
     if (b->jobs_total)
-        fprintf(stderr, " of %llu", (unsigned long long)b->jobs_total);
-    fprintf(stderr, " jobs, %.2f million events/s\033[K",
-            took_s > 0 ? (double)b->events(b->ctx) / took_s / 1e6 : 0);
+        str_addf(&text, " of %llu", (unsigned long long)b->jobs_total);
+    str_addf(&text, " jobs, %.2f million events/s",
+             took_s > 0 ? (double)b->events(b->ctx) / took_s / 1e6 : 0);
+    bar_put(done, text.text);
+    str_free(&text);
 }
 
 __attribute__((noinline)) static void look(struct bar *b)

@@ -34,6 +34,10 @@ struct tap bar_tap(struct bar *b);
 /* Wipes the line, so that whatever is printed next begins on an empty one. */
 void bar_clear(struct bar *b);
 
+/* Draws a bar of which a part (0 to 1) is done, with a text behind it, over the line that the
+ * cursor is on; what does not fit into the terminal is left out. */
+void bar_put(double done, const char *text);
+
 /* Microseconds of the monotonic clock. */
 int64_t bar_clock_us(void);
 

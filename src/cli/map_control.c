@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/stat.h"
+#include "cli/bar.h"
 #include "cli/map_state.h"
 
 enum {
@@ -13,7 +14,6 @@ enum {
     LINE_US = 5000000, /* between two plain lines of progress */
     LOOK_US = 500000,  /* between two looks at load and memory */
     MEDIAN_FROM = 3,   /* tasks that must be done before --timeout N% means anything */
-    WIDTH = 24,
 };
 
 /* ---- halting ---- */
@@ -180,11 +180,9 @@ void map_draw(struct map *m, int64_t now_us, bool last)
     if (!m->terminal) {
         fprintf(stderr, "dolly: %s\n", text.text);
     } else {
-        char bar[WIDTH + 1] = "";
-        uint64_t filled = (m->counts.done + m->counts.failed) * WIDTH / (m->tasks ? m->tasks : 1);
-        for (uint64_t i = 0; i < WIDTH; i++)
-            bar[i] = i < filled ? '#' : '.';
-        fprintf(stderr, "\r[%s] %s\033[K%s", bar, text.text, last ? "\n" : "");
+        uint64_t over = m->counts.done + m->counts.failed;
+        bar_put(m->tasks ? (double)over / (double)m->tasks : 1, text.text);
+        fputs(last ? "\n" : "", stderr);
         m->drawn = !last;
     }
     str_free(&text);
