@@ -5,22 +5,41 @@
  * being worked on (fair shares count that, so clones cost a job nothing), and how much extra
  * attempts of cloned phases hold (the clone budget). Extra is a property of the task, not of one
  * attempt: beyond one per task that nobody has finished, or all of a task that somebody has. The
- * last two sums are kept by taking a task's part out before a change and putting it back after: no
- * other place adds to them. */
+ * clone budget counts the same without backups, which have limits of their own. The last two sums
+ * are kept by taking a task's part out before a change and putting it back after: no other place
+ * adds to them. */
 #include "base/check.h"
 #include "brain/state.h"
 #include "model/decision.h"
 
 struct tally {
-    uint32_t extra;
+    uint32_t extra, charged;
     bool busy;
 };
 
-/* The lead of a cloned job needs its attempts; all those of its other replicas are extra. */
-static inline struct tally task_tally(const struct phase *p, const struct task *t)
+/* Where a backup has finished first, one of the others goes on as the one that was needed: what is
+ * charged must not grow when nothing was launched. */
+uint32_t task_charged(const struct brain *b, const struct phase *p, const struct task *t)
 {
-    uint32_t extra = p->job->lead ? t->live : task_extra(t);
-    return (struct tally){extra, t->live > 0 && task_is_open(t)};
+    uint32_t needed = task_is_open(t) || t->backed, others = t->live;
+    if (!p->cloned || p->job->lead)
+        return p->cloned ? t->live : 0;
+    if (!b->backs_up)
+        return task_extra(t);
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(&b->world, i)->next) {
+        const struct attempt *a = world_attempt(&b->world, i);
+        others -= a->state != ATTEMPT_FINISHED && a->kind == LAUNCH_BACKUP;
+    }
+    return others > needed ? others - needed : 0;
+}
+
+/* The lead of a cloned job needs its attempts; all those of its other replicas are extra. */
+static inline struct tally task_tally(const struct brain *b, const struct phase *p,
+                                      const struct task *t)
+{
+    return (struct tally){.extra = p->job->lead ? t->live : task_extra(t),
+                          .charged = p->cloned ? task_charged(b, p, t) : 0,
+                          .busy = t->live > 0 && task_is_open(t)};
 }
 
 static void extra_changed(struct brain *b, const struct phase *p, int64_t change)
@@ -34,8 +53,8 @@ static void extra_changed(struct brain *b, const struct phase *p, int64_t change
 static void tally_changed(struct brain *b, struct phase *p, struct tally old, struct tally now)
 {
     extra_changed(b, p, (int64_t)now.extra - (int64_t)old.extra);
-    if (p->cloned && now.extra != old.extra)
-        res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.extra - (int64_t)old.extra);
+    if (now.charged != old.charged)
+        res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.charged - (int64_t)old.charged);
     if (now.busy != old.busy) {
         p->job->busy += now.busy ? 1U : -1U;
         if (BRAIN_OPS(b, order)->by_busy && !p->job->lead)
@@ -46,8 +65,8 @@ static void tally_changed(struct brain *b, struct phase *p, struct tally old, st
 static inline void task_retally(struct brain *b, struct phase *p, const struct task *t,
                                 struct tally old)
 {
-    struct tally now = task_tally(p, t);
-    if (now.extra != old.extra || now.busy != old.busy)
+    struct tally now = task_tally(b, p, t);
+    if (now.extra != old.extra || now.charged != old.charged || now.busy != old.busy)
         tally_changed(b, p, old, now);
 }
 
@@ -57,7 +76,7 @@ void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t st
         t->state = state;
         return;
     }
-    struct tally old = task_tally(p, t);
+    struct tally old = task_tally(b, p, t);
     t->state = state;
     task_retally(b, p, t, old);
 }
@@ -67,9 +86,9 @@ void job_tally_extra(struct brain *b, const struct job *j, int sign)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct phase *p = &j->phases[k];
         for (uint32_t t = 0; t < p->count && p->cloned; t++) {
-            int64_t extra = sign * (int64_t)task_tally(p, &p->tasks[t]).extra;
-            res_sum_add(&b->world.clone_held, &p->demand, extra);
-            extra_changed(b, p, extra);
+            struct tally one = task_tally(b, p, &p->tasks[t]);
+            res_sum_add(&b->world.clone_held, &p->demand, sign * (int64_t)one.charged);
+            extra_changed(b, p, sign * (int64_t)one.extra);
         }
     }
 }
@@ -255,12 +274,11 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
                           .next = SLOT_NONE,
                           .launched_us = w->now_us};
 
+    struct tally old = task_tally(b, p, t);
     uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
     while (*link != SLOT_NONE)
         link = &world_attempt(w, *link)->next;
     *link = slot;
-
-    struct tally old = task_tally(p, t);
     check(t->live < UINT8_MAX);
     t->live++;
     a->spare = t->state == TASK_DONE;
@@ -302,16 +320,18 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
         running_remove(&b->world, a);
     attempt_account(b, a, -1);
 
-    struct tally old = task_tally(p, t);
+    struct tally old = task_tally(b, p, t);
     t->live--;
     if (to_finished) {
+        if (task_is_open(t))
+            t->backed = a->kind == LAUNCH_BACKUP;
         a->state = ATTEMPT_FINISHED;
         a->took_us = b->world.now_us - a->started_us;
         t->finished++;
+    } else {
+        attempt_unlink(b, a);
     }
     task_retally(b, p, t, old);
-    if (!to_finished)
-        attempt_unlink(b, a);
 }
 
 void attempt_forget(struct brain *b, struct attempt *a)
@@ -322,7 +342,7 @@ void attempt_forget(struct brain *b, struct attempt *a)
     if (t->live == 0) { /* as in task_set_state */
         t->finished--;
     } else {
-        struct tally old = task_tally(p, t);
+        struct tally old = task_tally(b, p, t);
         t->finished--;
         task_retally(b, p, t, old);
     }

@@ -34,6 +34,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         b->mitigates_before |= m->before != NULL;
         b->mitigates_after |= m->pass || m->tick_us;
         b->world.keeps_running |= m->reads_running;
+        b->backs_up |= m->backs_up;
         b->world.keeps_progress |= m->reads_words;
         b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);
         b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;

@@ -182,14 +182,15 @@ static void clones_count(struct brain *b, struct phase *p, int64_t change)
     queue_refresh(b, p);
 }
 
-/* From now on extra attempts of the phase are charged to the clone budget, those there are too. */
+/* From now on what the phase has of extra attempts, backups apart, is charged to the clone budget.
+ */
 void phase_mark_cloned(struct brain *b, struct phase *p)
 {
     if (p->cloned)
         return;
     p->cloned = true;
     for (uint32_t t = 0; t < p->count; t++)
-        res_sum_add(&b->world.clone_held, &p->demand, task_extra(&p->tasks[t]));
+        res_sum_add(&b->world.clone_held, &p->demand, task_charged(b, p, &p->tasks[t]));
 }
 
 static void clones_fill(struct brain *b, struct phase *p)
@@ -235,15 +236,27 @@ static bool clone_is_needless(const struct brain *b, const struct phase *p, cons
            (t->live > p->clone_next / p->count + 1 || t->launches >= b->policy->launches_max / 2);
 }
 
+/* A backup may have come before its clones. */
+static bool has_its_copies(const struct brain *b, const struct phase *p, const struct task *t)
+{
+    uint32_t wanted = 0;
+    if (t->live < p->copies)
+        return false;
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(&b->world, i)->next)
+        wanted += !world_attempt(&b->world, i)->unwanted;
+    return wanted >= p->copies;
+}
+
 uint32_t queue_next_clone(struct brain *b, struct phase *p)
 {
     while (p->clone_next < p->clone_end) {
         uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
         const struct task *t = &p->tasks[task];
-        if (!t->unqueued && task_is_open(t) && t->live > 0 && !clone_is_needless(b, p, t))
+        if (!t->unqueued && task_is_open(t) && t->live > 0 && !clone_is_needless(b, p, t) &&
+            !has_its_copies(b, p, t))
             return task;
-        /* Its attempt failed and it waits to be started anew, or it is over: this clone is forfeit.
-         */
+        /* Its attempt failed and it waits to be started anew, it has a backup instead, or it is
+         * over: this clone is forfeit. */
         p->clone_next++;
         if (!t->unqueued)
             clones_count(b, p, -1);

@@ -81,6 +81,7 @@ struct brain {
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     bool wants_samples;
     bool mitigates_before, mitigates_after; /* some mitigation has a say before, after launches */
+    bool backs_up;                          /* some mitigation launches backups */
     bool wants_outputs;                     /* how large they are */
     POOL(int64_t) ready_bytes;              /* by slot of their attempt, until they are committed */
     struct ticker tick_mitigate[MITIGATE_MAX], tick_screen;
@@ -134,6 +135,10 @@ void attempt_forget(struct brain *b, struct attempt *a);
 
 /* Changes the state of a task and keeps the accounts that depend on it. */
 void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state);
+
+/* How many live attempts of the task the clone budget pays for: its extra ones but backups, in a
+ * cloned phase. */
+uint32_t task_charged(const struct brain *b, const struct phase *p, const struct task *t);
 
 /* Adds what the job's tasks hold beyond need to the clone budget, or with sign -1 takes it out. */
 void job_tally_extra(struct brain *b, const struct job *j, int sign);

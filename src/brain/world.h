@@ -98,6 +98,7 @@ struct task {
     bool recompute : 1; /* it had been done before */
     bool stale : 1;     /* what is being committed was made from something that has changed */
     bool unqueued : 1;  /* its clones that were not launched have left the queue */
+    bool backed : 1;    /* the first attempt to finish was a backup */
     uint32_t checksum;  /* of the committed output (output_mark) */
     float took_us;      /* from start to finish of the committed attempt */
 };
@@ -160,7 +161,7 @@ struct phase {
     /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
      * count. */
     uint16_t copies;   /* attempts per task; 1: not cloned */
-    bool cloned;       /* extra attempts of this phase are charged to the clone budget */
+    bool cloned;       /* extra attempts of this phase but backups are charged to the budget */
     bool cloned_again; /* they were queued a second time */
     uint64_t clone_next, clone_end;
     uint64_t clones_queued; /* positions left whose task still wants its clone */
@@ -231,7 +232,7 @@ struct world {
     struct fit_index fit;           /* free resources of the nodes that take attempts */
     struct res_sum capacity;        /* of all nodes that are not down */
     struct res_sum used;            /* charged by live attempts */
-    struct res_sum clone_held;      /* charged by extra attempts of cloned phases */
+    struct res_sum clone_held;      /* charged to the clone budget (task_charged) */
     struct res_sum clone_dying;     /* charged by clones that were asked to end */
     uint64_t clones_dying;          /* how many they are */
     struct res_sum clone_queued;    /* clones that wait to be launched */

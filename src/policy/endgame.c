@@ -48,7 +48,7 @@ static void mapreduce_tick(const struct seat *s)
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         const struct phase *p = attempt_phase(a);
-        if (speculate_may(a, false) && (double)p->done >= par(s)->share * (double)p->count)
+        if (speculate_may(w, a, false) && (double)p->done >= par(s)->share * (double)p->count)
             speculate_back_up(s, a,
                               &REASON(WHY_PHASE_ENDS, p->done, p->count, estimate_elapsed_s(w, a)));
     }
@@ -62,7 +62,7 @@ static void dryad_tick(const struct seat *s)
         return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
-        if (!speculate_may(a, false) || attempt_phase(a)->done == 0)
+        if (!speculate_may(w, a, false) || attempt_phase(a)->done == 0)
             continue;
         bool is_new;
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);

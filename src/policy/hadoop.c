@@ -58,13 +58,13 @@ static void hadoop_tick(const struct seat *s)
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break;
-        if (!speculate_may(a, false))
+        if (!speculate_may(w, a, false))
             continue;
         bool is_new;
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
         if (is_new)
             l->threshold = mean_score(s, l);
-        double score = speculate_estimate(w, a, l).score;
+        double score = speculate_best(w, a, l).score;
         if (score >= l->threshold - par(s)->gap)
             continue;
         speculate_back_up(s, a,

@@ -86,13 +86,13 @@ static void find_slow(const struct seat *s, struct look *look)
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break; /* all others started later */
-        if (!speculate_may(a, par(s)->early))
+        if (!speculate_may(w, a, par(s)->early))
             continue;
         bool is_new;
         struct phase_look *l = speculate_phase(look, attempt_phase(a), &is_new);
         if (is_new)
             l->threshold = phase_threshold(s, l);
-        struct estimate est = speculate_estimate(w, a, l);
+        struct estimate est = speculate_best(w, a, l);
         uint32_t order = d->slow.count;
         if (est.rate < l->threshold)
             slow_add(d, (struct slow){i, order, est.left_s});
@@ -230,7 +230,7 @@ static void late_tick(const struct seat *s)
             continue;
         bool is_new;
         struct phase_look *l = speculate_phase(&look, p, &is_new);
-        struct estimate est = speculate_estimate(w, a, l);
+        struct estimate est = speculate_best(w, a, l);
         decider_backup(s->brain, p, a->task, node,
                        &REASON(WHY_SLOWEST_LEFT, est.left_s, est.rate, l->threshold,
                                estimate_elapsed_s(w, a), est.by_elapsed));

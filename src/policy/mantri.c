@@ -13,6 +13,7 @@
  *   delta = .25       chance: P(t_rem > t_new (c+1)/c) above which a duplicate saves work
  *   rho = 3           rho: with idle slots, E[t_rem - t_new] must exceed rho x Delta
  *   alpha = 2         alpha: copies kept; slower ones that have run for Delta are killed
+ *   t_rem of a task   the least over its copies: it ends with the first of them
  *   processRate       times per byte of the phase's finished and running copies
  *   locationFactor    location.h: of the node that a duplicate would get. It can only forbid one:
  * no node is asked for before the rule holds on an average one. A restart's node is not known when
@@ -28,7 +29,12 @@
  * Mantri would duplicate 39 % of the attempts of short tasks. Between two reports a copy is taken
  * to go on as it did, and to stand still only when it has been silent for longer than Delta:
  * assuming that at once makes every estimate grow from report to report, and healthy tasks are
- * killed. Starting the waiting task with the most input is the seam `within` (largest-first). */
+ * killed. Starting the waiting task with the most input is the seam `within` (largest-first).
+ *
+ * Clones that another policy has started are copies like any other, but that they are pruned only
+ * when all are slow: a task is left alone as long as one of them goes well. (Pruned like
+ * duplicates, clones that could still outlive a stall were ended, and jobs were slower.) Jobs that
+ * are cloned as a whole are left alone. */
 #include "policy/mantri.h"
 
 #include <math.h>
@@ -69,8 +75,15 @@ struct move {
     struct attempt_ref at; /* whose it is: slots are used again */
 };
 
+/* A task that was restarted, and how often. */
+struct restarted {
+    uint32_t job, task;
+    uint16_t phase, times;
+};
+
 struct mantri {
     VEC(struct mantri_rest) records; /* by slot */
+    VEC(struct restarted) restarted; /* of live jobs, in order */
     VEC(struct move) moves;          /* during a look */
     VEC(struct move) wishes;         /* duplicates that found no room, until the next look */
     struct location location;
@@ -169,6 +182,66 @@ double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag
     return rate > 0 ? (left * copies / (copies + 1) - lag_s) / (rate * bytes) : INFINITY;
 }
 
+/* ---- gamma ---- */
+
+static int restarted_order(const struct restarted *a, const struct restarted *b)
+{
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    return a->task < b->task ? -1 : a->task > b->task;
+}
+
+/* Where the task stands, or would. */
+static uint32_t restarted_at(const struct mantri *d, const struct restarted *key)
+{
+    uint32_t low = 0, high = d->restarted.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (restarted_order(&d->restarted.at[middle], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t restarts_of(const struct mantri *d, const struct attempt *a)
+{
+    struct restarted key = {a->job->id.v, a->task, a->phase, 0};
+    uint32_t at = restarted_at(d, &key);
+    bool found = at < d->restarted.count && restarted_order(&d->restarted.at[at], &key) == 0;
+    return found ? d->restarted.at[at].times : 0;
+}
+
+static void restarted_add(struct mantri *d, const struct attempt *a)
+{
+    struct restarted key = {a->job->id.v, a->task, a->phase, 1};
+    uint32_t at = restarted_at(d, &key);
+    if (restarts_of(d, a) > 0) {
+        d->restarted.at[at].times++;
+        return;
+    }
+    vec_add(&d->restarted);
+    for (uint32_t i = d->restarted.count - 1; i > at; i--)
+        d->restarted.at[i] = d->restarted.at[i - 1];
+    d->restarted.at[at] = key;
+}
+
+static void mantri_job_over(const struct seat *s, struct job *j)
+{
+    struct mantri *d = s->state;
+    uint32_t from = restarted_at(d, &(struct restarted){.job = j->id.v}), to = from;
+    while (to < d->restarted.count && d->restarted.at[to].job == j->id.v)
+        to++;
+    if (to == from)
+        return;
+    for (uint32_t i = to; i < d->restarted.count; i++)
+        d->restarted.at[from + i - to] = d->restarted.at[i];
+    d->restarted.count -= to - from;
+}
+
 /* ---- the rules ---- */
 
 static uint32_t copies_running(const struct seat *s, const struct task *t)
@@ -218,6 +291,43 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
     }
 }
 
+/* t_rem of the attempt's task: it is over when the first of its copies is. */
+static double task_left_s(const struct seat *s, const struct attempt *a, struct phase_look *l)
+{
+    const struct task *t = &attempt_phase(a)->tasks[a->task];
+    double least = left_s(s, a, l);
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+        const struct attempt *other = world_attempt(s->world, k);
+        if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
+            continue;
+        double its = left_s(s, other, l);
+        least = its < least ? its : least;
+    }
+    return least;
+}
+
+/* What is expected of a task: t_rem, and E[t_new] of another copy. */
+struct outlook {
+    double bytes, lag_s, left_s, fresh_s;
+};
+
+static struct outlook outlook_of(const struct seat *s, const struct attempt *a,
+                                 struct phase_look *l)
+{
+    const struct mantri *d = s->state;
+    double bytes = (double)phase_task_bytes(attempt_phase(a), a->task);
+    struct outlook o = {.bytes = bytes > 0 ? bytes : 1, .left_s = task_left_s(s, a, l)};
+    o.lag_s = d->lags ? d->lag_sum_s / (double)d->lags : 0;
+    o.fresh_s = l->threshold * o.bytes + o.lag_s;
+    return o;
+}
+
+/* Whether another copy gains what it must where slots are idle. */
+static bool is_behind(const struct seat *s, const struct outlook *o)
+{
+    return o->left_s - o->fresh_s > par(s)->rho * (double)par(s)->delta_us / 1e6;
+}
+
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
 static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
 {
@@ -226,25 +336,26 @@ static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
     const struct phase *p = attempt_phase(a);
     const struct task *t = &p->tasks[a->task];
     uint32_t copies = copies_running(s, t);
-    double delta = (double)par(s)->delta_us / 1e6, bytes = (double)phase_task_bytes(p, a->task);
-    double left = left_s(s, a, l), lag = d->lags ? d->lag_sum_s / (double)d->lags : 0;
+    double delta = (double)par(s)->delta_us / 1e6;
+    struct outlook o = outlook_of(s, a, l);
     if (l->rates.count == 0)
         return;
-    bytes = bytes > 0 ? bytes : 1;
-    double fresh = l->threshold * bytes + lag; /* E[t_new] */
-    struct move m = {slot, false, left - fresh, left, fresh, 0, 0, attempt_ref_of(a)};
+    struct move m = {slot, false, o.left_s - o.fresh_s, o.left_s, o.fresh_s,
+                     0,    0,     attempt_ref_of(a)};
     bool may_copy = copies < par(s)->copies_max && !launched_recently(s, t);
     if (p->pending_count > 0) {
-        m.restart = copies == 1 && left > fresh + delta && t->launches <= par(s)->gamma;
+        m.restart =
+            copies == 1 && o.left_s > o.fresh_s + delta && restarts_of(d, a) < par(s)->gamma;
         if (!m.restart && may_copy)
-            m.chance = mantri_chance(l->rates.at, l->rates.count, bytes, lag, left, copies);
+            m.chance =
+                mantri_chance(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s, copies);
         if (!m.restart && !(m.chance > par(s)->chance))
             return;
-        m.factor_max = mantri_factor_max(l->rates.at, l->rates.count, bytes, lag, left, copies,
-                                         par(s)->chance);
+        m.factor_max = mantri_factor_max(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s,
+                                         copies, par(s)->chance);
         vec_push(&d->moves, m);
-    } else if (may_copy && left - fresh > par(s)->rho * delta) {
-        m.factor_max = (left - lag - par(s)->rho * delta) / (l->threshold * bytes);
+    } else if (may_copy && is_behind(s, &o)) {
+        m.factor_max = (o.left_s - o.lag_s - par(s)->rho * delta) / (l->threshold * o.bytes);
         vec_push(&d->moves, m);
     }
 }
@@ -264,12 +375,13 @@ static void sort_moves(struct mantri *d)
 /* False: there is no room for the duplicate. */
 static bool act(const struct seat *s, const struct move *m)
 {
-    const struct mantri *d = s->state;
+    struct mantri *d = s->state;
     struct attempt *a = world_attempt(s->world, m->slot);
     struct phase *p = attempt_phase(a);
     struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
                                m->new_s, m->chance, p->pending_count);
     if (m->restart) {
+        restarted_add(d, a);
         decider_stop(s->brain, a, &why);
         return true;
     }
@@ -282,12 +394,12 @@ static bool act(const struct seat *s, const struct move *m)
     return true;
 }
 
-/* A copy of a task that may be judged at all: side effects, clones and finished tasks are left
- * alone. */
+/* A copy of a task that may be judged at all: side effects, copies of whole jobs and finished tasks
+ * are left alone. */
 static bool may_judge(const struct seat *s, const struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
-    return !a->unwanted && a->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
+    return !a->unwanted && a->job->state == JOB_LIVE && a->job->replica == 0 && !p->clone_never &&
            task_is_open(&p->tasks[a->task]) && s->world->now_us - a->started_us >= par(s)->delta_us;
 }
 
@@ -319,6 +431,15 @@ static void mantri_before(const struct seat *s)
     d->wishes.count = kept;
 }
 
+/* A partner's clones are its to keep, unless all are slow and have to make room for a new one. */
+static bool may_prune(const struct seat *s, const struct attempt *a, struct phase_look *l)
+{
+    if (!attempt_phase(a)->cloned)
+        return true;
+    struct outlook o = outlook_of(s, a, l);
+    return is_behind(s, &o);
+}
+
 static bool is_oldest_running(const struct seat *s, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
@@ -347,7 +468,8 @@ static void mantri_tick(const struct seat *s)
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
         if (is_new)
             phase_rates(s, l);
-        prune(s, a, l);
+        if (may_prune(s, a, l))
+            prune(s, a, l);
         if (!a->unwanted)
             judge(s, i, l);
     }
@@ -381,6 +503,7 @@ static void mantri_fini(const struct seat *s)
 {
     struct mantri *d = s->state;
     vec_free(&d->records);
+    vec_free(&d->restarted);
     vec_free(&d->moves);
     vec_free(&d->wishes);
     location_fini(&d->location);
@@ -391,6 +514,7 @@ const struct mitigate_ops mitigate_mantri = {
              sizeof(struct mantri_params), sizeof(struct mantri)},
     .fini = mantri_fini,
     .attempt_ended = mantri_ended,
+    .job_over = mantri_job_over,
     .phase_finished = mantri_phase_finished,
     .before = mantri_before,
     .tick_us = mantri_tick_us,

@@ -162,8 +162,9 @@ TEST(mantri_waits_delta_between_duplicates_and_keeps_two)
     scene(&s, ";rho=0", 3, 0, 5); /* one duplicate at 20 s */
     struct job_id j = {0};
     script_started_all(&s);
-    script_progress(&s, script_ref(j, 0, 3, 1), 1, 100);
-    script_timer(&s, TICK, 29 * S); /* too soon for another */
+    s.now_us = 29 * S;
+    script_progress(&s, script_ref(j, 0, 3, 1), 1, 100); /* no better: 891 s are left */
+    script_timer(&s, TICK, 29 * S);                      /* too soon for another */
     expect(script_count(&s, DO_LAUNCH, -1) == 0);
     script_timer(&s, TICK, 30 * S); /* three copies may run */
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
@@ -230,12 +231,122 @@ TEST(mantri_runs_no_more_copies_than_copies_max)
         uint32_t copies = 1 + script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
         for (int64_t t = 30; t <= 60; t += 10) {
             script_started_all(&s);
+            s.now_us = t * S;
+            for (uint32_t k = 1; k < copies; k++) /* none is any better */
+                script_progress(&s, script_ref((struct job_id){0}, 0, 3, (uint16_t)k), 1, 100);
             script_timer(&s, TICK, t * S);
             copies += script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
         }
         expect((int)copies == most);
         script_fini(&s);
     }
+}
+
+TEST(mantri_task_ends_with_the_first_of_its_copies)
+{
+    /* The first copy has done 5 % in 20 s, a duplicate comes. Ten seconds later that one has done
+     * 20 %, so 40 s are left; t_new = (10 + 10 + 10 + 600 + 50)/5 = 136: nobody can be faster. Of
+     * the first copy, silent since, 570 s are left: it would be worth a third one. */
+    struct script s;
+    scene(&s, ";rho=0;alpha=3", 3, 0, 5);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_started_all(&s);
+    s.now_us = 30 * S;
+    script_progress(&s, script_ref((struct job_id){0}, 0, 3, 0), 5, 100);
+    script_progress(&s, script_ref((struct job_id){0}, 0, 3, 1), 20, 100);
+    script_timer(&s, TICK, 30 * S);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}
+
+TEST(mantri_gamma_counts_restarts_and_no_other_launches)
+{
+    /* The outlier was launched twice, because the first attempt failed, and never restarted. */
+    struct script s;
+    script_init(&s, "mitigate=mantri;chance=1;gamma=1", 2, 1);
+    struct job_id j = script_job(&s, 1, 4);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 0);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
+    script_started_all(&s);
+    s.now_us = 10 * S;
+    script_win(&s, script_ref(j, 0, 1, 0)); /* 10 s; task 2 takes its place, task 3 waits */
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {0}});
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {1}});
+    s.now_us = 20 * S;
+    /* 1 % in 20 s: t_rem = 1980, t_new = (10 + 2000)/2 = 1005. */
+    script_progress(&s, script_ref(j, 0, 0, 1), 1, 100);
+    script_timer(&s, TICK, 20 * S);
+    expect(script_find(&s, DO_KILL, script_ref(j, 0, 0, 1)) != NULL);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 1));
+    script_node_up(&s, 2, 1, 0);
+    script_decide(&s, 20 * S);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 2)) != NULL);
+    script_started_all(&s);
+    s.now_us = 40 * S; /* the same again, and gamma is used up */
+    script_progress(&s, script_ref(j, 0, 0, 2), 1, 100);
+    script_timer(&s, TICK, 40 * S);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_fini(&s);
+}
+
+/* ---- clones of a partner ---- */
+
+/* Four tasks of two copies each; three tasks took 10 s, and the copies of the last one have done so
+ * many percent by then. */
+static void cloned_scene(struct script *s, const char *settings, int64_t first, int64_t second)
+{
+    char text[128];
+    snprintf(text, sizeof text, "mitigate=dolly+mantri;budget=idle;p_prior=0.1%s", settings);
+    script_init(s, text, 9, 1);
+    struct job_id j = script_job(s, 1, 4);
+    script_decide(s, 0);
+    expect(script_count(s, DO_LAUNCH, LAUNCH_CLONE) == 4);
+    script_started_all(s);
+    script_decide(s, 0);
+    s->now_us = 10 * S;
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(s, script_ref(j, 0, t, 0));
+    script_progress(s, script_ref(j, 0, 3, 0), first, 100);
+    script_progress(s, script_ref(j, 0, 3, 1), second, 100);
+    script_timer(s, TICK + 1, 10 * S);
+}
+
+TEST(mantri_duplicates_a_task_all_of_whose_clones_are_slow)
+{
+    /* 5 and 4 %: t_rem = 190, t_new = (10 + 10 + 10 + 200 + 250)/5 = 96: gains 94, rho x Delta is
+     * 30; with rho = 9.4 exactly that. */
+    struct script s;
+    cloned_scene(&s, "", 5, 4);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(script_find(&s, DO_LAUNCH, script_ref((struct job_id){0}, 0, 3, 2)) != NULL);
+    script_fini(&s);
+    cloned_scene(&s, ";rho=9.4", 5, 4);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+    /* 5 and 50 %: the second one needs 10 s more, and a new one (10 + 10 + 10 + 200 + 20)/5 = 50.
+     */
+    cloned_scene(&s, ";rho=0", 5, 50);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}
+
+TEST(mantri_ends_clones_of_its_partner_only_if_all_are_slow)
+{
+    /* One copy is kept. 5 and 50 %: the task goes well, and both stay; 5 and 4 %: the slower one
+     * makes room for a new one. */
+    struct script s;
+    cloned_scene(&s, ";alpha=1;copies_max=2", 5, 50);
+    expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+    cloned_scene(&s, ";alpha=1;copies_max=2", 5, 4);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    const struct decision *d = script_find(&s, DO_KILL, script_ref((struct job_id){0}, 0, 3, 1));
+    expect(d && d->why.code == WHY_PRUNED);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_fini(&s);
 }
 
 /* ---- "restarts or duplicates the task that would benefit the most" ---- */

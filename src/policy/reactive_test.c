@@ -128,19 +128,61 @@ TEST(late_uses_no_slow_node)
     script_fini(&s);
 }
 
-TEST(late_leaves_cloned_and_side_effect_phases_alone)
+/* Two tasks of two attempts each under dolly+late, as far as `settings` lets clones start. After a
+ * minute the attempts of the first task have done so many percent, those of the second 90. Returns
+ * how many backups LATE launches. */
+static uint32_t backups_beside_clones(const char *settings, int64_t first, int64_t second)
 {
     struct script s;
-    script_init(&s, "mitigate=dolly+late;beta=1;tau=1;late.cap=1;slow_task=1;slow_node=0", 20, 1);
+    char text[160];
+    snprintf(text, sizeof text,
+             "mitigate=dolly+late;p_prior=0.1;late.cap=1;slow_task=0.6;slow_node=0%s", settings);
+    script_init(&s, text, 8, 1);
     struct job_id j = script_job(&s, 1, 2);
     script_decide(&s, 0);
-    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
+    uint32_t clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
     script_started_all(&s);
     script_decide(&s, 0);
-    for (uint32_t t = 0; t < 2; t++)
-        script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, t, 1));
-    script_progress(&s, script_ref(j, 0, 0, 0), 1, 100);
+    s.now_us = 60 * S;
+    script_progress(&s, script_ref(j, 0, 0, 0), first, 100);
+    script_progress(&s, script_ref(j, 0, 1, 0), 90, 100);
+    if (clones > 0) {
+        script_progress(&s, script_ref(j, 0, 0, 1), second, 100);
+        script_progress(&s, script_ref(j, 0, 1, 1), 90, 100);
+    }
     script_timer(&s, TICK + 1, 60 * S);
+    uint32_t n = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+    script_timer(&s, TICK + 1, 61 * S); /* one is enough */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
+    script_fini(&s);
+    return n;
+}
+
+TEST(late_backs_up_a_task_all_of_whose_clones_are_slow)
+{
+    /* Rates of the oldest attempts: 10/60 and 90/60 % per second, and the threshold is the faster
+     * one's. A task with a copy of 10 % and one of 95 % is as fast as the second. */
+    expect(backups_beside_clones(";budget=idle", 10, 20) == 1);
+    expect(backups_beside_clones(";budget=idle", 10, 95) == 0);
+}
+
+TEST(late_backs_up_a_task_whose_clones_never_started)
+{
+    /* The phase was cloned, and no clone fits into the budget or below the ceiling. */
+    expect(backups_beside_clones(";admit=fcfs;beta=0", 10, 0) == 1);
+    expect(backups_beside_clones(";admit=fcfs;beta=1;tau=0", 10, 0) == 1);
+}
+
+TEST(late_leaves_side_effect_phases_alone)
+{
+    struct script s;
+    script_init(&s, "late;cap=1;slow_task=1;slow_node=0", 20, 1);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 2, .clone = PHASE_CLONE_NEVER});
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    script_progress(&s, script_ref(j, 0, 0, 0), 1, 100);
+    script_timer(&s, TICK, 60 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
 }

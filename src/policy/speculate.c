@@ -49,6 +49,21 @@ struct estimate speculate_estimate(const struct world *w, const struct attempt *
     return estimate_attempt(w, a, l->times, l->count);
 }
 
+struct estimate speculate_best(const struct world *w, const struct attempt *a, struct phase_look *l)
+{
+    const struct task *t = &attempt_phase(a)->tasks[a->task];
+    struct estimate best = speculate_estimate(w, a, l);
+    for (uint32_t k = t->attempts; k != SLOT_NONE && t->live > 1; k = world_attempt(w, k)->next) {
+        const struct attempt *other = world_attempt(w, k);
+        if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
+            continue;
+        struct estimate its = speculate_estimate(w, other, l);
+        if (its.left_s < best.left_s)
+            best = its;
+    }
+    return best;
+}
+
 void speculate_end(struct look *l)
 {
     for (uint32_t i = 0; i < l->phases.count; i++) {
@@ -60,7 +75,7 @@ void speculate_end(struct look *l)
 
 bool speculate_may_in(const struct phase *p, bool early)
 {
-    return p->job->state == JOB_LIVE && !p->cloned && !p->clone_never &&
+    return p->job->state == JOB_LIVE && p->job->replica == 0 && !p->clone_never &&
            (early || p->pending_count == 0);
 }
 
@@ -85,13 +100,26 @@ bool speculate_may_anywhere(const struct world *w, bool early)
     return false;
 }
 
-bool speculate_may(const struct attempt *a, bool early)
+static bool stands_for_clones(const struct world *w, const struct attempt *a, const struct task *t)
+{
+    const struct attempt *oldest = NULL;
+    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+        const struct attempt *one = world_attempt(w, k);
+        if (one->unwanted || one->kind == LAUNCH_BACKUP)
+            return false;
+        if (!oldest && one->state == ATTEMPT_RUNNING)
+            oldest = one;
+    }
+    return oldest == a;
+}
+
+bool speculate_may(const struct world *w, const struct attempt *a, bool early)
 {
     const struct phase *p = attempt_phase(a);
     if (a->unwanted || !speculate_may_in(p, early))
         return false;
     const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
-    return task_is_open(t) && t->live == 1;
+    return task_is_open(t) && (t->live == 1 || (p->cloned && stands_for_clones(w, a, t)));
 }
 
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)

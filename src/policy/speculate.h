@@ -47,9 +47,15 @@ void speculate_times(struct phase_look *l);
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
                                    struct phase_look *l);
 
-/* Whether the attempt's task may get a backup: alone, wanted, unfinished, allowed to run twice, and
- * of a phase that is not cloned and (unless `early`) has no task waiting. */
-bool speculate_may(const struct attempt *a, bool early);
+/* Whether the attempt's task may get a backup: wanted, unfinished, allowed to run twice, of a phase
+ * that (unless `early`) has no task waiting, and alone or, of its clones, the oldest that runs: it
+ * stands for all of them, once, as long as none is a backup and none is dying. Jobs that are cloned
+ * as a whole are left alone. */
+bool speculate_may(const struct world *w, const struct attempt *a, bool early);
+
+/* The estimate of the attempt's task, which ends with the first of its copies. */
+struct estimate speculate_best(const struct world *w, const struct attempt *a,
+                               struct phase_look *l);
 
 /* Whether tasks of the phase may: the part of the above that is the same for all of them. And
  * whether those of any phase may that has a running attempt; true if that is not certain. It costs

@@ -130,18 +130,25 @@ void book_job_add(struct book *b, const struct job_spec *spec)
 /* How many of the task's live attempts are extra: all beyond one while the task is unfinished, all
  * of them once it is finished. A task counts as finished from the moment one of its attempts is,
  * not only from the commit on: otherwise the sibling of a finished attempt would be free of charge
- * while the commit is on its way, and over the budget when it arrives. */
+ * while the commit is on its way, and over the budget when it arrives. Backups are no clones: they
+ * are left out, and one that finishes first leaves the one that was needed free of charge. */
 static int64_t task_extra(const struct book_phase *p, const struct book_task *t)
 {
-    if (!p->cloned)
-        return 0;
-    if (book_finished(t))
-        return t->live;
-    return t->live > 1 ? t->live - 1 : 0;
+    int64_t needed = book_finished(t) && !t->backed ? 0 : 1, copies = 0;
+    for (uint32_t i = 0; p->cloned && t->live && i < t->attempts.count; i++)
+        copies += t->attempts.at[i].state != BOOK_ENDED && t->attempts.at[i].kind != LAUNCH_BACKUP;
+    return copies > needed ? copies - needed : 0;
 }
 
-/* The same in every phase, as statistics count it. In a job that is cloned as a whole no copy is
- * finished before all of it is. */
+static void task_charge(struct book *b, const struct book_phase *p, struct book_task *t)
+{
+    int64_t before = t->charged;
+    t->charged = task_extra(p, t);
+    res_sum_add(&b->extra, &p->demand, t->charged - before);
+}
+
+/* All extra ones, in every phase, as statistics count them. In a job that is cloned as a whole no
+ * copy is finished before all of it is. */
 static int64_t task_extra_cpu(const struct book_job *j, const struct book_phase *p,
                               const struct book_task *t)
 {
@@ -163,7 +170,6 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
 {
     struct book_phase *p = e.phase;
     struct book_task *t = e.task;
-    int64_t extra_before = task_extra(p, t);
     b->extra_cpu -= task_extra_cpu(e.job, p, t);
     int64_t charged = (int64_t)live - t->live;
 
@@ -176,7 +182,7 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
     p->idle += task_idle(t);
     p->done += t->commit == BOOK_COMMIT_DONE;
     res_sum_add(&b->charged, &p->demand, charged);
-    res_sum_add(&b->extra, &p->demand, task_extra(p, t) - extra_before);
+    task_charge(b, p, t);
     b->extra_cpu += task_extra_cpu(e.job, p, t);
 }
 
@@ -186,7 +192,7 @@ void book_clone(struct book *b, struct book_phase *phase)
         return;
     phase->cloned = true;
     for (uint32_t t = 0; t < phase->task_count; t++)
-        res_sum_add(&b->extra, &phase->demand, task_extra(phase, &phase->tasks[t]));
+        task_charge(b, phase, &phase->tasks[t]);
 }
 
 void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct node_id node)
@@ -212,6 +218,8 @@ void book_end(struct book *b, struct attempt_ref at, uint8_t ending)
     check(e.attempt && e.attempt->state != BOOK_ENDED);
     e.attempt->state = BOOK_ENDED;
     e.attempt->ending = ending;
+    if (ending == EV_ATTEMPT_FINISHED && !book_finished(e.task))
+        e.task->backed = e.attempt->kind == LAUNCH_BACKUP;
     e.attempt->output = ending == EV_ATTEMPT_FINISHED;
     e.job->stirred = true;
     book_reader_end(b, at);

@@ -69,6 +69,9 @@ struct book_task {
     bool listed;        /* is in book.touched */
     bool outlived;      /* is in book.losers */
     bool given_up;      /* failed for good, and the job goes on */
+    bool backed;        /* the first attempt to finish was a backup */
+    uint32_t restarts;  /* Mantri's */
+    int64_t charged;    /* its part of book.extra */
     uint16_t candidate; /* whose commit was asked for or is done */
     uint64_t commit_id; /* the decision that asked */
     int64_t won_us;     /* when it was committed last */
@@ -82,10 +85,10 @@ struct book_phase {
     uint32_t task_count;
     uint16_t edge_count;
     bool clone_never;
-    bool read;                /* some phase below reads it */
-    bool started;             /* had a launch */
-    bool settled;             /* dolly said yes or no */
-    bool cloned;              /* it said yes: extra attempts are charged to the budget */
+    bool read;    /* some phase below reads it */
+    bool started; /* had a launch */
+    bool settled; /* dolly said yes or no */
+    bool cloned;  /* it said yes: extra attempts but backups are charged to the budget */
     bool waiting_for_preempt; /* dolly said "not yet" */
     uint32_t done;            /* tasks committed and not lost */
     uint32_t failures_allowed, given_up;

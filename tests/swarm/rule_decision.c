@@ -28,15 +28,16 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     if (x.attempt->launched == r->tally.turns)
         return rule_fail(r, RULE_KILL, "was launched in this very turn");
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
-    if (mantri && (x.phase->clone_never || x.phase->cloned))
+    if (mantri && (x.phase->clone_never || x.job->replicated))
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");
-    if (d->why.code == WHY_RESTART_FASTER && x.task->attempts.count > r->rules.restarts_max)
-        return rule_fail(r, RULE_BACKUP, "restarted %u times already", x.task->attempts.count - 1);
+    if (d->why.code == WHY_RESTART_FASTER && x.task->restarts >= r->rules.restarts_max)
+        return rule_fail(r, RULE_BACKUP, "restarted %u times already", x.task->restarts);
     if (d->why.code == WHY_INPUT_CHANGED && !x.job->changed)
         return rule_fail(r, RULE_MIX, "nothing has changed that was made again");
     if (d->why.code == WHY_LOST_RACE && x.task->commit != BOOK_COMMIT_DONE)
         return rule_fail(r, RULE_KILL, "the reason is a lost race, but nobody has won");
     if (d->why.code == WHY_RESTART_FASTER) {
+        x.task->restarts += !x.attempt->asked_ever;
         r->tally.restarts++;
         for (uint32_t i = 0; i < x.task->attempts.count; i++)
             x.task->attempts.at[i].gave_way = 0; /* whoever was pruned was not the last then */

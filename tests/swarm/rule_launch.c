@@ -18,19 +18,28 @@ bool rule_over_cap(const struct referee *r, const struct res *demand)
     return slots(&held) > r->rules.cap * slots(&r->book.capacity) + 1e-6;
 }
 
-/* What a reactive policy adds: a backup beside an attempt that it wants to keep. */
+static bool has_backup(const struct book_task *t)
+{
+    for (uint32_t i = 0; i < t->attempts.count; i++)
+        if (t->attempts.at[i].state != BOOK_ENDED && t->attempts.at[i].kind == LAUNCH_BACKUP)
+            return true;
+    return false;
+}
+
+/* What a reactive policy adds: a backup beside an attempt that it wants to keep, or its clones. */
 static int backup_rules(struct referee *r, const struct decision *d, struct book_entry x)
 {
     const struct book_task *t = x.task;
 
     if (!r->rules.backups)
         return rule_fail(r, RULE_BACKUP, "the policy has no backups");
-    if (x.phase->cloned)
-        return rule_fail(r, RULE_BACKUP, "the phase is cloned");
+    if (x.job->replicated)
+        return rule_fail(r, RULE_BACKUP, "the job is cloned as a whole");
     if (book_finished(t))
         return rule_fail(r, RULE_BACKUP, "an attempt of the task has finished");
     uint32_t wanted = book_wanted(t);
-    bool fine = t->live == 1 && wanted == 1;
+    bool fine =
+        t->live == wanted && (wanted == 1 || (wanted > 1 && x.phase->cloned && !has_backup(t)));
     if (d->why.code == WHY_DUPLICATE_SAVES) /* Mantri: more copies, and dying ones do not count */
         fine = wanted > 0 && wanted < r->rules.duplicates_max;
     if (!fine)

@@ -21,15 +21,19 @@ const struct selftest selftest_backups[] = {
      WORLD "job:1:1n " RUN("1") "backup:1.0.0.1:0" SLOW},
     {RULE_RUNNING_MAX, LATE, "a backup beyond running_max",
      WORLD "job:1:1:1 " RUN("1") "backup:1.0.0.1:0" SLOW},
-    {RULE_BACKUP, BOTH, "a backup in a cloned phase",
+    {RULE_NONE, BOTH, "a backup in a cloned phase, whose clones never came",
      WORLD "up:1:4 job:1:1 verdict:1:cloned:3 " RUN("1") "backup:1.0.0.1:0" SLOW},
+    {RULE_NONE, BOTH, "... or run, and are no backups",
+     WORLD "up:1:4 job:1:1 verdict:1:cloned:2 " RUN("1") "clone:1.0.0.1:0 @2 started:1.0.0.1 "
+                                                         "backup:1.0.0.2:0" SLOW},
+    {RULE_BACKUP, BOTH, "... and no second one",
+     WORLD "up:1:4 job:1:1 verdict:1:cloned:2 " RUN("1") "clone:1.0.0.1:0 @2 started:1.0.0.1 "
+                                                         "backup:1.0.0.2:0" SLOW
+                                                         " backup:1.0.0.3:1" SLOW},
     {RULE_NONE, BOTH, "a backup where dolly said no is not charged to its budget",
      TWO "verdict:1:over_budget:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
          "backup:1.0.0.1:0 backup:1.0.1.1:0"},
-    {RULE_NONE, BOTH, "a phase that is cloned after its backups is charged for them",
-     TWO "verdict:1:wait_preempt:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
-         "backup:1.0.0.1:0 @2 verdict:1:cloned:2"},
-    {RULE_BUDGET, BOTH, "... and may then be too many",
+    {RULE_NONE, BOTH, "nor is one where it says yes later",
      TWO "verdict:1:wait_preempt:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
          "backup:1.0.0.1:0 backup:1.0.1.1:0 @2 verdict:1:cloned:2"},
 
