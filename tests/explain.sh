@@ -52,7 +52,7 @@ answers() { good && has "$1"; }
 
 # ---- why was it cloned, or not? ----
 
-sim jobs --cluster 50x4 --policy dolly --set beta=0.1 <<'END'
+sim jobs --cluster 50x4 --policy dolly,shuffle=cc --set beta=0.1 <<'END'
 job small
   phase map tasks=4 size=5s input=64M output=1M
     task 2 attempts=30s,5s

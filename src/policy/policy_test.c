@@ -22,6 +22,11 @@ TEST(policy_is_a_recipe_with_parts_replaced)
 {
     expect(describes("none", "order=fair,within=index,place=any,mitigate=none,shuffle=cc"));
     expect(describes("dolly", "mitigate=dolly"));
+    /* Dolly of NSDI'13 is delay assignment, with every partner. */
+    expect(describes("dolly", "shuffle=delay"));
+    expect(describes("dolly+late", "mitigate=dolly+late,shuffle=delay"));
+    expect(describes("dolly+mantri", "mitigate=dolly+mantri,shuffle=delay"));
+    expect(describes("dolly,shuffle=cc", "mitigate=dolly,shuffle=cc"));
     expect(describes("dolly,order=fifo", "order=fifo,within=index,place=any,mitigate=dolly"));
     expect(
         describes("order=fifo,mitigate=dolly", "order=fifo,within=index,place=any,mitigate=dolly"));

@@ -47,15 +47,15 @@ const struct recipe table_recipes[] = {
      "mitigate=mantri,within=largest-first,place=network-aware,protect=mantri"},
     {"mantri+bl", "Mantri, and bad nodes are avoided",
      "mitigate=mantri,within=largest-first,screen=blacklist"},
-    {"dolly", "budgeted cloning of small jobs", "mitigate=dolly"},
+    {"dolly", "budgeted cloning of small jobs", "mitigate=dolly,shuffle=delay"},
     {"dolly+late", "budgeted cloning of small jobs, LATE for the others; bad nodes are avoided",
-     "mitigate=dolly+late,screen=blacklist"},
+     "mitigate=dolly+late,shuffle=delay,screen=blacklist"},
     {"dolly-hotcloud", "Dolly's first form: clones by each node's own record, yielding to others",
      "mitigate=dolly-hotcloud"},
     {"job-clone", "whole jobs run several times, the first copy to end counts",
      "mitigate=job-clone"},
     {"dolly+mantri", "budgeted cloning of small jobs, Mantri for the others; bad nodes are avoided",
-     "mitigate=dolly+mantri,within=largest-first,screen=blacklist"},
+     "mitigate=dolly+mantri,within=largest-first,shuffle=delay,screen=blacklist"},
 };
 
 const uint32_t table_recipe_count = sizeof table_recipes / sizeof *table_recipes;
