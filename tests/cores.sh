@@ -37,7 +37,7 @@ spared() {
 }
 said() {
     grep -q '"code":"no_idle_core"' run.json || { grep -E '"cores"|"kill"' run.json; return 1; }
-    "$dolly" explain run/journal 0/map/0 >explained && grep -q 'because no core was idle' explained || { cat explained; return 1; }
+    "$dolly" explain run/journal 0/map/1 >explained && grep -q 'because no core was idle' explained || { cat explained; return 1; }
 }
 waits() {
     map -j4 --pure --dir waits 'sleep 0.8; echo {}' ::: x 2>err || return 1

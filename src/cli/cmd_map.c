@@ -107,7 +107,7 @@ static int run(struct map *m)
     bool interrupted = false;
     int seen;
 
-    if (m->tasks == 0) {
+    if (m->tasks == 0 && !m->feeding) {
         if (m->options.json)
             map_json_end(m, true, 0);
         return 0;

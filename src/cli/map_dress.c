@@ -112,9 +112,10 @@ static uint32_t slot_number(struct map *m, struct attempt_ref at)
     return (uint32_t)(map_slot_of(m, at) - m->slots.at) + 1;
 }
 
-void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress)
+void map_dress(void *ctx, struct attempt_ref told, struct node_id node, struct exec_dress *dress)
 {
     struct map *m = ctx;
+    struct attempt_ref at = map_at(m, told);
     uint32_t slot = dress->again ? slot_number(m, at) : map_slot_take(m, at, node);
 
     str_cut(&m->command, 0);

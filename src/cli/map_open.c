@@ -1,4 +1,4 @@
-/* map_open.c - everything that is read before the first task starts.
+/* map_open.c - everything that is read before the first task starts (map_feed.c: and not later).
  *
  * Tasks come from one of four places: rows of arguments, the indices of --array, the blocks of a
  * stream (--pipe, --pipepart), or the commands of a job log (--retry-failed). Blocks of a pipe are
@@ -341,7 +341,10 @@ static int inputs_open(struct map *m, const struct retry *retry, struct err *err
             return -1;
         return inputs_close(m->inputs, err);
     }
-    if (o->sources.count == 0 && inputs_add_file(m->inputs, "-", false, err) < 0)
+    m->feeding = map_feeds(m);
+    if (m->feeding)
+        inputs_add_feed(m->inputs);
+    else if (o->sources.count == 0 && inputs_add_file(m->inputs, "-", false, err) < 0)
         return -1;
     for (uint32_t i = 0; i < o->sources.count; i++) {
         const struct options_source *s = &o->sources.at[i];

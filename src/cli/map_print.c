@@ -34,19 +34,21 @@ void map_attempt_path(const struct map *m, struct attempt_ref at, const char *na
 {
     char text[PATH_MAX];
 
-    exec_place(m->exec, at, name, text);
+    exec_place(m->exec, map_told(m, at), name, text);
     str_add(path, text);
 }
 
 void map_output_path(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
 {
+    struct attempt_ref at = map_told(m, (struct attempt_ref){.task = task});
+
     if (state == MAP_FAILED)
         str_addf(path, "%s/failed/%u%s", m->dir, task,
                  which == 0   ? ""
                  : which == 1 ? "/stdout"
                               : "/stderr");
     else if (which == 1)
-        str_addf(path, "%s/out/0/map/%u", m->dir, task);
+        str_addf(path, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
     else
         str_addf(path, "%s/err/%u", m->dir, task);
 }

@@ -34,8 +34,7 @@ struct map_job {
 
 struct map_workload {
     struct workload workload;
-    const struct map *map;
-    bool given;
+    struct map *map;
 };
 
 static struct workload_job *job_next(struct workload *w)
@@ -43,12 +42,12 @@ static struct workload_job *job_next(struct workload *w)
     struct map_workload *mw = (struct map_workload *)(void *)w;
     const struct map *m = mw->map;
 
-    if (mw->given || w->closed)
+    uint32_t tasks = w->closed ? 0 : map_feed_take(mw->map);
+    if (tasks == 0)
         return NULL;
-    mw->given = true;
     struct map_job *j = mem_zalloc(1, sizeof *j);
     j->phase = (struct phase_spec){.name = "map",
-                                   .tasks = m->tasks,
+                                   .tasks = tasks,
                                    .demand = {{RES_SLOT, 0, 0, 0}},
                                    .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
                                    .failures_allowed = UINT32_MAX,
@@ -144,7 +143,10 @@ static struct policy *open_policy(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
     char retries[16];
-    const char *text = !m->cloning ? "none" : o->policy ? o->policy : "dolly;budget=idle";
+    const char *text = m->feeding    ? "fifo"
+                       : !m->cloning ? "none"
+                       : o->policy   ? o->policy
+                                     : "dolly;budget=idle";
     struct policy *policy = policy_create(text, err);
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
@@ -254,6 +256,11 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
         .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};
     if (hooks->tick_us)
         hooks->tick = map_tick;
+    if (m->feeding) {
+        hooks->name = map_name;
+        hooks->feed = map_feed;
+        hooks->feed_fd = STDIN_FILENO;
+    }
     if (m->mark) {
         hooks->orphaned = map_mark_orphaned;
         hooks->keep_fd = map_mark_fd(m);
@@ -367,7 +374,7 @@ static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct
     if (open_chaos(m, err) < 0 || !(p->policy = open_policy(m, err)) ||
         !(p->cluster = open_cluster(m, err)) || open_files(m, p, err) < 0)
         return -1;
-    p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m, false};
+    p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m};
     if (m->options.keep_order || m->again)
         m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
     m->terminal = isatty(STDERR_FILENO);
@@ -385,6 +392,7 @@ static void map_fini(struct map *m)
     map_mark_close(m);
     mem_free(m->ends_by_task);
     vec_free(&m->slots);
+    vec_free(&m->firsts);
     vec_free(&m->env);
     vec_free(&m->finished);
     vec_free(&m->failed);

@@ -130,6 +130,12 @@ struct map {
     struct plan *plan;
     uint32_t slot_count;
 
+    /* map_feed.c */
+    bool feeding;         /* arguments come while tasks run */
+    uint32_t fed;         /* tasks that are in a job */
+    VEC(uint32_t) firsts; /* of each job, its first task */
+    uint32_t ends_room;   /* of ends_by_task */
+
     /* map_run.c */
     char *dir; /* of the run */
     bool dir_private;
@@ -230,6 +236,20 @@ void map_identify(struct map *m);
 /* The stdin of the task as a file in m->spool; NULL with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 
+/* ---- map_feed.c ---- */
+/* Whether the run can begin before all of stdin is there. */
+bool map_feeds(const struct map *m);
+/* Takes what stdin has, as exec_hooks want it; and the tasks that are in no job yet into one:
+ * returns how many. */
+int map_feed(void *ctx, struct err *err);
+uint32_t map_feed_take(struct map *m);
+/* What the brain calls an attempt and what we call it: we know no jobs. */
+struct attempt_ref map_at(const struct map *m, struct attempt_ref told);
+struct attempt_ref map_told(const struct map *m, struct attempt_ref at);
+void map_name(void *ctx, struct attempt_ref *at, uint32_t *tasks);
+/* Everything ends. */
+void map_cancel(struct map *m);
+
 /* ---- map_run.c ---- */
 /* Runs the plan. 0, or -1 with *err and *interrupted. */
 int map_run(struct map *m, bool *interrupted, struct err *err);
@@ -237,7 +257,7 @@ int map_run(struct map *m, bool *interrupted, struct err *err);
 int map_retell(struct map *m, struct err *err);
 
 /* ---- map_dress.c ---- */
-void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+void map_dress(void *ctx, struct attempt_ref told, struct node_id node, struct exec_dress *dress);
 uint32_t map_slot_take(struct map *m, struct attempt_ref at, struct node_id node);
 struct map_slot *map_slot_of(struct map *m, struct attempt_ref at);
 /* Whether the attempt, which has no slot yet, is an extra one; forgets it. */

@@ -57,7 +57,7 @@ static void failed_note(struct map *m, const struct event *event, const struct m
 
     if (e) {
         if (m->exec)
-            exec_clear(m->exec, e->at);
+            exec_clear(m->exec, map_told(m, e->at));
         *e = now;
     } else {
         vec_push(&m->failed, now);
@@ -197,7 +197,7 @@ static void on_committed(struct map *m, struct attempt_ref at)
     finished_remove(m, e);
     if (old) {
         if (m->exec)
-            exec_clear(m->exec, old->at);
+            exec_clear(m->exec, map_told(m, old->at));
         failed_remove(m, old);
     }
     m->counts.extras_won += end.extra;
@@ -392,13 +392,21 @@ static int map_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct map *m = ctx;
 
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        on_event(m, &turn->events[i], turn->now_us);
-    for (uint32_t i = 0; i < turn->decision_count; i++)
-        on_decision(m, &turn->decisions[i], turn->now_us);
-    /* `soon`: what had started has come to its end. */
-    if (m->halting && !m->cancelled && m->finished.count == 0 && map_slots_used(m) == 0)
-        exec_cancel(m->exec, (struct job_id){0});
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        e.at = map_at(m, e.at);
+        on_event(m, &e, turn->now_us);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        d.at = map_at(m, d.at);
+        on_decision(m, &d, turn->now_us);
+    }
+    /* `soon`: what had started has come to its end. `now`: of several jobs, all end. */
+    bool now = m->feeding && m->options.halt.when == HALT_NOW;
+    bool idle = m->finished.count == 0 && map_slots_used(m) == 0;
+    if (m->halting && !m->cancelled && (now || idle))
+        map_cancel(m);
     if (m->is_broken) {
         *err = m->broken;
         return -1;

@@ -197,6 +197,11 @@ static int exec_open(struct exec *x, struct err *err)
     if (x->epoll_fd < 0 ||
         exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EPOLLIN, EXEC_SOURCE_SIGNAL) < 0)
         return err_system(err, "cannot wait for events: %s", strerror(errno));
+    if (x->options.hooks && x->options.hooks->feed) {
+        if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EPOLLIN, EXEC_SOURCE_FEED) < 0)
+            return err_system(err, "cannot wait for input: %s", strerror(errno));
+        x->feeding = true;
+    }
     return x->options.guarded ? exec_open_crew(x, err) : exec_open_guardian(x, err);
 }
 

@@ -33,6 +33,13 @@ struct exec_hooks {
     void *ctx;
     /* Fills in *dress for an attempt that is about to be launched. */
     void (*dress)(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+    /* How the attempt's task and the number of tasks are called in its environment, where that is
+     * not as the brain knows them. */
+    void (*name)(void *ctx, struct attempt_ref *at, uint32_t *tasks);
+    /* Called when there is something to be read from feed_fd; the workload may have more jobs then
+     * than before. 1, 0 when that was the end, -1 with *err. */
+    int (*feed)(void *ctx, struct err *err);
+    int feed_fd;
     /* Called about every tick_us as long as the run goes on, with the time of the run. May call
      * exec_cancel, exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
@@ -99,6 +106,9 @@ const char *exec_failure(const struct exec *x);
 
 /* The user wants the job to end: attempts are killed, and the job fails. */
 void exec_cancel(struct exec *x, struct job_id job);
+
+/* No more jobs come from feed_fd. */
+void exec_feed_end(struct exec *x);
 
 /* From now on no attempt is launched, not even those already decided on; or (false) they are
  * again. Running ones go on. */

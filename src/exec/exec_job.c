@@ -56,12 +56,44 @@ int exec_job_draw(struct exec *x, struct err *err)
     return 0;
 }
 
+static void exec_job_draw_more(struct exec *x)
+{
+    struct err err;
+
+    if (exec_job_draw(x, &err) < 0) {
+        exec_break(x, "%s", err.text);
+        x->broken.kind = err.kind;
+    }
+}
+
+void exec_feed_end(struct exec *x)
+{
+    if (x->feeding)
+        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, 0, EXEC_SOURCE_FEED);
+    x->feeding = false;
+}
+
+void exec_job_feed(struct exec *x)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+    struct err err;
+
+    int more = x->interrupted ? 0 : hooks->feed(hooks->ctx, &err);
+    if (more < 0) {
+        exec_break(x, "%s", err.text);
+        x->broken.kind = err.kind;
+    }
+    if (more <= 0)
+        exec_feed_end(x);
+    if (!x->next_job && more >= 0)
+        exec_job_draw_more(x);
+}
+
 /* Takes the job that was read ahead, and reads the next. */
 static struct job_spec *exec_job_take(struct exec *x)
 {
     struct workload_job *source = x->next_job;
     struct job_spec *spec = &source->spec;
-    struct err err;
 
     spec->id.v = x->jobs.count;
     if (spec->arrived_us <= 0)
@@ -71,10 +103,7 @@ static struct job_spec *exec_job_take(struct exec *x)
                                 .newest = ROSTER_NONE,
                                 .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
     x->jobs_open++;
-    if (exec_job_draw(x, &err) < 0) {
-        exec_break(x, "%s", err.text);
-        x->broken.kind = err.kind;
-    }
+    exec_job_draw_more(x);
     return spec;
 }
 

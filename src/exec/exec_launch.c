@@ -84,16 +84,21 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
 static void exec_env_all(struct exec *x, const struct job_spec *job, const struct entry *e)
 {
     const struct phase_spec *phase = &job->phases[e->at.phase];
+    const struct exec_hooks *hooks = x->options.hooks;
+    struct attempt_ref at = e->at;
+    uint32_t tasks = phase->tasks;
     char tmp[PATH_MAX];
 
     vec_clear(&x->env);
     places_path(&x->places, x->dir, e->place, "tmp", tmp);
-    exec_env_number(x, "DOLLY_JOB_ID", e->at.job.v);
+    if (hooks && hooks->name)
+        hooks->name(hooks->ctx, &at, &tasks);
+    exec_env_number(x, "DOLLY_JOB_ID", at.job.v);
     exec_env(x, "DOLLY_JOB_NAME", job->name ? job->name : "");
     exec_env(x, "DOLLY_PHASE", phase->name ? phase->name : "");
-    exec_env_number(x, "DOLLY_TASK_ID", e->at.task);
-    exec_env_number(x, "DOLLY_TASK_COUNT", phase->tasks);
-    exec_env_number(x, "DOLLY_ATTEMPT", e->at.attempt);
+    exec_env_number(x, "DOLLY_TASK_ID", at.task);
+    exec_env_number(x, "DOLLY_TASK_COUNT", tasks);
+    exec_env_number(x, "DOLLY_ATTEMPT", at.attempt);
     exec_env(x, "DOLLY_NODE", x->options.cluster->nodes[e->node.v].name);
     exec_env(x, "DOLLY_TMPDIR", tmp);
     exec_env_number(x, "DOLLY_PROGRESS_FD", SPAWN_PROGRESS_FD);

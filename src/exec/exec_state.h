@@ -72,6 +72,7 @@ struct exec {
     VEC(struct exec_job) jobs; /* by id */
     uint32_t jobs_open;
     struct workload_job *next_job; /* read ahead */
+    bool feeding;                  /* more may come (hooks.feed) */
     char *failure;
 
     struct roster roster;
@@ -133,7 +134,7 @@ int exec_say(struct exec *x, const struct packet *p);
 uint8_t exec_cause(int error);
 
 /* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_CREW };
+enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_CREW };
 int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source);
 
 /* Ends the guardian, if there is one, and all that is left after it. Returns its wait status. */
@@ -149,6 +150,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
 /* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err.
  */
 int exec_job_draw(struct exec *x, struct err *err);
+/* There is something to be read that may become jobs. */
+void exec_job_feed(struct exec *x);
 void exec_job_submit(struct exec *x);
 /* The same for a job that the journal has already: nothing is told. NULL, or what does not fit. */
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded);

@@ -91,6 +91,8 @@ static void exec_poll(struct exec *x, int64_t until_us)
             crew_event(x->crew, events[i].data.u64);
         } else if (events[i].data.u64 == EXEC_SOURCE_LINK) {
             exec_listen(x);
+        } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
+            exec_job_feed(x);
         } else {
             ssize_t got = read(x->signal_fd, signals, sizeof signals);
             x->interrupted += got > 0 ? (int)((size_t)got / sizeof *signals) : 0;
@@ -148,7 +150,8 @@ static int64_t exec_due(struct exec *x)
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. */
 static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
 {
-    if (x->told.count || x->began.count || x->roster.live || x->next_job || exec_control_hopes(x)) {
+    if (x->told.count || x->began.count || x->roster.live || x->next_job || x->feeding ||
+        exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
     }

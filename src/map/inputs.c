@@ -4,9 +4,9 @@
  * before (:::+, ::::+) count with it as one; with --link all of them do. So a row number is a
  * number in a mixed base, one digit per group of sources.
  *
- * All values are read before the first task starts, because the number of tasks is part of the job
- * that policies see. They take their own bytes and four more each; columns are split only when the
- * row is asked for. */
+ * Mostly all values are read before the first task starts, because the number of tasks is part of
+ * the job that policies see; a single source may come in pieces (inputs_feed). They take their own
+ * bytes and four more each; columns are split only when the row is asked for. */
 #include "map/inputs.h"
 
 #include <errno.h>
@@ -39,6 +39,7 @@ struct inputs {
     VEC(const char *) names;
     VEC(char *) scratch; /* a copy per source whose columns are split */
     VEC(char *) headers;
+    VEC(char) begun; /* inputs_feed: a value whose end has not come */
 };
 
 /* ---- regular expressions ---- */
@@ -176,6 +177,7 @@ void inputs_destroy(struct inputs *in)
     vec_free(&in->names);
     vec_free(&in->scratch);
     vec_free(&in->headers);
+    vec_free(&in->begun);
     mem_free(in);
 }
 
@@ -279,6 +281,50 @@ static ssize_t value_read(const struct inputs_options *o, FILE *f, struct value 
     return n < 0 && length == 0 ? -1 : (ssize_t)length;
 }
 
+/* A value from a file, without its delimiter, as source_add takes it. */
+static int value_add(struct inputs *in, struct source *s, char *value, size_t length,
+                     const char *file, struct err *err)
+{
+    if (in->options.delimiter && memchr(value, 0, length))
+        return err_set(err, "%s: value %u has a NUL byte; use -0 if that separates values", file,
+                       s->from.count + 1);
+    return source_add(in, s, value, err);
+}
+
+void inputs_add_feed(struct inputs *in)
+{
+    source_new(in, false);
+}
+
+int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err)
+{
+    struct source *s = &in->sources.at[0];
+    const char *end = bytes + count, *stop;
+    int result = 0;
+
+    while (result == 0 &&
+           ((stop = memchr(bytes, in->options.delimiter, (size_t)(end - bytes))) || count == 0)) {
+        size_t length = (size_t)((stop ? stop : end) - bytes);
+        vec_reserve(&in->begun, in->begun.count + (uint32_t)length + 1);
+        memcpy(in->begun.at + in->begun.count, bytes, length);
+        in->begun.at[in->begun.count + length] = 0;
+        if (stop || in->begun.count > 0)
+            result =
+                value_add(in, s, in->begun.at, in->begun.count + length, "standard input", err);
+        vec_clear(&in->begun);
+        if (!stop)
+            break;
+        bytes = stop + 1;
+    }
+    if (result == 0 && bytes < end) {
+        vec_reserve(&in->begun, in->begun.count + (uint32_t)(end - bytes));
+        memcpy(in->begun.at + in->begun.count, bytes, (size_t)(end - bytes));
+        in->begun.count += (uint32_t)(end - bytes);
+    }
+    in->rows = s->from.count;
+    return result;
+}
+
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
 {
     struct source *s = source_new(in, linked);
@@ -290,13 +336,8 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
 
     if (!f)
         return err_set(err, "%s: %s", path, strerror(errno));
-    while (result == 0 && !s->ended && (n = value_read(&in->options, f, &v)) >= 0) {
-        if (in->options.delimiter && memchr(v.text, 0, (size_t)n))
-            result = err_set(err, "%s: value %u has a NUL byte; use -0 if that separates values",
-                             standard ? "standard input" : path, s->from.count + 1);
-        else
-            result = source_add(in, s, v.text, err);
-    }
+    while (result == 0 && !s->ended && (n = value_read(&in->options, f, &v)) >= 0)
+        result = value_add(in, s, v.text, (size_t)n, standard ? "standard input" : path, err);
     if (result == 0 && ferror(f))
         result = err_system(err, "%s: %s", path, strerror(errno));
     mem_free(v.text);

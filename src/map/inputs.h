@@ -37,6 +37,11 @@ int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count
                      struct err *err);
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err);
 
+/* Adds a source whose values come later; the only one. Then adds what the next bytes of it hold, 0
+ * at its end: rows become more. -1 with *err. */
+void inputs_add_feed(struct inputs *in);
+int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err);
+
 /* Writes the values of a source as they were read, each with a NUL behind it; and adds a source
  * from such a file. -1 with *err. */
 int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err);

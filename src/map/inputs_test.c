@@ -170,3 +170,30 @@ TEST(inputs_take_delimiters_of_several_bytes)
     inputs_destroy(in);
     unlink(path);
 }
+
+static void feed(struct inputs *in, const char *bytes, uint64_t rows)
+{
+    expect(inputs_feed(in, bytes, strlen(bytes), &err) == 0);
+    expect(inputs_rows(in) == rows);
+}
+
+/* Values end where their delimiter comes, or with the stream. */
+TEST(inputs_come_in_pieces)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+
+    inputs_add_feed(in);
+    expect(inputs_close(in, &err) == 0 && inputs_rows(in) == 0);
+    feed(in, "on", 0);
+    feed(in, "e\ntw", 1);
+    feed(in, "o\n\nthree", 3);
+    expect(strcmp(inputs_row(in, 0).at[0], "one") == 0);
+    expect(strcmp(inputs_row(in, 1).at[0], "two") == 0);
+    expect(strcmp(inputs_row(in, 2).at[0], "") == 0);
+    feed(in, "", 4); /* the end */
+    expect(strcmp(inputs_row(in, 3).at[0], "three") == 0);
+    feed(in, "", 4);
+    expect(inputs_feed(in, "a\0b\n", 4, &err) == -1 && strstr(err.text, "value 5 has a NUL byte"));
+    inputs_destroy(in);
+}

@@ -272,6 +272,13 @@ struct plan *plan_create(const struct options *options, const struct plan_source
     return p;
 }
 
+int plan_grow(struct plan *p, struct err *err)
+{
+    check(!p->skips && p->order.count == 0 && p->starts.count == 0);
+    p->rows = inputs_rows(p->from.inputs);
+    return plan_group(p, err);
+}
+
 void plan_destroy(struct plan *p)
 {
     if (!p)

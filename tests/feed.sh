@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Arguments that come while tasks run: tests/feed.sh build/dolly
+#
+# The writer of a fifo waits until it sees what the first task has done before it writes the next
+# argument: nothing here depends on time.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/feed.sh DOLLY}")
+tmp=$(mktemp -d) || exit 2
+export TMPDIR=$tmp
+trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/lib/checks.sh"
+cd "$tmp" || exit 2
+
+map() { timeout -k 1 60 "$dolly" map --no-history "$@"; }
+until_there() { # file
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.05
+    done
+    echo "nothing has started" >&2
+    return 1
+}
+
+at_once() {
+    { echo a; until_there seen.a; printf 'b\n\nlast'; } |
+        map -j1 'echo {#} $DOLLY_TASK_ID $PARALLEL_SEQ {} | tee seen.{}' >out || return 1
+    printf '%s\n' '1 0 1 a' '2 1 2 b' '3 2 3' '4 3 4 last' >want
+    sed 's/ $//' out | diff want -
+}
+in_pieces() { # each argument a job of its own
+    for i in 1 2 3 4 5 6; do echo "$i"; until_there "p.$i" || return 1; done |
+        map -k -j3 --retries 2 --joblog log --tag 'echo x >>p.{}; echo {}; [ $DOLLY_ATTEMPT = 1 ] || [ {} = 6 ]' >out 2>err
+    [ $? = 0 ] || { cat err; return 1; }
+    paste <(seq 6) <(seq 6) | diff - out && [ "$(tail -n +2 log | cut -f1 | sort -n | xargs)" = '1 2 3 4 5 6' ]
+}
+many() {
+    seq 3000 | map -k -j4 echo >out && seq 3000 | diff - out >/dev/null
+}
+failed() {
+    seq 20 | map 'echo {}; exit $(({} % 2))' >out 2>/dev/null
+    [ $? = 10 ] && [ "$(sort -n out | xargs)" = "$(seq 20 | xargs)" ]
+}
+# Somebody keeps the fifo open for as long as the test runs.
+open_ended() { # status option... command
+    local want=$1 status
+    shift
+    rm -f fifo
+    mkfifo fifo
+    exec 5<>fifo
+    echo a >&5
+    map "$@" <fifo >out 2>err
+    status=$?
+    exec 5>&-
+    [ $status = "$want" ] || { echo "status $status"; cat err; return 1; }
+}
+interrupted() {
+    local pid status
+    rm -f fifo here
+    mkfifo fifo
+    exec 5<>fifo
+    echo a >&5
+    "$dolly" map --no-history 'echo {} | tee here' <fifo >out 2>err 5>&- &
+    pid=$!
+    until_there here || return 1
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    exec 5>&-
+    [ $status = 130 ] || { echo "status $status"; cat err; return 1; }
+}
+counted() {
+    { echo a; sleep 0.2; echo b; } | map -k 'echo {##}' >out && [ "$(xargs <out)" = '2 2' ]
+}
+nothing() { : | map 'echo {}' >out && [ ! -s out ]; }
+bad() {
+    { echo a; printf 'b\0c\n'; } | map echo >out 2>err
+    [ $? = 255 ] && grep -q 'has a NUL byte' err
+}
+
+ok "the first task starts while stdin is open, and numbers go on" at_once
+ok "arguments one by one: order, retries, job log, tags" in_pieces
+ok "as many as come at once" many
+ok "failed tasks are counted" failed
+ok "--halt now ends the run though more could come" open_ended 3 --halt now,fail=1 'exit 3 #'
+ok "--halt soon, too" open_ended 0 --halt soon,success=1 'echo {}'
+ok "and so does a signal" interrupted
+ok "{##} waits for the end of stdin" counted
+ok "nothing at all" nothing
+ok "a NUL byte is named" bad
+closing
