@@ -178,6 +178,24 @@ cp out2 out3
 [ $? -eq 0 ] && [ "$(jq -c '[.results[] | del(.start_s)]' out2)" = "$(jq -c '[.results[] | del(.start_s)]' out3)" ] && [ "$(jq .took_s out2)" = "$(jq .took_s out3)" ]
 report $? 'resume --json tells of a finished run' "$(cat out2 err2)"
 
+# ---- once ----
+
+rm -f once go stopped begun.*
+seq 6 >args
+begin -j3 ': >begun.{}; until [ -e stopped ]; do sleep 0.02; done; test -e go || test {} -lt 4 || sleep 60; echo {} >>once; echo out {}; echo err {} >&2; test {} -ne 2'
+until_true '[ -e begun.1 ] && [ -e begun.2 ] && [ -e begun.3 ]'
+sleep 0.3
+kill -STOP "$pid" # from here on it learns nothing, and its tasks end
+: >stopped
+until_true '[ -e once ] && [ "$(wc -l <once)" -ge 3 ]'
+sleep 0.5 # for the last of them
+crash
+: >go
+"$dolly" resume run >>out 2>>err
+[ $? -eq 1 ] && [ "$(sort -n once | xargs)" = '1 2 3 4 5 6' ] && [ "$(sort out | xargs)" = 'out 1 out 2 out 3 out 4 out 5 out 6' ] &&
+    [ "$(grep -c '^err' err)" -eq 6 ] && "$dolly" journal run/journal --verify >/dev/null
+report $? 'what ended just before dolly was killed does not run again' "$(sort once | xargs): $(cat out err)"
+
 # ---- those who are left ----
 
 mark=$((RANDOM + 80000)).$$

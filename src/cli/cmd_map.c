@@ -20,7 +20,9 @@ static void print_help(void)
          "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
          "the argument, {.} {/} {//} {/.} parts of it, {1} {2} the ones of several sources, {#}\n"
          "the number of the task, {%} its slot; without any, the argument goes to the end.\n\n"
-         "A command runs once, whatever happens, unless --retries, --clone or --pure say more.\n");
+         "A command runs once, whatever happens, unless --retries, --clone or --pure say more; "
+         "what\n"
+         "was running when dolly was killed runs again if the run is resumed (--dir).\n");
     options_describe(print_option, NULL);
     puts("\nExamples:\n"
          "  dolly map gzip -9 ::: *.log\n"

@@ -15,6 +15,7 @@
 
 #include "exec/clock.h"
 #include "exec/drag.h"
+#include "exec/ends.h"
 #include "exec/sys.h"
 
 enum {
@@ -193,6 +194,8 @@ static void crew_ended(void *ctx, struct ward *ward)
         m.u.end = ward->end;
         m.u.end.wall_us = clock_now_us() - ward->started_us;
         m.u.end.read_bytes = crew_taken(ward);
+        if (!ward->killed && c->options.ends_fd >= 0)
+            ends_note(c->options.ends_fd, launch_dir(ward), &m.u.end);
         spare_ended(&c->spare, ward, &m.u.end);
     }
     crew_starts(c);

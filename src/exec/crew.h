@@ -19,6 +19,7 @@ struct crew_options {
     const char *shell, *workdir; /* borrowed; without workdir commands run where we do */
     struct rlimit files;         /* of attempts */
     int null_fd;                 /* what attempts without a stdin get */
+    int ends_fd;                 /* where ends are noted (ends.h), borrowed; -1: nowhere */
     void (*hear)(void *ctx, const struct packet *m); /* starts can wait for other news */
     void (*fatal)(void *ctx, const char *what);      /* there is no going on; errno says why */
     void *ctx;

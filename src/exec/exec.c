@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "exec/clock.h"
+#include "exec/ends.h"
 #include "exec/exec_state.h"
 #include "exec/folder.h"
 #include "exec/guardian.h"
@@ -146,6 +147,7 @@ static int exec_open_crew(struct exec *x, struct err *err)
                                    .source = EXEC_SOURCE_CREW,
                                    .shell = x->options.shell,
                                    .workdir = x->options.workdir,
+                                   .ends_fd = -1,
                                    .hear = exec_crew_hear,
                                    .fatal = exec_crew_fatal,
                                    .ctx = x};
@@ -177,7 +179,11 @@ static int exec_open_guardian(struct exec *x, struct err *err)
         options.orphaned_ctx = x->options.hooks->ctx;
         options.keep_fd = x->options.hooks->keep_fd;
     }
+    if (!x->options.scratch && (options.ends_fd = ends_open(x->dir, err)) < 0)
+        return -1;
     x->guardian = guardian_start(&options, &fd, err);
+    if (options.ends_fd)
+        sys_close(&options.ends_fd);
     if (x->guardian < 0)
         return -1;
     link_init(&x->link, fd);

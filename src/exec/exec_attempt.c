@@ -98,7 +98,7 @@ static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packe
     places_clear(&x->places, x->dir, e->place, false);
 }
 
-static void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
+void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
 {
     char path[PATH_MAX];
 

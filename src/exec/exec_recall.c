@@ -14,10 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/clock.h"
+#include "exec/ends.h"
 #include "exec/exec_state.h"
 #include "exec/folder.h"
 
@@ -303,6 +305,27 @@ static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
+/* The guardian saw it end, and the coordinator that was killed had not told yet. It has ended,
+ * then, and does not run again; unless its output is gone, as nobody believed it. */
+static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_end *end)
+{
+    struct exec *x = ctx;
+    uint32_t handle;
+    struct entry *e = recall_entry(x, at, &handle);
+    char path[PATH_MAX];
+
+    if (!e || !entry_lives(e))
+        return;
+    places_path(&x->places, x->dir, e->place, "stdout", path);
+    if (access(path, F_OK) < 0)
+        return;
+    if (e->state == ENTRY_LAUNCHING)
+        exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
+    exec_exited(x, e, end);
+    x->recalled.at[handle].failed = e->state == ENTRY_GONE;
+    exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
+}
+
 static void tell_nodes_down(struct exec *x)
 {
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
@@ -323,6 +346,8 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         exec_tell_nodes(x);
         return 0;
     }
+    ends_read(x->dir, recall_noted, x);
+    x->began_us = 0; /* all in one turn, before there is anything to decide */
     tell_nodes_down(x);
     for (uint32_t i = 0; i < x->roster.at.count; i++) {
         if (entry_lives(&x->roster.at.at[i]))

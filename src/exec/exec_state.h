@@ -220,6 +220,8 @@ void exec_assign_read(struct exec *x, const struct decision *d);
 
 void exec_kill(struct exec *x, const struct decision *d);
 void exec_withdraw(struct exec *x, const struct decision *d);
+/* An attempt has ended by itself, and nothing is left of it. */
+void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end);
 /* Turns what the guardian said into events. */
 void exec_hear(struct exec *x, const struct packet *p);
 

@@ -160,22 +160,21 @@ void folder_remove(const char *path)
     nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Some blocks are kept for root. */
-static uint64_t folder_room_of(const struct statvfs *fs)
+int64_t folder_room_of(const struct statvfs *fs)
 {
-    return (uint64_t)(geteuid() == 0 ? fs->f_bfree : fs->f_bavail) * fs->f_frsize;
+    bool root = geteuid() == 0; /* some blocks are kept for root */
+
+    if (fs->f_files > 0 && (root ? fs->f_ffree : fs->f_favail) == 0)
+        return 0;
+    uint64_t room = (uint64_t)(root ? fs->f_bfree : fs->f_bavail) * fs->f_frsize;
+    return room < INT64_MAX ? (int64_t)room : INT64_MAX;
 }
 
 int64_t folder_room(const char *dir)
 {
     struct statvfs fs;
 
-    if (statvfs(dir, &fs) < 0)
-        return INT64_MAX;
-    if (fs.f_files > 0 && (geteuid() == 0 ? fs.f_ffree : fs.f_favail) == 0)
-        return 0;
-    uint64_t room = folder_room_of(&fs);
-    return room < INT64_MAX ? (int64_t)room : INT64_MAX;
+    return statvfs(dir, &fs) < 0 ? INT64_MAX : folder_room_of(&fs);
 }
 
 bool folder_is_full(int64_t room)
@@ -190,7 +189,7 @@ bool folder_is_low(const char *dir)
     if (statvfs(dir, &fs) < 0)
         return false;
     uint64_t all = (uint64_t)fs.f_blocks * fs.f_frsize, low = all / 100;
-    return folder_room_of(&fs) < (low < FOLDER_LOW_BYTES ? low : FOLDER_LOW_BYTES);
+    return (uint64_t)folder_room_of(&fs) < (low < FOLDER_LOW_BYTES ? low : FOLDER_LOW_BYTES);
 }
 
 static int folder_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)

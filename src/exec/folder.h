@@ -45,6 +45,8 @@ bool folder_holds_only(const char *dir, const char *const *names);
 /* The bytes that we may still write to the disk; 0 when no file can be made; INT64_MAX: not known.
  */
 int64_t folder_room(const char *dir);
+struct statvfs;
+int64_t folder_room_of(const struct statvfs *fs);
 
 /* Whether a disk with so much room is as good as full, so that a command may have failed of it. */
 bool folder_is_full(int64_t room);

@@ -32,14 +32,22 @@ struct guardian {
     void (*orphaned)(void *ctx, int keep_fd);
     void *orphaned_ctx;
     int keep_fd; /* -1: none */
+    bool alone;  /* the coordinator is gone: nobody listens */
 };
 
 /* Ends everything and leaves: the coordinator is gone, or there is no going on. */
 __attribute__((noreturn)) static void guardian_leave(struct guardian *g, int status)
 {
+    bool began = g->crew.tree.self; /* else there was no time to start anybody */
+
     if (g->orphaned)
         g->orphaned(g->orphaned_ctx, g->keep_fd);
-    if (g->crew.tree.self) /* else there was no time to start anybody */
+    if (began && !g->alone && g->crew.options.ends_fd >= 0) { /* who has ended until now */
+        g->alone = true;
+        g->crew.bury = true;
+        crew_turn(&g->crew);
+    }
+    if (began)
         tree_end_all(&g->crew.tree);
     if (g->scratch)
         folder_remove(g->scratch);
@@ -72,6 +80,8 @@ static void guardian_say(void *ctx, const struct packet *m)
 {
     struct guardian *g = ctx;
 
+    if (g->alone)
+        return;
     if ((m->type == PACKET_STARTED ? link_later(&g->link, m) : link_send(&g->link, m)) < 0)
         guardian_die(g, "send");
 }
@@ -164,7 +174,8 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
                            .orphaned = options->orphaned,
                            .orphaned_ctx = options->orphaned_ctx,
                            .keep_fd = options->keep_fd > 0 ? options->keep_fd : -1};
-    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->keep_fd}, 3) < 0)
+    crew.ends_fd = options->ends_fd > 0 ? options->ends_fd : -1;
+    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->keep_fd, &crew.ends_fd}, 4) < 0)
         return -1;
     link_init(&g->link, fd);
     setsid();

@@ -16,6 +16,7 @@ struct guardian_options {
     const char *scratch; /* a folder to be removed when the coordinator is gone; NULL: none */
     const char *workdir; /* where attempts run; NULL: where we do */
     int nice;            /* added to our niceness for attempts, and the guardian itself */
+    int ends_fd;         /* where ends are noted (exec/ends.h); 0: nowhere */
     /* Called in the guardian when the coordinator has gone, with a descriptor that is kept open for
      * it (0: none). May be NULL. */
     void (*orphaned)(void *ctx, int keep_fd);

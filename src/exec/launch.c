@@ -262,6 +262,11 @@ int launch_failure(const struct ward *ward)
     return spawn_error(&f->spawn);
 }
 
+const char *launch_dir(const struct ward *ward)
+{
+    return ward->flight->dir;
+}
+
 void launch_forget(struct ward *ward)
 {
     struct flight *f = ward->flight;

@@ -45,6 +45,9 @@ bool launch_done(const struct ward *ward);
  * launch. */
 int launch_failure(const struct ward *ward);
 
+/* Its private place. */
+const char *launch_dir(const struct ward *ward);
+
 /* Frees what the starts of the ward's place have used; nothing may be under way there. */
 void launch_forget(struct ward *ward);
 
