@@ -298,7 +298,7 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_PREEMPTED:
         str_addf(out, " because job %s with %s needed the clone budget, and this one has %s",
                  words_number(words_reason_number(&r, "by_job"), 7).text,
-                 words_count((uint64_t)words_reason_number(&r, "its_tasks"), "task").text,
+                 words_counted(words_reason_number(&r, "its_tasks"), "task").text,
                  words_number(words_reason_number(&r, "own_tasks"), 7).text);
         return;
     case WHY_BUDGET_SHRANK:
@@ -313,7 +313,7 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     case WHY_PRUNED:
         str_addf(out, " because it had about %s to go, the most of %s",
                  words_seconds(words_reason_number(&r, "left_s")).text,
-                 words_count((uint64_t)words_reason_number(&r, "copies"), "attempt").text);
+                 words_counted(words_reason_number(&r, "copies"), "attempt").text);
         return;
     case WHY_RESTART_FASTER:
         str_addf(out, " because it had about %s to go and a new start should take %s",

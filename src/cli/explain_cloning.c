@@ -53,9 +53,9 @@ static void add_amount(struct str *out, double amount, const char *more, const c
 static void add_wish(struct str *out, const struct terms *t)
 {
     bool one = t->tasks == 1;
-    str_addf(out, "%s at p=%s %s %s%s", words_count((uint64_t)t->tasks, "task").text,
+    str_addf(out, "%s at p=%s %s %s%s", words_counted(t->tasks, "task").text,
              words_number(t->p, 3).text, one ? "wants" : "want",
-             words_count((uint64_t)t->copies, "attempt").text, one ? "" : " each");
+             words_counted(t->copies, "attempt").text, one ? "" : " each");
 }
 
 /* "; the clone budget is 90 slots and 12 were in use" */
@@ -89,7 +89,7 @@ static void add_partial(struct str *out, const struct story_phase *p, const stru
 {
     struct terms t = terms_of(r);
     str_addf(out, "was cloned in part: %s each were wanted, and only %s fitted, ",
-             words_count((uint64_t)words_reason_number(r, "wanted"), "attempt").text,
+             words_counted(words_reason_number(r, "wanted"), "attempt").text,
              words_number(t.copies, 4).text);
     add_amount(out, t.charge, " more", unit_of(p, &t));
     add_budget(out, p, &t, "the clone budget is", "");
@@ -142,7 +142,7 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
         return;
     case WHY_NO_NEED:
         str_addf(out, "was not cloned: with %s at p=%s one attempt of each is safe enough",
-                 words_count((uint64_t)t.tasks, "task").text, words_number(t.p, 3).text);
+                 words_counted(t.tasks, "task").text, words_number(t.p, 3).text);
         return;
     case WHY_SIDE_EFFECTS:
         str_add(out, "was not cloned: it says clone=never, its tasks have side effects");
@@ -244,7 +244,7 @@ void explain_no_core(const struct reason *r, struct str *out)
     str_addf(out, "no core was idle: attempts took %s of one each, and others left %s to %s",
              words_number(words_reason_number(r, "each"), 3).text,
              words_number(words_reason_number(r, "spare"), 3).text,
-             words_count((uint64_t)words_reason_number(r, "clones"), "clone").text);
+             words_counted(words_reason_number(r, "clones"), "clone").text);
 }
 
 void explain_reason(const struct reason *r, struct str *out)

@@ -95,7 +95,7 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
             str_addf(out, "task %" PRIu64 ": ", explain_number(x, v->task));
         if (r.code == WHY_TOO_MANY_FAILURES)
             str_addf(out, "given up after %s",
-                     words_count((uint64_t)words_reason_number(&r, "failures"), "failure").text);
+                     words_counted(words_reason_number(&r, "failures"), "failure").text);
         else if (r.code == WHY_SPECULATION_CAP)
             str_addf(out, "no more backups, they held %s of the %s slots that they may hold",
                      words_number(words_reason_number(&r, "held"), 4).text,

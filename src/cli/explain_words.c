@@ -57,6 +57,16 @@ static struct words with_verb(uint64_t n, const char *noun, const char *verb)
     return w;
 }
 
+struct words words_counted(double n, const char *noun)
+{
+    struct words w;
+
+    if (n >= 0 && n < 1e18)
+        return words_count((uint64_t)n, noun);
+    snprintf(w.text, sizeof w.text, "%.3g %ss", n, noun);
+    return w;
+}
+
 struct words words_were(uint64_t n, const char *noun)
 {
     return with_verb(n, noun, n == 1 ? "was" : "were");

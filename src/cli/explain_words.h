@@ -20,6 +20,9 @@ struct words words_seconds(double s);
 /* "1 task", "40 tasks": adds an s. */
 struct words words_count(uint64_t n, const char *noun);
 
+/* The same of a number that a reason gives, which a changed journal may make any number. */
+struct words words_counted(double n, const char *noun);
+
 /* "1 task was", "40 tasks were"; "is" and "are". */
 struct words words_were(uint64_t n, const char *noun);
 struct words words_are(uint64_t n, const char *noun);
