@@ -519,6 +519,35 @@ TEST(brain_early_readers_with_all_they_need_stay)
     script_fini(&s);
 }
 
+/* c reads a piece by piece and all of b: with a complete it still waits for b, and makes room. */
+TEST(brain_early_readers_of_both_kinds_make_room)
+{
+    struct edge_spec edges[] = {{.from = 1, .slowstart = 50},
+                                {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[3] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 2, .demand = slot},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = edges, .edge_count = 2}};
+    struct job_spec spec = {.phases = p, .phase_count = 3};
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 0))->node;
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0)); /* b's other task takes its place */
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 1, 1, 0));
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
+    script_fini(&s);
+}
+
 /* Four tasks that run, and readers of one or two of them each; a slot is left for one reader. */
 static struct job_id piecewise(struct script *s, const struct edge_spec *edge, uint32_t readers)
 {

@@ -36,6 +36,17 @@ static bool is_new(const struct brain *b, const struct attempt *a)
     return a->state == ATTEMPT_LAUNCHING && a->launched_us == b->world.now_us;
 }
 
+/* Whether the task waits for nothing more, although others of its phase may. */
+static bool has_all(const struct phase *p, uint32_t task)
+{
+    for (uint16_t e = 0; e < p->edge_count; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (p->edges[e].pattern == EDGE_ALL_TO_ALL && up->done < up->count)
+            return false;
+    }
+    return p->piecewise && task_inputs_done(p, task);
+}
+
 /* Asks as many attempts of the phase to end as are needed, its last tasks first. Those that are
  * dying already count as room to come. */
 static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
@@ -44,8 +55,7 @@ static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
         for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
             struct attempt *a = world_attempt(&b->world, k);
             k = a->next;
-            if (a->state == ATTEMPT_FINISHED || is_new(b, a) ||
-                (p->piecewise && task_inputs_done(p, t)))
+            if (a->state == ATTEMPT_FINISHED || is_new(b, a) || has_all(p, t))
                 continue;
             decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
             need--;
