@@ -51,4 +51,52 @@ gives '--arg-sep' 0 "$(lines 'a ::: 1')" --arg-sep ,, echo ,, 'a :::' ,, 1
 gives '-r leaves out blanks' 0 "$(lines a)" -r echo ::: ' ' a ''
 gives 'quotes as GNU parallel has them' 0 "$(lines "echo 'it'\"'\"'s'" "echo 'a:b'" "echo ''")" --dry-run echo ::: "it's" a:b ''
 
+# ---- replacement strings ----
+gives 'other strings for {.} {/} {//} {/.} {#}' 0 'd/b b.c d b 1' --er A --bnr B --dnr D --bner E --seqreplace S echo A B D E S ::: d/b.c
+gives '--plus' 0 'd/a d bc.c .b 1 x a' --plus echo {1..} {1+/} {1+..} {1:3:2} {0#} {2:-x} {3%.b.*} ::: d/a.bc.c ::: '' ::: a.b.c
+gives '--plus, more' 0 'd/A.b.c D/a.b.c a.b.c' --plus echo {/a/A} {^d} {##.*/} ::: d/a.b.c
+
+# ---- halting, time limits ----
+gives '--halt N% exits with a percentage' 20 "$(lines 0 1 2)" -k -j1 --halt soon,fail=20% 'echo {}; exit {}' ::: 0 1 2 3 4 5 6 7 8 9
+[ "$(xargs <err)" = 'dolly: This job failed: echo 1; exit 1 dolly: This job failed: echo 2; exit 2' ]
+report $? '--halt tells of each failure' "$(cat err)"
+gives '--halt -1' 0 "$(lines 1 0)" -k -j1 --halt -1 'echo {}; exit {}' ::: 1 0 2
+gives '--halt done=1 exits as the task did' 3 a -j1 --halt now,done=1 'echo {}; exit 3' ::: a b
+map -j2 --halt soon,fail=1 '[ {} = 1 ] && exit 1; sleep 0.5' ::: 1 2 3 >out 2>err
+grep -qx 'dolly: Starting no more jobs. Waiting for 1 jobs to finish.' err
+report $? '--halt soon tells for whom it waits' "$(cat err)"
+gives '--timeout fails the task' 1 '' --timeout 0.3 sleep ::: 5
+[ "$(xargs <err)" = 'dolly: This job was killed because it timed out: sleep 5' ]
+report $? '--timeout tells whom it killed' "$(cat err)"
+
+# ---- outputs ----
+map -k --files --tag 'echo o{}; echo e{} >&2' ::: 1 2 >out 2>err
+[ "$(cut -f 1 out | xargs)" = '1 2' ] && [ "$(cut -f 2 out | xargs cat | xargs)" = 'o1 o2' ] && [ "$(xargs <err)" = '1 e1 2 e2' ]
+report $? '--files prints names of files' "$(cat out)"
+rm -f "$TMPDIR"/*.par
+gives '--compress does no harm' 0 a --compress --compress-program 'gzip -9' echo ::: a
+gives '-v tags the command, too' 0 "$(printf 'x\techo a\nx\ta')" -v --tagstring x echo ::: a
+mkdir sub
+gives '--wd tells where it was' 0 "$tmp" --wd sub 'echo $OLDPWD; :' ::: a
+
+# ---- streams ----
+from '/foo, bar/, /baz, qux/,'
+gives '--recend' 0 "$(lines '/foo, ' 'bar/, ' '/baz, ' 'qux/,')" -k -N1 --pipe --recend ', ' 'cat; echo'
+gives '--recstart' 0 "$(lines '/foo, bar' '/, ' '/baz, qux' '/,')" -k -N1 --pipe --recstart / 'cat; echo'
+gives '--recend and --recstart' 0 "$(lines '/foo, bar/, ' '/baz, qux/,')" -k -N1 --pipe --recend ', ' --recstart / 'cat; echo'
+gives '--rrs' 0 "$(lines /foo bar/ /baz qux/,)" -k -N1 --pipe --rrs --recend ', ' 'cat; echo'
+from 'a,_b,__c'
+gives '--regexp' 0 "$(lines a,_ b,__ c)" -k -N1 --pipe --regexp --recend ',_+' 'cat; echo'
+from '%h1\n%h2\n1\n2\n3\n'
+gives '--header of a stream, in lines' 0 "$(lines %h1 %h2 1 2 %h1 %h2 3)" -k -N2 --pipe --header 2 cat
+gives '--header of a stream, an expression' 0 "$(lines %h1 %h2 1 2 %h1 %h2 3)" -k -N2 --pipe --header '(%.*\n)*' cat
+from '1\n2\n3\n4\n5\n'
+gives '-L with --pipe' 0 "$(lines 1 2 3 4 x 5 x)" -k --pipe -L2 'cat; echo x'
+gives '--cat' 0 "$(lines 2 4 5)" -k --pipe -N2 --cat tail -n 1 {}
+gives '--round-robin' 0 "$(lines 1 3 5 x 2 4 x)" -k -j2 --pipe -N1 --round-robin 'cat; echo x'
+gives '--pipepart cuts behind the size' 0 "$(lines 1 2 3 x 4 5 x)" -k --pipepart --block 4 -a "$input" 'cat; echo x'
+seq 1000 >"$tmp/input"
+gives 'small letters of sizes are thousands' 3 1000 -j1 --halt 2 --pipe --block 1k 'wc -c; exit 3'
+input=/dev/null
+
 closing

@@ -18,20 +18,48 @@ enum {
 
 /* ---- halting ---- */
 
-static void halt(struct map *m, const struct map_end *end)
+/* One line of ours and one with the command, in the words that users of GNU parallel know. */
+void map_tell(struct map *m, const char *what, uint32_t task)
+{
+    struct str command = {0};
+
+    if (m->recalling)
+        return;
+    plan_command(m->plan, task, 1, &command);
+    map_clear_line(m);
+    fprintf(stderr, "dolly: This job %s:\n%s\n", what, command.text);
+    str_free(&command);
+}
+
+static void tell_of(struct map *m, uint32_t task, const struct map_end *end)
 {
     const struct halt *h = &m->options.halt;
 
+    if (h->when == HALT_NEVER)
+        return;
+    if (h->what == HALT_DONE)
+        map_tell(m, "finished", task);
+    else if (h->what == HALT_FAIL && end->state == MAP_FAILED)
+        map_tell(m, "failed", task);
+    else if (h->what == HALT_SUCCESS && end->state == MAP_DONE)
+        map_tell(m, "succeeded", task);
+}
+
+static void halt(struct map *m, const struct map_end *end)
+{
+    const struct halt *h = &m->options.halt;
+    int status = end->signal ? 128 + end->signal : end->exit >= 0 ? end->exit : 1;
+    uint32_t running = map_slots_used(m);
+
     m->halting = true;
-    if (h->what == HALT_SUCCESS)
-        m->halt_status = 0;
-    else if (h->what == HALT_FAIL && !h->percent && h->number == 1)
-        m->halt_status = end->signal ? 128 + end->signal : end->exit > 0 ? end->exit : 1;
+    m->halt_status = halt_status(h, m->counts.failed, m->tasks, status);
     if (m->recalling)
         return;
     exec_pause(m->exec, true);
     if (h->when == HALT_NOW)
         exec_cancel(m->exec, (struct job_id){0});
+    else if (running > 0)
+        fprintf(stderr, "dolly: Starting no more jobs. Waiting for %u jobs to finish.\n", running);
 }
 
 void map_control_early(struct map *m)
@@ -59,8 +87,9 @@ static void set_limit(struct map *m, bool always)
     exec_limit(m->exec, limit_us > 0 ? limit_us : 1);
 }
 
-void map_control(struct map *m, const struct map_end *end)
+void map_control(struct map *m, uint32_t task, const struct map_end *end)
 {
+    tell_of(m, task, end);
     if (m->options.timeout_percent > 0 && end->state == MAP_DONE && !m->recalling)
         set_limit(m, false);
     if (!m->halting && halt_reached(&m->options.halt, m->counts.done, m->counts.failed, m->tasks))

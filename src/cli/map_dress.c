@@ -143,6 +143,7 @@ void map_dress(void *ctx, struct attempt_ref told, struct node_id node, struct e
             m->is_broken = true;
             m->broken = err;
         }
-        dress->stdin_path = m->stdin_path.text;
+        if (!m->options.cat)
+            dress->stdin_path = m->stdin_path.text;
     }
 }

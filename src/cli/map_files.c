@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -155,4 +156,27 @@ void map_keep_files(struct map *m, uint32_t task, const char *out, const char *e
         copy_file(m, err, &to_err, shares_err || same);
     str_free(&to_out);
     str_free(&to_err);
+}
+
+void map_print_file(struct map *m, uint32_t task, const char *out, const char *tag)
+{
+    struct str path = {0}, line = {0};
+
+    if (m->options.results) {
+        plan_results(m->plan, task, &path);
+        str_add(&path, plan_results_plain(m->plan) ? "/stdout" : "");
+    } else {
+        str_addf(&path, "%s/dollyXXXXXX.par", map_tmp(m));
+        int fd = mkstemps(path.text, 4);
+        if (fd < 0)
+            map_broken(m, path.text);
+        else
+            close(fd);
+        copy_file(m, out, &path, false);
+    }
+    str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
+    map_clear_line(m);
+    map_write(m, 1, line.text, line.length);
+    str_free(&path);
+    str_free(&line);
 }

@@ -1,9 +1,7 @@
 /* map_open.c - everything that is read before the first task starts (map_feed.c: and not later).
  *
  * Tasks come from one of four places: rows of arguments, the indices of --array, the blocks of a
- * stream (--pipe, --pipepart), or the commands of a job log (--retry-failed). Blocks of a pipe are
- * written to files at once, because an attempt that is cloned or repeated needs its input again;
- * parts of a file are copied when their task starts. */
+ * stream (--pipe, --pipepart: map_blocks.c), or the commands of a job log (--retry-failed). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,14 +15,12 @@
 #include "exec/folder.h"
 #include "map/joblog.h"
 #include "map/slots.h"
-#include "map/split.h"
 #include "stats/story.h"
 
 #define PRIVATE_NAME "dolly-map-"
 
 enum {
     SLOTS_WITHOUT_LIMIT = 1000,
-    READ_BYTES = 1 << 16,
     SWEEP_LOOKS = 10000, /* entries of $TMPDIR that are looked at for what was left */
 };
 
@@ -52,13 +48,17 @@ static void sweep(const char *tmp)
         closedir(d);
 }
 
-static int open_private(struct map *m, struct err *err)
+const char *map_tmp(const struct map *m)
 {
     const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+static int open_private(struct map *m, struct err *err)
+{
+    const char *tmp = map_tmp(m);
     struct str path = {0};
 
-    if (!tmp || !*tmp)
-        tmp = "/tmp";
     sweep(tmp);
     str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
     if (!mkdtemp(path.text)) {
@@ -193,134 +193,6 @@ static int log_read(struct map *m, struct retry *retry, struct err *err)
     return 0;
 }
 
-/* ---- blocks of a stream ---- */
-
-static int block_write(struct map *m, const char *at, size_t length, struct err *err)
-{
-    struct str path = {0};
-    int result = 0;
-
-    str_addf(&path, "%s/%llu", m->spool, (unsigned long long)m->block_count++);
-    FILE *f = fopen(path.text, "we");
-    if (!f || fwrite(at, 1, length, f) != length)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
-    if (f && fclose(f) != 0 && result == 0)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
-    str_free(&path);
-    return result;
-}
-
-/* Cuts the stream; blocks go to files (--pipe), or only their places are noted (--pipepart). */
-static int blocks_read(struct map *m, int fd, const char *name, struct err *err)
-{
-    const struct options *o = &m->options;
-    VEC(char) have = {0};
-    uint64_t records = o->max_args > 0 ? (uint64_t)o->max_args : 0;
-    int64_t at = 0;
-    ssize_t n = 1;
-    int result = 0;
-
-    while (result == 0 && n > 0) {
-        vec_reserve(&have, have.count + READ_BYTES);
-        n = read(fd, have.at + have.count, READ_BYTES);
-        if (n < 0) {
-            result = err_system(err, "%s: %s", name, strerror(errno));
-            break;
-        }
-        have.count += (uint32_t)n;
-        size_t from = 0, length;
-        while (result == 0 && from < have.count &&
-               (length = split_first(have.at + from, have.count - from, (size_t)o->block_bytes,
-                                     records, n == 0)) > 0) {
-            if (o->pipepart)
-                vec_push(&m->blocks, at);
-            else
-                result = block_write(m, have.at + from, length, err);
-            from += length;
-            at += (int64_t)length;
-        }
-        memmove(have.at, have.at + from, have.count - from);
-        have.count -= (uint32_t)from;
-    }
-    if (o->pipepart) {
-        m->block_count = m->blocks.count;
-        vec_push(&m->blocks, at);
-    }
-    vec_free(&have);
-    return result;
-}
-
-/* In the folder of the run: it goes with it, even when we are killed, or stays with it. */
-static int spool_open(struct map *m, struct err *err)
-{
-    struct str path = {0};
-
-    if (map_open_folder(m, err) < 0)
-        return -1;
-    str_addf(&path, "%s/in", m->dir);
-    m->spool = path.text;
-    return mkdir(m->spool, 0700) == 0 || (m->again && errno == EEXIST)
-               ? 0
-               : err_system(err, "%s: cannot make a folder: %s", m->spool, strerror(errno));
-}
-
-static int blocks_open(struct map *m, struct err *err)
-{
-    const char *file = m->options.sources.count ? m->options.sources.at[0].file : "-";
-
-    if (!file)
-        return err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
-    if (spool_open(m, err) < 0)
-        return -1;
-    if (m->again && m->options.pipe)
-        return 0; /* they are there, as far as they are needed */
-    bool standard = strcmp(file, "-") == 0;
-    int fd = standard ? 0 : open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return err_set(err, "%s: %s", file, strerror(errno));
-    int result = blocks_read(m, fd, standard ? "standard input" : file, err);
-    if (!standard)
-        close(fd);
-    return result;
-}
-
-static int block_copy(struct map *m, uint32_t place, const char *path, struct err *err)
-{
-    const char *file = m->options.sources.at[0].file;
-    int64_t left = m->blocks.at[place + 1] - m->blocks.at[place];
-    int in = open(file, O_RDONLY | O_CLOEXEC);
-    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    off_t at = m->blocks.at[place];
-    char chunk[READ_BYTES];
-    int result = in < 0 || out < 0 ? -1 : 0;
-
-    while (result == 0 && left > 0) {
-        size_t want = left < READ_BYTES ? (size_t)left : READ_BYTES;
-        ssize_t n = pread(in, chunk, want, at);
-        if (n <= 0 || write(out, chunk, (size_t)n) != n)
-            result = -1;
-        left -= n;
-        at += n;
-    }
-    if (result < 0)
-        err_system(err, "%s: %s", file, strerror(errno));
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-    return result;
-}
-
-int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err)
-{
-    uint32_t place = (uint32_t)plan_seq(m->plan, task) - 1;
-
-    str_addf(path, "%s/%u", m->spool, place);
-    if (!m->options.pipepart || access(path->text, R_OK) == 0)
-        return 0;
-    return block_copy(m, place, path->text, err);
-}
-
 /* ---- the plan ---- */
 
 static int inputs_open(struct map *m, const struct retry *retry, struct err *err)
@@ -388,9 +260,10 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
             return -1;
         from.array = &m->array;
     } else if (o->pipe || o->pipepart) {
-        if (!m->look && blocks_open(m, err) < 0)
+        if (!m->look && map_blocks_open(m, err) < 0)
             return -1;
         from.blocks = m->block_count;
+        from.block_files = o->cat ? m->spool : NULL;
     } else {
         if (inputs_open(m, retry, err) < 0)
             return -1;
@@ -443,6 +316,7 @@ void map_close(struct map *m)
     vec_free(&m->seqs);
     vec_free(&m->logged);
     vec_free(&m->blocks);
+    str_free(&m->stream_header);
     vec_free(&m->runtimes);
     vec_free(&m->stopped);
     story_destroy(m->story);

@@ -190,7 +190,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     if (before && !o->json)
         return;
     bool said = end->state == MAP_FAILED || end->received > 0;
-    bool files = o->results || o->out_file || o->err_file;
+    bool files = o->results || o->out_file || o->err_file || o->files;
     if (said || !end->silent || o->json || files) { /* else there is nothing to be found there */
         map_output_path(m, task, end->state, 1, &out);
         map_output_path(m, task, end->state, 2, &err);
@@ -209,8 +209,10 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     if (o->tag || o->tagstring)
         plan_tag(m->plan, task, 1, &tag);
     map_mark_stage(m, task, MARK_OUT);
-    if (o->show) {
+    if (o->show && !o->files) {
         struct str command = {0};
+        if (tag.text)
+            str_addf(&command, "%s\t", tag.text);
         plan_command(m->plan, task, 1, &command);
         str_add(&command, "\n");
         map_clear_line(m);
@@ -219,7 +221,9 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     }
     bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
     bool shows = !streams && !o->json && m->streamed != task + 1ULL;
-    if (!o->out_file && shows && said)
+    if (o->files && !o->json)
+        map_print_file(m, task, out.text, tag.text);
+    else if (!o->out_file && shows && said)
         map_show(m, out.text, 0, 1, tag.text, false);
     map_mark_stage(m, task, MARK_ERR);
     if (!o->err_file && shows && !end->silent)
@@ -258,7 +262,7 @@ static void print_in_turn(struct map *m)
 void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     count_task(m, task, end);
-    map_control(m, end);
+    map_control(m, task, end);
     if (m->ends_by_task)
         m->ends_by_task[task] = *end;
     if (m->recalling) {

@@ -216,7 +216,11 @@ static int name_workdir(const struct map *m, struct err *err)
         return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
     if (!S_ISDIR(st.st_mode))
         return err_set(err, "--wd %s: want a folder", m->options.workdir);
-    setenv("PWD", absolute, 1);
+    char *here = realpath(".", NULL);
+    if (here)
+        setenv("OLDPWD", here, 1);
+    mem_free(here);
+    setenv("PWD", m->options.workdir[0] == '/' ? m->options.workdir : absolute, 1);
     return 0;
 }
 

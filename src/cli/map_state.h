@@ -5,7 +5,8 @@
  *   map_keep.c     what a run keeps of its command line for that
  *   map_look.c     tells others of it what tasks are called
  *   map_mark.c     which outputs have reached our stdout, to the byte
- *   map_open.c     arguments, job logs and blocks of a stream -> a plan
+ *   map_open.c     arguments and job logs -> a plan
+ *   map_blocks.c   blocks of a stream, which are the stdin of tasks
  *   map_run.c      the pieces of a run, from the folder to the engine
  *   map_dress.c    what an attempt is told: command, slot, environment, stdin
  *   map_shell.c    which shell runs the commands
@@ -126,7 +127,9 @@ struct map {
     struct map_numbers logged; /* a bit per sequence number: --resume leaves it out */
     VEC(int64_t) blocks;       /* --pipepart: where blocks begin, and the end */
     uint64_t block_count;
-    char *spool; /* folder for the stdin of tasks; owned, removed at the end */
+    int64_t stream_at;        /* where the next block begins */
+    struct str stream_header; /* what each block begins with */
+    char *spool;              /* folder for the stdin of tasks; owned, removed at the end */
     struct plan *plan;
     uint32_t slot_count;
 
@@ -228,11 +231,16 @@ int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
 /* The path of the job log, if there is to be one. */
 void map_joblog_path(const struct map *m, struct str *path);
+/* Where temporary files go. */
+const char *map_tmp(const struct map *m);
 /* Makes the folder of the run, private or named, unless there is one. */
 int map_open_folder(struct map *m, struct err *err);
 
 /* Notes who the user takes us for: our process, and the shell that started us. Once only. */
 void map_identify(struct map *m);
+/* ---- map_blocks.c ---- */
+/* Reads the stream and cuts it into m->block_count blocks. -1 with *err. */
+int map_blocks_open(struct map *m, struct err *err);
 /* The stdin of the task as a file in m->spool; NULL with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 
@@ -305,6 +313,9 @@ int map_files_open(struct map *m, struct err *err);
  * --error, want it. */
 void map_keep_results(struct map *m, uint32_t task, const char *out, const char *err);
 void map_keep_files(struct map *m, uint32_t task, const char *out, const char *err);
+/* --files: the output stays in a file, that of --results if there is one, and its name is printed.
+ */
+void map_print_file(struct map *m, uint32_t task, const char *out, const char *tag);
 
 /* ---- map_stream.c ---- */
 void map_stream(struct map *m);
@@ -320,7 +331,9 @@ void map_history_add(const struct map *m);
 void map_tick(void *ctx, int64_t now_us);
 int64_t map_tick_us(const struct map *m);
 /* A task is over: is it time to halt, is there a new limit? */
-void map_control(struct map *m, const struct map_end *end);
+void map_control(struct map *m, uint32_t task, const struct map_end *end);
+/* Says on stderr that the job of this task "failed", ...; not of earlier lives. */
+void map_tell(struct map *m, const char *what, uint32_t task);
 /* A task is about to succeed: if that ends the run, nothing new may start meanwhile. */
 void map_control_early(struct map *m);
 /* Limits and halts as the journal of an earlier life left them. */

@@ -182,6 +182,8 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
             vec_push(&m->stopped, (float)end.runtime_s);
         return;
     }
+    if (e->cause == CAUSE_TIMEOUT)
+        map_tell(m, "was killed because it timed out", e->at.task);
     m->counts.wasted_s += end.runtime_s;
     end.state = MAP_FAILED;
     failed_note(m, e, &end);

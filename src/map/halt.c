@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { HALT_PERCENT_FROM = 3 };
+enum { HALT_FAILED_MAX = 101 };
 
 static bool halt_number(const char *text, struct halt *h)
 {
@@ -62,15 +62,28 @@ int halt_parse(const char *text, struct halt *h, struct err *err)
                    text);
 }
 
+/* How many tasks it takes. */
+static double halt_number_of(const struct halt *h, uint64_t tasks)
+{
+    return h->percent ? h->number * (double)tasks / 100 : h->number;
+}
+
 bool halt_reached(const struct halt *h, uint64_t succeeded, uint64_t failed, uint64_t tasks)
 {
     uint64_t have = h->what == HALT_FAIL      ? failed
                     : h->what == HALT_SUCCESS ? succeeded
                                               : failed + succeeded;
 
-    if (h->when == HALT_NEVER)
-        return false;
-    if (!h->percent)
-        return (double)have >= h->number;
-    return have >= HALT_PERCENT_FROM && (double)have * 100 >= h->number * (double)tasks;
+    return h->when != HALT_NEVER && have > 0 && (double)have >= halt_number_of(h, tasks);
+}
+
+int halt_status(const struct halt *h, uint64_t failed, uint64_t tasks, int last_status)
+{
+    if (h->what == HALT_SUCCESS)
+        return 0;
+    if (halt_number_of(h, tasks) == 1)
+        return last_status;
+    if (h->percent)
+        return (int)((failed * 100 + tasks - 1) / tasks);
+    return failed > HALT_FAILED_MAX ? HALT_FAILED_MAX : (int)failed;
 }

@@ -10,7 +10,6 @@
 #include "map/inputs.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/vec.h"
+#include "map/regex.h"
 
 #define INPUTS_BLANKS " \t\n\r\f\v"
 
@@ -42,79 +42,7 @@ struct inputs {
     VEC(char) begun; /* inputs_feed: a value whose end has not come */
 };
 
-/* ---- regular expressions ---- */
-
-/* Perl's \t, \s and \d, which people write, in words that POSIX knows. */
-static void colsep_translate(const char *perl, struct str *posix)
-{
-    for (; *perl; perl++) {
-        const char *word = NULL;
-        if (*perl == '\\') {
-            switch (perl[1]) {
-            case 't':
-                word = "\t";
-                break;
-            case 'n':
-                word = "\n";
-                break;
-            case 's':
-                word = "[[:space:]]";
-                break;
-            case 'S':
-                word = "[^[:space:]]";
-                break;
-            case 'd':
-                word = "[0-9]";
-                break;
-            case 'w':
-                word = "[[:alnum:]_]";
-                break;
-            }
-        }
-        if (word) {
-            str_add(posix, word);
-            perl++;
-        } else {
-            str_addf(posix, "%c", *perl);
-            if (*perl == '\\' && perl[1])
-                str_addf(posix, "%c", *++perl);
-        }
-    }
-}
-
-/* Whether the library can be asked to compile it: it writes out what is repeated, and repetitions
- * of repetitions until no memory is left. */
-static bool colsep_is_tame(const char *regex)
-{
-    enum { COPIES_MAX = 4096 };
-    unsigned long copies = 1;
-
-    for (const char *c = regex; *c && copies <= COPIES_MAX; c++) {
-        if (*c == '\\' && c[1]) {
-            c++;
-        } else if (*c == '+') {
-            copies *= 2;
-        } else if (*c == '{') {
-            const char *most = c + 1 + strspn(c + 1, "0123456789");
-            unsigned long n = strtoul(*most == ',' ? most + 1 : c + 1, NULL, 10);
-            copies *= n > COPIES_MAX ? COPIES_MAX + 1 : n > 0 ? n : 1;
-        }
-    }
-    return copies <= COPIES_MAX;
-}
-
-static int colsep_compile(struct inputs *in, struct err *err)
-{
-    struct str posix = {0};
-
-    if (!colsep_is_tame(in->options.colsep))
-        return err_set(err, "--colsep '%s' repeats too often", in->options.colsep);
-    colsep_translate(in->options.colsep, &posix);
-    int failed = regcomp(&in->colsep, posix.text ? posix.text : "", REG_EXTENDED);
-    str_free(&posix);
-    in->has_colsep = !failed;
-    return failed ? err_set(err, "--colsep '%s' is no regular expression", in->options.colsep) : 0;
-}
+/* ---- values and columns ---- */
 
 /* Strips blanks off the value, in place at its end; where it begins. */
 static char *trimmed(char *text, enum inputs_trim trim)
@@ -150,7 +78,9 @@ struct inputs *inputs_create(const struct inputs_options *options, struct err *e
     struct inputs *in = mem_zalloc(1, sizeof *in);
 
     in->options = *options;
-    if (options->colsep && colsep_compile(in, err) < 0) {
+    in->has_colsep =
+        options->colsep && regex_compile(&in->colsep, options->colsep, "--colsep", err) == 0;
+    if (options->colsep && !in->has_colsep) {
         inputs_destroy(in);
         return NULL;
     }

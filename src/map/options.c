@@ -175,9 +175,12 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--pipepart needs one file: -a FILE");
     if (o->pipe && o->sources.count > 1)
         return err_set(err, "--pipe takes one stream, not several sources");
-    if (pipes && (o->array || o->many || o->colsep || o->header || o->link))
+    if (pipes && (o->array || o->many || o->colsep || o->link))
         return err_set(err, "--pipe and --pipepart cannot be combined with --array, -m, -X, "
-                            "--colsep, --header or --link");
+                            "--colsep or --link");
+    if (o->pipepart && (o->round_robin || o->strip_records || o->lines >= 0))
+        return err_set(err, "--pipepart cannot be combined with --round-robin, --remove-rec-sep, "
+                            "-L or -l; use --pipe");
     if (pipes && !o->command.text)
         return err_set(err, "--pipe and --pipepart need a command");
     if (o->array && o->sources.count)
@@ -206,6 +209,8 @@ static int options_check(const struct options *o, struct err *err)
 /* What follows from the options together, whatever their order. */
 static void conclude(struct options *o)
 {
+    if (o->cat && !o->pipepart)
+        o->pipe = true;
     bool pipes = o->pipe || o->pipepart;
 
     if (o->lines == 0 && !pipes) /* -L0 is -N0 */
@@ -216,6 +221,8 @@ static void conclude(struct options *o)
         o->context = true;
     if (o->header && !o->colsep && !pipes)
         o->colsep = "\\t";
+    if (o->files) /* each name is printed once, when the file is complete */
+        o->output = OUTPUT_GROUP;
     if (o->trim < 0)
         o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;
 }

@@ -13,17 +13,6 @@
 
 /* How the output of tasks reaches ours. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
-/* Replacement strings that may be written in another way; the order of enum template_part first. */
-enum options_replaces {
-    REPLACES_WHOLE,
-    REPLACES_NO_EXTENSION,
-    REPLACES_BASE,
-    REPLACES_FOLDER,
-    REPLACES_BASE_NO_EXTENSION,
-    REPLACES_SEQ,
-    REPLACES_SLOT,
-    REPLACES
-};
 enum { OPTIONS_DELIMITER_MAX = 15 };
 enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
 
@@ -47,9 +36,11 @@ struct options {
     int trim;                                       /* enum inputs_trim */
     const char *eof, *colsep, *array;
     const char *arg_sep, *file_sep;
-    const char *replaces[REPLACES]; /* NULL: written as ever */
+    const char *replaces[REPLACES]; /* as in struct template_options */
     bool plus, header, link, skip_empty, shuffle, quote;
     bool pipe, pipepart;
+    const char *recstart, *recend, *header_text; /* NULL: not given */
+    bool regexp, strip_records, round_robin, cat;
     int64_t block_bytes;
     int64_t max_args;   /* -n, -N; -1: not given */
     int64_t lines;      /* -L, -l; -1: not given */

@@ -12,6 +12,7 @@
 enum kind {
     FLAG, /* a flag: the field becomes true */
     TEXT,
+    ANY_TEXT, /* may be empty */
     TIME,
     BYTES,
     COUNT, /* a whole number, 0 or more */
@@ -92,6 +93,14 @@ static const struct option table[] = {
     {"pipepart pipe-part", NULL, FLAG, TO(pipepart),
      "the same for the file of -a, read when needed"},
     {"block block-size blocksize", "SIZE", BYTES, TO(block_bytes), "size of a block; default 1M"},
+    {"recend", "TEXT", ANY_TEXT, TO(recend), "records of --pipe end with TEXT; default \\n"},
+    {"recstart", "TEXT", ANY_TEXT, TO(recstart), "records of --pipe begin with TEXT"},
+    {"regexp regex", NULL, FLAG, TO(regexp), "--recstart and --recend are regular expressions"},
+    {"remove-rec-sep removerecsep rrs", NULL, FLAG, TO(strip_records),
+     "leave --recstart and --recend out"},
+    {"round-robin roundrobin round", NULL, FLAG, TO(round_robin),
+     "as many tasks as slots; blocks of --pipe are dealt out among them"},
+    {"cat fifo", NULL, FLAG, TO(cat), "a block is a file, {}, instead of stdin"},
     {"keep-order keeporder k", NULL, FLAG, TO(keep_order),
      "print outputs in the order of the arguments"},
     {"no-keep-order nokeeporder nok no-k", NULL, FREE_ORDER, 0, "print outputs as tasks end"},
@@ -264,17 +273,24 @@ static int want_time(const char *name, const char *text, int64_t *us, struct err
     return err_set(err, "%s wants a time such as 5, 250ms or 1m, not '%s'", name, text);
 }
 
+/* As in GNU parallel, small letters are powers of 1000: 1k is 1000 bytes, 1K is 1024. */
 static int want_bytes(const char *name, const char *text, int64_t *bytes, struct err *err)
 {
-    struct str upper = {0};
+    static const char letters[] = "kmgt";
+    size_t length = strlen(text);
+    const char *letter = length > 1 ? strchr(letters, text[length - 1]) : NULL;
+    double value;
+    char digits[32];
 
-    str_add(&upper, text); /* GNU parallel takes small letters as well */
-    for (char *c = upper.text; c && *c; c++)
-        if (strchr("kmgt", *c))
-            *c = (char)(*c - 'a' + 'A');
-    bool ok = upper.text && text_bytes(upper.text, bytes) && *bytes > 0;
-    str_free(&upper);
-    return ok ? 0 : err_set(err, "%s wants a size such as 64K or 10M, not '%s'", name, text);
+    if (letter && length < sizeof digits) {
+        snprintf(digits, sizeof digits, "%.*s", (int)length - 1, text);
+        for (int i = (int)(letter - letters); text_real(digits, &value) && i >= 0; i--)
+            snprintf(digits, sizeof digits, "%.0f", value * 1000);
+        text = digits;
+    }
+    if (text_bytes(text, bytes) && *bytes > 0)
+        return 0;
+    return err_set(err, "%s wants a size such as 64K or 10M, not '%s'", name, text);
 }
 
 /* A number, perhaps with a per cent sign. */
@@ -391,11 +407,16 @@ static int take_special(struct options *o, const struct option *option, const ch
         return halt_parse(value, &o->halt, err);
     case HEADER:
         o->header = true;
+        o->header_text = value;
         return 0;
     case LOAD:
         return take_load(o, value, err);
     case MAX_LINES:
-        return take_max_lines(o, value, err);
+        if (take_max_lines(o, value, err) < 0)
+            return -1;
+        if (option->value[0] == '[' && o->lines == 0)
+            o->lines = 1; /* -l0 is -l */
+        return 0;
     case NUL:
         o->delimiter = 0;
         o->delimiter_head[0] = 0;
@@ -443,6 +464,9 @@ int option_take(struct options *o, const struct option *option, const char *valu
     case TEXT:
         *(const char **)field = *value ? value : NULL;
         return *value || option->value[0] == '[' ? 0 : err_set(err, "%s wants a value", name);
+    case ANY_TEXT:
+        *(const char **)field = value;
+        return 0;
     case TIME:
         return want_time(name, value, field, err);
     case BYTES:

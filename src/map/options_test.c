@@ -41,7 +41,7 @@ TEST(options_take_every_spelling)
     expect(PARSE("--", "-x") == 0 && strcmp(o.command.text, "-x") == 0);
     expect(PARSE("cmd", "-k", "--bar") == 0 && !o.keep_order && !o.bar); /* the command's own */
     expect(PARSE("-d", "\\t", "cmd") == 0 && o.delimiter == '\t');
-    expect(PARSE("--block", "10k", "cmd") == 0 && o.block_bytes == 10240);
+    expect(PARSE("--block", "10K", "cmd") == 0 && o.block_bytes == 10240);
     expect(PARSE("--timeout", "200%", "cmd") == 0 && o.timeout_percent == 200);
     expect(PARSE("--timeout", "1.5", "cmd") == 0 && o.timeout_us == 1500000);
     expect(PARSE("--load", "50%", "cmd") == 0 && o.load == 50 && o.load_percent);

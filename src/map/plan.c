@@ -48,7 +48,7 @@ static const char *plan_braces(const struct plan *p)
 
 static struct template_options plan_template_options(const struct plan *p)
 {
-    struct template_options t = {.braces = p->options->replaces[REPLACES_WHOLE]};
+    struct template_options t = {.replaces = p->options->replaces, .plus = p->options->plus};
 
     if (p->from.inputs)
         t.names = inputs_names(p->from.inputs);
@@ -90,7 +90,7 @@ static struct template *plan_command_template(const struct plan *p, bool longer,
 static int plan_take_command(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
-    bool appends = p->from.inputs && o->max_args != 0;
+    bool appends = (p->from.inputs && o->max_args != 0) || p->from.block_files;
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
         p->command = plan_template(p, plan_braces(p), err);
@@ -138,7 +138,7 @@ static size_t plan_limit(const struct options *o)
 /* Characters of the command for these rows, if it is the next task. */
 static size_t plan_length(struct plan *p, uint64_t from, uint64_t to)
 {
-    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots};
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots, p->slots};
     struct str text = {0};
 
     template_expand(p->command, plan_rows(p, from, to), &place, p->flags, &text);
@@ -152,7 +152,7 @@ static size_t plan_length(struct plan *p, uint64_t from, uint64_t to)
  * that follows; but {2} and the like are not in the sum, so the whole is measured at last. */
 static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
 {
-    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots};
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots, p->slots};
     size_t limit = plan_limit(p->options), length = plan_length(p, from, from + 1);
     uint64_t to = from + 1;
 
@@ -353,6 +353,14 @@ static struct fields plan_fields(struct plan *p, uint32_t task)
         vec_push(&p->fields, p->index);
         return (struct fields){p->fields.at, 1};
     }
+    if (p->from.block_files) {
+        struct str path = {0};
+        str_addf(&path, "%s/%u", p->from.block_files, group);
+        plan_forget_fields(p);
+        vec_push(&p->copies, path.text);
+        vec_push(&p->fields, path.text);
+        return (struct fields){p->fields.at, 1};
+    }
     if (!p->from.inputs)
         return (struct fields){NULL, 0};
     plan_span(p, group, &from, &to);
@@ -362,7 +370,7 @@ static struct fields plan_fields(struct plan *p, uint32_t task)
 static void plan_expand(struct plan *p, const struct template *t, uint32_t task, uint32_t slot,
                         unsigned flags, struct str *out)
 {
-    struct template_place place = {plan_seq(p, task), p->all, slot};
+    struct template_place place = {plan_seq(p, task), p->all, slot, p->slots};
     bool none = p->options->max_args == 0 && t == p->command;
 
     str_add(out, ""); /* so that there is a text, even if nothing is put in */
@@ -376,7 +384,7 @@ void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 
 void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 {
-    plan_expand(p, p->tag, task, slot, 0, out);
+    plan_expand(p, p->tag, task, slot, p->flags & TEMPLATE_CONTEXT, out);
 }
 
 int64_t plan_index(const struct plan *p, uint32_t task)

@@ -20,6 +20,7 @@ struct plan_sources {
     struct inputs *inputs;          /* borrowed; NULL: the others */
     const struct array_spec *array; /* borrowed; or NULL */
     uint64_t blocks;                /* where both are NULL */
+    const char *block_files;        /* --cat: folder of their files, 0, 1, ...; else NULL */
     const uint64_t *seqs;           /* borrowed; of each row, for --retry-failed; NULL: 1, 2, ... */
 };
 

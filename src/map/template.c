@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "map/part.h"
 #include "map/quote.h"
 
 enum piece_what { PIECE_TEXT, PIECE_SPACE, PIECE_ARGUMENT, PIECE_SEQ, PIECE_TASKS, PIECE_SLOT };
-enum piece_part { PART_WHOLE, PART_NO_EXTENSION, PART_BASE, PART_FOLDER, PART_BASE_NO_EXTENSION };
 
 struct piece {
     enum piece_what what;
-    enum piece_part part;
+    struct part part;
+    bool padded;           /* a number with zeros before it, as wide as the largest */
     bool word;             /* all of a word of its own, which is there even if nothing is put in */
     int32_t position;      /* of the argument; 0: all, negative: from the end */
     uint32_t from, length; /* of literal text */
@@ -31,18 +32,6 @@ struct template
 };
 
 /* ---- reading ---- */
-
-static bool part_of(const char *text, size_t length, enum piece_part *part)
-{
-    static const char *const parts[] = {"", ".", "/", "//", "/."};
-
-    for (int i = PART_WHOLE; i <= PART_BASE_NO_EXTENSION; i++)
-        if (strlen(parts[i]) == length && strncmp(parts[i], text, length) == 0) {
-            *part = (enum piece_part)i;
-            return true;
-        }
-    return false;
-}
 
 /* The end of a number at the start of the text, or the text itself. */
 static const char *position_of(const char *text, int32_t *position)
@@ -73,30 +62,48 @@ static const char *name_of(const char *text, size_t length, struct fields names,
     return best;
 }
 
+/* {#} and its kin. */
+static bool number_of(const char *inside, size_t length, bool plus, struct piece *p)
+{
+    static const struct {
+        const char *text;
+        enum piece_what what;
+        bool padded;
+    } numbers[] = {{"#", PIECE_SEQ, false},
+                   {"##", PIECE_TASKS, false},
+                   {"%", PIECE_SLOT, false},
+                   {"0#", PIECE_SEQ, true},
+                   {"0%", PIECE_SLOT, true}};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strlen(numbers[i].text) == length && strncmp(numbers[i].text, inside, length) == 0 &&
+            (plus || !numbers[i].padded)) {
+            p->what = numbers[i].what;
+            p->padded = numbers[i].padded;
+            return true;
+        }
+    return false;
+}
+
 /* A replacement string at `at` (an opening brace). Its length, or 0. */
-static size_t piece_read(const char *at, struct fields names, struct piece *p)
+static size_t piece_read(const char *at, const struct template_options *options, struct piece *p)
 {
     const char *end = strchr(at, '}');
     const char *inside = at + 1;
+    bool plus = options->plus;
 
     if (!end)
         return 0;
     size_t length = (size_t)(end - inside), all = length + 2;
     *p = (struct piece){.what = PIECE_ARGUMENT};
-    if (length == 1 && *inside == '#')
-        p->what = PIECE_SEQ;
-    else if (length == 2 && strncmp(inside, "##", 2) == 0)
-        p->what = PIECE_TASKS;
-    else if (length == 1 && *inside == '%')
-        p->what = PIECE_SLOT;
-    if (p->what != PIECE_ARGUMENT)
+    if (number_of(inside, length, plus, p))
         return all;
-    const char *rest = name_of(inside, length, names, &p->position);
-    if (rest > inside && part_of(rest, (size_t)(end - rest), &p->part))
+    const char *rest = name_of(inside, length, options->names, &p->position);
+    if (rest > inside && part_read(rest, (size_t)(end - rest), plus, &p->part))
         return all;
     p->position = 0;
     rest = position_of(inside, &p->position);
-    return part_of(rest, (size_t)(end - rest), &p->part) ? all : 0;
+    return part_read(rest, (size_t)(end - rest), plus, &p->part) ? all : 0;
 }
 
 static void piece_add(struct template *t, enum piece_what what, const char *at, size_t length)
@@ -134,21 +141,52 @@ static void piece_quoted(struct template *t, const char *at, size_t length)
     str_free(&quoted);
 }
 
+/* Whether the piece is one that is written in another way. */
+static bool is_renamed(const struct piece *p, const struct template_options *options)
+{
+    if (!options->replaces || (p->what == PIECE_ARGUMENT && p->position != 0))
+        return false;
+    if (p->what == PIECE_SEQ || p->what == PIECE_SLOT)
+        return options->replaces[p->what == PIECE_SEQ ? REPLACES_SEQ : REPLACES_SLOT] != NULL;
+    return p->what == PIECE_ARGUMENT && p->part.kind <= PART_BASE_NO_EXTENSION &&
+           p->part.count <= 1 && options->replaces[p->part.kind] != NULL;
+}
+
+/* The longest of the strings that were chosen by the user at `at`. Its length, or 0. */
+static int renamed_read(const char *at, const struct template_options *options, struct piece *p)
+{
+    size_t best = 0;
+
+    for (int i = 0; options->replaces && i < REPLACES; i++) {
+        const char *text = options->replaces[i];
+        size_t length = text ? strlen(text) : 0;
+        if (length <= best || strncmp(at, text, length) != 0)
+            continue;
+        best = length;
+        *p = (struct piece){.what = i == REPLACES_SEQ    ? PIECE_SEQ
+                                    : i == REPLACES_SLOT ? PIECE_SLOT
+                                                         : PIECE_ARGUMENT};
+        p->part.kind = p->what == PIECE_ARGUMENT ? (enum part_kind)i : PART_WHOLE;
+        p->part.count = i == REPLACES_NO_EXTENSION || i == REPLACES_BASE_NO_EXTENSION;
+    }
+    return (int)best;
+}
+
 /* A replacement string at `at`. Its length, 0 for none, or -1 with *err. */
 static int piece_find(const char *at, const struct template_options *options, struct piece *piece,
                       struct err *err)
 {
-    const char *braces = options->braces;
+    int renamed = renamed_read(at, options, piece);
 
-    *piece = (struct piece){.what = PIECE_ARGUMENT};
-    if (braces && strncmp(at, braces, strlen(braces)) == 0)
-        return (int)strlen(braces);
-    if (*at != '{' || (braces && at[1] == '}')) /* -I took its place */
-        return 0;
-    size_t length = piece_read(at, options->names, piece);
+    if (renamed || *at != '{')
+        return renamed;
+    size_t length = piece_read(at, options, piece);
     if (length == 0 && at[1] == '=' && strstr(at, "=}"))
-        return err_set(err, "the Perl expression in '%.60s' is not supported", at);
-    return (int)length;
+        return err_set(err,
+                       "the Perl expression in '%.60s' is not supported; let the command do it, "
+                       "or use --plus",
+                       at);
+    return is_renamed(piece, options) ? 0 : (int)length;
 }
 
 /* Appends a text, or, if `quoted`, a word. */
@@ -212,6 +250,8 @@ void template_destroy(struct template *t)
     if (!t)
         return;
     str_free(&t->text);
+    for (uint32_t i = 0; i < t->pieces.count; i++)
+        part_fini(&t->pieces.at[i].part);
     vec_free(&t->pieces);
     mem_free(t);
 }
@@ -226,42 +266,26 @@ bool template_replaces(const struct template *t)
 
 /* ---- expanding ---- */
 
-/* The folder of a path, as dirname(1) says it. */
-static size_t folder_length(const char *value)
-{
-    size_t length = strlen(value);
-
-    while (length > 1 && value[length - 1] == '/')
-        length--;
-    while (length > 0 && value[length - 1] != '/')
-        length--;
-    while (length > 1 && value[length - 1] == '/')
-        length--;
-    return length;
-}
-
-static void add_part(const char *value, enum piece_part part, unsigned flags, struct str *out)
+static void add_part(const char *value, const struct part *part, unsigned flags, struct str *out)
 {
     struct str cut = {0};
-    const char *slash = strrchr(value, '/');
 
-    if (part == PART_FOLDER) {
-        size_t length = folder_length(value);
-        str_addf(&cut, "%.*s", (int)(length ? length : 1), length ? value : ".");
-    } else {
-        if (slash && (part == PART_BASE || part == PART_BASE_NO_EXTENSION))
-            value = slash + 1;
-        str_add(&cut, value);
-        char *dot = strrchr(cut.text, '.');
-        if (part == PART_NO_EXTENSION || part == PART_BASE_NO_EXTENSION)
-            if (dot && dot[1] && !strchr(dot, '/'))
-                *dot = 0;
-    }
+    str_add(&cut, "");
+    part_add(part, value, &cut);
     if (flags & TEMPLATE_QUOTE)
         quote_add(out, cut.text);
     else
         str_add(out, cut.text);
     str_free(&cut);
+}
+
+static void add_number(const struct piece *p, uint64_t value, uint64_t largest, struct str *out)
+{
+    int width = 1;
+
+    for (; p->padded && largest >= 10; largest /= 10)
+        width++;
+    str_addf(out, "%0*llu", width, (unsigned long long)value);
 }
 
 /* What replacement strings stand for. */
@@ -277,9 +301,9 @@ static void add_argument(const struct piece *p, const struct filling *f, struct 
     int64_t i = p->position > 0 ? p->position - 1 : (int64_t)f->all.count + p->position;
 
     if (p->position == 0)
-        add_part(f->one, p->part, f->flags, out);
+        add_part(f->one, &p->part, f->flags, out);
     else if (i >= 0 && i < f->all.count)
-        add_part(f->all.at[i], p->part, f->flags, out);
+        add_part(f->all.at[i], &p->part, f->flags, out);
     else if (p->word)
         quote_add(out, "");
 }
@@ -298,13 +322,13 @@ static void add_pieces(const struct template *t, uint32_t from, uint32_t to,
             add_argument(p, f, out);
             break;
         case PIECE_SEQ:
-            str_addf(out, "%llu", (unsigned long long)f->place->seq);
+            add_number(p, f->place->seq, f->place->tasks, out);
             break;
         case PIECE_TASKS:
-            str_addf(out, "%llu", (unsigned long long)f->place->tasks);
+            add_number(p, f->place->tasks, 0, out);
             break;
         case PIECE_SLOT:
-            str_addf(out, "%u", f->place->slot);
+            add_number(p, f->place->slot, f->place->slots, out);
             break;
         }
     }

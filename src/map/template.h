@@ -4,7 +4,7 @@
  *     {.}   without extension                  {##}  number of tasks
  *     {/}   without its folder                 {%}   slot it runs in, from 1
  *     {//}  its folder                         {2} {2.} {-1/} {name//} ...  of one argument
- *     {/.}  without folder and extension
+ *     {/.}  without folder and extension       more parts: map/part.h
  */
 #ifndef MAP_TEMPLATE_H
 #define MAP_TEMPLATE_H
@@ -27,11 +27,25 @@ struct fields {
 struct template_place {
     uint64_t seq, tasks; /* from 1; of all */
     uint32_t slot;       /* from 1 */
+    uint32_t slots;      /* of all */
+};
+
+/* Replacement strings that may be written in another way: {} {.} {/} {//} {/.} {#} {%}. */
+enum template_string {
+    REPLACES_WHOLE,
+    REPLACES_NO_EXTENSION,
+    REPLACES_BASE,
+    REPLACES_FOLDER,
+    REPLACES_BASE_NO_EXTENSION,
+    REPLACES_SEQ,
+    REPLACES_SLOT,
+    REPLACES
 };
 
 struct template_options {
-    const char *braces;  /* written instead of {}; NULL: none */
-    struct fields names; /* {name} for each column; count 0: none */
+    const char *const *replaces; /* how each is written, NULL: as ever; NULL: all of them */
+    struct fields names;         /* {name} for each column; count 0: none */
+    bool plus;                   /* the parts of --plus, {0#} and {0%} as well */
 };
 
 /* Reads a template; the text is copied. NULL with *err for a name that is no column, or a Perl

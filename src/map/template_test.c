@@ -5,7 +5,7 @@
 
 #include "tests/test.h"
 
-static const struct template_place third = {3, 12, 2};
+static const struct template_place third = {3, 12, 2, 100};
 
 static bool expands_for(const char *text, const struct template_options *options,
                         struct fields fields, unsigned flags, const char *want)
@@ -63,7 +63,7 @@ TEST(template_picks_positions_and_names)
 {
     const char *const args[] = {"a.x", "d/b.y", "c"}, *const names[] = {"one", "two"};
     struct fields f = {args, 3};
-    struct template_options none = {0}, named = {NULL, {names, 2}};
+    struct template_options none = {0}, named = {.names = {names, 2}};
 
     expect(expands_for("{1} {2.} {3}", &none, f, 0, "a.x d/b c"));
     expect(expands_for("{2/.}{-1}{-3.}", &none, f, 0, "bca"));
@@ -92,9 +92,29 @@ TEST(template_repeats_the_word_around_the_arguments)
 TEST(template_takes_another_string_for_the_braces)
 {
     const char *argument = "v";
-    struct template_options other = {.braces = ",,"};
+    const char *const comma[REPLACES] = {",,"};
+    struct template_options other = {.replaces = comma};
     expect(expands_for("{} ,,", &other, (struct fields){&argument, 1}, 0, "{} v"));
     expect(expands_for("{1.} ,,", &other, (struct fields){&argument, 1}, 0, "v v"));
+}
+
+TEST(template_takes_other_strings_for_the_rest)
+{
+    const char *argument = "d/v.x";
+    const char *const all[REPLACES] = {NULL, ",", "B", "D", ",,", "S", "T"};
+    struct template_options other = {.replaces = all};
+    expect(
+        expands_for(", B D ,, S T", &other, (struct fields){&argument, 1}, 0, "d/v v.x d v 3 2"));
+    expect(expands_for("{.} {#} {1.}", &other, (struct fields){&argument, 1}, 0, "{.} {#} d/v"));
+}
+
+TEST(template_has_more_parts_with_plus)
+{
+    const char *argument = "d/v.x.y";
+    struct template_options plus = {.plus = true};
+    expect(expands_for("{..} {1+.} {0#} {0%} {%.y} {#}", &plus, (struct fields){&argument, 1}, 0,
+                       "d/v y 03 002 d/v.x 3"));
+    expect(expands("{..} {0#}", "a", "{..} {0#}"));
 }
 
 TEST(template_refuses_perl)
@@ -139,7 +159,8 @@ static bool words_expand(struct fields words, const struct template_options *opt
 
 TEST(template_words_mean_nothing_to_the_shell)
 {
-    struct template_options none = {0}, other = {.braces = "'"};
+    const char *const quote[REPLACES] = {"'"};
+    struct template_options none = {0}, other = {.replaces = quote};
 
     expect(words_expand(WORDS("awk", "{print $1}", "{}"), &none, "f", "awk '{print $1}' f"));
     expect(words_expand(WORDS("echo", "{$(touch INJ)}"), &none, "x", "echo '{$(touch INJ)}'"));

@@ -78,7 +78,7 @@ void fuzz_template(const uint8_t *at, size_t length)
     const char *words[WORDS_MAX] = {"a.b/c.d"};
     struct fields fields = {words, 1};
     struct template_options options = {.names = {words, 1}};
-    struct template_place place = {3, 12, 2};
+    struct template_place place = {3, 12, 2, 4};
     struct str out = {0};
     struct err err;
 
