@@ -135,6 +135,16 @@ bench-million: $(B)/dolly
 fidelity: $(B)/dolly
 	bash experiments/fidelity/run $(B)/dolly
 
+# GNU parallel's own answers to our cases; it must be installed. CASES= takes another file of them.
+CASES ?= tests/parallel/cases
+parallel-suite: $(B)/dolly
+	tools/parallel-diff $(B)/dolly $(CASES)
+
+completions: $(B)/dolly
+	tools/completions $(B)/dolly bash >completions/dolly.bash
+	tools/completions $(B)/dolly zsh >completions/_dolly
+	tools/completions $(B)/dolly fish >completions/dolly.fish
+
 tidy: $(call objects,$(LIBRARY) $(CLI))
 	tools/tidy $(B)/obj
 
@@ -149,6 +159,9 @@ demo:
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
 	install -D -m 644 docs/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
+	install -D -m 644 completions/dolly.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/dolly
+	install -D -m 644 completions/_dolly $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_dolly
+	install -D -m 644 completions/dolly.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/dolly.fish
 	find experiments -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/dolly/{} \;
 
 clean:
@@ -169,14 +182,16 @@ help:
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes six minutes'
+	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
+	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
-	@echo 'make install      program, man page and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
+	@echo 'make install      program, man page, completions and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs check check-asan unit swarm swarm-long fuzz-seeds fuzz scripts golden bench bench-million \
-	fidelity tidy fmt demo install clean help
+	fidelity parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

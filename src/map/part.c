@@ -156,12 +156,10 @@ static size_t folder_length(const char *value)
     return length;
 }
 
-/* Where the last `count` extensions begin, at their dot; the end of the value if it has fewer. A
- * dot at the very end is one only where there are several. */
+/* Where the last `count` extensions begin, at their dot; the end of the value if it has fewer. */
 static const char *extensions(const char *value, int32_t count)
 {
     const char *end = value + strlen(value), *at = end;
-    bool single = count == 1;
 
     for (; count > 0; count--) {
         while (at > value && at[-1] != '.' && at[-1] != '/')
@@ -170,7 +168,7 @@ static const char *extensions(const char *value, int32_t count)
             return end;
         at--;
     }
-    return single && !at[1] ? end : at;
+    return at;
 }
 
 static void add_path(const struct part *p, const char *value, struct str *out)

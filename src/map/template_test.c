@@ -40,7 +40,7 @@ TEST(template_replaces_parts_of_the_argument)
     expect(expands("{/.}", "dir/file.tar.gz", "file.tar"));
     expect(expands("{//}|{//}", "file", ".|."));
     expect(expands("{//}", "/file", "/") && expands("{//}", "a//b/", "a"));
-    expect(expands("{.}", "a.b/c", "a.b/c") && expands("{.}", "a.", "a."));
+    expect(expands("{.}", "a.b/c", "a.b/c") && expands("{.}", "a.", "a"));
     expect(expands("{/}", "a/", "''"));
 }
 

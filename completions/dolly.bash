@@ -1,0 +1,22 @@
+# Completion of dolly for bash; made by tools/completions.
+_dolly() {
+    local cur=${COMP_WORDS[COMP_CWORD]} options=
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W 'sim workload reproduce policies model explain journal map resume help' -- "$cur"))
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+    sim) options='--workload --cluster --policy --jobs --scale --seed --seeds --set --warmup --baseline --yardstick --estimates --journal --phases --detail --json --help' ;;
+    workload) options='--jobs --scale --seed --stats --json --help' ;;
+    reproduce) options='--quick --json --csv --plots --fresh --store --parallel --experiments --list --help' ;;
+    policies) options='--json --help' ;;
+    model) options='--p --n --c --eps --json --help' ;;
+    explain) options='--json --help' ;;
+    journal) options='--verify --stats --json --help' ;;
+    map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --nodes --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
+    resume) options='--json --help' ;;
+    esac
+    COMPREPLY=()
+    [[ $cur != -* ]] || COMPREPLY=($(compgen -W "$options" -- "$cur"))
+}
+complete -o default -F _dolly dolly
