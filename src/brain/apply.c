@@ -89,7 +89,7 @@ static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
     if (!b->wants_samples || p->measured)
         return;
     int64_t bytes = phase_task_bytes(p, a->task);
-    double per_byte = (double)(b->world.now_us - a->started_us) / (double)(bytes > 0 ? bytes : 1);
+    double per_byte = (double)attempt_shown_us(&b->world, a) / (double)(bytes > 0 ? bytes : 1);
     vec_reserve(&p->samples, p->count); /* one for each task, or more; growing leaves holes */
     vec_push(&p->samples, ((struct sample){(float)(censored ? -per_byte : per_byte), a->node}));
 }
@@ -105,11 +105,13 @@ static void task_failed_once(struct task *t)
         t->failures++;
 }
 
-static void tell_mitigation(struct brain *b, const struct attempt *a, uint8_t type)
+static void tell_ended(struct brain *b, const struct attempt *a, uint8_t type)
 {
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (BRAIN_MITIGATE(b, i)->attempt_ended)
             BRAIN_MITIGATE(b, i)->attempt_ended(&b->mitigate[i], a, type);
+    if (BRAIN_OPS(b, screen)->attempt_ended)
+        BRAIN_OPS(b, screen)->attempt_ended(&b->screen, a, type);
 }
 
 /* Whoever reads and whoever is read from may have to be assigned anew. */
@@ -134,7 +136,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     } else {
         check(a->state == ATTEMPT_RUNNING);
         attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
-        tell_mitigation(b, a, e->type);
+        tell_ended(b, a, e->type);
     }
     if (p->cloned || p->early || p->early_readers)
         tell_shuffle(b, a, e->type);

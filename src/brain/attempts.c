@@ -145,6 +145,23 @@ void brain_soon_further(const struct brain *b, struct attempt_ref at)
         attempt_soon(&b->world, t->attempts);
 }
 
+static bool is_slow(const struct attempt *a)
+{
+    return a->unwanted && (a->stop_why == WHY_PRUNED || a->stop_why == WHY_RESTART_FASTER);
+}
+
+int64_t attempt_shown_us(const struct world *w, const struct attempt *a)
+{
+    int64_t elapsed_us = w->now_us - a->started_us;
+    if (!is_slow(a) || !w->keeps_progress)
+        return elapsed_us;
+    struct progress said = world_progress(w, a);
+    if (said.done <= 0 || said.total <= 0)
+        return elapsed_us;
+    double whole_us = (double)(said.at_us - a->started_us) * (double)said.total / (double)said.done;
+    return whole_us > (double)elapsed_us ? (int64_t)whole_us : elapsed_us;
+}
+
 bool attempt_is_spare(const struct world *w, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];

@@ -171,6 +171,8 @@ struct protect_ops {
 struct screen_ops {
     struct part part;
     void (*fini)(const struct seat *s);
+    void (*attempt_ended)(const struct seat *s, const struct attempt *a,
+                          uint8_t type); /* as in mitigation */
     void (*phase_finished)(const struct seat *s, struct phase *p);
     int64_t (*tick_us)(const struct seat *s);
     void (*tick)(const struct seat *s);

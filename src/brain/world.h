@@ -118,7 +118,7 @@ struct output {
 
 /* What an attempt that has ended tells about its node and its kind. */
 struct sample {
-    float per_byte; /* us; negative: it was stopped at that time, unfinished */
+    float per_byte; /* us (attempt_shown_us); negative: it was stopped, unfinished */
     struct node_id node;
 };
 
@@ -334,6 +334,10 @@ static inline uint32_t task_extra(const struct task *t)
     uint32_t needed = task_is_open(t) ? 1 : 0;
     return t->live > needed ? t->live - needed : 0;
 }
+
+/* How long an attempt has run that ends now. One that is ended because it is slow would tell
+ * nothing by that: it counts with the time it would have taken at its pace, if it told that. */
+int64_t attempt_shown_us(const struct world *w, const struct attempt *a);
 
 /* Whether the task would still have an attempt that is wanted if this one went. */
 bool attempt_is_spare(const struct world *w, const struct attempt *a);

@@ -19,7 +19,7 @@ static const struct param params[] = {
      "avoid a node predicted to straggle more often"},
     {"window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how long a prediction holds"},
     {"samples_min", PARAM_INT, AT(samples_min), "3", 1, 1e6, NULL,
-     "fewer attempts than this in a window say nothing"},
+     "a window with fewer attempts that show something says nothing"},
     {0},
 };
 
@@ -38,16 +38,22 @@ static void blacklist_phase_finished(const struct seat *s, struct phase *p)
     node_luck_phase(&d->luck, s->world, p);
 }
 
+static void blacklist_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+{
+    struct blacklist *d = s->state;
+    node_luck_late(&d->luck, s->world, a, type);
+}
+
 static void blacklist_tick(const struct seat *s)
 {
     struct blacklist *d = s->state;
     const struct world *w = s->world;
     uint32_t avoided = 0;
     for (uint32_t i = 0; i < d->luck.nodes.count; i++) {
-        uint32_t seen = d->luck.nodes.at[i].seen, slow = d->luck.nodes.at[i].slow;
-        node_luck_roll(&d->luck, i);
+        double last = node_luck_roll(&d->luck, i, (uint64_t)par(s)->samples_min);
         double long_term = node_luck_long_term(&d->luck, i);
-        double last = seen >= par(s)->samples_min ? (double)slow / seen : long_term;
+        if (last < 0)
+            last = long_term;
         double p = (last + long_term) / 2;
         if (p > par(s)->p_b && w->nodes.at[i].state == NODE_UP &&
             2 * (avoided + 1) <= w->nodes.count) {
@@ -73,6 +79,7 @@ const struct screen_ops screen_blacklist = {
     .part = {"blacklist", "avoids nodes that have made stragglers, a window at a time", params,
              sizeof(struct blacklist_params), sizeof(struct blacklist)},
     .fini = blacklist_fini,
+    .attempt_ended = blacklist_attempt_ended,
     .phase_finished = blacklist_phase_finished,
     .tick_us = blacklist_tick_us,
     .tick = blacklist_tick,

@@ -201,11 +201,17 @@ static void hotcloud_phase_finished(const struct seat *s, struct phase *p)
     node_luck_phase(&d->luck, s->world, p);
 }
 
+static void hotcloud_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+{
+    struct hotcloud *d = s->state;
+    node_luck_late(&d->luck, s->world, a, type);
+}
+
 static void hotcloud_tick(const struct seat *s)
 {
     struct hotcloud *d = s->state;
     for (uint32_t i = 0; i < d->luck.nodes.count; i++)
-        node_luck_roll(&d->luck, i);
+        node_luck_roll(&d->luck, i, 1);
     sort_nodes(s);
 }
 
@@ -231,6 +237,7 @@ const struct mitigate_ops mitigate_hotcloud = {
     .phase_started = hotcloud_phase_started,
     .clones_idle = hotcloud_clones_idle,
     .pass = hotcloud_pass,
+    .attempt_ended = hotcloud_attempt_ended,
     .phase_finished = hotcloud_phase_finished,
     .tick_us = hotcloud_tick_us,
     .tick = hotcloud_tick,

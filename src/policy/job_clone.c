@@ -162,8 +162,8 @@ static void job_clone_attempt_ended(const struct seat *s, const struct attempt *
 {
     struct job_clone *d = s->state;
     if (attempt_phase(a)->measured)
-        straggle_late(&d->straggle, a, type == EV_ATTEMPT_FINISHED, par(s)->p_prior,
-                      s->world->now_us, par(s)->p_window_us);
+        straggle_late(&d->straggle, s->world, a, type == EV_ATTEMPT_FINISHED, par(s)->p_prior,
+                      par(s)->p_window_us);
 }
 
 static void job_clone_phase_finished(const struct seat *s, struct phase *p)

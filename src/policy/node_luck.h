@@ -1,7 +1,9 @@
-/* node_luck.h - how often each node makes stragglers, from the attempts of finished phases.
+/* node_luck.h - how often each node makes stragglers, from the attempts that ended there.
  *
  * A straggler takes more than twice its phase's median time per byte. An attempt that was stopped
- * before it could show says nothing about its node and is not counted. */
+ * before it could show is censored (product_limit.h), and one that ends when its phase is done
+ * already, as the losers of its last races do, counts for its node as well. Cloning stops most of
+ * what is slow: left out, the worst nodes would look healthy. */
 #ifndef POLICY_NODE_LUCK_H
 #define POLICY_NODE_LUCK_H
 
@@ -10,11 +12,13 @@
 
 #include "base/vec.h"
 #include "brain/world.h"
+#include "policy/product_limit.h"
 
 struct node_record {
-    uint32_t seen, slow;         /* in this window */
-    uint64_t seen_all, slow_all; /* in the windows before */
-    double smooth;               /* p_m: each window counts half; -1: never seen */
+    struct product_limit seen;  /* in this window */
+    double known_all, slow_all; /* attempts of the windows before that told something, and how
+                                   many of them straggled by each window's estimate */
+    double smooth;              /* p_m: each window counts half; -1: never seen */
 };
 
 /* Zeroed at the start; free with node_luck_fini. */
@@ -27,8 +31,15 @@ void node_luck_fini(struct node_luck *l);
 /* Takes in a phase that was just measured. */
 void node_luck_phase(struct node_luck *l, const struct world *w, const struct phase *p);
 
-/* The window is over: what each node did in it goes into its long-term records. */
-void node_luck_roll(struct node_luck *l, uint32_t node);
+/* Takes in an attempt that ends now (its type is one of the four endings) if its phase had been
+ * measured before. */
+void node_luck_late(struct node_luck *l, const struct world *w, const struct attempt *a,
+                    uint8_t type);
+
+/* The window is over: what each node did in it goes into its long-term records. Returns the share
+ * of stragglers in that window if at least `known_min` (1 or more) of its attempts told something,
+ * else -1. */
+double node_luck_roll(struct node_luck *l, uint32_t node, uint64_t known_min);
 
 /* Share of stragglers in all windows that are over; 0 when nothing was seen. */
 double node_luck_long_term(const struct node_luck *l, uint32_t node);

@@ -139,3 +139,39 @@ TEST(straggle_prior_knows_earlier_runs)
     p.past_straggled = 0;
     expect(straggle_prior(&p, 0.15) == 0.015);
 }
+
+/* A phase of 100 MB tasks whose median is 1 us per byte: 100 s. Half of its attempts finish in
+ * that; the others have done a quarter at 50 s and are stopped at 60 s. At their pace they would
+ * have taken 200 s, twice the median. */
+static double p_of_stopped(uint16_t stop_why, int64_t done, bool reported)
+{
+    enum { S = 1000000, BYTES = 100 * S };
+    struct straggle s = {0};
+    struct phase p = {.count = 100, .input_bytes = BYTES, .median = 1, .measured = true};
+    struct job j = {.phases = &p, .phase_count = 1};
+    struct attempt a = {.job = &j, .unwanted = true, .stop_why = stop_why};
+    struct progress said = {50 * S, done, reported ? 1000 : 0};
+    struct world w = {.keeps_progress = true,
+                      .attempts = {.at = &a, .count = 1},
+                      .progress = {.at = &said, .count = 1}};
+    for (int i = 0; i < 100; i++) {
+        w.now_us = (i % 2 ? 60 : 100) * (int64_t)S;
+        a.unwanted = i % 2;
+        straggle_late(&s, &w, &a, !a.unwanted, 0.15, i < 99 ? INT64_MAX : 1);
+    }
+    return straggle_p(&s, 0.9);
+}
+
+TEST(straggle_judges_what_was_stopped_as_slow_by_its_pace)
+{
+    expect(near(p_of_stopped(WHY_RESTART_FASTER, 249, true), 0.5)); /* 50 s / .249 = 200.8 s */
+    expect(near(p_of_stopped(WHY_PRUNED, 249, true), 0.5));
+    /* Exactly 200 s: all finish before these leave at twice the median, half of them are left. But
+     * how long they would have run on is not known: that is what censored means. */
+    expect(near(p_of_stopped(WHY_RESTART_FASTER, 250, true), 0.5));
+    /* 62.5 s, like those that lost a race or told nothing: gone before anybody finishes at 100 s,
+     * when 50 are left and all of them finish. */
+    expect(p_of_stopped(WHY_RESTART_FASTER, 800, true) == 0.001);
+    expect(p_of_stopped(WHY_LOST_RACE, 249, true) == 0.001);
+    expect(p_of_stopped(WHY_RESTART_FASTER, 249, false) == 0.001);
+}
