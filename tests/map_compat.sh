@@ -99,4 +99,16 @@ seq 1000 >"$tmp/input"
 gives 'small letters of sizes are thousands' 3 1000 -j1 --halt 2 --pipe --block 1k 'wc -c; exit 3'
 input=/dev/null
 
+# ---- once more ----
+map --dir run -k 'echo {}; [ {} = 1 ] || [ -e mended ]' ::: 1 2 3 >out 2>err
+"$dolly" resume run --retry-failed >again 2>err
+[ $? -eq 1 ] && [ "$(xargs <again)" = '2 3' ]
+report $? 'resume --retry-failed runs what failed, and tells that it fails' "$(cat again err)"
+touch mended
+"$dolly" resume --retry-failed run >again 2>err && [ "$(xargs <again)" = '2 3' ] &&
+    "$dolly" resume --retry-failed run >again 2>err && [ ! -s again ]
+report $? 'until it is done' "$(cat again err)"
+! "$dolly" resume --retry-failed no-such-run >out 2>err && [ -s err ]
+report $? 'and refuses where there is no run' "$(cat err)"
+
 closing

@@ -12,12 +12,13 @@
 
 static const struct opt options[] = {
     {"json", NULL, "print one JSON object on all tasks, also those of earlier lives"},
+    {"retry-failed", NULL, "run the tasks of a complete run that failed once more"},
     {NULL, NULL, NULL},
 };
 
 static void print_help(void)
 {
-    puts("usage: dolly resume DIR [--json]\n\n"
+    puts("usage: dolly resume DIR [--json] [--retry-failed]\n\n"
          "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
          "killed, or could not go on. Tasks that are done are not run again, those that were\n"
          "running start anew, and every output is printed once over both runs: append it\n"
@@ -83,7 +84,33 @@ static int run(struct map *m)
     return status;
 }
 
-static int resume(const char *dir, bool json)
+/* The commands that failed, as its job log has them, with the options of the run; in a folder of
+ * their own inside of its folder. */
+static int retry_failed(struct map *m)
+{
+    struct err err;
+    int over = look(m, &err);
+
+    if (over == 0)
+        err_set(&err, "%s: the run is not complete: dolly resume %s, then --retry-failed", m->dir,
+                m->dir);
+    if (over > 0 && (m->options.array || m->options.pipe || m->options.pipepart)) {
+        err_set(&err, "%s: a run of --array or --pipe cannot be retried by its job log", m->dir);
+        over = -1;
+    }
+    if (over <= 0)
+        return cli_fail(&err);
+    char **argv = mem_zalloc((size_t)m->argc + 2, sizeof *argv);
+    argv[0] = m->argv[0];
+    argv[1] = "--retry-failed";
+    for (int i = 1; i < m->argc; i++)
+        argv[i + 1] = m->argv[i];
+    int status = cmd_map(m->argc + 1, argv);
+    mem_free(argv);
+    return status == EXIT_INTERRUPTED ? status : status ? EXIT_JOB_FAILED : EXIT_DONE;
+}
+
+static int resume(const char *dir, bool json, bool retry)
 {
     struct map m = {0};
     struct err err;
@@ -92,7 +119,7 @@ static int resume(const char *dir, bool json)
     m.options.json |= json;
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
         err_set(&err, "%s: the run was begun with options that --json does not go with", dir);
-    status = status < 0 ? cli_fail(&err) : run(&m);
+    status = status < 0 ? cli_fail(&err) : retry ? retry_failed(&m) : run(&m);
     map_close(&m);
     return status;
 }
@@ -101,12 +128,13 @@ int cmd_resume(int argc, char **argv)
 {
     struct opt_walk w = opt_begin("resume", options, argc, argv);
     const char *dir = NULL;
-    bool json = false;
+    bool json = false, retry = false;
     int i;
 
-    while ((i = opt_next(&w)) == OPT_OTHER || i == 0) {
+    while ((i = opt_next(&w)) == OPT_OTHER || i >= 0) {
         json |= i == 0;
-        if (i == 0)
+        retry |= i == 1;
+        if (i >= 0)
             continue;
         if (dir)
             return cli_usage("resume", "unexpected argument '%s'", w.value);
@@ -120,5 +148,5 @@ int cmd_resume(int argc, char **argv)
         return EXIT_USAGE;
     if (!dir)
         return cli_usage("resume", "the folder of the run is missing");
-    return resume(dir, json);
+    return resume(dir, json, retry);
 }
