@@ -32,7 +32,6 @@
 #include "policy/phase_set.h"
 
 enum { REUSE_ON, REUSE_OFF };
-
 struct rule {
     int64_t omega_us; /* PARAM_AUTO: from observation; PARAM_FOREVER: never */
     int64_t prior_us, window_us;
@@ -331,6 +330,22 @@ static bool more_to_come(const struct seat *s, const struct task *t)
     return false;
 }
 
+/* Omega after the task was won, attempts beside its winner end and readers need not wait. Asked for
+ * at the win, and by readers that wait: the phase may have been cloned only after it. */
+static void deadline_need(const struct seat *s, const struct phase *up, uint32_t task)
+{
+    struct shuffle *d = s->state;
+    int64_t won = won_us(up, task), at_us = won + omega_us(s, up->job);
+    decider_wake(s->brain, at_us);
+    for (uint32_t i = 0; i < d->deadlines.count; i++) {
+        const struct deadline *one = &d->deadlines.at[i];
+        if (one->task.job.v == up->job->id.v && one->task.phase == up->index &&
+            one->task.task == task && one->won_us == won && one->at_us <= at_us)
+            return;
+    }
+    vec_push(&d->deadlines, ((struct deadline){{up->job->id, task, up->index}, won, at_us}));
+}
+
 /* ---- assigning ---- */
 
 static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint32_t task,
@@ -350,7 +365,7 @@ static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint3
     bool hope = more_to_come(s, t) || rule(s)->reuse == REUSE_ON;
     if (!exclusive && hope && !is_past(s, up, task)) {
         if (omega_us(s, up->job) != PARAM_FOREVER)
-            decider_wake(s->brain, won_us(up, task) + omega_us(s, up->job));
+            deadline_need(s, up, task);
         return;
     }
     if (!exclusive)
@@ -551,17 +566,12 @@ static bool readers_may_meet(const struct phase *p)
 
 static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
 {
-    struct shuffle *d = s->state;
     struct task *t = &p->tasks[task];
     int64_t omega = omega_us(s, p->job);
     if (omega == 0 || !siblings_useful(p))
         end_siblings(s, t);
-    if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p)) {
-        struct task_ref ref = {p->job->id, task, p->index};
-        int64_t at_us = won_us(p, task) + omega;
-        vec_push(&d->deadlines, ((struct deadline){ref, won_us(p, task), at_us}));
-        decider_wake(s->brain, at_us);
-    }
+    if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p))
+        deadline_need(s, p, task);
 }
 
 static bool phase_reads(const struct seat *s, const struct phase *p, const struct attempt *source)
@@ -611,11 +621,9 @@ static void shuffle_woken(const struct seat *s)
         if (t->state != TASK_DONE || won_us(p, one.task.task) != one.won_us)
             continue; /* lost meanwhile: those that run are needed again */
         end_siblings(s, t);
-        for (uint16_t k = 0; k < p->consumer_count; k++) {
-            struct phase *reader = &j->phases[p->consumers[k]];
-            if (reader->cloned || reader->early)
-                shuffle_fill(s, reader);
-        }
+        for (uint16_t k = 0; k < p->consumer_count; k++)
+            if (j->phases[p->consumers[k]].cloned || j->phases[p->consumers[k]].early)
+                shuffle_fill(s, &j->phases[p->consumers[k]]);
     }
     d->deadlines.count = kept;
 }

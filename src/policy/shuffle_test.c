@@ -2,9 +2,10 @@
 #include <stdio.h>
 
 #include "brain/script_test.h"
+#include "brain/state.h"
 #include "tests/test.h"
 
-enum { S = 1000000, TIMER_SHUFFLE = 5 };
+enum { S = 1000000 };
 
 static struct attempt_ref up(uint16_t attempt)
 {
@@ -105,6 +106,41 @@ TEST(shuffle_delay_shares_when_omega_has_passed)
     script_timer(&s, TIMER_SHUFFLE, 13 * S);
     expect(script_find(&s, DO_KILL, up(1)) != NULL);
     expect(reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
+/* Clones may come when some tasks above are won already, as under dolly-hotcloud. */
+TEST(shuffle_delay_shares_what_was_won_before_its_phase_was_cloned)
+{
+    struct edge_spec edge = {.from = 0};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[2] = {
+        {.name = "up", .tasks = 2, .demand = slot, .clone = PHASE_CLONE_NEVER},
+        {.name = "down", .tasks = 1, .demand = slot, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "mitigate=dolly,shuffle=delay;omega=3s;beta=1;tau=1", 9, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    for (uint32_t t = 0; t < 2; t++) {
+        s.now_us = (10 + t) * S;
+        script_output(&s, script_ref(j, 0, t, 0), 1, 7);
+        script_decide(&s, (10 + t) * S);
+        if (t == 1) {
+            struct phase *above = &world_job(&s.brain->world, j)->phases[0];
+            above->copies = 2;
+            phase_mark_cloned(s.brain, above);
+        }
+        script_event(&s, EV_COMMITTED, script_ref(j, 0, t, 0));
+        script_decide(&s, (10 + t) * S);
+    }
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2); /* of the first; the clone waits for both */
+    script_timer(&s, TIMER_SHUFFLE, 13 * S);
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 1);
+    script_timer(&s, TIMER_SHUFFLE, 14 * S);
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 1);
     script_fini(&s);
 }
 
