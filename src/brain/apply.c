@@ -37,12 +37,19 @@ static void node_count(struct brain *b, const struct node *n, int sign)
 static void apply_node(struct brain *b, const struct event *e)
 {
     struct node *n = node_at(b, e->node);
+    bool was_gone = n->state == NODE_UNKNOWN || n->state == NODE_DOWN;
     node_count(b, n, -1);
+    n->offered_s = node_offered_s(&b->world, n);
+    n->changed_us = b->world.now_us;
     switch (e->type) {
     case EV_NODE_UP:
         node_resize(n, &e->u.node.capacity);
         n->rack = e->u.node.rack;
         n->state = NODE_UP;
+        if (was_gone) { /* what it did before says nothing about what it is now */
+            n->finished = 0;
+            n->offered_s = 0;
+        }
         break;
     case EV_NODE_CAPACITY:
         node_resize(n, &e->u.node.capacity);

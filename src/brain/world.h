@@ -28,7 +28,11 @@ struct node {
     uint32_t live; /* attempts that hold resources here */
     uint8_t state; /* enum node_state */
     int64_t avoid_until_us;
-    uint64_t finished; /* attempts that ended well here */
+    /* Since it last came up: attempts that ended well here, and for how many slot-seconds it took
+     * attempts until it last changed, which was then. */
+    uint64_t finished;
+    double offered_s;
+    int64_t changed_us;
 };
 
 enum attempt_state {
@@ -251,6 +255,15 @@ struct world {
     uint32_t jobs_gone;          /* so many at the start are */
     VEC(struct rack_link) racks; /* by rack, as far as any was measured */
 };
+
+/* Slot-seconds for which the node has taken attempts since it last came up. */
+static inline double node_offered_s(const struct world *w, const struct node *n)
+{
+    struct res_sum all = {{0}};
+    res_sum_plus(&all, &n->capacity);
+    double since_s = n->state == NODE_UP ? (double)(w->now_us - n->changed_us) / 1e6 : 0;
+    return n->offered_s + res_sum_slots(&all) * since_s;
+}
 
 /* The replica that stands for the job: itself, mostly. */
 static inline struct job *job_lead(const struct job *j)

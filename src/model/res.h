@@ -57,6 +57,12 @@ static inline void res_sum_minus(struct res_sum *sum, const struct res *one)
         sum->v[i] -= one->v[i];
 }
 
+/* Slots of all kinds: cores, and the spare dimensions where a cluster has map and reduce slots. */
+static inline double res_sum_slots(const struct res_sum *sum)
+{
+    return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
+}
+
 /* sum += times * one; `times` may be negative. */
 static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64_t times)
 {

@@ -7,12 +7,15 @@
  *   paper                here
  *   SpeculativeCap       cap (share of the slots of all kinds)
  *   SlowTaskThreshold    slow_task: quantile of the phase's progress rates, running and finished
- *   SlowNodeThreshold    slow_node: quantile of the nodes' total progress
+ *   SlowNodeThreshold    slow_node: quantile of the nodes' progress per slot and second
  *   one minute           floor
  *   progress score       estimate.h; tasks that report nothing are judged by their siblings
  *
- * Changed: the paper acts when a node asks for work; we look at all nodes at once, every `scan`.
- * `early` lets it act while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
+ * Changed: the paper adds up a node's progress since the cluster began, so that a node that was
+ * repaired or is small counts as slow for good; we divide by the slots it had and how long it has
+ * been up, which is the same where all nodes are alike. The paper acts when a node asks for work;
+ * we look at all nodes at once, every `scan`. `early` lets it act while tasks of the phase still
+ * wait, as the variant in Mantri's Figure 17. */
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "policy/parts.h"
@@ -134,7 +137,7 @@ static struct slow slow_take(struct late *d)
 /* How nodes compare in a look, measured when the first one is asked about. */
 struct pace {
     bool measured;
-    double *total; /* progress of each node */
+    double *total; /* progress of each node per slot and second that it was up */
     double *up;    /* the same of those that are up, in any order ... */
     uint32_t count;
     uint32_t asked;
@@ -156,9 +159,12 @@ static void pace_measure(const struct seat *s, struct pace *pace)
         if (a->reported)
             total[a->node.v] += a->score;
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        double offered_s = node_offered_s(w, &w->nodes.at[i]);
+        total[i] = offered_s > 0 ? total[i] / offered_s : 0;
         if (w->nodes.at[i].state == NODE_UP)
             pace->up[pace->count++] = total[i];
+    }
 }
 
 /* Whether the node's progress is at least the quantile. To count how many nodes have no more is

@@ -417,11 +417,6 @@ static bool is_needed(const struct phase *p)
     return false;
 }
 
-static double slots(const struct res_sum *sum)
-{
-    return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
-}
-
 /* Outputs above that are lost come first: an early reader would have to make room for them. */
 static bool inputs_are_whole(const struct phase *p)
 {
@@ -473,8 +468,9 @@ static bool precompute(const struct seat *s, struct suspect *x)
             continue;
         struct res_sum one = {{0}};
         res_sum_add(&one, &p->demand, 1);
-        double cost_s = (double)p->tasks[o.task].took_us / 1e6 * slots(&one);
-        double budget_s = par(s)->precompute * slots(&w->capacity) * (double)w->now_us / 1e6;
+        double cost_s = (double)p->tasks[o.task].took_us / 1e6 * res_sum_slots(&one);
+        double budget_s =
+            par(s)->precompute * res_sum_slots(&w->capacity) * (double)w->now_us / 1e6;
         if (d->used_s + cost_s > budget_s)
             return false;
         if (!fit_index_any(&w->fit, p->fit))

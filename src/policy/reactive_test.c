@@ -128,6 +128,49 @@ TEST(late_uses_no_slow_node)
     script_fini(&s);
 }
 
+/* Node 0 has four slots, nodes 1 to 3 have one, and a task takes 10 s everywhere. After a round
+ * node 0 has finished four and the others one: 4 / (4 x 10) = 1 / 10 per slot and second, all
+ * alike. Only nodes that are as fast as any may get a backup here, so a small one may. A node that
+ * was down begins anew. */
+TEST(late_compares_nodes_by_slot_and_by_time)
+{
+    struct script s;
+    script_init(&s, "late;cap=1;slow_task=1;slow_node=1;floor=1s", 4, 1);
+    script_node_up(&s, 0, 4, 0);
+    struct job_id j = script_job(&s, 1, 7);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    s.now_us = 10 * S;
+    for (uint32_t t = 0; t < 7; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    /* One task fills node 0; two others leave one of the small nodes free. */
+    script_phase(&s, (struct phase_spec){.tasks = 1, .demand = {{4 * RES_SLOT}}});
+    struct job_id k = script_job(&s, 1, 2);
+    script_decide(&s, 10 * S);
+    const struct world *w = brain_world(s.brain);
+    uint32_t idle = 1;
+    while (w->nodes.at[idle].live > 0)
+        idle++;
+    script_started_all(&s);
+    script_progress(&s, script_ref(k, 0, 0, 0), 0, 100); /* the slow one; the others say nothing */
+    script_timer(&s, TICK, 12 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(backup(&s)->at.task == 0 && backup(&s)->node.v == idle);
+
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {1}});
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {2}});
+    s.now_us = 20 * S;
+    script_node_up(&s, 1, 1, 0);
+    script_node_up(&s, 2, 1, 0);
+    expect(w->nodes.at[1].finished == 0 && node_offered_s(w, &w->nodes.at[1]) == 0);
+    script_decide(&s, 25 * S);
+    expect(node_offered_s(w, &w->nodes.at[0]) == 100);
+    expect(node_offered_s(w, &w->nodes.at[1]) == 5);
+    expect(node_offered_s(w, &w->nodes.at[2]) == 12 + 5 && w->nodes.at[2].finished == 1);
+    script_fini(&s);
+}
+
 /* Two tasks of two attempts each under dolly+late, as far as `settings` lets clones start. After a
  * minute the attempts of the first task have done so many percent, those of the second 90. Returns
  * how many backups LATE launches. */

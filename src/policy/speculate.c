@@ -156,18 +156,12 @@ uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rat
     return n;
 }
 
-/* Slots of all kinds: cores, and the spare dimensions where a cluster has map and reduce slots. */
-static double slots(const struct res_sum *sum)
-{
-    return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
-}
-
 bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
                     double *limit)
 {
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    *held = slots(&w->backups);
-    *limit = share * slots(&w->capacity);
-    return *held + slots(&one) <= *limit + 1e-9;
+    *held = res_sum_slots(&w->backups);
+    *limit = share * res_sum_slots(&w->capacity);
+    return *held + res_sum_slots(&one) <= *limit + 1e-9;
 }
