@@ -46,7 +46,7 @@ static void extra_changed(struct brain *b, const struct phase *p, int64_t change
 {
     if (change == 0 || b->cap.share >= 1)
         return;
-    cap_advance(&b->cap, b->world.now_us);
+    cap_advance(&b->cap, b->world.now_us, b->world.capacity.v[RES_CPU]);
     b->cap.held += change * p->demand.v[RES_CPU];
 }
 

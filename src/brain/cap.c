@@ -1,19 +1,28 @@
-/* cap.c - an account of what was spent in a window that moves along.
+/* cap.c - an account of what was spent in a window that moves along, and how fast.
  *
  * The window is cut into steps, one bucket each, and moves by whole steps: it ends now and begins
  * up to a step before the exact one, so the sum is never too small. Between two steps the sum only
  * grows, and when it will meet the limit is a division; an exact window would have to remember
  * every change of an hour.
  *
- * Whoever asks for an extra attempt is let through while everything that is held, and the new one,
- * could go on for one more step. When the limit is met all the same, what is held has to go, and
- * nothing is allowed until a tenth of the limit is free: otherwise attempts would be launched only
- * to be ended again. */
+ * The sum alone lets the first minutes spend an hour's worth, after which nothing may start for the
+ * rest of it. So a tenth of the limit is a store of tokens, and the rest comes in at an even rate:
+ * whoever asks for an extra attempt is let through while everything that is held, and the new one,
+ * could go on for one more step. When the store is empty what is held beyond the rate has to go,
+ * newest first, because the oldest are nearest to their end. What is spent in a window is at most
+ * the store and what comes in meanwhile, and the rate is so low that this, the step that is counted
+ * too much and a step's worth for kills that take their time make no more than the limit.
+ *
+ * The limit can be met all the same, when kills take long or nodes go down. Then all goes.
+ * Rejected: to end everything whenever tokens run out, and to start nothing until some are there
+ * again: then most of what was spent is lost with the attempts. */
 #include "brain/cap.h"
 
 #include "base/check.h"
 
 enum { BUCKETS = CAP_STEPS + 1 };
+
+static const double STORE = 0.1; /* of the limit */
 
 void cap_init(struct cap *c, double share, int64_t window_us)
 {
@@ -28,9 +37,24 @@ static void spend(struct cap *c, int64_t until_us)
     c->now_us = until_us;
 }
 
-void cap_advance(struct cap *c, int64_t now_us)
+/* Thousandths of a slot that may be held for ever. */
+static double rate(const struct cap *c)
+{
+    return cap_limit(c) * (1 - STORE) / ((CAP_STEPS + 2) * (double)c->step_us);
+}
+
+static cap_area store(const struct cap *c)
+{
+    return cap_limit(c) * STORE;
+}
+
+void cap_advance(struct cap *c, int64_t now_us, int64_t capacity)
 {
     check(now_us >= c->now_us);
+    c->taken += ((double)c->held - rate(c)) * (double)(now_us - c->now_us);
+    if (c->taken < 0)
+        c->taken = 0;
+    c->capacity = capacity;
     int64_t steps = (now_us - c->bucket_from_us) / c->step_us;
     if (steps > 2 * BUCKETS) { /* all buckets are alike by then */
         int64_t skipped = steps - 2 * BUCKETS;
@@ -50,35 +74,41 @@ void cap_advance(struct cap *c, int64_t now_us)
     spend(c, now_us);
 }
 
-cap_area cap_limit(const struct cap *c, int64_t capacity)
+cap_area cap_limit(const struct cap *c)
 {
-    return c->share * (double)capacity * CAP_STEPS * (double)c->step_us;
+    return c->share * (double)c->capacity * CAP_STEPS * (double)c->step_us;
 }
 
-bool cap_review(struct cap *c, int64_t capacity)
+double cap_may_hold(const struct cap *c)
 {
-    cap_area limit = cap_limit(c, capacity);
-    if (c->sum >= limit)
-        c->spent = true;
-    else if (c->sum <= limit * 0.9)
-        c->spent = false;
-    return c->sum >= limit;
+    if (c->share >= 1 || (c->sum < cap_limit(c) && c->taken < store(c)))
+        return (double)c->held;
+    return c->sum < cap_limit(c) ? rate(c) : 0;
 }
 
-bool cap_allows(const struct cap *c, int64_t capacity, int64_t more)
+bool cap_allows(const struct cap *c, int64_t more)
 {
-    cap_area sum = c->sum + (cap_area)(c->held + more) * (cap_area)c->step_us;
-    return c->share >= 1 || (!c->spent && sum <= cap_limit(c, capacity) * (1 + 1e-12));
+    double step_us = (double)c->step_us;
+    cap_area cost = (cap_area)(c->held + more) * step_us, rounding = cap_limit(c) * 1e-12;
+    return c->share >= 1 || (c->sum + cost <= cap_limit(c) + rounding &&
+                             c->taken + cost <= store(c) + rate(c) * step_us + rounding);
 }
 
-int64_t cap_next_us(const struct cap *c, int64_t capacity)
+/* When `left` is used up by what grows at this speed, or at the end of the step if that is sooner.
+ */
+static int64_t sooner(const struct cap *c, int64_t next_us, cap_area left, double speed)
 {
-    int64_t step_end_us = c->bucket_from_us + c->step_us;
-    cap_area left = cap_limit(c, capacity) - c->sum;
-    if (c->share >= 1 || (c->held == 0 && !c->spent))
+    if (left <= 0 || speed <= 0 || left >= speed * (double)(next_us - c->now_us))
+        return next_us;
+    int64_t wait_us = (int64_t)(left / speed);
+    return c->now_us + wait_us + ((cap_area)wait_us * speed < left);
+}
+
+int64_t cap_next_us(const struct cap *c)
+{
+    int64_t next_us = c->bucket_from_us + c->step_us;
+    if (c->share >= 1 || (c->held == 0 && !c->said))
         return 0;
-    if (c->spent || left >= (cap_area)c->held * (cap_area)(step_end_us - c->now_us))
-        return step_end_us;
-    int64_t wait_us = (int64_t)(left / (cap_area)c->held);
-    return c->now_us + wait_us + ((cap_area)wait_us * (cap_area)c->held < left);
+    next_us = sooner(c, next_us, cap_limit(c) - c->sum, (double)c->held);
+    return sooner(c, next_us, store(c) - c->taken, (double)c->held - rate(c));
 }

@@ -1,10 +1,10 @@
 /* cap.h - what extra attempts may cost: no more slot-seconds per trailing hour than a share of what
- * the cluster has.
+ * the cluster has, spread over the hour.
  *
  * One rule around every mitigation, so that policies can be compared at equal cost. What counts is
  * what statistics call extra: attempts beyond one per unfinished task, from the decision to launch
  * them to their confirmed end. This is the account; brain/decider.c refuses what it does not allow,
- * brain/decide.c ends what runs when it is used up. */
+ * brain/trim.c ends what is too much. */
 #ifndef BRAIN_CAP_H
 #define BRAIN_CAP_H
 
@@ -24,25 +24,28 @@ struct cap {
     int64_t bucket_from_us;              /* the newest one's */
     cap_area bucket[CAP_STEPS + 1], sum; /* `at` is the newest, the one behind it the oldest */
     uint32_t at;
-    bool spent; /* the limit was met, and a tenth of it is not free again */
-    bool said;  /* since the last extra launch somebody was told why there is none */
+    cap_area taken;   /* out of the store of tokens; more than it has: kills take their time */
+    int64_t capacity; /* thousandths of slots of the cluster, since now_us */
+    bool said;        /* since the last extra launch somebody was told why there is none */
 };
 
 void cap_init(struct cap *c, double share, int64_t window_us);
 
-/* The same extra attempts were held until now. */
-void cap_advance(struct cap *c, int64_t now_us);
+/* The same extra attempts were held until now, and the cluster has so many thousandths of slots
+ * from now on. */
+void cap_advance(struct cap *c, int64_t now_us, int64_t capacity);
 
-/* What may be spent in a window by a cluster of so many thousandths of slots. */
-cap_area cap_limit(const struct cap *c, int64_t capacity);
+/* What may be spent in a window. */
+cap_area cap_limit(const struct cap *c);
 
-/* Looks at the account, after cap_advance. True: it is used up, and what is held has to go. */
-bool cap_review(struct cap *c, int64_t capacity);
+/* How many of the thousandths of a slot that are held may go on, after cap_advance: all while there
+ * are tokens, then what comes in evenly, and none once the window's limit is met. */
+double cap_may_hold(const struct cap *c);
 
 /* Whether so many thousandths of a slot more could go on for a step, with all that is held. */
-bool cap_allows(const struct cap *c, int64_t capacity, int64_t more);
+bool cap_allows(const struct cap *c, int64_t more);
 
 /* When to look again if nothing changes; 0: never. */
-int64_t cap_next_us(const struct cap *c, int64_t capacity);
+int64_t cap_next_us(const struct cap *c);
 
 #endif

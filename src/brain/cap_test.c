@@ -1,77 +1,155 @@
-/* The account of extra slot-seconds, by hand: 10 slots, 1 %, one hour = 360 slot-seconds. */
+/* The account of extra slot-seconds, by hand: 62 slots, 10 %, one hour = 22320 slot-seconds. A
+ * tenth of it, 2232, is the store; 0.9 x 22320 / 62 minutes = 5.4 slots are the rate. */
 #include "brain/cap.h"
+
+#include <math.h>
 
 #include "tests/test.h"
 
-enum { S = 1000000, SLOT = 1000, TEN = 10 * SLOT };
+enum { S = 1000000, SLOT = 1000, ALL = 62 * SLOT, MINUTE = 60 };
 
 static double slot_s(cap_area a)
 {
     return (double)a / SLOT / S;
 }
 
+static bool near(double a, double b)
+{
+    return fabs(a - b) < 1e-6;
+}
+
+static void go_on(struct cap *c, int64_t until_s)
+{
+    cap_advance(c, until_s * S, ALL);
+}
+
+static void begin(struct cap *c, double share)
+{
+    cap_init(c, share, 3600LL * S);
+    go_on(c, 0);
+}
+
 TEST(cap_counts_what_was_held_in_the_trailing_hour)
 {
     struct cap c;
-    cap_init(&c, 0.01, 3600LL * S);
-    expect(slot_s(cap_limit(&c, TEN)) == 360);
+    begin(&c, 0.1);
+    expect(near(slot_s(cap_limit(&c)), 22320));
     c.held = 2 * SLOT;
-    cap_advance(&c, 100LL * S);
+    go_on(&c, 100);
     expect(slot_s(c.sum) == 200);
     c.held = 0;
-    cap_advance(&c, 3600LL * S); /* the first step is still inside */
+    go_on(&c, 3600); /* the first step is still inside */
     expect(slot_s(c.sum) == 200);
-    cap_advance(&c, 3660LL * S); /* it leaves, and with it the first minute */
+    go_on(&c, 3660); /* it leaves, and with it the first minute */
     expect(slot_s(c.sum) == 80);
-    cap_advance(&c, 3720LL * S);
+    go_on(&c, 3720);
     expect(slot_s(c.sum) == 0);
     c.held = SLOT;
-    cap_advance(&c, 1000000LL * S); /* held for days: 60 whole steps and a part of one */
+    go_on(&c, 1000000); /* held for days: 60 whole steps and a part of one */
     expect(slot_s(c.sum) >= 3600 && slot_s(c.sum) < 3660);
 }
 
 TEST(cap_allows_an_attempt_that_can_go_on_for_a_step)
 {
     struct cap c;
-    cap_init(&c, 0.01, 3600LL * S);
-    /* Six slots for a minute are 360 slot-seconds: exactly the limit. */
-    expect(cap_allows(&c, TEN, 6 * SLOT) && !cap_allows(&c, TEN, 6 * SLOT + 1));
-    c.held = 5 * SLOT;
-    expect(cap_allows(&c, TEN, SLOT) && !cap_allows(&c, TEN, SLOT + 1));
-    cap_advance(&c, 12LL * S); /* 60 are spent: five slots for one more minute are the rest */
-    expect(!cap_allows(&c, TEN, 1) && cap_allows(&c, TEN, 0));
-    cap_init(&c, 1, 3600LL * S);
-    c.held = 100 * TEN;
-    expect(cap_allows(&c, TEN, TEN)); /* 1: there is no cap */
+    begin(&c, 0.1);
+    /* A minute of 5.4 slots comes in, and 2232 slot-seconds are there: 42.6 slots for a minute. */
+    expect(cap_allows(&c, 42600) && !cap_allows(&c, 42601));
+    c.held = 40 * SLOT;
+    expect(cap_allows(&c, 2600) && !cap_allows(&c, 2601));
+    c.held = 12600;
+    go_on(&c,
+          5 * MINUTE); /* 7.2 slots beyond the rate: 2160 are taken, 1.2 slots for a minute left */
+    expect(!cap_allows(&c, 0));
+    c.held = 6 * SLOT;
+    expect(cap_allows(&c, 600) && !cap_allows(&c, 601));
+    begin(&c, 1);
+    c.held = 100 * ALL;
+    expect(cap_allows(&c, ALL)); /* 1: there is no cap */
+    expect(cap_may_hold(&c) == 100.0 * ALL && cap_next_us(&c) == 0);
+    begin(&c, 0);
+    expect(!cap_allows(&c, 1) && cap_allows(&c, 0) && cap_next_us(&c) == 0);
 }
 
-TEST(cap_is_met_at_the_limit_and_opens_when_a_tenth_is_free)
+TEST(cap_brings_what_is_held_down_to_the_rate_when_the_store_is_empty)
 {
     struct cap c;
-    cap_init(&c, 0.01, 3600LL * S);
-    c.held = 6 * SLOT;
-    expect(cap_next_us(&c, TEN) == 60LL * S);
-    cap_advance(&c, 60LL * S - 1);
-    expect(!cap_review(&c, TEN) && !c.spent);
-    expect(cap_next_us(&c, TEN) == 60LL * S);
-    cap_advance(&c, 60LL * S);
-    expect(cap_review(&c, TEN) && c.spent);
-    c.held = 0;
-    expect(cap_next_us(&c, TEN) == 120LL * S); /* looks at every step while it is used up */
-    cap_advance(&c, 3600LL * S);
-    expect(cap_review(&c, TEN));
-    cap_advance(&c, 3660LL * S);
-    expect(!cap_review(&c, TEN) && !c.spent && cap_next_us(&c, TEN) == 0);
+    begin(&c, 0.1);
+    c.held = 42600; /* 37.2 beyond the rate empty the store in a minute */
+    expect(cap_next_us(&c) == 60LL * S);
+    c.held = 79800; /* 74.4 in half of one */
+    expect(cap_next_us(&c) == 30LL * S);
+    cap_advance(&c, 30LL * S - 1, ALL);
+    expect(cap_may_hold(&c) == 79800);
+    cap_advance(&c, 30LL * S + 1, ALL);
+    expect(near(cap_may_hold(&c), 5400));
 
-    /* 360 in equal parts: a tenth is free when the first six of sixty steps are gone. */
-    cap_init(&c, 0.01, 3600LL * S);
-    c.held = SLOT / 10;
-    cap_advance(&c, 3600LL * S);
-    expect(cap_review(&c, TEN) && c.spent);
+    c.held = 5400; /* exactly the rate: it may go on for ever, and nothing may join it */
+    go_on(&c, 50000);
+    expect(near(cap_may_hold(&c), 5400) && !cap_allows(&c, 1));
+    expect(slot_s(c.sum) <= slot_s(cap_limit(&c)) * 0.9);
+    c.held = 4400; /* one slot less for a minute, and 60 slot-seconds are there again */
+    go_on(&c, 50000 + MINUTE);
+    expect(cap_may_hold(&c) == 4400 && cap_allows(&c, 1990) && !cap_allows(&c, 2010));
+}
+
+TEST(cap_store_is_filled_up_and_no_more)
+{
+    struct cap c;
+    begin(&c, 0.1);
+    go_on(&c, 86400); /* a day of nothing is worth what an instant of it is */
+    expect(cap_allows(&c, 42600) && !cap_allows(&c, 42601) && cap_next_us(&c) == 0);
+    c.said = true; /* somebody waits: it looks at every step */
+    expect(cap_next_us(&c) == (86400 + MINUTE) * (int64_t)S);
+}
+
+/* Whoever takes all that is allowed at every moment, for hours, stays within the limit of each. */
+TEST(cap_spreads_what_may_be_spent_over_the_window)
+{
+    struct cap c;
+    begin(&c, 0.1);
+    double first_half = 0, most = 0;
+    for (int64_t t = 0; t < 4 * 3600; t++) {
+        if ((double)c.held > cap_may_hold(&c))
+            c.held = (int64_t)cap_may_hold(&c);
+        while (cap_allows(&c, 100))
+            c.held += 100;
+        go_on(&c, t + 1);
+        most = fmax(most, slot_s(c.sum));
+        first_half = t + 1 == 1800 ? slot_s(c.sum) : first_half;
+    }
+    /* 2232 and half an hour of 5.4 slots. */
+    expect(first_half > 2232 + 1800 * 5.0 && first_half < 2232 + 1800 * 5.4 + 60);
+    expect(most > 0.9 * 22320 && most < 22320);
+    expect(c.held >= 5300 && slot_s(c.sum) > 3600 * 5.3); /* and goes on at the rate */
+}
+
+TEST(cap_ends_all_when_the_limit_is_met)
+{
+    struct cap c;
+    begin(&c, 0.1);
+    c.held = 50 * SLOT; /* and kills are not answered: 22320 are 446.4 s of it */
+    go_on(&c, 446);
+    expect(near(cap_may_hold(&c), 5400) && cap_next_us(&c) == 446400000);
+    cap_advance(&c, 446400000, ALL);
+    expect(cap_may_hold(&c) == 0);
     c.held = 0;
-    cap_advance(&c, 3900LL * S); /* five steps gone: 330 */
-    expect(!cap_review(&c, TEN) && c.spent && !cap_allows(&c, TEN, 1));
-    cap_advance(&c, 3960LL * S); /* six: 324 */
-    expect(!cap_review(&c, TEN) && !c.spent && cap_allows(&c, TEN, 600));
-    expect(!cap_allows(&c, TEN, 601));
+    go_on(&c, 3600); /* 446.4 x 44.6 were taken; 17028.36 came in, and more than 2232 are owed */
+    expect(slot_s(c.sum) == 22320 && !cap_allows(&c, 1));
+    go_on(&c,
+          4020); /* seven minutes have left the window; 612 are taken: 32.4 slots for a minute */
+    expect(slot_s(c.sum) == 1320 && cap_allows(&c, 32300) && !cap_allows(&c, 32500));
+}
+
+TEST(cap_follows_the_capacity)
+{
+    struct cap c;
+    begin(&c, 0.1);
+    c.held = 5 * SLOT;
+    go_on(&c, 3600);
+    expect(cap_may_hold(&c) == 5 * SLOT); /* 18000 of 22320 */
+    cap_advance(&c, 3600LL * S, ALL / 2); /* ... but 11160 are all, now */
+    expect(near(slot_s(cap_limit(&c)), 11160) && cap_may_hold(&c) == 0 && !cap_allows(&c, 1));
+    cap_advance(&c, 3600LL * S, ALL);
+    expect(cap_may_hold(&c) == 5 * SLOT && cap_allows(&c, SLOT));
 }

@@ -391,49 +391,9 @@ static void schedule(struct brain *b)
 
 /* ---- the cap on extra attempts ---- */
 
-static void task_end_extras(struct brain *b, const struct task *t, const struct reason *why)
-{
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
-        bool copy = a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
-        if (a->state != ATTEMPT_FINISHED && !a->unwanted && copy && attempt_is_spare(&b->world, a))
-            decider_stop(b, a, why);
-    }
-}
-
-/* The cap was met: every extra attempt ends; of jobs that are cloned as a whole, the copies. */
-static void extras_end(struct brain *b, const struct reason *why)
-{
-    for (uint32_t i = 0; i < b->world.jobs.count; i++) {
-        struct job *j = b->world.jobs.at[i];
-        if (!j || j->state != JOB_LIVE)
-            continue;
-        replicas_drop(b, j, why);
-        for (uint16_t k = 0; k < j->phase_count; k++) {
-            decider_cancel_clones(b, &j->phases[k]);
-            for (uint32_t t = 0; t < j->phases[k].count; t++)
-                if (task_extra(&j->phases[k].tasks[t]) > 0)
-                    task_end_extras(b, &j->phases[k].tasks[t], why);
-        }
-    }
-}
-
-static void cap_look(struct brain *b)
-{
-    if (b->cap.share >= 1)
-        return;
-    struct reason why;
-    int64_t capacity = b->world.capacity.v[RES_CPU];
-    cap_advance(&b->cap, b->world.now_us);
-    if (cap_review(&b->cap, capacity) && b->cap.held > 0 &&
-        decider_capped(b, &(struct res){{0}}, 0, &why))
-        extras_end(b, &why);
-}
-
 static void cap_arm(struct brain *b)
 {
-    int64_t next_us = cap_next_us(&b->cap, b->world.capacity.v[RES_CPU]);
+    int64_t next_us = cap_next_us(&b->cap);
     if (next_us == 0 || b->world.live == 0 || (b->cap_armed_us && b->cap_armed_us <= next_us))
         return;
     b->cap_armed_us = next_us;
@@ -477,6 +437,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
     vec_clear(&b->out);
+    if (b->cap.share < 1)
+        cap_advance(&b->cap, now_us, b->world.capacity.v[RES_CPU]);
     for (uint32_t i = 0; i < b->todo.count; i++) { /* the list may grow meanwhile */
         struct todo todo = b->todo.at[i];
         todo_do(b, &todo);
@@ -487,7 +449,7 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         b->wake_us = 0;
         BRAIN_OPS(b, shuffle)->woken(&b->shuffle);
     }
-    cap_look(b);
+    trim_extras(b);
     if (ticker_due(&b->tick_screen))
         BRAIN_OPS(b, screen)->tick(&b->screen);
     for (uint32_t i = 0; b->mitigates_before && i < b->policy->mitigate_count; i++)

@@ -48,14 +48,17 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
     return BRAIN_OPS(b, place)->pick(&b->place, p, task, luck);
 }
 
+struct reason brain_cap_reason(const struct brain *b)
+{
+    return REASON(WHY_CAP, b->cap.sum / RES_SLOT / 1e6, cap_limit(&b->cap) / RES_SLOT / 1e6);
+}
+
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
                     struct reason *why)
 {
-    int64_t capacity = b->world.capacity.v[RES_CPU];
-    if (cap_allows(&b->cap, capacity, (int64_t)attempts * demand->v[RES_CPU]))
+    if (cap_allows(&b->cap, (int64_t)attempts * demand->v[RES_CPU]))
         return false;
-    *why =
-        REASON(WHY_CAP, b->cap.sum / RES_SLOT / 1e6, cap_limit(&b->cap, capacity) / RES_SLOT / 1e6);
+    *why = brain_cap_reason(b);
     return true;
 }
 

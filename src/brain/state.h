@@ -9,6 +9,7 @@
  *   retract.c   what was made from an output that has changed starts again
  *   cores.c     clones take idle cores only
  *   room.c      readers that started early make room for what they wait for
+ *   trim.c      extra attempts that cost more than they may
  *   replicas.c  jobs that are cloned as a whole
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
  *   decider.c   what policies may ask for */
@@ -273,6 +274,10 @@ static inline bool commit_is_asked(const struct phase *p, const struct task *t)
     return t->state == TASK_COMMITTING && (p->job->replica == 0 || p->index < p->job->commit_next);
 }
 
+/* ---- trim.c ---- */
+/* Ends what the cap does not allow to go on. */
+void trim_extras(struct brain *b);
+
 /* ---- decide.c ---- */
 void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why);
 void phase_teach(struct brain *b, struct phase *p);
@@ -288,6 +293,7 @@ void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                   struct node_id node, const struct reason *why);
 /* Whether the cap forbids one more extra attempt of the phase; says so the first time. */
 bool brain_capped(struct brain *b, const struct phase *p);
+struct reason brain_cap_reason(const struct brain *b);
 void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us);
 void brain_todo(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at);
 

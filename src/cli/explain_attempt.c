@@ -276,8 +276,8 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
         return;
     case WHY_CAP:
         str_addf(out,
-                 " because extra attempts had cost %s slot-seconds within an hour, and %s "
-                 "is the cap",
+                 " because extra attempts cost more than the cap allows: they had used %s "
+                 "slot-seconds within an hour, of %s for the whole of it",
                  words_number(words_reason_number(&r, "spent"), 4).text,
                  words_number(words_reason_number(&r, "limit"), 4).text);
         return;

@@ -8,10 +8,11 @@
 #include "tests/swarm/book.h"
 #include "tests/swarm/referee.h"
 
-/* Extra slot-seconds (thousandths x us) until a time, and what is held from then on. */
+/* Extra slot-seconds (thousandths x us) until a time, those that the store of tokens lacks then,
+ * and what is held and what the cluster has from then on. */
 struct rule_spent_at {
-    int64_t at_us, held;
-    double until;
+    int64_t at_us, held, capacity;
+    double until, lacks;
 };
 
 struct referee {

@@ -29,6 +29,7 @@ static const struct referee_rules presets[] = {
     [DELAY_OFF] = {.clones = true, .beta = 1, .tau = 1, .omega_us = 10, .reuse_off = true},
     [AUTO] = {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_AUTO},
     [COST] = {.backups = true, .cap = 1, .cost = 0.125, .cost_window_us = 120}, /* 60 of 480 */
+    [COST_HALF] = {.backups = true, .cap = 1, .cost = 0.5, .cost_window_us = 120},
     [JOB_CLONE] = {.clones = true, .job_clone = true, .beta = 1e9, .tau = 1},
     [PROTECT] = {.protects = true, .replicate = 0.1, .precompute = 0.5},
     [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},

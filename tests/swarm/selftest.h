@@ -23,6 +23,7 @@ enum selftest_preset {
     NETWORK,
     JOB_CLONE,
     COST,
+    COST_HALF,
     PROTECT,
     WORK,
 };

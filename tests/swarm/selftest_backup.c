@@ -4,6 +4,11 @@
 #define SLOW ":slowest_left"
 #define SAVES ":duplicate_saves"
 
+/* Three tasks with a backup each, on eight slots. */
+#define THREE_EXTRA                                                                                \
+    "@0 up:0:8 job:1:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 @1 started:1 started:1.0.1 "       \
+    "started:1.0.2 backup:1.0.0.1:0 backup:1.0.1.1:0 backup:1.0.2.1:0 "
+
 const struct selftest selftest_backups[] = {
     {RULE_NONE, LATE, "a backup beside an attempt",
      ONE RUN("1") "backup:1.0.0.1:0" SLOW
@@ -54,21 +59,34 @@ const struct selftest selftest_backups[] = {
     {RULE_CAP, LATE, "says so while there is room",
      TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 verdict:1:speculation_cap"},
 
-    /* Four slots for 120 us are 480, an eighth of it is 60; a step is 2 us. Backups hold two slots
-     * from 1 on, and may do so until 31. */
+    /* Four slots for 120 us are 480, an eighth of it is 60; a step is 2 us. 6 are in store, and 54
+     * in 124 us come in: a backup takes 0.5645 of the store each us, two of them for a step 3.129.
+     */
     {RULE_NONE, COST, "what is held could go on for one more step",
-     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @57 "
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @6 "
          "backup:1.0.1.1:0"},
     {RULE_COST, COST, "... and here it could not",
-     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @58 "
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 @7 "
          "backup:1.0.1.1:0"},
-    {RULE_COST, COST, "the cap is met, and a backup goes on", ONE RUN("1") "backup:1.0.0.1:0 @62"},
+    {RULE_NONE, COST, "tokens are left, and a backup goes on", ONE RUN("1") "backup:1.0.0.1:0 @11"},
+    {RULE_COST, COST, "none is left, and a backup goes on", ONE RUN("1") "backup:1.0.0.1:0 @12"},
     {RULE_NONE, COST, "... and is asked to end",
-     ONE RUN("1") "backup:1.0.0.1:0 @61 kill:1.0.0.1:cap "
+     ONE RUN("1") "backup:1.0.0.1:0 @11 kill:1.0.0.1:cap "
                   "@70"},
-    {RULE_NONE, COST, "what was spent leaves the window",
+    {RULE_COST, COST, "not enough has come in for another one",
      TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 "
-         "@2 started:1.0.0.1 @57 failed:1.0.0.1 @125 backup:1.0.1.1:0"},
+         "@2 started:1.0.0.1 @11 failed:1.0.0.1 @12 backup:1.0.1.1:0"},
+    {RULE_NONE, COST, "... and here it has",
+     TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 "
+         "@2 started:1.0.0.1 @11 failed:1.0.0.1 @13 backup:1.0.1.1:0"},
+    /* Half of eight slots: 480, of which 3.48 slots come in. Of three slots: 180 and 1.3. */
+    {RULE_NONE, COST_HALF, "less is held than comes in", THREE_EXTRA "@110"},
+    {RULE_COST, COST_HALF, "the limit is met, and what comes in is kept",
+     THREE_EXTRA "@71 cap:0:3 kill:1.0.1.1:cap kill:1.0.2.1:cap"},
+    {RULE_NONE, COST_HALF, "... and asked to end",
+     THREE_EXTRA "@71 cap:0:3 kill:1.0.0.1:cap kill:1.0.1.1:cap kill:1.0.2.1:cap"},
+    {RULE_NONE, COST_HALF, "the limit is not met, and what comes in is kept",
+     THREE_EXTRA "@60 cap:0:3 kill:1.0.1.1:cap kill:1.0.2.1:cap"},
     {RULE_COST, PLAIN, "speaks of a cap that is not there", ONE RUN("1") "kill:1:cap"},
 
     {RULE_NONE, LATE, "Mantri duplicates twice",
