@@ -192,6 +192,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long fuzz-seeds fuzz scripts golden bench bench-million \
+.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts golden bench bench-million \
 	fidelity parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:
