@@ -1,6 +1,7 @@
 /* Each rule of the contract that the brain has to keep, one test each. */
 #include "brain/brain.h"
 
+#include "base/mem.h"
 #include "brain/script_test.h"
 #include "tests/test.h"
 
@@ -374,6 +375,59 @@ TEST(brain_cancelled_job_ends_its_attempts)
     script_fini(&s);
 }
 
+/* The job fails in the very turn in which another task of it finishes: that output is of no use. */
+TEST(brain_discards_what_finishes_when_its_job_fails)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=1", 2, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 0, 0));
+    script_output(&s, script_ref(j, 0, 1, 0), 1, 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1 && script_count(&s, DO_COMMIT, -1) == 0);
+    const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 1, 0));
+    expect(d && d->why.code == WHY_JOB_OVER);
+    expect(world_job(brain_world(s.brain), j) == NULL);
+    script_fini(&s);
+}
+
+/* One reduce runs and two wait for its slot when a map's output is lost: they wait for that now. */
+TEST(brain_readers_of_a_lost_output_are_not_to_be_launched)
+{
+    struct script s;
+    struct edge_spec edge = {.from = 0};
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){1, 3}, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    const struct phase *reduce = &world_job(brain_world(s.brain), j)->phases[1];
+    expect(reduce->open && reduce->pending_count == 2);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    expect(!reduce->open && reduce->pending_count == 0);
+    expect(reduce->tasks[1].state == TASK_WAITING && reduce->tasks[2].state == TASK_WAITING);
+    script_fini(&s);
+}
+
+/* Whoever looks ahead looks no further than the last event (a sanitizer sees that). */
+TEST(brain_reads_no_event_behind_the_last)
+{
+    for (uint32_t count = 1; count <= 30; count++) {
+        struct script s;
+        struct event *events = mem_zalloc(count, sizeof *events);
+        script_init(&s, "none", 2, 1);
+        for (uint32_t i = 0; i < count; i++)
+            events[i] = (struct event){.type = EV_NODE_SUSPECT, .node = {0}};
+        brain_apply_all(s.brain, 0, events, count);
+        expect(brain_world(s.brain)->nodes.at[0].state != NODE_UP);
+        mem_free(events);
+        script_fini(&s);
+    }
+}
+
 /* Two maps and two reduces on three slots; reduces may start when half of the maps are done. */
 static struct job_id slow_start(struct script *s, uint8_t percent)
 {
@@ -439,112 +493,6 @@ TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
     script_event(&s, EV_ATTEMPT_KILLED, s.out.at[0].at);
     script_decide(&s, 6);
     expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
-    script_fini(&s);
-}
-
-/* a - b - c, of 1, 2 and 1 tasks; c starts when half of b is done. Two nodes of one slot. */
-TEST(brain_early_readers_make_room_for_phases_further_up)
-{
-    struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}};
-    struct script s;
-    script_init(&s, "none", 2, 1);
-    struct job_id j = script_chain(&s, 3, (uint32_t[]){1, 2, 1}, edges);
-    script_decide(&s, 0);
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 0, 0, 0));
-    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 1, 1, 0))->node;
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 1, 0, 0));
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
-    script_started_all(&s);
-
-    /* The node of b's other task is lost, and a's output with it: a has to run again, where c is.
-     */
-    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
-    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
-    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
-    script_decide(&s, 5);
-    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
-    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 2, 0, 0));
-    script_decide(&s, 6);
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) && s.out.count == 1);
-    script_fini(&s);
-}
-
-TEST(brain_says_why_a_reader_makes_room)
-{
-    struct script s;
-    script_init(&s, "none", 1, 1);
-    struct job_id j = script_job(&s, 2, 1);
-    script_decide(&s, 0);
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 0, 0, 0));
-    script_started_all(&s);
-    struct event failed = {.type = EV_FETCH_FAILED, .at = script_ref(j, 1, 0, 0)};
-    failed.u.fetch.source = script_ref(j, 0, TASK_ALL, 0);
-    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
-    script_tell(&s, failed);
-    script_decide(&s, 5);
-    const struct decision *d = script_find(&s, DO_KILL, script_ref(j, 1, 0, 0));
-    expect(d && d->why.code == WHY_HOPELESS_INPUT);
-    script_fini(&s);
-}
-
-/* As above, but b is complete: what c reads is there, so it does not make room for a, which is only
- * needed further down. */
-TEST(brain_early_readers_with_all_they_need_stay)
-{
-    struct edge_spec edges[] = {
-        {.from = 0}, {.from = 1, .slowstart = 50}, {.from = 0}, {.from = 2}};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[4] = {
-        {.name = "a", .tasks = 1, .demand = slot},
-        {.name = "b", .tasks = 1, .demand = slot, .edges = &edges[0], .edge_count = 1},
-        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1},
-        {.name = "d", .tasks = 1, .demand = slot, .edges = &edges[2], .edge_count = 2}};
-    struct job_spec spec = {.phases = p, .phase_count = 4};
-    struct script s;
-    script_init(&s, "none", 1, 1);
-    struct job_id j = script_submit(&s, &spec);
-    script_decide(&s, 0);
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 0, 0, 0));
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 1, 0, 0));
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
-    script_started_all(&s);
-    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
-    script_decide(&s, 5);
-    expect(s.out.count == 0);
-    script_fini(&s);
-}
-
-/* c reads a piece by piece and all of b: with a complete it still waits for b, and makes room. */
-TEST(brain_early_readers_of_both_kinds_make_room)
-{
-    struct edge_spec edges[] = {{.from = 1, .slowstart = 50},
-                                {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1}};
-    struct res slot = {{RES_SLOT, 0, 0, 0}};
-    struct phase_spec p[3] = {
-        {.name = "a", .tasks = 1, .demand = slot},
-        {.name = "b", .tasks = 2, .demand = slot},
-        {.name = "c", .tasks = 1, .demand = slot, .edges = edges, .edge_count = 2}};
-    struct job_spec spec = {.phases = p, .phase_count = 3};
-    struct script s;
-    script_init(&s, "none", 2, 1);
-    struct job_id j = script_submit(&s, &spec);
-    script_decide(&s, 0);
-    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 0))->node;
-    script_started_all(&s);
-    script_win(&s, script_ref(j, 0, 0, 0)); /* b's other task takes its place */
-    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 1, 1, 0));
-    script_win(&s, script_ref(j, 1, 0, 0));
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
-    script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
-    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
-    script_decide(&s, 5);
-    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
     script_fini(&s);
 }
 

@@ -79,3 +79,33 @@ TEST(fit_index_of_many_nodes)
     expect(fit_index_find(&t, demand, 262145) == 0); /* round */
     fit_index_fini(&t);
 }
+
+/* Levels above are summed up anew when there are more nodes. */
+TEST(fit_index_finds_after_growing_what_fitted_before)
+{
+    struct fit_index t = {0};
+    struct res one = {{1, 0, 0, 0}};
+    uint32_t demand = fit_index_demand(&t, &one);
+    fit_index_grow(&t, 128);
+    fit_index_set(&t, 100, &one); /* not in the first word */
+    fit_index_grow(&t, 200);
+    expect(fit_index_find(&t, demand, 0) == 100 && fit_index_find(&t, demand, 101) == 100);
+    fit_index_grow(&t, 5000);
+    expect(fit_index_find(&t, demand, 0) == 100 && fit_index_find(&t, demand, 4999) == 100);
+    fit_index_fini(&t);
+}
+
+/* All words of all levels are in use: one more would be somebody else's (a sanitizer sees that). */
+TEST(fit_index_goes_round_behind_its_last_word)
+{
+    enum { FULL = 64 * 64 };
+    struct fit_index t = {0};
+    struct res one = {{1, 0, 0, 0}};
+    uint32_t demand = fit_index_demand(&t, &one);
+    fit_index_grow(&t, FULL);
+    fit_index_set(&t, 5, &one);
+    expect(fit_index_find(&t, demand, FULL - 1) == 5);
+    fit_index_set(&t, FULL - 2, &one);
+    expect(fit_index_find(&t, demand, FULL - 1) == 5 && fit_index_find(&t, demand, 6) == FULL - 2);
+    fit_index_fini(&t);
+}

@@ -75,8 +75,7 @@ void replica_hold(struct brain *b, struct phase *p, uint32_t task)
             continue;
         if (a->stale) {
             decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
-            if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE)
-                task_settle(b, p, task);
+            task_settle(b, p, task);
         } else if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
             bool changed = t->recompute && t->checksum != a->checksum;
             t->winner = a->ordinal;

@@ -1,4 +1,5 @@
 /* The reader against whole, cut, damaged and forged journals. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -281,4 +282,36 @@ TEST(journal_read_other_files)
     journal_sample_store(path, (const unsigned char *)"{\"not\": \"a journal\"}\n", 21);
     expect(!journal_open(path, &err) && err.kind == ERR_INPUT && strstr(err.text, "not a journal"));
     unlink(path);
+}
+
+TEST(journal_measure_counts_turns)
+{
+    static const uint32_t turns[] = {0, 1, 7};
+    for (int i = 0; i < 3; i++) {
+        struct image *m = image_create("extent", turns[i]);
+        struct journal_extent extent;
+        struct err err;
+        expect(journal_measure(m->path, &extent, &err) == 0 && extent.turns == turns[i]);
+        expect(extent.complete && extent.end == m->length);
+        journal_sample_store(m->path, m->bytes, m->starts[m->records - 1]); /* without END */
+        expect(journal_measure(m->path, &extent, &err) == 0 && extent.turns == turns[i]);
+        expect(!extent.complete && extent.end == m->starts[m->records - 1]);
+        image_destroy(m);
+    }
+}
+
+/* The end of a file is no error, whatever errno was before. */
+TEST(journal_read_ends_whatever_was_interrupted_before)
+{
+    struct image *m = image_create("errno", 3);
+    struct err err;
+    struct record record;
+    struct journal_reader *r = journal_open(m->path, &err);
+    uint32_t records = 0;
+    do
+        errno = EINTR;
+    while (r && journal_next(r, &record, &err) > 0 && ++records <= m->records);
+    expect(records == m->records);
+    journal_reader_close(r);
+    image_destroy(m);
 }

@@ -10,7 +10,7 @@
 #include "policy/policy.h"
 #include "tests/test.h"
 
-enum { NODES = 4, SEED = 3, MAP_TASKS = 5 };
+enum { NODES = 4, SEED = 3, MAP_TASKS = 5, INTENDED = 77 };
 
 struct planned {
     int64_t at_us;
@@ -132,6 +132,7 @@ static void run_toy(const char *policy_text, const char *path)
     }
     toy_plan(&toy, 5, (struct event){.type = EV_JOB_SUBMITTED, .u.job = &job});
     expect(engine_run(brain, &toy_ops, &toy, &tap, 1, &err) == 0);
+    expect(journal_intent(j, (struct attempt_ref){.task = 1}, INTENDED, 6, &err) == 0);
     expect(journal_close(j, true, &err) == 0);
     vec_free(&toy.future);
     vec_free(&toy.now);
@@ -190,6 +191,86 @@ TEST(journal_refeed_finds_the_first_difference)
     journal_sample_store(path, bytes, length);
     expect(refeed(cloning, path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
     expect(turns == 1 && strstr(err.text, "the journal has launch #"));
+    unlink(path);
+}
+
+/* The first turn with decisions says that there are none, and ends with its last event. */
+TEST(journal_refeed_finds_a_decision_that_the_journal_lacks)
+{
+    static unsigned char bytes[SAMPLE_FILE_MAX];
+    char path[SAMPLE_PATH_MAX];
+    struct err err = {0};
+    uint64_t turns = 0;
+    journal_sample_path(path, "lacks");
+    run_toy("none", path);
+    journal_sample_load(path, bytes);
+    size_t at = JOURNAL_HEADER_BYTES, turn = at;
+    for (; bytes[at + 1] != RECORD_DECISION; at += 1u + bytes[at] + JOURNAL_CHECKSUM_BYTES)
+        turn = bytes[at + 1] == RECORD_TURN ? at : turn;
+    unsigned char *decisions = bytes + turn + bytes[turn];
+    expect(*decisions == MAP_TASKS);
+    *decisions = 0;
+    wire_put_fixed32(decisions + 1, journal_file_checksum(bytes + turn + 1, bytes[turn]));
+    journal_sample_store(path, bytes, at);
+    expect(refeed("none", path, &turns, &err) == -1 && turns == 1);
+    expect(strstr(err.text, "decision 1: the journal has nothing more, the brain decides launch"));
+    unlink(path);
+}
+
+struct seen {
+    uint32_t events, decisions, intents;
+    struct record intent;
+};
+
+static const char *see_event(void *ctx, int64_t now_us, const struct event *e)
+{
+    (void)now_us, (void)e;
+    ((struct seen *)ctx)->events++;
+    return NULL;
+}
+
+static void see_decision(void *ctx, int64_t now_us, const struct decision *d)
+{
+    (void)now_us, (void)d;
+    ((struct seen *)ctx)->decisions++;
+}
+
+static void see_intent(void *ctx, const struct record *record)
+{
+    ((struct seen *)ctx)->intents++;
+    ((struct seen *)ctx)->intent = *record;
+}
+
+TEST(journal_recall_shows_each_record_to_who_asks_for_its_kind)
+{
+    char path[SAMPLE_PATH_MAX];
+    struct err err = {0};
+    struct seen seen = {0}, deaf = {0};
+    struct journal_witness witnesses[] = {{&seen, see_event, see_decision, see_intent},
+                                          {&deaf, see_event, see_decision, NULL}};
+    struct policy *policy;
+    struct record record;
+    uint32_t events = 0, decisions = 0;
+    journal_sample_path(path, "shows");
+    run_toy("none", path);
+    struct journal_reader *r = journal_open(path, &err);
+    while (r && journal_next(r, &record, &err) > 0) {
+        events += record.type == RECORD_EVENT;
+        decisions += record.type == RECORD_DECISION;
+    }
+    journal_reader_close(r);
+
+    struct brain *brain = make_brain("none", &policy);
+    r = journal_open(path, &err);
+    expect(r && journal_next(r, &record, &err) == 1);
+    expect(journal_recall(r, UINT64_MAX, brain, witnesses, 2, &err) == 0);
+    expect(seen.events == events && seen.decisions == decisions && decisions > 0);
+    expect(deaf.events == events && deaf.decisions == decisions);
+    expect(seen.intents == 1 && seen.intent.type == RECORD_INTENT);
+    expect(seen.intent.u.intent.checksum == INTENDED && seen.intent.u.intent.at.task == 1);
+    journal_reader_close(r);
+    brain_destroy(brain);
+    policy_destroy(policy);
     unlink(path);
 }
 

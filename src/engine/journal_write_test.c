@@ -187,3 +187,25 @@ TEST(journal_sync_puts_everything_into_the_file)
     expect(journal_sync(j, &err) == 0 && journal_close(j, true, &err) == 0);
     expect(journal_close(NULL, true, &err) == 0);
 }
+
+/* What stands behind the journal is a pipe all of a sudden, which takes bytes and cannot be synced:
+ * the nearest thing to a disk that fails. */
+TEST(journal_sync_that_fails_is_told_and_kept)
+{
+    struct err err = {0};
+    char path[SAMPLE_PATH_MAX];
+    int fds[2], next = dup(STDIN_FILENO);
+    close(next);
+    journal_sample_path(path, "unsynced");
+    struct journal_options options = {.path = path};
+    struct journal *j = journal_create(&options, 1, "none", "sim", &err); /* has the fd `next` */
+    expect(pipe(fds) == 0 && dup2(fds[1], next) == next);
+    expect(journal_intent(j, (struct attempt_ref){0}, 5, 6, &err) == 0);
+    expect(journal_sync(j, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strstr(err.text, path) && strstr(err.text, "cannot sync"));
+    expect(journal_intent(j, (struct attempt_ref){0}, 5, 6, &err) == -1);
+    expect(journal_close(j, true, &err) == -1);
+    close(fds[0]);
+    close(fds[1]);
+    unlink(path);
+}

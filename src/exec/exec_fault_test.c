@@ -2,6 +2,7 @@
  * the run), with the n-th system call failing for every n, in the coordinator and in the guardian.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,4 +143,20 @@ TEST(exec_fault_a_full_disk_at_any_call_of_the_guardian)
 TEST(exec_fault_calls_of_a_guarded_coordinator)
 {
     fail_calls(SYS_COORDINATOR, EIO, true, true, 2);
+}
+
+/* It ignores SIGPIPE while it runs. */
+TEST(exec_guarded_coordinator_leaves_signals_as_they_were)
+{
+    struct sigaction before = {.sa_handler = SIG_DFL}, now, old;
+    struct stage s = {0};
+
+    sigaction(SIGPIPE, &before, &old);
+    snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
+    expect(mkdtemp(s.dir) != NULL);
+    stage_run(&s, true, true);
+    expect(s.result == 0 && s.over);
+    sigaction(SIGPIPE, &old, &now);
+    expect(now.sa_handler == SIG_DFL);
+    folder_remove(s.dir);
 }

@@ -15,22 +15,6 @@
 #include "exec/folder.h"
 #include "exec/spawn.h"
 
-/* The tasks first .. last of the phase above that a reader reads. */
-struct exec_share {
-    uint32_t first, last;
-};
-
-static struct exec_share exec_share_of(const struct edge_spec *edge, uint32_t upstream,
-                                       uint32_t readers, uint32_t reader)
-{
-    if (edge->pattern == EDGE_ONE_TO_ONE)
-        return (struct exec_share){reader, reader};
-    if (edge->pattern == EDGE_ALL_TO_ALL || upstream < readers)
-        return (struct exec_share){0, upstream - 1};
-    return (struct exec_share){(uint32_t)((uint64_t)reader * upstream / readers),
-                               (uint32_t)((uint64_t)(reader + 1) * upstream / readers) - 1};
-}
-
 /* NAME=VALUE. By hand, because every attempt gets a dozen of them. */
 static void exec_env(struct exec *x, const char *name, const char *value)
 {
@@ -61,8 +45,7 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
                            const struct edge_spec *edge, bool first)
 {
     const struct phase_spec *above = &job->phases[edge->from];
-    struct exec_share share =
-        exec_share_of(edge, above->tasks, job->phases[at.phase].tasks, at.task);
+    struct job_span span = job_edge_span(edge, above->tasks, job->phases[at.phase].tasks, at.task);
     char dir[PATH_MAX], name[256], key[300], range[32];
 
     folder_phase(x->dir, job, edge->from, dir);
@@ -70,7 +53,7 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
-    snprintf(range, sizeof range, "%u %u", share.first, share.last);
+    snprintf(range, sizeof range, "%u %u", span.from, span.to - 1);
     snprintf(key, sizeof key, "DOLLY_INPUT_DIR_%s", name);
     exec_env(x, key, dir);
     snprintf(key, sizeof key, "DOLLY_INPUT_RANGE_%s", name);

@@ -40,6 +40,27 @@ TEST(exec_runs_phases_and_hands_outputs_down)
     scene_close(&s);
 }
 
+/* The first and the last task above that a task reads, by the pattern of the edge. */
+TEST(exec_tells_a_task_which_outputs_it_reads)
+{
+    struct scene s;
+
+    expect(scene_open(&s, "job j\n"
+                          "  phase a tasks=5 command=\"echo a\"\n"
+                          "  phase some tasks=2 after=a pattern=many-to-one command=\"echo "
+                          "$DOLLY_INPUT_RANGE\"\n"
+                          "  phase own tasks=2 after=some pattern=one-to-one command=\"echo "
+                          "$DOLLY_INPUT_RANGE\"\n"
+                          "  phase all tasks=2 after=a,own command=\"echo $DOLLY_INPUT_RANGE "
+                          "$DOLLY_INPUT_RANGE_own\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == 0 && !s.failure[0]);
+    expect(scene_is(&s, "0/some/0", "0 1\n") && scene_is(&s, "0/some/1", "2 4\n"));
+    expect(scene_is(&s, "0/own/0", "0 0\n") && scene_is(&s, "0/own/1", "1 1\n"));
+    expect(scene_is(&s, "0/all/0", "0 4 0 1\n") && scene_is(&s, "0/all/1", "0 4 0 1\n"));
+    scene_close(&s);
+}
+
 TEST(exec_explains_a_failed_job)
 {
     struct scene s;

@@ -30,3 +30,24 @@ TEST(phase_input_bytes_prefers_the_tasks_own)
     p.input_each = each;
     expect(phase_input_bytes(&p, 1) == 6);
 }
+
+static bool spans(uint8_t pattern, uint32_t upstream, uint32_t readers, const uint32_t *bounds)
+{
+    struct edge_spec edge = {.pattern = pattern};
+    bool all = true;
+    for (uint32_t i = 0; i < readers; i++) {
+        struct job_span span = job_edge_span(&edge, upstream, readers, i);
+        all &= span.from == bounds[2 * i] && span.to == bounds[2 * i + 1];
+    }
+    return all;
+}
+
+TEST(job_edge_span_is_what_a_reader_reads)
+{
+    expect(spans(EDGE_ALL_TO_ALL, 3, 2, (uint32_t[]){0, 3, 0, 3}));
+    expect(spans(EDGE_ONE_TO_ONE, 3, 3, (uint32_t[]){0, 1, 1, 2, 2, 3}));
+    expect(spans(EDGE_MANY_TO_ONE, 5, 1, (uint32_t[]){0, 5}));
+    expect(spans(EDGE_MANY_TO_ONE, 5, 2, (uint32_t[]){0, 2, 2, 5}));
+    expect(spans(EDGE_MANY_TO_ONE, 7, 3, (uint32_t[]){0, 2, 2, 4, 4, 7}));
+    expect(spans(EDGE_MANY_TO_ONE, 2, 2, (uint32_t[]){0, 1, 1, 2}));
+}

@@ -117,6 +117,22 @@ TEST(dolly_fcfs_clones_until_the_budget_is_gone)
     expect(verdict("beta=0.05;admit=fcfs", 8, 10, 20, &clones) == WHY_CLONED && clones == 4);
 }
 
+/* Of two jobs of 6 clones each the first holds 2 and 4 wait: what waits is promised to nobody. */
+TEST(dolly_fcfs_counts_only_clones_that_run)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;admit=fcfs;beta=0.05", 40, 1); /* 2 clones */
+    script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    struct job_id second = script_job(&s, 1, 3);
+    script_decide(&s, 1);
+    const struct reason *why = script_verdict(&s, second, 0);
+    expect(why && why->code == WHY_CLONED);
+    expect(why->num[3] == 6 && why->num[4] == 2 && why->num[5] == 2); /* charge, used, limit */
+    script_fini(&s);
+}
+
 TEST(dolly_fcfs_serves_who_came_first)
 {
     struct script s;

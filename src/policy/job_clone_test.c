@@ -49,6 +49,21 @@ TEST(job_clone_makes_no_more_copies_than_fit_below_the_ceiling)
     expect(copies_with("p_prior=0.5;tau=1;eps=0.05", 11, 1, 4) == 2);
 }
 
+/* Four tasks of a job that may run so many attempts at once. */
+TEST(job_clone_makes_no_more_copies_than_the_job_may_run)
+{
+    for (uint32_t running_max = 7; running_max <= 12; running_max++) {
+        struct script s;
+        struct phase_spec p = {.name = "p", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}};
+        struct job_spec spec = {.running_max = running_max, .phases = &p, .phase_count = 1};
+        script_init(&s, "job-clone;p_prior=0.5;tau=1;eps=0.05", 100, 1);
+        script_submit(&s, &spec);
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 4 * (running_max / 4 - 1));
+        script_fini(&s);
+    }
+}
+
 TEST(job_clone_leaves_large_jobs_and_side_effects_alone)
 {
     expect(copies_with("p_prior=0.5;tau=1;tasks_max=2", 100, 1, 2) > 1);

@@ -88,5 +88,6 @@ TEST(location_of_a_slow_link_counts_only_for_readers)
     }
     expect(near(factor(&s, false, 2), 1));
     expect(near(factor(&s, true, 2) / factor(&s, true, 0), 3));
+    expect(near(factor(&s, true, 2), sqrt(3))); /* the mean of both racks is taken off */
     scene_fini(&s);
 }

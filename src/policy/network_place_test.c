@@ -174,3 +174,17 @@ TEST(network_place_takes_links_as_equal_for_long_phases)
     uint32_t beyond = readers_in_rack_0("place=network-aware;long=999ms");
     expect(beyond == 2 || beyond == 3);
 }
+
+/* All slots are taken when a node of a rack comes that the plan does not know. It is used. */
+TEST(network_place_uses_racks_that_came_later)
+{
+    struct script s;
+    int64_t bytes[] = {60, 60, 20, 20};
+    stage(&s, "place=network-aware", 2, 1, bytes, 4, 6, EDGE_ALL_TO_ALL);
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, -1) == 4);
+    script_node_up(&s, 4, 1, 2);
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 4);
+    script_fini(&s);
+}

@@ -119,6 +119,23 @@ TEST(omega_stopped_readers_are_not_fast_ones)
     expect(expected > 37 * S && expected < 39 * S);
 }
 
+/* 1 s ended, 1 s stopped, 10 s ended, 40 s ended: 5/8 took up to 10 s, which is what the third of
+ * four quantiles, (2 + 1/2) / 4, is then. */
+TEST(omega_quantile_at_its_limit_is_within_it)
+{
+    struct omega_bin b = small_bin();
+    b.compute_count = 4;
+    b.compute_bytes = 4;
+    b.sources = 4;
+    b.computes[0] = (struct omega_compute){1 * S, true};
+    b.computes[1] = (struct omega_compute){1 * S, false};
+    b.computes[2] = (struct omega_compute){10 * S, true};
+    b.computes[3] = (struct omega_compute){40 * S, true};
+    /* The mean of 1, 10, 10, 40. */
+    double expected = omega_expected_us(&b, 4 * S) - 4 * S;
+    expect(expected > 14 * S && expected < 16.5 * S);
+}
+
 /* Two jobs whose tasks differ in size but compute at the same speed: nothing to choose among. */
 TEST(omega_size_is_no_luck)
 {

@@ -46,3 +46,28 @@ TEST(locality_passes_over_nodes_that_are_down)
     expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].node.v == 3);
     script_fini(&s);
 }
+
+/* As many nodes as copies, each with room for all of them: no two copies of a task share one. */
+static void expect_apart(const char *policy)
+{
+    enum { NODES = 4, TASKS = 3 };
+    struct script s;
+    uint32_t on[TASKS][NODES] = {{0}};
+    script_init(&s, policy, NODES, 2 * NODES);
+    script_job(&s, 1, TASKS);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == TASKS * NODES);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_LAUNCH)
+            on[s.out.at[i].at.task][s.out.at[i].node.v]++;
+    for (uint32_t t = 0; t < TASKS; t++)
+        for (uint32_t n = 0; n < NODES; n++)
+            expect(on[t][n] == 1);
+    script_fini(&s);
+}
+
+TEST(place_keeps_the_copies_of_a_task_apart)
+{
+    expect_apart("dolly;beta=1;tau=1;p_prior=0.5;copies_max=4");
+    expect_apart("job-clone;tau=1;p_prior=0.5;copies_max=4");
+}

@@ -171,6 +171,41 @@ TEST(late_compares_nodes_by_slot_and_by_time)
     script_fini(&s);
 }
 
+/* A job of one task for each of these nodes, which has its input. */
+static struct job_id job_on(struct script *s, uint32_t tasks, struct node_id *nodes)
+{
+    uint32_t from[] = {0, 1, 2};
+    struct job_id j = script_phase(
+        s, (struct phase_spec){.tasks = tasks, .replica_from = from, .replicas = nodes});
+    script_decide(s, 0);
+    for (uint32_t t = 0; t < tasks; t++)
+        expect(script_find(s, DO_LAUNCH, script_ref(j, 0, t, 0))->node.v == nodes[t].v);
+    script_started_all(s);
+    script_decide(s, 0);
+    return j;
+}
+
+/* Tasks run on two of three nodes. The third one gets a backup if it has done more than they, each
+ * in its turn: which node it is makes no difference. */
+TEST(late_judges_every_node_by_what_it_has_done)
+{
+    for (uint32_t third = 0; third < 3; third++)
+        for (int fast = 0; fast < 2; fast++) {
+            struct script s;
+            script_init(&s, "late,place=locality;cap=1;slow_task=1;slow_node=1", 3, 1);
+            struct node_id free = {third}, others[] = {{third == 0}, {third == 2 ? 1 : 2}};
+            if (fast)
+                script_win(&s, script_ref(job_on(&s, 1, &free), 0, 0, 0));
+            struct job_id j = job_on(&s, 2, others);
+            script_progress(&s, script_ref(j, 0, 0, 0), 50, 100);
+            script_progress(&s, script_ref(j, 0, 1, 0), 10, 100);
+            script_timer(&s, TICK, 60 * S);
+            expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == (fast ? 1 : 0));
+            expect(!fast || backup(&s)->node.v == third);
+            script_fini(&s);
+        }
+}
+
 /* Two tasks of two attempts each under dolly+late, as far as `settings` lets clones start. After a
  * minute the attempts of the first task have done so many percent, those of the second 90. Returns
  * how many backups LATE launches. */

@@ -1,0 +1,194 @@
+/* Readers that started early and make room: how many, which, and how often. */
+#include "brain/script_test.h"
+#include "brain/state.h"
+#include "tests/test.h"
+
+enum { NODES = 6, MAPS = 4 };
+
+/* Four maps and four reduces on six slots. Two maps are done and two run, as do all reduces: these
+ * started when half of the maps were done. */
+static struct job_id begin(struct script *s)
+{
+    struct edge_spec edge = {.from = 0, .slowstart = 50};
+    script_init(s, "none", NODES, 1);
+    struct job_id j = script_chain(s, 2, (uint32_t[]){MAPS, MAPS}, &edge);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_win(s, script_ref(j, 0, 0, 0));
+    script_win(s, script_ref(j, 0, 1, 0));
+    expect(script_count(s, DO_LAUNCH, -1) == MAPS);
+    script_started_all(s);
+    return j;
+}
+
+static void lose_map(struct script *s, struct job_id j, uint32_t task)
+{
+    const struct world *w = brain_world(s->brain);
+    const struct task *t = &world_job(w, j)->phases[0].tasks[task];
+    struct node_id node = world_attempt(w, t->attempts)->node;
+    script_tell(s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(s, EV_ATTEMPT_LOST, script_ref(j, 0, task, 0));
+}
+
+/* One for each task that waits, and the last ones first. */
+TEST(room_is_made_by_as_many_readers_as_tasks_wait)
+{
+    for (uint32_t lost = 1; lost <= 2; lost++) {
+        struct script s;
+        struct job_id j = begin(&s);
+        for (uint32_t i = 0; i < lost; i++)
+            lose_map(&s, j, 3 - i);
+        script_decide(&s, 5);
+        expect(script_count(&s, DO_KILL, -1) == lost && s.out.count == lost);
+        expect(script_find(&s, DO_KILL, script_ref(j, 1, 3, 0)) != NULL);
+        expect((script_find(&s, DO_KILL, script_ref(j, 1, 2, 0)) != NULL) == (lost == 2));
+        script_decide(&s, 6); /* room is on its way */
+        expect(s.out.count == 0);
+        script_fini(&s);
+    }
+}
+
+static void limit_running(struct script *s, struct job_id j, uint32_t running_max)
+{
+    script_tell(s,
+                (struct event){.type = EV_JOB_CHANGED,
+                               .at = {.job = j},
+                               .u.change = {.weight = JOB_WEIGHT_ONE, .running_max = running_max}});
+}
+
+/* A map fails while the job may run no more than it does: it is noted once, however often somebody
+ * looks, and again when it happens again. */
+TEST(room_under_the_jobs_limit_is_asked_for_once_each_time)
+{
+    struct script s;
+    struct job_id j = begin(&s);
+    const struct phase *map = &world_job(brain_world(s.brain), j)->phases[0];
+    limit_running(&s, j, 5);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 3, 0));
+    expect(s.brain->stuck.count == 1 && map->stuck);
+    limit_running(&s, j, 5);
+    limit_running(&s, j, 4);
+    limit_running(&s, j, 5);
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 1, 3, 0)) && s.out.count == 1);
+    script_decide(&s, 6);
+    expect(s.out.count == 0 && s.brain->stuck.count == 1);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 1, 3, 0));
+    script_decide(&s, 7);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 3, 1)) != NULL);
+    script_started_all(&s);
+    script_decide(&s, 7);
+    expect(s.out.count == 0 && !map->stuck);
+
+    limit_running(&s, j, 4);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 3, 1));
+    script_decide(&s, 8);
+    expect(script_find(&s, DO_KILL, script_ref(j, 1, 2, 0)) && s.out.count == 1);
+    script_fini(&s);
+}
+
+/* a - b - c, of 1, 2 and 1 tasks; c starts when half of b is done. Two nodes of one slot. */
+TEST(room_is_made_for_phases_further_up)
+{
+    struct edge_spec edges[] = {{.from = 0}, {.from = 1, .slowstart = 50}};
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_chain(&s, 3, (uint32_t[]){1, 2, 1}, edges);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 1, 1, 0))->node;
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+
+    /* The node of b's other task is lost, and a's output with it: a has to run again, where c is.
+     */
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 2, 0, 0));
+    script_decide(&s, 6);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) && s.out.count == 1);
+    script_fini(&s);
+}
+
+TEST(room_is_not_why_a_reader_without_hope_ends)
+{
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    struct event failed = {.type = EV_FETCH_FAILED, .at = script_ref(j, 1, 0, 0)};
+    failed.u.fetch.source = script_ref(j, 0, TASK_ALL, 0);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_tell(&s, failed);
+    script_decide(&s, 5);
+    const struct decision *d = script_find(&s, DO_KILL, script_ref(j, 1, 0, 0));
+    expect(d && d->why.code == WHY_HOPELESS_INPUT);
+    script_fini(&s);
+}
+
+/* As above, but b is complete: what c reads is there, so it does not make room for a, which is only
+ * needed further down. */
+TEST(room_is_not_made_by_readers_with_all_they_need)
+{
+    struct edge_spec edges[] = {
+        {.from = 0}, {.from = 1, .slowstart = 50}, {.from = 0}, {.from = 2}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[4] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 1, .demand = slot, .edges = &edges[0], .edge_count = 1},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = &edges[1], .edge_count = 1},
+        {.name = "d", .tasks = 1, .demand = slot, .edges = &edges[2], .edge_count = 2}};
+    struct job_spec spec = {.phases = p, .phase_count = 4};
+    struct script s;
+    script_init(&s, "none", 1, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(s.out.count == 0);
+    script_fini(&s);
+}
+
+/* c reads a piece by piece and all of b: with a complete it still waits for b, and makes room. */
+TEST(room_is_made_by_readers_of_both_kinds)
+{
+    struct edge_spec edges[] = {{.from = 1, .slowstart = 50},
+                                {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1}};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[3] = {
+        {.name = "a", .tasks = 1, .demand = slot},
+        {.name = "b", .tasks = 2, .demand = slot},
+        {.name = "c", .tasks = 1, .demand = slot, .edges = edges, .edge_count = 2}};
+    struct job_spec spec = {.phases = p, .phase_count = 3};
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    struct node_id node = script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 0))->node;
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0)); /* b's other task takes its place */
+    script_event(&s, EV_ATTEMPT_STARTED, script_ref(j, 1, 1, 0));
+    script_win(&s, script_ref(j, 1, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 2, 0, 0)) != NULL);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 1, 1, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
+    script_fini(&s);
+}
