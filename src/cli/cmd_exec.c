@@ -136,13 +136,8 @@ static struct cluster *open_cluster(const char *name, struct err *err)
 
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    r->policy = policy_create(a->policy, err);
-    if (!r->policy)
-        return -1;
-    for (uint32_t i = 0; i < a->settings.count; i++)
-        if (settings_apply(a->settings.at[i], &r->policy, 1, err) < 0)
-            return -1;
-    return 0;
+    r->policy = settings_policy(a->policy, a->settings.at, a->settings.count, err);
+    return r->policy ? 0 : -1;
 }
 
 static int open_chaos(struct exec_run *r, const struct exec_args *a, struct err *err)

@@ -147,14 +147,9 @@ static struct policy *open_policy(struct map *m, struct err *err)
                        : !m->cloning ? "none"
                        : o->policy   ? o->policy
                                      : "dolly;budget=idle";
-    struct policy *policy = policy_create(text, err);
+    struct policy *policy = settings_policy(text, o->settings.at, o->settings.count, err);
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
-    for (uint32_t i = 0; policy && i < o->settings.count; i++)
-        if (settings_apply(o->settings.at[i], &policy, 1, err) < 0) {
-            policy_destroy(policy);
-            return NULL;
-        }
     if (policy && policy_set(policy, "failures_max", retries, err) < 0) {
         policy_destroy(policy);
         return NULL;

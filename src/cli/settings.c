@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "exec/exec.h"
 #include "policy/policy.h"
 
 /* No part at all knows the key. */
@@ -60,4 +61,37 @@ int settings_apply(const char *text, struct policy *const *policies, uint32_t co
     int result = apply(key, equal + 1, policies, count, err);
     mem_free(key);
     return result;
+}
+
+/* What comes first is overridden by what comes later. */
+static struct policy *create_first(const char *text, const char *first, struct err *err)
+{
+    struct str all = {0};
+    size_t names = strcspn(text, ";");
+
+    str_addf(&all, "%.*s%s%s", (int)names, text, first, text + names);
+    struct policy *p = policy_create(all.text, err);
+    str_free(&all);
+    return p;
+}
+
+struct policy *settings_policy(const char *text, const char *const *settings, uint32_t count,
+                               struct err *err)
+{
+    struct policy *p = policy_create(text, err);
+
+    if (p && policy_has(p, "mantri.delta")) {
+        struct str first = {0};
+        policy_destroy(p);
+        str_addf(&first, ";mantri.delta=%dms;mantri.scan=%dms", EXEC_REPORT_US / 1000,
+                 EXEC_REPORT_US / 2000);
+        p = create_first(text, first.text, err);
+        str_free(&first);
+    }
+    for (uint32_t i = 0; p && i < count; i++)
+        if (settings_apply(settings[i], &p, 1, err) < 0) {
+            policy_destroy(p);
+            p = NULL;
+        }
+    return p;
 }

@@ -16,13 +16,13 @@
 #include "exec/clock.h"
 #include "exec/drag.h"
 #include "exec/ends.h"
+#include "exec/exec.h"
 #include "exec/sys.h"
 
 enum {
-    CREW_RETRY_US = 2000,  /* after an inconclusive look at the dead */
-    CREW_TICK_US = 250000, /* between two reports on one attempt */
-    CREW_LAG_US = 5000,    /* news that can wait for others wait so long */
-    CREW_SPARE_FDS = 64,   /* for everything but attempts */
+    CREW_RETRY_US = 2000, /* after an inconclusive look at the dead */
+    CREW_LAG_US = 5000,   /* news that can wait for others wait so long */
+    CREW_SPARE_FDS = 64,  /* for everything but attempts */
 };
 
 enum { SOURCE_SIGNAL, SOURCE_WARDS }; /* of epoll, from options.source on: SOURCE_WARDS + index */
@@ -78,7 +78,7 @@ static void crew_launch(struct crew *c, const struct packet *m)
     if (!watched)
         crew_watch(c, ward->progress_fd, SOURCE_WARDS + index);
     if (ward->stdin_fd >= 0 && c->tick_us == INT64_MAX)
-        c->tick_us = clock_now_us() + CREW_TICK_US;
+        c->tick_us = clock_now_us() + EXEC_REPORT_US;
     ward->extra = m->u.launch.extra;
     spare_launched(&c->spare, &c->wards, ward, ward->started_us);
     ward->slow_milli = m->u.launch.slow_milli;
@@ -133,7 +133,7 @@ static void crew_read(struct crew *c, struct ward *ward)
     }
     ssize_t n = sys_read(ward->progress_fd, text, sizeof text);
     if (n > 0 && progress_feed(&ward->progress, text, (size_t)n) && c->tick_us == INT64_MAX)
-        c->tick_us = clock_now_us() + CREW_TICK_US;
+        c->tick_us = clock_now_us() + EXEC_REPORT_US;
 }
 
 static int64_t crew_taken(const struct ward *ward)
@@ -166,7 +166,7 @@ static void crew_tick(struct crew *c)
         again = true;
         crew_say(c, &m);
     }
-    c->tick_us = again ? clock_now_us() + CREW_TICK_US : INT64_MAX;
+    c->tick_us = again ? clock_now_us() + EXEC_REPORT_US : INT64_MAX;
 }
 
 /* ---- ends ---- */

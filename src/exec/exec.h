@@ -16,6 +16,8 @@
 #include "trace/cluster.h"
 #include "trace/workload.h"
 
+enum { EXEC_REPORT_US = 250000 }; /* between two progress reports on one attempt */
+
 struct exec;
 struct chaos;
 
