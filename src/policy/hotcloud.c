@@ -12,7 +12,8 @@
  * fewest clones, as the prose asks; descending is as printed
  *
  * Changed: taken literally the printed loop stops one clone too early; ours ends when the product
- * has reached the target. */
+ * has reached the target. The paper clones a task when it is launched; ours is also cloned later,
+ * when there is room that was not there then. */
 #include "base/vec.h"
 #include "brain/decider.h"
 #include "policy/node_luck.h"
@@ -44,11 +45,21 @@ static const struct param params[] = {
     {0},
 };
 
+/* A task that runs, and how many of its attempts had ended when it was launched. */
+struct unsafe {
+    struct task_ref at;
+    uint32_t ended;
+};
+
 struct hotcloud {
     struct node_luck luck;
-    VEC(uint32_t) order;        /* nodes as they are to be tried */
-    VEC(struct task_ref) fresh; /* launched in this decide */
+    VEC(uint32_t) order;       /* nodes as they are to be tried */
+    VEC(struct unsafe) fresh;  /* launched in this decide */
+    VEC(struct unsafe) unsafe; /* launched before, too few clones for want of room; newest last */
+    uint32_t swept;            /* how many of these there were after the last look at all */
 };
+
+enum { VAIN_MAX = 8 }; /* tasks launched before that a decide tries to clone in vain */
 
 static const struct hotcloud_params *par(const struct seat *s)
 {
@@ -110,35 +121,84 @@ static bool too_large(const struct seat *s, const struct job *j)
     return par(s)->tasks_max > 0 && j->tasks > (uint64_t)par(s)->tasks_max;
 }
 
+static uint32_t ended(const struct task *t)
+{
+    return (uint32_t)t->launches - t->live;
+}
+
 /* Clones wait until every first attempt has its place: see hotcloud_pass. */
 static void hotcloud_launched(const struct seat *s, struct attempt *a)
 {
     struct hotcloud *d = s->state;
-    if (!attempt_phase(a)->clone_never && !too_large(s, a->job))
-        vec_push(&d->fresh, ((struct task_ref){a->job->id, a->task, a->phase}));
+    const struct phase *p = attempt_phase(a);
+    if (p->clone_never || too_large(s, a->job))
+        return;
+    struct unsafe u = {{a->job->id, a->task, a->phase}, ended(&p->tasks[a->task])};
+    vec_push(&d->fresh, u);
 }
 
-static void clone_task(const struct seat *s, struct phase *p, uint32_t task)
+/* The phase of a task that still may be cloned, or NULL. One that has lost an attempt may not: the
+ * clones that a busy cluster took away would come and go around the ceiling. */
+static struct phase *phase_of(const struct seat *s, const struct unsafe *u)
+{
+    struct job *j = world_job(s->world, u->at.job);
+    if (!j || j->state != JOB_LIVE)
+        return NULL;
+    struct phase *p = &j->phases[u->at.phase];
+    const struct task *t = &p->tasks[u->at.task];
+    if (!task_is_open(t) || t->live == 0 || ended(t) != u->ended)
+        return NULL;
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next)
+        if (world_attempt(s->world, i)->unwanted)
+            return NULL;
+    return p;
+}
+
+/* How likely it is that all attempts of the task straggle. */
+static double together_p(const struct seat *s, const struct task *t)
+{
+    double together = 1;
+    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next)
+        together *= node_p(s, world_attempt(s->world, i)->node.v);
+    return together;
+}
+
+/* Whether anything but the nodes forbids one more attempt of a task of the phase. */
+static bool may_clone(const struct seat *s, const struct phase *p)
+{
+    struct reason why;
+    return p->open && has_room(s, p) && !job_is_full(p->job) &&
+           !decider_capped(s->brain, &p->demand, 1, &why) && decider_core_is_idle(s->brain);
+}
+
+enum cloned { CLONED_ENOUGH, CLONED_SOME, CLONED_NONE };
+
+/* Clones the task until it is safe or has as many copies as it may, or there is no room. */
+static enum cloned clone_task(const struct seat *s, struct phase *p, uint32_t task)
 {
     struct hotcloud *d = s->state;
-    const struct attempt *first = world_attempt(s->world, p->tasks[task].attempts);
-    uint32_t clones = 0;
-    double together = node_p(s, first->node.v), target = target_of(s, p);
+    const struct task *t = &p->tasks[task];
+    if (!may_clone(s, p))
+        return CLONED_NONE; /* the most frequent case, before anything is computed */
+    enum cloned cloned = CLONED_NONE;
+    double together = together_p(s, t), target = target_of(s, p) * (1 + 1e-12);
     if (d->order.count != s->world->nodes.count)
         sort_nodes(s);
-    for (uint32_t i = 0; i < d->order.count && together > target * (1 + 1e-12); i++) {
+    for (uint32_t i = 0; i < d->order.count && together > target; i++) {
         struct node_id node = {d->order.at[i]};
-        struct reason why;
-        if (p->tasks[task].live >= par(s)->copies_max || !has_room(s, p) || job_is_full(p->job) ||
-            decider_capped(s->brain, &p->demand, 1, &why) || !decider_core_is_idle(s->brain))
-            return;
+        if (t->live >= par(s)->copies_max)
+            return CLONED_ENOUGH;
+        if (!may_clone(s, p))
+            return cloned;
         if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
-            place_has_sibling(s->world, &p->tasks[task], node.v))
+            place_has_sibling(s->world, t, node.v))
             continue;
         decider_clone(s->brain, p, task, node,
-                      &REASON(WHY_UNSAFE_NODES, together, target, ++clones));
+                      &REASON(WHY_UNSAFE_NODES, together, target_of(s, p), t->live));
         together *= node_p(s, node.v);
+        cloned = CLONED_SOME;
     }
+    return together > target ? cloned : CLONED_ENOUGH;
 }
 
 static void hotcloud_phase_started(const struct seat *s, struct phase *p)
@@ -175,18 +235,52 @@ static void shed(const struct seat *s)
     }
 }
 
+/* Drops tasks that may not be cloned any more whenever twice as many have gathered. */
+static void sweep(const struct seat *s)
+{
+    struct hotcloud *d = s->state;
+    if (d->unsafe.count < 2 * d->swept + 64)
+        return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->unsafe.count; i++)
+        if (phase_of(s, &d->unsafe.at[i]))
+            d->unsafe.at[kept++] = d->unsafe.at[i];
+    d->unsafe.count = d->swept = kept;
+}
+
+/* The first of the fresh is the last then, and the first to be looked at. */
+static void keep_fresh(struct hotcloud *d)
+{
+    while (d->fresh.count > 0)
+        vec_push(&d->unsafe, d->fresh.at[--d->fresh.count]);
+}
+
+/* Tasks launched in this decide come first, in that order; then the `old` ones, newest first: these
+ * have the most left to do. */
+static void clone_unsafe(const struct seat *s, uint32_t old)
+{
+    struct hotcloud *d = s->state;
+    uint32_t vain = 0;
+    while (d->unsafe.count > 0 && vain < VAIN_MAX) {
+        struct unsafe u = d->unsafe.at[--d->unsafe.count];
+        struct phase *p = phase_of(s, &u);
+        enum cloned cloned = p ? clone_task(s, p, u.at.task) : CLONED_ENOUGH;
+        vain += cloned == CLONED_NONE && d->unsafe.count < old;
+        if (cloned != CLONED_ENOUGH)
+            vec_push(&d->fresh, u);
+    }
+    keep_fresh(d);
+}
+
 static void hotcloud_pass(const struct seat *s)
 {
     struct hotcloud *d = s->state;
+    uint32_t old = d->unsafe.count;
     shed(s);
-    bool tight = decider_is_tight(s->brain);
-    for (uint32_t i = 0; i < d->fresh.count && !tight && !decider_firsts_wait(s->brain); i++) {
-        struct task_ref at = d->fresh.at[i];
-        struct phase *p = &world_job(s->world, at.job)->phases[at.phase];
-        if (task_is_open(&p->tasks[at.task]) && p->tasks[at.task].live > 0)
-            clone_task(s, p, at.task);
-    }
-    vec_clear(&d->fresh);
+    keep_fresh(d);
+    if (!decider_is_tight(s->brain) && !decider_firsts_wait(s->brain))
+        clone_unsafe(s, old);
+    sweep(s);
 }
 
 static bool hotcloud_clones_idle(const struct seat *s)
@@ -226,6 +320,7 @@ static void hotcloud_fini(const struct seat *s)
     node_luck_fini(&d->luck);
     vec_free(&d->order);
     vec_free(&d->fresh);
+    vec_free(&d->unsafe);
 }
 
 const struct mitigate_ops mitigate_hotcloud = {

@@ -128,3 +128,52 @@ TEST(hotcloud_clones_go_when_the_ceiling_is_crossed)
     expect(script_count(&s, DO_KILL, -1) == 0); /* it is on its way */
     script_fini(&s);
 }
+
+static uint32_t live(const struct script *s, struct job_id j)
+{
+    return world_job(brain_world(s->brain), j)->phases[0].tasks[0].live;
+}
+
+TEST(hotcloud_clones_later_when_there_is_room)
+{
+    /* Four of eight slots may be taken. The task of the second job is safe with two clones: 0.5 x
+     * 0.5 x 0.5 < 0.2. It is the newest, so it gets what becomes free; then the first job does. */
+    struct script s;
+    script_init(&s, "dolly-hotcloud;tau=0.5;p_prior=0.5;eps=0.2", 8, 1);
+    struct job_id j = script_job(&s, 1, 4);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    struct job_id k = script_job(&s, 1, 1);
+    script_decide(&s, S);
+    script_started_all(&s);
+    for (uint32_t i = 0; i < 3; i++) {
+        script_win(&s, script_ref(j, 0, 3 - i, 0));
+        expect(live(&s, k) == 1 + i && live(&s, j) == 1);
+    }
+    for (uint16_t i = 1; i < 3; i++)
+        script_event(&s, EV_ATTEMPT_STARTED, script_ref(k, 0, 0, i));
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(k, 0, 0, 2));
+    script_decide(&s, 2 * S);
+    expect(live(&s, j) == 2); /* the other two of four are on their way out */
+    script_fini(&s);
+}
+
+TEST(hotcloud_clones_no_task_again_whose_clones_went)
+{
+    struct script s;
+    script_init(&s, "dolly-hotcloud;tau=0.5;p_prior=0.5;eps=0.1", 8, 1);
+    struct job_id j = script_job(&s, 1, 1); /* four attempts are safe, and four may run */
+    script_decide(&s, 0);
+    expect(live(&s, j) == 4);
+    script_started_all(&s);
+    struct job_id k = script_phase(&s, (struct phase_spec){.tasks = 2, .clone = PHASE_CLONE_NEVER});
+    script_decide(&s, S);
+    expect(script_count(&s, DO_KILL, -1) == 2);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 3));
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 2));
+    for (uint32_t t = 0; t < 2; t++)
+        script_win(&s, script_ref(k, 0, t, 0));
+    expect(live(&s, j) == 2);
+    script_fini(&s);
+}
