@@ -36,7 +36,8 @@ void map_history_add(const struct map *m)
     if (!path)
         return;
     run.hash = history_hash(m->options.command.text);
-    history_summarise(&run, m->runtimes.at, m->runtimes.count, m->stopped.at, m->stopped.count);
+    history_summarise(&run, m->runtimes.at, m->runtimes.count, m->stopped.at, m->stopped.count,
+                      history_p(&m->past));
     (void)history_add(path, &run); /* a run is no worse for it */
     mem_free(path);
 }

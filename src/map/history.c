@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +65,23 @@ uint64_t history_hash(const char *command)
 
 /* ---- what a run adds ---- */
 
+double history_p(const struct history_entry *past)
+{
+    return (15.0 + past->straggled) / (100.0 + past->seen);
+}
+
+/* How many attempts alone would tell as much of p as a task does that had `copies` at once, one of
+ * which was healthy. A task has no healthy one with probability p^copies, and is then seen as that
+ * many stragglers; what is counted otherwise has to be so little that p is the share of stragglers
+ * among all. For one copy it is 1; for three at p = .15 only .058: that the best of three is
+ * healthy says hardly anything about the others. */
+static double weight(double copies, double p)
+{
+    return copies * pow(p, copies - 1) * (1 - p) / (1 - pow(p, copies));
+}
+
 void history_summarise(struct history_entry *e, const float *times, uint32_t count,
-                       const float *stopped, uint32_t stopped_count)
+                       const float *stopped, uint32_t stopped_count, double p)
 {
     struct timespec now;
 
@@ -80,17 +96,21 @@ void history_summarise(struct history_entry *e, const float *times, uint32_t cou
     double *copy = mem_zalloc(count, sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
         copy[i] = (double)times[i];
-    double limit = 2 * stat_quantile(copy, count, 0.5);
+    double median = stat_quantile(copy, count, 0.5), rivals = 0;
     mem_free(copy);
     for (uint32_t i = 0; i < count; i++)
-        e->straggled += (double)times[i] > limit;
-    e->seen = count;
+        e->straggled += (double)times[i] > 2 * median;
+    double healthy = count - e->straggled;
     /* Of those that were stopped it is known only if they had straggled already. */
     for (uint32_t i = 0; i < stopped_count; i++)
-        if ((double)stopped[i] > limit) {
+        if ((double)stopped[i] > 2 * median)
             e->straggled++;
-            e->seen++;
-        }
+        else
+            rivals += median > 0 ? fmin((double)stopped[i] / median, 1) : 0;
+    if (healthy > 0 && rivals > 0)
+        healthy *= weight(1 + rivals / healthy, p);
+    /* Rounded by chance: the runs of a small command add up to the right number. */
+    e->seen = e->straggled + (uint32_t)(healthy + (double)now.tv_nsec / 1e9);
 }
 
 static void merge(struct history_entry *old, const struct history_entry *run)

@@ -31,9 +31,14 @@ char *history_path(void);
 
 uint64_t history_hash(const char *command);
 
-/* What a run adds: `times` of tasks in seconds, `stopped` of attempts that were killed. */
+/* What a run adds: `times` of tasks in seconds, `stopped` of attempts that were killed; `p` is the
+ * share of stragglers that was known before (history_p). */
 void history_summarise(struct history_entry *e, const float *times, uint32_t count,
-                       const float *stopped, uint32_t stopped_count);
+                       const float *stopped, uint32_t stopped_count, double p);
+
+/* The share of attempts that straggle, as far as is known: a guess that counts as much as a hundred
+ * attempts, and those that were seen. */
+double history_p(const struct history_entry *past);
 
 /* Looks a command up. False when there is nothing. *damaged: lines that were left out, or the whole
  * file (then 1). */

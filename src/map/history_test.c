@@ -134,9 +134,58 @@ TEST(history_summarises_a_run)
 
     for (int i = 0; i < 200; i++)
         times[i] = i % 10 ? 1 : 3;
-    history_summarise(&e, times, 200, stopped, 2);
-    expect(e.count == JOB_PAST_MAX && e.seen == 201 && e.straggled == 21);
+    history_summarise(&e, times, 200, stopped, 1, 0.15);
+    expect(e.count == JOB_PAST_MAX && e.seen >= 199 && e.seen <= 200 && e.straggled == 20);
     e = (struct history_entry){0};
-    history_summarise(&e, times, 1, NULL, 0);
+    history_summarise(&e, times, 200, stopped + 1, 1, 0.15); /* nobody was stopped too early */
+    expect(e.seen == 201 && e.straggled == 21);
+    e = (struct history_entry){0};
+    history_summarise(&e, times, 1, NULL, 0, 0.15);
     expect(e.count == 1 && e.times_us[0] == 3000000 && e.seen == 0);
+}
+
+/* Tasks of 1 s with three copies, stragglers take 8 s. */
+static struct history_entry cloned_run(uint32_t tasks, uint32_t all_slow, double p)
+{
+    struct history_entry e = {0};
+    float *times = mem_zalloc(tasks, sizeof *times);
+    float *stopped = mem_zalloc(tasks, 2 * sizeof *stopped);
+
+    for (uint32_t i = 0; i < tasks; i++)
+        times[i] = stopped[2 * i] = stopped[2 * i + 1] = i < all_slow ? 8 : 1;
+    history_summarise(&e, times, tasks, stopped, 2 * tasks, p);
+    mem_free(times);
+    mem_free(stopped);
+    return e;
+}
+
+TEST(history_does_not_take_the_best_of_three_for_healthy_ones)
+{
+    /* 3 x .15^2 x .85 / (1 - .15^3) = .0576 of 300. */
+    struct history_entry e = cloned_run(300, 0, 0.15);
+    expect(e.straggled == 0 && (e.seen == 17 || e.seen == 18));
+    expect(history_p(&e) > 0.12 && history_p(&(struct history_entry){0}) == 0.15);
+
+    /* p = .2: of 1000 tasks all three are slow in 8, and the other 992 count as 96. */
+    e = cloned_run(1000, 8, 0.2);
+    expect(e.straggled == 24 && e.seen >= 120 && e.seen <= 121);
+
+    /* Whoever believes in too few stragglers finds more, and the other way round. */
+    e = cloned_run(1000, 8, 0.1);
+    expect(e.straggled > 0.3 * e.seen);
+    e = cloned_run(1000, 8, 0.3);
+    expect(e.straggled < 0.12 * e.seen);
+}
+
+TEST(history_does_not_count_clones_that_yielded_as_rivals)
+{
+    float times[100], stopped[100];
+    struct history_entry e = {0};
+
+    for (int i = 0; i < 100; i++) {
+        times[i] = 1;
+        stopped[i] = 0.01F;
+    }
+    history_summarise(&e, times, 100, stopped, 100, 0.15);
+    expect(e.straggled == 0 && e.seen >= 98 && e.seen <= 100);
 }
