@@ -210,7 +210,7 @@ report $? 'what cloning saved: summary, --json and explain say the same' "$(cat 
 
 # ---- history ----
 past() { "$dolly" journal "$1/journal" | jq -c 'select(.type == "job_submitted") | .phases[0] | [(.past_us | length), .past_seen, .past_straggled]'; }
-map --dir h1 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
+map --dir h1 --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
 map --dir h2 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
 map --dir h3 --pure --nodes 4x1 -k --no-history 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
 map --dir h4 --pure --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null
