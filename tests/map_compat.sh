@@ -38,6 +38,20 @@ gives '-L takes lines' 0 "$(lines 'a1b a2b' a3b)" -k -L2 echo a{}b
 gives '-N repeats the word' 0 "$(lines 'a1b a2b' a3b)" -k -N2 echo a{}b
 gives '-n does not' 0 "$(lines 'a1 2b' a3b)" -k -n2 echo a{}b
 gives '--xargs takes what fits, whatever the slots' 0 '1 2 3' -j3 --xargs echo
+from '1\n2\n3\n'
+gives '--tee gives all of stdin to each task' 0 "$(lines 1 2 3 a 1 2 3 b)" -k --pipe --tee 'cat; echo {}' ::: a b
+gives '--tee appends no arguments, and clones have it, too' 0 "$(printf 'a\t3\nb\t3')" -k --pure --pipe --tee --tag wc -l ::: a b
+refuses '--tee needs arguments' 'arguments that come from elsewhere' --pipe --tee cat
+from '1\n2\n345678\n9\n'
+gives 'what stands before an argument that does not fit runs' 255 '1 2' -j1 -m -s 10 echo
+grep -q 'argument 3 makes a command longer than 9 characters; it and those behind it were left out' err
+report $? 'and it is said which one it was' "$(cat err)"
+gives 'also with --dry-run' 255 'echo 1 2' -j1 -m -s 10 --dry-run echo
+gives '-N over several sources' 0 "$(lines a-1-b-2 c-3--)" -k -N2 echo {1}-{2}-{3}-{4} ::: a b c :::+ 1 2 3
+gives '-X over several sources' 0 'xa x1 xa x2' -j1 -X echo x{} ::: a ::: 1 2
+from 'a,b\nc,d\ne,f\n'
+gives '-N over columns' 0 "$(lines abcd ef)" -k --colsep , -N2 echo {1}{2}{3}{4}
+gives '-m -s over columns' 0 "$(lines 'a b c d' 'e f')" -k -j1 --colsep , -m -s 13 echo
 from '1 , 2 \n'
 gives '--colsep trims' 0 '[1][2]' --colsep , echo '[{1}][{2}]'
 gives '--colsep --trim n does not' 0 '[1 ][ 2 ]' --trim n --colsep , -q echo '[{1}][{2}]'
@@ -74,6 +88,9 @@ map -k --files --tag 'echo o{}; echo e{} >&2' ::: 1 2 >out 2>err
 [ "$(cut -f 1 out | xargs)" = '1 2' ] && [ "$(cut -f 2 out | xargs cat | xargs)" = 'o1 o2' ] && [ "$(xargs <err)" = '1 e1 2 e2' ]
 report $? '--files prints names of files' "$(cat out)"
 rm -f "$TMPDIR"/*.par
+gives '--results prints nothing' 3 '' -k -j1 -v --tag --lb --results res 'echo {}; echo e{} >&2; exit 1' ::: a b c
+[ ! -s err ] && [ "$(cat res/1/{a,b,c}/std*| xargs)" = 'ea a eb b ec c' ]
+report $? 'and keeps stdout and stderr' "$(cat err res/1/*/std*)"
 gives '--compress does no harm' 0 a --compress --compress-program 'gzip -9' echo ::: a
 gives '-v tags the command, too' 0 "$(printf 'x\techo a\nx\ta')" -v --tagstring x echo ::: a
 mkdir sub

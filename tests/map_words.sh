@@ -70,10 +70,10 @@ PARALLEL_SHELL=$(command -v dash) gives '$PARALLEL_SHELL comes first' 0 "$(comma
 
 # ---- --results ----
 long=$(printf 'x%.0s' {1..300})
-gives '--results with a long argument' 0 "$(lines "${long}a" "${long}b" c)" -k --results res echo ::: "${long}a" "${long}b" c
+gives '--results with a long argument' 0 '' -k --results res echo ::: "${long}a" "${long}b" c
 [ "$(cat res/1/x*/stdout | sort | xargs)" = "${long}a ${long}b" ] && [ "$(cat res/1/c/seq)" = 3 ]
 report $? 'keeps the outputs apart' "$(find res | cut -c1-80)"
-gives '--results with a long argument in a name' 0 "$(lines "${long}a" b)" -k --results 'res2/{}.out' echo ::: "${long}a" b
+gives '--results with a long argument in a name' 0 '' -k --results 'res2/{}.out' echo ::: "${long}a" b
 [ "$(ls res2 | wc -l)" -eq 6 ]
 report $? 'has all files' "$(ls res2)"
 

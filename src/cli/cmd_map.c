@@ -40,6 +40,16 @@ static int usage(const struct err *err)
     return MAP_USAGE;
 }
 
+/* Says which argument ended the arguments, if one did; the exit status of a run without tasks. */
+static int tell_unfit(const struct map *m)
+{
+    const char *unfit = plan_unfit(m->plan);
+
+    if (unfit)
+        fprintf(stderr, "dolly map: %s; it and those behind it were left out\n", unfit);
+    return unfit ? MAP_USAGE : 0;
+}
+
 static int print_commands(struct map *m)
 {
     for (uint32_t t = 0; t < m->tasks; t++) {
@@ -48,13 +58,15 @@ static int print_commands(struct map *m)
         puts(m->command.text);
     }
     str_free(&m->command);
-    return 0;
+    return tell_unfit(m);
 }
 
 int map_status(const struct map *m)
 {
     if (m->halt_status >= 0)
         return m->halt_status;
+    if (plan_unfit(m->plan))
+        return MAP_USAGE;
     return m->counts.failed > MAP_FAILED_MAX ? MAP_FAILED_MANY : (int)m->counts.failed;
 }
 
@@ -68,6 +80,8 @@ void map_conclude(struct map *m, bool complete, int status)
 {
     if (m->options.json && m->began && !m->is_broken)
         map_json_end(m, complete, status);
+    if (complete)
+        tell_unfit(m);
     if (complete && (m->options.summary || m->cloning))
         map_summary(m);
 }
@@ -110,9 +124,10 @@ static int run(struct map *m)
     int seen;
 
     if (m->tasks == 0 && !m->feeding) {
+        int status = tell_unfit(m);
         if (m->options.json)
-            map_json_end(m, true, 0);
-        return 0;
+            map_json_end(m, true, status);
+        return status;
     }
     if (watched(m, &seen))
         return seen;

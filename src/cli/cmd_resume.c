@@ -25,7 +25,7 @@ static void print_help(void)
          "(>>) to what the first run has printed.\n");
     opt_print(options);
     puts("\nExample:\n"
-         "  dolly map --dir /tmp/run1 --results res ./simulate ::: {1..1000} >out\n"
+         "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"
          "  dolly resume /tmp/run1 >>out\n\n"
          "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
          "130 interrupted.");
@@ -94,7 +94,8 @@ static int retry_failed(struct map *m)
     if (over == 0)
         err_set(&err, "%s: the run is not complete: dolly resume %s, then --retry-failed", m->dir,
                 m->dir);
-    if (over > 0 && (m->options.array || m->options.pipe || m->options.pipepart)) {
+    if (over > 0 &&
+        (m->options.array || m->options.pipe || m->options.pipepart || m->options.tee)) {
         err_set(&err, "%s: a run of --array or --pipe cannot be retried by its job log", m->dir);
         over = -1;
     }

@@ -2,7 +2,8 @@
  *
  * Blocks of a pipe are written to files at once, because an attempt that is cloned or repeated
  * needs its input again; parts of a file are copied when their task starts. With --cat the command
- * is told the name of its file, else the file is its stdin. */
+ * is told the name of its file, else the file is its stdin. With --tee all
+ * tasks read one file, which holds the whole stream. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 #include "map/escape.h"
 #include "map/regex.h"
 #include "map/split.h"
+
+#define TEE_NAME "all" /* in the spool */
 
 enum { READ_BYTES = 1 << 16 };
 
@@ -264,8 +267,35 @@ static int block_copy(struct map *m, uint32_t place, const char *path, struct er
     return result;
 }
 
+int map_tee_open(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    char chunk[READ_BYTES];
+    size_t n;
+
+    if (spool_open(m, err) < 0)
+        return -1;
+    if (m->again)
+        return 0; /* it is there */
+    str_addf(&path, "%s/" TEE_NAME, m->spool);
+    FILE *f = fopen(path.text, "we");
+    bool ok = f != NULL;
+    while (ok && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+        ok = fwrite(chunk, 1, n, f) == n;
+    ok = ok && !ferror(stdin) && fflush(f) == 0;
+    int result = ok ? 0 : err_system(err, "%s: %s", path.text, strerror(errno));
+    if (f)
+        fclose(f);
+    str_free(&path);
+    return result;
+}
+
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err)
 {
+    if (m->options.tee) {
+        str_addf(path, "%s/" TEE_NAME, m->spool);
+        return 0;
+    }
     uint32_t place = (uint32_t)plan_seq(m->plan, task) - 1;
 
     str_addf(path, "%s/%u", m->spool, place);

@@ -135,7 +135,7 @@ void map_dress(void *ctx, struct attempt_ref told, struct node_id node, struct e
     dress->command = m->command.text;
     dress->env = m->env.at;
     dress->env_bytes = m->env.count;
-    if (m->options.pipe || m->options.pipepart) {
+    if (m->spool) {
         struct err err;
         str_cut(&m->stdin_path, 0);
         /* A block that cannot be had shows itself as a launch that fails: there is no such file. */

@@ -265,6 +265,8 @@ static int plan_open(struct map *m, struct retry *retry, struct err *err)
         from.blocks = m->block_count;
         from.block_files = o->cat ? m->spool : NULL;
     } else {
+        if (o->tee && !m->look && map_tee_open(m, err) < 0)
+            return -1;
         if (inputs_open(m, retry, err) < 0)
             return -1;
         from.inputs = m->inputs;

@@ -209,7 +209,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     if (o->tag || o->tagstring)
         plan_tag(m->plan, task, 1, &tag);
     map_mark_stage(m, task, MARK_OUT);
-    if (o->show && !o->files) {
+    if (o->show && !o->files && !o->results) {
         struct str command = {0};
         if (tag.text)
             str_addf(&command, "%s\t", tag.text);
@@ -220,7 +220,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         str_free(&command);
     }
     bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
-    bool shows = !streams && !o->json && m->streamed != task + 1ULL;
+    bool shows = !streams && !o->json && !o->results && m->streamed != task + 1ULL;
     if (o->files && !o->json)
         map_print_file(m, task, out.text, tag.text);
     else if (!o->out_file && shows && said)

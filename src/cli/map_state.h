@@ -241,7 +241,9 @@ void map_identify(struct map *m);
 /* ---- map_blocks.c ---- */
 /* Reads the stream and cuts it into m->block_count blocks. -1 with *err. */
 int map_blocks_open(struct map *m, struct err *err);
-/* The stdin of the task as a file in m->spool; NULL with *err. */
+/* --tee: writes all of stdin to one file. -1 with *err. */
+int map_tee_open(struct map *m, struct err *err);
+/* The stdin of the task as a file in m->spool; -1 with *err. */
 int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err);
 
 /* ---- map_feed.c ---- */

@@ -161,10 +161,24 @@ int options_check_json(const struct options *o, struct err *err)
     return 0;
 }
 
+static int options_check_tee(const struct options *o, struct err *err)
+{
+    bool standard = o->sources.count == 0;
+
+    for (uint32_t i = 0; i < o->sources.count; i++)
+        standard |= o->sources.at[i].file && strcmp(o->sources.at[i].file, "-") == 0;
+    if (o->pipepart || o->cat || o->array || standard || !o->command.text)
+        return err_set(err, "--tee gives all of stdin to each task: it needs a command and "
+                            "arguments that come from elsewhere (:::, -a FILE)");
+    return 0;
+}
+
 static int options_check(const struct options *o, struct err *err)
 {
     bool pipes = o->pipe || o->pipepart;
 
+    if (o->tee && options_check_tee(o, err) < 0)
+        return -1;
     if (o->resume != RESUME_NO && !o->joblog && !o->dir)
         return err_set(err, "--resume, --resume-failed and --retry-failed need --joblog or --dir");
     if (o->joblog && strcmp(o->joblog, "-") == 0 && (o->resume != RESUME_NO || o->json))
@@ -211,6 +225,8 @@ static void conclude(struct options *o)
 {
     if (o->cat && !o->pipepart)
         o->pipe = true;
+    if (o->tee)
+        o->pipe = false;
     bool pipes = o->pipe || o->pipepart;
 
     if (o->lines == 0 && !pipes) /* -L0 is -N0 */
@@ -221,7 +237,7 @@ static void conclude(struct options *o)
         o->context = true;
     if (o->header && !o->colsep && !pipes)
         o->colsep = "\\t";
-    if (o->files) /* each name is printed once, when the file is complete */
+    if (o->files || o->results) /* each is kept, or named, once: when it is complete */
         o->output = OUTPUT_GROUP;
     if (o->trim < 0)
         o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;

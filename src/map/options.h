@@ -41,6 +41,7 @@ struct options {
     bool pipe, pipepart;
     const char *recstart, *recend, *header_text; /* NULL: not given */
     bool regexp, strip_records, round_robin, cat;
+    bool tee; /* all of stdin for each task; pipe is false then: tasks come from arguments */
     int64_t block_bytes;
     int64_t max_args;   /* -n, -N; -1: not given */
     int64_t lines;      /* -L, -l; -1: not given */

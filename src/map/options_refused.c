@@ -17,8 +17,6 @@ static const struct {
     {"rpl parens parensrpl", "there is no Perl; let the command do it, or use --plus"},
     {"filter", "there is no Perl; filter the arguments before dolly map, or begin the command with "
                "a test: [ {1} != {2} ] || exit 0; ..."},
-    {"tee", "each task has a block of its own; write stdin to a file first, and let each command "
-            "read it"},
     {"shard bin group-by groupby", "--pipe cuts at records, whatever is in them; sort and split "
                                    "the stream by its key before, a file for each"},
     {"latest-line latestline ll", "use --line-buffer or --bar"},

@@ -32,6 +32,7 @@ struct plan {
     VEC(uint32_t) order;  /* row or group of each task, with --shuf */
     VEC(uint32_t) kept;   /* tasks that are not left out, with --resume */
     bool skips;
+    struct str unfit;         /* what is wrong with the row behind the last one */
     VEC(const char *) fields; /* of one task with many rows */
     VEC(char *) copies;
     char index[24];
@@ -90,7 +91,7 @@ static struct template *plan_command_template(const struct plan *p, bool longer,
 static int plan_take_command(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
-    bool appends = (p->from.inputs && o->max_args != 0) || p->from.block_files;
+    bool appends = (p->from.inputs && o->max_args != 0 && !o->tee) || p->from.block_files;
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
         p->command = plan_template(p, plan_braces(p), err);
@@ -114,17 +115,23 @@ static void plan_forget_fields(struct plan *p)
     vec_clear(&p->fields);
 }
 
+static void plan_keep_fields(struct plan *p, struct fields row)
+{
+    for (uint32_t i = 0; i < row.count; i++) {
+        char *copy = mem_strdup(row.at[i]);
+        vec_push(&p->copies, copy);
+        vec_push(&p->fields, copy);
+    }
+}
+
 /* The arguments of these rows, until they are asked for again. */
 static struct fields plan_rows(struct plan *p, uint64_t from, uint64_t to)
 {
     if (to - from == 1)
         return inputs_row(p->from.inputs, from);
     plan_forget_fields(p);
-    for (; from < to; from++) { /* of one source: see plan_group */
-        char *copy = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
-        vec_push(&p->copies, copy);
-        vec_push(&p->fields, copy);
-    }
+    for (; from < to; from++)
+        plan_keep_fields(p, inputs_row(p->from.inputs, from));
     return (struct fields){p->fields.at, p->fields.count};
 }
 
@@ -158,15 +165,16 @@ static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
 
     if (length > limit)
         return from;
-    char *first = mem_strdup(inputs_row(p->from.inputs, from).at[0]);
-    const char *fields[] = {first};
+    plan_forget_fields(p);
+    plan_keep_fields(p, inputs_row(p->from.inputs, from));
+    struct fields first = {p->fields.at, p->fields.count};
     for (; to < p->rows && to - from < most; to++) {
-        length += template_growth(p->command, (struct fields){fields, 1},
-                                  inputs_row(p->from.inputs, to).at[0], &place, p->flags);
+        struct fields row = inputs_row(p->from.inputs, to);
+        for (uint32_t i = 0; i < row.count; i++)
+            length += template_growth(p->command, first, row.at[i], &place, p->flags);
         if (length > limit)
             break;
     }
-    mem_free(first);
     while (to - from > 1 && (length = plan_length(p, from, to)) > limit) {
         uint64_t excess = (to - from) * (length - limit) / length;
         to -= excess ? excess : 1;
@@ -175,7 +183,7 @@ static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
 }
 
 /* Fills tasks with as many rows as fit into a command. What is left for the last one is spread over
- * the slots. */
+ * the slots. Rows end before one that does not fit into any. */
 static int plan_fill(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
@@ -184,9 +192,12 @@ static int plan_fill(struct plan *p, struct err *err)
 
     for (uint64_t from = 0, to; from < p->rows; from = to) {
         to = plan_next(p, from, most);
-        if (to == from)
-            return err_set(err, "argument %" PRIu64 " makes a command longer than %zu characters",
-                           from + 1, plan_limit(o));
+        if (to == from) {
+            str_addf(&p->unfit, "argument %" PRIu64 " makes a command longer than %zu characters",
+                     from + 1, plan_limit(o));
+            p->rows = from;
+            break;
+        }
         if (to == p->rows && o->many && !o->xargs && !spread) {
             spread = true;
             most = (to - from + p->slots - 1) / p->slots;
@@ -195,7 +206,7 @@ static int plan_fill(struct plan *p, struct err *err)
         vec_push(&p->starts, (uint32_t)from);
     }
     p->all = p->starts.count;
-    return 0;
+    return p->unfit.text && p->all == 0 ? err_set(err, "%s", p->unfit.text) : 0;
 }
 
 static void plan_shuffle(struct plan *p)
@@ -218,8 +229,6 @@ static int plan_group(struct plan *p, struct err *err)
 
     p->all = p->rows;
     if (groups && p->from.inputs) {
-        if (inputs_sources(p->from.inputs) > 1 || o->colsep)
-            return err_set(err, "-n, -N, -m, -X and -s need one source without columns");
         if (o->many || o->max_chars) {
             if (plan_fill(p, err) < 0)
                 return -1;
@@ -287,6 +296,7 @@ void plan_destroy(struct plan *p)
     template_destroy(p->command);
     template_destroy(p->tag);
     template_destroy(p->results);
+    str_free(&p->unfit);
     vec_free(&p->starts);
     vec_free(&p->order);
     vec_free(&p->kept);
@@ -314,6 +324,11 @@ uint32_t plan_tasks(const struct plan *p)
 uint64_t plan_tasks_all(const struct plan *p)
 {
     return p->all;
+}
+
+const char *plan_unfit(const struct plan *p)
+{
+    return p->unfit.text;
 }
 
 /* The place of a task among all of them. */

@@ -41,6 +41,9 @@ uint32_t plan_tasks(const struct plan *p);     /* to be run */
 uint64_t plan_tasks_all(const struct plan *p); /* with those that are left out */
 uint64_t plan_seq(const struct plan *p, uint32_t task);
 
+/* NULL, or what is wrong with an argument that fits into no command: tasks end before it. */
+const char *plan_unfit(const struct plan *p);
+
 /* Appends the command, the tag, the folder for --results (or its prefix, see plan_results_plain),
  * and the index of --array as text. */
 void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out);

@@ -103,13 +103,26 @@ TEST(plan_fills_commands_to_the_character)
     expect(MAKES("e a b;e c;e d;", 2, "-m", "-s6", "e", ":::", "a", "b", "c", "d"));
 }
 
-TEST(plan_refuses_what_does_not_go_together)
+TEST(plan_joins_the_rows_of_several_sources)
 {
-    struct plan *p = PLAN(1, "-n2", "e", ":::", "a", ":::", "b");
-    expect(!p && strstr(err.text, "one source"));
-    done(p);
-    p = PLAN(1, "-m", "-s4", "e", ":::", "abc");
+    expect(
+        MAKES("e a1a2;e b1b2;", 1, "-N2", "e", "{1}{2}{3}{4}", ":::", "a", "b", ":::", "1", "2"));
+    expect(MAKES("e a b c d;e e f;", 1, "-n2", "--colsep", ",", "e", ":::", "a,b", "c,d", "e,f"));
+    expect(MAKES("e a 1 a 2;e b 1 b 2;", 2, "-m", "e", ":::", "a", "b", ":::", "1", "2"));
+    expect(MAKES("e xa x1;e xa x2;", 1, "-X", "-s10", "e", "x{}", ":::", "a", ":::", "1", "2"));
+    expect(MAKES("e xa x1 xa x2;", 1, "-X", "-s16", "e", "x{}", ":::", "a", ":::", "1", "2"));
+}
+
+TEST(plan_ends_before_an_argument_that_does_not_fit)
+{
+    struct plan *p = PLAN(1, "-m", "-s4", "e", ":::", "abc");
     expect(!p && strstr(err.text, "longer than 3"));
+    done(p);
+    p = PLAN(2, "-m", "-s6", "e", ":::", "a", "b", "c", "defg", "h");
+    expect(p && plan_tasks(p) == 2 && strstr(plan_unfit(p), "argument 4 "));
+    done(p);
+    p = PLAN(1, "-m", "-s6", "e", ":::", "a");
+    expect(p && !plan_unfit(p));
     done(p);
 }
 
