@@ -96,7 +96,8 @@ static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
     if (!b->wants_samples || p->measured)
         return;
     int64_t bytes = phase_task_bytes(p, a->task);
-    double per_byte = (double)attempt_shown_us(&b->world, a) / (double)(bytes > 0 ? bytes : 1);
+    double per_byte =
+        (double)attempt_shown_us(&b->world, a, !censored) / (double)(bytes > 0 ? bytes : 1);
     vec_reserve(&p->samples, p->count); /* one for each task, or more; growing leaves holes */
     vec_push(&p->samples, ((struct sample){(float)(censored ? -per_byte : per_byte), a->node}));
 }

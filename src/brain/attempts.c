@@ -145,16 +145,18 @@ void brain_soon_further(const struct brain *b, struct attempt_ref at)
         attempt_soon(&b->world, t->attempts);
 }
 
-static bool is_slow(const struct attempt *a)
+bool attempt_is_slow(const struct attempt *a)
 {
     return a->unwanted && (a->stop_why == WHY_PRUNED || a->stop_why == WHY_RESTART_FASTER);
 }
 
-int64_t attempt_shown_us(const struct world *w, const struct attempt *a)
+int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished)
 {
     int64_t elapsed_us = w->now_us - a->started_us;
-    if (!is_slow(a) || !w->keeps_progress)
+    if (finished || !attempt_is_slow(a) || !w->keeps_progress)
         return elapsed_us;
+    if (!a->reported)
+        return elapsed_us + (int64_t)(a->left_s < 1e12 ? a->left_s * 1e6 : 1e18);
     struct progress said = world_progress(w, a);
     if (said.done <= 0 || said.total <= 0)
         return elapsed_us;

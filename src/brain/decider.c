@@ -179,9 +179,12 @@ void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const
 void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
 {
     check(a->state != ATTEMPT_FINISHED);
-    if (!a->unwanted)
+    if (!a->unwanted) {
+        a->unwanted = true;
         a->stop_why = why->code;
-    a->unwanted = true;
+        if (attempt_is_slow(a) && !a->reported)
+            a->left_s = why->num[0];
+    }
     if (a->asked)
         return;
     if (a->kind == LAUNCH_CLONE && !a->dying) {

@@ -128,6 +128,10 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
 /* A launched attempt has started. */
 void attempt_runs(struct brain *b, struct attempt *a);
 
+/* Whether the attempt was asked to end because it is slow; the reason's first number says how many
+ * seconds it has to go. */
+bool attempt_is_slow(const struct attempt *a);
+
 /* It holds no resources any more: `to_finished` keeps it for its output, else it is forgotten. */
 void attempt_release(struct brain *b, struct attempt *a, bool to_finished);
 

@@ -59,7 +59,10 @@ struct attempt {
     bool dying;          /* a clone that counts in clone_dying */
     uint32_t checksum;   /* of its output, once ready (output_mark) */
     uint32_t running_at; /* its place in world.running, where that is kept */
-    double score;        /* share of its work that was done at its last report */
+    union {
+        double score;  /* share of its work that was done at its last report, if there was any; */
+        double left_s; /* else, when it is to end because it is slow, how long it had to go */
+    };
     int64_t launched_us;
     union {
         int64_t started_us; /* while it runs */
@@ -349,8 +352,9 @@ static inline uint32_t task_extra(const struct task *t)
 }
 
 /* How long an attempt has run that ends now. One that is ended because it is slow would tell
- * nothing by that: it counts with the time it would have taken at its pace, if it told that. */
-int64_t attempt_shown_us(const struct world *w, const struct attempt *a);
+ * nothing by that: it counts with the time it would have taken at its pace or, if it never told
+ * that, with the time that the policy which ended it expected it to take. */
+int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished);
 
 /* Whether the task would still have an attempt that is wanted if this one went. */
 bool attempt_is_spare(const struct world *w, const struct attempt *a);

@@ -36,9 +36,10 @@ void node_luck_late(struct node_luck *l, const struct world *w, const struct att
                     uint8_t type)
 {
     const struct phase *p = attempt_phase(a);
+    bool finished = type == EV_ATTEMPT_FINISHED;
     if (p->measured && tells(p))
-        product_limit_add(&record_of(l, a->node)->seen, product_limit_ratio(w, a),
-                          type == EV_ATTEMPT_FINISHED);
+        product_limit_add(&record_of(l, a->node)->seen, product_limit_ratio(w, a, finished),
+                          finished);
 }
 
 double node_luck_roll(struct node_luck *l, uint32_t node, uint64_t known_min)

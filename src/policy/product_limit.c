@@ -17,11 +17,11 @@ void product_limit_add(struct product_limit *l, double ratio, bool finished)
         l->censored[bin]++;
 }
 
-double product_limit_ratio(const struct world *w, const struct attempt *a)
+double product_limit_ratio(const struct world *w, const struct attempt *a, bool finished)
 {
     const struct phase *p = attempt_phase(a);
     int64_t bytes = phase_task_bytes(p, a->task);
-    return (double)attempt_shown_us(w, a) / (double)(bytes > 0 ? bytes : 1) / p->median;
+    return (double)attempt_shown_us(w, a, finished) / (double)(bytes > 0 ? bytes : 1) / p->median;
 }
 
 /* Within a bin the d finishers and the losers that each of them got killed take turns: of m

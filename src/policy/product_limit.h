@@ -28,7 +28,7 @@ struct product_limit {
 void product_limit_add(struct product_limit *l, double ratio, bool finished);
 
 /* The ratio of an attempt of a phase that has a median, which ends now. */
-double product_limit_ratio(const struct world *w, const struct attempt *a);
+double product_limit_ratio(const struct world *w, const struct attempt *a, bool finished);
 
 /* The share of stragglers; 1 as long as nobody has finished. */
 double product_limit_estimate(const struct product_limit *l);

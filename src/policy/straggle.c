@@ -39,7 +39,7 @@ void straggle_late(struct straggle *s, const struct world *w, const struct attem
     const struct phase *p = attempt_phase(a);
     if (p->count < 2 || p->median <= 0)
         return;
-    product_limit_add(&s->seen, product_limit_ratio(w, a), finished);
+    product_limit_add(&s->seen, product_limit_ratio(w, a, finished), finished);
     straggle_roll(s, prior, w->now_us, window_us);
 }
 

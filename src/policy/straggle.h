@@ -2,7 +2,8 @@
  *
  * A straggler takes more than twice its phase's median time per byte. Attempts that were killed are
  * censored (product_limit.h). Those that were killed because they were slow are not stopped at
- * random: they count with the time that they would have taken at their pace (attempt_shown_us). */
+ * random: they count with the time that they would have taken at their pace, or that they were
+ * expected to take (attempt_shown_us). */
 #ifndef POLICY_STRAGGLE_H
 #define POLICY_STRAGGLE_H
 

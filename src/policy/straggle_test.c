@@ -141,19 +141,22 @@ TEST(straggle_prior_knows_earlier_runs)
 }
 
 /* A phase of 100 MB tasks whose median is 1 us per byte: 100 s. Half of its attempts finish in
- * that; the others have done a quarter at 50 s and are stopped at 60 s. At their pace they would
- * have taken 200 s, twice the median. */
-static double p_of_stopped(uint16_t stop_why, int64_t done, bool reported)
+ * that; the others have done so many thousandths at 50 s and are stopped at 60 s. With a quarter
+ * they would have taken 200 s at their pace, twice the median. With 0 they have told nothing, and
+ * who stopped them gave them `left_s` more. */
+static double p_of_stopped(uint16_t stop_why, int64_t done, double left_s)
 {
     enum { S = 1000000, BYTES = 100 * S };
     struct straggle s = {0};
     struct phase p = {.count = 100, .input_bytes = BYTES, .median = 1, .measured = true};
     struct job j = {.phases = &p, .phase_count = 1};
-    struct attempt a = {.job = &j, .unwanted = true, .stop_why = stop_why};
-    struct progress said = {50 * S, done, reported ? 1000 : 0};
+    struct attempt a = {.job = &j, .unwanted = true, .stop_why = stop_why, .reported = done > 0};
+    struct progress said = {50 * S, done, 1000};
     struct world w = {.keeps_progress = true,
                       .attempts = {.at = &a, .count = 1},
                       .progress = {.at = &said, .count = 1}};
+    if (done == 0)
+        a.left_s = left_s;
     for (int i = 0; i < 100; i++) {
         w.now_us = (i % 2 ? 60 : 100) * (int64_t)S;
         a.unwanted = i % 2;
@@ -164,14 +167,22 @@ static double p_of_stopped(uint16_t stop_why, int64_t done, bool reported)
 
 TEST(straggle_judges_what_was_stopped_as_slow_by_its_pace)
 {
-    expect(near(p_of_stopped(WHY_RESTART_FASTER, 249, true), 0.5)); /* 50 s / .249 = 200.8 s */
-    expect(near(p_of_stopped(WHY_PRUNED, 249, true), 0.5));
+    expect(near(p_of_stopped(WHY_RESTART_FASTER, 249, 0), 0.5)); /* 50 s / .249 = 200.8 s */
+    expect(near(p_of_stopped(WHY_PRUNED, 249, 0), 0.5));
     /* Exactly 200 s: all finish before these leave at twice the median, half of them are left. But
      * how long they would have run on is not known: that is what censored means. */
-    expect(near(p_of_stopped(WHY_RESTART_FASTER, 250, true), 0.5));
-    /* 62.5 s, like those that lost a race or told nothing: gone before anybody finishes at 100 s,
-     * when 50 are left and all of them finish. */
-    expect(p_of_stopped(WHY_RESTART_FASTER, 800, true) == 0.001);
-    expect(p_of_stopped(WHY_LOST_RACE, 249, true) == 0.001);
-    expect(p_of_stopped(WHY_RESTART_FASTER, 249, false) == 0.001);
+    expect(near(p_of_stopped(WHY_RESTART_FASTER, 250, 0), 0.5));
+    /* 62.5 s, like those that lost a race: gone before anybody finishes at 100 s, when 50 are left
+     * and all of them finish. */
+    expect(p_of_stopped(WHY_RESTART_FASTER, 800, 0) == 0.001);
+    expect(p_of_stopped(WHY_LOST_RACE, 249, 0) == 0.001);
+}
+
+TEST(straggle_judges_what_told_nothing_by_what_was_expected)
+{
+    /* Stopped at 60 s, and given 141 or 20 s more. */
+    expect(near(p_of_stopped(WHY_RESTART_FASTER, 0, 141), 0.5));
+    expect(near(p_of_stopped(WHY_PRUNED, 0, 1e300), 0.5));
+    expect(p_of_stopped(WHY_RESTART_FASTER, 0, 20) == 0.001);
+    expect(p_of_stopped(WHY_LOST_RACE, 0, 0) == 0.001);
 }
