@@ -73,6 +73,23 @@ interrupted() {
 counted() {
     { echo a; sleep 0.2; echo b; } | map -k 'echo {##}' >out && [ "$(xargs <out)" = '2 2' ]
 }
+kept() { # with a folder: the same, and it can be asked about
+    { echo a; until_there kept.a; printf 'b c\n\nlast'; } |
+        map --dir run1 -k -j1 'echo {#} {} | tee kept.{#} kept.a' >out || return 1
+    printf '%s\n' '1 a' '2 b c' '3 ' '4 last' | diff - out || return 1
+    "$dolly" explain run1 >story && grep -q '^1 job with 4 tasks: 4 tasks done' story || { cat story; return 1; }
+    "$dolly" explain run1 map/map/4 >story && grep -q '^Task 4 of phase map .*: done' story &&
+        grep -q '^It runs: echo 4 last ' story || { cat story; return 1; }
+    "$dolly" explain run1 map/map/5 2>story
+    [ $? = 2 ] && grep -q 'its tasks are 1 to 4' story || { cat story; return 1; }
+    "$dolly" resume run1 --json >story 2>err || return 1
+    [ "$(jq -c '[.complete, .tasks, .done, [.results[].seq]]' story)" = '[true,4,4,[1,2,3,4]]' ] || { cat story; return 1; }
+    "$dolly" journal run1/journal --verify >/dev/null
+}
+kept_many() { # what is marked as printed grows over and over
+    { seq 100; sleep 0.05; seq 101 300; sleep 0.05; seq 301 600; } | map --dir run2 -k -j4 echo {#} >out && seq 600 | diff - out >/dev/null &&
+        [ "$(cut -f1 run2/joblog | tail -n +2 | sort -n | md5sum)" = "$(seq 600 | md5sum)" ]
+}
 nothing() { : | map 'echo {}' >out && [ ! -s out ]; }
 bad() {
     { echo a; printf 'b\0c\n'; } | map echo >out 2>err
@@ -87,6 +104,9 @@ ok "--halt now ends the run though more could come" open_ended 3 --halt now,fail
 ok "--halt soon, too" open_ended 0 --halt soon,success=1 'echo {}'
 ok "and so does a signal" interrupted
 ok "{##} waits for the end of stdin" counted
+ok "with --dir, too: explain, journal and resume --json know one list of tasks" kept
+ok "... that grows" kept_many
+ok "--halt now with --dir" open_ended 3 --dir run3 --halt now,fail=1 'exit 3 #'
 ok "nothing at all" nothing
 ok "a NUL byte is named" bad
 closing

@@ -308,6 +308,97 @@ one() { # NUMBER
     cd "$tmp" && rm -rf "$dir/run" "$dir/out" "$dir/res"
 }
 
+# ---- arguments that came while tasks ran ----
+
+# known: how many tasks are in the folder; ended: whether stdin had come to its end.
+known() { od -An -v -t u8 -w8 run/args/jobs | awk '$1 < 1e9 {n += $1} END {print n + 0}'; }
+ended() { od -An -v -t u8 -w8 run/args/jobs | grep -q 18446744073709551615; }
+gone='stdin had not come to its end when the run was cut short: .* known, the rest of stdin is gone'
+
+for rest in open closed; do
+    rm -rf run out err go fifo stdin.open
+    mkfifo fifo
+    "$dolly" map --dir run -k -j1 'test {} = a || test -e go || sleep 60; echo {}' <fifo >out 2>err &
+    pid=$!
+    exec 8>fifo
+    echo a >&8
+    until_true '[ -s out ]'
+    printf '%s\n' 'b  c' d >&8
+    [ $rest = open ] || exec 8>&-
+    until_true "[ \$(known) -eq 3 ] && { [ $rest = open ] || ended; }"
+    crash
+    exec 8>&-
+    : >go
+    "$dolly" explain run map/map/3 >story 2>&1 && grep -q '^Task 3 ' story
+    report $? "a streamed run that was killed is explained, stdin $rest" "$(cat story)"
+    "$dolly" resume run >>out 2>err2 </dev/null
+    status=$?
+    [ $status -eq 0 ] && [ "$(cat out)" = "$(printf '%s\n' a 'b  c' d)" ] &&
+        if [ $rest = open ]; then grep -q "$gone" err2 && [ "$(wc -l <err2)" -eq 1 ]; else [ ! -s err2 ]; fi
+    report $? "what came from stdin is resumed, stdin $rest" "status $status: $(cat out err2)"
+done
+
+rm -rf run out err fifo
+mkfifo fifo
+"$dolly" map --dir run echo <fifo >out 2>err &
+pid=$!
+exec 8>fifo
+until_true '[ -e run/run ]'
+sleep 0.1
+crash
+exec 8>&-
+"$dolly" resume run >>out 2>err2
+[ $? -eq 0 ] && [ ! -s out ] && grep -q '0 tasks are known, the rest of stdin is gone' err2
+report $? 'killed before anything came' "$(cat err2)"
+
+# One streamed run with all its lives. Prints what is wrong.
+streamed() { # NUMBER
+    local dir=$tmp/streamed$1 pid lives=0 options=(-j3) tasks lines=3
+    RANDOM=$((seed + 1000 + $1))
+    mkdir "$dir" && cd "$dir" || return 1
+    [ $(($1 % 2)) -eq 0 ] || options+=(-k)
+    [ $(($1 % 3)) -ne 0 ] || lines=8000
+    : >out
+    : >err
+    { for ((i = 1; i <= 60; i += 3)); do seq $i $((i + 2)); sleep 0.0$((RANDOM % 3)); done; } 2>/dev/null |
+        "$dolly" map --dir run "${options[@]}" "echo {} >>began; sleep 0.0\$((RANDOM % 4)); seq -f {}:%.0f 1 $lines" >>out 2>>err &
+    while pid=$!; do
+        lives=$((lives + 1))
+        if [ "$lives" -lt 4 ]; then
+            sleep 0.$((RANDOM % 4))$((RANDOM % 10))
+            kill -9 "$pid" $([ $((RANDOM % 3)) -ne 0 ] || pgrep -P "$pid") 2>/dev/null
+        fi
+        wait "$pid" 2>/dev/null
+        status=$?
+        [ "$status" -eq 137 ] || break
+        [ -e run/run ] || return 0 # it had not begun
+        : >err
+        "$dolly" resume run >>out 2>>err &
+    done
+    echo "$lives" >lives
+    [ "$status" -eq 0 ] || { echo "status $status: $(cat err)"; return 1; }
+    tasks=$(known)
+    [ "$tasks" -eq 0 ] || whole out $lines 0 || return 1
+    [ "$(cat began 2>/dev/null | sort -n | tail -n 1 | grep . || echo 0)" -le "$tasks" ] || { echo 'a task ran that is not known'; return 1; }
+    if [ "$lives" -gt 1 ] && ! grep -q 'the run is complete' err; then
+        if ended; then ! grep -q gone err; else grep -q "$gone" err; fi || { echo "said: $(cat err)"; return 1; }
+    fi
+    "$dolly" journal run/journal --verify >/dev/null 2>err || { echo "journal: $(cat err)"; return 1; }
+    [ "$("$dolly" journal run/journal | grep -c '"type":"committed"')" -eq "$tasks" ] || { echo 'a task was committed twice, or not'; return 1; }
+    [ "$(awk -F'\t' 'NR > 1 {print $1}' run/joblog | sort -n | xargs)" = "$(seq "$tasks" | xargs)" ] || { echo "log: $(cut -f1 run/joblog | xargs)"; return 1; }
+    "$dolly" explain run | grep -q "^1 job with $tasks task" || [ "$tasks" -eq 0 ] || { "$dolly" explain run | head -n 3; return 1; }
+}
+
+for ((i = 1; i <= 12; i++)); do
+    { out=$(streamed $i 2>&1) && echo ok || echo "run $i: $out"; } >"streamed-result$i" &
+    while [ "$(jobs -rp | wc -l)" -ge 4 ]; do wait -n; done
+done
+wait
+bad=$(cat streamed-result* | grep -v '^ok$')
+kills=$(cat streamed*/lives | awk '{n += $1 - 1} END {print n + 0}')
+[ -z "$bad" ] && [ "$kills" -ge 5 ]
+report $? "streamed runs killed at $kills random points (seed $seed) end with every output whole and once" "${bad//$'\n'/; }"
+
 started=$(date +%s%N)
 for ((i = 1; i <= 8 * points; i++)); do # a fast machine is often done before it is killed
     { out=$(one $i 2>&1) && echo ok || echo "run $i: $out"; } >"result$i" &

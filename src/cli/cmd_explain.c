@@ -16,6 +16,7 @@
 #include "cli/opt.h"
 #include "engine/journal.h"
 #include "exec/trust.h"
+#include "stats/story_join.h"
 
 enum { EXPLAIN_JSON };
 
@@ -93,7 +94,38 @@ static int parse(struct question *q, int argc, char **argv)
 
 /* ---- reading ---- */
 
-static int read_journal(struct explain *x, struct story *story, struct err *err)
+/* Whether it is the next of those that `dolly map` makes. */
+static bool is_next(const struct story_join *join, const struct job_spec *job)
+{
+    return job->id.v == join->firsts.count && job->phase_count == 1 &&
+           job->phases[0].tasks <= JOB_TASKS_MAX - join->tasks;
+}
+
+/* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
+ * be known when the first is told of. None where the journal cannot be so; what is wrong with it
+ * shows when it is read for good. */
+static void find_jobs(const char *path, struct story_join *join)
+{
+    struct err err;
+    struct journal_reader *r = journal_open(path, &err);
+    struct record record;
+    bool wanted = true;
+    while (r && wanted && journal_next(r, &record, &err) > 0) {
+        if (record.type == RECORD_RUN)
+            wanted = strcmp(record.u.run.body, "map") == 0;
+        if (record.type != RECORD_EVENT || record.u.event.type != EV_JOB_SUBMITTED)
+            continue;
+        wanted = is_next(join, record.u.event.u.job);
+        if (wanted)
+            story_join_add(join, record.u.event.u.job->phases[0].tasks);
+    }
+    if (!wanted)
+        story_join_fini(join);
+    journal_reader_close(r);
+}
+
+static int read_journal(struct explain *x, struct story *story, struct story_join *join,
+                        struct err *err)
 {
     struct journal_reader *r = journal_open(x->path, err);
     struct record record;
@@ -102,9 +134,11 @@ static int read_journal(struct explain *x, struct story *story, struct err *err)
         return -1;
     while ((status = journal_next(r, &record, err)) > 0) {
         if (record.type == RECORD_EVENT) {
-            story_event(story, record.now_us, &record.u.event);
+            if (story_join_event(join, &record.u.event))
+                story_event(story, record.now_us, &record.u.event);
         } else if (record.type == RECORD_DECISION) {
-            story_decision(story, record.now_us, &record.u.decision);
+            if (story_join_decision(join, &record.u.decision))
+                story_decision(story, record.now_us, &record.u.decision);
         } else if (record.type == RECORD_RUN) {
             x->policy = mem_strdup(record.u.run.policy);
             x->body = mem_strdup(record.u.run.body);
@@ -244,7 +278,7 @@ static void name_tasks(struct explain *x)
         if (slash)
             *slash = '\0';
         x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
-        if (x->look && map_look_tasks(x->look) != x->run->tasks) {
+        if (x->look && !map_look_fits(x->look, x->run->tasks)) {
             map_look_close(x->look);
             x->look = NULL;
         }
@@ -257,7 +291,9 @@ static int explain(const struct question *q, const char *path)
     struct explain x = {.path = path};
     struct err err;
     struct story *story = story_create(q->job);
-    int status = read_journal(&x, story, &err);
+    struct story_join join = {0};
+    find_jobs(path, &join);
+    int status = read_journal(&x, story, &join, &err);
     if (status == 0) {
         story_end(story);
         x.run = story_run(story);
@@ -271,6 +307,7 @@ static int explain(const struct question *q, const char *path)
         story_facts_fini(&x.facts);
     }
     story_destroy(story);
+    story_join_fini(&join);
     mem_free(x.policy);
     mem_free(x.body);
     return status < 0 ? cli_fail(&err) : EXIT_DONE;

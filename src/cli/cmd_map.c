@@ -73,7 +73,8 @@ int map_status(const struct map *m)
 void map_suggest_resume(const struct map *m)
 {
     if (m->dir && !m->dir_private && m->began)
-        fprintf(stderr, "dolly: what is not done yet: dolly resume %s\n", m->dir);
+        fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
+                m->feeding && !m->fed_all ? " of what came from stdin" : "", m->dir);
 }
 
 void map_conclude(struct map *m, bool complete, int status)

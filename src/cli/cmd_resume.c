@@ -22,7 +22,8 @@ static void print_help(void)
          "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
          "killed, or could not go on. Tasks that are done are not run again, those that were\n"
          "running start anew, and every output is printed once over both runs: append it\n"
-         "(>>) to what the first run has printed.\n");
+         "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
+         "had come are run, and a line says that the rest is gone.\n");
     opt_print(options);
     puts("\nExample:\n"
          "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"

@@ -57,7 +57,7 @@ static void halt(struct map *m, const struct map_end *end)
         return;
     exec_pause(m->exec, true);
     if (h->when == HALT_NOW)
-        exec_cancel(m->exec, (struct job_id){0});
+        map_cancel(m);
     else if (running > 0)
         fprintf(stderr, "dolly: Starting no more jobs. Waiting for %u jobs to finish.\n", running);
 }

@@ -6,10 +6,12 @@
  * Here it is hidden that there are several: everybody else in this folder knows tasks by one number
  * for the whole run, as if they were all of job 0.
  *
+ * With --dir a job is on the disk before it is submitted (map_keep_more). Whoever resumes has the
+ * jobs that were kept, and nothing more: what had not been read is gone with the pipe.
+ *
  * Where the number of tasks is needed before the first one starts, all of stdin is read first: to
- * clone, to shuffle, to fill command lines, for percentages, sums, {##} and the like. So it is with
- * --dir, because what a run can be resumed from has to be on the disk before it begins. And a file
- * as stdin is there already. */
+ * clone, to shuffle, to fill command lines, for percentages, sums, {##} and the like. And a file as
+ * stdin is there already. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,9 +32,8 @@ static bool needs_count(const struct options *o)
     return o->clone || o->pure || o->shuffle || o->many || o->xargs || o->replace_args ||
            o->max_args > 1 || o->max_chars || o->header || o->bar || o->eta || o->progress ||
            o->summary || o->json || o->files || o->dry_run || o->halt.percent ||
-           o->resume != RESUME_NO || o->dir || says(o->command.text, "##") ||
-           says(o->tagstring, "##") || says(o->results, "##") || says(o->out_file, "##") ||
-           says(o->err_file, "##");
+           o->resume != RESUME_NO || says(o->command.text, "##") || says(o->tagstring, "##") ||
+           says(o->results, "##") || says(o->out_file, "##") || says(o->err_file, "##");
 }
 
 /* Whether a value is more than what stands before a byte. */
@@ -67,6 +68,7 @@ static void feed_ends(struct map *m)
 int map_feed(void *ctx, struct err *err)
 {
     struct map *m = ctx;
+    uint32_t had = m->tasks;
     char bytes[FEED_BYTES];
 
     ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
@@ -79,18 +81,30 @@ int map_feed(void *ctx, struct err *err)
     if (inputs_feed(m->inputs, bytes, (size_t)n, err) < 0 || plan_grow(m->plan, err) < 0)
         return -1;
     m->tasks = plan_tasks(m->plan);
+    m->fed_all = n == 0;
     feed_ends(m);
+    if (map_mark_grow(m, err) < 0 || map_keep_more(m, had, err) < 0)
+        return -1;
+    if (m->tasks > had)
+        vec_push(&m->firsts, had);
     return n > 0;
+}
+
+uint32_t map_feed_tasks(const struct map *m, uint32_t job)
+{
+    if (!m->feeding)
+        return job == 0 ? m->tasks : 0;
+    if (job >= m->firsts.count)
+        return 0;
+    return (job + 1 < m->firsts.count ? m->firsts.at[job + 1] : m->tasks) - m->firsts.at[job];
 }
 
 uint32_t map_feed_take(struct map *m)
 {
-    uint32_t from = m->fed, count = m->tasks - from;
+    uint32_t tasks = map_feed_tasks(m, m->given);
 
-    if (count > 0)
-        vec_push(&m->firsts, from);
-    m->fed = m->tasks;
-    return count;
+    m->given += tasks > 0;
+    return tasks;
 }
 
 struct attempt_ref map_at(const struct map *m, struct attempt_ref told)
@@ -131,9 +145,7 @@ void map_name(void *ctx, struct attempt_ref *at, uint32_t *tasks)
 
 void map_cancel(struct map *m)
 {
-    uint32_t jobs = m->feeding ? m->firsts.count : 1;
-
     exec_feed_end(m->exec);
-    for (uint32_t j = 0; j < jobs; j++)
-        exec_cancel(m->exec, (struct job_id){j});
+    for (; m->cancelled < m->submitted; m->cancelled++)
+        exec_cancel(m->exec, (struct job_id){m->cancelled});
 }

@@ -6,6 +6,9 @@
  *
  *     DIR/run      a list of strings, each with a NUL: settings NAME=VALUE, then the command line
  *     DIR/args/N   the values of source N, where it was a file or stdin
+ *     DIR/args/jobs   where values of stdin came while tasks ran: how many were a job each, and
+ *                  KEEP_END if that was all of stdin. It counts only when it is on the disk, and is
+ *                  written after the values; values behind those that it counts are of no job
  *     DIR/args/skip, seqs   what --resume left out, and the numbers of --retry-failed
  *     DIR/in/N     blocks of --pipe
  *
@@ -27,6 +30,7 @@
 #include "exec/trust.h"
 
 #define KEEP_MAGIC "dolly-run 1"
+#define KEEP_END UINT64_MAX
 
 /* ---- writing ---- */
 
@@ -116,6 +120,7 @@ static void keep_settings(const struct map *m, struct keep_text *t)
     keep_string(t, "shell=%s", m->shell ? m->shell : "");
     keep_string(t, "slots=%u", m->slot_count);
     keep_string(t, "tasks=%u", m->tasks);
+    keep_string(t, "fed=%d", m->feeding);
     keep_string(t, "blocks=%" PRIu64, m->block_count);
     if (m->options.pipepart && stat(m->options.sources.at[0].file, &st) == 0) {
         keep_string(t, "part_bytes=%lld", (long long)st.st_size);
@@ -124,12 +129,78 @@ static void keep_settings(const struct map *m, struct keep_text *t)
     mem_free(cwd);
 }
 
+/* ---- arguments that come later ---- */
+
+static const char *const fed_names[] = {"0", "jobs"};
+
+static int keep_failed(const struct map *m, const char *name, struct err *err)
+{
+    return err_system(err, "%s/args/%s: %s", m->dir, name, strerror(errno));
+}
+
+static int open_fed(struct map *m, struct err *err)
+{
+    struct str path = {0};
+
+    for (int i = 0; i < 2; i++) {
+        str_cut(&path, 0);
+        str_addf(&path, "%s/args/%s", m->dir, fed_names[i]);
+        int fd = open(path.text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) {
+            str_free(&path);
+            return keep_failed(m, fed_names[i], err);
+        }
+        m->keep_fds[i] = fd;
+    }
+    str_cut(&path, 0);
+    str_addf(&path, "%s/args", m->dir);
+    sync_folder(path.text);
+    str_free(&path);
+    return 0;
+}
+
+static int append(const struct map *m, int which, const void *bytes, size_t length, struct err *err)
+{
+    const char *at = bytes;
+
+    while (length > 0) {
+        ssize_t n = write(m->keep_fds[which], at, length);
+        if (n < 0 && errno != EINTR)
+            return keep_failed(m, fed_names[which], err);
+        at += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
+    }
+    return fdatasync(m->keep_fds[which]) < 0 ? keep_failed(m, fed_names[which], err) : 0;
+}
+
+int map_keep_more(struct map *m, uint32_t from, struct err *err)
+{
+    uint64_t sizes[2];
+    uint32_t count = 0;
+    size_t bytes;
+
+    if (m->keep_fds[0] <= 0)
+        return 0;
+    const char *values = inputs_fed(m->inputs, from, &bytes);
+    if (m->tasks > from)
+        sizes[count++] = m->tasks - from;
+    if (m->fed_all)
+        sizes[count++] = KEEP_END;
+    if (count == 0)
+        return 0; /* a part of a value */
+    if (bytes > 0 && append(m, 0, values, bytes, err) < 0)
+        return -1;
+    return append(m, 1, sizes, count * sizeof *sizes, err);
+}
+
+/* ---- all of it ---- */
+
 int map_keep(struct map *m, struct err *err)
 {
     struct keep_text t = {0};
     struct str path = {0}, last = {0};
 
-    if (keep_args(m, err) < 0)
+    if (keep_args(m, err) < 0 || (m->feeding && open_fed(m, err) < 0))
         return -1;
     keep_string(&t, KEEP_MAGIC);
     keep_settings(m, &t);
@@ -211,6 +282,8 @@ static bool take_setting(struct map *m, char *text, struct map_kept *k)
         m->slot_count = (uint32_t)n;
     else if (strcmp(text, "tasks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
         k->tasks = (uint32_t)n;
+    else if (strcmp(text, "fed") == 0 && (fine = take_number(value, 1, &n)))
+        k->fed = n > 0;
     else if (strcmp(text, "blocks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
         m->block_count = (uint64_t)n;
     else if (strcmp(text, "part_bytes") == 0)
@@ -305,6 +378,30 @@ static void read_numbers(struct map *m, const char *name, struct map_numbers *to
     str_free(&path);
 }
 
+/* What stdin had brought, job by job. A size of which only a part was written does not count. */
+static int recall_fed(struct map *m, struct err *err)
+{
+    struct map_numbers sizes = {0};
+    uint64_t tasks = 0;
+
+    m->feeding = true;
+    read_numbers(m, "jobs", &sizes);
+    for (uint32_t i = 0; i < sizes.count && sizes.at[i] > 0; i++) {
+        if (sizes.at[i] == KEEP_END) {
+            m->fed_all = true;
+            break;
+        }
+        vec_push(&m->firsts, (uint32_t)tasks);
+        if (sizes.at[i] > JOB_TASKS_MAX || (tasks += sizes.at[i]) > JOB_TASKS_MAX)
+            break;
+    }
+    vec_free(&sizes);
+    m->kept.tasks = (uint32_t)tasks;
+    return tasks <= JOB_TASKS_MAX && inputs_cut(m->inputs, tasks)
+               ? 0
+               : err_set(err, "%s/args/jobs: is damaged", m->dir);
+}
+
 int map_recall_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
@@ -326,6 +423,8 @@ int map_recall_args(struct map *m, struct err *err)
                      : inputs_add_saved(m->inputs, path.text, linked, err);
     }
     str_free(&path);
+    if (result == 0 && m->kept.fed)
+        result = recall_fed(m, err);
     if (result < 0 || inputs_close(m->inputs, err) < 0)
         return -1;
     if (o->resume == RESUME_RETRY && m->seqs.count != inputs_rows(m->inputs))

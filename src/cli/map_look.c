@@ -34,6 +34,11 @@ uint32_t map_look_tasks(const struct map_look *l)
     return l->map.tasks;
 }
 
+bool map_look_fits(const struct map_look *l, uint64_t tasks)
+{
+    return tasks == l->map.tasks || (l->map.feeding && tasks < l->map.tasks);
+}
+
 uint64_t map_look_seq(const struct map_look *l, uint32_t task)
 {
     return plan_seq(l->map.plan, task);

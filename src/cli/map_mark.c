@@ -16,6 +16,8 @@
  * other end. Only if the guardian is killed in the same moment, and stdout is no file, it is not
  * known how much of the last chunk (32 KiB at most) has arrived, and it is printed again.
  *
+ * Where arguments come while tasks run, the file grows with them.
+ *
  * Updates are single stores, or go to the one of two places that does not count yet. Nothing is
  * synced: after a loss of power bits may be missing, and outputs may be printed twice, never lost.
  */
@@ -49,7 +51,7 @@ struct mark_place {
 
 struct mark_file {
     uint64_t magic;
-    uint64_t tasks;
+    uint64_t tasks;               /* 0 where they come while others run */
     uint64_t device[2], inode[2]; /* of stdout and stderr */
     uint64_t active;              /* which place counts */
     struct mark_place place[2];
@@ -60,6 +62,7 @@ struct mark_file {
 struct mark {
     volatile struct mark_file *file;
     size_t bytes;
+    int fd;
     int pipe[2];
     size_t chunk_max;
     enum mark_way way[2];
@@ -165,23 +168,53 @@ static void find_place(struct mark *k)
 
 /* ---- opening ---- */
 
-static int map_file(struct map *m, const char *path, int fd, struct err *err)
+static size_t bytes_for(uint64_t tasks)
+{
+    return sizeof(struct mark_file) + ((size_t)tasks / 64 + 1) * sizeof(uint64_t);
+}
+
+/* Maps so much of the file, with room on the disk for all of it: a mapped page that cannot be
+ * written is a signal. */
+static int map_file(struct map *m, size_t bytes, struct err *err)
 {
     struct mark *k = m->mark;
-    struct stat st;
-    int error = 0;
+    int error = posix_fallocate(k->fd, 0, (off_t)bytes);
 
-    k->bytes = sizeof(struct mark_file) + ((size_t)m->tasks / 64 + 1) * sizeof(uint64_t);
-    if (m->again && fstat(fd, &st) == 0 && st.st_size != 0 && (size_t)st.st_size != k->bytes)
-        return err_set(err, "%s: does not belong to this run", path);
-    /* With room on the disk for all of it: a mapped page that cannot be written is a signal. */
-    if ((error = posix_fallocate(fd, 0, (off_t)k->bytes)) != 0)
-        return err_system(err, "%s: %s", path, strerror(error));
-    void *at = mmap(NULL, k->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (error)
+        return err_system(err, "%s/printed: %s", m->dir, strerror(error));
+    void *at = k->file ? mremap((void *)(uintptr_t)k->file, k->bytes, bytes, MREMAP_MAYMOVE)
+                       : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, k->fd, 0);
     if (at == (void *)-1)
-        return err_system(err, "%s: cannot be mapped: %s", path, strerror(errno));
+        return err_system(err, "%s/printed: cannot be mapped: %s", m->dir, strerror(errno));
     k->file = at;
+    k->bytes = bytes;
     return 0;
+}
+
+static int open_file(struct map *m, struct err *err)
+{
+    struct mark *k = m->mark;
+    struct str path = {0};
+    struct stat st;
+    size_t bytes = bytes_for(m->tasks);
+
+    str_addf(&path, "%s/printed", m->dir);
+    k->fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    str_free(&path);
+    if (k->fd < 0 || fstat(k->fd, &st) < 0)
+        return err_system(err, "%s/printed: %s", m->dir, strerror(errno));
+    if (m->again && !m->feeding && st.st_size != 0 && (size_t)st.st_size != bytes)
+        return err_set(err, "%s/printed: does not belong to this run", m->dir);
+    /* It grows by more than one task at a time. */
+    return map_file(m, (size_t)st.st_size > bytes ? (size_t)st.st_size : bytes, err);
+}
+
+/* The guardian goes on with what it had mapped, which has all that it looks at. */
+int map_mark_grow(struct map *m, struct err *err)
+{
+    if (!m->mark || bytes_for(m->tasks) <= m->mark->bytes)
+        return 0;
+    return map_file(m, bytes_for(2ULL * m->tasks), err);
 }
 
 static int open_pipe(struct mark *k, struct err *err)
@@ -195,22 +228,15 @@ static int open_pipe(struct mark *k, struct err *err)
 
 int map_mark_open(struct map *m, struct err *err)
 {
-    struct str path = {0};
+    uint32_t tasks = m->feeding ? 0 : m->tasks;
     struct stat st;
 
     m->mark = mem_zalloc(1, sizeof *m->mark);
     struct mark *k = m->mark;
-    k->pipe[0] = k->pipe[1] = -1;
-    str_addf(&path, "%s/printed", m->dir);
-    int fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    int result = fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno))
-                        : map_file(m, path.text, fd, err);
-    if (fd >= 0)
-        close(fd);
-    str_free(&path);
-    if (result < 0 || open_pipe(k, err) < 0)
+    k->fd = k->pipe[0] = k->pipe[1] = -1;
+    if (open_file(m, err) < 0 || open_pipe(k, err) < 0)
         return -1;
-    if (k->file->magic == MARK_MAGIC && k->file->tasks == m->tasks)
+    if (k->file->magic == MARK_MAGIC && k->file->tasks == tasks)
         find_place(k);
     if (k->found.stage == MARK_OUT || k->found.stage == MARK_ERR)
         move_to(k, (struct mark_place){.task = k->found.task,
@@ -226,7 +252,7 @@ int map_mark_open(struct map *m, struct err *err)
         if (S_ISREG(st.st_mode))
             k->way[i] = WAY_FILE;
     }
-    k->file->tasks = m->tasks;
+    k->file->tasks = tasks;
     k->file->magic = MARK_MAGIC;
     return 0;
 }
@@ -239,6 +265,8 @@ void map_mark_close(struct map *m)
         return;
     if (k->file)
         munmap((void *)(uintptr_t)k->file, k->bytes);
+    if (k->fd >= 0)
+        close(k->fd);
     for (int i = 0; i < 2; i++)
         if (k->pipe[i] >= 0)
             close(k->pipe[i]);

@@ -318,9 +318,11 @@ void map_close(struct map *m)
     vec_free(&m->seqs);
     vec_free(&m->logged);
     vec_free(&m->blocks);
+    vec_free(&m->firsts);
     str_free(&m->stream_header);
     vec_free(&m->runtimes);
     vec_free(&m->stopped);
     story_destroy(m->story);
+    story_join_fini(&m->join);
     options_fini(&m->options);
 }

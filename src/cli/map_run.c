@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "brain/brain.h"
+#include "cli/explain_words.h"
 #include "cli/map_state.h"
 #include "cli/settings.h"
 #include "engine/journal.h"
@@ -255,8 +256,9 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
         .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};
     if (hooks->tick_us)
         hooks->tick = map_tick;
-    if (m->feeding) {
+    if (m->feeding)
         hooks->name = map_name;
+    if (m->feeding && !m->again) {
         hooks->feed = map_feed;
         hooks->feed_fd = STDIN_FILENO;
     }
@@ -286,6 +288,22 @@ static int recall_beginning(struct journal_reader *r, const char *path, struct e
     return status < 0 ? -1 : 0;
 }
 
+/* The pipe that arguments came through is not there any more. */
+static void say_what_is_gone(struct map *m)
+{
+    struct str text = {0};
+
+    if (!m->feeding || m->fed_all || m->halting)
+        return;
+    str_addf(
+        &text,
+        "stdin had not come to its end when the run was cut short: %s known, the rest of stdin "
+        "is gone",
+        words_are(m->tasks, "task").text);
+    map_warn(m, text.text);
+    str_free(&text);
+}
+
 /* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
  * goes on where it is good. */
 static int recall(struct map *m, struct pieces *p, struct err *err)
@@ -313,6 +331,7 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     str_free(&path);
     if (result == 0) {
         map_control_recalled(m);
+        say_what_is_gone(m);
         map_print_recalled(m);
     }
     return result;
@@ -391,7 +410,9 @@ static void map_fini(struct map *m)
     map_mark_close(m);
     mem_free(m->ends_by_task);
     vec_free(&m->slots);
-    vec_free(&m->firsts);
+    for (int i = 0; i < 2; i++)
+        if (m->keep_fds[i] > 0)
+            close(m->keep_fds[i]);
     vec_free(&m->env);
     vec_free(&m->finished);
     vec_free(&m->failed);
@@ -408,6 +429,8 @@ static void begin_counting(struct map *m)
     m->halt_status = -1;
     if (m->options.summary || m->options.json || m->cloning)
         m->story = story_create("0"); /* a run is one job */
+    for (uint32_t j = 0; m->story && j < m->firsts.count; j++)
+        story_join_add(&m->join, map_feed_tasks(m, j));
 }
 
 /* Through a brain that is made as that of the run was: it judges what the journal says. */

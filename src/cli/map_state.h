@@ -38,6 +38,7 @@
 #include "map/options.h"
 #include "map/plan.h"
 #include "stats/story_facts.h"
+#include "stats/story_join.h"
 
 enum { MAP_USAGE = 255, MAP_FAILED_MAX = 100, MAP_FAILED_MANY = 101 };
 
@@ -98,6 +99,7 @@ struct map_numbers {
 struct map_kept {
     const char *version, *cwd, *part_bytes, *part_changed;
     uint32_t tasks;
+    bool fed; /* arguments came while tasks ran */
 };
 
 struct mark;
@@ -134,10 +136,13 @@ struct map {
     uint32_t slot_count;
 
     /* map_feed.c */
-    bool feeding;         /* arguments come while tasks run */
-    uint32_t fed;         /* tasks that are in a job */
+    bool feeding;         /* arguments come while tasks run, or came so in an earlier life */
+    bool fed_all;         /* stdin has come to its end */
     VEC(uint32_t) firsts; /* of each job, its first task */
-    uint32_t ends_room;   /* of ends_by_task */
+    uint32_t given;       /* jobs that the body has, or will submit next */
+    uint32_t submitted, cancelled; /* of these, the brain knows so many; we have ended so many */
+    uint32_t ends_room;            /* of ends_by_task */
+    int keep_fds[2];               /* map_keep.c: arguments, and sizes of jobs; 0: not kept */
 
     /* map_run.c */
     char *dir; /* of the run */
@@ -165,9 +170,10 @@ struct map {
     VEC(float) stopped;  /* of attempts that were killed */
     struct history_entry past;
     struct story *story; /* NULL: nobody will ask */
-    bool json_open;      /* --json: the object was begun, with so many tasks so far */
+    struct story_join join;
+    bool json_open; /* --json: the object was begun, with so many tasks so far */
     uint64_t json_tasks;
-    bool halting, cancelled;
+    bool halting;
     int halt_status; /* of --halt; -1: count the failed tasks */
 
     /* map_print.c */
@@ -194,6 +200,9 @@ void map_suggest_resume(const struct map *m);
 /* ---- map_keep.c ---- */
 /* Writes what a later `dolly resume` needs. -1 with *err. */
 int map_keep(struct map *m, struct err *err);
+/* Adds the tasks from this one on, which are a job, and whether stdin has ended (m->fed_all), and
+ * has it on the disk before it returns. -1 with *err. */
+int map_keep_more(struct map *m, uint32_t from, struct err *err);
 /* Reads the command line of the run in this folder; then goes to where it was begun. -1 with *err.
  */
 int map_recall_line(struct map *m, const char *dir, struct err *err);
@@ -206,6 +215,8 @@ enum mark_stage { MARK_NONE, MARK_FILES, MARK_OUT, MARK_ERR, MARK_LOG };
 /* Opens DIR/printed for m->tasks tasks, and finds out where an earlier life has stopped. */
 int map_mark_open(struct map *m, struct err *err);
 void map_mark_close(struct map *m);
+/* There are more tasks now: m->tasks. -1 with *err. */
+int map_mark_grow(struct map *m, struct err *err);
 /* The end of a pipe that the guardian must keep for map_mark_orphaned. */
 int map_mark_fd(const struct map *m);
 void map_mark_orphaned(void *ctx, int keep_fd);
@@ -249,10 +260,12 @@ int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *e
 /* ---- map_feed.c ---- */
 /* Whether the run can begin before all of stdin is there. */
 bool map_feeds(const struct map *m);
-/* Takes what stdin has, as exec_hooks want it; and the tasks that are in no job yet into one:
- * returns how many. */
+/* Takes what stdin has, as exec_hooks want it. */
 int map_feed(void *ctx, struct err *err);
+/* Gives the next job to the body: how many tasks it has; 0: there is none so far. */
 uint32_t map_feed_take(struct map *m);
+/* Tasks of a job; 0: there is no such job. */
+uint32_t map_feed_tasks(const struct map *m, uint32_t job);
 /* What the brain calls an attempt and what we call it: we know no jobs. */
 struct attempt_ref map_at(const struct map *m, struct attempt_ref told);
 struct attempt_ref map_told(const struct map *m, struct attempt_ref at);

@@ -12,35 +12,43 @@
 
 /* ---- listening ---- */
 
-static int story_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    (void)err;
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        story_event(ctx, turn->now_us, &turn->events[i]);
-    for (uint32_t i = 0; i < turn->decision_count; i++)
-        story_decision(ctx, turn->now_us, &turn->decisions[i]);
-    return 0;
-}
-
-struct tap map_story_tap(struct map *m)
-{
-    return (struct tap){.ctx = m->story, .turn = story_turn};
-}
-
 static const char *hear_event(void *ctx, int64_t now_us, const struct event *e)
 {
-    story_event(ctx, now_us, e);
+    struct map *m = ctx;
+    struct event told = *e;
+
+    if (story_join_event(&m->join, &told))
+        story_event(m->story, now_us, &told);
     return NULL;
 }
 
 static void hear_decision(void *ctx, int64_t now_us, const struct decision *d)
 {
-    story_decision(ctx, now_us, d);
+    struct map *m = ctx;
+    struct decision told = *d;
+
+    if (story_join_decision(&m->join, &told))
+        story_decision(m->story, now_us, &told);
+}
+
+static int story_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        hear_event(ctx, turn->now_us, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        hear_decision(ctx, turn->now_us, &turn->decisions[i]);
+    return 0;
+}
+
+struct tap map_story_tap(struct map *m)
+{
+    return (struct tap){.ctx = m, .turn = story_turn};
 }
 
 struct journal_witness map_story_witness(struct map *m)
 {
-    return (struct journal_witness){m->story, hear_event, hear_decision, NULL};
+    return (struct journal_witness){m, hear_event, hear_decision, NULL};
 }
 
 /* ---- numbers ---- */

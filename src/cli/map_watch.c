@@ -229,6 +229,9 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
     struct map_slot *slot;
 
     switch (e->type) {
+    case EV_JOB_SUBMITTED:
+        m->submitted++;
+        break;
     case EV_ATTEMPT_STARTED:
         slot = map_slot_of(m, e->at);
         check(slot);
@@ -382,9 +385,6 @@ static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
             (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES))
             on_given_up(m, d->at.task, now_us);
         break;
-    case DO_JOB_FAILED:
-        m->cancelled = true;
-        break;
     default:
         break;
     }
@@ -404,10 +404,10 @@ static int map_turn(void *ctx, const struct turn *turn, struct err *err)
         d.at = map_at(m, d.at);
         on_decision(m, &d, turn->now_us);
     }
-    /* `soon`: what had started has come to its end. `now`: of several jobs, all end. */
-    bool now = m->feeding && m->options.halt.when == HALT_NOW;
+    /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
+    bool now = m->options.halt.when == HALT_NOW;
     bool idle = m->finished.count == 0 && map_slots_used(m) == 0;
-    if (m->halting && !m->cancelled && (now || idle))
+    if (m->halting && m->cancelled < m->submitted && (now || idle))
         map_cancel(m);
     if (m->is_broken) {
         *err = m->broken;
@@ -426,18 +426,25 @@ struct tap map_tap(struct map *m)
 /* The journal may be that of another run. */
 static const char *recall_event(void *ctx, int64_t now_us, const struct event *e)
 {
-    const struct map *m = ctx;
+    struct map *m = ctx;
+    struct event known = *e;
 
-    if (e->type == EV_JOB_SUBMITTED && (e->u.job->id.v != 0 || e->u.job->phase_count != 1 ||
-                                        e->u.job->phases[0].tasks != m->tasks))
+    if (e->type == EV_JOB_SUBMITTED &&
+        (e->u.job->id.v != m->submitted || e->u.job->phase_count != 1 ||
+         e->u.job->phases[0].tasks != map_feed_tasks(m, m->submitted)))
         return "the job is another one than that of this run";
-    on_event(ctx, e, now_us);
+    known.at = map_at(m, e->at);
+    on_event(m, &known, now_us);
     return NULL;
 }
 
 static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
 {
-    on_decision(ctx, d, now_us);
+    struct map *m = ctx;
+    struct decision known = *d;
+
+    known.at = map_at(m, d->at);
+    on_decision(m, &known, now_us);
 }
 
 struct journal_witness map_witness(struct map *m)

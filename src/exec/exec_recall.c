@@ -75,6 +75,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
     case EV_NODE_DRAIN:
         if (e->node.v >= x->options.cluster->node_count)
             return "this run has no such node";
+        x->nodes_told = true;
         recall_node(x, now_us, e);
         break;
     case EV_JOB_SUBMITTED:
@@ -342,7 +343,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->options.journal = journal;
     x->start_us = clock_now_us() - last_us;
     x->batch_us = last_us;
-    if (x->jobs.count == 0 && x->next_job) { /* it died before it had begun */
+    if (!x->nodes_told) { /* it died before it had begun */
         exec_tell_nodes(x);
         return 0;
     }

@@ -111,6 +111,7 @@ struct exec {
 
     /* exec_recall.c: of each attempt, by handle */
     VEC(struct exec_recalled) recalled;
+    bool nodes_told; /* that there are any */
     bool cores_told; /* of cores that attempts need */
 };
 

@@ -255,6 +255,15 @@ int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *
     return result;
 }
 
+const char *inputs_fed(const struct inputs *in, uint32_t from, size_t *bytes)
+{
+    const struct source *s = &in->sources.at[0];
+    uint32_t at = from < s->from.count ? s->from.at[from] : s->bytes.count;
+
+    *bytes = s->bytes.count - at;
+    return *bytes ? s->bytes.at + at : NULL;
+}
+
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
 {
     struct source *s = source_new(in, linked);
@@ -297,6 +306,16 @@ int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct er
     int result = inputs_add_file(in, path, linked, err);
     in->options = options;
     return result;
+}
+
+bool inputs_cut(struct inputs *in, uint64_t values)
+{
+    struct source *s = &in->sources.at[0];
+
+    if (values > s->from.count)
+        return false;
+    s->from.count = (uint32_t)values;
+    return true;
 }
 
 static uint64_t source_count(const struct source *s)

@@ -194,6 +194,23 @@ TEST(inputs_come_in_pieces)
     feed(in, "", 4); /* the end */
     expect(strcmp(inputs_row(in, 3).at[0], "three") == 0);
     feed(in, "", 4);
+    size_t bytes;
+    const char *fed = inputs_fed(in, 1, &bytes);
+    expect(bytes == 11 && memcmp(fed, "two\0\0three\0", bytes) == 0);
+    inputs_fed(in, 4, &bytes);
+    expect(bytes == 0);
     expect(inputs_feed(in, "a\0b\n", 4, &err) == -1 && strstr(err.text, "value 5 has a NUL byte"));
+    inputs_destroy(in);
+}
+
+/* Of what was saved, only so much may count. */
+TEST(inputs_are_cut)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+
+    inputs_add_words(in, WORDS("a", "b", "c"), false, &err);
+    expect(!inputs_cut(in, 4));
+    expect(inputs_cut(in, 2) && inputs_close(in, &err) == 0 && rows_are(in, "a;b;"));
     inputs_destroy(in);
 }
