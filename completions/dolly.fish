@@ -107,7 +107,7 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l ungroup -s u -d 'print
 complete -c dolly -n '__fish_seen_subcommand_from map' -l tag -d 'begin each line with the arguments and a tab'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l tagstring -r -d 'begin each line with STRING (may hold {}) and a tab'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l files -d 'keep each stdout in a file of --tmpdir and print its name'
-complete -c dolly -n '__fish_seen_subcommand_from map' -l results -r -d 'outputs to DIR/1/ARG/stdout, ... instead; DIR may hold {}'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l results -r -d 'outputs to DIR/1/ARG/stdout, ... instead, or to X.csv, X.tsv, X.json'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l output -r -d 'stdout of tasks to FILE: %A run, %a or %4a index, %j %x %N %u as in Slurm'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l error -r -d 'the same for stderr'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l joblog -r -d 'a line per task, in the columns of GNU parallel; - stdout, +FILE append'

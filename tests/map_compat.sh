@@ -41,6 +41,8 @@ gives '--xargs takes what fits, whatever the slots' 0 '1 2 3' -j3 --xargs echo
 from '1\n2\n3\n'
 gives '--tee gives all of stdin to each task' 0 "$(lines 1 2 3 a 1 2 3 b)" -k --pipe --tee 'cat; echo {}' ::: a b
 gives '--tee appends no arguments, and clones have it, too' 0 "$(printf 'a\t3\nb\t3')" -k --pure --pipe --tee --tag wc -l ::: a b
+seq 10 >ten
+gives '--pipepart --round-robin' 0 "$(lines 5 5)" -j2 -k --pipepart --round-robin -N1 -a ten wc -l
 refuses '--tee needs arguments' 'arguments that come from elsewhere' --pipe --tee cat
 from '1\n2\n345678\n9\n'
 gives 'what stands before an argument that does not fit runs' 255 '1 2' -j1 -m -s 10 echo
@@ -91,6 +93,22 @@ rm -f "$TMPDIR"/*.par
 gives '--results prints nothing' 3 '' -k -j1 -v --tag --lb --results res 'echo {}; echo e{} >&2; exit 1' ::: a b c
 [ ! -s err ] && [ "$(cat res/1/{a,b,c}/std*| xargs)" = 'ea a eb b ec c' ]
 report $? 'and keeps stdout and stderr' "$(cat err res/1/*/std*)"
+columns='Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command'
+times() { sed -E 's/[0-9]{10}\.[0-9]{3}([,\t])[0-9.]+/T\1T/; s/(time": )[0-9.]+/\1T/g' "$@"; }
+gives '--results X.csv prints nothing' 1 '' -k --results t.csv 'printf %s\" {1}; echo e >&2; exit {2}' ::: 'b c' ::: 0 1
+[ "$(times t.csv)" = "$(lines "$columns,V1,V2,Stdout,Stderr" \
+    "1,:,T,T,0,4,0,0,\"printf %s\\\"\" 'b c'; echo e >&2; exit 0\",\"b c\",0,\"b c\"\"\",\"e" '"' \
+    "2,:,T,T,0,4,1,0,\"printf %s\\\"\" 'b c'; echo e >&2; exit 1\",\"b c\",1,\"b c\"\"\",\"e" '"')" ]
+report $? 'and writes a table' "$(cat t.csv)"
+map --header : --results -.tsv printf %s ::: n 'a,b' ::: m c >out
+[ "$(times out)" = "$(printf '%s\tn\tm\tStdout\tStderr\n1\t:\tT\tT\t0\t4\t0\t0\t"printf %%s '"'a,b'"' c"\ta,b\tc\ta,bc\t' "${columns//,/$'\t'}")" ]
+report $? '--results -.tsv prints one, with the names of --header' "$(cat out)"
+map -k -n2 --results -.json printf '%s\\t' ::: '"' é b >out
+[ "$(times out)" = "$(lines '{ "Seq": 1, "Host": ":", "Starttime": T, "JobRuntime": T, "Send": 0, "Receive": 5, "Exitval": 0, "Signal": 0, "Command": "printf %s\\\\t '"'\\\"' 'é'"'", "V": [ "\"","é" ], "Stdout": "\"\u0009é\u0009", "Stderr": "" }' \
+    '{ "Seq": 2, "Host": ":", "Starttime": T, "JobRuntime": T, "Send": 0, "Receive": 2, "Exitval": 0, "Signal": 0, "Command": "printf %s\\\\t b", "V": [ "b" ], "Stdout": "b\u0009", "Stderr": "" }')" ]
+report $? '--results -.json prints an object per task' "$(cat out)"
+refuses '--results X.csv is not resumed' 'makes a table that is written once' --dir run --results x.csv echo ::: a
+refuses '--results X.csv into no folder' 'No such file' --results none/x.csv echo ::: a
 gives '--compress does no harm' 0 a --compress --compress-program 'gzip -9' echo ::: a
 gives '-v tags the command, too' 0 "$(printf 'x\techo a\nx\ta')" -v --tagstring x echo ::: a
 mkdir sub

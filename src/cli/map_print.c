@@ -124,23 +124,32 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
 
 /* ---- the job log ---- */
 
-/* `out` is the file with its stdout: of an attempt that failed nobody has told the size. */
+/* What the log says of a task; `command` is made for it. `out` is the file with its stdout: of an
+ * attempt that failed nobody has told the size. */
+static struct joblog_entry log_entry(const struct map *m, uint32_t task, const struct map_end *end,
+                                     const char *out, struct str *command)
+{
+    struct stat st;
+    bool failed = end->state == MAP_FAILED && stat(out, &st) == 0;
+
+    plan_command(m->plan, task, 1, command);
+    return (struct joblog_entry){.seq = plan_seq(m->plan, task),
+                                 .host = ":",
+                                 .start_s = end->start_s,
+                                 .runtime_s = end->runtime_s,
+                                 .sent = end->sent,
+                                 .received = failed ? (int64_t)st.st_size : end->received,
+                                 .exit = end->exit,
+                                 .signal = end->signal,
+                                 .command = command->text};
+}
+
 static void log_task(struct map *m, uint32_t task, const struct map_end *end, const char *out)
 {
     struct str line = {0}, command = {0};
     struct stat st;
-    bool failed = end->state == MAP_FAILED && stat(out, &st) == 0;
+    struct joblog_entry e = log_entry(m, task, end, out, &command);
 
-    plan_command(m->plan, task, 1, &command);
-    struct joblog_entry e = {.seq = plan_seq(m->plan, task),
-                             .host = ":",
-                             .start_s = end->start_s,
-                             .runtime_s = end->runtime_s,
-                             .sent = end->sent,
-                             .received = failed ? (int64_t)st.st_size : end->received,
-                             .exit = end->exit,
-                             .signal = end->signal,
-                             .command = command.text};
     joblog_add(&line, &e);
     map_clear_line(m); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->joblog), &st) == 0)
@@ -152,6 +161,20 @@ static void log_task(struct map *m, uint32_t task, const struct map_end *end, co
 }
 
 /* ---- one task ---- */
+
+static void keep_results(struct map *m, uint32_t task, const struct map_end *end, const char *out,
+                         const char *err)
+{
+    struct str command = {0};
+
+    if (m->table) {
+        struct joblog_entry e = log_entry(m, task, end, out, &command);
+        map_table_add(m, task, &e, out, err);
+    } else {
+        map_keep_results(m, task, out, err);
+    }
+    str_free(&command);
+}
 
 static void clean_up(struct map *m, uint32_t task, const struct map_end *end, const char *out,
                      const char *err)
@@ -203,7 +226,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         return;
     }
     if (o->results)
-        map_keep_results(m, task, out.text, err.text);
+        keep_results(m, task, end, out.text, err.text);
     if (o->out_file || o->err_file)
         map_keep_files(m, task, out.text, err.text);
     if (o->tag || o->tagstring)

@@ -378,7 +378,7 @@ static int open_files(struct map *m, struct pieces *p, struct err *err)
         result = open_log(m, err);
     umask(mask);
     if (result == 0)
-        result = map_files_open(m, err);
+        result = map_files_open(m, err) < 0 ? -1 : map_table_open(m, err);
     umask(077);
     if (result == 0 && !m->dir_private && !m->again)
         result = map_keep(m, err);
@@ -407,6 +407,8 @@ static void map_fini(struct map *m)
 {
     if (m->joblog)
         fclose(m->joblog);
+    if (m->table)
+        fclose(m->table);
     map_mark_close(m);
     mem_free(m->ends_by_task);
     vec_free(&m->slots);

@@ -13,6 +13,7 @@
  *   map_watch.c    follows attempts and tasks through the turns of the engine
  *   map_print.c    outputs of tasks that are over, job log
  *   map_files.c    outputs that are kept in files: --results, --output, --error
+ *   map_table.c    outputs that are kept in one file: --results X.csv
  *   map_stream.c   outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_control.c  when to stop, to pause, to end a task; progress
  *   map_history.c  what earlier runs of the command have shown, and what this one adds
@@ -35,6 +36,7 @@
 #include "map/array_spec.h"
 #include "map/history.h"
 #include "map/inputs.h"
+#include "map/joblog.h"
 #include "map/options.h"
 #include "map/plan.h"
 #include "stats/story_facts.h"
@@ -149,6 +151,9 @@ struct map {
     bool dir_private;
     bool began; /* it can be resumed from now on */
     FILE *joblog;
+    FILE *table; /* map_table.c: of --results; NULL: none */
+    bool table_columns_known;
+    uint32_t table_columns; /* of arguments */
     struct exec *exec;
     struct chaos chaos;
     bool cloning;
@@ -331,6 +336,12 @@ void map_keep_files(struct map *m, uint32_t task, const char *out, const char *e
 /* --files: the output stays in a file, that of --results if there is one, and its name is printed.
  */
 void map_print_file(struct map *m, uint32_t task, const char *out, const char *tag);
+
+/* ---- map_table.c ---- */
+int map_table_open(struct map *m, struct err *err); /* if there is to be one. -1 with *err */
+/* Adds a task that is over, with the files of its outputs. */
+void map_table_add(struct map *m, uint32_t task, const struct joblog_entry *e, const char *out,
+                   const char *err);
 
 /* ---- map_stream.c ---- */
 void map_stream(struct map *m);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "map/file_pattern.h"
 #include "map/options_refused.h"
@@ -185,6 +186,11 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err,
                        "--joblog - writes the log among the outputs; it cannot be combined with "
                        "--json, --resume, --resume-failed or --retry-failed");
+    if (o->table && (o->dir || o->resume != RESUME_NO || o->files || o->json))
+        return err_set(err,
+                       "--results %s makes a table that is written once; it cannot be "
+                       "combined with --dir, --resume and its kin, --files or --json",
+                       o->results);
     if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
         return err_set(err, "--pipepart needs one file: -a FILE");
     if (o->pipe && o->sources.count > 1)
@@ -192,9 +198,9 @@ static int options_check(const struct options *o, struct err *err)
     if (pipes && (o->array || o->many || o->colsep || o->link))
         return err_set(err, "--pipe and --pipepart cannot be combined with --array, -m, -X, "
                             "--colsep or --link");
-    if (o->pipepart && (o->round_robin || o->strip_records || o->lines >= 0))
-        return err_set(err, "--pipepart cannot be combined with --round-robin, --remove-rec-sep, "
-                            "-L or -l; use --pipe");
+    if (o->pipepart && (o->strip_records || o->lines >= 0))
+        return err_set(err, "--pipepart cannot be combined with --remove-rec-sep, -L or -l; use "
+                            "--pipe");
     if (pipes && !o->command.text)
         return err_set(err, "--pipe and --pipepart need a command");
     if (o->array && o->sources.count)
@@ -220,6 +226,18 @@ static int options_check(const struct options *o, struct err *err)
     return 0;
 }
 
+static enum options_table table_of(const char *results)
+{
+    static const char *const ends[] = {"", ".csv", ".tsv", ".json"};
+
+    for (int i = TABLE_CSV; results && i <= TABLE_JSON; i++) {
+        size_t length = strlen(results), n = strlen(ends[i]);
+        if (length > n && strcasecmp(results + length - n, ends[i]) == 0)
+            return (enum options_table)i;
+    }
+    return TABLE_NONE;
+}
+
 /* What follows from the options together, whatever their order. */
 static void conclude(struct options *o)
 {
@@ -227,6 +245,10 @@ static void conclude(struct options *o)
         o->pipe = true;
     if (o->tee)
         o->pipe = false;
+    if (o->pipepart && o->round_robin) { /* the file is read by turns, so it is read at once */
+        o->pipe = true;
+        o->pipepart = false;
+    }
     bool pipes = o->pipe || o->pipepart;
 
     if (o->lines == 0 && !pipes) /* -L0 is -N0 */
@@ -239,6 +261,7 @@ static void conclude(struct options *o)
         o->colsep = "\\t";
     if (o->files || o->results) /* each is kept, or named, once: when it is complete */
         o->output = OUTPUT_GROUP;
+    o->table = table_of(o->results);
     if (o->trim < 0)
         o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;
 }

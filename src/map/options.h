@@ -14,6 +14,8 @@
 /* How the output of tasks reaches ours. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
 enum { OPTIONS_DELIMITER_MAX = 15 };
+/* What --results names: a folder, or a table in one file, by its ending. */
+enum options_table { TABLE_NONE, TABLE_CSV, TABLE_TSV, TABLE_JSON };
 enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
 
 /* One source of arguments: words of the command line, or a file. */
@@ -70,6 +72,7 @@ struct options {
     bool keep_order, tag, files, dry_run, bar, eta, progress, summary, json, no_history, show,
         show_stderr;
     const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
+    enum options_table table; /* of --results */
     enum options_resume resume;
 
     bool help, version;

@@ -115,7 +115,7 @@ static const struct option table[] = {
     {"files output-as-files outputasfiles", NULL, FLAG, TO(files),
      "keep each stdout in a file of --tmpdir and print its name"},
     {"results result res", "DIR", TEXT, TO(results),
-     "outputs to DIR/1/ARG/stdout, ... instead; DIR may hold {}"},
+     "outputs to DIR/1/ARG/stdout, ... instead, or to X.csv, X.tsv, X.json"},
     {"output", "FILE", TEXT, TO(out_file),
      "stdout of tasks to FILE: %A run, %a or %4a index, %j %x %N %u as in Slurm"},
     {"error", "FILE", TEXT, TO(err_file), "the same for stderr"},

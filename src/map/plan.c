@@ -356,7 +356,7 @@ static void plan_span(const struct plan *p, uint32_t group, uint64_t *from, uint
     }
 }
 
-static struct fields plan_fields(struct plan *p, uint32_t task)
+struct fields plan_arguments(struct plan *p, uint32_t task)
 {
     uint32_t place = plan_place(p, task);
     uint32_t group = p->order.count ? p->order.at[place] : place;
@@ -389,7 +389,8 @@ static void plan_expand(struct plan *p, const struct template *t, uint32_t task,
     bool none = p->options->max_args == 0 && t == p->command;
 
     str_add(out, ""); /* so that there is a text, even if nothing is put in */
-    template_expand(t, none ? (struct fields){NULL, 0} : plan_fields(p, task), &place, flags, out);
+    template_expand(t, none ? (struct fields){NULL, 0} : plan_arguments(p, task), &place, flags,
+                    out);
 }
 
 void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
@@ -481,7 +482,7 @@ void plan_results(struct plan *p, uint32_t task, struct str *out)
     }
     str_add(out, p->options->results);
     size_t folder = out->length;
-    struct fields f = plan_fields(p, task);
+    struct fields f = plan_arguments(p, task);
     struct fields names = p->from.inputs ? inputs_names(p->from.inputs) : (struct fields){NULL, 0};
     if (f.count == 0)
         str_addf(out, "/%" PRIu64, plan_seq(p, task));

@@ -41,6 +41,9 @@ uint32_t plan_tasks(const struct plan *p);     /* to be run */
 uint64_t plan_tasks_all(const struct plan *p); /* with those that are left out */
 uint64_t plan_seq(const struct plan *p, uint32_t task);
 
+/* The arguments of a task, until anything else is asked for. */
+struct fields plan_arguments(struct plan *p, uint32_t task);
+
 /* NULL, or what is wrong with an argument that fits into no command: tasks end before it. */
 const char *plan_unfit(const struct plan *p);
 
