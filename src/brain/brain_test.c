@@ -21,6 +21,26 @@ TEST(brain_launches_what_fits_and_no_more)
     script_fini(&s);
 }
 
+/* Whichever dimension is the scarce one: two attempts need all of it, and a third waits. */
+TEST(brain_charges_every_dimension)
+{
+    for (int i = 0; i < RES_COUNT; i++) {
+        struct script s;
+        struct res room = {{100, 100, 100, 100}}, need = {{1, 1, 1, 1}};
+        script_init(&s, "none", 0, 1);
+        need.v[i] = 50;
+        script_tell(&s, (struct event){.type = EV_NODE_UP, .u.node.capacity = room});
+        struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 3, .demand = need});
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, -1) == 2);
+        expect(brain_world(s.brain)->used.v[i] == 100);
+        script_started_all(&s);
+        script_win(&s, script_ref(j, 0, 0, 0));
+        expect(brain_world(s.brain)->used.v[i] == 100); /* the third has taken its place */
+        script_fini(&s);
+    }
+}
+
 TEST(brain_finishing_is_not_winning)
 {
     struct script s;

@@ -128,3 +128,92 @@ TEST(retract_an_output_whose_commit_is_on_its_way)
     expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) && script_count(&s, DO_JOB_DONE, -1) == 0);
     script_fini(&s);
 }
+
+/* Two maps with a reader each. Only the one of the map that came out different starts again. */
+TEST(retract_only_who_reads_it)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE};
+    struct job_id j = {0};
+    for (uint32_t lost = 0; lost < 2; lost++) {
+        struct script s;
+        script_init(&s, "mitigate=none", 4, 1);
+        script_chain(&s, 2, (uint32_t[]){2, 2}, &edge);
+        script_decide(&s, 0);
+        script_started_all(&s);
+        for (uint32_t t = 0; t < 2; t++)
+            script_output(&s, script_ref(j, 0, t, 0), 1, 7);
+        script_decide(&s, S);
+        for (uint32_t t = 0; t < 2; t++)
+            script_event(&s, EV_COMMITTED, script_ref(j, 0, t, 0));
+        script_decide(&s, S);
+        script_started_all(&s);
+        script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, lost, 0));
+        script_decide(&s, 2 * S);
+        script_started_all(&s);
+        script_output(&s, script_ref(j, 0, lost, 1), 1, 8);
+        script_decide(&s, 3 * S);
+        script_event(&s, EV_COMMITTED, script_ref(j, 0, lost, 1));
+        script_decide(&s, 3 * S);
+        expect(retracted(&s, DO_KILL, reduce(lost, 0)) && script_count(&s, DO_KILL, -1) == 1);
+        script_fini(&s);
+    }
+}
+
+/* map - middle - two leaves, of which one is done when the outputs of map and middle are lost. The
+ * map comes out different: what the leaf was made from is not there any more, but it was. */
+TEST(retract_what_was_made_from_an_output_that_is_lost)
+{
+    struct edge_spec edges[] = {{.from = 0}, {.from = 1}};
+    struct job_id j = {0};
+    struct script s;
+    script_init(&s, "mitigate=none", 3, 1);
+    script_chain(&s, 3, (uint32_t[]){1, 1, 2}, edges);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    for (uint16_t phase = 0; phase < 2; phase++) {
+        script_output(&s, script_ref(j, phase, 0, 0), 1, 7);
+        script_decide(&s, S);
+        script_event(&s, EV_COMMITTED, script_ref(j, phase, 0, 0));
+        script_decide(&s, S);
+        script_started_all(&s);
+    }
+    script_win(&s, script_ref(j, 2, 0, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 1, 0, 0));
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2 * S);
+    script_started_all(&s);
+    script_output(&s, map(1), 1, 8);
+    script_decide(&s, 3 * S);
+    script_event(&s, EV_COMMITTED, map(1));
+    script_decide(&s, 3 * S);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, script_ref(j, 2, 0, 0)));
+    expect(retracted(&s, DO_KILL, script_ref(j, 2, 1, 0)));
+    script_fini(&s);
+}
+
+/* The same in a copy of a whole job, which holds what it has made: it is thrown away once. */
+TEST(retract_what_a_replica_holds)
+{
+    struct edge_spec edge = {.from = 0};
+    struct script s;
+    script_init(&s, "job-clone;tau=1;p_prior=0.5;copies_max=2", 12, 1);
+    script_chain(&s, 2, (uint32_t[]){1, 2}, &edge);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    script_started_all(&s);
+    script_output(&s, map(0), 1, 7);
+    script_decide(&s, S);
+    expect(script_count(&s, DO_COMMIT, -1) == 0 && script_find(&s, DO_LAUNCH, reduce(0, 0)));
+    script_started_all(&s);
+    script_output(&s, reduce(0, 0), 1, 1);
+    script_decide(&s, 2 * S);
+    script_event(&s, EV_OUTPUT_LOST, map(0));
+    script_decide(&s, 2 * S);
+    expect(script_find(&s, DO_LAUNCH, map(2)) != NULL); /* 1 is the other replica's */
+    script_started_all(&s);
+    script_output(&s, map(2), 1, 8);
+    script_decide(&s, 3 * S);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 1);
+    script_fini(&s);
+}

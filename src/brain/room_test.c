@@ -192,3 +192,25 @@ TEST(room_is_made_by_readers_of_both_kinds)
     expect(script_find(&s, DO_KILL, script_ref(j, 2, 0, 0)) && s.out.count == 1);
     script_fini(&s);
 }
+
+/* Three maps, each with a reader of its own that starts when it is done. Two have theirs; then the
+ * output of the first is lost and has to be made again. Its reader waits and makes room, the other
+ * one has all it needs. */
+TEST(room_is_made_by_the_reader_of_what_was_lost)
+{
+    struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE, .slowstart = 1};
+    struct script s;
+    script_init(&s, "none", 3, 1);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){3, 3}, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    for (uint32_t t = 0; t < 2; t++) {
+        script_win(&s, script_ref(j, 0, t, 0));
+        expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, t, 0)) != NULL);
+        script_started_all(&s);
+    }
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 1, 0, 0)) && s.out.count == 1);
+    script_fini(&s);
+}

@@ -85,6 +85,26 @@ TEST(dolly_budget_shrinks_with_the_cluster)
     script_fini(&s);
 }
 
+/* Each of 6 clones takes 2 of one dimension and next to nothing of the others: 12 of 120 is a
+ * tenth, of 119 more than that, whichever dimension it is. */
+TEST(dolly_budget_holds_in_every_dimension)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        for (int32_t have = 119; have <= 120; have++) {
+            struct script s;
+            struct res room = {{1000, 1000, 1000, 1000}}, need = {{1, 1, 1, 1}};
+            room.v[i] = have;
+            need.v[i] = 2;
+            script_init(&s, "dolly;beta=0.1", 0, 1);
+            script_tell(&s, (struct event){.type = EV_NODE_UP, .u.node.capacity = room});
+            struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 3, .demand = need});
+            script_decide(&s, 0);
+            expect(script_verdict(&s, j, 0)->code == (have < 120 ? WHY_OVER_BUDGET : WHY_CLONED));
+            expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == (have < 120 ? 0 : 6));
+            script_fini(&s);
+        }
+}
+
 TEST(dolly_ceiling_at_equality_and_either_side)
 {
     uint32_t clones;
