@@ -24,7 +24,7 @@ until_there() { # file
 }
 
 at_once() {
-    { echo a; until_there seen.a; printf 'b\n\nlast'; } |
+    { echo a; until_there seen.a && printf 'b\n\nlast'; } |
         map -j1 'echo {#} $DOLLY_TASK_ID $PARALLEL_SEQ {} | tee seen.{}' >out || return 1
     printf '%s\n' '1 0 1 a' '2 1 2 b' '3 2 3' '4 3 4 last' >want
     sed 's/ $//' out | diff want -
@@ -74,7 +74,7 @@ counted() {
     { echo a; sleep 0.2; echo b; } | map -k 'echo {##}' >out && [ "$(xargs <out)" = '2 2' ]
 }
 kept() { # with a folder: the same, and it can be asked about
-    { echo a; until_there kept.a; printf 'b c\n\nlast'; } |
+    { echo a; until_there kept.a && printf 'b c\n\nlast'; } |
         map --dir run1 -k -j1 'echo {#} {} | tee kept.{#} kept.a' >out || return 1
     printf '%s\n' '1 a' '2 b c' '3 ' '4 last' | diff - out || return 1
     "$dolly" explain run1 >story && grep -q '^1 job with 4 tasks: 4 tasks done' story || { cat story; return 1; }

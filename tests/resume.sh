@@ -311,8 +311,8 @@ one() { # NUMBER
 # ---- arguments that came while tasks ran ----
 
 # known: how many tasks are in the folder; ended: whether stdin had come to its end.
-known() { od -An -v -t u8 -w8 run/args/jobs | awk '$1 < 1e9 {n += $1} END {print n + 0}'; }
-ended() { od -An -v -t u8 -w8 run/args/jobs | grep -q 18446744073709551615; }
+known() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | awk '$1 < 1e9 {n += $1} END {print n + 0}'; }
+ended() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | grep -q 18446744073709551615; }
 gone='stdin had not come to its end when the run was cut short: .* known, the rest of stdin is gone'
 
 for rest in open closed; do
