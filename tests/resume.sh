@@ -312,6 +312,8 @@ one() { # NUMBER
 
 # known: how many tasks are in the folder; ended: whether stdin had come to its end.
 known() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | awk '$1 < 1e9 {n += $1} END {print n + 0}'; }
+# told: how many tasks are in the journal, which has them a moment later.
+told() { "$dolly" journal run/journal 2>/dev/null | jq -s '[.[] | select(.type == "job_submitted") | .phases[0].tasks] | add'; }
 ended() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | grep -q 18446744073709551615; }
 gone='stdin had not come to its end when the run was cut short: .* known, the rest of stdin is gone'
 
@@ -325,7 +327,7 @@ for rest in open closed; do
     until_true '[ -s out ]'
     printf '%s\n' 'b  c' d >&8
     [ $rest = open ] || exec 8>&-
-    until_true "[ \$(known) -eq 3 ] && { [ $rest = open ] || ended; }"
+    until_true "[ \$(known) -eq 3 ] && [ \$(told) -eq 3 ] && { [ $rest = open ] || ended; }"
     crash
     exec 8>&-
     : >go

@@ -70,7 +70,7 @@ static bool matches(const struct test *t, const char *part)
 {
     char full[512];
     snprintf(full, sizeof full, "%s:%s", t->file, t->name);
-    return strstr(full, part) != NULL;
+    return part[0] == '!' ? strstr(full, part + 1) == NULL : strstr(full, part) != NULL;
 }
 
 int main(int argc, char **argv)
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     bool list = argc > 1 && !strcmp(argv[1], "--list");
     const char *part = argc > 1 + list ? argv[1 + list] : "";
     if (argc > 2 + list || (part[0] == '-' && !list)) {
-        fprintf(stderr, "usage: unit [--list] [SUBSTRING]\n");
+        fprintf(stderr, "usage: unit [--list] [[!]SUBSTRING]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
