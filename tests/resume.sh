@@ -295,6 +295,8 @@ one() { # NUMBER
     if [ $((how & 1)) -eq 1 ]; then
         [ "$(cut -d: -f1 out | uniq | xargs)" = "$(seq $tasks | xargs)" ] || { echo 'not in order'; return 1; }
     fi
+    # A sanitizer that looks for leaks when the kill comes says so, and nothing else of it is let through.
+    sed -i -E '/^==[0-9]+==Unable to get registers from thread [0-9]+\.$/d' err
     [ "$(grep -v '^dolly' err | sort -n | xargs)" = "$(seq $tasks | xargs)" ] ||
         { echo "stderr: $(grep -v '^dolly' err | sort -n | xargs)"; return 1; }
     "$dolly" journal run/journal --verify >/dev/null 2>err || { echo "journal: $(cat err)"; return 1; }
