@@ -66,19 +66,29 @@ static int compare(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-static bool matches(const struct test *t, const char *part)
+/* Chosen by any of the parts, or by none being given, and excluded by no part with a '!'. */
+static bool matches(const struct test *t, char *const *parts)
 {
+    bool asked = false, chosen = false;
     char full[512];
     snprintf(full, sizeof full, "%s:%s", t->file, t->name);
-    return part[0] == '!' ? strstr(full, part + 1) == NULL : strstr(full, part) != NULL;
+    for (; *parts; parts++) {
+        if ((*parts)[0] == '!' && strstr(full, *parts + 1))
+            return false;
+        if ((*parts)[0] != '!') {
+            asked = true;
+            chosen = chosen || strstr(full, *parts);
+        }
+    }
+    return chosen || !asked;
 }
 
 int main(int argc, char **argv)
 {
     bool list = argc > 1 && !strcmp(argv[1], "--list");
-    const char *part = argc > 1 + list ? argv[1 + list] : "";
-    if (argc > 2 + list || (part[0] == '-' && !list)) {
-        fprintf(stderr, "usage: unit [--list] [[!]SUBSTRING]\n");
+    char **parts = argv + (argc > 0) + list;
+    if (*parts && (*parts)[0] == '-') {
+        fprintf(stderr, "usage: unit [--list] [[!]SUBSTRING ...]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -92,7 +102,7 @@ int main(int argc, char **argv)
         return 2;
     count = 0;
     for (struct test *t = registered; t; t = t->next)
-        if (matches(t, part))
+        if (matches(t, parts))
             tests[count++] = t;
     qsort(tests, count, sizeof *tests, compare);
 
@@ -110,7 +120,7 @@ int main(int argc, char **argv)
     running = NULL;
     free(tests);
     if (!count)
-        fprintf(stderr, "no test matches '%s'\n", part);
+        fprintf(stderr, "no test matches '%s'\n", *parts);
     if (!list) {
         printf("%u passed, %u failed", sums[0], sums[1]);
         if (sums[2])

@@ -11,19 +11,20 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "brain/brain.h"
-#include "cli/cli.h"
-#include "cli/json_out.h"
-#include "cli/opt.h"
-#include "cli/settings.h"
-#include "cli/workload_open.h"
+#include "cli/commands.h"
 #include "engine/engine.h"
-#include "engine/journal.h"
 #include "exec/chaos.h"
+#include "exec/chaos_spec.h"
 #include "exec/exec.h"
-#include "exec/folder.h"
-#include "map/chaos_spec.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
+#include "runner/run_dir.h"
 #include "stats/summary.h"
+#include "ui/cli.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+#include "ui/settings.h"
+#include "workload/workload_open.h"
 
 enum {
     EXEC_DIR,
@@ -172,7 +173,7 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     if (!r->cluster || open_policy(r, a, err) < 0 || open_chaos(r, a, err) < 0)
         return -1;
     r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
-    if (!r->workload || folder_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
+    if (!r->workload || run_dir_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
         return -1;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,

@@ -11,12 +11,13 @@
 
 #include "base/mem.h"
 #include "brain/brain.h"
-#include "cli/cli.h"
-#include "cli/journal_json.h"
-#include "cli/json_out.h"
-#include "cli/opt.h"
-#include "engine/journal.h"
+#include "cli/commands.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
+#include "ui/cli.h"
+#include "ui/journal_json.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
 
 enum { JOURNAL_VERIFY, JOURNAL_STATS, JOURNAL_JSON, STDOUT_BYTES = 1 << 16 };
 

@@ -1,4 +1,4 @@
-/* cmd_model.c - `dolly model`: the closed forms of policy/clone_math.h for one set of numbers.
+/* cmd_model.c - `dolly model`: the closed forms of estimate/clone_math.h for one set of numbers.
  *
  * For trying out what eps, p and the number of tasks do to each other, without any simulation. The
  * functions accept every number; people get stricter limits here, because a probability of 1.1 is a
@@ -8,10 +8,11 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
-#include "cli/json_out.h"
-#include "cli/opt.h"
-#include "policy/clone_math.h"
+#include "cli/commands.h"
+#include "estimate/clone_math.h"
+#include "ui/cli.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
 
 enum { MODEL_P, MODEL_N, MODEL_C, MODEL_EPS, MODEL_JSON };
 

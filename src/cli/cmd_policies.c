@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/json_out.h"
-#include "cli/opt.h"
+#include "cli/commands.h"
 #include "policy/policy.h"
+#include "ui/cli.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
 
 enum { POLICIES_JSON };
 

@@ -4,7 +4,18 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
+#include "compare/cmd_sim.h"
+#include "explain/cmd_explain.h"
+#include "map/cmd_map.h"
+#include "reproduce/cmd_reproduce.h"
+#include "ui/cli.h"
+
+/* A command: argv[0] is its name; returns an exit status. */
+struct command {
+    const char *name, *help; /* help: one line; NULL hides it from the list */
+    int (*run)(int argc, char **argv);
+};
 
 static const struct command commands[] = {
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},

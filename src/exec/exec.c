@@ -13,13 +13,13 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "exec/clock.h"
-#include "exec/ends.h"
 #include "exec/exec_state.h"
-#include "exec/folder.h"
-#include "exec/guardian.h"
-#include "exec/spawn.h"
-#include "exec/sys.h"
+#include "runner/clock.h"
+#include "runner/ends.h"
+#include "runner/guardian.h"
+#include "runner/run_dir.h"
+#include "runner/spawn.h"
+#include "runner/sys.h"
 
 /* ---- telling ---- */
 
@@ -55,11 +55,11 @@ void exec_break(struct exec *x, const char *format, ...)
 
 int exec_say(struct exec *x, const struct packet *p)
 {
-    if (x->crew) {
-        crew_order(x->crew, p);
+    if (x->runner) {
+        runner_order(x->runner, p);
         return 0;
     }
-    if (link_send(&x->link, p) == 0)
+    if (packet_socket_send(&x->link, p) == 0)
         return 0;
     if (errno == EMSGSIZE)
         return -1;
@@ -87,23 +87,23 @@ const char *exec_failure(const struct exec *x)
 
 void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
 {
-    uint32_t i = roster_find(&x->roster, at);
+    uint32_t i = attempt_table_find(&x->roster, at);
 
     if (i != ROSTER_NONE)
-        places_path(&x->places, x->dir, x->roster.at.at[i].place, name, path);
+        attempt_dirs_path(&x->places, x->dir, x->roster.at.at[i].place, name, path);
     else if (name) /* a launch that was taken back: nothing is there */
-        folder_attempt_file(x->dir, at, name, path);
+        run_dir_attempt_file(x->dir, at, name, path);
     else
-        folder_attempt(x->dir, at, path);
+        run_dir_attempt(x->dir, at, path);
 }
 
 void exec_clear(struct exec *x, struct attempt_ref at)
 {
-    uint32_t i = roster_find(&x->roster, at);
+    uint32_t i = attempt_table_find(&x->roster, at);
 
     check(i == ROSTER_NONE || x->roster.at.at[i].state == ENTRY_GONE);
     if (i != ROSTER_NONE)
-        places_clear(&x->places, x->dir, x->roster.at.at[i].place, false);
+        attempt_dirs_clear(&x->places, x->dir, x->roster.at.at[i].place, false);
 }
 
 /* ---- making ---- */
@@ -143,24 +143,24 @@ static void exec_crew_fatal(void *ctx, const char *what)
 /* Attempts will be our own children. */
 static int exec_open_crew(struct exec *x, struct err *err)
 {
-    struct crew_options options = {.epoll_fd = x->epoll_fd,
-                                   .source = EXEC_SOURCE_CREW,
-                                   .shell = x->options.shell,
-                                   .workdir = x->options.workdir,
-                                   .ends_fd = -1,
-                                   .hear = exec_crew_hear,
-                                   .fatal = exec_crew_fatal,
-                                   .ctx = x};
+    struct runner_options options = {.epoll_fd = x->epoll_fd,
+                                     .source = EXEC_SOURCE_RUNNER,
+                                     .shell = x->options.shell,
+                                     .workdir = x->options.workdir,
+                                     .ends_fd = -1,
+                                     .hear = exec_crew_hear,
+                                     .fatal = exec_crew_fatal,
+                                     .ctx = x};
 
     sigaction(SIGPIPE, NULL, &x->old_pipe);
     errno = 0;
     if (x->options.nice && nice(x->options.nice) == -1 && errno)
         return err_system(err, "cannot change the priority: %s", strerror(errno));
-    x->crew = mem_zalloc(1, sizeof *x->crew);
+    x->runner = mem_zalloc(1, sizeof *x->runner);
     if (spawn_prepare_here(x->lock_fd, &options.files, &x->null_fd) < 0)
         return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
     options.null_fd = x->null_fd;
-    if (crew_init(x->crew, &options) < 0)
+    if (runner_init(x->runner, &options) < 0)
         return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
     return 0;
 }
@@ -186,7 +186,7 @@ static int exec_open_guardian(struct exec *x, struct err *err)
         sys_close(&options.ends_fd);
     if (x->guardian < 0)
         return -1;
-    link_init(&x->link, fd);
+    packet_socket_init(&x->link, fd);
     if (exec_watch(x, EPOLL_CTL_ADD, fd, EPOLLIN, EXEC_SOURCE_LINK) < 0)
         return err_system(err, "cannot wait for events: %s", strerror(errno));
     return 0;
@@ -194,10 +194,10 @@ static int exec_open_guardian(struct exec *x, struct err *err)
 
 static int exec_open(struct exec *x, struct err *err)
 {
-    x->dir = folder_open(x->options.dir, &x->lock_fd, err);
+    x->dir = run_dir_open(x->options.dir, &x->lock_fd, err);
     if (!x->dir || exec_job_draw(x, err) < 0)
         return -1;
-    if (exec_catch(x) < 0 || tree_init(&x->tree) < 0)
+    if (exec_catch(x) < 0 || descendants_init(&x->tree) < 0)
         return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
     x->epoll_fd = sys_epoll_create();
     if (x->epoll_fd < 0 ||
@@ -250,12 +250,12 @@ int exec_dismiss(struct exec *x)
 {
     int status = 0;
 
-    link_fini(&x->link);
+    packet_socket_fini(&x->link);
     while (x->guardian > 0 && wait4(x->guardian, &status, 0, NULL) < 0 && errno == EINTR)
         ;
     x->guardian = -1;
     if (x->tree.self)
-        tree_end_all(&x->tree);
+        descendants_end_all(&x->tree);
     return status;
 }
 
@@ -263,11 +263,11 @@ static void exec_close_crew(struct exec *x)
 {
     int lock_fd = SPAWN_LOCK_FD;
 
-    if (!x->crew)
+    if (!x->runner)
         return;
-    crew_fini(x->crew);
-    mem_free(x->crew);
-    x->crew = NULL;
+    runner_fini(x->runner);
+    mem_free(x->runner);
+    x->runner = NULL;
     sys_close(&x->null_fd);
     sys_close(&lock_fd);
     sigaction(SIGPIPE, &x->old_pipe, NULL);
@@ -282,22 +282,22 @@ void exec_destroy(struct exec *x)
     exec_dismiss(x);
     exec_close_crew(x);
     if (x->dir) {
-        places_clear_spare(&x->places, x->dir);
+        attempt_dirs_clear_spare(&x->places, x->dir);
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
     sys_close(&x->lock_fd);
     sys_close(&x->epoll_fd);
     sys_close(&x->signal_fd);
-    tree_fini(&x->tree);
+    descendants_fini(&x->tree);
     sigprocmask(SIG_SETMASK, &x->old_mask, NULL);
     exec_job_fini(x);
     exec_control_fini(x);
-    roster_fini(&x->roster);
-    vec_free(&x->alarms.at);
+    attempt_table_fini(&x->roster);
+    vec_free(&x->timers.at);
     vec_free(&x->commits);
     vec_free(&x->env);
-    places_fini(&x->places);
+    attempt_dirs_fini(&x->places);
     vec_free(&x->recalled);
     vec_free(&x->told);
     vec_free(&x->began);
@@ -335,10 +335,10 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
         x->told.at[x->told.count - 1].detail = ENOTSUP;
         break;
     case DO_SET_TIMER:
-        alarms_set(&x->alarms, d->u.timer.id, d->u.timer.at_us);
+        timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
         break;
     case DO_CANCEL_TIMER:
-        alarms_cancel(&x->alarms, d->u.timer.id);
+        timers_cancel(&x->timers, d->u.timer.id);
         break;
     case DO_JOB_DONE:
     case DO_JOB_FAILED:

@@ -1,8 +1,8 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
- * The processes themselves belong to the guardian (exec/guardian.h), a small process of its own
+ * The processes themselves belong to the guardian (runner/guardian.h), a small process of its own
  * that starts, watches and ends them, and that ends them all when we die; or they are ours, where
- * somebody watches over us (exec/guard.h). docs/EXEC.md tells the whole story. */
+ * somebody watches over us (runner/supervisor.h). docs/EXEC.md tells the whole story. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -11,12 +11,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cluster/cluster.h"
 #include "engine/body.h"
-#include "engine/journal.h"
-#include "trace/cluster.h"
-#include "trace/workload.h"
-
-enum { EXEC_REPORT_US = 250000 }; /* between two progress reports on one attempt */
+#include "journal/journal.h"
+#include "workload/workload.h"
 
 struct exec;
 struct chaos;
@@ -74,7 +72,7 @@ struct exec_options {
     bool timed;            /* exec_limit will be used */
     bool again;            /* the folder holds a run that was cut short, see exec_witness */
     bool guarded;          /* guard.h watches over us: attempts are our own children */
-    int lock_fd;           /* of the folder, if it was claimed (exec/claim.h): taken over */
+    int lock_fd;           /* of the folder, if it was claimed (runner/run_lock.h): taken over */
     uint32_t failures_max; /* a task that has failed so often is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

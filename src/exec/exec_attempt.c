@@ -9,16 +9,16 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/folder.h"
-#include "exec/sys.h"
+#include "runner/run_dir.h"
+#include "runner/sys.h"
 
 void exec_kill(struct exec *x, const struct decision *d)
 {
-    uint32_t i = roster_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->roster, d->at);
 
     if (i == ROSTER_NONE) {
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (!entry_lives(&x->roster.at.at[i])) {
+    } else if (!attempt_row_lives(&x->roster.at.at[i])) {
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
     } else if (!exec_starve_withdraw(x, i)) {
         struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = d->u.grace_us};
@@ -30,7 +30,7 @@ void exec_kill(struct exec *x, const struct decision *d)
  * mostly too late; the brain then kills what it does not want. */
 void exec_withdraw(struct exec *x, const struct decision *d)
 {
-    uint32_t i = roster_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->roster, d->at);
 
     if (exec_control_withdraw(x, d->at))
         return;
@@ -38,14 +38,14 @@ void exec_withdraw(struct exec *x, const struct decision *d)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (exec_starve_withdraw(x, i))
         return;
-    else if (entry_lives(&x->roster.at.at[i]))
+    else if (attempt_row_lives(&x->roster.at.at[i]))
         exec_refuse(x, d, CAUSE_ALREADY_STARTED);
     else
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
 }
 
 /* Tells the end of an attempt; the event is the last one told. */
-static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type,
+static struct event *exec_tell_end(struct exec *x, struct attempt_row *e, uint8_t type,
                                    const struct packet_end *end)
 {
     struct event *event = exec_tell(x, type, e->at, e->node);
@@ -62,7 +62,7 @@ static struct event *exec_tell_end(struct exec *x, struct entry *e, uint8_t type
 }
 
 /* A command that failed while the disk was full most likely failed of that, and is told so. */
-static void exec_failed(struct exec *x, struct entry *e, const struct packet_end *end,
+static void exec_failed(struct exec *x, struct attempt_row *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
 {
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
@@ -70,7 +70,7 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
         cause = CAUSE_DISK_FULL;
     e->state = ENTRY_GONE;
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
-        places_clear(&x->places, x->dir, e->place, false);
+        attempt_dirs_clear(&x->places, x->dir, e->place, false);
         return;
     }
     struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
@@ -78,14 +78,14 @@ static void exec_failed(struct exec *x, struct entry *e, const struct packet_end
     event->detail = detail;
     e->failed = true;
     if (x->options.keep_failed)
-        places_clear_tmp(&x->places, x->dir, e->place);
+        attempt_dirs_clear_tmp(&x->places, x->dir, e->place);
     else
-        places_clear(&x->places, x->dir, e->place, true);
-    places_forget(&x->places, e->place);
+        attempt_dirs_clear(&x->places, x->dir, e->place, true);
+    attempt_dirs_forget(&x->places, e->place);
 }
 
 /* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */
-static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packet_end *end)
+static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
     int32_t signal = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : SIGTERM;
 
@@ -95,10 +95,10 @@ static void exec_ended_by_us(struct exec *x, struct entry *e, const struct packe
     }
     exec_tell_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
     e->state = ENTRY_GONE;
-    places_clear(&x->places, x->dir, e->place, false);
+    attempt_dirs_clear(&x->places, x->dir, e->place, false);
 }
 
-void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
+void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
     char path[PATH_MAX];
 
@@ -109,8 +109,8 @@ void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
     } else if (exec_full_during(x, e)) { /* it may not have noticed */
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
-        places_path(&x->places, x->dir, e->place, "stdout", path);
-        if (folder_checksum(path, &e->bytes, &e->checksum) < 0) {
+        attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+        if (run_dir_checksum(path, &e->bytes, &e->checksum) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
         }
@@ -122,7 +122,7 @@ void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end)
     }
 }
 
-static void exec_launch_failed(struct exec *x, struct entry *e, int error)
+static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
 {
     uint8_t cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
                         ? CAUSE_NO_SUCH_FILE
@@ -151,11 +151,11 @@ void exec_hear(struct exec *x, const struct packet *p)
         return;
     }
     check(p->handle < x->roster.at.count);
-    struct entry *e = &x->roster.at.at[p->handle];
+    struct attempt_row *e = &x->roster.at.at[p->handle];
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     struct event *event;
 
-    check(entry_lives(e));
+    check(attempt_row_lives(e));
     switch (p->type) {
     case PACKET_STARTED:
         e->state = ENTRY_RUNNING;
@@ -188,7 +188,7 @@ void exec_hear(struct exec *x, const struct packet *p)
         }
         exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
         e->state = ENTRY_GONE;
-        places_clear(&x->places, x->dir, e->place, false);
+        attempt_dirs_clear(&x->places, x->dir, e->place, false);
         break;
     default:
         exec_break(x, "the guardian said something unexpected (packet %u)", p->type);
@@ -197,7 +197,7 @@ void exec_hear(struct exec *x, const struct packet *p)
     /* The job is over, and cannot use it. */
     if (job->over && e->state == ENTRY_FINISHED) {
         e->state = ENTRY_GONE;
-        places_clear(&x->places, x->dir, e->place, false);
+        attempt_dirs_clear(&x->places, x->dir, e->place, false);
     }
     if (e->extra)
         x->extra_us = exec_now_us(x);

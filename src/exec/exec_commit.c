@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "exec/exec_state.h"
-#include "exec/folder.h"
-#include "exec/sys.h"
+#include "runner/run_dir.h"
+#include "runner/sys.h"
 
 /* Whether a commit of the same task was asked for in this perform. */
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
@@ -33,11 +33,11 @@ static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 
 void exec_commit(struct exec *x, const struct decision *d)
 {
-    uint32_t i = roster_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->roster, d->at);
 
     if (i == ROSTER_NONE)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    else if (roster_committed(&x->roster, d->at))
+    else if (attempt_table_committed(&x->roster, d->at))
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
     else if (x->roster.at.at[i].state != ENTRY_FINISHED)
         exec_refuse(x, d, CAUSE_OUTPUT_GONE);
@@ -47,7 +47,7 @@ void exec_commit(struct exec *x, const struct decision *d)
         vec_push(&x->commits, i);
 }
 
-static void exec_commit_failed(struct exec *x, struct entry *e, int error)
+static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 {
     uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_cause(error);
 
@@ -59,7 +59,7 @@ static void exec_commit_failed(struct exec *x, struct entry *e, int error)
     event->detail = error;
     e->failed = true;
     /* The brain has no more use for it, and room may be just what is missing. */
-    places_clear(&x->places, x->dir, e->place, false);
+    attempt_dirs_clear(&x->places, x->dir, e->place, false);
     e->state = ENTRY_GONE;
 }
 
@@ -97,9 +97,9 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
 
     if (x->made == which)
         return 0; /* most commits are of the same phase as the one before */
-    folder_job(x->dir, job->id, in);
+    run_dir_job(x->dir, job->id, in);
     snprintf(out, sizeof out, "%.*s", (int)(strrchr(in, '/') - in), in);
-    folder_phase(x->dir, job, phase, last);
+    run_dir_phase(x->dir, job, phase, last);
     if (exec_make_folder(x, out, in) < 0 || exec_make_folder(x, in, last) < 0)
         return -1;
     x->made = which;
@@ -107,12 +107,12 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
 }
 
 /* Step 1, and the folders for step 3. */
-static int exec_commit_prepare(struct exec *x, const struct entry *e)
+static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    places_path(&x->places, x->dir, e->place, "stdout", path);
+    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
     /* An empty file has no bytes to lose. */
     if (e->bytes > 0 && exec_sync_path(x, path, false) < 0)
         return -1;
@@ -122,30 +122,30 @@ static int exec_commit_prepare(struct exec *x, const struct entry *e)
 /* An empty output that nobody looks for on the disk: there is no phase below that could read it,
  * and nobody will resume the run. Moving it would only mean to make a new file for the next
  * attempt. */
-static bool exec_stays(const struct exec *x, const struct entry *e)
+static bool exec_stays(const struct exec *x, const struct attempt_row *e)
 {
     return x->options.scratch && e->bytes == 0 &&
            x->jobs.at[e->at.job.v].source->spec.phase_count == 1;
 }
 
-static int exec_move(struct exec *x, const struct entry *e, bool back)
+static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
 {
     char private[PATH_MAX], final[PATH_MAX];
 
     if (exec_stays(x, e))
         return 0;
-    places_path(&x->places, x->dir, e->place, "stdout", private);
-    folder_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
+    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", private);
+    run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
 
-static bool exec_same_folder(const struct entry *a, const struct entry *b)
+static bool exec_same_folder(const struct attempt_row *a, const struct attempt_row *b)
 {
     return a->at.job.v == b->at.job.v && a->at.phase == b->at.phase;
 }
 
 /* Step 4. */
-static void exec_commit_done(struct exec *x, struct exec_job *job, struct entry *e)
+static void exec_commit_done(struct exec *x, struct exec_job *job, struct attempt_row *e)
 {
     e->state = ENTRY_COMMITTED;
     job->phase_bytes[e->at.phase] += e->bytes;
@@ -154,26 +154,26 @@ static void exec_commit_done(struct exec *x, struct exec_job *job, struct entry 
 
 bool exec_commit_redo(struct exec *x, uint32_t handle)
 {
-    struct entry *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->roster.at.at[handle];
     struct exec_job *job = exec_job_find(x, e->at.job);
     char path[PATH_MAX];
     int64_t bytes;
     uint64_t checksum;
 
-    folder_output(x->dir, &job->source->spec, e->at, path);
-    bool there = folder_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
+    run_dir_output(x->dir, &job->source->spec, e->at, path);
+    bool there = run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
     if (!there) {
-        places_path(&x->places, x->dir, e->place, "stdout", path);
-        if (folder_checksum(path, &bytes, &checksum) < 0 || checksum != e->checksum)
+        attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+        if (run_dir_checksum(path, &bytes, &checksum) < 0 || checksum != e->checksum)
             return false;
     }
-    folder_phase(x->dir, &job->source->spec, e->at.phase, path);
+    run_dir_phase(x->dir, &job->source->spec, e->at.phase, path);
     if (exec_make_folders(x, &job->source->spec, e->at.phase) < 0 ||
         (!there && exec_move(x, e, false) < 0) || exec_sync_path(x, path, true) < 0)
         exec_commit_failed(x, e, errno);
     else
         exec_commit_done(x, job, e);
-    places_clear(&x->places, x->dir, e->place, false);
+    attempt_dirs_clear(&x->places, x->dir, e->place, false);
     return true;
 }
 
@@ -185,7 +185,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     uint32_t moved = 0;
 
     for (uint32_t i = from; i < to; i++) {
-        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
         if (exec_move(x, e, false) < 0)
             exec_commit_failed(x, e, errno);
         else
@@ -193,10 +193,11 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
     if (moved == 0)
         return;
-    folder_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase, folder);
+    run_dir_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase,
+                  folder);
     int error = exec_sync_path(x, folder, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
-        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
         if (error && exec_move(x, e, true) < 0)
             exec_break(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
                        folder, strerror(error));
@@ -205,7 +206,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
             continue;
         }
         exec_commit_done(x, job, e);
-        places_release(&x->places, x->dir, e->place);
+        attempt_dirs_release(&x->places, x->dir, e->place);
     }
 }
 
@@ -216,7 +217,7 @@ static bool exec_commit_intend(struct exec *x)
     uint32_t good = 0;
 
     for (uint32_t i = 0; i < x->commits.count; i++) {
-        struct entry *e = &x->roster.at.at[x->commits.at[i]];
+        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
         if (e->state != ENTRY_FINISHED) { /* discarded, or its job ended, in the same breath */
             exec_tell(x, EV_COMMIT_FAILED, e->at, e->node)->cause =
                 exec_job_find(x, e->at.job) ? CAUSE_OUTPUT_GONE : CAUSE_JOB_OVER;
@@ -258,15 +259,15 @@ void exec_commit_all(struct exec *x)
 
 void exec_discard(struct exec *x, const struct decision *d)
 {
-    uint32_t i = roster_find(&x->roster, d->at);
-    struct entry *e = i == ROSTER_NONE ? NULL : &x->roster.at.at[i];
+    uint32_t i = attempt_table_find(&x->roster, d->at);
+    struct attempt_row *e = i == ROSTER_NONE ? NULL : &x->roster.at.at[i];
 
     if (!e) {
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (entry_lives(e) || e->state == ENTRY_COMMITTED) {
+    } else if (attempt_row_lives(e) || e->state == ENTRY_COMMITTED) {
         exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
     } else if (e->state == ENTRY_FINISHED) {
-        places_clear(&x->places, x->dir, e->place, false);
+        attempt_dirs_clear(&x->places, x->dir, e->place, false);
         e->state = ENTRY_GONE;
     }
 }

@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
-#include "exec/clock.h"
 #include "exec/exec_state.h"
+#include "runner/clock.h"
 
 enum { CONTROL_GRACE_US = 1000000 }; /* between TERM and KILL when the time is over */
 
@@ -126,8 +126,8 @@ static int64_t control_limits(struct exec *x, int64_t now_us)
 {
     while (x->timed_from < x->timed.count) {
         struct exec_clocked first = x->timed.at[x->timed_from];
-        struct entry *e = &x->roster.at.at[first.handle];
-        if (entry_lives(e) && !e->ended_by) {
+        struct attempt_row *e = &x->roster.at.at[first.handle];
+        if (attempt_row_lives(e) && !e->ended_by) {
             if (x->limit_us == 0)
                 return INT64_MAX;
             if (first.at_us + x->limit_us > now_us)
@@ -148,8 +148,8 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 
     for (uint32_t i = 0; i < x->doomed.count; i++) {
         struct exec_clocked c = x->doomed.at[i];
-        struct entry *e = &x->roster.at.at[c.handle];
-        if (!entry_lives(e) || e->ended_by)
+        struct attempt_row *e = &x->roster.at.at[c.handle];
+        if (!attempt_row_lives(e) || e->ended_by)
             continue;
         if (c.at_us <= now_us) {
             control_end(x, c.handle, CAUSE_INJECTED, 0);
@@ -169,8 +169,8 @@ static void control_node_fails(struct exec *x, uint32_t node)
     x->nodes_down++;
     tell_node(x, node);
     for (uint32_t i = 0; i < x->roster.at.count; i++) {
-        struct entry *e = &x->roster.at.at[i];
-        if (entry_lives(e) && e->node.v == node)
+        struct attempt_row *e = &x->roster.at.at[i];
+        if (attempt_row_lives(e) && e->node.v == node)
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
 }

@@ -6,12 +6,12 @@
 
 #include "base/text.h"
 #include "brain/brain.h"
-#include "engine/journal.h"
 #include "exec/chaos.h"
-#include "exec/clock.h"
 #include "exec/exec.h"
 #include "exec/scene_test.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
+#include "runner/clock.h"
 #include "tests/test.h"
 
 /* A run of one job with `tasks` tasks of one command, in a folder that goes with it. */

@@ -11,13 +11,13 @@
 #include "base/text.h"
 #include "brain/brain.h"
 #include "engine/engine.h"
-#include "engine/journal.h"
-#include "exec/clock.h"
 #include "exec/exec.h"
-#include "exec/folder.h"
 #include "exec/scene_test.h"
-#include "exec/sys.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
+#include "runner/clock.h"
+#include "runner/run_dir.h"
+#include "runner/sys.h"
 #include "tests/test.h"
 
 enum { TASKS = 3, CALLS_MAX = 2000 };
@@ -123,7 +123,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded
         expect(scene_lock_free(s.dir));
         if (complete && scratch && !guarded)
             expect(access(s.dir, F_OK) < 0);
-        folder_remove(s.dir);
+        run_dir_remove(s.dir);
     }
     expect(complete);
     munmap(count, 4096);
@@ -158,5 +158,5 @@ TEST(exec_guarded_coordinator_leaves_signals_as_they_were)
     expect(s.result == 0 && s.over);
     sigaction(SIGPIPE, &old, &now);
     expect(now.sa_handler == SIG_DFL);
-    folder_remove(s.dir);
+    run_dir_remove(s.dir);
 }

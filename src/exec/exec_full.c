@@ -15,7 +15,7 @@
  * whoever ran beside them, are the brain's to judge (brain/tight.c): they may fit once the extra
  * ones are gone. */
 #include "exec/exec_state.h"
-#include "exec/folder.h"
+#include "runner/run_dir.h"
 
 enum {
     FULL_LOOK_MIN_US = 20000,
@@ -25,9 +25,10 @@ enum {
 
 void exec_look_at_disk(struct exec *x)
 {
-    int64_t now_us = exec_now_us(x), room = folder_room(x->dir), wait_us = room / FULL_BYTES_PER_US;
+    int64_t now_us = exec_now_us(x), room = run_dir_room(x->dir),
+            wait_us = room / FULL_BYTES_PER_US;
 
-    if (folder_is_full(room))
+    if (run_dir_is_full(room))
         x->full_us = now_us;
     wait_us = wait_us < FULL_LOOK_MIN_US ? FULL_LOOK_MIN_US : wait_us;
     x->look_us = now_us + (wait_us > FULL_LOOK_MAX_US ? FULL_LOOK_MAX_US : wait_us);
@@ -42,28 +43,28 @@ int64_t exec_full_due(struct exec *x, int64_t now_us)
     return x->look_us;
 }
 
-bool exec_full_during(struct exec *x, const struct entry *e)
+bool exec_full_during(struct exec *x, const struct attempt_row *e)
 {
     exec_look_at_disk(x);
     return x->full_us >= e->launched_us;
 }
 
 /* Whether an extra attempt ran at the same time, or the attempt is one. */
-static bool full_beside_extras(const struct exec *x, const struct entry *e)
+static bool full_beside_extras(const struct exec *x, const struct attempt_row *e)
 {
     if (e->extra || x->extra_us >= e->launched_us)
         return true;
     for (uint32_t i = 0; i < x->roster.at.count; i++)
-        if (x->roster.at.at[i].extra && entry_lives(&x->roster.at.at[i]))
+        if (x->roster.at.at[i].extra && attempt_row_lives(&x->roster.at.at[i]))
             return true;
     return false;
 }
 
-bool exec_full_withholds(struct exec *x, const struct entry *e)
+bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 {
     if (x->options.failures_max == 0 || full_beside_extras(x, e))
         return false;
-    if (roster_failures(&x->roster, e->at) + 1 < x->options.failures_max)
+    if (attempt_table_failures(&x->roster, e->at) + 1 < x->options.failures_max)
         return false; /* it will be tried again */
     x->withheld++;
     return true;

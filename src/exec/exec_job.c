@@ -10,9 +10,9 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/folder.h"
-#include "exec/sys.h"
 #include "model/reason.h"
+#include "runner/run_dir.h"
+#include "runner/sys.h"
 
 static int exec_job_check(const struct exec *x, const struct workload_job *job, struct err *err)
 {
@@ -141,7 +141,7 @@ void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t
     job->failed_at = at;
     job->failed_cause = cause;
     job->failed_detail = detail;
-    job->failed_full = folder_is_full(folder_room(x->dir));
+    job->failed_full = run_dir_is_full(run_dir_room(x->dir));
 }
 
 static void exec_job_say_cause(const struct exec_job *job, struct str *text)
@@ -228,9 +228,9 @@ void exec_job_end(struct exec *x, const struct decision *d)
         exec_job_explain(x, job, d);
     /* Outputs that were neither won nor discarded are of no use any more. */
     for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev) {
-        struct entry *e = &x->roster.at.at[i];
+        struct attempt_row *e = &x->roster.at.at[i];
         if (e->state == ENTRY_FINISHED) {
-            places_clear(&x->places, x->dir, e->place, false);
+            attempt_dirs_clear(&x->places, x->dir, e->place, false);
             e->state = ENTRY_GONE;
         }
     }

@@ -12,8 +12,8 @@
 #include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "exec/folder.h"
-#include "exec/spawn.h"
+#include "runner/run_dir.h"
+#include "runner/spawn.h"
 
 /* NAME=VALUE. By hand, because every attempt gets a dozen of them. */
 static void exec_env(struct exec *x, const char *name, const char *value)
@@ -48,7 +48,7 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
     struct job_span span = job_edge_span(edge, above->tasks, job->phases[at.phase].tasks, at.task);
     char dir[PATH_MAX], name[256], key[300], range[32];
 
-    folder_phase(x->dir, job, edge->from, dir);
+    run_dir_phase(x->dir, job, edge->from, dir);
     snprintf(name, sizeof name, "%s", strrchr(dir, '/') + 1);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
@@ -64,7 +64,7 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
     }
 }
 
-static void exec_env_all(struct exec *x, const struct job_spec *job, const struct entry *e)
+static void exec_env_all(struct exec *x, const struct job_spec *job, const struct attempt_row *e)
 {
     const struct phase_spec *phase = &job->phases[e->at.phase];
     const struct exec_hooks *hooks = x->options.hooks;
@@ -73,7 +73,7 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     char tmp[PATH_MAX];
 
     vec_clear(&x->env);
-    places_path(&x->places, x->dir, e->place, "tmp", tmp);
+    attempt_dirs_path(&x->places, x->dir, e->place, "tmp", tmp);
     if (hooks && hooks->name)
         hooks->name(hooks->ctx, &at, &tasks);
     exec_env_number(x, "DOLLY_JOB_ID", at.job.v);
@@ -104,14 +104,14 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
 
     path[0] = 0;
     if (phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
-        folder_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
-                      path);
+        run_dir_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
+                       path);
 }
 
 /* Extra attempts are the first to go without when the disk is about to be full. */
 static bool exec_spares_disk(struct exec *x, const struct decision *d)
 {
-    if ((d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP) || !folder_is_low(x->dir))
+    if ((d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP) || !run_dir_is_low(x->dir))
         return false;
     struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node);
     event->cause = CAUSE_DISK_FULL;
@@ -132,7 +132,7 @@ void exec_launch(struct exec *x, const struct decision *d)
 
 /* What the attempt runs, says the workload or the hook; adds to x->env. */
 static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
-                                    const struct entry *e, const char *in, bool again)
+                                    const struct attempt_row *e, const char *in, bool again)
 {
     const struct exec_hooks *hooks = x->options.hooks;
     struct exec_dress dress = {.stdin_path = in, .again = again};
@@ -153,7 +153,7 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
 static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, const char *reuse,
                              bool again)
 {
-    const struct entry *e = &x->roster.at.at[handle];
+    const struct attempt_row *e = &x->roster.at.at[handle];
     const struct exec_job *job = exec_job_find(x, e->at.job);
     char in[PATH_MAX];
 
@@ -187,11 +187,11 @@ void exec_launch_now(struct exec *x, const struct decision *d)
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
     check(d->at.phase < job->source->spec.phase_count &&
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
-    uint32_t handle = roster_add(&x->roster, d->at, d->node, &job->newest);
+    uint32_t handle = attempt_table_add(&x->roster, d->at, d->node, &job->newest);
     job->live++;
     x->roster.at.at[handle].extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
     x->roster.at.at[handle].place =
-        places_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
+        attempt_dirs_take(&x->places, x->dir, d->at, !x->options.scratch, dir, spare);
     x->roster.at.at[handle].clone = d->kind == LAUNCH_CLONE;
     exec_launch_send(x, handle, dir, spare, false);
 }
@@ -200,18 +200,18 @@ void exec_launch_again(struct exec *x, uint32_t handle)
 {
     char dir[PATH_MAX];
 
-    places_path(&x->places, x->dir, x->roster.at.at[handle].place, NULL, dir);
+    attempt_dirs_path(&x->places, x->dir, x->roster.at.at[handle].place, NULL, dir);
     exec_launch_send(x, handle, dir, "", true); /* nothing was left of its place */
 }
 
 /* Reading is up to the command; here it only matters whether there is something to read. */
 void exec_assign_read(struct exec *x, const struct decision *d)
 {
-    uint32_t i = roster_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->roster, d->at);
     struct exec_job *job = exec_job_find(x, d->at.job);
     uint16_t from = d->u.read.source.phase;
 
-    if (i == ROSTER_NONE || !entry_lives(&x->roster.at.at[i])) {
+    if (i == ROSTER_NONE || !attempt_row_lives(&x->roster.at.at[i])) {
         exec_refuse(x, d, i == ROSTER_NONE ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
         return;
     }

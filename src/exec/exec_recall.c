@@ -2,8 +2,8 @@
  *
  * The journal says what was asked for and what was true; the folder must be made to agree with it
  * before anything goes on. Four things can be half done when a coordinator dies:
- *   - an attempt was running: the guardian, or whoever claimed the folder (exec/claim.c), has ended
- *     it, and its private place goes;
+ *   - an attempt was running: the guardian, or whoever claimed the folder (runner/run_lock.c), has
+ * ended it, and its private place goes;
  *   - an output was announced (intent) and perhaps not moved: it is moved now;
  *   - a commit was decided and not announced: it is done from the start, if the output is whole;
  *   - an output was moved without an announcement that we know of: it goes. (That cannot be, unless
@@ -18,16 +18,16 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
-#include "exec/clock.h"
-#include "exec/ends.h"
 #include "exec/exec_state.h"
-#include "exec/folder.h"
+#include "runner/clock.h"
+#include "runner/ends.h"
+#include "runner/run_dir.h"
 
 /* ---- the fold ---- */
 
-static struct entry *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
+static struct attempt_row *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
 {
-    *handle = roster_find(&x->roster, at);
+    *handle = attempt_table_find(&x->roster, at);
     return *handle == ROSTER_NONE ? NULL : &x->roster.at.at[*handle];
 }
 
@@ -51,9 +51,9 @@ static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
 static void recall_ending(struct exec *x, const struct event *e)
 {
     uint32_t handle;
-    struct entry *entry = recall_entry(x, e->at, &handle);
+    struct attempt_row *entry = recall_entry(x, e->at, &handle);
 
-    if (!entry || !entry_lives(entry))
+    if (!entry || !attempt_row_lives(entry))
         return;
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ENTRY_FINISHED : ENTRY_GONE;
@@ -67,7 +67,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
 {
     struct exec *x = ctx;
     uint32_t handle;
-    struct entry *entry;
+    struct attempt_row *entry;
 
     switch (e->type) {
     case EV_NODE_UP:
@@ -118,7 +118,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
         x->cores_told = e->u.cores.each > 0;
         break;
     case EV_TIMER:
-        alarms_cancel(&x->alarms, e->u.timer);
+        timers_cancel(&x->timers, e->u.timer);
         break;
     default:
         break;
@@ -145,7 +145,7 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
     struct exec *x = ctx;
     struct exec_job *job;
     uint32_t handle;
-    struct entry *entry;
+    struct attempt_row *entry;
     char dir[PATH_MAX], reuse[PATH_MAX];
 
     (void)now_us;
@@ -153,10 +153,11 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
     case DO_LAUNCH:
         if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
             break;
-        handle = roster_add(&x->roster, d->at, d->node, &job->newest);
+        handle = attempt_table_add(&x->roster, d->at, d->node, &job->newest);
         vec_push(&x->recalled, ((struct exec_recalled){0}));
         check(x->recalled.count == handle + 1);
-        x->roster.at.at[handle].place = places_take(&x->places, x->dir, d->at, true, dir, reuse);
+        x->roster.at.at[handle].place =
+            attempt_dirs_take(&x->places, x->dir, d->at, true, dir, reuse);
         job->live++;
         break;
     case DO_COMMIT:
@@ -169,10 +170,10 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
             entry->state = ENTRY_GONE;
         break;
     case DO_SET_TIMER:
-        alarms_set(&x->alarms, d->u.timer.id, d->u.timer.at_us);
+        timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
         break;
     case DO_CANCEL_TIMER:
-        alarms_cancel(&x->alarms, d->u.timer.id);
+        timers_cancel(&x->timers, d->u.timer.id);
         break;
     case DO_JOB_DONE:
     case DO_JOB_FAILED:
@@ -187,7 +188,7 @@ static void recall_intent(void *ctx, const struct record *record)
 {
     struct exec *x = ctx;
     uint32_t handle;
-    struct entry *entry = recall_entry(x, record->u.intent.at, &handle);
+    struct attempt_row *entry = recall_entry(x, record->u.intent.at, &handle);
 
     if (!entry)
         return;
@@ -203,20 +204,20 @@ struct journal_witness exec_witness(struct exec *x)
 
 /* ---- outputs ---- */
 
-static bool output_is_whole(const struct exec *x, const struct entry *e)
+static bool output_is_whole(const struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
     int64_t bytes;
     uint64_t checksum;
 
-    places_path(&x->places, x->dir, e->place, "stdout", path);
-    return folder_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
+    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+    return run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
 /* An attempt that had finished and whose output is neither won nor discarded. */
 static void recall_output(struct exec *x, uint32_t handle)
 {
-    struct entry *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->roster.at.at[handle];
     const struct exec_recalled *r = &x->recalled.at[handle];
 
     if (r->asked && r->intended) {
@@ -239,7 +240,7 @@ static bool output_stays(const struct exec *x, struct job_id job, uint16_t phase
     unsigned long task = strtoul(name, &end, 10);
 
     return *end == 0 && end != name &&
-           roster_committed(&x->roster, (struct attempt_ref){job, (uint32_t)task, phase, 0});
+           attempt_table_committed(&x->roster, (struct attempt_ref){job, (uint32_t)task, phase, 0});
 }
 
 static void remove_unannounced(const struct exec *x, struct job_id job, uint16_t phase)
@@ -247,7 +248,7 @@ static void remove_unannounced(const struct exec *x, struct job_id job, uint16_t
     char folder[PATH_MAX], path[PATH_MAX];
     const struct exec_job *j = &x->jobs.at[job.v];
 
-    folder_phase(x->dir, &j->source->spec, phase, folder);
+    run_dir_phase(x->dir, &j->source->spec, phase, folder);
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (e->d_name[0] == '.' || output_stays(x, job, phase, e->d_name))
@@ -267,7 +268,7 @@ static bool place_stays(const struct exec *x, const char *name)
 
     if (sscanf(name, "%u.%u.%u.%u", &job, &phase, &task, &attempt) != 4)
         return false;
-    uint32_t handle = roster_find(
+    uint32_t handle = attempt_table_find(
         &x->roster,
         (struct attempt_ref){{job}, (uint32_t)task, (uint16_t)phase, (uint16_t)attempt});
     return handle != ROSTER_NONE &&
@@ -283,7 +284,7 @@ static void clear_places(const struct exec *x)
     for (struct dirent *e; d && (e = readdir(d));)
         if (e->d_name[0] != '.' && !place_stays(x, e->d_name) &&
             snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
-            folder_remove(path);
+            run_dir_remove(path);
     if (d)
         closedir(d);
 }
@@ -292,7 +293,7 @@ static void clear_places(const struct exec *x)
 
 static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
 {
-    struct entry *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->roster.at.at[handle];
     bool ran = e->state == ENTRY_RUNNING;
     struct event *event =
         exec_tell(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
@@ -312,12 +313,12 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 {
     struct exec *x = ctx;
     uint32_t handle;
-    struct entry *e = recall_entry(x, at, &handle);
+    struct attempt_row *e = recall_entry(x, at, &handle);
     char path[PATH_MAX];
 
-    if (!e || !entry_lives(e))
+    if (!e || !attempt_row_lives(e))
         return;
-    places_path(&x->places, x->dir, e->place, "stdout", path);
+    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
     if (access(path, F_OK) < 0)
         return;
     if (e->state == ENTRY_LAUNCHING)
@@ -351,7 +352,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->began_us = 0; /* all in one turn, before there is anything to decide */
     tell_nodes_down(x);
     for (uint32_t i = 0; i < x->roster.at.count; i++) {
-        if (entry_lives(&x->roster.at.at[i]))
+        if (attempt_row_lives(&x->roster.at.at[i]))
             tell_lost(x, i, last_us);
         else if (x->roster.at.at[i].state == ENTRY_FINISHED)
             recall_output(x, i);

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "engine/journal.h"
-#include "exec/claim.h"
-#include "exec/clock.h"
 #include "exec/scene_test.h"
-#include "exec/sys.h"
-#include "exec/tree.h"
+#include "journal/journal.h"
+#include "runner/clock.h"
+#include "runner/descendants.h"
+#include "runner/run_lock.h"
+#include "runner/sys.h"
 #include "tests/test.h"
 
 static const char small[] =
@@ -73,9 +73,9 @@ TEST(exec_killed_at_any_call_is_resumed)
 {
     int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool complete = false;
-    struct tree tree;
+    struct descendants tree;
 
-    expect(tree_init(&tree) == 0);
+    expect(descendants_init(&tree) == 0);
     for (int64_t at = 1; !complete && at < 1000; at++) {
         struct scene s;
 
@@ -94,8 +94,8 @@ TEST(exec_killed_at_any_call_is_resumed)
         scene_close(&s);
     }
     expect(complete);
-    tree_end_all(&tree);
-    tree_fini(&tree);
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
     munmap(count, 4096);
 }
 
@@ -105,17 +105,17 @@ TEST(claim_refuses_while_the_coordinator_lives)
     struct err err;
 
     expect(scene_open(&s, small));
-    int fd = claim_new(s.dir, &err);
+    int fd = run_lock_new(s.dir, &err);
     expect(fd >= 0);
     pid_t pid = fork();
     if (pid == 0) { /* somebody else wants it */
         close(fd);
-        _exit(claim_left(s.dir, &err) < 0 && strstr(err.text, "still goes on") ? 0 : 1);
+        _exit(run_lock_left(s.dir, &err) < 0 && strstr(err.text, "still goes on") ? 0 : 1);
     }
     int status;
     expect(waitpid(pid, &status, 0) == pid && status == 0);
     close(fd);
-    expect((fd = claim_left(s.dir, &err)) >= 0);
+    expect((fd = run_lock_left(s.dir, &err)) >= 0);
     close(fd);
     scene_close(&s);
 }

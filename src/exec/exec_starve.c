@@ -40,7 +40,7 @@ static void starve_warn(struct exec *x, int error)
 
 bool exec_starve(struct exec *x, uint32_t handle, int error)
 {
-    const struct entry *e = &x->roster.at.at[handle];
+    const struct attempt_row *e = &x->roster.at.at[handle];
 
     if (!starve_passes(error) || e->ended_by || x->jobs.at[e->at.job.v].over)
         return false;
@@ -77,7 +77,7 @@ static uint32_t starve_take(struct exec *x, uint32_t i)
 
 static void starve_end(struct exec *x, uint32_t handle, uint8_t cause)
 {
-    struct entry *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->roster.at.at[handle];
 
     exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = cause;
     e->state = ENTRY_GONE;

@@ -1,17 +1,17 @@
 /* exec_state.h - the inside of body 2, shared by the files exec*.c and by nobody else. */
-#ifndef EXEC_STATE_H
-#define EXEC_STATE_H
+#ifndef EXEC_EXEC_STATE_H
+#define EXEC_EXEC_STATE_H
 
 #include <signal.h>
 
 #include "base/text.h"
-#include "exec/alarm.h"
-#include "exec/crew.h"
+#include "exec/attempt_dir.h"
+#include "exec/attempt_table.h"
 #include "exec/exec.h"
-#include "exec/link.h"
-#include "exec/place.h"
-#include "exec/roster.h"
-#include "exec/tree.h"
+#include "exec/timers.h"
+#include "runner/descendants.h"
+#include "runner/packet_socket.h"
+#include "runner/runner.h"
 
 struct exec_job {
     struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */
@@ -57,13 +57,13 @@ struct exec {
     sigset_t old_mask;
     int64_t start_us; /* of the monotonic clock; all times told count from here */
 
-    struct crew *crew; /* if we are guarded and start attempts ourselves; else NULL, and ... */
+    struct runner *runner; /* if we are guarded and start attempts ourselves; else NULL, and ... */
     int null_fd;
     struct sigaction old_pipe; /* what becomes of SIGPIPE afterwards */
     pid_t guardian;
-    struct link link;
+    struct packet_socket link;
     bool writing;
-    struct tree tree;
+    struct descendants tree;
     char fatal[256];   /* what the guardian said before it left */
     struct err broken; /* why the run cannot go on, if is_broken */
     bool is_broken;
@@ -75,8 +75,8 @@ struct exec {
     bool feeding;                  /* more may come (hooks.feed) */
     char *failure;
 
-    struct roster roster;
-    struct alarms alarms;
+    struct attempt_table roster;
+    struct timers timers;
     uint32_t idle_turns;
     int64_t polled_us;     /* when we looked for news last */
     int64_t full_us;       /* exec_full.c: when the disk was last seen full; -1: never */
@@ -86,7 +86,7 @@ struct exec {
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
     VEC(char) env;         /* scratch of a launch */
-    struct places places;
+    struct attempt_dirs places;
 
     /* exec_control.c */
     VEC(struct decision) held; /* launches that wait: a delay, or a pause */
@@ -135,7 +135,7 @@ int exec_say(struct exec *x, const struct packet *p);
 uint8_t exec_cause(int error);
 
 /* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_CREW };
+enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_RUNNER };
 int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source);
 
 /* Ends the guardian, if there is one, and all that is left after it. Returns its wait status. */
@@ -188,10 +188,10 @@ int64_t exec_now_us(const struct exec *x);
 /* Looks if it is time to. Returns when to look again; INT64_MAX: nobody runs. */
 int64_t exec_full_due(struct exec *x, int64_t now_us);
 /* Whether the disk was full at any time since the launch of the attempt. */
-bool exec_full_during(struct exec *x, const struct entry *e);
+bool exec_full_during(struct exec *x, const struct attempt_row *e);
 /* A full disk would be the last failure of the attempt's task. Whether nothing is told of it; then
  * the run stops when what runs has ended. */
-bool exec_full_withholds(struct exec *x, const struct entry *e);
+bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
 /* Whether it has come to that, and why. */
 bool exec_full_stops(const struct exec *x);
 int exec_full_stop(const struct exec *x, struct err *err);
@@ -222,7 +222,7 @@ void exec_assign_read(struct exec *x, const struct decision *d);
 void exec_kill(struct exec *x, const struct decision *d);
 void exec_withdraw(struct exec *x, const struct decision *d);
 /* An attempt has ended by itself, and nothing is left of it. */
-void exec_exited(struct exec *x, struct entry *e, const struct packet_end *end);
+void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
 /* Turns what the guardian said into events. */
 void exec_hear(struct exec *x, const struct packet *p);
 

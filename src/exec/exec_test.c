@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "engine/journal.h"
-#include "exec/clock.h"
 #include "exec/scene_test.h"
-#include "exec/sys.h"
-#include "exec/tree.h"
+#include "journal/journal.h"
+#include "runner/clock.h"
+#include "runner/descendants.h"
+#include "runner/sys.h"
 #include "tests/test.h"
 
 TEST(exec_runs_phases_and_hands_outputs_down)
@@ -176,9 +176,9 @@ TEST(exec_killed_at_any_call_leaves_nothing_behind)
 {
     int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool complete = false;
-    struct tree tree;
+    struct descendants tree;
 
-    expect(tree_init(&tree) == 0);
+    expect(descendants_init(&tree) == 0);
     for (int64_t at = 1; !complete && at < 1000; at++) {
         struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count};
         struct scene s;
@@ -204,8 +204,8 @@ TEST(exec_killed_at_any_call_leaves_nothing_behind)
         scene_close(&s);
     }
     expect(complete);
-    tree_end_all(&tree);
-    tree_fini(&tree);
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
     munmap(count, 4096);
 }
 

@@ -13,9 +13,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "exec/clock.h"
 #include "exec/exec_state.h"
-#include "exec/sys.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
 
 enum {
     EXEC_EVENTS = 8,
@@ -47,9 +47,9 @@ static void exec_listen(struct exec *x)
     struct packet p;
     int got;
 
-    if (link_flush(&x->link) < 0 && errno != EPIPE && errno != ECONNRESET)
+    if (packet_socket_flush(&x->link) < 0 && errno != EPIPE && errno != ECONNRESET)
         exec_break(x, "cannot speak to the guardian process: %s", strerror(errno));
-    while ((got = link_receive(&x->link, &p)) > 0)
+    while ((got = packet_socket_receive(&x->link, &p)) > 0)
         exec_hear(x, &p);
     if (got < 0)
         exec_lost_guardian(x, errno == ECONNRESET ? 0 : errno);
@@ -60,9 +60,9 @@ static int64_t exec_crew_turn(struct exec *x, int64_t until_us)
 {
     uint32_t told = x->told.count + x->began.count;
 
-    if (!x->crew)
+    if (!x->runner)
         return until_us;
-    int64_t next_us = crew_turn(x->crew);
+    int64_t next_us = runner_turn(x->runner);
     if (x->told.count + x->began.count > told)
         return 0;
     return next_us < until_us ? next_us : until_us;
@@ -75,7 +75,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
     struct epoll_event events[EXEC_EVENTS];
     struct signalfd_siginfo signals[EXEC_EVENTS];
 
-    if (link_waiting(&x->link) != x->writing) {
+    if (packet_socket_waiting(&x->link) != x->writing) {
         x->writing = !x->writing;
         if (exec_watch(x, EPOLL_CTL_MOD, x->link.fd, EPOLLIN | (x->writing ? EPOLLOUT : 0u),
                        EXEC_SOURCE_LINK) < 0)
@@ -87,8 +87,8 @@ static void exec_poll(struct exec *x, int64_t until_us)
     if (n < 0 && errno != EINTR)
         exec_break(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 >= EXEC_SOURCE_CREW) {
-            crew_event(x->crew, events[i].data.u64);
+        if (events[i].data.u64 >= EXEC_SOURCE_RUNNER) {
+            runner_event(x->runner, events[i].data.u64);
         } else if (events[i].data.u64 == EXEC_SOURCE_LINK) {
             exec_listen(x);
         } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
@@ -106,7 +106,7 @@ static void exec_end_live(struct exec *x, int64_t grace_us)
 {
     for (uint32_t i = 0; i < x->roster.at.count; i++) {
         struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = grace_us};
-        if (entry_lives(&x->roster.at.at[i]))
+        if (attempt_row_lives(&x->roster.at.at[i]))
             exec_say(x, &p);
     }
 }
@@ -137,11 +137,11 @@ static int64_t exec_due(struct exec *x)
 
     while (x->next_job && x->next_job->submit_us <= now_us && !x->is_broken)
         exec_job_submit(x);
-    while (alarms_take(&x->alarms, now_us, &id))
+    while (timers_take(&x->timers, now_us, &id))
         exec_tell(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
     int64_t next_us = exec_control_due(x, now_us);
-    if (alarms_next(&x->alarms) < next_us)
-        next_us = alarms_next(&x->alarms);
+    if (timers_next(&x->timers) < next_us)
+        next_us = timers_next(&x->timers);
     if (x->next_job && x->next_job->submit_us < next_us)
         next_us = x->next_job->submit_us;
     return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;

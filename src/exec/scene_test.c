@@ -7,13 +7,13 @@
 
 #include "brain/brain.h"
 #include "engine/engine.h"
-#include "engine/journal.h"
-#include "exec/claim.h"
-#include "exec/clock.h"
 #include "exec/exec.h"
-#include "exec/folder.h"
-#include "exec/sys.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
+#include "runner/clock.h"
+#include "runner/run_dir.h"
+#include "runner/run_lock.h"
+#include "runner/sys.h"
 #include "tests/test.h"
 
 bool scene_open(struct scene *s, const char *workload)
@@ -50,7 +50,7 @@ void scene_run(struct scene *s, const char *shell)
     struct workload *workload = workload_read(path, cluster, &s->err);
     expect(workload != NULL);
     snprintf(run, sizeof run, "%s/run", s->dir);
-    s->result = folder_create(run, &s->err) < 0 ? -2 : 0;
+    s->result = run_dir_create(run, &s->err) < 0 ? -2 : 0;
     policy_describe(policy, &text);
     snprintf(path, sizeof path, "%s/journal", run);
     struct journal_options options = {.path = path, .each_turn = true};
@@ -125,7 +125,8 @@ void scene_resume(struct scene *s)
                                        .workload = workload,
                                        .dir = run,
                                        .again = true,
-                                       .lock_fd = extent.complete ? 0 : claim_left(run, &s->err)};
+                                       .lock_fd =
+                                           extent.complete ? 0 : run_lock_left(run, &s->err)};
         s->result = extent.complete ? 1 : resume_with(s, &options, path);
     }
     workload->destroy(workload);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "trace/workload.h"
+#include "workload/workload.h"
 
 struct scene {
     char dir[64]; /* holds the workload, and the run in run/ */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/folder.h"
+#include "runner/run_dir.h"
 #include "tests/test.h"
 
 static bool says(const char *dir, const char *what)
@@ -48,5 +48,5 @@ TEST(trust_folder_wants_it_to_be_ours_alone)
         expect(chown(file, 0, (gid_t)-1) == 0 && chown(dir, 12345, (gid_t)-1) == 0);
         expect(says(dir, ": belongs to user 12345"));
     }
-    folder_remove(dir);
+    run_dir_remove(dir);
 }

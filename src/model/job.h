@@ -15,8 +15,8 @@ enum {
     JOB_PHASES_MAX = 1024,
     JOB_TASKS_MAX = 10 * 1000 * 1000, /* of one phase */
     JOB_TASKS_ALL_MAX = 10 * JOB_TASKS_MAX,
-    JOB_WEIGHT_ONE = 1000,            /* weights are in thousandths */
-    JOB_PAST_MAX = 64,                /* times of earlier runs that are told of a phase */
+    JOB_WEIGHT_ONE = 1000, /* weights are in thousandths */
+    JOB_PAST_MAX = 64,     /* times of earlier runs that are told of a phase */
 };
 
 #define JOB_INPUT_MAX (INT64_C(1) << 50) /* bytes, of one task */

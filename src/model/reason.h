@@ -59,9 +59,9 @@ enum reason_code {
     WHY_CAP,               /* spent, limit: slot-seconds of extra attempts in the trailing hour */
     WHY_DISK_FULL,         /* an extra attempt goes, because a disk is full */
     WHY_INPUT_CHANGED,     /* what it read was made again and is not the same */
-    WHY_REDO_COSTS, /* redo_s, copy_s, r, bytes, tokens: a replica is cheaper than the risk */
-    WHY_PROTECTED,  /* replicated, cheap, no_tokens, no_node: of the phase's tasks */
-    WHY_PRECOMPUTE, /* losses, node, used_s, budget_s: its node has begun to lose outputs */
+    WHY_REDO_COSTS,   /* redo_s, copy_s, r, bytes, tokens: a replica is cheaper than the risk */
+    WHY_PROTECTED,    /* replicated, cheap, no_tokens, no_node: of the phase's tasks */
+    WHY_PRECOMPUTE,   /* losses, node, used_s, budget_s: its node has begun to lose outputs */
     WHY_NO_IDLE_CORE, /* clones, each, spare: attempts that compute, and no core left for them */
     WHY_CODE_END,
 };

@@ -5,7 +5,7 @@
  * `p_b` gets no new attempts for one window and is then tried again. A node without attempts in a
  * window keeps its long-term average. Never more than half of the nodes are avoided. */
 #include "brain/decider.h"
-#include "policy/node_luck.h"
+#include "estimate/node_luck.h"
 #include "policy/parts.h"
 
 struct blacklist_params {

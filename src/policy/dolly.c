@@ -22,9 +22,9 @@
  * and yield to any first attempt; then neither beta nor tau is needed. */
 #include "base/check.h"
 #include "brain/decider.h"
-#include "policy/clone_math.h"
+#include "estimate/clone_math.h"
+#include "estimate/straggle.h"
 #include "policy/parts.h"
-#include "policy/straggle.h"
 
 enum { BUDGET_CLUSTER, BUDGET_IDLE };
 enum { CHARGE_EXTRA, CHARGE_LITERAL };

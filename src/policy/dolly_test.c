@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "brain/script_test.h"
-#include "policy/clone_math.h"
+#include "estimate/clone_math.h"
 #include "tests/test.h"
 
 static enum reason_code verdict(const char *settings, uint32_t nodes, int32_t slots, uint32_t tasks,

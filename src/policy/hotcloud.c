@@ -16,7 +16,7 @@
  * when there is room that was not there then. */
 #include "base/vec.h"
 #include "brain/decider.h"
-#include "policy/node_luck.h"
+#include "estimate/node_luck.h"
 #include "policy/parts.h"
 #include "policy/place.h"
 

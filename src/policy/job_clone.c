@@ -17,9 +17,9 @@
  * crosses tau whole copies go, newest first. `tasks_max` restricts it to small jobs, as in the
  * paper's first experiment (section 2.3). */
 #include "brain/decider.h"
-#include "policy/clone_math.h"
+#include "estimate/clone_math.h"
+#include "estimate/straggle.h"
 #include "policy/parts.h"
-#include "policy/straggle.h"
 
 struct job_clone_params {
     double eps, tau, p_prior;

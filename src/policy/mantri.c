@@ -42,7 +42,7 @@
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/decider.h"
-#include "policy/location.h"
+#include "estimate/location.h"
 #include "policy/parts.h"
 
 struct mantri_params {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "brain/seam.h"
-#include "policy/racks.h"
+#include "estimate/racks.h"
 
 /* Whether a live attempt of the task is on the node. */
 bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node);

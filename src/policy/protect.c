@@ -30,9 +30,9 @@
  * all (one machine, one disk) it is not asked again. */
 #include "base/check.h"
 #include "brain/decider.h"
+#include "estimate/racks.h"
+#include "estimate/redo.h"
 #include "policy/parts.h"
-#include "policy/racks.h"
-#include "policy/redo.h"
 
 struct protect_params {
     double replicate, precompute, r_prior, r_weight, rate;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "brain/script_test.h"
-#include "policy/estimate.h"
+#include "estimate/estimate.h"
 #include "tests/test.h"
 
 enum { S = 1000000, TICK = 1 };

@@ -27,9 +27,9 @@
  * avoids a sibling that reads everything, and such reads are no samples of omega. */
 #include "base/check.h"
 #include "brain/decider.h"
-#include "policy/omega.h"
+#include "estimate/omega.h"
+#include "estimate/phase_set.h"
 #include "policy/parts.h"
-#include "policy/phase_set.h"
 
 enum { REUSE_ON, REUSE_OFF };
 struct rule {

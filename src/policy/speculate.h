@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "brain/seam.h"
-#include "policy/estimate.h"
+#include "estimate/estimate.h"
 
 /* The parameter of every such policy that says how often it looks; `at` is its offset. */
 #define SPECULATE_SCAN(at)                                                                         \

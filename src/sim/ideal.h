@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "trace/cluster.h"
-#include "trace/workload.h"
+#include "cluster/cluster.h"
+#include "workload/workload.h"
 
 enum ideal {
     IDEAL_NONE,

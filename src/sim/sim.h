@@ -26,10 +26,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cluster/cluster.h"
 #include "engine/body.h"
 #include "sim/ideal.h"
-#include "trace/cluster.h"
-#include "trace/workload.h"
+#include "workload/workload.h"
 
 struct sim;
 

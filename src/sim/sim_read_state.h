@@ -10,7 +10,7 @@
 #ifndef SIM_SIM_READ_STATE_H
 #define SIM_SIM_READ_STATE_H
 
-#include "sim/network.h"
+#include "network/network.h"
 #include "sim/sim_state.h"
 
 /* ---- readers (sim_reader.c) ---- */

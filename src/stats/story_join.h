@@ -1,7 +1,7 @@
 /* story_join.h - several jobs told as one.
  *
  * Where the arguments of `dolly map` come while tasks run, what comes at once is a job for the
- * brain (src/cli/map_feed.c). Users know one list of tasks: records are changed on their way to the
+ * brain (src/map/map_feed.c). Users know one list of tasks: records are changed on their way to the
  * story so that it has one job, with the tasks of all. */
 #ifndef STATS_STORY_JOIN_H
 #define STATS_STORY_JOIN_H

@@ -124,7 +124,7 @@ enum story_rate story_rate(const struct story_job *j, const struct story_phase_f
         return RATE_UNKNOWN;
     double took = (double)story_work_us(a);
     if (told)
-        took = high_us; /* its mean rate so far */
+        took = high_us;      /* its mean rate so far */
     else if (a->reports > 0) /* too little for a pace, but its next report had not come yet */
         took /= a->done + a->step < 1 ? a->done + a->step : 1;
     *ratio = took / bytes / f->median_per_byte;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/repro_expr.h"
-#include "cli/repro_file.h"
+#include "reproduce/repro_expr.h"
+#include "reproduce/repro_file.h"
 #include "tests/fuzz/fuzz.h"
 
 static int see(void *ctx, const char *name, struct err *err)

@@ -1,16 +1,16 @@
 /* What users write: workloads, clusters, models; and what dolly keeps beside the runs. */
 #include <string.h>
 
+#include "args/history.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "map/history.h"
+#include "cluster/cluster.h"
 #include "map/joblog.h"
 #include "policy/policy.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/cluster.h"
-#include "trace/synth.h"
-#include "trace/synth_file.h"
-#include "trace/workload.h"
+#include "workload/synth.h"
+#include "workload/synth_file.h"
+#include "workload/workload.h"
 
 enum { JOBS_MAX = 20 };
 

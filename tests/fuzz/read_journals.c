@@ -2,7 +2,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
+#include "explain/cmd_explain.h"
 #include "tests/fuzz/fuzz.h"
 
 static void show(const uint8_t *at, size_t length, int (*command)(int, char **), char **words,

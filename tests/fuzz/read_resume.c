@@ -8,10 +8,10 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "cli/cli.h"
-#include "cli/map_state.h"
-#include "exec/folder.h"
+#include "map/map_state.h"
+#include "runner/run_dir.h"
 #include "tests/fuzz/fuzz.h"
+#include "ui/cli.h"
 
 enum { TASKS_MAX = 20 };
 
@@ -19,7 +19,7 @@ static char folder[] = "/tmp/dolly-fuzz-XXXXXX";
 
 static void remove_folder(void)
 {
-    folder_remove(folder);
+    run_dir_remove(folder);
 }
 
 static void make_folder(void)

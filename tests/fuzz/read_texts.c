@@ -2,17 +2,17 @@
  */
 #include <string.h>
 
+#include "args/array_spec.h"
+#include "args/halt.h"
+#include "args/inputs.h"
+#include "args/options.h"
+#include "args/plan.h"
+#include "args/slots.h"
+#include "args/template.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "exec/packet.h"
-#include "map/array_spec.h"
-#include "map/chaos_spec.h"
-#include "map/halt.h"
-#include "map/inputs.h"
-#include "map/options.h"
-#include "map/plan.h"
-#include "map/slots.h"
-#include "map/template.h"
+#include "exec/chaos_spec.h"
+#include "runner/packet.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ROWS_MAX = 20, WORDS_MAX = 100 };

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
+#include "cluster/cluster.h"
 #include "engine/body.h"
-#include "trace/cluster.h"
 
 /* Probabilities per turn; all 0: the meddler only passes through. */
 struct meddler_habits {

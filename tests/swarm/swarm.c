@@ -18,7 +18,7 @@
 
 #include "base/text.h"
 #include "brain/brain.h"
-#include "engine/journal.h"
+#include "journal/journal.h"
 #include "policy/policy.h"
 #include "sim/sim.h"
 #include "tests/swarm/scenario.h"

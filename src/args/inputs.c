@@ -1,0 +1,430 @@
+/* inputs.c - sources and rows.
+ *
+ * Sources multiply: the last one changes fastest, as in nested loops. Sources linked to the one
+ * before (:::+, ::::+) count with it as one; with --link all of them do. So a row number is a
+ * number in a mixed base, one digit per group of sources.
+ *
+ * Mostly all values are read before the first task starts, because the number of tasks is part of
+ * the job that policies see; a single source may come in pieces (inputs_feed). They take their own
+ * bytes and four more each; columns are split only when the row is asked for. */
+#include "args/inputs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args/regex.h"
+#include "base/check.h"
+#include "base/vec.h"
+
+#define INPUTS_BLANKS " \t\n\r\f\v"
+
+struct source {
+    VEC(char) bytes;    /* each value with its NUL */
+    VEC(uint32_t) from; /* where values begin */
+    struct str begun;   /* of a value that goes on with the next one */
+    uint32_t skip;      /* 1 when the first value is a header */
+    bool linked, ended; /* --eof was met */
+};
+
+struct inputs {
+    struct inputs_options options;
+    regex_t colsep;
+    bool has_colsep;
+    VEC(struct source) sources;
+    uint64_t rows;
+    VEC(const char *) fields;
+    VEC(const char *) names;
+    VEC(char *) scratch; /* a copy per source whose columns are split */
+    VEC(char *) headers;
+    VEC(char) begun; /* inputs_feed: a value whose end has not come */
+};
+
+/* ---- values and columns ---- */
+
+/* Strips blanks off the value, in place at its end; where it begins. */
+static char *trimmed(char *text, enum inputs_trim trim)
+{
+    if (trim == INPUTS_TRIM_LEFT || trim == INPUTS_TRIM_BOTH)
+        text += strspn(text, INPUTS_BLANKS);
+    if (trim == INPUTS_TRIM_RIGHT || trim == INPUTS_TRIM_BOTH)
+        for (char *end = text + strlen(text); end > text && strchr(INPUTS_BLANKS, end[-1]); end--)
+            end[-1] = 0;
+    return text;
+}
+
+/* Cuts the text in place and appends its columns. */
+static void columns_add(struct inputs *in, char *text)
+{
+    regmatch_t match;
+
+    for (;;) {
+        bool more = regexec(&in->colsep, text, 1, &match, 0) == 0 && match.rm_eo > 0;
+        if (more)
+            text[match.rm_so] = 0;
+        vec_push(&in->fields, trimmed(text, in->options.trim));
+        if (!more)
+            return;
+        text += match.rm_eo;
+    }
+}
+
+/* ---- reading ---- */
+
+struct inputs *inputs_create(const struct inputs_options *options, struct err *err)
+{
+    struct inputs *in = mem_zalloc(1, sizeof *in);
+
+    in->options = *options;
+    in->has_colsep =
+        options->colsep && regex_compile(&in->colsep, options->colsep, "--colsep", err) == 0;
+    if (options->colsep && !in->has_colsep) {
+        inputs_destroy(in);
+        return NULL;
+    }
+    return in;
+}
+
+void inputs_destroy(struct inputs *in)
+{
+    if (!in)
+        return;
+    for (uint32_t i = 0; i < in->sources.count; i++) {
+        vec_free(&in->sources.at[i].bytes);
+        vec_free(&in->sources.at[i].from);
+        str_free(&in->sources.at[i].begun);
+    }
+    for (uint32_t i = 0; i < in->scratch.count; i++)
+        mem_free(in->scratch.at[i]);
+    for (uint32_t i = 0; i < in->headers.count; i++)
+        mem_free(in->headers.at[i]);
+    if (in->has_colsep)
+        regfree(&in->colsep);
+    vec_free(&in->sources);
+    vec_free(&in->fields);
+    vec_free(&in->names);
+    vec_free(&in->scratch);
+    vec_free(&in->headers);
+    vec_free(&in->begun);
+    mem_free(in);
+}
+
+static int source_store(struct inputs *in, struct source *s, char *value, struct err *err)
+{
+    if (in->options.skip_empty && !value[strspn(value, INPUTS_BLANKS)])
+        return 0;
+    if (!in->has_colsep) /* else columns are, one by one */
+        value = trimmed(value, in->options.trim);
+    size_t length = strlen(value);
+    if (s->bytes.count + length + 1 > UINT32_MAX / 2)
+        return err_set(err, "the input is larger than 2 GiB");
+    vec_push(&s->from, s->bytes.count);
+    vec_reserve(&s->bytes, s->bytes.count + (uint32_t)length + 1);
+    memcpy(s->bytes.at + s->bytes.count, value, length + 1);
+    s->bytes.count += (uint32_t)length + 1;
+    return 0;
+}
+
+/* Takes a value as it was written, which may be changed; s->ended says whether it was the end. */
+static int source_add(struct inputs *in, struct source *s, char *value, struct err *err)
+{
+    const struct inputs_options *o = &in->options;
+    size_t length = strlen(value);
+
+    if (o->eof && strcmp(value, o->eof) == 0) {
+        s->ended = true;
+        return 0;
+    }
+    if (!o->continues)
+        return source_store(in, s, value, err);
+    str_add(&s->begun, value);
+    if (length > 0 && strchr(INPUTS_BLANKS, value[length - 1]))
+        return 0;
+    int result = source_store(in, s, s->begun.text ? s->begun.text : value, err);
+    str_free(&s->begun);
+    return result;
+}
+
+/* No more values: one that should have gone on is one all the same. */
+static int source_end(struct inputs *in, struct source *s, struct err *err)
+{
+    int result = s->begun.text ? source_store(in, s, s->begun.text, err) : 0;
+
+    str_free(&s->begun);
+    return result;
+}
+
+static struct source *source_new(struct inputs *in, bool linked)
+{
+    vec_push(&in->sources, ((struct source){.linked = linked && in->sources.count > 0}));
+    return &in->sources.at[in->sources.count - 1];
+}
+
+int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
+                     struct err *err)
+{
+    struct source *s = source_new(in, linked);
+    int result = 0;
+
+    for (uint32_t i = 0; result == 0 && !s->ended && i < count; i++) {
+        char *copy = mem_strdup(words[i]);
+        result = source_add(in, s, copy, err);
+        mem_free(copy);
+    }
+    return result < 0 ? -1 : source_end(in, s, err);
+}
+
+/* A value of a file. */
+struct value {
+    char *text;
+    size_t cap;
+};
+
+/* Reads up to the next delimiter and takes it off. The length, or -1 at the end. */
+static ssize_t value_read(const struct inputs_options *o, FILE *f, struct value *v)
+{
+    size_t head = o->delimiter_head ? strlen(o->delimiter_head) : 0, length = 0;
+    char *part = NULL;
+    size_t cap = 0;
+    ssize_t n;
+
+    if (head == 0) {
+        n = getdelim(&v->text, &v->cap, o->delimiter, f);
+        if (n > 0 && v->text[n - 1] == o->delimiter)
+            v->text[--n] = 0;
+        return n;
+    }
+    while ((n = getdelim(&part, &cap, o->delimiter, f)) > 0) {
+        if (length + (size_t)n + 1 > v->cap)
+            v->text = mem_resize(v->text, v->cap = 2 * (length + (size_t)n + 1), 1);
+        memcpy(v->text + length, part, (size_t)n + 1);
+        length += (size_t)n;
+        if (length > head && v->text[length - 1] == o->delimiter &&
+            memcmp(v->text + length - 1 - head, o->delimiter_head, head) == 0) {
+            v->text[length -= head + 1] = 0;
+            break;
+        }
+    }
+    mem_free(part);
+    return n < 0 && length == 0 ? -1 : (ssize_t)length;
+}
+
+/* A value from a file, without its delimiter, as source_add takes it. */
+static int value_add(struct inputs *in, struct source *s, char *value, size_t length,
+                     const char *file, struct err *err)
+{
+    if (in->options.delimiter && memchr(value, 0, length))
+        return err_set(err, "%s: value %u has a NUL byte; use -0 if that separates values", file,
+                       s->from.count + 1);
+    return source_add(in, s, value, err);
+}
+
+void inputs_add_feed(struct inputs *in)
+{
+    source_new(in, false);
+}
+
+int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err)
+{
+    struct source *s = &in->sources.at[0];
+    const char *end = bytes + count, *stop;
+    int result = 0;
+
+    while (result == 0 &&
+           ((stop = memchr(bytes, in->options.delimiter, (size_t)(end - bytes))) || count == 0)) {
+        size_t length = (size_t)((stop ? stop : end) - bytes);
+        vec_reserve(&in->begun, in->begun.count + (uint32_t)length + 1);
+        memcpy(in->begun.at + in->begun.count, bytes, length);
+        in->begun.at[in->begun.count + length] = 0;
+        if (stop || in->begun.count > 0)
+            result =
+                value_add(in, s, in->begun.at, in->begun.count + length, "standard input", err);
+        vec_clear(&in->begun);
+        if (!stop)
+            break;
+        bytes = stop + 1;
+    }
+    if (result == 0 && bytes < end) {
+        vec_reserve(&in->begun, in->begun.count + (uint32_t)(end - bytes));
+        memcpy(in->begun.at + in->begun.count, bytes, (size_t)(end - bytes));
+        in->begun.count += (uint32_t)(end - bytes);
+    }
+    in->rows = s->from.count;
+    return result;
+}
+
+const char *inputs_fed(const struct inputs *in, uint32_t from, size_t *bytes)
+{
+    const struct source *s = &in->sources.at[0];
+    uint32_t at = from < s->from.count ? s->from.at[from] : s->bytes.count;
+
+    *bytes = s->bytes.count - at;
+    return *bytes ? s->bytes.at + at : NULL;
+}
+
+int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
+{
+    struct source *s = source_new(in, linked);
+    bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "re");
+    struct value v = {0};
+    ssize_t n;
+    int result = 0;
+
+    if (!f)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    while (result == 0 && !s->ended && (n = value_read(&in->options, f, &v)) >= 0)
+        result = value_add(in, s, v.text, (size_t)n, standard ? "standard input" : path, err);
+    if (result == 0 && ferror(f))
+        result = err_system(err, "%s: %s", path, strerror(errno));
+    mem_free(v.text);
+    if (!standard)
+        fclose(f);
+    return result < 0 ? -1 : source_end(in, s, err);
+}
+
+int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err)
+{
+    const struct source *s = &in->sources.at[source];
+    FILE *f = fopen(path, "we");
+    bool ok = f && (s->bytes.count == 0 || fwrite(s->bytes.at, s->bytes.count, 1, f) == 1);
+
+    ok = f && fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
+    int result = ok ? 0 : err_system(err, "%s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    return result;
+}
+
+int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err)
+{
+    struct inputs_options options = in->options;
+
+    in->options = (struct inputs_options){.delimiter = 0}; /* all else was done to them */
+    int result = inputs_add_file(in, path, linked, err);
+    in->options = options;
+    return result;
+}
+
+bool inputs_cut(struct inputs *in, uint64_t values)
+{
+    struct source *s = &in->sources.at[0];
+
+    if (values > s->from.count)
+        return false;
+    s->from.count = (uint32_t)values;
+    return true;
+}
+
+static uint64_t source_count(const struct source *s)
+{
+    return s->from.count - s->skip;
+}
+
+static const char *source_value(const struct source *s, uint64_t i)
+{
+    return s->bytes.at + s->from.at[i + s->skip];
+}
+
+static void inputs_take_headers(struct inputs *in)
+{
+    for (uint32_t i = 0; i < in->sources.count; i++) {
+        struct source *s = &in->sources.at[i];
+        char *header = mem_strdup(s->from.count ? source_value(s, 0) : "");
+        s->skip = s->from.count ? 1 : 0;
+        vec_push(&in->headers, header);
+        if (in->has_colsep)
+            columns_add(in, header);
+        else
+            vec_push(&in->fields, header);
+    }
+    for (uint32_t i = 0; i < in->fields.count; i++)
+        vec_push(&in->names, in->fields.at[i]);
+}
+
+/* ---- rows ---- */
+
+/* Values of the group of sources that begins at i; *end is where the next group begins. */
+static uint64_t group_count(const struct inputs *in, uint32_t i, uint32_t *end)
+{
+    uint64_t n = source_count(&in->sources.at[i]);
+
+    for (*end = i + 1; *end < in->sources.count; ++*end) {
+        const struct source *s = &in->sources.at[*end];
+        uint64_t more = source_count(s);
+        if (in->options.link && !s->linked)
+            n = more > n ? more : n;
+        else if (s->linked)
+            n = more < n ? more : n;
+        else
+            break;
+    }
+    return n;
+}
+
+int inputs_close(struct inputs *in, struct err *err)
+{
+    uint32_t end;
+
+    if (in->options.header)
+        inputs_take_headers(in);
+    in->rows = in->sources.count > 0;
+    for (uint32_t i = 0; i < in->sources.count; i = end) {
+        uint64_t n = group_count(in, i, &end);
+        if (in->options.link) /* an empty source has nothing to begin again with */
+            for (uint32_t k = i; k < end; k++)
+                n = source_count(&in->sources.at[k]) ? n : 0;
+        if (n && in->rows > UINT32_MAX / n)
+            return err_set(err, "the sources make more than %u combinations", UINT32_MAX);
+        in->rows *= n;
+    }
+    return 0;
+}
+
+uint64_t inputs_rows(const struct inputs *in)
+{
+    return in->rows;
+}
+
+uint32_t inputs_sources(const struct inputs *in)
+{
+    return in->sources.count;
+}
+
+struct fields inputs_names(const struct inputs *in)
+{
+    return (struct fields){in->names.at, in->names.count};
+}
+
+static void row_add(struct inputs *in, const char *value)
+{
+    if (!in->has_colsep) {
+        vec_push(&in->fields, value);
+        return;
+    }
+    char *copy = mem_strdup(value);
+    vec_push(&in->scratch, copy);
+    columns_add(in, copy);
+}
+
+struct fields inputs_row(struct inputs *in, uint64_t row)
+{
+    uint64_t below = in->rows;
+    uint32_t end;
+
+    check(row < in->rows);
+    vec_clear(&in->fields);
+    for (uint32_t i = 0; i < in->scratch.count; i++)
+        mem_free(in->scratch.at[i]);
+    vec_clear(&in->scratch);
+    for (uint32_t i = 0; i < in->sources.count; i = end) {
+        uint64_t n = group_count(in, i, &end);
+        below /= n; /* rows for one value of this group */
+        uint64_t at = row / below % n;
+        for (uint32_t k = i; k < end; k++)
+            row_add(in, source_value(&in->sources.at[k], at % source_count(&in->sources.at[k])));
+    }
+    return (struct fields){in->fields.at, in->fields.count};
+}

@@ -1,0 +1,317 @@
+/* options.c - GNU parallel's command line, as far as dolly goes along with it.
+ *
+ * Options stand before the command. Short ones may be bundled (-kj4), long ones take their value
+ * behind a blank or `=`. What each option is and where its value goes is in options_table.c; what
+ * GNU parallel has and we do not is in options_refused.c with the reason, so that nobody's script
+ * runs with an option silently ignored. Why not getopt_long: see ui/opt.c. */
+#include "args/options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "args/file_pattern.h"
+#include "args/options_refused.h"
+#include "args/options_table.h"
+
+static int refuse(const char *name, const char *why, struct err *err)
+{
+    return err_set(err, "%s%s of GNU parallel is not supported: %s", strlen(name) == 1 ? "-" : "--",
+                   name, why);
+}
+
+static int unknown(const char *name, struct err *err)
+{
+    const struct option *near = strlen(name) > 1 ? option_nearest(name) : NULL;
+
+    if (near)
+        return err_set(err, "unknown option --%s, did you mean --%.*s?", name,
+                       (int)strcspn(near->names, " "), near->names);
+    return err_set(err, "unknown option %s%s", strlen(name) == 1 ? "-" : "--", name);
+}
+
+/* A long name, whole or as much of it as tells it from all others, also from those that are
+ * refused: what a script means must not depend on what we have. NULL with *err. */
+static const struct option *find_long(const char *text, size_t length, struct err *err)
+{
+    const struct option *option = length > 1 ? option_find(text, length) : NULL;
+    struct str names = {0}, refused = {0};
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    if (option)
+        return option;
+    const char *why = options_refused(name);
+    uint32_t count = why ? 0 : option_complete(name, strlen(name), &option, &names);
+    uint32_t others = why ? 0 : options_refused_complete(name, &refused, &why, &names);
+    if (count + others > 1 && count > 0) {
+        err_set(err, "--%s may be %s", name, names.text);
+        option = NULL;
+    } else if (why) {
+        refuse(refused.text ? refused.text : name, why, err);
+    } else if (!option) {
+        unknown(name, err);
+    }
+    str_free(&names);
+    str_free(&refused);
+    return option;
+}
+
+/* Whether the argument behind an option whose value may be left out is that value. */
+static bool is_value(const struct option *option, const char *text)
+{
+    if (strcmp(option->value, "[N]") == 0)
+        return *text >= '0' && *text <= '9';
+    return *text != '-';
+}
+
+/* The value of an option at argv[*i] that is not part of the same argument; *i moves on to it. NULL
+ * when there is none. */
+static const char *next_value(const struct option *option, int argc, char **argv, int *i)
+{
+    bool optional = option->value[0] == '[';
+
+    if (*i + 1 < argc && (!optional || is_value(option, argv[*i + 1])))
+        return argv[++*i];
+    return optional ? "" : NULL;
+}
+
+/* One argument that begins with a dash; *i moves past the value. */
+static int take_long(struct options *o, int argc, char **argv, int *i, struct err *err)
+{
+    const char *name = argv[*i] + 2;
+    size_t length = strcspn(name, "=");
+    const struct option *option = find_long(name, length, err);
+
+    if (!option)
+        return -1;
+    if (!option->value)
+        return name[length] ? err_set(err, "--%.*s takes no value", (int)length, name)
+                            : option_take(o, option, NULL, err);
+    if (name[length])
+        return option_take(o, option, name + length + 1, err);
+    const char *value = next_value(option, argc, argv, i);
+    if (!value)
+        return err_set(err, "--%s needs a value: --%s %s", name, name, option->value);
+    return option_take(o, option, value, err);
+}
+
+static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
+{
+    for (const char *c = argv[*i] + 1; *c; c++) {
+        const struct option *option = option_find(c, 1);
+        char name[2] = {*c, 0};
+        if (!option)
+            return options_refused(name) ? refuse(name, options_refused(name), err)
+                                         : unknown(name, err);
+        if (!option->value) {
+            if (option_take(o, option, NULL, err) < 0)
+                return -1;
+            continue;
+        }
+        if (c[1])
+            return option_take(o, option, c + 1, err);
+        const char *value = next_value(option, argc, argv, i);
+        if (!value)
+            return err_set(err, "-%c needs a value: -%c %s", *c, *c, option->value);
+        return option_take(o, option, value, err);
+    }
+    return 0;
+}
+
+/* ---- the command and its sources ---- */
+
+/* Whether the word is ::: or ::::, perhaps with a +, or what --arg-sep and --arg-file-sep say. */
+static bool is_separator(const struct options *o, const char *word, bool *files, bool *linked)
+{
+    const char *const seps[] = {o->arg_sep ? o->arg_sep : ":::",
+                                o->file_sep ? o->file_sep : "::::"};
+
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(seps[i]);
+        *files = i == 1;
+        *linked = strncmp(word, seps[i], length) == 0 && strcmp(word + length, "+") == 0;
+        if (*linked || strcmp(word, seps[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void take_sources(struct options *o, int argc, char **argv, int i)
+{
+    bool files, linked;
+
+    while (i < argc && is_separator(o, argv[i], &files, &linked)) {
+        bool next_files, next_linked;
+        int from = ++i;
+        while (i < argc && !is_separator(o, argv[i], &next_files, &next_linked))
+            i++;
+        if (!files)
+            options_add_source(o, NULL, (const char *const *)(argv + from), (uint32_t)(i - from),
+                               linked);
+        for (int k = from; files && k < i; k++)
+            options_add_source(o, argv[k], NULL, 0, linked);
+    }
+}
+
+int options_check_json(const struct options *o, struct err *err)
+{
+    if (o->output != OUTPUT_GROUP || o->show || o->tag || o->tagstring || o->dry_run)
+        return err_set(err, "--json prints one object and nothing else; it cannot be combined with "
+                            "--line-buffer, --ungroup, --tag, --tagstring, -v or --dry-run");
+    return 0;
+}
+
+static int options_check_tee(const struct options *o, struct err *err)
+{
+    bool standard = o->sources.count == 0;
+
+    for (uint32_t i = 0; i < o->sources.count; i++)
+        standard |= o->sources.at[i].file && strcmp(o->sources.at[i].file, "-") == 0;
+    if (o->pipepart || o->cat || o->array || standard || !o->command.text)
+        return err_set(err, "--tee gives all of stdin to each task: it needs a command and "
+                            "arguments that come from elsewhere (:::, -a FILE)");
+    return 0;
+}
+
+static int options_check(const struct options *o, struct err *err)
+{
+    bool pipes = o->pipe || o->pipepart;
+
+    if (o->tee && options_check_tee(o, err) < 0)
+        return -1;
+    if (o->resume != RESUME_NO && !o->joblog && !o->dir)
+        return err_set(err, "--resume, --resume-failed and --retry-failed need --joblog or --dir");
+    if (o->joblog && strcmp(o->joblog, "-") == 0 && (o->resume != RESUME_NO || o->json))
+        return err_set(err,
+                       "--joblog - writes the log among the outputs; it cannot be combined with "
+                       "--json, --resume, --resume-failed or --retry-failed");
+    if (o->table && (o->dir || o->resume != RESUME_NO || o->files || o->json))
+        return err_set(err,
+                       "--results %s makes a table that is written once; it cannot be "
+                       "combined with --dir, --resume and its kin, --files or --json",
+                       o->results);
+    if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
+        return err_set(err, "--pipepart needs one file: -a FILE");
+    if (o->pipe && o->sources.count > 1)
+        return err_set(err, "--pipe takes one stream, not several sources");
+    if (pipes && (o->array || o->many || o->colsep || o->link))
+        return err_set(err, "--pipe and --pipepart cannot be combined with --array, -m, -X, "
+                            "--colsep or --link");
+    if (o->pipepart && (o->strip_records || o->lines >= 0))
+        return err_set(err, "--pipepart cannot be combined with --remove-rec-sep, -L or -l; use "
+                            "--pipe");
+    if (pipes && !o->command.text)
+        return err_set(err, "--pipe and --pipepart need a command");
+    if (o->array && o->sources.count)
+        return err_set(err, "--array stands in place of other arguments");
+    if (o->array && !o->command.text)
+        return err_set(err, "--array needs a command");
+    if (o->nodes && o->jobs)
+        return err_set(err, "--nodes and -j exclude each other");
+    if (o->output != OUTPUT_GROUP && (o->clone || o->pure || o->policy))
+        return err_set(err, "--line-buffer and --ungroup print output before it is known who wins; "
+                            "they cannot be combined with --clone, --pure or --policy");
+    if (o->output != OUTPUT_GROUP && o->retries > 1)
+        return err_set(err, "--line-buffer and --ungroup cannot be combined with --retries");
+    if (o->json && options_check_json(o, err) < 0)
+        return -1;
+    if ((o->out_file && file_pattern_check(o->out_file, err) < 0) ||
+        (o->err_file && file_pattern_check(o->err_file, err) < 0))
+        return -1;
+    if (o->nice > 19)
+        return err_set(err, "--nice goes from 0 to 19");
+    if (o->policy && !o->clone && !o->pure)
+        return err_set(err, "--policy needs --pure or --clone: say that commands may run twice");
+    return 0;
+}
+
+static enum options_table table_of(const char *results)
+{
+    static const char *const ends[] = {"", ".csv", ".tsv", ".json"};
+
+    for (int i = TABLE_CSV; results && i <= TABLE_JSON; i++) {
+        size_t length = strlen(results), n = strlen(ends[i]);
+        if (length > n && strcasecmp(results + length - n, ends[i]) == 0)
+            return (enum options_table)i;
+    }
+    return TABLE_NONE;
+}
+
+/* What follows from the options together, whatever their order. */
+static void conclude(struct options *o)
+{
+    if (o->cat && !o->pipepart)
+        o->pipe = true;
+    if (o->tee)
+        o->pipe = false;
+    if (o->pipepart && o->round_robin) { /* the file is read by turns, so it is read at once */
+        o->pipe = true;
+        o->pipepart = false;
+    }
+    bool pipes = o->pipe || o->pipepart;
+
+    if (o->lines == 0 && !pipes) /* -L0 is -N0 */
+        o->max_args = 0;
+    else if (o->lines > 0 && o->max_args < 0 && !pipes)
+        o->max_args = o->lines;
+    if ((o->replace_args || o->lines >= 0) && !o->many)
+        o->context = true;
+    if (o->header && !o->colsep && !pipes)
+        o->colsep = "\\t";
+    if (o->files || o->results) /* each is kept, or named, once: when it is complete */
+        o->output = OUTPUT_GROUP;
+    o->table = table_of(o->results);
+    if (o->trim < 0)
+        o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    int i = 1;
+    bool files, linked;
+
+    *o = (struct options){.delimiter = '\n',
+                          .block_bytes = 1 << 20,
+                          .max_args = -1,
+                          .lines = -1,
+                          .trim = -1,
+                          .retries = 1,
+                          .seed = 1};
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        int result = argv[i][1] == '-' ? take_long(o, argc, argv, &i, err)
+                                       : take_short(o, argc, argv, &i, err);
+        if (result < 0)
+            return -1;
+    }
+    o->words = (const char *const *)(argv + i);
+    for (; i < argc && !is_separator(o, argv[i], &files, &linked); i++)
+        str_addf(&o->command, "%s%s", o->word_count++ ? " " : "", argv[i]);
+    take_sources(o, argc, argv, i);
+    conclude(o);
+    return o->help || o->version ? 0 : options_check(o, err);
+}
+
+struct inputs_options options_inputs(const struct options *o)
+{
+    return (struct inputs_options){.delimiter = o->delimiter,
+                                   .delimiter_head = o->delimiter_head,
+                                   .colsep = o->colsep,
+                                   .eof = o->eof,
+                                   .trim = (enum inputs_trim)o->trim,
+                                   .continues = o->lines >= 0,
+                                   .link = o->link,
+                                   .header = o->header,
+                                   .skip_empty = o->skip_empty};
+}
+
+void options_fini(struct options *o)
+{
+    str_free(&o->command);
+    vec_free(&o->sources);
+    vec_free(&o->settings);
+}

@@ -1,0 +1,502 @@
+/* plan.c - from arguments to tasks.
+ *
+ * A task takes one row, or with -n, -m and -X several. Where it begins is worked out from its
+ * number; only where lengths decide (-m, -X, -s), where the order is random, or where some tasks
+ * are left out is a list of numbers kept, four bytes a task. Commands are made when they are
+ * needed: a million tasks cost no more than their arguments. */
+#include "args/plan.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args/history.h"
+#include "args/quote.h"
+#include "base/check.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "model/job.h"
+
+enum { PLAN_CHARS_MAX = 131071 }; /* what the kernel takes as one argument of a program */
+
+struct plan {
+    const struct options *options; /* borrowed */
+    struct plan_sources from;
+    struct template *command, *tag, *results;
+    bool results_plain;
+    unsigned flags;
+    uint32_t slots;
+    uint64_t rows, all;
+    VEC(uint32_t) starts; /* first row of each task, if lengths decide */
+    VEC(uint32_t) order;  /* row or group of each task, with --shuf */
+    VEC(uint32_t) kept;   /* tasks that are not left out, with --resume */
+    bool skips;
+    struct str unfit;         /* what is wrong with the row behind the last one */
+    VEC(const char *) fields; /* of one task with many rows */
+    VEC(char *) copies;
+    char index[24];
+};
+
+/* ---- making ---- */
+
+/* How {} is written. */
+static const char *plan_braces(const struct plan *p)
+{
+    const char *other = p->options->replaces[REPLACES_WHOLE];
+    return other ? other : "{}";
+}
+
+static struct template_options plan_template_options(const struct plan *p)
+{
+    struct template_options t = {.replaces = p->options->replaces, .plus = p->options->plus};
+
+    if (p->from.inputs)
+        t.names = inputs_names(p->from.inputs);
+    return t;
+}
+
+static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
+{
+    struct template_options t = plan_template_options(p);
+    return template_parse(text, &t, err);
+}
+
+/* The command, with {} behind it if `longer`. */
+static struct template *plan_command_template(const struct plan *p, bool longer, struct err *err)
+{
+    const struct options *o = p->options;
+    const char *braces = plan_braces(p);
+    VEC(const char *) words = {0};
+    struct str text = {0};
+    struct template_options t = plan_template_options(p);
+    struct template *made;
+
+    if (o->quote) {
+        for (uint32_t i = 0; i < o->word_count; i++)
+            vec_push(&words, o->words[i]);
+        if (longer)
+            vec_push(&words, braces);
+        made = template_parse_words((struct fields){words.at, words.count}, &t, err);
+    } else {
+        str_addf(&text, "%s%s%s", o->command.text, longer ? " " : "", longer ? braces : "");
+        made = template_parse(text.text, &t, err);
+    }
+    vec_free(&words);
+    str_free(&text);
+    return made;
+}
+
+/* The arguments go to the end of a command that does not say where. */
+static int plan_take_command(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+    bool appends = (p->from.inputs && o->max_args != 0 && !o->tee) || p->from.block_files;
+
+    if (!o->command.text) { /* the arguments are commands, so they are not quoted */
+        p->command = plan_template(p, plan_braces(p), err);
+        if (!o->quote)
+            p->flags &= ~(unsigned)TEMPLATE_QUOTE;
+        return p->command ? 0 : -1;
+    }
+    p->command = plan_command_template(p, false, err);
+    if (!p->command || template_replaces(p->command) || !appends)
+        return p->command ? 0 : -1;
+    template_destroy(p->command);
+    p->command = plan_command_template(p, true, err);
+    return p->command ? 0 : -1;
+}
+
+static void plan_forget_fields(struct plan *p)
+{
+    for (uint32_t i = 0; i < p->copies.count; i++)
+        mem_free(p->copies.at[i]);
+    vec_clear(&p->copies);
+    vec_clear(&p->fields);
+}
+
+static void plan_keep_fields(struct plan *p, struct fields row)
+{
+    for (uint32_t i = 0; i < row.count; i++) {
+        char *copy = mem_strdup(row.at[i]);
+        vec_push(&p->copies, copy);
+        vec_push(&p->fields, copy);
+    }
+}
+
+/* The arguments of these rows, until they are asked for again. */
+static struct fields plan_rows(struct plan *p, uint64_t from, uint64_t to)
+{
+    if (to - from == 1)
+        return inputs_row(p->from.inputs, from);
+    plan_forget_fields(p);
+    for (; from < to; from++)
+        plan_keep_fields(p, inputs_row(p->from.inputs, from));
+    return (struct fields){p->fields.at, p->fields.count};
+}
+
+/* The most characters a command may have. -s counts the zero at its end, as xargs does. */
+static size_t plan_limit(const struct options *o)
+{
+    return o->max_chars && o->max_chars <= PLAN_CHARS_MAX ? (size_t)o->max_chars - 1
+                                                          : PLAN_CHARS_MAX;
+}
+
+/* Characters of the command for these rows, if it is the next task. */
+static size_t plan_length(struct plan *p, uint64_t from, uint64_t to)
+{
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots, p->slots};
+    struct str text = {0};
+
+    template_expand(p->command, plan_rows(p, from, to), &place, p->flags, &text);
+    size_t length = text.length;
+    str_free(&text);
+    return length;
+}
+
+/* As many rows from `from` on as fit, `most` at most: where the next task begins; `from` itself if
+ * not even one fits. Lengths are added up, so that a row is looked at twice and not once for each
+ * that follows; but {2} and the like are not in the sum, so the whole is measured at last. */
+static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
+{
+    struct template_place place = {p->starts.count + 1ULL, p->rows, p->slots, p->slots};
+    size_t limit = plan_limit(p->options), length = plan_length(p, from, from + 1);
+    uint64_t to = from + 1;
+
+    if (length > limit)
+        return from;
+    plan_forget_fields(p);
+    plan_keep_fields(p, inputs_row(p->from.inputs, from));
+    struct fields first = {p->fields.at, p->fields.count};
+    for (; to < p->rows && to - from < most; to++) {
+        struct fields row = inputs_row(p->from.inputs, to);
+        for (uint32_t i = 0; i < row.count; i++)
+            length += template_growth(p->command, first, row.at[i], &place, p->flags);
+        if (length > limit)
+            break;
+    }
+    while (to - from > 1 && (length = plan_length(p, from, to)) > limit) {
+        uint64_t excess = (to - from) * (length - limit) / length;
+        to -= excess ? excess : 1;
+    }
+    return to;
+}
+
+/* Fills tasks with as many rows as fit into a command. What is left for the last one is spread over
+ * the slots. Rows end before one that does not fit into any. */
+static int plan_fill(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+    uint64_t most = o->max_args > 0 ? (uint64_t)o->max_args : o->many ? UINT64_MAX : 1;
+    bool spread = false;
+
+    for (uint64_t from = 0, to; from < p->rows; from = to) {
+        to = plan_next(p, from, most);
+        if (to == from) {
+            str_addf(&p->unfit, "argument %" PRIu64 " makes a command longer than %zu characters",
+                     from + 1, plan_limit(o));
+            p->rows = from;
+            break;
+        }
+        if (to == p->rows && o->many && !o->xargs && !spread) {
+            spread = true;
+            most = (to - from + p->slots - 1) / p->slots;
+            to = from + most;
+        }
+        vec_push(&p->starts, (uint32_t)from);
+    }
+    p->all = p->starts.count;
+    return p->unfit.text && p->all == 0 ? err_set(err, "%s", p->unfit.text) : 0;
+}
+
+static void plan_shuffle(struct plan *p)
+{
+    struct rng r = rng_stream((uint64_t)p->options->seed, RNG_WORKLOAD, 0, 0, 0, 0);
+
+    for (uint32_t i = 0; i < p->all; i++)
+        vec_push(&p->order, i);
+    for (uint32_t i = (uint32_t)p->all; i > 1; i--) {
+        uint32_t other = (uint32_t)rng_below(&r, i), swap = p->order.at[i - 1];
+        p->order.at[i - 1] = p->order.at[other];
+        p->order.at[other] = swap;
+    }
+}
+
+static int plan_group(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+    bool groups = o->many || o->max_args > 1 || o->max_chars;
+
+    p->all = p->rows;
+    if (groups && p->from.inputs) {
+        if (o->many || o->max_chars) {
+            if (plan_fill(p, err) < 0)
+                return -1;
+        } else {
+            p->all = (p->rows + (uint64_t)o->max_args - 1) / (uint64_t)o->max_args;
+        }
+    }
+    if (p->all > JOB_TASKS_MAX)
+        return err_set(err, "%" PRIu64 " tasks are too many; at most %d", p->all, JOB_TASKS_MAX);
+    return 0;
+}
+
+static int plan_take_outputs(struct plan *p, struct err *err)
+{
+    const struct options *o = p->options;
+
+    if (o->tag || o->tagstring) {
+        const char *plain = o->array || p->from.inputs ? "{}" : "{#}";
+        p->tag = plan_template(p, o->tagstring ? o->tagstring : plain, err);
+        if (!p->tag)
+            return -1;
+    }
+    if (o->results) {
+        p->results = plan_template(p, o->results, err);
+        if (!p->results)
+            return -1;
+        p->results_plain = !template_replaces(p->results);
+    }
+    return 0;
+}
+
+struct plan *plan_create(const struct options *options, const struct plan_sources *from,
+                         uint32_t slots, struct err *err)
+{
+    struct plan *p = mem_zalloc(1, sizeof *p);
+
+    p->options = options;
+    p->from = *from;
+    p->slots = slots ? slots : 1;
+    p->flags = TEMPLATE_QUOTE | (options->context ? TEMPLATE_CONTEXT : 0u);
+    p->rows = from->inputs  ? inputs_rows(from->inputs)
+              : from->array ? from->array->count
+                            : from->blocks;
+    if (plan_take_command(p, err) < 0 || plan_take_outputs(p, err) < 0 || plan_group(p, err) < 0) {
+        plan_destroy(p);
+        return NULL;
+    }
+    if (options->shuffle)
+        plan_shuffle(p);
+    return p;
+}
+
+int plan_grow(struct plan *p, struct err *err)
+{
+    check(!p->skips && p->order.count == 0 && p->starts.count == 0);
+    p->rows = inputs_rows(p->from.inputs);
+    return plan_group(p, err);
+}
+
+void plan_destroy(struct plan *p)
+{
+    if (!p)
+        return;
+    plan_forget_fields(p);
+    template_destroy(p->command);
+    template_destroy(p->tag);
+    template_destroy(p->results);
+    str_free(&p->unfit);
+    vec_free(&p->starts);
+    vec_free(&p->order);
+    vec_free(&p->kept);
+    vec_free(&p->fields);
+    vec_free(&p->copies);
+    mem_free(p);
+}
+
+void plan_skip(struct plan *p, bool (*done)(void *ctx, uint64_t seq), void *ctx)
+{
+    check(!p->skips);
+    for (uint32_t i = 0; i < p->all; i++)
+        if (!done(ctx, plan_seq(p, i)))
+            vec_push(&p->kept, i);
+    p->skips = true;
+}
+
+/* ---- tasks ---- */
+
+uint32_t plan_tasks(const struct plan *p)
+{
+    return p->skips ? p->kept.count : (uint32_t)p->all;
+}
+
+uint64_t plan_tasks_all(const struct plan *p)
+{
+    return p->all;
+}
+
+const char *plan_unfit(const struct plan *p)
+{
+    return p->unfit.text;
+}
+
+/* The place of a task among all of them. */
+static uint32_t plan_place(const struct plan *p, uint32_t task)
+{
+    return p->skips ? p->kept.at[task] : task;
+}
+
+uint64_t plan_seq(const struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    return p->from.seqs ? p->from.seqs[place] : place + 1ULL;
+}
+
+static void plan_span(const struct plan *p, uint32_t group, uint64_t *from, uint64_t *to)
+{
+    uint64_t each = p->options->max_args > 1 && p->from.inputs ? (uint64_t)p->options->max_args : 1;
+
+    if (p->starts.count) {
+        *from = p->starts.at[group];
+        *to = group + 1 < p->starts.count ? p->starts.at[group + 1] : p->rows;
+    } else {
+        *from = group * each;
+        *to = *from + each < p->rows ? *from + each : p->rows;
+    }
+}
+
+struct fields plan_arguments(struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    uint32_t group = p->order.count ? p->order.at[place] : place;
+    uint64_t from, to;
+
+    if (p->from.array) {
+        snprintf(p->index, sizeof p->index, "%" PRId64, array_spec_at(p->from.array, group));
+        plan_forget_fields(p);
+        vec_push(&p->fields, p->index);
+        return (struct fields){p->fields.at, 1};
+    }
+    if (p->from.block_files) {
+        struct str path = {0};
+        str_addf(&path, "%s/%u", p->from.block_files, group);
+        plan_forget_fields(p);
+        vec_push(&p->copies, path.text);
+        vec_push(&p->fields, path.text);
+        return (struct fields){p->fields.at, 1};
+    }
+    if (!p->from.inputs)
+        return (struct fields){NULL, 0};
+    plan_span(p, group, &from, &to);
+    return plan_rows(p, from, to);
+}
+
+static void plan_expand(struct plan *p, const struct template *t, uint32_t task, uint32_t slot,
+                        unsigned flags, struct str *out)
+{
+    struct template_place place = {plan_seq(p, task), p->all, slot, p->slots};
+    bool none = p->options->max_args == 0 && t == p->command;
+
+    str_add(out, ""); /* so that there is a text, even if nothing is put in */
+    template_expand(t, none ? (struct fields){NULL, 0} : plan_arguments(p, task), &place, flags,
+                    out);
+}
+
+void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
+{
+    plan_expand(p, p->command, task, slot, p->flags, out);
+}
+
+void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
+{
+    plan_expand(p, p->tag, task, slot, p->flags & TEMPLATE_CONTEXT, out);
+}
+
+int64_t plan_index(const struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    uint32_t group = p->order.count ? p->order.at[place] : place;
+
+    return p->from.array ? array_spec_at(p->from.array, group) : (int64_t)plan_seq(p, task);
+}
+
+/* ---- results ---- */
+
+bool plan_results_plain(const struct plan *p)
+{
+    return p->results_plain;
+}
+
+/* A name of a file that begins at `from` and is too long for file systems keeps its beginning; the
+ * hash of all of it tells it from others that begin alike. */
+static void results_shorten(struct str *out, size_t from, size_t most)
+{
+    enum { HASH = 18 }; /* +h and 16 digits */
+    size_t keep = most - HASH;
+    const char *name = out->text + from;
+
+    if (out->length - from <= most)
+        return;
+    uint64_t hash = history_hash(name);
+    while (keep > 0 && (name[keep] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+        keep--;
+    str_cut(out, from + keep);
+    str_addf(out, "+h%016" PRIx64, hash);
+}
+
+/* One folder name for any text: GNU parallel's +z for /, and nothing that leads elsewhere. */
+static void results_name(const char *text, struct str *out)
+{
+    size_t from = out->length;
+
+    if (!*text || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
+        str_add(out, "+");
+    for (; *text; text++)
+        switch (*text) {
+        case '/':
+            str_add(out, "+z");
+            break;
+        case '+':
+            str_add(out, "++");
+            break;
+        default:
+            str_addf(out, "%c", *text);
+        }
+    results_shorten(out, from, NAME_MAX);
+}
+
+/* The same for each name of a path that arguments were put into; .err and .seq come behind it. */
+static void results_shorten_all(const char *path, struct str *out)
+{
+    while (*path) {
+        size_t length = strcspn(path, "/"), from = out->length;
+        str_add_bytes(out, path, length);
+        results_shorten(out, from, NAME_MAX - 4);
+        path += length;
+        if (*path)
+            str_add_bytes(out, path++, 1);
+    }
+}
+
+void plan_results(struct plan *p, uint32_t task, struct str *out)
+{
+    size_t begun = out->length;
+
+    if (!p->results_plain) {
+        struct str path = {0};
+        plan_expand(p, p->results, task, 1, 0, &path);
+        results_shorten_all(path.text, out);
+        str_free(&path);
+        return;
+    }
+    str_add(out, p->options->results);
+    size_t folder = out->length;
+    struct fields f = plan_arguments(p, task);
+    struct fields names = p->from.inputs ? inputs_names(p->from.inputs) : (struct fields){NULL, 0};
+    if (f.count == 0)
+        str_addf(out, "/%" PRIu64, plan_seq(p, task));
+    for (uint32_t i = 0; i < f.count; i++) {
+        str_add(out, "/");
+        if (i < names.count)
+            results_name(names.at[i], out);
+        else
+            str_addf(out, "%u", i + 1);
+        str_add(out, "/");
+        results_name(f.at[i], out);
+    }
+    if (out->length - begun > PATH_MAX - sizeof "/stdout") { /* many long arguments */
+        str_cut(out, folder);
+        str_addf(out, "/+%" PRIu64, plan_seq(p, task));
+    }
+}

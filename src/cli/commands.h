@@ -1,0 +1,11 @@
+/* commands.h - the small commands. Each takes its
+ * arguments, argv[0] being its name, and returns an exit status. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+int cmd_policies(int argc, char **argv);
+int cmd_model(int argc, char **argv);
+int cmd_journal(int argc, char **argv);
+int cmd_exec(int argc, char **argv);
+
+#endif

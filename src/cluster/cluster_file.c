@@ -1,0 +1,260 @@
+/* cluster_file.c - reads the cluster format of docs/CLUSTER.md.
+ *
+ * A cluster file lists racks and nodes, one by one or many by a pattern, and says how lucky
+ * attempts are (luck), what goes wrong (faults) and how data moves (network). The keys of the last
+ * three are the fields of their structs.
+ *
+ * Every key stands in a table of cluster_keys.c with its range. What tables cannot say is checked
+ * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
+ * factors would lift above 1. Lines without a name may come several times, to leave room for
+ * comments, but each key only once. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cluster/cluster.h"
+#include "cluster/cluster_keys.h"
+#include "config/key.h"
+#include "config/line.h"
+
+struct reader {
+    struct line_file *file;
+    struct cluster *cluster;
+    struct err *err;
+    uint64_t luck_given, faults_given, network_given;
+    uint64_t luck_line, faults_line; /* the last ones; 0: none */
+};
+
+/* ---- racks ---- */
+
+static int bad_name(struct reader *r, const struct line *line, const char *what, const char *name)
+{
+    return line_error(r->file, line->number, r->err, "'%s' is no name of a %s; want " KEY_NAME_WANT,
+                      line_quote(name).text, what);
+}
+
+static int read_rack(struct reader *r, const struct line *line)
+{
+    if (!key_name_ok(line->name))
+        return bad_name(r, line, "rack", line->name);
+    if (key_fill(r->file, line, &cluster_kinds[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
+        return -1;
+    if (cluster_add_rack(r->cluster, line->name) == UINT32_MAX)
+        return line_error(r->file, line->number, r->err,
+                          "rack '%s' exists already; want another name", line->name);
+    return 0;
+}
+
+/* The i-th of the racks r0, r1, ... that nodes get without being asked. */
+static uint32_t automatic_rack(struct reader *r, uint32_t i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "r%u", i);
+    uint32_t rack = cluster_find_rack(r->cluster, name);
+    return rack != UINT32_MAX ? rack : cluster_add_rack(r->cluster, name);
+}
+
+/* The rack that the line names. */
+static int named_rack(struct reader *r, const struct line *line, const char *name, uint32_t *rack)
+{
+    struct cluster *c = r->cluster;
+    *rack = cluster_find_rack(c, name);
+    if (*rack != UINT32_MAX)
+        return 0;
+    struct key_hint hint = key_hint(name, (const char *const *)c->racks, c->rack_count);
+    return line_error(r->file, line->number, r->err, "unknown rack '%s'%s", line_quote(name).text,
+                      hint.text[0] ? hint.text : "; want one declared above by a line: rack NAME");
+}
+
+/* ---- nodes ---- */
+
+static int read_node_fields(struct reader *r, const struct line *line, const struct key_kind *kind,
+                            struct node_fields *fields)
+{
+    *fields = (struct node_fields){.node = {.speed = 1, .links = 1}};
+    fields->node.capacity.v[RES_CPU] = RES_SLOT;
+    uint64_t given = 0;
+    if (key_fill(r->file, line, kind, fields, &given, r->err))
+        return -1;
+    if (res_equal(&fields->node.capacity, &(struct res){{0}}))
+        return line_error(r->file, line->number, r->err,
+                          "a %s without any resource; want one of cpu, mem, x, y above 0",
+                          line->word);
+    if (fields->rack && fields->racks)
+        return line_error(r->file, line->number, r->err,
+                          "both rack= and racks= of nodes; want one of them");
+    if (fields->rack)
+        return named_rack(r, line, fields->rack, &fields->node.rack);
+    return 0;
+}
+
+static int add_node(struct reader *r, const struct line *line, const char *name,
+                    const struct cluster_node *node)
+{
+    if (r->cluster->node_count == CLUSTER_NODES_MAX)
+        return line_error(r->file, line->number, r->err, "too many nodes; want at most %d in all",
+                          CLUSTER_NODES_MAX);
+    if (cluster_add_node(r->cluster, name, node) == UINT32_MAX)
+        return line_error(r->file, line->number, r->err,
+                          "node '%s' exists already; want another name", name);
+    return 0;
+}
+
+static int read_node(struct reader *r, const struct line *line)
+{
+    struct node_fields fields;
+    if (!key_name_ok(line->name))
+        return bad_name(r, line, "node", line->name);
+    if (read_node_fields(r, line, &cluster_kinds[CLUSTER_NODE], &fields))
+        return -1;
+    if (!fields.rack)
+        fields.node.rack = automatic_rack(r, 0);
+    return add_node(r, line, line->name, &fields.node);
+}
+
+/* prefix[first-last]suffix, cut in place. Leading zeros of `first` set the width of all numbers. */
+struct pattern {
+    const char *prefix, *suffix;
+    int64_t first, last;
+    int width;
+};
+
+static bool cut_pattern(char *text, struct pattern *p)
+{
+    char *open = strchr(text, '['), *dash = open ? strchr(open, '-') : NULL;
+    char *close = dash ? strchr(dash, ']') : NULL;
+    if (!close)
+        return false;
+    *open = *dash = *close = 0;
+    *p = (struct pattern){.prefix = text, .suffix = close + 1};
+    size_t length = strlen(open + 1);
+    if (length == 0 || length > 9 || strspn(open + 1, "0123456789") != length ||
+        strspn(dash + 1, "0123456789") != strlen(dash + 1))
+        return false;
+    p->width = open[1] == '0' ? (int)length : 1;
+    return text_int(open + 1, &p->first) && text_int(dash + 1, &p->last) && p->first <= p->last &&
+           p->last < 1000000000;
+}
+
+static int read_nodes(struct reader *r, const struct line *line)
+{
+    struct line_quote shown = line_quote(line->name);
+    struct pattern p;
+    struct node_fields fields;
+    if (!cut_pattern(line->name, &p))
+        return line_error(r->file, line->number, r->err,
+                          "'%s' is no pattern of nodes; want NAME[FIRST-LAST], such as w[1-150]",
+                          shown.text);
+    if (read_node_fields(r, line, &cluster_kinds[CLUSTER_NODES], &fields))
+        return -1;
+    int64_t count = p.last - p.first + 1;
+    if (count > CLUSTER_NODES_MAX - r->cluster->node_count)
+        return line_error(r->file, line->number, r->err, "too many nodes; want at most %d in all",
+                          CLUSTER_NODES_MAX);
+    if (fields.racks > count)
+        return line_error(r->file, line->number, r->err,
+                          "racks=%u for %lld nodes; want at most as many racks as nodes",
+                          fields.racks, (long long)count);
+    for (int64_t i = 0; i < count; i++) {
+        char name[2 * KEY_NAME_BYTES_MAX];
+        int length = snprintf(name, sizeof name, "%s%0*lld%s", p.prefix, p.width,
+                              (long long)(p.first + i), p.suffix);
+        if (length >= (int)sizeof name || !key_name_ok(name))
+            return bad_name(r, line, "node", name);
+        if (!fields.rack)
+            fields.node.rack = automatic_rack(r, fields.racks ? (uint32_t)i % fields.racks : 0);
+        if (add_node(r, line, name, &fields.node))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- luck ---- */
+
+/* A probability times the factor of a mood must remain a probability. */
+static int check_mood(struct reader *r, const char *name, double p)
+{
+    const struct luck *luck = &r->cluster->luck;
+    double busy = luck->busy_share > 0 ? fmax(luck->busy_factor, luck_calm_factor(luck)) : 1;
+    double bad = p * busy * (luck->bad_share > 0 ? luck->bad_factor : 1);
+    double good = luck->bad_share < 1 ? p * busy * luck->good_factor : 0;
+    if (bad <= 1 && good <= 1)
+        return 0;
+    return line_error(r->file, r->luck_line, r->err,
+                      "%s x %s_factor%s of luck is %g; want a probability of at most 1", name,
+                      bad > 1 ? "bad" : "good", luck->busy_share > 0 ? " x busy_factor" : "",
+                      bad > 1 ? bad : good);
+}
+
+static int check_whole(struct reader *r)
+{
+    const struct luck *luck = &r->cluster->luck;
+    if (r->cluster->node_count == 0)
+        return line_error(r->file, line_count(r->file), r->err,
+                          "no nodes; want at least one line: node NAME, or nodes NAME[FIRST-LAST]");
+    if (key_needs(r->file, r->luck_line, &cluster_kinds[CLUSTER_LUCK], r->luck_given, r->err) ||
+        key_needs(r->file, r->faults_line, &cluster_kinds[CLUSTER_FAULTS], r->faults_given, r->err))
+        return -1;
+    if (luck->pareto > 0 && luck->slow_p > 0)
+        return line_error(r->file, r->luck_line, r->err,
+                          "both pareto= and slow_p= of luck; want one of them");
+    if (luck->slow_max > 0 && luck->slow_max < luck->slow_factor)
+        return line_error(r->file, r->luck_line, r->err,
+                          "slow_max of luck is below slow_factor; want at least %g",
+                          luck->slow_factor);
+    if (luck->slow_tail > 0 && luck->slow_tail_max < luck->slow_max)
+        return line_error(r->file, r->luck_line, r->err,
+                          "slow_tail_max of luck is below slow_max; want at least %g",
+                          luck->slow_max);
+    if (luck->busy_share * luck->busy_factor > 1)
+        return line_error(r->file, r->luck_line, r->err,
+                          "busy_share x busy_factor of luck is %g; want at most 1, or the mean "
+                          "could not stay",
+                          luck->busy_share * luck->busy_factor);
+    return check_mood(r, "stall_p", luck->stall_p) || check_mood(r, "slow_p", luck->slow_p) ? -1
+                                                                                            : 0;
+}
+
+static int read_line(struct reader *r, const struct line *line)
+{
+    const struct key_kind *kind = key_kind(r->file, line, cluster_kinds, CLUSTER_KINDS, r->err);
+    if (!kind)
+        return -1;
+    switch (kind - cluster_kinds) {
+    case CLUSTER_RACK:
+        return read_rack(r, line);
+    case CLUSTER_NODE:
+        return read_node(r, line);
+    case CLUSTER_NODES:
+        return read_nodes(r, line);
+    case CLUSTER_LUCK:
+        r->luck_line = line->number;
+        return key_fill(r->file, line, kind, &r->cluster->luck, &r->luck_given, r->err);
+    case CLUSTER_FAULTS:
+        r->faults_line = line->number;
+        return key_fill(r->file, line, kind, &r->cluster->faults, &r->faults_given, r->err);
+    default:
+        r->cluster->wires.on = true;
+        return key_fill(r->file, line, kind, &r->cluster->wires, &r->network_given, r->err);
+    }
+}
+
+struct cluster *cluster_read(const char *path, struct err *err)
+{
+    struct reader r = {.file = line_open(path, err), .err = err};
+    if (!r.file)
+        return NULL;
+    r.cluster = cluster_create();
+    const struct line *line;
+    int rc;
+    while ((rc = line_next(r.file, &line, err)) > 0 && (rc = read_line(&r, line)) == 0)
+        continue;
+    if (rc == 0)
+        rc = check_whole(&r);
+    line_close(r.file);
+    if (rc == 0)
+        return r.cluster;
+    cluster_destroy(r.cluster);
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* cluster_keys.h - the keys of the cluster format: tables for key.h, and the struct of nodes. */
+#ifndef CLUSTER_CLUSTER_KEYS_H
+#define CLUSTER_CLUSTER_KEYS_H
+
+#include <stdint.h>
+
+#include "cluster/cluster.h"
+#include "config/key.h"
+
+/* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name, and
+ * `network` a struct wires. */
+struct node_fields {
+    struct cluster_node node;
+    char *rack;     /* NULL: not given */
+    uint32_t racks; /* 0: not given */
+};
+
+enum {
+    CLUSTER_RACK,
+    CLUSTER_NODE,
+    CLUSTER_NODES,
+    CLUSTER_LUCK,
+    CLUSTER_FAULTS,
+    CLUSTER_NETWORK,
+    CLUSTER_KINDS,
+};
+extern const struct key_kind cluster_kinds[CLUSTER_KINDS];
+
+#endif

@@ -1,0 +1,65 @@
+/* cmd_sim.c - `dolly sim`: the same jobs with the same luck under one policy after another. */
+#include <stdio.h>
+
+#include "compare/cmd_sim.h"
+#include "compare/sim_args.h"
+#include "compare/sim_numbers.h"
+#include "compare/sim_print.h"
+#include "compare/sim_run.h"
+#include "ui/cli.h"
+#include "ui/interrupt.h"
+
+static int run_all(const struct sim_args *a, struct sim_numbers *n, struct err *err)
+{
+    struct bar bar;
+
+    bar_init(&bar);
+    uint32_t rows = a->count + a->yardstick_count;
+    bar.run_count = rows * a->seeds;
+    for (uint32_t p = 0; p < rows; p++)
+        for (uint32_t k = 0; k < a->seeds; k++) {
+            bar.label = p < a->count ? a->names[p] : ideal_name(a->yardsticks[p - a->count]);
+            bar.run = p * a->seeds + k;
+            if (sim_run_once(a, p, k, &bar, sim_numbers_run(n, p, k), err) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+static void print_journal_names(const struct sim_args *a)
+{
+    struct str path = {0};
+
+    sim_args_journal(a, 0, 0, &path);
+    fprintf(stderr, "dolly: journals are in %s.POLICY.SEED, the first in %s\n", a->journal,
+            path.text);
+    str_free(&path);
+}
+
+int cmd_sim(int argc, char **argv)
+{
+    struct sim_args a;
+    struct sim_numbers n = {0};
+    struct err err;
+    int status = sim_args_parse(&a, argc, argv);
+
+    if (status == 0 && a.help) {
+        sim_args_print_help();
+    } else if (status == 0) {
+        interrupt_catch();
+        sim_numbers_init(&n, a.count + a.yardstick_count, a.seeds);
+        if (run_all(&a, &n, &err) < 0) {
+            status = cli_fail(&err);
+            if (interrupt_came())
+                status = EXIT_INTERRUPTED;
+        } else {
+            sim_numbers_relate(&n, a.baseline);
+            (a.json ? sim_print_json : sim_print_table)(&a, &n);
+            if (a.journal && sim_args_many(&a))
+                print_journal_names(&a);
+        }
+    }
+    sim_numbers_fini(&n);
+    sim_args_fini(&a);
+    return status;
+}

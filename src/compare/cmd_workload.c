@@ -1,0 +1,275 @@
+/* cmd_workload.c - `dolly workload`: generated jobs, or their statistics beside the published ones.
+ *
+ * Statistics are rows of one form, wherever they come from: a new source appends its rows in
+ * `measure`, and both ways of printing know them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "compare/cmd_sim.h"
+#include "compare/workload_sim.h"
+#include "ui/cli.h"
+#include "ui/grid.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+#include "workload/profile.h"
+#include "workload/synth.h"
+#include "workload/synth_file.h"
+#include "workload/workload_open.h"
+#include "workload/workload_write.h"
+
+enum { WORKLOAD_JOBS, WORKLOAD_SCALE, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
+
+/* How many jobs unless told: enough to see what they look like, or for steady statistics. */
+enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000, JOBS_MAX = 100 * 1000 * 1000 };
+
+static const struct opt options[] = {
+    {"jobs", "N", "how many; default 20, or 10000 with --stats"},
+    {"scale", "load=F", "jobs arrive F times as often, 0.01 to 100; default 1"},
+    {"seed", "S", "the key of all random numbers, 0 or more; default 1"},
+    {"stats", NULL, "print statistics of the jobs beside the published ones"},
+    {"json", NULL, "print the statistics as one JSON object; needs --stats"},
+    {NULL, NULL, NULL},
+};
+
+struct request {
+    const struct synth_model *model;
+    struct synth_model *own;   /* the same where it was read from a file */
+    struct synth_model scaled; /* the same where --scale changes it */
+    double load;
+    int64_t jobs, seed;
+    bool stats, json;
+};
+
+static void print_help(void)
+{
+    fputs("usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
+          "[--json]]\n\n"
+          "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, ready\n"
+          "to be read, edited and run, or statistics of them beside the published ones.\n\n"
+          "Workloads:",
+          stdout);
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        printf("%s %s", i ? "," : "", synth_models[i].name);
+    puts(", or the file of a model (docs/WORKLOADS.md)\n");
+    opt_print(options);
+    puts("\nExamples:\n"
+         "  dolly workload facebook --stats\n"
+         "  dolly workload experiments/mantri/world.model --stats\n"
+         "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
+         "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
+         "none,dolly");
+}
+
+/* ---- what is asked for ---- */
+
+static int take_name(struct request *q, const char *name)
+{
+    const char *names[SYNTH_MODELS];
+
+    if (q->model)
+        return cli_usage("workload", "unexpected argument '%s'", name);
+    q->model = synth_find(name);
+    if (q->model)
+        return 0;
+    if (synth_file_is(name)) {
+        struct err err;
+        q->model = q->own = synth_file_read(name, &err);
+        return q->own ? 0 : cli_fail(&err);
+    }
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        names[i] = synth_models[i].name;
+    const char *nearest = text_nearest(name, names, SYNTH_MODELS);
+    if (nearest)
+        return cli_usage("workload", "unknown workload '%s', did you mean '%s'?", name, nearest);
+    return cli_usage("workload", "unknown workload '%s'", name);
+}
+
+static int take(struct request *q, int option, const char *value)
+{
+    switch (option) {
+    case OPT_OTHER:
+        return take_name(q, value);
+    case WORKLOAD_JOBS:
+        if (!text_int(value, &q->jobs) || q->jobs < 1 || q->jobs > JOBS_MAX)
+            return cli_usage("workload", "--jobs must be a whole number from 1 to %d, not '%s'",
+                             JOBS_MAX, value);
+        return 0;
+    case WORKLOAD_SCALE:
+        if (!workload_scale_parse(value, &q->load))
+            return cli_usage("workload", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'",
+                             value);
+        return 0;
+    case WORKLOAD_SEED:
+        if (!text_int(value, &q->seed) || q->seed < 0)
+            return cli_usage("workload", "--seed must be a whole number, 0 or more, not '%s'",
+                             value);
+        return 0;
+    case WORKLOAD_STATS:
+        q->stats = true;
+        return 0;
+    default:
+        q->json = true;
+        return 0;
+    }
+}
+
+/* 0, OPT_HELP, or an exit status after printing what is wrong. */
+static int parse(struct request *q, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("workload", options, argc, argv);
+    int i, status = 0;
+
+    *q = (struct request){.seed = 1, .load = 1};
+    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
+        status = take(q, i, w.value);
+    if (status != 0)
+        return status;
+    if (i == OPT_HELP)
+        return OPT_HELP;
+    if (i == OPT_BAD)
+        return EXIT_USAGE;
+    if (!q->model)
+        return cli_usage("workload", "the name of a workload is missing");
+    if (q->json && !q->stats)
+        return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
+    if (q->stats && q->load != 1)
+        return cli_usage("workload", "--scale goes without --stats; what was published is about "
+                                     "the workload as it is");
+    q->model = workload_scale(q->model, q->load, &q->scaled);
+    if (q->jobs == 0)
+        q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
+    return 0;
+}
+
+/* ---- jobs ---- */
+
+static void print_jobs(const struct request *q, struct workload *w)
+{
+    const char *name = q->model->name;
+    struct str text = {0};
+
+    printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
+           ", by dolly workload. Their world is ",
+           name, q->jobs, q->seed);
+    if (q->model->cluster_path)
+        printf("%s.\n", q->model->cluster_path);
+    else
+        printf("examples/%s.cluster.\n", name);
+    /* A full disk is seen by cli_close_stdout; here it only ends the work. */
+    for (int64_t i = 0; i < q->jobs && !ferror(stdout); i++) {
+        struct workload_job *job = w->next(w);
+        str_cut(&text, 0);
+        workload_write(job, NULL, &text);
+        fputs(text.text, stdout);
+        workload_job_free(job);
+    }
+    str_free(&text);
+}
+
+/* ---- statistics ---- */
+
+/* 0 with all rows, or -1 with *err. */
+static int measure(const struct request *q, struct workload *w, struct profile_table *t,
+                   struct err *err)
+{
+    struct cluster *cluster = synth_cluster(q->model, err);
+    if (!cluster)
+        return -1;
+    struct profile *profile = profile_create(&cluster->luck);
+
+    for (int64_t i = 0; i < q->jobs; i++) {
+        struct workload_job *job = w->next(w);
+        profile_add(profile, job);
+        workload_job_free(job);
+    }
+    profile_rows(profile, q->model, t);
+    profile_destroy(profile);
+    cluster_destroy(cluster);
+    return workload_sim_rows(q->model, (uint64_t)q->seed, t, err);
+}
+
+static void print_json(const struct request *q, const struct profile_table *t)
+{
+    json_t *object = json_object(), *stats = json_array();
+
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        json_t *stat = json_object();
+        json_out_set(stat, "id", json_string(row->id));
+        json_out_set(stat, "what", json_string(row->what));
+        json_out_set(stat, "paper", json_out_number(row->paper, false));
+        json_out_set(stat, "ours", json_out_number(row->ours, false));
+        json_out_set(stat, "source", json_string(row->source));
+        json_array_append_new(stats, stat);
+    }
+    json_out_set(object, "workload", json_string(q->model->name));
+    json_out_set(object, "seed", json_integer(q->seed));
+    json_out_set(object, "jobs", json_integer(q->jobs));
+    json_out_set(object, "stats", stats);
+    json_out_print(object);
+}
+
+static void number_cell(struct grid *g, double value)
+{
+    if (isnan(value))
+        grid_cell(g, "-");
+    else
+        grid_cell(g, "%.3g", value);
+}
+
+static void print_table(const struct request *q, const struct profile_table *t)
+{
+    const struct synth_model *m = q->model;
+    struct grid g = {0};
+
+    printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
+           " jobs after a warm-up of %g min\n\n",
+           m->name, q->jobs, q->seed, m->flow ? m->jobs : WORKLOAD_SIM_JOBS,
+           m->flow ? (double)m->warmup_us / 60e6 : 90);
+    grid_cell(&g, "statistic");
+    grid_cell(&g, "paper");
+    grid_cell(&g, "ours");
+    grid_cell(&g, "source");
+    grid_row(&g);
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        grid_cell(&g, "%s", row->what);
+        number_cell(&g, row->paper);
+        number_cell(&g, row->ours);
+        grid_cell(&g, "%s", row->source[0] ? row->source : "-");
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
+int cmd_workload(int argc, char **argv)
+{
+    struct request q;
+    int status = parse(&q, argc, argv);
+
+    if (status == OPT_HELP)
+        print_help();
+    if (status != 0) {
+        synth_file_free(q.own);
+        return status == OPT_HELP ? EXIT_DONE : status;
+    }
+    struct workload *w = synth_create(q.model, (uint64_t)q.seed);
+    if (q.stats) {
+        struct profile_table t = {0};
+        struct err err;
+        if (measure(&q, w, &t, &err) < 0)
+            status = cli_fail(&err);
+        else
+            (q.json ? print_json : print_table)(&q, &t);
+        vec_free(&t.rows);
+    } else {
+        print_jobs(&q, w);
+    }
+    w->destroy(w);
+    synth_file_free(q.own);
+    return status;
+}

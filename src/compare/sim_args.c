@@ -1,0 +1,373 @@
+/* sim_args.c - from words to a checked request.
+ *
+ * Everything that can be wrong with a request is found here, before the first simulation starts: a
+ * typing error in the last option must not cost the minutes that the first policy takes. */
+#include "compare/sim_args.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "policy/policy.h"
+#include "ui/cli.h"
+#include "ui/opt.h"
+#include "ui/settings.h"
+#include "workload/synth_file.h"
+#include "workload/workload_open.h"
+
+enum { SEEDS_MAX = 10000, JOBS_MAX = 1000000000, JOBS_DEFAULT = 5000 };
+
+#define WARMUP_DEFAULT_US (90 * 60 * INT64_C(1000000))
+
+enum {
+    SIM_WORKLOAD,
+    SIM_CLUSTER,
+    SIM_POLICY,
+    SIM_JOBS,
+    SIM_SCALE,
+    SIM_SEED,
+    SIM_SEEDS,
+    SIM_SET,
+    SIM_WARMUP,
+    SIM_BASELINE,
+    SIM_YARDSTICK,
+    SIM_ESTIMATES,
+    SIM_JOURNAL,
+    SIM_PHASES,
+    SIM_DETAIL,
+    SIM_JSON,
+};
+
+static const struct opt options[] = {
+    {"workload", "FILE|NAME",
+     "the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model\n"
+     "(docs/WORKLOADS.md)"},
+    {"cluster", "FILE|NxM",
+     "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
+     "generated workloads their own"},
+    {"policy", "A,B,...", "what to compare: recipes and parts, see `dolly policies`"},
+    {"jobs", "N", "how many jobs of a generated workload are measured; default 5000"},
+    {"scale", "load=F",
+     "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"},
+    {"seed", "S", "where all luck comes from, 0 or more; default 1"},
+    {"seeds", "K", "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"},
+    {"set", "KEY=VALUE", "a parameter of every chosen policy that has it; may be repeated"},
+    {"warmup", "TIME",
+     "jobs that arrive before this run but are not measured; default 0,\n"
+     "for generated workloads 90m"},
+    {"baseline", "NAME", "the policy that improvements refer to; default the first"},
+    {"yardstick", "A,B,...",
+     "also run the baseline in ideal worlds, and print results as shares of what\n"
+     "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
+     "no-stragglers=stalls, ideal-reduce, ideal-recompute"},
+    {"estimates", NULL,
+     "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
+     "what its copies took (t_new)"},
+    {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
+    {"phases", NULL, "also compare phases with those of the baseline, one by one"},
+    {"detail", NULL, "with --json: also a row per job, one per phase, and counts of decisions"},
+    {"json", NULL, "print one JSON object"},
+    {NULL, NULL, NULL},
+};
+
+static const char *const cluster_default = "100x4";
+
+void sim_args_print_help(void)
+{
+    puts("usage: dolly sim --workload FILE --policy A,B,... [OPTIONS]\n\n"
+         "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
+         "prints what each achieved and what it cost.\n");
+    opt_print(options);
+    puts("\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
+         "settings of one policy follow it behind semicolons.\n\n"
+         "Examples:\n"
+         "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
+         "            --policy none,dolly --set beta=0.3\n"
+         "  dolly sim --workload examples/mixed.workload --cluster 50x2 --seeds 5 \\\n"
+         "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
+         "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
+         "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
+         "            --baseline late+bl\n"
+         "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew\n"
+         "  dolly sim --workload facebook --jobs 1000 --scale load=2 --policy late+bl,dolly+late");
+}
+
+/* What is checked only when all options are known. */
+struct later {
+    const char *policy, *baseline, *yardsticks;
+    VEC(const char *) settings;
+};
+
+static int take_seed(struct sim_args *a, const char *text)
+{
+    int64_t value;
+
+    if (!text_int(text, &value) || value < 0)
+        return cli_usage("sim", "--seed must be a whole number, 0 or more, not '%s'", text);
+    a->seed = (uint64_t)value;
+    return 0;
+}
+
+static int take_jobs(struct sim_args *a, const char *text)
+{
+    int64_t value;
+
+    if (!text_int(text, &value) || value < 1 || value > JOBS_MAX)
+        return cli_usage("sim", "--jobs must be a whole number from 1 to %d, not '%s'", JOBS_MAX,
+                         text);
+    a->jobs = (uint64_t)value;
+    return 0;
+}
+
+static int take_seeds(struct sim_args *a, const char *text)
+{
+    int64_t value;
+
+    if (!text_int(text, &value) || value < 1 || value > SEEDS_MAX)
+        return cli_usage("sim", "--seeds must be a whole number from 1 to %d, not '%s'", SEEDS_MAX,
+                         text);
+    a->seeds = (uint32_t)value;
+    return 0;
+}
+
+/* 0, or an exit status after printing what is wrong. */
+static int take(struct sim_args *a, struct later *later, int option, const char *value)
+{
+    switch (option) {
+    case SIM_WORKLOAD:
+        a->workload = value;
+        return 0;
+    case SIM_CLUSTER:
+        a->cluster_name = value;
+        return 0;
+    case SIM_POLICY:
+        later->policy = value;
+        return 0;
+    case SIM_JOBS:
+        return take_jobs(a, value);
+    case SIM_SCALE:
+        if (!workload_scale_parse(value, &a->load))
+            return cli_usage("sim", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'", value);
+        return 0;
+    case SIM_SEED:
+        return take_seed(a, value);
+    case SIM_SEEDS:
+        return take_seeds(a, value);
+    case SIM_SET:
+        vec_push(&later->settings, value);
+        return 0;
+    case SIM_WARMUP:
+        if (!text_duration(value, &a->warmup_us))
+            return cli_usage("sim", "--warmup must be a time such as 90, 250ms or 2h, not '%s'",
+                             value);
+        return 0;
+    case SIM_BASELINE:
+        later->baseline = value;
+        return 0;
+    case SIM_YARDSTICK:
+        later->yardsticks = value;
+        return 0;
+    case SIM_ESTIMATES:
+        a->estimates = true;
+        return 0;
+    case SIM_JOURNAL:
+        a->journal = value;
+        return 0;
+    case SIM_PHASES:
+        a->phases = true;
+        return 0;
+    case SIM_DETAIL:
+        a->detail = true;
+        return 0;
+    default:
+        a->json = true;
+        return 0;
+    }
+}
+
+static int open_cluster(struct sim_args *a, struct err *err)
+{
+    const char *name = a->cluster_name;
+    if (!name && a->model) {
+        a->cluster_name = a->model->name;
+        a->cluster = synth_cluster(a->model, err);
+        return a->cluster ? 0 : -1;
+    }
+    if (!name)
+        name = a->cluster_name = cluster_default;
+    size_t digits = strspn(name, "0123456789");
+    bool shape = name[digits] == '\0' ||
+                 (name[digits] == 'x' &&
+                  strspn(name + digits + 1, "0123456789") == strlen(name + digits + 1));
+
+    a->cluster = shape ? cluster_parse_shape(name, err) : cluster_read(name, err);
+    return a->cluster ? 0 : -1;
+}
+
+static int make_policies(struct sim_args *a, const char *text, struct err *err)
+{
+    a->count = policy_split(text, &a->names);
+    if (a->count == 0)
+        return err_set(err, "--policy names no policy; want for example none,dolly");
+    a->policies = mem_zalloc(a->count, sizeof *a->policies);
+    for (uint32_t i = 0; i < a->count; i++) {
+        a->policies[i] = policy_create(a->names[i], err);
+        if (!a->policies[i])
+            return -1;
+    }
+    return 0;
+}
+
+static int choose_baseline(struct sim_args *a, const char *name, struct err *err)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (strcmp(a->names[i], name) == 0) {
+            a->baseline = i;
+            return 0;
+        }
+    const char *nearest = text_nearest(name, (const char *const *)a->names, a->count);
+    return err_set(err, "--baseline %s is none of the policies chosen%s%s%s", name,
+                   nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int choose_yardsticks(struct sim_args *a, const char *list, struct err *err)
+{
+    VEC(enum ideal) out = {0};
+    int bad = 0;
+    char *copy = mem_strdup(list), *rest = NULL;
+
+    for (char *name = copy; name && bad == 0; name = rest) {
+        enum ideal one = IDEAL_NONE;
+        rest = strchr(name, ',');
+        if (rest)
+            *rest++ = '\0';
+        bad = ideal_parse(name, &one, err);
+        if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
+            bad = err_set(err,
+                          "--yardstick ideal-reduce: in cluster %s reading takes no time; want "
+                          "one with a network (docs/NETWORK.md)",
+                          a->cluster_name);
+        if (bad == 0)
+            vec_push(&out, one);
+    }
+    mem_free(copy);
+    a->yardsticks = out.at;
+    a->yardstick_count = out.count;
+    return bad;
+}
+
+/* Two runs of one name would write the same file. */
+static int refuse_twins(const struct sim_args *a, struct err *err)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(a->names[i], a->names[k]) == 0)
+                return err_set(err,
+                               "--journal: policy %s is chosen twice, and both would write the "
+                               "same journal",
+                               a->names[i]);
+    return 0;
+}
+
+/* Generated workloads bring their own number of jobs, warm-up and cluster; files have none of
+ * these. */
+static int choose_workload(struct sim_args *a, struct err *err)
+{
+    a->model = workload_model(a->workload);
+    if (!a->model && synth_file_is(a->workload)) {
+        a->model = a->own_model = synth_file_read(a->workload, err);
+        if (!a->model)
+            return -1;
+    }
+    if (!a->model && a->jobs)
+        return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
+                       a->workload);
+    if (!a->model && a->load != 1)
+        return err_set(err, "--scale: %s has its own arrivals; want a generated workload",
+                       a->workload);
+    if (a->model)
+        a->model = workload_scale(a->model, a->load, &a->scaled);
+    bool told = a->model && a->model->jobs;
+    if (a->model && !a->jobs)
+        a->jobs = told ? a->model->jobs : JOBS_DEFAULT;
+    if (a->warmup_us < 0)
+        a->warmup_us = told ? a->model->warmup_us : a->model ? WARMUP_DEFAULT_US : 0;
+    return 0;
+}
+
+static int check_all(struct sim_args *a, const struct later *later, struct err *err)
+{
+    if (choose_workload(a, err) < 0)
+        return -1;
+    if (open_cluster(a, err) < 0 || make_policies(a, later->policy, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < later->settings.count; i++)
+        if (settings_apply(later->settings.at[i], a->policies, a->count, err) < 0)
+            return -1;
+    if (later->baseline && choose_baseline(a, later->baseline, err) < 0)
+        return -1;
+    if (later->yardsticks && choose_yardsticks(a, later->yardsticks, err) < 0)
+        return -1;
+    return a->journal ? refuse_twins(a, err) : 0;
+}
+
+int sim_args_parse(struct sim_args *a, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("sim", options, argc, argv);
+    struct later later = {0};
+    struct err err;
+    int i, status = 0;
+
+    *a = (struct sim_args){.seed = 1, .seeds = 1, .load = 1, .warmup_us = -1};
+    while (status == 0 && (i = opt_next(&w)) >= 0)
+        status = take(a, &later, i, w.value);
+    if (status == 0 && i == OPT_HELP)
+        a->help = true;
+    else if (status == 0 && i == OPT_BAD)
+        status = EXIT_USAGE;
+    else if (status == 0 && i == OPT_OTHER)
+        status = cli_usage("sim", "unexpected argument '%s'", w.value);
+    else if (status == 0 && (!a->workload || !later.policy))
+        status = cli_usage("sim", "--%s is missing", a->workload ? "policy" : "workload");
+    else if (status == 0 && a->detail && !a->json)
+        status = cli_usage("sim", "--detail needs --json; the table has no room for it");
+    else if (status == 0 && a->detail && a->seeds > 1)
+        status = cli_usage("sim", "--detail is about one seed, not about %" PRIu32, a->seeds);
+    else if (status == 0 && check_all(a, &later, &err) < 0)
+        status = cli_fail(&err);
+    vec_free(&later.settings);
+    return status;
+}
+
+void sim_args_fini(struct sim_args *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        mem_free(a->names[i]);
+        if (a->policies)
+            policy_destroy(a->policies[i]);
+    }
+    mem_free(a->names);
+    mem_free(a->yardsticks);
+    mem_free(a->policies);
+    cluster_destroy(a->cluster);
+    synth_file_free(a->own_model);
+}
+
+bool sim_args_many(const struct sim_args *a)
+{
+    return a->count > 1 || a->seeds > 1;
+}
+
+void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path)
+{
+    str_add(path, a->journal);
+    if (!sim_args_many(a))
+        return;
+    size_t from = path->length;
+    str_addf(path, ".%s.%" PRIu64, a->names[p], a->seed + k);
+    for (char *c = path->text + from; *c; c++)
+        if (*c == '/')
+            *c = '_';
+}

@@ -1,0 +1,52 @@
+/* sim_args.h - what the user asked `dolly sim` for, checked as a whole before anything runs. */
+#ifndef COMPARE_SIM_ARGS_H
+#define COMPARE_SIM_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "cluster/cluster.h"
+#include "sim/ideal.h"
+#include "workload/synth.h"
+
+struct policy;
+
+struct sim_args {
+    const char *workload;
+    const struct synth_model *model; /* of a generated workload, or NULL */
+    struct synth_model *own_model;   /* the same where it was read from a file */
+    struct synth_model scaled;       /* the same where --scale changes it */
+    double load;                     /* arrivals come so many times as often as the model says */
+    uint64_t jobs;                   /* to be measured; 0: all */
+    const char *cluster_name;
+    struct cluster *cluster;
+    char **names; /* of the policies, as given */
+    struct policy **policies;
+    uint32_t count;    /* of policies, at least 1 */
+    uint32_t baseline; /* index of the policy the others are compared with */
+    uint64_t seed;     /* the first one */
+    uint32_t seeds;    /* how many, at least 1 */
+    int64_t warmup_us;
+    enum ideal *yardsticks; /* worlds in which the baseline runs, too */
+    uint32_t yardstick_count;
+    const char *journal; /* or NULL */
+    bool phases;         /* statistics of phases are asked for */
+    bool estimates;      /* how right Mantri's estimates are */
+    bool json, detail, help;
+};
+
+/* Fills *a; texts are borrowed from argv. 0, or an exit status after printing what is wrong. With
+ * --help only `help` is set. Free with sim_args_fini in every case. */
+int sim_args_parse(struct sim_args *a, int argc, char **argv);
+void sim_args_fini(struct sim_args *a);
+
+void sim_args_print_help(void);
+
+/* Whether more than one simulation is asked for: journals then get names of their own. */
+bool sim_args_many(const struct sim_args *a);
+
+/* Appends the path of the journal of policy `p` and the k-th seed. Only with a journal. */
+void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path);
+
+#endif

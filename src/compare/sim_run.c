@@ -1,0 +1,185 @@
+/* sim_run.c - joins a brain, the simulated body, the journal and the statistics for one run.
+ *
+ * Nothing is kept from one run to the next: the workload is read again and the brain is a new one,
+ * so a policy's numbers do not depend on which others are compared with it. The journal is always
+ * there, for its digest; without --journal it just has no file. */
+#include "compare/sim_run.h"
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "brain/brain.h"
+#include "compare/estimate_watch.h"
+#include "compare/sim_measure.h"
+#include "engine/engine.h"
+#include "journal/journal.h"
+#include "policy/policy.h"
+#include "sim/sim.h"
+#include "stats/detail.h"
+#include "stats/phase_times.h"
+#include "stats/summary.h"
+#include "workload/workload_open.h"
+
+/* Mantri's Delta, by default. */
+#define ESTIMATES_DELTA_US INT64_C(10000000)
+
+/* The pieces of a run; each is NULL until made. */
+struct pieces {
+    struct workload *workload;
+    struct journal *journal;
+    struct brain *brain;
+    struct sim *sim;
+    struct summary *summary;
+    struct estimate_watch *estimates;
+    struct phase_times *phases; /* only where they are asked for */
+    struct detail *detail;      /* only with --detail */
+};
+
+static uint64_t jobs_over(const void *ctx)
+{
+    return summary_jobs_over(((const struct pieces *)ctx)->summary);
+}
+
+static uint64_t events(const void *ctx)
+{
+    return sim_event_count(((const struct pieces *)ctx)->sim);
+}
+
+static struct journal *open_journal(const struct sim_args *a, uint32_t p, uint32_t k,
+                                    struct err *err)
+{
+    struct str path = {0}, policy = {0};
+
+    bool world = p >= a->count;
+    if (world)
+        p = a->baseline;
+    if (a->journal && !world)
+        sim_args_journal(a, p, k, &path);
+    policy_describe(a->policies[p], &policy);
+    struct journal_options options = {.path = path.text};
+    struct journal *j = journal_create(&options, a->seed + k, policy.text, "sim", err);
+    str_free(&path);
+    str_free(&policy);
+    return j;
+}
+
+static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, uint32_t k,
+                       struct err *err)
+{
+    uint64_t seed = a->seed + k;
+    enum ideal ideal = p < a->count ? IDEAL_NONE : a->yardsticks[p - a->count];
+
+    x->workload = a->model ? synth_create(a->model, seed)
+                           : workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
+    if (!x->workload)
+        return -1;
+    x->journal = open_journal(a, p, k, err);
+    if (!x->journal)
+        return -1;
+    if (p >= a->count)
+        p = a->baseline;
+    struct sim_options options = {.cluster = a->cluster,
+                                  .workload = x->workload,
+                                  .seed = seed,
+                                  .ideal = ideal,
+                                  .reports = policy_reads_progress(a->policies[p]),
+                                  .samples = policy_reads_links(a->policies[p])};
+    x->brain = brain_create(a->policies[p], seed);
+    x->sim = sim_create(&options);
+    x->summary = summary_create(a->warmup_us, a->jobs);
+    if (a->phases)
+        x->phases = phase_times_create(a->warmup_us, a->jobs);
+    if (a->estimates)
+        x->estimates = estimate_watch_create(ESTIMATES_DELTA_US);
+    if (a->detail)
+        x->detail = detail_create(a->warmup_us, a->jobs);
+    return 0;
+}
+
+static void measure_estimates(struct pieces *x, struct sim_run *run)
+{
+    struct estimate_errors e = estimate_watch_errors(x->estimates);
+    run->v[FIELD_TREM_REPORTS] = e.reports;
+    run->v[FIELD_TREM_P50] = e.trem_p50;
+    run->v[FIELD_TREM_P90] = e.trem_p90;
+    run->v[FIELD_TREM_MEAN] = e.trem_mean;
+    run->v[FIELD_TNEW_COPIES] = e.copies;
+    run->v[FIELD_TNEW_P50] = e.tnew_p50;
+    run->v[FIELD_TNEW_P90] = e.tnew_p90;
+    run->v[FIELD_TNEW_MEAN] = e.tnew_mean;
+}
+
+static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
+{
+    struct summary_result result = summary_result(x->summary);
+    struct rusage usage;
+
+    sim_run_fill(run, &result);
+    if (x->estimates)
+        measure_estimates(x, run);
+    run->digest = journal_digest(x->journal);
+    run->v[FIELD_EVENTS] = (double)sim_event_count(x->sim);
+    run->v[FIELD_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
+    getrusage(RUSAGE_SELF, &usage);
+    run->v[FIELD_RSS] = (double)usage.ru_maxrss;
+}
+
+static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *bar,
+                      struct sim_run *run, struct err *err)
+{
+    struct sim_closing closing = {x->summary, x->workload, a->model && a->model->drains};
+    struct tap taps[7] = {journal_tap(x->journal), summary_tap(x->summary), bar_tap(bar)};
+    uint32_t tap_count = 3;
+    int64_t begun_us = bar_clock_us();
+
+    bar->ctx = x;
+    bar->jobs_over = jobs_over;
+    bar->events = events;
+    bar_restart(bar);
+    if (a->jobs > 0)
+        taps[tap_count++] = sim_closing_tap(&closing);
+    if (x->phases)
+        taps[tap_count++] = phase_times_tap(x->phases);
+    if (x->detail)
+        taps[tap_count++] = detail_tap(x->detail);
+    if (x->estimates)
+        taps[tap_count++] = estimate_watch_tap(x->estimates);
+    int result = engine_run(x->brain, &sim_body, x->sim, taps, tap_count, err);
+    bar_clear(bar);
+    if (result < 0) {
+        err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
+        return -1;
+    }
+    bar->jobs_total = summary_jobs_over(x->summary); /* the next run has as many */
+    measure(x, begun_us, run);
+    run->phases = x->phases;
+    x->phases = NULL;
+    return 0;
+}
+
+int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
+                 struct sim_run *run, struct err *err)
+{
+    struct pieces x = {0};
+    struct err close_err;
+    int result = make_pieces(&x, a, p, k, err);
+
+    if (result == 0)
+        result = run_pieces(&x, a, bar, run, err);
+    if (journal_close(x.journal, result == 0, &close_err) < 0 && result == 0) {
+        *err = close_err;
+        result = -1;
+    }
+    if (result == 0)
+        run->detail = x.detail;
+    else
+        detail_destroy(x.detail);
+    summary_destroy(x.summary);
+    estimate_watch_destroy(x.estimates);
+    phase_times_destroy(x.phases);
+    sim_destroy(x.sim);
+    brain_destroy(x.brain);
+    if (x.workload)
+        x.workload->destroy(x.workload);
+    return result;
+}

@@ -1,0 +1,198 @@
+/* workload_sim.c - what has to be simulated to be compared with what was published.
+ *
+ * The built-in models and those from files have different rows, because different things were
+ * published about their clusters. The built-in ones run under LATE, with and without stalls, since
+ * their authors ask what stragglers cost; models from files run without mitigation, since what they
+ * are held to are causes: how uneven phases are and why. */
+#include "compare/workload_sim.h"
+
+#include <math.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "compare/sim_measure.h"
+#include "stats/phase_facts.h"
+#include "workload/synth.h"
+
+#define WARMUP_US (90 * 60 * INT64_C(1000000))
+
+/* Published values; facebook, bing. */
+struct published {
+    const char *id, *what, *source;
+    double paper[SYNTH_MODELS];
+};
+
+enum {
+    ROW_SLOWDOWN_P50,
+    ROW_SLOWDOWN_MEAN,
+    ROW_CRUDE_ALL,
+    ROW_CRUDE_SMALL,
+    ROW_FREE_ALL,
+    ROW_FREE_SMALL,
+    ROW_LOAD,
+    ROW_LOAD_HIGH,
+    ROWS,
+};
+
+static const struct published rows[ROWS] = {
+    [ROW_SLOWDOWN_P50] =
+        {"small_slowdown_p50",
+         "slowest / median time per byte, phases of small jobs, median (under LATE)",
+         "NSDI Fig. 1 (6 to 8; bing under Mantri)",
+         {7, 7}},
+    [ROW_SLOWDOWN_MEAN] = {"small_slowdown_mean", "the same, mean", "NSDI abstract", {8, 8}},
+    [ROW_CRUDE_ALL] = {"median_rate_gain_all_pct",
+                       "shorter jobs if no task were slower than its phase's median, %",
+                       "NSDI 2.1",
+                       {47, 29}},
+    [ROW_CRUDE_SMALL] = {"median_rate_gain_small_pct",
+                         "the same, small jobs, %",
+                         "NSDI 2.1",
+                         {49, 38}},
+    [ROW_FREE_ALL] = {"no_stall_gain_all_pct",
+                      "shorter jobs if no attempt stalled, %",
+                      "NSDI 2.1",
+                      {47, 29}},
+    [ROW_FREE_SMALL] = {"no_stall_gain_small_pct", "the same, small jobs, %", "NSDI 2.1", {49, 38}},
+    [ROW_LOAD] = {"load_p50_pct",
+                  "utilisation of slots, median over time, %",
+                  "HotCloud 2.1",
+                  {21, NAN}},
+    [ROW_LOAD_HIGH] = {"load_high_pct",
+                       "share of time at 50 % utilisation or more, %",
+                       "HotCloud 2.1",
+                       {8, NAN}},
+};
+
+static double gain_pct(double before, double after)
+{
+    return 100 * (before - after) / before;
+}
+
+/* ---- models from files ---- */
+
+enum {
+    FLOW_WAVES,
+    FLOW_OUTLIER_PHASES,
+    FLOW_OUTLIERS_BELOW,
+    FLOW_OUTLIERS_FAR,
+    FLOW_EXPLAINED,
+    FLOW_UNEXPLAINED,
+    FLOW_NOT_RECOMPUTED,
+    FLOW_LOST_ON_WORST,
+    FLOW_CROSS_REDUCE,
+    FLOW_REPEAT,
+    FLOW_ROWS,
+};
+
+static const struct {
+    const char *id, *what;
+} flow_rows[FLOW_ROWS] = {
+    [FLOW_WAVES] = {"waves_p50", "tasks of a phase / slots it has, median"},
+    [FLOW_OUTLIER_PHASES] = {"outlier_phases_pct",
+                             "phases with more than 15 % outliers (over 1.5 x the median), %"},
+    [FLOW_OUTLIERS_BELOW] = {"outliers_below_2_5_pct", "outliers below 2.5 x the median, %"},
+    [FLOW_OUTLIERS_FAR] = {"outliers_above_10_pct", "outliers above 10 x the median, %"},
+    [FLOW_EXPLAINED] = {"explained_phases_pct",
+                        "phases with outliers, all of them as long as their input says, %"},
+    [FLOW_UNEXPLAINED] = {"unexplained_phases_pct", "the same, none of them, %"},
+    [FLOW_NOT_RECOMPUTED] = {"not_recomputed_pct", "phases without a recompute, %"},
+    [FLOW_LOST_ON_WORST] = {"lost_on_worst_5_pct", "recomputes due to the worst 5 % of nodes, %"},
+    [FLOW_CROSS_REDUCE] = {"cross_rack_reduce_pct", "traffic between racks due to reduces, %"},
+    [FLOW_REPEAT] = {"repeat_variation_p50",
+                     "variation (stdev / mean) of times of jobs of one name, median"},
+};
+
+/* Something is published about a statistic that nobody measures. */
+static int flow_unknown(const struct synth_model *m, const struct profile_table *t, struct err *err)
+{
+    for (uint32_t i = 0; i < m->published_count; i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < t->rows.count; k++)
+            known |= !strcmp(t->rows.at[k].id, m->published[i].id);
+        if (!known)
+            return err_set(err, "%s: published %s is no statistic; docs/WORKLOADS.md lists them",
+                           m->name, m->published[i].id);
+    }
+    return 0;
+}
+
+/* The rows that the model's file asks for, without any mitigation. */
+static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
+                         struct err *err)
+{
+    struct sim_measure run = {
+        .model = m, .policy = "none", .jobs = m->jobs, .seed = seed, .warmup_us = m->warmup_us};
+    struct phase_times *phases = phase_times_create(m->warmup_us, m->jobs);
+    struct summary_result ignored;
+    int result = sim_measure_run(&run, phases, &ignored, err);
+
+    if (result == 0) {
+        struct phase_facts f = phase_facts(phase_times_log(phases));
+        double ours[FLOW_ROWS] = {
+            [FLOW_WAVES] = f.waves_p50,
+            [FLOW_OUTLIER_PHASES] = 100 * f.outlier_phases,
+            [FLOW_OUTLIERS_BELOW] = 100 * f.outliers_below,
+            [FLOW_OUTLIERS_FAR] = 100 * f.outliers_far,
+            [FLOW_EXPLAINED] = 100 * f.explained,
+            [FLOW_UNEXPLAINED] = 100 * f.unexplained,
+            [FLOW_NOT_RECOMPUTED] = 100 * f.not_recomputed,
+            [FLOW_LOST_ON_WORST] = 100 * f.lost_on_worst,
+            [FLOW_CROSS_REDUCE] = 100 * f.cross_reduce,
+            [FLOW_REPEAT] = f.repeat_variation,
+        };
+        for (int i = 0; i < FLOW_ROWS; i++) {
+            const struct synth_published *p = synth_published(m, flow_rows[i].id);
+            if (p)
+                vec_push(&to->rows, ((struct profile_row){flow_rows[i].id, flow_rows[i].what,
+                                                          p->value, ours[i], p->source}));
+        }
+    }
+    phase_times_destroy(phases);
+    if (result == 0 && to->rows.count < m->published_count)
+        return flow_unknown(m, to, err);
+    return result;
+}
+
+int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
+                      struct err *err)
+{
+    struct sim_measure run = {.model = m,
+                              .policy = "late+bl",
+                              .jobs = WORKLOAD_SIM_JOBS,
+                              .seed = seed,
+                              .warmup_us = WARMUP_US};
+    struct summary_result now, free;
+    struct cluster *calm;
+
+    if (m->flow)
+        return flow_sim_rows(m, seed, to, err);
+    calm = synth_cluster(m, err);
+
+    if (!calm)
+        return -1;
+    calm->luck.stall_p = 0;
+    int result = sim_measure_run(&run, NULL, &now, err);
+    run.cluster = calm;
+    if (result == 0)
+        result = sim_measure_run(&run, NULL, &free, err);
+    cluster_destroy(calm);
+    if (result < 0)
+        return -1;
+    double ours[ROWS] = {
+        [ROW_SLOWDOWN_P50] = now.small_slowdown_p50,
+        [ROW_SLOWDOWN_MEAN] = now.small_slowdown_mean,
+        [ROW_CRUDE_ALL] = gain_pct(now.mean_jct_s, now.healthy_jct_s),
+        [ROW_CRUDE_SMALL] = gain_pct(now.bins[0].mean_jct_s, now.bins[0].healthy_jct_s),
+        [ROW_FREE_ALL] = gain_pct(now.mean_jct_s, free.mean_jct_s),
+        [ROW_FREE_SMALL] = gain_pct(now.bins[0].mean_jct_s, free.bins[0].mean_jct_s),
+        [ROW_LOAD] = 100 * now.load_p50,
+        [ROW_LOAD_HIGH] = 100 * now.load_high_frac,
+    };
+    for (int i = 0; i < ROWS; i++)
+        vec_push(&to->rows,
+                 ((struct profile_row){rows[i].id, rows[i].what, rows[i].paper[m - synth_models],
+                                       ours[i], rows[i].source}));
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* line.h - files made of lines `word name key=value key="quoted value"  # comment`.
+ *
+ * The shared ground of the workload and the cluster format: where a line begins and ends, what a
+ * word is, and how an error says where it is. What the words mean is key.h's and the readers' part.
+ */
+#ifndef CONFIG_LINE_H
+#define CONFIG_LINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct line_pair {
+    char *key, *value; /* never NULL; the value may be empty */
+};
+
+/* One line that is not empty. Its strings live in the file's text until line_close. */
+struct line {
+    uint64_t number; /* counts from 1 */
+    char *word;      /* the first word */
+    char *name;      /* the second one if it stands alone, else NULL */
+    VEC(struct line_pair) pairs;
+};
+
+struct line_file;
+
+/* Reads the whole file and checks that it is text. NULL with *err when it cannot be read, is a
+ * directory, holds a NUL byte or is larger than 1 GiB. */
+struct line_file *line_open(const char *path, struct err *err);
+void line_close(struct line_file *f); /* NULL is fine */
+
+/* The next line that says something: 1 with *line (borrowed until the next call), 0 at the end of
+ * the file, -1 with *err when it is no line of words and pairs. */
+int line_next(struct line_file *f, const struct line **line, struct err *err);
+
+/* How many lines the file has, at least 1: where an error about its end belongs. */
+uint64_t line_count(const struct line_file *f);
+
+/* Sets *err to "file:number: text" and returns -1. Quote the file's words with line_quote. */
+__attribute__((format(printf, 4, 5))) int line_error(const struct line_file *f, uint64_t number,
+                                                     struct err *err, const char *format, ...);
+
+/* A word of the file as a message may show it: short and printable. */
+struct line_quote {
+    char text[44];
+};
+struct line_quote line_quote(const char *word);
+
+#endif

@@ -1,0 +1,174 @@
+/* Private places.
+ *
+ * Whether a place is as good as new can be found out by listing its two folders, which takes a
+ * dozen system calls. Once a place has been found bare, it is enough to see that neither folder was
+ * changed since: the time of their last change tells, provided that it had been the same for a
+ * while when we looked, so that a later change cannot get the same time from a coarse clock.
+ * Keeping the folders open and listing them again was slower; watching them (inotify) costs a
+ * wake-up for every change that we make ourselves.
+ *
+ * A run that may be resumed needs each place to be called after its attempt, because whoever
+ * resumes looks for the output of an intended commit there; a spare place is then renamed. Where
+ * nobody will look, that is saved as well. */
+#include "exec/attempt_dir.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "runner/run_dir.h"
+#include "runner/sys.h"
+
+/* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. Whose
+ * clock it is does not matter. */
+#define PLACE_SECOND_NS 1000000000ll
+#define PLACE_SURE_NS (PLACE_SECOND_NS / 20)
+
+void attempt_dirs_fini(struct attempt_dirs *p)
+{
+    for (uint32_t i = 0; i < p->at.count; i++)
+        mem_free(p->at.at[i].path);
+    vec_free(&p->at);
+    vec_free(&p->spare);
+}
+
+/* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
+void attempt_dirs_path(const struct attempt_dirs *p, const char *run, uint32_t place,
+                       const char *name, char path[PATH_MAX])
+{
+    const struct attempt_dir *at = &p->at.at[place];
+    uint32_t used = at->length;
+
+    if (!at->path) {
+        run_dir_attempt(run, at->name, path);
+        used = (uint32_t)strlen(path);
+    } else {
+        memcpy(path, at->path, used + 1);
+    }
+    if (!name)
+        return;
+    path[used++] = '/';
+    memcpy(path + used, name, strlen(name) + 1);
+}
+
+/* The place is called after the attempt from now on, and nothing is known of it. */
+static void place_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
+{
+    char path[PATH_MAX];
+
+    run_dir_attempt(run, attempt, path);
+    mem_free(at->path);
+    *at = (struct attempt_dir){
+        .name = attempt, .path = mem_strdup(path), .length = (uint32_t)strlen(path)};
+}
+
+void attempt_dirs_forget(struct attempt_dirs *p, uint32_t place)
+{
+    mem_free(p->at.at[place].path);
+    p->at.at[place].path = NULL;
+}
+
+uint32_t attempt_dirs_take(struct attempt_dirs *p, const char *run, struct attempt_ref at,
+                           bool own_name, char dir[PATH_MAX], char reuse[PATH_MAX])
+{
+    uint32_t place = p->at.count;
+
+    reuse[0] = 0;
+    if (p->spare.count) {
+        place = p->spare.at[--p->spare.count];
+        attempt_dirs_path(p, run, place, NULL, reuse);
+        if (own_name)
+            place_name(&p->at.at[place], run, at);
+    } else {
+        vec_push(&p->at, ((struct attempt_dir){0}));
+        place_name(&p->at.at[place], run, at);
+    }
+    attempt_dirs_path(p, run, place, NULL, dir);
+    return place;
+}
+
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, const char *run, uint32_t place)
+{
+    char path[PATH_MAX];
+
+    attempt_dirs_path(p, run, place, "tmp", path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        run_dir_remove(path);
+}
+
+void attempt_dirs_clear(const struct attempt_dirs *p, const char *run, uint32_t place,
+                        bool keep_stderr)
+{
+    char path[PATH_MAX];
+
+    attempt_dirs_clear_tmp(p, run, place);
+    attempt_dirs_path(p, run, place, "stdout", path);
+    sys_unlink(path);
+    if (keep_stderr)
+        return;
+    attempt_dirs_path(p, run, place, "stderr", path);
+    sys_unlink(path);
+    attempt_dirs_path(p, run, place, NULL, path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        run_dir_remove(path); /* it wrote more than it should */
+}
+
+static int64_t place_ns(struct timespec t)
+{
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Whether the file is there, is one, and is empty. */
+static bool place_is_empty_file(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
+static bool place_is_bare(struct attempt_dirs *p, const char *run, uint32_t place)
+{
+    static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
+    struct attempt_dir *at = &p->at.at[place];
+    char dir[PATH_MAX], tmp[PATH_MAX], path[PATH_MAX];
+    struct stat dir_st, tmp_st;
+    struct timespec now;
+
+    attempt_dirs_path(p, run, place, "stderr", path);
+    if (!place_is_empty_file(path))
+        return false;
+    attempt_dirs_path(p, run, place, NULL, dir);
+    attempt_dirs_path(p, run, place, "tmp", tmp);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
+        return false;
+    int64_t dir_ns = place_ns(dir_st.st_mtim), tmp_ns = place_ns(tmp_st.st_mtim);
+    if (at->still && at->dir_ns == dir_ns && at->tmp_ns == tmp_ns)
+        return true;
+    if (!run_dir_holds_only(dir, names) || !run_dir_holds_only(tmp, none))
+        return false;
+    bool coarse = dir_ns % PLACE_SECOND_NS == 0;
+    if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)
+        *at = (struct attempt_dir){at->name, at->length,    at->path, dir_ns,
+                                   tmp_ns,   place_ns(now), false};
+    else
+        at->still = place_ns(now) - at->since_ns >= (coarse ? 3 * PLACE_SECOND_NS : PLACE_SURE_NS);
+    return true;
+}
+
+void attempt_dirs_release(struct attempt_dirs *p, const char *run, uint32_t place)
+{
+    if (place_is_bare(p, run, place)) {
+        vec_push(&p->spare, place);
+    } else {
+        attempt_dirs_clear(p, run, place, false);
+        attempt_dirs_forget(p, place);
+    }
+}
+
+void attempt_dirs_clear_spare(struct attempt_dirs *p, const char *run)
+{
+    while (p->spare.count)
+        attempt_dirs_clear(p, run, p->spare.at[--p->spare.count], false);
+}

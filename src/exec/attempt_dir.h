@@ -1,0 +1,60 @@
+/* attempt_dir.h - the private places of attempts: which folder an attempt has, and which can be had
+ * again.
+ *
+ * Making and removing folders and files is most of what a short command costs, so a place whose
+ * attempt left nothing in it is given to the next one. */
+#ifndef EXEC_ATTEMPT_DIR_H
+#define EXEC_ATTEMPT_DIR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/id.h"
+
+struct attempt_dir {
+    struct attempt_ref name; /* the attempt that its folder is called after */
+    uint32_t length;         /* of the path */
+    char *path;              /* owned; NULL: has to be made from the name */
+    int64_t dir_ns, tmp_ns;  /* when its two folders were changed last, as far as we have seen */
+    int64_t since_ns;        /* our own time when we saw that first */
+    bool still;              /* it was found bare so long after that any later change shows */
+};
+
+/* Zero-initialise. */
+struct attempt_dirs {
+    VEC(struct attempt_dir) at;
+    VEC(uint32_t) spare; /* bare, and nobody's */
+};
+
+void attempt_dirs_fini(struct attempt_dirs *p);
+
+/* A place for the attempt, its path in `dir`. `reuse` is the path of a bare place to begin with, or
+ * "". With `own_name` the folder has to be called after the attempt, so that others find it there,
+ * and the two paths differ; else they are the same. */
+uint32_t attempt_dirs_take(struct attempt_dirs *p, const char *run, struct attempt_ref at,
+                           bool own_name, char dir[PATH_MAX], char reuse[PATH_MAX]);
+
+/* Path of a file in the place, or with NULL of the place itself. */
+void attempt_dirs_path(const struct attempt_dirs *p, const char *run, uint32_t place,
+                       const char *name, char path[PATH_MAX]);
+
+/* Nobody will use the place again, though it is there: keeps no more of it than its name. */
+void attempt_dirs_forget(struct attempt_dirs *p, uint32_t place);
+
+/* Removes the folder for temporary files. */
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, const char *run, uint32_t place);
+
+/* Removes what is there; with `keep_stderr` all but that. What cannot be removed stays. */
+void attempt_dirs_clear(const struct attempt_dirs *p, const char *run, uint32_t place,
+                        bool keep_stderr);
+
+/* The attempt is dead, and its stdout is empty or was moved away: keeps the place for another
+ * attempt if it is as good as new, else removes it. */
+void attempt_dirs_release(struct attempt_dirs *p, const char *run, uint32_t place);
+
+/* Removes all places that are nobody's. */
+void attempt_dirs_clear_spare(struct attempt_dirs *p, const char *run);
+
+#endif

@@ -1,0 +1,64 @@
+#include "exec/attempt_table.h"
+
+/* Need not be unique: whoever follows the list compares in full. */
+static uint64_t roster_key(struct attempt_ref at)
+{
+    return ((uint64_t)at.job.v << 32 | at.task) ^ (uint64_t)at.phase << 48;
+}
+
+void attempt_table_fini(struct attempt_table *r)
+{
+    vec_free(&r->at);
+    lookup_fini(&r->by_task);
+}
+
+uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struct node_id node,
+                           uint32_t *job_newest)
+{
+    uint64_t key = roster_key(at);
+    uint32_t handle = r->at.count;
+
+    vec_push(&r->at, ((struct attempt_row){.at = at,
+                                           .node = node,
+                                           .state = ENTRY_LAUNCHING,
+                                           .task_prev = lookup_get(&r->by_task, key),
+                                           .job_prev = *job_newest}));
+    lookup_put(&r->by_task, key, handle);
+    *job_newest = handle;
+    r->live++;
+    return handle;
+}
+
+uint32_t attempt_table_find(const struct attempt_table *r, struct attempt_ref at)
+{
+    uint32_t i = lookup_get(&r->by_task, roster_key(at));
+
+    while (i != ROSTER_NONE && !attempt_equal(r->at.at[i].at, at))
+        i = r->at.at[i].task_prev;
+    return i;
+}
+
+static bool entry_is_of(const struct attempt_row *e, struct attempt_ref task)
+{
+    return e->at.job.v == task.job.v && e->at.task == task.task && e->at.phase == task.phase;
+}
+
+bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task)
+{
+    uint32_t i = lookup_get(&r->by_task, roster_key(task));
+
+    while (i != ROSTER_NONE &&
+           (r->at.at[i].state != ENTRY_COMMITTED || !entry_is_of(&r->at.at[i], task)))
+        i = r->at.at[i].task_prev;
+    return i != ROSTER_NONE;
+}
+
+uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task)
+{
+    uint32_t failures = 0;
+
+    for (uint32_t i = lookup_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
+         i = r->at.at[i].task_prev)
+        failures += r->at.at[i].failed && entry_is_of(&r->at.at[i], task);
+    return failures;
+}

@@ -1,0 +1,66 @@
+/* attempt_table.h - every attempt the coordinator has launched, and how far it is. */
+#ifndef EXEC_ATTEMPT_TABLE_H
+#define EXEC_ATTEMPT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/lookup.h"
+#include "base/vec.h"
+#include "model/id.h"
+
+enum attempt_row_state {
+    ENTRY_LAUNCHING, /* sent to the guardian */
+    ENTRY_RUNNING,
+    ENTRY_FINISHED, /* ended well; its output is in its private place */
+    ENTRY_COMMITTED,
+    ENTRY_GONE, /* ended, and nothing is kept of it but perhaps its stderr */
+};
+
+#define ROSTER_NONE UINT32_MAX
+
+struct attempt_row {
+    struct attempt_ref at;
+    struct node_id node;
+    uint8_t state;    /* enum attempt_row_state */
+    uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
+    bool clone;       /* it runs behind the others */
+    bool extra;       /* a clone or backup */
+    bool failed;      /* told to have failed, in its launch, its run or its commit */
+    uint32_t task_prev; /* attempt launched before it whose task has the same key */
+    uint32_t job_prev;  /* attempt of the job launched before it */
+    uint32_t place;     /* its private place */
+    int64_t bytes;      /* of its output */
+    uint64_t checksum;
+    int64_t launched_us; /* in this life */
+};
+
+/* Zero-initialise. The index of an entry is its handle towards the guardian; entries stay. */
+struct attempt_table {
+    VEC(struct attempt_row) at;
+    struct lookup by_task; /* key of a task -> its newest attempt */
+    uint32_t live;         /* entries that are launching or running */
+};
+
+void attempt_table_fini(struct attempt_table *r);
+
+/* Adds an attempt in state launching; *job_newest is the head of its job's list. Returns its
+ * handle. */
+uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struct node_id node,
+                           uint32_t *job_newest);
+
+/* The attempt's handle, or ROSTER_NONE. */
+uint32_t attempt_table_find(const struct attempt_table *r, struct attempt_ref at);
+
+/* Whether an attempt of the task is committed. */
+bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task);
+
+/* How many attempts of the task have failed. */
+uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task);
+
+static inline bool attempt_row_lives(const struct attempt_row *e)
+{
+    return e->state <= ENTRY_RUNNING;
+}
+
+#endif

@@ -1,0 +1,343 @@
+/* cmd_explain.c - `dolly explain`: the story of a run, a job, a phase or a task in plain words.
+ *
+ * Everything comes from the journal, of either body. It is read once; what is kept depends on the
+ * question (stats/story.h), so the size of the file does not matter. Words and JSON are two views
+ * of the same facts. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "exec/trust.h"
+#include "explain/cmd_explain.h"
+#include "explain/explain.h"
+#include "journal/journal.h"
+#include "stats/story_join.h"
+#include "ui/cli.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+#include "ui/words.h"
+
+enum { EXPLAIN_JSON };
+
+static const struct opt options[] = {
+    {"json", NULL, "print the facts as one JSON object"},
+    {NULL, NULL, NULL},
+};
+
+/* What was asked. The three parts of the target lie in one copy; NULL where not given. */
+struct question {
+    const char *path;
+    char *target;
+    const char *job, *phase, *task;
+    bool json;
+};
+
+static void print_help(void)
+{
+    puts(
+        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
+        "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
+        "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
+        "and\n"
+        "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
+        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: of `dolly map` "
+        "the\n"
+        "sequence number, from 1 ({#}), of others the one in the workload, from 0.\n");
+    opt_print(options);
+    puts("\nExamples:\n"
+         "  dolly explain run.journal                 the run, and its slowest jobs\n"
+         "  dolly explain run.journal wordcount       a job: why it was or was not cloned\n"
+         "  dolly explain run.journal wordcount/map   a phase: its slowest task, and why\n"
+         "  dolly explain run.journal 12/map/3        a task: each attempt\n\n"
+         "Exit status: 0 done; 2 not a journal, damaged, or no such job, phase or task.");
+}
+
+/* ---- the question ---- */
+
+static int split_target(struct question *q, const char *text)
+{
+    q->target = mem_strdup(text);
+    const char **parts[] = {&q->job, &q->phase, &q->task};
+    char *rest = q->target;
+    for (int i = 0; rest; i++) {
+        char *part = rest;
+        rest = strchr(part, '/');
+        if (rest)
+            *rest++ = '\0';
+        if (i == 3 || part[0] == '\0')
+            return cli_usage("explain", "want JOB, JOB/PHASE or JOB/PHASE/TASK, not '%s'", text);
+        *parts[i] = part;
+    }
+    return 0;
+}
+
+/* 0; OPT_HELP; or something else after printing what is wrong. */
+static int parse(struct question *q, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("explain", options, argc, argv);
+    int i;
+    while ((i = opt_next(&w)) != OPT_END) {
+        if (i == OPT_HELP || i == OPT_BAD)
+            return i;
+        if (i == EXPLAIN_JSON)
+            q->json = true;
+        else if (!q->path)
+            q->path = w.value;
+        else if (q->target)
+            return cli_usage("explain", "one question at a time, not also '%s'", w.value);
+        else if (split_target(q, w.value) != 0)
+            return EXIT_USAGE;
+    }
+    return q->path ? 0 : cli_usage("explain", "the journal's file is missing");
+}
+
+/* ---- reading ---- */
+
+/* Whether it is the next of those that `dolly map` makes. */
+static bool is_next(const struct story_join *join, const struct job_spec *job)
+{
+    return job->id.v == join->firsts.count && job->phase_count == 1 &&
+           job->phases[0].tasks <= JOB_TASKS_MAX - join->tasks;
+}
+
+/* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
+ * be known when the first is told of. None where the journal cannot be so; what is wrong with it
+ * shows when it is read for good. */
+static void find_jobs(const char *path, struct story_join *join)
+{
+    struct err err;
+    struct journal_reader *r = journal_open(path, &err);
+    struct record record;
+    bool wanted = true;
+    while (r && wanted && journal_next(r, &record, &err) > 0) {
+        if (record.type == RECORD_RUN)
+            wanted = strcmp(record.u.run.body, "map") == 0;
+        if (record.type != RECORD_EVENT || record.u.event.type != EV_JOB_SUBMITTED)
+            continue;
+        wanted = is_next(join, record.u.event.u.job);
+        if (wanted)
+            story_join_add(join, record.u.event.u.job->phases[0].tasks);
+    }
+    if (!wanted)
+        story_join_fini(join);
+    journal_reader_close(r);
+}
+
+static int read_journal(struct explain *x, struct story *story, struct story_join *join,
+                        struct err *err)
+{
+    struct journal_reader *r = journal_open(x->path, err);
+    struct record record;
+    int status;
+    if (!r)
+        return -1;
+    while ((status = journal_next(r, &record, err)) > 0) {
+        if (record.type == RECORD_EVENT) {
+            if (story_join_event(join, &record.u.event))
+                story_event(story, record.now_us, &record.u.event);
+        } else if (record.type == RECORD_DECISION) {
+            if (story_join_decision(join, &record.u.decision))
+                story_decision(story, record.now_us, &record.u.decision);
+        } else if (record.type == RECORD_RUN) {
+            x->policy = mem_strdup(record.u.run.policy);
+            x->body = mem_strdup(record.u.run.body);
+            x->seed = record.u.run.seed;
+        } else if (record.type == RECORD_END) {
+            x->complete = true;
+        }
+    }
+    x->torn_bytes = journal_torn(r);
+    journal_reader_close(r);
+    return status;
+}
+
+/* ---- what does not exist ---- */
+
+static int no_such_job(const struct explain *x, const struct question *q, struct err *err)
+{
+    const struct story_run *r = x->run;
+    struct str names = {0};
+    if (r->jobs == 0)
+        return err_set(err, "journal %s: no job '%s'; it has no jobs", x->path, q->job);
+    for (uint32_t i = 0; i < r->name_count; i++)
+        str_addf(&names, "%s%s", i ? ", " : "", r->names[i]);
+    str_add(&names, r->more_names ? ", ..." : "");
+    err_set(err, "journal %s: no job '%s'; it has %s, numbers %u to %u, names %s", x->path, q->job,
+            words_count(r->jobs, "job").text, r->first_job.v, r->last_job.v, names.text);
+    str_free(&names);
+    return -1;
+}
+
+static int no_such_phase(const struct explain *x, const struct question *q, struct err *err)
+{
+    enum { SHOWN_MAX = 8 };
+    struct str names = {0};
+    for (uint16_t k = 0; k < x->job->phase_count && k < SHOWN_MAX; k++)
+        str_addf(&names, "%s%s (%u)", k ? ", " : "", x->job->phases[k].name, k);
+    str_add(&names, x->job->phase_count > SHOWN_MAX ? ", ..." : "");
+    err_set(err, "journal %s: job %u (%s) has no phase '%s'; it has %s", x->path, x->job->id.v,
+            x->job->name, q->phase, names.text);
+    str_free(&names);
+    return -1;
+}
+
+/* By number, else by name. */
+static int find_phase(const struct explain *x, const struct question *q, uint16_t *phase,
+                      struct err *err)
+{
+    int64_t number;
+    if (text_int(q->phase, &number) && number >= 0 && number < x->job->phase_count) {
+        *phase = (uint16_t)number;
+        return 0;
+    }
+    for (uint16_t k = 0; k < x->job->phase_count; k++)
+        if (strcmp(x->job->phases[k].name, q->phase) == 0) {
+            *phase = k;
+            return 0;
+        }
+    return no_such_phase(x, q, err);
+}
+
+static int find_task(const struct explain *x, const struct question *q, uint16_t phase,
+                     uint32_t *task, struct err *err)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    int64_t number;
+    if (text_int(q->task, &number) && number >= 0)
+        for (uint32_t t = 0; t < p->count; t++)
+            if (explain_number(x, t) == (uint64_t)number) {
+                *task = t;
+                return 0;
+            }
+    return err_set(err,
+                   "journal %s: phase %s of job %u has no task '%s'; its tasks are %" PRIu64
+                   " to %" PRIu64,
+                   x->path, p->name, x->job->id.v, q->task, explain_number(x, 0),
+                   explain_number(x, p->count - 1));
+}
+
+/* ---- the answer ---- */
+
+/* What the reader should know about the journal itself. */
+static void add_caveat(const struct explain *x, struct str *out)
+{
+    if (x->torn_bytes)
+        str_addf(out,
+                 "\nThe journal is torn: its last %s could not be read, and the story ends at "
+                 "%s.\n",
+                 words_count(x->torn_bytes, "byte").text, words_time(x->run->last_us).text);
+    else if (!x->complete)
+        str_addf(out,
+                 "\nThe journal was not closed: the run was cut off or is still going on, and "
+                 "the story ends at %s.\n",
+                 words_time(x->run->last_us).text);
+}
+
+static int answer(const struct explain *x, const struct question *q, struct err *err)
+{
+    struct str out = {0};
+    json_t *json = NULL;
+    uint16_t phase = 0;
+    uint32_t task = 0;
+    if (q->job && !x->job)
+        return no_such_job(x, q, err);
+    if (q->phase && find_phase(x, q, &phase, err) < 0)
+        return -1;
+    if (q->task && find_task(x, q, phase, &task, err) < 0)
+        return -1;
+    if (q->json)
+        json = q->task    ? explain_task_json(x, phase, task)
+               : q->phase ? explain_phase_json(x, phase)
+               : q->job   ? explain_job_json(x)
+                          : explain_run_json(x);
+    else if (q->task)
+        explain_task(x, phase, task, &out);
+    else if (q->phase)
+        explain_phase(x, phase, &out);
+    else if (q->job)
+        explain_job(x, &out);
+    else
+        explain_run(x, &out);
+    if (json) {
+        json_out_print(json);
+    } else {
+        add_caveat(x, &out);
+        fputs(out.text, stdout);
+    }
+    str_free(&out);
+    return 0;
+}
+
+/* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
+static void name_tasks(struct explain *x)
+{
+    char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
+    x->from_one = x->body && strcmp(x->body, "map") == 0;
+    if (x->from_one && strcmp(slash ? slash + 1 : dir, "journal") == 0) {
+        if (slash)
+            *slash = '\0';
+        x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
+        if (x->look && !map_look_fits(x->look, x->run->tasks)) {
+            map_look_close(x->look);
+            x->look = NULL;
+        }
+    }
+    mem_free(dir);
+}
+
+static int explain(const struct question *q, const char *path)
+{
+    struct explain x = {.path = path};
+    struct err err;
+    struct story *story = story_create(q->job);
+    struct story_join join = {0};
+    find_jobs(path, &join);
+    int status = read_journal(&x, story, &join, &err);
+    if (status == 0) {
+        story_end(story);
+        x.run = story_run(story);
+        x.job = story_job(story);
+        x.namesakes = story_namesakes(story);
+        if (x.job)
+            story_facts_init(&x.facts, x.job, x.run->jobs == 1, x.run->last_us);
+        name_tasks(&x);
+        status = answer(&x, q, &err);
+        map_look_close(x.look);
+        story_facts_fini(&x.facts);
+    }
+    story_destroy(story);
+    story_join_fini(&join);
+    mem_free(x.policy);
+    mem_free(x.body);
+    return status < 0 ? cli_fail(&err) : EXIT_DONE;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+    struct question q = {0};
+    struct stat about;
+    uid_t owner;
+    struct str inside = {0};
+    int status = parse(&q, argc, argv);
+    if (status == OPT_HELP) {
+        print_help();
+        status = EXIT_DONE;
+    } else if (status != 0) {
+        status = EXIT_USAGE;
+    } else {
+        /* The folder of a run has its journal under this name (docs/EXEC.md). */
+        if (stat(q.path, &about) == 0 && S_ISDIR(about.st_mode))
+            str_addf(&inside, "%s/journal", q.path);
+        const char *path = inside.text ? inside.text : q.path;
+        if (trust_is_foreign(path, &owner))
+            fprintf(stderr,
+                    "dolly: %s: was written by user %lu; this is what it says, true or not\n", path,
+                    (unsigned long)owner);
+        status = explain(&q, path);
+    }
+    str_free(&inside);
+    mem_free(q.target);
+    return status;
+}

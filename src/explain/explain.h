@@ -1,0 +1,85 @@
+/* explain.h - what the views of `dolly explain` share: the run, one job, one phase, one task. */
+#ifndef EXPLAIN_EXPLAIN_H
+#define EXPLAIN_EXPLAIN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "map/map_look.h"
+#include "stats/story.h"
+#include "stats/story_facts.h"
+#include "stats/story_race.h"
+
+struct explain {
+    const char *path;
+    char *policy, *body; /* of the run */
+    uint64_t seed;
+    bool from_one;         /* tasks count from 1: `dolly map` */
+    bool complete;         /* the run reached its end */
+    uint64_t torn_bytes;   /* of a torn tail */
+    uint64_t namesakes;    /* jobs that have the name that was asked for */
+    struct map_look *look; /* the folder of a run of `dolly map` that can be read; else NULL */
+    const struct story_run *run;
+    const struct story_job *job; /* NULL: the whole run */
+    struct story_facts facts;    /* of the job */
+};
+
+/* Each adds its story to *out, one sentence per line. */
+void explain_run(const struct explain *x, struct str *out);
+void explain_job(const struct explain *x, struct str *out);
+void explain_phase(const struct explain *x, uint16_t phase, struct str *out);
+void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
+
+/* The same facts as a new object. */
+json_t *explain_run_json(const struct explain *x);
+json_t *explain_job_json(const struct explain *x);
+json_t *explain_phase_json(const struct explain *x, uint16_t phase);
+json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task);
+
+static inline bool explain_is_simulated(const struct explain *x)
+{
+    return x->body && strcmp(x->body, "sim") == 0;
+}
+
+/* ---- sentences that several views use ---- */
+
+/* What users call a task: from 0 as in workload files, or its sequence number of `dolly map`. */
+uint64_t explain_number(const struct explain *x, uint32_t task);
+
+/* Its command in one line and not too long, behind this text; nothing where it is not known. */
+void explain_command(const struct explain *x, uint32_t task, const char *before, const char *after,
+                     struct str *out);
+
+/* "n44", or "node 44" when it has no name. */
+struct explain_name {
+    char text[136];
+};
+struct explain_name explain_node(const struct explain *x, struct node_id node);
+
+/* Why a phase was or was not cloned, or that nothing was decided. */
+void explain_cloning(const struct explain *x, uint16_t phase, struct str *out);
+
+/* A phase that was not cloned, in a few words: "the clones did not fit into the clone budget". */
+const char *explain_not_cloned(uint16_t code);
+
+/* Why a node was avoided. */
+void explain_avoided(const struct reason *why, struct str *out);
+
+/* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
+void explain_slowest(const struct explain *x, uint16_t phase, struct str *out);
+
+/* Clauses: "because its turn had come", "and won", "because attempt 1 had won", ... */
+void explain_launch(const struct explain *x, const struct story_attempt *a, struct str *out);
+void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out);
+void explain_failure(const struct explain *x, const struct story_attempt *a, struct str *out);
+
+/* That clones had no core. */
+void explain_no_core(const struct reason *r, struct str *out);
+
+/* A reason that has no words of its own: its name and numbers. */
+void explain_reason(const struct reason *r, struct str *out);
+
+#endif

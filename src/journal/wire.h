@@ -1,0 +1,209 @@
+/* wire.h - numbers and strings as bytes, the alphabet of the journal.
+ *
+ * Writing is straight-line code into memory that the caller has made large enough. Reading trusts
+ * nothing: it goes through a cursor that stops at the end and remembers that something was wrong,
+ * so that a whole record is decoded first and judged once. A number has exactly one spelling.
+ *
+ *     uint     7 bits per byte, lowest first, high bit set on all but the last byte
+ *     int      zigzag (0, -1, 1, -2, ...), then as uint
+ *     fixed64  8 bytes, lowest first; fixed32 4
+ *     at       12 bytes: job, task, phase, attempt (4, 4, 2, 2), lowest first
+ *     string   uint n, then n bytes of which only the last is 0; n = 0 stands for NULL */
+#ifndef JOURNAL_WIRE_H
+#define JOURNAL_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/id.h"
+
+/* The longest spellings, in bytes. */
+enum { WIRE_U16_MAX = 3, WIRE_U32_MAX = 5, WIRE_U64_MAX = 10, WIRE_AT_BYTES = 12 };
+
+static inline unsigned char *wire_put_uint(unsigned char *p, uint64_t v)
+{
+    while (v >= 0x80) {
+        *p++ = (unsigned char)(v | 0x80);
+        v >>= 7;
+    }
+    *p++ = (unsigned char)v;
+    return p;
+}
+
+static inline unsigned char *wire_put_int(unsigned char *p, int64_t v)
+{
+    return wire_put_uint(p, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+}
+
+static inline unsigned char *wire_put_fixed32(unsigned char *p, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        *p++ = (unsigned char)(v >> 8 * i);
+    return p;
+}
+
+static inline unsigned char *wire_put_fixed64(unsigned char *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        *p++ = (unsigned char)(v >> 8 * i);
+    return p;
+}
+
+/* Bytes that wire_put_string needs at most. */
+static inline size_t wire_string_bound(const char *text)
+{
+    return WIRE_U64_MAX + (text ? strlen(text) + 1 : 0);
+}
+
+static inline unsigned char *wire_put_string(unsigned char *p, const char *text)
+{
+    size_t n = text ? strlen(text) + 1 : 0;
+    p = wire_put_uint(p, n);
+    if (n)
+        memcpy(p, text, n);
+    return p + n;
+}
+
+/* Nodes are written plus one, so that NODE_NONE is the short 0. */
+static inline unsigned char *wire_put_node(unsigned char *p, struct node_id node)
+{
+    return wire_put_uint(p, (uint32_t)(node.v + 1));
+}
+
+/* A name stands in nearly every record, so it is not packed: twelve bytes are written four times as
+ * fast as the six to nine that uints would take. */
+static inline unsigned char *wire_put_at(unsigned char *p, struct attempt_ref at)
+{
+    p = wire_put_fixed64(p, at.job.v | (uint64_t)at.task << 32);
+    return wire_put_fixed32(p, at.phase | (uint32_t)at.attempt << 16);
+}
+
+/* What is left to read. After something wrong, `bad` is set, nothing is left and every read gives
+ * 0. */
+struct wire_in {
+    const unsigned char *at, *end;
+    bool bad;
+};
+
+static inline size_t wire_left(const struct wire_in *in)
+{
+    return (size_t)(in->end - in->at);
+}
+
+static inline void wire_spoil(struct wire_in *in)
+{
+    in->bad = true;
+    in->at = in->end;
+}
+
+static inline uint64_t wire_get_uint(struct wire_in *in)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
+        uint64_t byte = *in->at++;
+        v |= (byte & 0x7f) << shift;
+        if (byte >= 0x80)
+            continue;
+        if ((byte == 0 && shift > 0) || (shift == 63 && byte > 1))
+            break; /* padded, or more than 64 bits */
+        return v;
+    }
+    wire_spoil(in);
+    return 0;
+}
+
+/* A uint that must not exceed `max`. */
+static inline uint64_t wire_get_max(struct wire_in *in, uint64_t max)
+{
+    uint64_t v = wire_get_uint(in);
+    if (v <= max)
+        return v;
+    wire_spoil(in);
+    return 0;
+}
+
+static inline uint32_t wire_get_u32(struct wire_in *in)
+{
+    return (uint32_t)wire_get_max(in, UINT32_MAX);
+}
+
+static inline uint16_t wire_get_u16(struct wire_in *in)
+{
+    return (uint16_t)wire_get_max(in, UINT16_MAX);
+}
+
+/* A small number below `end`: an enum or a flag. */
+static inline uint8_t wire_get_enum(struct wire_in *in, unsigned end)
+{
+    return (uint8_t)wire_get_max(in, end - 1);
+}
+
+static inline int64_t wire_get_int(struct wire_in *in)
+{
+    uint64_t v = wire_get_uint(in);
+    return (int64_t)((v >> 1) ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+static inline int32_t wire_get_i32(struct wire_in *in)
+{
+    int64_t v = wire_get_int(in);
+    if (v >= INT32_MIN && v <= INT32_MAX)
+        return (int32_t)v;
+    wire_spoil(in);
+    return 0;
+}
+
+static inline uint64_t wire_get_fixed64(struct wire_in *in)
+{
+    uint64_t v = 0;
+    if (wire_left(in) < 8) {
+        wire_spoil(in);
+        return 0;
+    }
+    for (int i = 0; i < 8; i++)
+        v |= (uint64_t)*in->at++ << 8 * i;
+    return v;
+}
+
+static inline uint32_t wire_get_fixed32(struct wire_in *in)
+{
+    uint32_t v = 0;
+    if (wire_left(in) < 4) {
+        wire_spoil(in);
+        return 0;
+    }
+    for (int i = 0; i < 4; i++)
+        v |= (uint32_t)*in->at++ << 8 * i;
+    return v;
+}
+
+/* A string that lies in the record itself, or NULL. */
+static inline const char *wire_get_string(struct wire_in *in)
+{
+    size_t n = (size_t)wire_get_max(in, wire_left(in));
+    if (n == 0)
+        return NULL;
+    if (n > wire_left(in) || memchr(in->at, 0, n) != in->at + n - 1) {
+        wire_spoil(in);
+        return NULL;
+    }
+    in->at += n;
+    return (const char *)in->at - n;
+}
+
+static inline struct node_id wire_get_node(struct wire_in *in)
+{
+    return (struct node_id){(uint32_t)wire_get_max(in, NODES_MAX) - 1};
+}
+
+static inline struct attempt_ref wire_get_at(struct wire_in *in)
+{
+    uint64_t task = wire_get_fixed64(in);
+    uint32_t rest = wire_get_fixed32(in);
+    return (struct attempt_ref){
+        {(uint32_t)task}, (uint32_t)(task >> 32), (uint16_t)rest, (uint16_t)(rest >> 16)};
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* cmd_map.c - `dolly map`: a command for each argument, at home for users of GNU parallel. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "map/cmd_map.h"
+#include "map/map_state.h"
+#include "runner/supervisor.h"
+#include "ui/cli.h"
+
+static void print_option(void *ctx, const char *option, const char *help)
+{
+    (void)ctx;
+    printf("  %-26s %s\n", option, help);
+}
+
+static void print_help(void)
+{
+    puts("usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n\n"
+         "Runs the command once for each argument, several at a time, and prints each output in\n"
+         "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
+         "the argument, {.} {/} {//} {/.} parts of it, {1} {2} the ones of several sources, {#}\n"
+         "the number of the task, {%} its slot; without any, the argument goes to the end.\n\n"
+         "A command runs once, whatever happens, unless --retries, --clone or --pure say more; "
+         "what\n"
+         "was running when dolly was killed runs again if the run is resumed (--dir).\n");
+    options_describe(print_option, NULL);
+    puts("\nExamples:\n"
+         "  dolly map gzip -9 ::: *.log\n"
+         "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"
+         "  find . -name '*.c' -print0 | dolly map -0 -X wc -l\n"
+         "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
+         "  dolly map --array 0-99%10 ./simulate.sh\n\n"
+         "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
+         "another error, 130 when interrupted. docs/MAP.md has the whole story.");
+}
+
+static int usage(const struct err *err)
+{
+    fprintf(stderr, "dolly map: %s (see `dolly map --help`)\n", err->text);
+    return MAP_USAGE;
+}
+
+/* Says which argument ended the arguments, if one did; the exit status of a run without tasks. */
+static int tell_unfit(const struct map *m)
+{
+    const char *unfit = plan_unfit(m->plan);
+
+    if (unfit)
+        fprintf(stderr, "dolly map: %s; it and those behind it were left out\n", unfit);
+    return unfit ? MAP_USAGE : 0;
+}
+
+static int print_commands(struct map *m)
+{
+    for (uint32_t t = 0; t < m->tasks; t++) {
+        str_cut(&m->command, 0);
+        plan_command(m->plan, t, t % m->slot_count + 1, &m->command);
+        puts(m->command.text);
+    }
+    str_free(&m->command);
+    return tell_unfit(m);
+}
+
+int map_status(const struct map *m)
+{
+    if (m->halt_status >= 0)
+        return m->halt_status;
+    if (plan_unfit(m->plan))
+        return MAP_USAGE;
+    return m->counts.failed > MAP_FAILED_MAX ? MAP_FAILED_MANY : (int)m->counts.failed;
+}
+
+void map_suggest_resume(const struct map *m)
+{
+    if (m->dir && !m->dir_private && m->began)
+        fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
+                m->feeding && !m->fed_all ? " of what came from stdin" : "", m->dir);
+}
+
+void map_conclude(struct map *m, bool complete, int status)
+{
+    if (m->options.json && m->began && !m->is_broken)
+        map_json_end(m, complete, status);
+    if (complete)
+        tell_unfit(m);
+    if (complete && (m->options.summary || m->cloning))
+        map_summary(m);
+}
+
+/* Has somebody watch over us, unless the folder is to outlive the run: then the guardian has more
+ * to do. True in the process that only watched, once all is over. */
+static bool watched(struct map *m, int *status)
+{
+    static char *leave[] = {"dolly", "leave", NULL, NULL};
+    struct err err;
+    int end;
+
+    if (m->options.dir)
+        return false;
+    map_identify(m);
+    int side = map_open_folder(m, &err);
+    leave[2] = m->dir;
+    if (side == 0)
+        side = supervisor_enter(leave, &end, &err);
+    m->guarded = side == 0;
+    if (side == 0)
+        return false;
+    *status = MAP_USAGE;
+    if (side < 0)
+        fprintf(stderr, "dolly map: %s\n", err.text);
+    else if (WIFSIGNALED(end))
+        fprintf(stderr,
+                "dolly map: the guardian process was killed by signal %d; every attempt was "
+                "ended\n",
+                WTERMSIG(end));
+    else
+        *status = WEXITSTATUS(end);
+    return true;
+}
+
+static int run(struct map *m)
+{
+    struct err err;
+    bool interrupted = false;
+    int seen;
+
+    if (m->tasks == 0 && !m->feeding) {
+        int status = tell_unfit(m);
+        if (m->options.json)
+            map_json_end(m, true, status);
+        return status;
+    }
+    if (watched(m, &seen))
+        return seen;
+    if (map_run(m, &interrupted, &err) < 0) {
+        int status = interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
+        fprintf(stderr, "dolly map: %s\n", err.text);
+        map_suggest_resume(m);
+        map_conclude(m, false, status);
+        return status;
+    }
+    map_conclude(m, true, map_status(m));
+    return map_status(m);
+}
+
+int cmd_map(int argc, char **argv)
+{
+    struct map m = {.argc = argc, .argv = argv};
+    struct err err;
+    int status;
+
+    if (options_parse(&m.options, argc, argv, &err) < 0) {
+        status = usage(&err);
+    } else if (m.options.help) {
+        print_help();
+        status = 0;
+    } else if (m.options.version) {
+        puts("dolly " DOLLY_VERSION);
+        status = 0;
+    } else if (map_open(&m, &err) < 0) {
+        status = usage(&err);
+    } else if (m.options.dry_run) {
+        status = print_commands(&m);
+    } else {
+        status = run(&m);
+    }
+    map_close(&m);
+    return status;
+}
+
+int cmd_leave(int argc, char **argv)
+{
+    struct err err;
+
+    if (argc != 2)
+        return cli_usage("leave", "want the folder of a run");
+    if (supervisor_leave(argv[1], &err) < 0) {
+        fprintf(stderr, "dolly leave: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    return 0;
+}

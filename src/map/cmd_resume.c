@@ -1,0 +1,155 @@
+/* cmd_resume.c - `dolly resume`: goes on with a run of `dolly map --dir DIR` that was cut short.
+ *
+ * What to run is read from the folder, what was done from the journal; from there on it is the same
+ * run. The exit status is not that of `dolly map`, whose numbers count failed tasks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "map/cmd_map.h"
+#include "map/map_state.h"
+#include "runner/run_lock.h"
+#include "ui/cli.h"
+#include "ui/opt.h"
+
+static const struct opt options[] = {
+    {"json", NULL, "print one JSON object on all tasks, also those of earlier lives"},
+    {"retry-failed", NULL, "run the tasks of a complete run that failed once more"},
+    {NULL, NULL, NULL},
+};
+
+static void print_help(void)
+{
+    puts("usage: dolly resume DIR [--json] [--retry-failed]\n\n"
+         "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
+         "killed, or could not go on. Tasks that are done are not run again, those that were\n"
+         "running start anew, and every output is printed once over both runs: append it\n"
+         "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
+         "had come are run, and a line says that the rest is gone.\n");
+    opt_print(options);
+    puts("\nExample:\n"
+         "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"
+         "  dolly resume /tmp/run1 >>out\n\n"
+         "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
+         "130 interrupted.");
+}
+
+static int finished(struct map *m)
+{
+    struct err err;
+
+    fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
+    if (!m->options.json)
+        return EXIT_DONE;
+    m->began = true;
+    if (map_open(m, &err) < 0 || map_retell(m, &err) < 0)
+        return cli_fail(&err);
+    map_json_end(m, true, EXIT_DONE);
+    return EXIT_DONE;
+}
+
+/* 1 when nothing is left to do, 0, or -1 with *err. */
+static int look(const struct map *m, struct err *err)
+{
+    struct str path = {0};
+    struct journal_extent extent;
+
+    str_addf(&path, "%s/journal", m->dir);
+    int result = journal_measure(path.text, &extent, err);
+    str_free(&path);
+    return result < 0 ? -1 : extent.complete;
+}
+
+static int run(struct map *m)
+{
+    struct err err;
+    bool interrupted = false;
+
+    int lock_fd = run_lock_left(m->dir, &err);
+    if (lock_fd < 0)
+        return cli_fail(&err);
+    m->lock_fd = lock_fd;
+    int over = look(m, &err);
+    if (over > 0)
+        return finished(m);
+    if (over < 0 || map_open(m, &err) < 0)
+        return cli_fail(&err);
+    if (map_run(m, &interrupted, &err) < 0) {
+        int status = cli_fail(&err);
+        if (interrupted || err.kind == ERR_SYSTEM)
+            map_suggest_resume(m);
+        status = interrupted ? EXIT_INTERRUPTED : status;
+        map_conclude(m, false, status);
+        return status;
+    }
+    int status = map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+    map_conclude(m, true, status);
+    return status;
+}
+
+/* The commands that failed, as its job log has them, with the options of the run; in a folder of
+ * their own inside of its folder. */
+static int retry_failed(struct map *m)
+{
+    struct err err;
+    int over = look(m, &err);
+
+    if (over == 0)
+        err_set(&err, "%s: the run is not complete: dolly resume %s, then --retry-failed", m->dir,
+                m->dir);
+    if (over > 0 &&
+        (m->options.array || m->options.pipe || m->options.pipepart || m->options.tee)) {
+        err_set(&err, "%s: a run of --array or --pipe cannot be retried by its job log", m->dir);
+        over = -1;
+    }
+    if (over <= 0)
+        return cli_fail(&err);
+    char **argv = mem_zalloc((size_t)m->argc + 2, sizeof *argv);
+    argv[0] = m->argv[0];
+    argv[1] = "--retry-failed";
+    for (int i = 1; i < m->argc; i++)
+        argv[i + 1] = m->argv[i];
+    int status = cmd_map(m->argc + 1, argv);
+    mem_free(argv);
+    return status == EXIT_INTERRUPTED ? status : status ? EXIT_JOB_FAILED : EXIT_DONE;
+}
+
+static int resume(const char *dir, bool json, bool retry)
+{
+    struct map m = {0};
+    struct err err;
+    int status = map_recall_line(&m, dir, &err) < 0 ? -1 : map_recall_place(&m, &err);
+
+    m.options.json |= json;
+    if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
+        err_set(&err, "%s: the run was begun with options that --json does not go with", dir);
+    status = status < 0 ? cli_fail(&err) : retry ? retry_failed(&m) : run(&m);
+    map_close(&m);
+    return status;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("resume", options, argc, argv);
+    const char *dir = NULL;
+    bool json = false, retry = false;
+    int i;
+
+    while ((i = opt_next(&w)) == OPT_OTHER || i >= 0) {
+        json |= i == 0;
+        retry |= i == 1;
+        if (i >= 0)
+            continue;
+        if (dir)
+            return cli_usage("resume", "unexpected argument '%s'", w.value);
+        dir = w.value;
+    }
+    if (i == OPT_HELP) {
+        print_help();
+        return EXIT_DONE;
+    }
+    if (i == OPT_BAD)
+        return EXIT_USAGE;
+    if (!dir)
+        return cli_usage("resume", "the folder of the run is missing");
+    return resume(dir, json, retry);
+}

@@ -1,0 +1,182 @@
+/* map_files.c - outputs that stay in files the user has named: --results, --output, --error.
+ *
+ * A file of --output belongs to one task if its name has the task's index in it. Otherwise all
+ * tasks share it: it is emptied when the run begins, and each task that is over adds what it has
+ * said, in one piece. So that nothing is added twice when a run is resumed, the length of the file
+ * before a task is noted (map_mark.c), and what had been added by halves is cut off again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "args/file_pattern.h"
+#include "map/map_state.h"
+
+enum { CHUNK = 1 << 16 };
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
+/* Copies a file behind what is there, or in its place; an empty one where there is none. A name
+ * that is too long for the system is no reason to lose the rest of the run. */
+static void copy_file(struct map *m, const char *from, struct str *to, bool append)
+{
+    char chunk[CHUNK];
+    ssize_t n = 0;
+
+    make_folders(to->text);
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to->text, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+    if (out < 0 && errno == ENAMETOOLONG) {
+        map_clear_line(m);
+        fprintf(stderr,
+                "dolly map: %.60s...: the name is too long, this output is not kept there\n",
+                to->text);
+    } else {
+        while (in >= 0 && out >= 0 && (n = read(in, chunk, sizeof chunk)) > 0)
+            if (write(out, chunk, (size_t)n) != n)
+                n = -1;
+        if (n < 0 || out < 0)
+            map_broken(m, to->text);
+    }
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+}
+
+/* ---- --results ---- */
+
+void map_keep_results(struct map *m, uint32_t task, const char *out, const char *err)
+{
+    struct str base = {0}, path = {0};
+    bool plain = plan_results_plain(m->plan);
+
+    plan_results(m->plan, task, &base);
+    str_addf(&path, "%s%s", base.text, plain ? "/stdout" : "");
+    copy_file(m, out, &path, false);
+    str_cut(&path, 0);
+    str_addf(&path, "%s%s", base.text, plain ? "/stderr" : ".err");
+    copy_file(m, err, &path, false);
+    str_cut(&path, 0);
+    str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
+    FILE *f = fopen(path.text, "we");
+    if ((!f && errno != ENAMETOOLONG) || (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0))
+        map_broken(m, path.text);
+    if (f)
+        fclose(f);
+    str_free(&base);
+    str_free(&path);
+}
+
+/* ---- --output and --error ---- */
+
+static void file_name(struct map *m, const char *pattern, uint32_t task, struct str *out)
+{
+    char host[HOST_NAME_MAX + 1] = "", user[32];
+    const struct passwd *me = getpwuid(geteuid());
+    const char *command = m->options.command.text;
+
+    gethostname(host, sizeof host - 1);
+    snprintf(user, sizeof user, "%u", (unsigned)geteuid());
+    struct file_pattern_facts facts = {.run = m->id,
+                                       .index = plan_index(m->plan, task),
+                                       .seq = plan_seq(m->plan, task),
+                                       .command = command ? command : "",
+                                       .host = host,
+                                       .user = me ? me->pw_name : user};
+    file_pattern_fill(pattern, &facts, out);
+}
+
+static bool is_shared(const char *pattern)
+{
+    return pattern && file_pattern_is_shared(pattern);
+}
+
+static int64_t file_bytes(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : 0;
+}
+
+int map_files_open(struct map *m, struct err *err)
+{
+    const char *patterns[] = {m->options.out_file, m->options.err_file};
+    int64_t bytes[2] = {0, 0};
+    bool cuts = m->again ? map_mark_filing(m, bytes) : m->options.resume == RESUME_NO;
+    int result = 0;
+
+    for (int i = 0; cuts && i < 2 && result == 0; i++) {
+        struct str path = {0};
+        if (!is_shared(patterns[i]))
+            continue;
+        file_name(m, patterns[i], 0, &path);
+        make_folders(path.text);
+        int fd = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0 || (file_bytes(path.text) > bytes[i] && ftruncate(fd, bytes[i]) < 0))
+            result = err_system(err, "cannot write %s: %s", path.text, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        str_free(&path);
+    }
+    return result;
+}
+
+void map_keep_files(struct map *m, uint32_t task, const char *out, const char *err)
+{
+    const struct options *o = &m->options;
+
+    if (map_mark_filed(m, task)) /* in an earlier life */
+        return;
+    bool shares_out = is_shared(o->out_file), shares_err = is_shared(o->err_file);
+    struct str to_out = {0}, to_err = {0};
+
+    if (o->out_file)
+        file_name(m, o->out_file, task, &to_out);
+    if (o->err_file)
+        file_name(m, o->err_file, task, &to_err);
+    int64_t bytes[2] = {shares_out ? file_bytes(to_out.text) : 0,
+                        shares_err ? file_bytes(to_err.text) : 0};
+    map_mark_files(m, task, bytes);
+    if (o->out_file)
+        copy_file(m, out, &to_out, shares_out);
+    bool same = o->out_file && o->err_file && strcmp(to_out.text, to_err.text) == 0;
+    if (o->err_file)
+        copy_file(m, err, &to_err, shares_err || same);
+    str_free(&to_out);
+    str_free(&to_err);
+}
+
+void map_print_file(struct map *m, uint32_t task, const char *out, const char *tag)
+{
+    struct str path = {0}, line = {0};
+
+    if (m->options.results) {
+        plan_results(m->plan, task, &path);
+        str_add(&path, plan_results_plain(m->plan) ? "/stdout" : "");
+    } else {
+        str_addf(&path, "%s/dollyXXXXXX.par", map_tmp(m));
+        int fd = mkstemps(path.text, 4);
+        if (fd < 0)
+            map_broken(m, path.text);
+        else
+            close(fd);
+        copy_file(m, out, &path, false);
+    }
+    str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
+    map_clear_line(m);
+    map_write(m, 1, line.text, line.length);
+    str_free(&path);
+    str_free(&line);
+}

@@ -1,0 +1,28 @@
+/* map_look.h - what the tasks of a run of `dolly map` are called and what they run, from its
+ * folder. Reads only. */
+#ifndef MAP_MAP_LOOK_H
+#define MAP_MAP_LOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct map_look;
+
+/* NULL when the folder does not say: no run of `dolly map`, of another version, damaged, or not to
+ * be trusted. Close with map_look_close. */
+struct map_look *map_look_open(const char *dir);
+void map_look_close(struct map_look *l); /* NULL is fine */
+
+uint32_t map_look_tasks(const struct map_look *l);
+
+/* Whether a journal with so many tasks can be that of this run. Where arguments came while tasks
+ * ran, it may not have heard of all. */
+bool map_look_fits(const struct map_look *l, uint64_t tasks);
+
+/* The sequence number, as in job logs, and the command of a task that there is. */
+uint64_t map_look_seq(const struct map_look *l, uint32_t task);
+void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
+
+#endif

@@ -1,0 +1,506 @@
+/* map_run.c - the pieces of a run, from its folder to the engine.
+ *
+ * The job has one phase with a task for each line of the plan. Safe by default: the phase says
+ * `clone: never` and a failed task is not tried again, unless the user said more; a task that fails
+ * for good does not fail the job (failures_allowed). The folder of a run is private and goes at the
+ * end unless the user named one; nothing in a private one is synced, as nobody will ever resume it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "brain/brain.h"
+#include "exec/chaos_spec.h"
+#include "journal/journal.h"
+#include "map/joblog.h"
+#include "map/map_state.h"
+#include "policy/policy.h"
+#include "runner/run_dir.h"
+#include "stats/story.h"
+#include "ui/settings.h"
+#include "ui/words.h"
+
+/* ---- the job ---- */
+
+struct map_job {
+    struct workload_job job; /* first: the block that the job owns */
+    struct phase_spec phase;
+    struct phase_truth truth;
+};
+
+struct map_workload {
+    struct workload workload;
+    struct map *map;
+};
+
+static struct workload_job *job_next(struct workload *w)
+{
+    struct map_workload *mw = (struct map_workload *)(void *)w;
+    const struct map *m = mw->map;
+
+    uint32_t tasks = w->closed ? 0 : map_feed_take(mw->map);
+    if (tasks == 0)
+        return NULL;
+    struct map_job *j = mem_zalloc(1, sizeof *j);
+    j->phase = (struct phase_spec){.name = "map",
+                                   .tasks = tasks,
+                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
+                                   .failures_allowed = UINT32_MAX,
+                                   .past_us = m->past.times_us,
+                                   .past_count = m->past.count,
+                                   .past_seen = m->past.seen,
+                                   .past_straggled = m->past.straggled};
+    j->job.spec = (struct job_spec){.name = "map",
+                                    .user = "",
+                                    .queue = "",
+                                    .weight = JOB_WEIGHT_ONE,
+                                    .running_max = m->array.running_max,
+                                    .phases = &j->phase,
+                                    .phase_count = 1};
+    j->job.truth = &j->truth;
+    j->job.memory = j;
+    return &j->job;
+}
+
+static void job_destroy(struct workload *w)
+{
+    (void)w;
+}
+
+/* ---- the job log ---- */
+
+/* Whether the file is there and ends in the middle of a line, after a crash. */
+static bool log_is_torn(FILE *f)
+{
+    return fseek(f, -1, SEEK_END) == 0 && fgetc(f) != '\n';
+}
+
+/* A line that an earlier life had begun is either whole, or goes. */
+static void mend_log(struct map *m)
+{
+    uint32_t task;
+    int64_t bytes;
+    struct stat st;
+
+    if (!map_mark_logging(m, &task, &bytes) || fstat(fileno(m->joblog), &st) < 0)
+        return;
+    if (st.st_size > bytes && !log_is_torn(m->joblog))
+        map_mark_done(m, task);
+    else if (st.st_size > bytes)
+        (void)!ftruncate(fileno(m->joblog), bytes);
+}
+
+/* --joblog -: among the outputs. What is there already is not ours to mend. */
+static int open_log_to_stdout(struct map *m, struct err *err)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+    m->joblog = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!m->joblog)
+        return err_system(err, "standard output: %s", strerror(errno));
+    if (!m->again)
+        fputs(JOBLOG_HEADER "\n", m->joblog);
+    fflush(m->joblog);
+    return 0;
+}
+
+static int open_log(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    const char *named = m->options.joblog;
+    bool more = m->options.resume != RESUME_NO || m->again || (named && *named == '+');
+
+    if (named && strcmp(named, "-") == 0)
+        return open_log_to_stdout(m, err);
+    map_joblog_path(m, &path);
+    if (!path.text)
+        return 0;
+    m->joblog = fopen(path.text, more ? "a+e" : "we");
+    if (!m->joblog) {
+        err_set(err, "%s: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    str_free(&path);
+    mend_log(m);
+    if (more && log_is_torn(m->joblog))
+        fputs("\n", m->joblog);
+    fseek(m->joblog, 0, SEEK_END);
+    if (ftell(m->joblog) == 0)
+        fputs(JOBLOG_HEADER "\n", m->joblog);
+    fflush(m->joblog);
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+static struct policy *open_policy(struct map *m, struct err *err)
+{
+    const struct options *o = &m->options;
+    char retries[16];
+    const char *text = m->feeding    ? "fifo"
+                       : !m->cloning ? "none"
+                       : o->policy   ? o->policy
+                                     : "dolly;budget=idle";
+    struct policy *policy = settings_policy(text, o->settings.at, o->settings.count, err);
+
+    snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
+    if (policy && policy_set(policy, "failures_max", retries, err) < 0) {
+        policy_destroy(policy);
+        return NULL;
+    }
+    return policy;
+}
+
+static struct cluster *open_cluster(const struct map *m, struct err *err)
+{
+    if (m->options.nodes)
+        return cluster_parse_shape(m->options.nodes, err);
+    return cluster_plain(1, m->slot_count);
+}
+
+static int open_chaos(struct map *m, struct err *err)
+{
+    struct chaos_spec c;
+
+    if (!m->options.chaos)
+        return 0;
+    if (chaos_spec_parse(m->options.chaos, &c, err) < 0)
+        return -1;
+    m->chaos = (struct chaos){(uint64_t)m->options.seed, c.slow_p,       c.slow_factor,   c.kill_p,
+                              c.kill_within_us,          c.node_mtbf_us, c.node_repair_us};
+    return 0;
+}
+
+void map_identify(struct map *m)
+{
+    if (!m->id)
+        m->id = (int)getpid();
+    if (!m->shell)
+        m->shell = map_shell();
+}
+
+static struct journal *open_journal(const struct map *m, const struct policy *policy,
+                                    struct err *err)
+{
+    struct str path = {0}, text = {0};
+
+    str_addf(&path, "%s/journal", m->dir);
+    policy_describe(policy, &text);
+    struct journal_options options = {.path = path.text, .each_turn = !m->dir_private};
+    struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "map", err);
+    str_free(&path);
+    str_free(&text);
+    return j;
+}
+
+/* Not every command is started by a shell, which would say itself where it is. */
+static int name_workdir(const struct map *m, struct err *err)
+{
+    char absolute[PATH_MAX];
+    struct stat st;
+
+    if (!m->options.workdir)
+        return 0;
+    if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
+        return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return err_set(err, "--wd %s: want a folder", m->options.workdir);
+    char *here = realpath(".", NULL);
+    if (here)
+        setenv("OLDPWD", here, 1);
+    mem_free(here);
+    setenv("PWD", m->options.workdir[0] == '/' ? m->options.workdir : absolute, 1);
+    return 0;
+}
+
+/* ---- running ---- */
+
+struct pieces {
+    struct cluster *cluster;
+    struct policy *policy;
+    struct journal *journal;
+    struct brain *brain;
+    struct map_workload workload;
+};
+
+static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, struct err *err)
+{
+    struct exec_options options = {
+        .cluster = p->cluster,
+        .workload = &p->workload.workload,
+        .dir = m->dir,
+        .journal = p->journal,
+        .grace_us = 5000000,
+        .shell = m->shell,
+        .hooks = hooks,
+        .chaos = m->options.chaos ? &m->chaos : NULL,
+        .delay_us = m->options.delay_us,
+        .scratch = m->dir_private,
+        .keep_failed = true,
+        .workdir = m->options.workdir,
+        .nice = (int)m->options.nice,
+        .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
+        .again = m->again,
+        .guarded = m->guarded,
+        .lock_fd = m->lock_fd,
+        .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
+
+    *hooks = (struct exec_hooks){
+        .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};
+    if (hooks->tick_us)
+        hooks->tick = map_tick;
+    if (m->feeding)
+        hooks->name = map_name;
+    if (m->feeding && !m->again) {
+        hooks->feed = map_feed;
+        hooks->feed_fd = STDIN_FILENO;
+    }
+    if (m->mark) {
+        hooks->orphaned = map_mark_orphaned;
+        hooks->keep_fd = map_mark_fd(m);
+    }
+    map_forget_environment();
+    if (name_workdir(m, err) < 0)
+        return -1;
+    m->lock_fd = 0; /* it is the body's from now on */
+    if (!(m->exec = exec_create(&options, err)))
+        return -1;
+    if (m->options.timeout_us)
+        exec_limit(m->exec, m->options.timeout_us);
+    return 0;
+}
+
+/* The first record says which run it is, and must be there. */
+static int recall_beginning(struct journal_reader *r, const char *path, struct err *err)
+{
+    struct record run;
+    int status = journal_next(r, &run, err);
+
+    if (status == 0)
+        return err_set(err, "journal %s: is cut off before the run begins", path);
+    return status < 0 ? -1 : 0;
+}
+
+/* The pipe that arguments came through is not there any more. */
+static void say_what_is_gone(struct map *m)
+{
+    struct str text = {0};
+
+    if (!m->feeding || m->fed_all || m->halting)
+        return;
+    str_addf(
+        &text,
+        "stdin had not come to its end when the run was cut short: %s known, the rest of stdin "
+        "is gone",
+        words_are(m->tasks, "task").text);
+    map_warn(m, text.text);
+    str_free(&text);
+}
+
+/* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
+ * goes on where it is good. */
+static int recall(struct map *m, struct pieces *p, struct err *err)
+{
+    struct str path = {0};
+    struct journal_extent extent;
+    struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m),
+                                          m->story ? map_story_witness(m)
+                                                   : (struct journal_witness){0}};
+    int result = -1;
+
+    str_addf(&path, "%s/journal", m->dir);
+    struct journal_options options = {.path = path.text, .each_turn = true};
+    struct journal_reader *r = journal_open(path.text, err);
+    m->recalling = true;
+    if (r && journal_measure(path.text, &extent, err) == 0 &&
+        recall_beginning(r, path.text, err) == 0 &&
+        journal_recall(r, extent.end, p->brain, witnesses, m->story ? 3 : 2, err) == 0 &&
+        (p->journal = journal_continue(&options, r, err))) {
+        map_recalled(m);
+        result = exec_recall_end(m->exec, p->journal, extent.last_us, err);
+    }
+    m->recalling = false;
+    journal_reader_close(r);
+    str_free(&path);
+    if (result == 0) {
+        map_control_recalled(m);
+        say_what_is_gone(m);
+        map_print_recalled(m);
+    }
+    return result;
+}
+
+static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+{
+    struct exec_hooks hooks;
+
+    if (make_body(m, p, &hooks, err) < 0)
+        return -1;
+    p->brain = brain_create(p->policy, (uint64_t)m->options.seed);
+    int result = m->again ? recall(m, p, err) : 0;
+    struct tap taps[] = {journal_tap(p->journal), map_tap(m), map_story_tap(m)};
+    if (result == 0)
+        result = engine_run(p->brain, &exec_body, m->exec, taps, m->story ? 3 : 2, err);
+    *interrupted = exec_interrupted(m->exec);
+    if (result == 0)
+        map_flush(m);
+    exec_destroy(m->exec);
+    m->exec = NULL;
+    return result;
+}
+
+static int open_state(struct map *m, struct pieces *p, struct err *err)
+{
+    if (map_open_folder(m, err) < 0)
+        return -1;
+    if (!m->again && !(p->journal = open_journal(m, p->policy, err)))
+        return -1;
+    return m->dir_private ? 0 : map_mark_open(m, err);
+}
+
+/* What the run needs on the disk before it begins. All that stands in its folder is for us alone,
+ * whatever the umask; a job log and other files that the user has named are the user's. */
+static int open_files(struct map *m, struct pieces *p, struct err *err)
+{
+    mode_t mask = umask(077);
+    int result = open_state(m, p, err);
+
+    if (result == 0 && m->options.joblog)
+        umask(mask);
+    if (result == 0)
+        result = open_log(m, err);
+    umask(mask);
+    if (result == 0)
+        result = map_files_open(m, err) < 0 ? -1 : map_table_open(m, err);
+    umask(077);
+    if (result == 0 && !m->dir_private && !m->again)
+        result = map_keep(m, err);
+    umask(mask);
+    m->began |= result == 0;
+    return result;
+}
+
+static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+{
+    if (open_chaos(m, err) < 0 || !(p->policy = open_policy(m, err)) ||
+        !(p->cluster = open_cluster(m, err)) || open_files(m, p, err) < 0)
+        return -1;
+    p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m};
+    if (m->options.keep_order || m->again)
+        m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
+    m->terminal = isatty(STDERR_FILENO);
+    int result = run_engine(m, p, interrupted, err);
+    if (result == 0)
+        map_draw(m, m->drawn_us, true);
+    map_clear_line(m);
+    return result;
+}
+
+static void map_fini(struct map *m)
+{
+    if (m->joblog)
+        fclose(m->joblog);
+    if (m->table)
+        fclose(m->table);
+    map_mark_close(m);
+    mem_free(m->ends_by_task);
+    vec_free(&m->slots);
+    for (int i = 0; i < 2; i++)
+        if (m->keep_fds[i] > 0)
+            close(m->keep_fds[i]);
+    vec_free(&m->env);
+    vec_free(&m->finished);
+    vec_free(&m->failed);
+    vec_free(&m->extras);
+    vec_free(&m->unprinted);
+    str_free(&m->command);
+    str_free(&m->stdin_path);
+}
+
+/* Before anything is told. */
+static void begin_counting(struct map *m)
+{
+    m->cloning = m->options.clone || m->options.pure;
+    m->halt_status = -1;
+    if (m->options.summary || m->options.json || m->cloning)
+        m->story = story_create("0"); /* a run is one job */
+    for (uint32_t j = 0; m->story && j < m->firsts.count; j++)
+        story_join_add(&m->join, map_feed_tasks(m, j));
+}
+
+/* Through a brain that is made as that of the run was: it judges what the journal says. */
+static int retell_journal(struct map *m, struct journal_reader *r, struct err *err)
+{
+    struct journal_witness witnesses[] = {map_witness(m), map_story_witness(m)};
+    struct record run;
+
+    int first = journal_next(r, &run, err);
+    if (first <= 0)
+        return first < 0 ? -1 : err_set(err, "%s/journal: is empty", m->dir);
+    struct policy *policy = policy_create(run.u.run.policy, err);
+    if (!policy)
+        return -1;
+    struct brain *brain = brain_create(policy, run.u.run.seed);
+    int status = journal_recall(r, UINT64_MAX, brain, witnesses, 2, err);
+    brain_destroy(brain);
+    policy_destroy(policy);
+    return status;
+}
+
+int map_retell(struct map *m, struct err *err)
+{
+    struct str path = {0};
+
+    begin_counting(m);
+    m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
+    m->recalling = true;
+    str_addf(&path, "%s/journal", m->dir);
+    struct journal_reader *r = journal_open(path.text, err);
+    int status = r ? retell_journal(m, r, err) : -1;
+    m->recalling = false;
+    journal_reader_close(r);
+    str_free(&path);
+    if (status == 0 && map_mark_open(m, err) < 0)
+        status = -1;
+    if (status == 0) {
+        map_print_recalled(m);
+        map_flush(m);
+    }
+    map_fini(m);
+    return status;
+}
+
+int map_run(struct map *m, bool *interrupted, struct err *err)
+{
+    struct pieces p = {0};
+    struct err close_err;
+
+    begin_counting(m);
+    if (!m->again) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+        map_history_find(m);
+        map_identify(m);
+    }
+    signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
+    int result = run_pieces(m, &p, interrupted, err);
+    if (journal_close(p.journal, result == 0, &close_err) < 0 && result == 0) {
+        *err = close_err;
+        result = -1;
+    }
+    if (result == 0)
+        map_history_add(m);
+    brain_destroy(p.brain);
+    policy_destroy(p.policy);
+    cluster_destroy(p.cluster);
+    map_fini(m);
+    return result;
+}

@@ -1,0 +1,352 @@
+/* cmd_reproduce.c - `dolly reproduce`: published numbers beside ours.
+ *
+ * What is measured is data (experiments/); this is only the order of things: read and check all
+ * files, run what is missing, evaluate, print. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "reproduce/cmd_reproduce.h"
+#include "reproduce/repro_print.h"
+#include "ui/cli.h"
+#include "ui/interrupt.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+
+enum {
+    REPRO_QUICK,
+    REPRO_JSON,
+    REPRO_CSV,
+    REPRO_PLOTS,
+    REPRO_FRESH,
+    REPRO_STORE,
+    REPRO_PARALLEL,
+    REPRO_FROM,
+    REPRO_LIST,
+};
+
+static const struct opt options[] = {
+    {"quick", NULL, "fewer jobs and seeds: two minutes instead of half an hour for all papers"},
+    {"json", NULL, "print one JSON object"},
+    {"csv", "DIR", "also write the rows, and the points of each figure, as CSV files"},
+    {"plots", "DIR", "also draw each figure as an SVG picture (needs gnuplot)"},
+    {"fresh", NULL, "run everything again, also what is in the store"},
+    {"store", "DIR", "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce"},
+    {"parallel", "N", "runs at a time; default the number of cores"},
+    {"experiments", "DIR",
+     "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\n"
+     "or those that came with this program"},
+    {"list", NULL, "print the ids of the rows and run nothing"},
+    {NULL, NULL, NULL},
+};
+
+enum { PAPERS_MAX = 32 };
+
+struct request {
+    const char *chosen[PAPERS_MAX]; /* none: all that there are */
+    int count;
+    bool quick, json, fresh, list, help;
+    const char *csv, *plots, *store, *from;
+    int parallel;
+};
+
+static void print_help(void)
+{
+    puts("usage: dolly reproduce [PAPER]... [OPTIONS]\n\n"
+         "Measures what the papers report and prints both: the published number, ours with its\n"
+         "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
+         "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
+         "(predicted). docs/REPRODUCTION.md explains the differences.\n"
+         "Papers are dolly, hotcloud, late and mantri, those of the folder experiments/; without\n"
+         "a name all of them. Interrupted, the same command goes on where it stopped.\n");
+    opt_print(options);
+    puts("\nExamples:\n"
+         "  dolly reproduce --quick\n"
+         "  dolly reproduce late --csv out --plots out\n"
+         "  dolly reproduce dolly --json | jq '.experiments[] | {id, paper, ours}'");
+}
+
+/* ---- what is asked for ---- */
+
+static int take_paper(struct request *q, const char *name)
+{
+    for (int i = 0; i < q->count; i++)
+        if (strcmp(q->chosen[i], name) == 0)
+            return cli_usage("reproduce", "%s is named twice", name);
+    if (q->count == PAPERS_MAX)
+        return cli_usage("reproduce", "at most %d papers", PAPERS_MAX);
+    q->chosen[q->count++] = name;
+    return 0;
+}
+
+static int take_parallel(struct request *q, const char *text)
+{
+    int64_t value;
+
+    if (!text_int(text, &value) || value < 1 || value > 1000)
+        return cli_usage("reproduce", "--parallel must be a whole number from 1 to 1000, not '%s'",
+                         text);
+    q->parallel = (int)value;
+    return 0;
+}
+
+static int take(struct request *q, int option, const char *value)
+{
+    switch (option) {
+    case OPT_OTHER:
+        return take_paper(q, value);
+    case REPRO_QUICK:
+        q->quick = true;
+        return 0;
+    case REPRO_JSON:
+        q->json = true;
+        return 0;
+    case REPRO_CSV:
+        q->csv = value;
+        return 0;
+    case REPRO_PLOTS:
+        q->plots = value;
+        return 0;
+    case REPRO_FRESH:
+        q->fresh = true;
+        return 0;
+    case REPRO_STORE:
+        q->store = value;
+        return 0;
+    case REPRO_PARALLEL:
+        return take_parallel(q, value);
+    case REPRO_FROM:
+        q->from = value;
+        return 0;
+    default:
+        q->list = true;
+        return 0;
+    }
+}
+
+static int parse(struct request *q, int argc, char **argv)
+{
+    struct opt_walk w = opt_begin("reproduce", options, argc, argv);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int i, status = 0;
+
+    *q = (struct request){.parallel = cores > 1 ? (int)cores : 1};
+    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
+        status = take(q, i, w.value);
+    if (status != 0)
+        return status;
+    if (i == OPT_BAD)
+        return EXIT_USAGE;
+    q->help = i == OPT_HELP;
+    return 0;
+}
+
+/* ---- where the experiments are ---- */
+
+/* The folder, in `found`, if it holds experiments. */
+static bool try_folder(const char *folder, const char *below, char found[PATH_MAX])
+{
+    struct str path = {0};
+
+    if (folder && *folder)
+        str_addf(&path, "%s%s/plots/bars.gp", folder, below);
+    bool there = path.text && access(path.text, R_OK) == 0;
+    if (there) {
+        str_cut(&path, path.length - strlen("/plots/bars.gp"));
+        there = realpath(path.text, found) != NULL;
+    }
+    str_free(&path);
+    return there;
+}
+
+static int find_folder(const struct request *q, char found[PATH_MAX], struct err *err)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (q->from) {
+        if (try_folder(q->from, "", found))
+            return 0;
+        return err_set(err, "--experiments: no experiments in %s", q->from);
+    }
+    if (try_folder(getenv("DOLLY_EXPERIMENTS"), "", found) || try_folder("experiments", "", found))
+        return 0;
+    self[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) {
+        *slash = '\0';
+        if (try_folder(self, "/../experiments", found) ||
+            try_folder(self, "/../../experiments", found) ||
+            try_folder(self, "/../share/dolly/experiments", found))
+            return 0;
+    }
+    return err_set(err,
+                   "no experiments here; name their folder with --experiments DIR, or run this "
+                   "in the source tree");
+}
+
+/* ---- the order of things ---- */
+
+struct reproduction {
+    char folder[PATH_MAX];
+    char *names[PAPERS_MAX]; /* of all papers that there are */
+    int names_count;
+    const char *papers[PAPERS_MAX]; /* those to reproduce */
+    int count;
+    struct repro_file files[PAPERS_MAX];
+    struct repro_numbers numbers[PAPERS_MAX];
+    struct repro_work work;
+};
+
+static void experiment_path(const struct reproduction *r, const char *paper, struct str *path)
+{
+    str_addf(path, "%s/%s/%s.experiment", r->folder, paper, paper);
+}
+
+/* A paper is a folder with an experiment file of the same name. */
+static void list_papers(struct reproduction *r)
+{
+    struct dirent **entries;
+    int count = scandir(r->folder, &entries, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        struct str path = {0};
+        experiment_path(r, entries[i]->d_name, &path);
+        if (access(path.text, F_OK) == 0 && r->names_count < PAPERS_MAX)
+            r->names[r->names_count++] = mem_strdup(entries[i]->d_name);
+        str_free(&path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static int choose_papers(struct reproduction *r, const struct request *q, struct err *err)
+{
+    const char *const *names = (const char *const *)r->names;
+
+    for (int i = 0; i < q->count; i++) {
+        bool known = false;
+        for (int k = 0; k < r->names_count && !known; k++)
+            known = strcmp(names[k], q->chosen[i]) == 0;
+        const char *nearest = text_nearest(q->chosen[i], names, (size_t)r->names_count);
+        if (!known)
+            return err_set(err, "reproduce: unknown paper '%s'%s%s%s", q->chosen[i],
+                           nearest ? ", did you mean '" : "", nearest ? nearest : "",
+                           nearest ? "'?" : "");
+        r->papers[r->count++] = q->chosen[i];
+    }
+    for (int i = 0; q->count == 0 && i < r->names_count; i++)
+        r->papers[r->count++] = names[i];
+    return 0;
+}
+
+static int prepare(struct reproduction *r, const struct request *q, struct err *err)
+{
+    if (find_folder(q, r->folder, err) < 0)
+        return -1;
+    list_papers(r);
+    if (choose_papers(r, q, err) < 0)
+        return -1;
+    for (int i = 0; i < r->count; i++) {
+        struct str path = {0};
+        experiment_path(r, r->papers[i], &path);
+        int result = repro_file_read(&r->files[i], path.text, q->quick, err);
+        str_free(&path);
+        if (result < 0)
+            return -1;
+    }
+    if (q->list)
+        return 0;
+    if (repro_work_init(&r->work, q->store, q->fresh, q->quick, q->parallel, err) < 0)
+        return -1;
+    for (int i = 0; i < r->count; i++)
+        if (repro_numbers_plan(&r->numbers[i], &r->files[i], &r->work, err) < 0)
+            return -1;
+    return 0;
+}
+
+static void print_json(const struct reproduction *r)
+{
+    if (r->count == 1) {
+        json_out_print(repro_print_json(&r->numbers[0]));
+        return;
+    }
+    json_t *all = json_object(), *list = json_array();
+    for (int i = 0; i < r->count; i++)
+        json_array_append_new(list, repro_print_json(&r->numbers[i]));
+    json_out_set(all, "papers", list);
+    json_out_print(all);
+}
+
+static int print_all(const struct reproduction *r, const struct request *q, struct err *err)
+{
+    struct str scripts = {0};
+    int result = 0;
+
+    str_addf(&scripts, "%s/plots", r->folder);
+    for (int i = 0; i < r->count && result == 0; i++) {
+        if (q->csv)
+            result = repro_print_csv(&r->numbers[i], q->csv, err);
+        if (result == 0 && q->plots)
+            result = repro_plot(&r->numbers[i], q->plots, scripts.text, err);
+        if (result == 0 && !q->json)
+            repro_print_table(&r->numbers[i]);
+    }
+    if (result == 0 && q->json)
+        print_json(r);
+    str_free(&scripts);
+    return result;
+}
+
+static int reproduce(struct reproduction *r, const struct request *q, struct err *err)
+{
+    if (prepare(r, q, err) < 0)
+        return -1;
+    if (q->list) {
+        for (int i = 0; i < r->count; i++)
+            repro_print_list(&r->files[i]);
+        return 0;
+    }
+    interrupt_catch();
+    if (repro_work_run(&r->work, err) < 0)
+        return -1;
+    for (int i = 0; i < r->count; i++)
+        if (repro_numbers_fill(&r->numbers[i], err) < 0)
+            return -1;
+    return print_all(r, q, err);
+}
+
+int cmd_reproduce(int argc, char **argv)
+{
+    struct request q;
+    struct err err;
+    int status = parse(&q, argc, argv);
+
+    if (status != 0)
+        return status;
+    if (q.help) {
+        print_help();
+        return EXIT_DONE;
+    }
+    struct reproduction *r = mem_zalloc(1, sizeof *r);
+    if (reproduce(r, &q, &err) < 0) {
+        status = cli_fail(&err);
+        if (interrupt_came())
+            status = EXIT_INTERRUPTED;
+    }
+    for (int i = 0; i < PAPERS_MAX; i++) {
+        repro_numbers_fini(&r->numbers[i]);
+        repro_file_fini(&r->files[i]);
+    }
+    for (int i = 0; i < r->names_count; i++)
+        mem_free(r->names[i]);
+    repro_work_fini(&r->work);
+    mem_free(r);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* repro_print.h - the numbers of a reproduction for people, for programs and for pictures. */
+#ifndef REPRODUCE_REPRO_PRINT_H
+#define REPRODUCE_REPRO_PRINT_H
+
+#include <jansson.h>
+
+#include "reproduce/repro_numbers.h"
+
+/* A table on stdout. */
+void repro_print_table(const struct repro_numbers *n);
+
+/* Only what would be measured: a line per row, on stdout. */
+void repro_print_list(const struct repro_file *f);
+
+/* {paper, title, seeds, experiments: [...]}; the caller owns it. */
+json_t *repro_print_json(const struct repro_numbers *n);
+
+/* Writes DIR/PAPER.csv (rows) and DIR/PAPER-FIGURE.csv (points). 0, or -1 with *err. */
+int repro_print_csv(const struct repro_numbers *n, const char *folder, struct err *err);
+
+/* Draws DIR/PAPER-FIGURE.svg with gnuplot; `scripts` is the folder with bars.gp and lines.gp. 0, or
+ * -1 with *err. */
+int repro_plot(const struct repro_numbers *n, const char *folder, const char *scripts,
+               struct err *err);
+
+#endif

@@ -1,0 +1,49 @@
+/* repro_work.h - runs commands, several at a time, and keeps what they printed, so that a
+ * reproduction which was interrupted goes on where it stopped. */
+#ifndef REPRODUCE_REPRO_WORK_H
+#define REPRODUCE_REPRO_WORK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct repro_unit {
+    char *command; /* without variables */
+    char *folder;  /* where it runs */
+    char *path;    /* of its result; named by everything the result depends on */
+    bool done;
+    int pid; /* while it runs */
+    int64_t begun_us;
+};
+
+struct repro_work {
+    char *store, *dolly; /* the folder of results; this program */
+    uint64_t dolly_digest;
+    bool fresh, quick;
+    int parallel;
+    VEC(struct repro_unit) units;
+    uint32_t kept; /* results that were there already */
+};
+
+/* `store` NULL: $XDG_CACHE_HOME/dolly/reproduce, or ~/.cache. `fresh`: run everything again. 0, or
+ * -1 with *err. Free with repro_work_fini in either case. */
+int repro_work_init(struct repro_work *w, const char *store, bool fresh, bool quick, int parallel,
+                    struct err *err);
+void repro_work_fini(struct repro_work *w);
+
+/* The command as a unit of work; the same command in the same folder is the same unit. Returns its
+ * index, or -1 with *err: bad command. */
+int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
+
+/* Runs what is not done, and tells on stderr how far it is. 0, or -1 with *err: a command failed,
+ * or an interrupt came. Nothing is left running. */
+int repro_work_run(struct repro_work *w, struct err *err);
+
+/* What the unit printed: JSON, or lines of `name number` as an object. A simulation of one policy
+ * is that policy's object. The caller drops it with json_decref. NULL with *err. */
+json_t *repro_work_result(const struct repro_work *w, uint32_t unit, struct err *err);
+
+#endif

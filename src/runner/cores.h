@@ -1,0 +1,45 @@
+/* cores.h - what the cores that we may use have done so far, and what they may do.
+ *
+ * Read from the kernel: the cores that we may run on (affinity), how long each of them was busy,
+ * whoever kept it so, and the limit of our control group, if it has one. */
+#ifndef RUNNER_CORES_H
+#define RUNNER_CORES_H
+
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cores {
+    char proc[PATH_MAX]; /* where /proc is */
+    cpu_set_t mine;
+    int32_t count;        /* of those */
+    int32_t quota;        /* of our control group, in thousandths of a core; 0: no limit */
+    char usage[PATH_MAX]; /* the file with what the group has used ... */
+    bool usage_in_stat;   /* ... as a line of cpu.stat, else a number of nanoseconds */
+};
+
+/* Counters that only grow. */
+struct cores_used {
+    int64_t at_us;    /* of the monotonic clock */
+    int64_t busy_us;  /* by anybody on our cores; -1: not known */
+    int64_t group_us; /* by our control group; -1: not known, or it has no limit */
+};
+
+/* Finds out what does not change. `root` is "", but for tests, which have files of their own. */
+void cores_init(struct cores *c, const char *root);
+
+/* Reads the counters. */
+struct cores_used cores_read(const struct cores *c);
+
+/* What was idle between two readings, in thousandths of a core, if `ours_us` of CPU time in that
+ * span do not count as use. Never below 0. */
+int32_t cores_idle(const struct cores *c, const struct cores_used *from,
+                   const struct cores_used *to, int64_t ours_us);
+
+/* CPU time of a process and its descendants so far, those that it has waited for included. 0 when
+ * it is gone. */
+int64_t cores_time_of(const struct cores *c, pid_t pid);
+
+#endif

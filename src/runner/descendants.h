@@ -1,0 +1,31 @@
+/* descendants.h - the children of this process, and how to be rid of them all.
+ *
+ * A process that is a "subreaper" becomes the parent of every descendant whose own parent died. So
+ * whatever a descendant does (fork twice, setsid, change its group), the top of each living branch
+ * is a direct child of ours, and a list of our children misses nobody. */
+#ifndef RUNNER_DESCENDANTS_H
+#define RUNNER_DESCENDANTS_H
+
+#include <sys/types.h>
+
+#include "base/vec.h"
+
+struct descendants {
+    int list_fd; /* the kernel's list of our children; -1: not offered, look through all of /proc */
+    pid_t self;
+    VEC(pid_t) pids;
+};
+
+/* Makes this process a subreaper and prepares to list its children. 0, or -1 with errno. The caller
+ * must have one thread only: the kernel keeps such lists per thread. */
+int descendants_init(struct descendants *t);
+void descendants_fini(struct descendants *t);
+
+/* Fills t->pids with all children, dead ones that were not waited for included. 0, or -1 with
+ * errno. */
+int descendants_list(struct descendants *t);
+
+/* Kills and waits for children and orphans until there are none; returns then only. */
+void descendants_end_all(struct descendants *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* ends.h - the ends of attempts, noted by the guardian, which outlives a coordinator that is
+ * killed.
+ *
+ * A line for each attempt that has ended by itself, in DIR/ends:
+ *
+ *     JOB.PHASE.TASK.ATTEMPT STATUS WALL_US CPU_US PEAK_RSS_KIB READ_BYTES
+ *
+ * The journal is the truth of a run; but what ended in the last moments before the coordinator was
+ * killed may not be there yet, and must not run again for that. */
+#ifndef RUNNER_ENDS_H
+#define RUNNER_ENDS_H
+
+#include "base/err.h"
+#include "model/id.h"
+#include "runner/packet.h"
+
+/* Opens the file in the folder of a run, to add to it. The descriptor, or -1 with *err. */
+int ends_open(const char *dir, struct err *err);
+
+/* Notes the end of the attempt with this private place. Not on a disk that is full: then the
+ * attempt is not to be believed. What cannot be noted is as if it had not been seen. */
+void ends_note(int fd, const char *place, const struct packet_end *end);
+
+/* Calls `found` for each end that is noted in the folder. */
+void ends_read(const char *dir,
+               void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
+               void *ctx);
+
+#endif

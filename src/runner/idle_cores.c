@@ -1,0 +1,132 @@
+/* Every half second the CPU time of each attempt (with its descendants) is read, and that of the
+ * machine. Clones do not count as use: they run behind others (launch.c), so what they take is
+ * there for these, too. What an attempt takes is measured on those that are no clones, because
+ * clones may be starved.
+ *
+ * Numbers are told in quarters of a core, and only when they change: a turn of the brain for every
+ * flicker would fill the journal. An attempt that takes less than a twentieth of a core mostly
+ * waits, and no core is what it waits for; whoever has taken more may be starved by others. Looking
+ * must not become work itself: whoever has many attempts looks less often. */
+#include "runner/idle_cores.h"
+
+#include "runner/clock.h"
+
+enum {
+    SPARE_FIRST_US = 200000, /* after the first clone */
+    SPARE_EVERY_US = 500000,
+    SPARE_COST = 100,   /* times as long as a look takes passes until the next one */
+    SPARE_WAITS = 50,   /* thousandths of a core: who takes less mostly waits ... */
+    SPARE_STARVES = 20, /* ... or, if it has taken more before, starves */
+    SPARE_STEP = 250,   /* what is told are multiples of it ... */
+    SPARE_ERROR = 50,   /* ... and the next one counts as met if so little is missing */
+};
+
+/* CPU time of the ward since the last look, and how long it ran meanwhile. */
+struct use {
+    int64_t cpu_us, wall_us;
+};
+
+static struct use use_since(const struct idle_cores *s, const struct process *ward, int64_t cpu_us,
+                            int64_t now_us)
+{
+    int64_t from_us = ward->started_us > s->last.at_us ? ward->started_us : s->last.at_us;
+    int64_t used_us = cpu_us - ward->cpu_us;
+
+    return (struct use){used_us > 0 ? used_us : 0, now_us > from_us ? now_us - from_us : 0};
+}
+
+/* Sums up what the wards have used, and notes how far they are. */
+static void spare_sum(struct idle_cores *s, struct processes *wards, int64_t now_us)
+{
+    for (uint32_t i = 0; i < wards->at.count; i++) {
+        struct process *ward = &wards->at.at[i];
+        if (ward->state != WARD_RUNNING)
+            continue;
+        int64_t cpu_us = cores_time_of(&s->cores, ward->pid);
+        struct use use = use_since(s, ward, cpu_us, now_us);
+        if (cpu_us > ward->cpu_us)
+            ward->cpu_us = cpu_us;
+        if (ward->extra) {
+            s->extra_us += use.cpu_us;
+        } else {
+            s->cpu_us += use.cpu_us;
+            s->wall_us += use.wall_us;
+        }
+    }
+}
+
+static void spare_restart(struct idle_cores *s, struct cores_used now)
+{
+    s->last = now;
+    s->extra_us = s->cpu_us = s->wall_us = 0;
+}
+
+void idle_cores_launched(struct idle_cores *s, struct processes *wards, const struct process *ward,
+                         int64_t now_us)
+{
+    if (!s->on && ward->extra) {
+        s->on = true;
+        cores_init(&s->cores, "");
+        spare_sum(s, wards, now_us);
+        s->next_us = INT64_MAX;
+    }
+    if (s->on && s->next_us == INT64_MAX) {
+        spare_restart(s, cores_read(&s->cores));
+        s->next_us = now_us + SPARE_FIRST_US;
+    }
+}
+
+void idle_cores_ended(struct idle_cores *s, const struct process *ward,
+                      const struct packet_end *end)
+{
+    if (!s->on)
+        return;
+    struct use use = use_since(s, ward, end->cpu_us, ward->started_us + end->wall_us);
+    if (ward->extra) {
+        s->extra_us += use.cpu_us;
+    } else {
+        s->cpu_us += use.cpu_us;
+        s->wall_us += use.wall_us;
+    }
+}
+
+static bool anybody_runs(const struct processes *wards)
+{
+    for (uint32_t i = 0; i < wards->at.count; i++)
+        if (wards->at.at[i].state == WARD_RUNNING)
+            return true;
+    return false;
+}
+
+/* Rounded down to steps, after `more` was added. */
+static int32_t in_steps(int64_t value, int32_t more)
+{
+    return (int32_t)((value + more) / SPARE_STEP * SPARE_STEP);
+}
+
+bool idle_cores_look(struct idle_cores *s, struct processes *wards, int64_t now_us,
+                     struct packet *m)
+{
+    if (!s->on || now_us < s->next_us)
+        return false;
+    if (!anybody_runs(wards)) {
+        s->next_us = INT64_MAX;
+        return false;
+    }
+    struct cores_used now = cores_read(&s->cores);
+    spare_sum(s, wards, now.at_us);
+    int32_t spare = in_steps(cores_idle(&s->cores, &s->last, &now, s->extra_us), SPARE_ERROR);
+    int64_t rate = s->wall_us > 0 ? s->cpu_us * 1000 / s->wall_us : s->told_each;
+    int32_t each = rate < (s->told_each ? SPARE_STARVES : SPARE_WAITS)
+                       ? 0
+                       : in_steps(rate - SPARE_ERROR, SPARE_STEP);
+    spare_restart(s, now);
+    int64_t cost_us = (clock_now_us() - now_us) * SPARE_COST;
+    s->next_us = now_us + (cost_us > SPARE_EVERY_US ? cost_us : SPARE_EVERY_US);
+    if (each == s->told_each && (each == 0 || spare == s->told_spare))
+        return false;
+    s->told_spare = spare;
+    s->told_each = each;
+    *m = (struct packet){.type = PACKET_CORES, .u.cores = {spare, each}};
+    return true;
+}

@@ -1,0 +1,34 @@
+/* idle_cores.h - what the attempts in somebody's care leave of the machine to clones.
+ *
+ * Nothing is measured until the first clone: whoever never clones pays nothing. */
+#ifndef RUNNER_IDLE_CORES_H
+#define RUNNER_IDLE_CORES_H
+
+#include "runner/cores.h"
+#include "runner/packet.h"
+#include "runner/process.h"
+
+/* Zero-initialise. */
+struct idle_cores {
+    bool on;
+    struct cores cores;
+    struct cores_used last;
+    int64_t next_us; /* when to look next; INT64_MAX: not before somebody is launched */
+    /* Of wards that have ended since the last look. */
+    int64_t extra_us, cpu_us, wall_us;
+    int32_t told_spare, told_each; /* each 0 at first: nothing was told */
+};
+
+/* A ward was launched. */
+void idle_cores_launched(struct idle_cores *s, struct processes *wards, const struct process *ward,
+                         int64_t now_us);
+
+/* The end of a ward, with its use. */
+void idle_cores_ended(struct idle_cores *s, const struct process *ward,
+                      const struct packet_end *end);
+
+/* Looks, if it is time. True: there is something to tell, which is in *m. */
+bool idle_cores_look(struct idle_cores *s, struct processes *wards, int64_t now_us,
+                     struct packet *m);
+
+#endif

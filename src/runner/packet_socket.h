@@ -1,0 +1,50 @@
+/* packet_socket.h - one end of a conversation in packets over a SOCK_SEQPACKET socket.
+ *
+ * Sending never blocks: what the socket does not take waits in memory. Both ends do so; if they
+ * blocked instead, each could wait for the other to read. Several packets go through the kernel in
+ * one call where that can be had. */
+#ifndef RUNNER_PACKET_SOCKET_H
+#define RUNNER_PACKET_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/vec.h"
+#include "runner/packet.h"
+
+enum { LINK_BATCH = 8 }; /* packets in one call */
+
+struct packet_socket {
+    int fd;                     /* owned; -1 when closed */
+    VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
+    size_t sent;                /* bytes of `waiting` that are gone */
+    bool full;                  /* the socket did not take all of it */
+    unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
+    unsigned char *in;          /* LINK_BATCH x PACKET_BYTES_MAX, packets received ... */
+    uint32_t lengths[LINK_BATCH];
+    uint32_t count, next; /* ... so many, of which this is the next to be looked at */
+    bool last;            /* there were no more */
+};
+
+/* Takes the descriptor, which must not block. */
+void packet_socket_init(struct packet_socket *l, int fd);
+void packet_socket_fini(struct packet_socket *l);
+
+/* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is
+ * too long (nothing is queued), else the link is broken. */
+int packet_socket_send(struct packet_socket *l, const struct packet *m);
+
+/* The same, but nothing is sent before the next packet_socket_send or packet_socket_flush. */
+int packet_socket_later(struct packet_socket *l, const struct packet *m);
+
+/* Sends what waits, as far as the socket takes it. 0, or -1 with errno when the link is broken. */
+int packet_socket_flush(struct packet_socket *l);
+
+/* Whether to wait for the socket to become writable. */
+bool packet_socket_waiting(const struct packet_socket *l);
+
+/* The next message; its strings are valid until the next call on this link. Returns 1; 0 when there
+ * is none now; -1 with errno when the link is broken, errno 0 being the other end's leaving. */
+int packet_socket_receive(struct packet_socket *l, struct packet *m);
+
+#endif

@@ -1,0 +1,92 @@
+#include "runner/packet.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "tests/test.h"
+
+static struct packet launch_sample(const char *command)
+{
+    struct packet m = {.type = PACKET_LAUNCH, .handle = 0x01020304};
+
+    m.u.launch.command = command;
+    m.u.launch.stdin_path = "";
+    m.u.launch.dir = "/d";
+    m.u.launch.reuse = "/e";
+    m.u.launch.env = "A=1\0B=two";
+    m.u.launch.env_bytes = 10;
+    m.u.launch.extra = 1;
+    m.u.launch.slow_milli = 8000;
+    return m;
+}
+
+TEST(packet_launch_comes_back_as_it_was)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = launch_sample("echo x"), back;
+    size_t n = packet_encode(&m, out);
+
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.type == PACKET_LAUNCH && back.handle == 0x01020304);
+    expect(strcmp(back.u.launch.command, "echo x") == 0);
+    expect(strcmp(back.u.launch.stdin_path, "") == 0);
+    expect(strcmp(back.u.launch.dir, "/d") == 0 && strcmp(back.u.launch.reuse, "/e") == 0);
+    expect(back.u.launch.slow_milli == 8000 && back.u.launch.extra == 1);
+    expect(back.u.launch.env_bytes == 10 && memcmp(back.u.launch.env, "A=1\0B=two", 10) == 0);
+    mem_free(out);
+}
+
+TEST(packet_end_keeps_its_numbers)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_KILLED, .handle = 9}, back;
+
+    m.u.end = (struct packet_end){-7, INT64_MAX, -1, 1234567890123, 42};
+    size_t n = packet_encode(&m, out);
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.u.end.status == -7 && back.u.end.wall_us == INT64_MAX);
+    expect(back.u.end.cpu_us == -1 && back.u.end.peak_rss_kib == 1234567890123);
+    expect(back.u.end.read_bytes == 42);
+    mem_free(out);
+}
+
+TEST(packet_cores_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_CORES, .u.cores = {1750, 250}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.type == PACKET_CORES && back.u.cores.spare == 1750 && back.u.cores.each == 250);
+    mem_free(out);
+}
+
+/* No prefix of a packet is a packet, nor is a packet with a byte too many. */
+TEST(packet_refuses_cut_and_padded_packets)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = launch_sample("true"), back;
+    size_t n = packet_encode(&m, out), accepted = 0;
+
+    for (size_t cut = 0; cut < n; cut++)
+        accepted += packet_decode(out, cut, &back) == 0;
+    expect(accepted == 0);
+    expect(packet_decode(out, n + 1, &back) == -1);
+    out[0] = PACKET_TYPE_END;
+    expect(packet_decode(out, n, &back) == -1);
+    mem_free(out);
+}
+
+TEST(packet_refuses_what_does_not_fit)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    char *longest = mem_zalloc(PACKET_BYTES_MAX + 8, 1);
+    struct packet m = launch_sample(longest);
+    size_t fixed = packet_encode(&m, out);
+
+    memset(longest, 'x', PACKET_BYTES_MAX - fixed);
+    expect(packet_encode(&m, out) == PACKET_BYTES_MAX);
+    longest[PACKET_BYTES_MAX - fixed] = 'x';
+    expect(packet_encode(&m, out) == 0);
+    mem_free(longest);
+    mem_free(out);
+}

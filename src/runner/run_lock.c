@@ -1,0 +1,164 @@
+/* run_lock.c - the lock of a run, and ending those who still hold it.
+ *
+ * A coordinator that is killed leaves a guardian, which ends every attempt and leaves; that takes
+ * milliseconds, so first we wait. What is left after that has lost its guardian, too: it is found
+ * by the lock that every process of a run is born with, and killed. Who is alive is never judged by
+ * a process id alone, because ids are used again: the process must have the lock open. */
+#include "runner/run_lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/clock.h"
+#include "runner/sys.h"
+
+enum {
+    CLAIM_STEP_US = 5000,
+    CLAIM_PATIENCE_US = 3000000, /* for the guardian */
+    CLAIM_UNSIGNED_S = 60,       /* a folder without a name may be somebody's so long */
+    CLAIM_GIVE_UP_US = 15000000, /* for those who were killed */
+};
+
+static int claim_open(const char *path, struct err *err)
+{
+    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        err_system(err, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+/* Names us in the lock that we hold. */
+static void claim_sign(int fd)
+{
+    char name[128], host[64] = "";
+
+    gethostname(host, sizeof host - 1);
+    int length = snprintf(name, sizeof name, "%d %s\n", (int)getpid(), host);
+    if (ftruncate(fd, 0) == 0)
+        (void)!pwrite(fd, name, (size_t)length, 0); /* only whoever asks is less wise without it */
+}
+
+int run_lock_new(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    int fd = claim_open(path, err);
+    if (fd < 0)
+        return -1;
+    if (sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        int error = errno;
+        sys_close(&fd);
+        if (error == EWOULDBLOCK)
+            return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
+        return err_system(err, "%s: %s", path, strerror(error));
+    }
+    claim_sign(fd);
+    return fd;
+}
+
+bool run_lock_is_stale(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
+        return false;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    bool signed_by_one = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
+    bool stale = false;
+    if (signed_by_one)
+        stale = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    else if (fd >= 0 || errno == ENOENT)
+        stale = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
+                time(NULL) - st.st_mtime > CLAIM_UNSIGNED_S;
+    sys_close(&fd);
+    return stale;
+}
+
+/* ---- who holds it ---- */
+
+static bool process_holds(const char *pid, const char *lock)
+{
+    char folder[64], path[PATH_MAX], to[PATH_MAX];
+    bool holds = false;
+
+    snprintf(folder, sizeof folder, "/proc/%.16s/fd", pid);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && !holds && (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%.16s", folder, e->d_name);
+        ssize_t n = readlink(path, to, sizeof to - 1);
+        holds = n > 0 && (size_t)n == strlen(lock) && memcmp(to, lock, (size_t)n) == 0;
+    }
+    if (d)
+        closedir(d);
+    return holds;
+}
+
+static void kill_holders(const char *lock)
+{
+    DIR *d = opendir("/proc");
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        int pid = atoi(e->d_name);
+        if (pid > 1 && pid != (int)getpid() && process_holds(e->d_name, lock))
+            kill(pid, SIGKILL);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* Refuses when the coordinator that signed the lock lives, here or on another machine. */
+static int check_signature(int fd, const char *dir, const char *lock, struct err *err)
+{
+    char name[128] = "", here[64] = "", pid[16] = "", host[64] = "";
+
+    if (pread(fd, name, sizeof name - 1, 0) <= 0 || sscanf(name, "%15s %63s", pid, host) < 1)
+        return 0;
+    gethostname(here, sizeof here - 1);
+    if (*host && strcmp(host, here) != 0)
+        return err_set(err, "%s: the run is held by process %s on %s", dir, pid, host);
+    if (process_holds(pid, lock))
+        return err_set(err, "%s: the run still goes on: process %s holds it", dir, pid);
+    return 0;
+}
+
+int run_lock_left(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+    int64_t begun_us = clock_now_us(), waited_us = 0;
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    int fd = claim_open(path, err);
+    while (fd >= 0 && sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            err_system(err, "%s: %s", path, strerror(errno));
+            sys_close(&fd);
+            return -1;
+        }
+        if (check_signature(fd, dir, path, err) < 0) {
+            sys_close(&fd);
+            return -1;
+        }
+        waited_us = clock_now_us() - begun_us;
+        if (waited_us > CLAIM_GIVE_UP_US) {
+            err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir, path);
+            sys_close(&fd);
+            return -1;
+        }
+        if (waited_us > CLAIM_PATIENCE_US)
+            kill_holders(path);
+        nanosleep(&(struct timespec){.tv_nsec = CLAIM_STEP_US * 1000L}, NULL);
+    }
+    if (fd >= 0)
+        claim_sign(fd);
+    return fd;
+}

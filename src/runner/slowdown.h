@@ -1,0 +1,13 @@
+/* slowdown.h - makes attempts slow by stopping and continuing them, for chaos. */
+#ifndef RUNNER_SLOWDOWN_H
+#define RUNNER_SLOWDOWN_H
+
+#include <stdint.h>
+
+#include "runner/process.h"
+
+/* Stops and continues the wards that are to be slow. Returns when to be called again; INT64_MAX:
+ * nobody is. */
+int64_t slowdown_all(struct processes *w, int64_t now_us);
+
+#endif

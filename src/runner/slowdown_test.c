@@ -1,0 +1,52 @@
+#include "runner/slowdown.h"
+
+#include "runner/sys.h"
+#include "tests/test.h"
+
+static bool has(pid_t pid, int what)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, what | WNOHANG) == 0 && info.si_pid == pid;
+}
+
+/* Signals arrive at once, but the child's parent learns it a little later. */
+static bool soon(pid_t pid, int what)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (has(pid, what))
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+TEST(drag_gives_a_slow_attempt_its_share_of_the_time)
+{
+    struct processes w = {0};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    setpgid(pid, pid);
+    struct process *ward = processes_add(&w, 1);
+    processes_enter(&w, ward, pid);
+    ward->slow_milli = 4000;
+
+    expect(slowdown_all(&w, 0) == 25000);
+    expect(slowdown_all(&w, 24999) == 25000 && !ward->stopped);
+    expect(slowdown_all(&w, 26000) == 104000 && soon(pid, WSTOPPED)); /* it got 26 ms: a quarter */
+    expect(slowdown_all(&w, 103999) == 104000 && ward->stopped);
+    expect(slowdown_all(&w, 104000) == 129000 && soon(pid, WCONTINUED));
+
+    ward->killed = true; /* whoever is to die is left alone */
+    expect(slowdown_all(&w, 999000) == INT64_MAX && !has(pid, WSTOPPED));
+    ward->killed = false;
+    ward->slow_milli = 1000; /* no slower than others */
+    expect(slowdown_all(&w, 999000) == INT64_MAX);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    processes_fini(&w);
+}

@@ -1,0 +1,70 @@
+/* spawn.h - one process for one attempt: a program with a clean start.
+ *
+ * The process leads a group of its own, dies with us (PR_SET_PDEATHSIG), has default signals, and
+ * holds these descriptors and no others: 0, 1, 2, SPAWN_PROGRESS_FD and SPAWN_LOCK_FD. */
+#ifndef RUNNER_SPAWN_H
+#define RUNNER_SPAWN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/* Progress is a single digit because dash cannot redirect to more. The lock only has to be
+ * inherited, so it is out of the way of scripts, which like to use 3 to 9. */
+enum { SPAWN_NULL_FD = 0, SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
+
+/* Who will call spawn_begin prepares itself once: blocks the signals that are meant for the
+ * coordinator, notes what attempts get instead, and occupies the two descriptors (the lock moves to
+ * SPAWN_LOCK_FD). Standard input and output become /dev/null; the first is SPAWN_NULL_FD, which may
+ * be the `in` of a spawn. 0, or -1 with errno. */
+int spawn_prepare(int lock_fd, struct rlimit *files);
+
+/* The same for somebody who keeps its standard files and descriptors: none of them is inherited by
+ * attempts from now on. *null_fd is what attempts without a stdin get; it is closed by the caller,
+ * as is SPAWN_LOCK_FD. */
+int spawn_prepare_here(int lock_fd, struct rlimit *files, int *null_fd);
+
+/* One start. Zero-initialise. The new process reads its first fields and all
+ * that they point to until it runs its own program, so they stay as they are until spawn_settled;
+ * only the descriptors may be closed as soon as spawn_begin has returned. */
+struct spawn {
+    const char *program; /* NULL: the second at once */
+    char *const *argv;
+    const char *second; /* tried when the program is none, or not there, or not to be executed */
+    char *const *second_argv;
+    char *const *env;
+    const char *workdir;        /* where it runs; NULL: where we do */
+    int in, out, err, progress; /* close-on-exec, none below 4 but for SPAWN_NULL_FD */
+    int nicer;                  /* so much more nice than we are */
+    struct rlimit files;        /* of the attempt: what we started with */
+
+    pid_t parent;
+    int error; /* of the new process, 0: none; ours to read once it has settled */
+    atomic_int unsettled;
+    char *stack; /* of the process until then; made once, and used by the next start as well */
+};
+
+/* Begins to start it. The process id, or -1 with errno and no process. The process may still fail
+ * to run its program: then it leaves with status 127, and spawn_error says why. */
+pid_t spawn_begin(struct spawn *s);
+
+/* Whether the process runs its own program or is dead. */
+static inline bool spawn_settled(const struct spawn *s)
+{
+    return atomic_load_explicit(&s->unsettled, memory_order_acquire) == 0;
+}
+
+/* Its death is known, also to kernels that say nothing when it comes by a signal. */
+static inline void spawn_ended(struct spawn *s)
+{
+    atomic_store_explicit(&s->unsettled, 0, memory_order_relaxed);
+}
+
+/* Once it has settled: 0, or why it runs nothing. */
+static inline int spawn_error(const struct spawn *s)
+{
+    return s->error;
+}
+
+#endif

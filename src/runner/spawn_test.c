@@ -1,0 +1,97 @@
+#include "runner/spawn.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "runner/sys.h"
+#include "tests/test.h"
+
+extern char **environ;
+
+/* With our own descriptors, but for the one of progress. */
+static struct spawn sample(const char *program, char *const *argv, int progress)
+{
+    struct rlimit none = {0};
+    return (struct spawn){.program = program,
+                          .argv = argv,
+                          .env = environ,
+                          .in = 0,
+                          .out = 1,
+                          .err = 2,
+                          .progress = progress,
+                          .files = none};
+}
+
+static int end_of(pid_t pid)
+{
+    int status = -1;
+
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+TEST(spawn_runs_a_program_or_says_why_not)
+{
+    char *const words[] = {"sh", "-c", "exit 7", NULL};
+    char *const other[] = {"sh", "-c", "exit 8", NULL};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct spawn s = sample("/bin/sh", words, null);
+
+    pid_t pid = spawn_begin(&s);
+    expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 7 && spawn_settled(&s) && spawn_error(&s) == 0);
+    s.program = "/no/such/program";
+    pid = spawn_begin(&s);
+    expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 127);
+    expect(spawn_settled(&s) && spawn_error(&s) == ENOENT);
+    s.second = "/bin/sh";
+    s.second_argv = other;
+    pid = spawn_begin(&s);
+    expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 8 && spawn_error(&s) == 0);
+    s.out = 12345; /* no such descriptor */
+    pid = spawn_begin(&s);
+    expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 127 && spawn_error(&s) == EBADF);
+    mem_free(s.stack);
+    close(null);
+}
+
+/* Whoever is started does not hold us up, and what it says of itself comes true. */
+TEST(spawn_settles_by_itself)
+{
+    char *const words[] = {"sleep", "60", NULL};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct spawn s = sample("/bin/sleep", words, null);
+    pid_t pid = spawn_begin(&s);
+
+    for (int i = 0; i < 2000 && !spawn_settled(&s); i++)
+        usleep(1000);
+    expect(spawn_settled(&s) && spawn_error(&s) == 0);
+    expect(getpgid(pid) == pid);
+    expect(kill(-pid, SIGKILL) == 0 && WIFSIGNALED(end_of(pid)));
+    mem_free(s.stack);
+    close(null);
+}
+
+/* Kernels that do not lend memory like that, and machines whose calls we do not know. */
+TEST(spawn_falls_back_to_vfork)
+{
+    char *const words[] = {"sh", "-c", "exit 7", NULL};
+    int64_t count = 0;
+    struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, 1, EINVAL, &count};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct spawn s = sample("/bin/sh", words, null);
+
+    sys_plan_set(&plan);
+    pid_t pid = spawn_begin(&s);
+    expect(pid > 0 && spawn_settled(&s) && spawn_error(&s) == 0);
+    expect(WEXITSTATUS(end_of(pid)) == 7);
+    count = 0;
+    s.program = "/no/such/program";
+    pid = spawn_begin(&s);
+    expect(pid > 0 && spawn_settled(&s) && spawn_error(&s) == ENOENT);
+    expect(WEXITSTATUS(end_of(pid)) == 127);
+    sys_plan_set(NULL);
+    mem_free(s.stack);
+    close(null);
+}

@@ -1,0 +1,126 @@
+/* Watching over a process that starts others.
+ *
+ * A process that dies by SIGKILL hands its children to a subreaper above it. So whoever is to clean
+ * up after the coordinator has to be its ancestor, if the coordinator's own children are to be
+ * found; and as the user's shell only knows the first process, that one is the ancestor and the
+ * work is done in a child.
+ *
+ * The child may be anywhere when its parent dies, for example in a write to a pipe that nobody
+ * reads. So it is told by a signal, and the handler does the one thing that is both allowed there
+ * and needs nothing of the old process: it executes our program anew. Its children and its being a
+ * subreaper stay, its locks and its half-made plans do not.
+ *
+ * The child has a session of its own: signals of the terminal come to the parent, which hands them
+ * on, so that each is counted once. */
+#include "runner/supervisor.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "runner/descendants.h"
+#include "runner/run_dir.h"
+#include "runner/spawn.h"
+#include "runner/sys.h"
+
+extern char **environ;
+
+static char *const *guard_words; /* a signal handler can only reach what is global */
+
+static void guard_orphaned(int sig)
+{
+    (void)sig;
+    execve("/proc/self/exe", guard_words, environ);
+    _exit(1);
+}
+
+/* In the child. */
+static void guard_follow(pid_t parent, char *const *leave, const sigset_t *mask)
+{
+    struct sigaction action = {.sa_handler = guard_orphaned};
+
+    guard_words = leave;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGRTMIN, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGRTMIN, 0, 0, 0);
+    if (getppid() != parent) /* it died before we asked to be told */
+        _exit(1);
+    setsid();
+    sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+static int guard_watch(pid_t child, const sigset_t *mask)
+{
+    int status = 0;
+
+    for (;;) {
+        int sig = sigwaitinfo(mask, NULL);
+        if (sig == SIGCHLD) {
+            if (waitpid(child, &status, WNOHANG) == child)
+                return status;
+        } else if (sig == SIGTSTP) {
+            kill(child, SIGSTOP);
+            kill(getpid(), SIGSTOP);
+            kill(child, SIGCONT);
+        } else if (sig > 0) {
+            kill(child, sig);
+        }
+    }
+}
+
+int supervisor_enter(char *const *leave, int *status, struct err *err)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
+    struct sigaction now;
+    struct descendants tree;
+    sigset_t mask, old;
+    pid_t self = getpid();
+
+    if (descendants_init(&tree) < 0)
+        return err_system(err, "cannot prepare for orphans: %s", strerror(errno));
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&mask, signals[i]);
+    /* Or the end of the child would be no news. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
+    sigprocmask(SIG_BLOCK, &mask, &old);
+    fflush(NULL); /* or the child could write it a second time */
+    pid_t child = fork();
+    if (child <= 0)
+        descendants_fini(&tree);
+    if (child == 0) {
+        guard_follow(self, leave, &old);
+        return 0;
+    }
+    if (child < 0) {
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        return err_system(err, "cannot start another process: %s", strerror(errno));
+    }
+    *status = guard_watch(child, &mask);
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
+    return 1;
+}
+
+int supervisor_leave(const char *dir, struct err *err)
+{
+    struct stat held, there;
+    struct descendants tree;
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    if (fstat(SPAWN_LOCK_FD, &held) < 0 || lstat(path, &there) < 0 || held.st_ino != there.st_ino ||
+        held.st_dev != there.st_dev)
+        return err_set(err, "%s: not the folder of a run that this process was in", dir);
+    if (descendants_init(&tree) < 0)
+        return err_system(err, "cannot find what is left: %s", strerror(errno));
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
+    run_dir_remove(dir);
+    return 0;
+}

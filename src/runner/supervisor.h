@@ -1,0 +1,24 @@
+/* supervisor.h - somebody who only watches, so that the coordinator can start attempts by itself.
+ *
+ * Two processes. The first, which the user knows, hands signals on and waits. The second, its
+ * child, does everything else. Both are subreapers: if the second is killed, what it leaves comes
+ * to the first and is ended; if the first is killed, the kernel tells the second, which forgets
+ * what it is doing and ends everything. Only if both are killed at once, somebody may be left. */
+#ifndef RUNNER_SUPERVISOR_H
+#define RUNNER_SUPERVISOR_H
+
+#include "base/err.h"
+
+/* Forks. Returns 0 in the child. Returns 1 in the parent when the child and all its descendants are
+ * dead, with the child's wait status. -1 with *err: nothing has happened.
+ *
+ * When the parent dies, the child becomes this very program, run with the arguments `leave` (first
+ * its name, NULL at the end; borrowed for good), wherever it is; that has to call supervisor_leave.
+ * The calling process must have one thread and no other children. */
+int supervisor_enter(char *const *leave, int *status, struct err *err);
+
+/* Ends everybody who is left in the folder of a run and removes it. -1 with *err when it is not the
+ * folder of this process. */
+int supervisor_leave(const char *dir, struct err *err);
+
+#endif

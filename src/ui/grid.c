@@ -1,0 +1,79 @@
+#include "ui/grid.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+enum { COLUMNS_MAX = 32 };
+
+void grid_cell(struct grid *t, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    vec_push(&t->cells, mem_strdup(text));
+}
+
+void grid_row(struct grid *t)
+{
+    vec_push(&t->cells, NULL);
+}
+
+/* Columns on the screen: bytes that do not continue a UTF-8 character. */
+static int width(const char *text)
+{
+    int n = 0;
+
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+void grid_print(const struct grid *t)
+{
+    int widest[COLUMNS_MAX] = {0};
+    int column = 0;
+
+    for (uint32_t i = 0; i < t->cells.count; i++) {
+        if (!t->cells.at[i]) {
+            column = 0;
+            continue;
+        }
+        check(column < COLUMNS_MAX);
+        if (column == 0 && !t->cells.at[i + 1])
+            continue; /* a title: it has the line to itself */
+        int w = width(t->cells.at[i]);
+        widest[column] = w > widest[column] ? w : widest[column];
+        column++;
+    }
+    column = 0;
+    for (uint32_t i = 0; i < t->cells.count; i++) {
+        const char *cell = t->cells.at[i];
+        if (!cell) {
+            putchar('\n');
+            column = 0;
+        } else if (column == 0) {
+            /* No blanks at the end of a line of one cell. */
+            bool last = !t->cells.at[i + 1];
+            printf("%s%*s", cell, last ? 0 : widest[0] - width(cell), "");
+            column++;
+        } else {
+            printf("  %*s%s", widest[column] - width(cell), "", cell);
+            column++;
+        }
+    }
+}
+
+void grid_fini(struct grid *t)
+{
+    for (uint32_t i = 0; i < t->cells.count; i++)
+        mem_free(t->cells.at[i]);
+    vec_free(&t->cells);
+}

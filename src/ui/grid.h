@@ -1,0 +1,26 @@
+/* grid.h - text in aligned columns: the first to the left, the others to the right. */
+#ifndef UI_GRID_H
+#define UI_GRID_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell
+ * is a title and widens no column. */
+struct grid {
+    VEC(char *) cells; /* NULL ends a row */
+};
+
+/* Adds a cell to the row under construction (printf style, UTF-8). */
+__attribute__((format(printf, 2, 3))) void grid_cell(struct grid *t, const char *format, ...);
+
+/* Ends the row. */
+void grid_row(struct grid *t);
+
+/* Prints all rows on stdout. */
+void grid_print(const struct grid *t);
+
+void grid_fini(struct grid *t);
+
+#endif

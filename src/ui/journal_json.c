@@ -1,0 +1,359 @@
+/* Records as JSON, for people, jq and tests.
+ *
+ * Every object tells the time and what it is; then come the common fields that its type carries, in
+ * the order job, phase, task, attempt, node, and last its own. A field that the type does not carry
+ * is not printed: a 0 that nobody wrote would be a lie. */
+#include "ui/journal_json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "journal/journal_decision.h"
+#include "journal/journal_event.h"
+#include "ui/json_out.h"
+
+json_t *journal_json_u64(uint64_t value)
+{
+    char digits[24];
+    if (value <= INT64_MAX)
+        return json_integer((json_int_t)value);
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    return json_string(digits);
+}
+
+json_t *journal_json_hex(uint64_t value)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016" PRIx64, value);
+    return json_string(digits);
+}
+
+json_t *journal_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    char *copy = mem_strdup(text);
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    value = json_string(copy);
+    mem_free(copy);
+    return value;
+}
+
+static void set_int(json_t *o, const char *key, int64_t value)
+{
+    json_out_set(o, key, json_integer(value));
+}
+
+static void set_text(json_t *o, const char *key, const char *text)
+{
+    json_out_set(o, key, journal_json_text(text));
+}
+
+static void set_at(json_t *o, struct attempt_ref at)
+{
+    set_int(o, "job", at.job.v);
+    set_int(o, "phase", at.phase);
+    if (at.task == TASK_ALL)
+        return;
+    set_int(o, "task", at.task);
+    set_int(o, "attempt", at.attempt);
+}
+
+static void set_source(json_t *o, struct attempt_ref source)
+{
+    json_t *at = json_object();
+    set_at(at, source);
+    json_out_set(o, "source", at);
+}
+
+static void set_common(json_t *o, unsigned has, struct attempt_ref at, struct node_id node)
+{
+    if (has & JOURNAL_JOB)
+        set_int(o, "job", at.job.v);
+    if (has & JOURNAL_AT)
+        set_at(o, at);
+    if ((has & JOURNAL_NODE) && node.v != NODE_NONE.v)
+        set_int(o, "node", node.v);
+}
+
+static json_t *res_json(const struct res *r)
+{
+    static const char *const names[RES_COUNT] = {"cpu", "mem", "x", "y"};
+    json_t *o = json_object();
+    for (int i = 0; i < RES_COUNT; i++)
+        set_int(o, names[i], r->v[i]);
+    return o;
+}
+
+static json_t *edges_json(const struct phase_spec *p)
+{
+    static const char *const patterns[] = {"all_to_all", "many_to_one", "one_to_one"};
+    json_t *list = json_array();
+    for (uint16_t i = 0; i < p->edge_count; i++) {
+        json_t *o = json_object();
+        set_int(o, "from", p->edges[i].from);
+        set_text(o, "pattern", patterns[p->edges[i].pattern]);
+        set_int(o, "slowstart", p->edges[i].slowstart);
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *replicas_json(const struct phase_spec *p)
+{
+    json_t *list = json_array();
+    for (uint32_t t = 0; t < p->tasks; t++) {
+        json_t *nodes = json_array();
+        for (uint32_t i = p->replica_from[t]; i < p->replica_from[t + 1]; i++)
+            json_array_append_new(nodes, json_integer(p->replicas[i].v));
+        json_array_append_new(list, nodes);
+    }
+    return list;
+}
+
+static json_t *phase_json(const struct phase_spec *p)
+{
+    json_t *o = json_object();
+    set_text(o, "name", p->name);
+    set_int(o, "tasks", p->tasks);
+    json_out_set(o, "demand", res_json(&p->demand));
+    set_text(o, "clone", p->clone == PHASE_CLONE_NEVER ? "never" : "auto");
+    set_int(o, "input_bytes", p->input_bytes);
+    json_out_set(o, "edges", edges_json(p));
+    if (p->failures_allowed)
+        set_int(o, "failures_allowed", p->failures_allowed);
+    if (p->past_count || p->past_seen) {
+        json_t *times = json_array();
+        for (uint32_t i = 0; i < p->past_count; i++)
+            json_array_append_new(times, json_integer(p->past_us[i]));
+        json_out_set(o, "past_us", times);
+        set_int(o, "past_seen", p->past_seen);
+        set_int(o, "past_straggled", p->past_straggled);
+    }
+    if (p->input_each) {
+        json_t *each = json_array();
+        for (uint32_t t = 0; t < p->tasks; t++)
+            json_array_append_new(each, json_integer(p->input_each[t]));
+        json_out_set(o, "input_each", each);
+    }
+    if (p->replica_from)
+        json_out_set(o, "replicas", replicas_json(p));
+    return o;
+}
+
+static void set_job(json_t *o, const struct job_spec *job)
+{
+    json_t *phases = json_array();
+    set_int(o, "job", job->id.v);
+    set_text(o, "name", job->name);
+    set_text(o, "user", job->user);
+    set_text(o, "queue", job->queue);
+    set_int(o, "weight", job->weight);
+    set_int(o, "running_max", job->running_max);
+    set_int(o, "arrived_us", job->arrived_us);
+    set_int(o, "wrapup_us", job->wrapup_us);
+    for (uint16_t i = 0; i < job->phase_count; i++)
+        json_array_append_new(phases, phase_json(&job->phases[i]));
+    json_out_set(o, "phases", phases);
+}
+
+static void set_usage(json_t *o, const struct usage *use)
+{
+    set_int(o, "wall_us", use->wall_us);
+    set_int(o, "cpu_us", use->cpu_us);
+    set_int(o, "read_bytes", use->read_bytes);
+    set_int(o, "written_bytes", use->written_bytes);
+    set_int(o, "peak_rss_kib", use->peak_rss_kib);
+}
+
+static void set_output(json_t *o, const struct event *e)
+{
+    set_int(o, "bytes", e->u.output.bytes);
+    json_out_set(o, "checksum", journal_json_hex(e->u.output.checksum));
+    set_int(o, "part_count", e->u.output.part_count);
+    if (!e->u.output.parts)
+        return;
+    json_t *parts = json_array();
+    for (uint32_t i = 0; i < e->u.output.part_count; i++) {
+        json_t *part = json_object();
+        set_int(part, "bytes", e->u.output.parts[i].bytes);
+        json_out_set(part, "checksum", journal_json_hex(e->u.output.parts[i].checksum));
+        json_array_append_new(parts, part);
+    }
+    json_out_set(o, "parts", parts);
+}
+
+static void set_event(json_t *o, const struct event *e)
+{
+    set_text(o, "type", event_name(e->type));
+    set_common(o, journal_event_fields(e->type), e->at, e->node);
+    if (e->cause != CAUSE_NONE) {
+        set_text(o, "cause", cause_name(e->cause));
+        set_int(o, "detail", e->detail);
+    }
+    if (event_is_ending(e->type))
+        set_usage(o, &e->u.use);
+    switch (e->type) {
+    case EV_NODE_UP:
+        json_out_set(o, "capacity", res_json(&e->u.node.capacity));
+        set_int(o, "rack", e->u.node.rack);
+        set_text(o, "name", e->u.node.name);
+        break;
+    case EV_NODE_CAPACITY:
+        json_out_set(o, "capacity", res_json(&e->u.node.capacity));
+        break;
+    case EV_JOB_SUBMITTED:
+        set_job(o, e->u.job);
+        break;
+    case EV_JOB_CHANGED:
+        set_int(o, "weight", e->u.change.weight);
+        set_int(o, "running_max", e->u.change.running_max);
+        break;
+    case EV_ATTEMPT_PROGRESS:
+        set_int(o, "done", e->u.progress.done);
+        set_int(o, "total", e->u.progress.total);
+        set_int(o, "cpu_us", e->u.progress.cpu_us);
+        set_int(o, "stage", e->u.progress.stage);
+        break;
+    case EV_OUTPUT_READY:
+        set_output(o, e);
+        break;
+    case EV_FETCH_STARTED:
+    case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
+        set_source(o, e->u.fetch.source);
+        set_int(o, "bytes", e->u.fetch.bytes);
+        set_int(o, "took_us", e->u.fetch.took_us);
+        break;
+    case EV_LINK_SAMPLE:
+        set_int(o, "to", e->u.link.to.v);
+        set_int(o, "bytes", e->u.link.bytes);
+        set_int(o, "took_us", e->u.link.took_us);
+        break;
+    case EV_REFUSED:
+        json_out_set(o, "decision", journal_json_u64(e->u.refused.decision));
+        set_text(o, "decision_type", decision_name(e->u.refused.decision_type));
+        break;
+    case EV_TIMER:
+        set_int(o, "timer", e->u.timer);
+        break;
+    case EV_CORES:
+        set_int(o, "spare", e->u.cores.spare);
+        set_int(o, "each", e->u.cores.each);
+        break;
+    }
+}
+
+static bool is_whole(double number)
+{
+    return number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
+}
+
+static json_t *reason_json(const struct reason *why)
+{
+    json_t *o = json_object();
+    set_text(o, "code", reason_name(why->code));
+    for (uint8_t i = 0; i < why->count; i++) {
+        char unnamed[16];
+        const char *name = reason_number_name(why->code, i);
+        if (name[0] == '?') {
+            snprintf(unnamed, sizeof unnamed, "number_%u", i + 1u);
+            name = unnamed;
+        }
+        json_out_set(o, name, json_out_number(why->num[i], is_whole(why->num[i])));
+    }
+    return o;
+}
+
+static void set_decision(json_t *o, const struct decision *d)
+{
+    set_text(o, "type", decision_name(d->type));
+    json_out_set(o, "id", journal_json_u64(d->id));
+    set_common(o, journal_decision_fields(d->type), d->at, d->node);
+    switch (d->type) {
+    case DO_VERDICT:
+    case DO_JOB_FAILED:
+        json_object_del(o, "attempt"); /* it is about the task, or more */
+        break;
+    case DO_LAUNCH:
+        set_text(o, "kind", launch_kind_name(d->kind));
+        set_int(o, "replica", d->replica);
+        break;
+    case DO_KILL:
+        set_int(o, "grace_us", d->u.grace_us);
+        break;
+    case DO_ASSIGN_READ:
+    case DO_REVOKE_READ:
+        set_source(o, d->u.read.source);
+        json_out_set(o, "exclusive", json_boolean(d->u.read.exclusive));
+        break;
+    case DO_AVOID_NODE:
+        set_int(o, "until_us", d->u.until_us);
+        break;
+    case DO_SET_TIMER:
+        set_int(o, "timer", d->u.timer.id);
+        set_int(o, "at_us", d->u.timer.at_us);
+        break;
+    case DO_CANCEL_TIMER:
+        set_int(o, "timer", d->u.timer.id);
+        break;
+    }
+    json_out_set(o, "why", reason_json(&d->why));
+}
+
+json_t *journal_json_record(const struct record *record)
+{
+    static const char *const names[] = {
+        [RECORD_RUN] = "run",           [RECORD_TURN] = "turn",     [RECORD_EVENT] = "event",
+        [RECORD_DECISION] = "decision", [RECORD_INTENT] = "intent", [RECORD_END] = "end",
+    };
+    json_t *o = json_object();
+    set_int(o, "t_us", record->now_us);
+    set_text(o, "record", names[record->type]);
+    switch (record->type) {
+    case RECORD_RUN:
+        json_out_set(o, "seed", journal_json_u64(record->u.run.seed));
+        set_text(o, "policy", record->u.run.policy);
+        set_text(o, "body", record->u.run.body);
+        break;
+    case RECORD_TURN:
+        set_int(o, "events", record->u.turn.event_count);
+        set_int(o, "decisions", record->u.turn.decision_count);
+        break;
+    case RECORD_EVENT:
+        set_event(o, &record->u.event);
+        break;
+    case RECORD_DECISION:
+        set_decision(o, &record->u.decision);
+        break;
+    case RECORD_INTENT:
+        set_at(o, record->u.intent.at);
+        json_out_set(o, "checksum", journal_json_hex(record->u.intent.checksum));
+        set_int(o, "bytes", record->u.intent.bytes);
+        break;
+    case RECORD_END:
+        break;
+    }
+    return o;
+}
+
+size_t journal_json_flags(const struct record *record)
+{
+    const struct reason *why = &record->u.decision.why;
+    size_t digits = 15;
+    for (uint8_t i = 0; record->type == RECORD_DECISION && i < why->count; i++)
+        for (; digits < 17 && !is_whole(why->num[i]); digits++) {
+            char text[32];
+            snprintf(text, sizeof text, "%.*g", (int)digits, why->num[i]);
+            if (strtod(text, NULL) == why->num[i])
+                break;
+        }
+    return JSON_COMPACT | JSON_REAL_PRECISION(digits);
+}

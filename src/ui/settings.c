@@ -1,0 +1,97 @@
+#include "ui/settings.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "policy/policy.h"
+#include "runner/runner.h"
+
+/* No part at all knows the key. */
+static int unknown(const char *key, struct err *err)
+{
+    VEC(const char *) names = {0};
+
+    for (const struct param *p = policy_common_params(); p->name; p++)
+        vec_push(&names, p->name);
+    for (int seam = 0; seam < SEAM_COUNT; seam++) {
+        uint32_t count;
+        const struct part *const *parts = policy_parts((enum seam)seam, &count);
+        for (uint32_t i = 0; i < count; i++)
+            for (const struct param *p = parts[i]->params; p && p->name; p++)
+                vec_push(&names, p->name);
+    }
+    const char *nearest = text_nearest(key, names.at, names.count);
+    vec_free(&names);
+    if (nearest)
+        return err_set(err, "--set %s: no policy has such a parameter, did you mean %s?", key,
+                       nearest);
+    return err_set(err, "--set %s: no policy has such a parameter; `dolly policies` lists them",
+                   key);
+}
+
+static int apply(const char *key, const char *value, struct policy *const *policies, uint32_t count,
+                 struct err *err)
+{
+    bool used = false;
+
+    if (!policy_knows(key))
+        return unknown(key, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (policy_has(policies[i], key)) {
+            used = true;
+            if (policy_set(policies[i], key, value, err) < 0)
+                return -1;
+        }
+    if (!used)
+        return err_set(err, "--set %s: none of the chosen policies has this parameter", key);
+    return 0;
+}
+
+int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
+                   struct err *err)
+{
+    const char *equal = strchr(text, '=');
+
+    if (!equal || equal == text)
+        return err_set(err, "--set %s: want KEY=VALUE", text);
+    char *key = mem_strdup(text);
+    key[equal - text] = '\0';
+    int result = apply(key, equal + 1, policies, count, err);
+    mem_free(key);
+    return result;
+}
+
+/* What comes first is overridden by what comes later. */
+static struct policy *create_first(const char *text, const char *first, struct err *err)
+{
+    struct str all = {0};
+    size_t names = strcspn(text, ";");
+
+    str_addf(&all, "%.*s%s%s", (int)names, text, first, text + names);
+    struct policy *p = policy_create(all.text, err);
+    str_free(&all);
+    return p;
+}
+
+struct policy *settings_policy(const char *text, const char *const *settings, uint32_t count,
+                               struct err *err)
+{
+    struct policy *p = policy_create(text, err);
+
+    if (p && policy_has(p, "mantri.delta")) {
+        struct str first = {0};
+        policy_destroy(p);
+        str_addf(&first, ";mantri.delta=%dms;mantri.scan=%dms", RUNNER_REPORT_US / 1000,
+                 RUNNER_REPORT_US / 2000);
+        p = create_first(text, first.text, err);
+        str_free(&first);
+    }
+    for (uint32_t i = 0; p && i < count; i++)
+        if (settings_apply(settings[i], &p, 1, err) < 0) {
+            policy_destroy(p);
+            p = NULL;
+        }
+    return p;
+}

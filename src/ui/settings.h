@@ -1,0 +1,24 @@
+/* settings.h - `--set key=value` for several policies at once, and policies of real processes. */
+#ifndef UI_SETTINGS_H
+#define UI_SETTINGS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct policy;
+
+/* Applies "key=value" to every policy that has the key. -1 with *err when the text has no such
+ * form, when no part of any policy knows the key (the nearest one is suggested), when none of the
+ * chosen policies has it, or when the value is bad. */
+int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
+                   struct err *err);
+
+/* Makes the policy of a run of real processes from `text` and "key=value" settings. Mantri's times
+ * are those of progress reports, and ours come more often than its cluster's: its delta is the time
+ * between two of them and its scan half of it, where text and settings do not say otherwise. NULL
+ * with *err. */
+struct policy *settings_policy(const char *text, const char *const *settings, uint32_t count,
+                               struct err *err);
+
+#endif

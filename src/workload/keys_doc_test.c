@@ -1,0 +1,57 @@
+/* keys_doc_test.c - the pages of both formats name every key that the tables know. */
+#include <string.h>
+
+#include "cluster/cluster_keys.h"
+#include "tests/test.h"
+#include "workload/scratch_test.h"
+#include "workload/synth_file.h"
+#include "workload/workload_keys.h"
+
+/* The part of the page under the heading "## word", in a buffer of the caller; empty without one.
+ */
+static void read_section(const char *path, const char *word, char *to, size_t room)
+{
+    FILE *f = fopen(path, "r");
+    char text[16384];
+    size_t length = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[length] = 0;
+    if (f)
+        fclose(f);
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n## %s", word);
+    const char *begin = strstr(text, heading);
+    const char *end = begin ? strstr(begin + 1, "\n## ") : NULL;
+    snprintf(to, room, "%.*s", begin ? (int)(end ? (size_t)(end - begin) : strlen(begin)) : 0,
+             begin ? begin : "");
+}
+
+static void expect_all(const char *path, const char *word, const struct key_kind *kind)
+{
+    char section[16384];
+    read_section(path, word, section, sizeof section);
+    for (uint32_t i = 0; i < kind->count; i++) {
+        char row[64];
+        snprintf(row, sizeof row, "\n| `%s` |", kind->keys[i].name);
+        if (!strstr(section, row))
+            printf("%s: key '%s' of %s is missing\n", path, kind->keys[i].name, kind->word);
+        expect(strstr(section, row) != NULL);
+    }
+}
+
+TEST(keys_are_all_documented)
+{
+    if (access("docs", R_OK)) {
+        test_skip("no folder docs here");
+        return;
+    }
+    expect_all("docs/WORKLOAD.md", "job", &workload_kinds[WORKLOAD_JOB]);
+    expect_all("docs/WORKLOAD.md", "phase", &workload_kinds[WORKLOAD_PHASE]);
+    expect_all("docs/WORKLOAD.md", "task", &workload_kinds[WORKLOAD_TASK]);
+    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_kinds[CLUSTER_NODE]);
+    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_kinds[CLUSTER_NODES]);
+    expect_all("docs/CLUSTER.md", "luck", &cluster_kinds[CLUSTER_LUCK]);
+    expect_all("docs/CLUSTER.md", "faults", &cluster_kinds[CLUSTER_FAULTS]);
+    expect_all("docs/CLUSTER.md", "network", &cluster_kinds[CLUSTER_NETWORK]);
+    for (int i = 0; i < MODEL_KINDS; i++)
+        expect_all("docs/WORKLOADS.md", "Model files", &model_kinds[i]);
+}

@@ -1,0 +1,324 @@
+/* profile.c - what jobs look like, for comparison with what was published about them.
+ *
+ * Two of the statistics need a definition that the papers do not give:
+ *
+ * - The resources of a job are the slot-seconds that one attempt of each task takes on average. The
+ *   average over luck needs no simulation: it is start-up + size x E[noise] + E[stall]. Leaving
+ * luck out was rejected: a stall costs as much as several short tasks, so small jobs would seem to
+ * use a third less than they do.
+ * - The exponent of the power law is the slope of the density of resources over resources, both in
+ *   logarithms: a histogram whose bins double in width, count / width in each, and a least-squares
+ *   line through the bins from the densest one upwards. Below it there is no tail to fit; with
+ *   those bins the slope would say how small the smallest jobs are.
+ *
+ * What is kept: one number for each job, and one for each phase of two tasks or more. */
+#include "workload/profile.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/stat.h"
+#include "workload/synth.h"
+
+enum { SMALL_TASKS = 10 };
+
+struct profile {
+    const struct luck *luck;
+    uint64_t small;        /* jobs of at most SMALL_TASKS tasks */
+    uint64_t small_chains; /* those of two phases or more ... */
+    uint64_t small_equal;  /* ... and with equally many tasks in each phase */
+    VEC(double) resources; /* of each job, in slot-seconds */
+    VEC(double) phases;    /* of each job */
+    VEC(double) input_cvs; /* of each phase of two tasks or more */
+    VEC(double) edges;     /* of each job */
+    double all_edges, barriers, all_phases;
+};
+
+struct profile *profile_create(const struct luck *luck)
+{
+    check(luck->pareto <= 0);
+    struct profile *p = mem_zalloc(1, sizeof *p);
+    p->luck = luck;
+    return p;
+}
+
+void profile_destroy(struct profile *p)
+{
+    if (!p)
+        return;
+    vec_free(&p->resources);
+    vec_free(&p->phases);
+    vec_free(&p->input_cvs);
+    vec_free(&p->edges);
+    mem_free(p);
+}
+
+/* ---- one job ---- */
+
+/* Mean of exp(sigma x N). */
+static double log_normal_mean(double sigma)
+{
+    return exp(sigma * sigma / 2);
+}
+
+/* Mean slowness of slow attempts: uniform, and in the tail uniform in logarithms. */
+static double slow_mean(const struct luck *l)
+{
+    double most = l->slow_max > l->slow_factor ? l->slow_max : l->slow_factor;
+    double tail =
+        l->slow_tail_max > most ? (l->slow_tail_max - most) / log(l->slow_tail_max / most) : most;
+    return (1 - l->slow_tail) * (l->slow_factor + most) / 2 + l->slow_tail * tail;
+}
+
+/* Slot-seconds of one attempt of each task of the phase, on average. */
+static double phase_resources(const struct luck *l, const struct phase_spec *spec,
+                              const struct phase_truth *truth)
+{
+    double mood = l->bad_share * l->bad_factor + (1 - l->bad_share) * l->good_factor;
+    double slowness = 1 + l->slow_p * mood * (slow_mean(l) - 1);
+    double stall_us = l->stall_p * mood * (double)l->stall_us * log_normal_mean(l->stall_noise);
+    double work_us = 0;
+    for (uint32_t t = 0; t < spec->tasks; t++)
+        work_us += (double)(truth->size_each ? truth->size_each[t] : truth->size_us);
+    work_us *= log_normal_mean(l->noise) * slowness;
+    return (work_us + spec->tasks * ((double)l->startup_us + stall_us)) * spec->demand.v[RES_CPU] /
+           RES_SLOT / 1e6;
+}
+
+/* Standard deviation over mean of the tasks' inputs; 0 where there is no input. */
+static double input_cv(const struct phase_spec *spec)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t t = 0; t < spec->tasks; t++)
+        sum += (double)phase_input_bytes(spec, t);
+    double mean = sum / spec->tasks;
+    for (uint32_t t = 0; t < spec->tasks; t++) {
+        double off = (double)phase_input_bytes(spec, t) - mean;
+        squares += off * off;
+    }
+    return mean > 0 ? sqrt(squares / (spec->tasks - 1)) / mean : 0;
+}
+
+void profile_add(struct profile *p, const struct workload_job *job)
+{
+    const struct job_spec *spec = &job->spec;
+    double resources = 0;
+    bool equal = true;
+    uint32_t edges = 0;
+    for (uint16_t k = 0; k < spec->phase_count; k++) {
+        resources += phase_resources(p->luck, &spec->phases[k], &job->truth[k]);
+        equal &= spec->phases[k].tasks == spec->phases[0].tasks;
+        edges += spec->phases[k].edge_count;
+        for (uint16_t e = 0; e < spec->phases[k].edge_count; e++)
+            p->barriers += spec->phases[k].edges[e].slowstart == 0;
+        if (spec->phases[k].tasks >= 2)
+            vec_push(&p->input_cvs, input_cv(&spec->phases[k]));
+    }
+    vec_push(&p->resources, resources);
+    vec_push(&p->phases, spec->phase_count);
+    vec_push(&p->edges, edges);
+    p->all_edges += edges;
+    p->all_phases += spec->phase_count;
+    if (job_tasks(spec) <= SMALL_TASKS) {
+        p->small++;
+        p->small_chains += spec->phase_count > 1;
+        p->small_equal += spec->phase_count > 1 && equal;
+    }
+}
+
+/* ---- all jobs ---- */
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+static double small_jobs_pct(struct profile *p)
+{
+    return percent((double)p->small, p->resources.count);
+}
+
+static double smallest_resources_pct(struct profile *p)
+{
+    uint32_t n = p->resources.count;
+    if (n == 0)
+        return NAN;
+    double limit = stat_quantile(p->resources.at, n, 0.9);
+    double below = 0, all = 0;
+    uint64_t smaller = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool small = p->resources.at[i] < limit;
+        smaller += small;
+        below += small ? p->resources.at[i] : 0;
+        all += p->resources.at[i];
+    }
+    /* Of the jobs at the limit itself, as many as belong to the 90 %. */
+    below += (ceil(0.9 * n) - (double)smaller) * limit;
+    return percent(below, all);
+}
+
+/* The slope of a line through n points, by least squares; NAN without a line. */
+static double slope(const double *x, const double *y, int n)
+{
+    double mean_x = stat_mean(x, (size_t)n), mean_y = stat_mean(y, (size_t)n), xy = 0, xx = 0;
+    for (int i = 0; i < n; i++) {
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+    }
+    return xx > 0 ? xy / xx : NAN;
+}
+
+static double resources_exponent(struct profile *p)
+{
+    enum { LOWEST = -64, BINS = 192 }; /* bin b holds resources of 2^(b + LOWEST) and up */
+    double count[BINS] = {0}, x[BINS] = {0}, y[BINS] = {0};
+    int densest = 0, n = 0;
+    for (uint32_t i = 0; i < p->resources.count; i++) {
+        int exponent;
+        frexp(p->resources.at[i], &exponent);
+        int bin = exponent - 1 - LOWEST;
+        count[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
+    }
+    for (int b = 1; b < BINS; b++)
+        if (ldexp(count[b], -b) > ldexp(count[densest], -densest))
+            densest = b;
+    for (int b = densest; b < BINS; b++)
+        if (count[b] > 0) {
+            x[n] = b;
+            y[n++] = log2(count[b]) - b;
+        }
+    return -slope(x, y, n);
+}
+
+static double equal_phases_pct(struct profile *p)
+{
+    return percent((double)p->small_equal, (double)p->small_chains);
+}
+
+static double quantile(double *at, uint32_t n, double q)
+{
+    return n ? stat_quantile(at, n, q) : NAN;
+}
+
+static double phases_median(struct profile *p)
+{
+    return quantile(p->phases.at, p->phases.count, 0.5);
+}
+
+static double phases_max(struct profile *p)
+{
+    return quantile(p->phases.at, p->phases.count, 1);
+}
+
+static double phases_mean(struct profile *p)
+{
+    return p->phases.count ? p->all_phases / p->phases.count : NAN;
+}
+
+static double edges_median(struct profile *p)
+{
+    return quantile(p->edges.at, p->edges.count, 0.5);
+}
+
+static double barriers_pct(struct profile *p)
+{
+    return percent(p->barriers, p->all_edges);
+}
+
+static double input_cv_p50(struct profile *p)
+{
+    return quantile(p->input_cvs.at, p->input_cvs.count, 0.5);
+}
+
+static double input_cv_p90(struct profile *p)
+{
+    return quantile(p->input_cvs.at, p->input_cvs.count, 0.9);
+}
+
+/* ---- the table ---- */
+
+struct published {
+    double value;
+    const char *source;
+};
+
+#define UNKNOWN                                                                                    \
+    {                                                                                              \
+        NAN, ""                                                                                    \
+    }
+
+static const struct {
+    const char *id, *what;
+    double (*measure)(struct profile *p);
+    struct published by[SYNTH_MODELS]; /* in the order facebook, bing */
+} statistics[] = {
+    {"small_jobs_pct",
+     "jobs of at most 10 tasks, %",
+     small_jobs_pct,
+     {{82, "NSDI'13 2.2"}, {61, "NSDI'13 2.2"}}},
+    {"smallest_90_resources_pct",
+     "resources that the smallest 90 % of jobs use, %",
+     smallest_resources_pct,
+     {{6, "NSDI'13 Fig. 2a"}, {11, "NSDI'13 Fig. 2a"}}},
+    {"resources_exponent",
+     "exponent of the power law of job resources",
+     resources_exponent,
+     {{1.9, "NSDI'13 Fig. 2b"}, {1.8, "NSDI'13 Fig. 2b"}}},
+    {"equal_phases_pct",
+     "jobs of at most 10 tasks, 2 phases or more, equally many tasks in each, %",
+     equal_phases_pct,
+     {{91, "NSDI'13 3.2"}, {91, "NSDI'13 3.2"}}},
+    {"phases_p50",
+     "phases of a job, median",
+     phases_median,
+     {{2, "NSDI'13 5.3"}, {8, "Mantri 3.2, other logs"}}},
+    {"phases_max",
+     "phases of a job, largest",
+     phases_max,
+     {{2, "NSDI'13 5.3"}, {6, "NSDI'13 5.3"}}},
+    {"input_cv_p50",
+     "variation (stdev / mean) of task input within a phase, median",
+     input_cv_p50,
+     {UNKNOWN, {0.34, "Mantri 4.2"}}},
+    {"input_cv_p90",
+     "variation (stdev / mean) of task input within a phase, p90",
+     input_cv_p90,
+     {UNKNOWN, {3.1, "Mantri 4.2"}}},
+};
+
+/* Statistics that only model files ask for. */
+static const struct {
+    const char *id, *what;
+    double (*measure)(struct profile *p);
+} more[] = {
+    {"phases_mean", "phases of a job, mean", phases_mean},
+    {"edges_p50", "edges of a job, median", edges_median},
+    {"barriers_pct", "edges that are barriers, %", barriers_pct},
+};
+
+/* A model's file names the statistics that it wants to be held against. */
+static void flow_row(const struct synth_model *m, const char *id, const char *what, double ours,
+                     struct profile_table *to)
+{
+    const struct synth_published *p = synth_published(m, id);
+    if (p)
+        vec_push(&to->rows, ((struct profile_row){id, what, p->value, ours, p->source}));
+}
+
+void profile_rows(struct profile *p, const struct synth_model *m, struct profile_table *to)
+{
+    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
+        double ours = statistics[i].measure(p);
+        if (m->flow) {
+            flow_row(m, statistics[i].id, statistics[i].what, ours, to);
+            continue;
+        }
+        const struct published *by = &statistics[i].by[m - synth_models];
+        vec_push(&to->rows, ((struct profile_row){statistics[i].id, statistics[i].what, by->value,
+                                                  ours, by->source}));
+    }
+    for (size_t i = 0; m->flow && i < sizeof more / sizeof *more; i++)
+        flow_row(m, more[i].id, more[i].what, more[i].measure(p), to);
+}

@@ -1,0 +1,260 @@
+/* synth_file.c - reads the model of a generated workload.
+ *
+ * A model is some forty numbers, and what was published about the cluster that it stands for. All
+ * numbers are keys of a few lines; the tables below say where each goes and what it may be. Every
+ * line but `published` comes once, and every number but those with a default has to be there: a
+ * forgotten one would otherwise be a silent zero in somebody's result.
+ *
+ * Strings of the file end with it, so those that stay are copied into the model's own memory. */
+#include "workload/synth_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "config/line.h"
+
+/* What lines fill; the model points into it. */
+struct synth_file {
+    struct synth_model model; /* first: freed by its address */
+    struct flow_model flow;
+    char *name, *cluster; /* borrowed from the file while it is read, then owned */
+    uint32_t jobs;
+    uint8_t then; /* index in then_choices */
+    int64_t every_us, overhead_us;
+    VEC(struct synth_published) published; /* strings owned */
+};
+
+struct published_fields {
+    double value;
+    char *source;
+};
+
+#define FILE_ROW(name, type, field, min, max)                                                      \
+    KEY_ROW(name, type, struct synth_file, field, min, max)
+#define FLOW_ROW(key, type, min, max) FILE_ROW(#key, type, flow.key, min, max)
+#define SECOND 1e6
+
+static const char *const then_choices[] = {"more", "nothing", NULL};
+
+static const struct key model_keys[] = {
+    {FILE_ROW("cluster", KEY_TEXT, cluster, 1, 1000)},
+    {FILE_ROW("jobs", KEY_COUNT, jobs, 1, 1e9)},
+    {FILE_ROW("warmup", KEY_TIME, model.warmup_us, 0, KEY_TIME_MAX)},
+    {FILE_ROW("then", KEY_CHOICE, then, 0, 0), .choices = then_choices},
+};
+static const struct key arrivals_keys[] = {
+    {FILE_ROW("every", KEY_TIME, every_us, 1000, KEY_TIME_MAX)},
+    {FILE_ROW("surge", KEY_REAL, model.surge, 0, 3)},
+    {FILE_ROW("window", KEY_TIME, model.surge_window_us, SECOND, KEY_TIME_MAX)},
+};
+static const struct key jobs_keys[] = {
+    {FLOW_ROW(kinds, KEY_COUNT, 1, 1e9)},
+    {FLOW_ROW(width, KEY_REAL, 1, 1e6)},
+    {FLOW_ROW(width_noise, KEY_REAL, 0, 5)},
+    {FLOW_ROW(width_max, KEY_COUNT, 1, 1e6)},
+    {FLOW_ROW(waves, KEY_REAL, 0.001, 1000)},
+    {FLOW_ROW(waves_noise, KEY_REAL, 0, 5)},
+    {FILE_ROW("overhead", KEY_TIME, overhead_us, 0, KEY_TIME_MAX)},
+    {FILE_ROW("overhead_noise", KEY_REAL, model.overhead_noise, 0, 2)},
+};
+static const struct key phases_keys[] = {
+    {FLOW_ROW(phases, KEY_REAL, 1, FLOW_PHASES_MAX)},
+    {FLOW_ROW(phases_noise, KEY_REAL, 0, 5)},
+    {FLOW_ROW(phases_max, KEY_COUNT, 1, FLOW_PHASES_MAX)},
+    {FLOW_ROW(source, KEY_REAL, 0, 1)},
+    {FLOW_ROW(join, KEY_REAL, 0, 0.99)},
+    {FLOW_ROW(barrier, KEY_REAL, 0, 1)},
+    {FLOW_ROW(spread, KEY_REAL, 0, 5)},
+};
+static const struct key tasks_keys[] = {
+    {FILE_ROW("size", KEY_TIME, flow.size_us, 1000, KEY_TIME_MAX)},
+    {FLOW_ROW(kind_noise, KEY_REAL, 0, 3)},
+    {FLOW_ROW(run_noise, KEY_REAL, 0, 3)},
+    {FLOW_ROW(phase_noise, KEY_REAL, 0, 3)},
+};
+static const struct key data_keys[] = {
+    {FLOW_ROW(skew, KEY_REAL, 0, 5)},
+    {FLOW_ROW(skew_noise, KEY_REAL, 0, 5)},
+    {FLOW_ROW(skew_max, KEY_REAL, 0, 5)},
+    {FLOW_ROW(hot_phases, KEY_REAL, 0, 1)},
+    {FLOW_ROW(hot_tasks, KEY_REAL, 0, 1)},
+    {FLOW_ROW(hot_min, KEY_REAL, 1, 1e6)},
+    {FLOW_ROW(hot_max, KEY_REAL, 1, 1e6)},
+    {FILE_ROW("rate", KEY_BYTES, flow.bytes_per_s, 1000, 1ll << 40)},
+    {FLOW_ROW(output, KEY_REAL, 0, 1000)},
+    {FLOW_ROW(output_noise, KEY_REAL, 0, 5)},
+};
+static const struct key published_keys[] = {
+    {KEY_ROW("value", KEY_REAL, struct published_fields, value, -1e12, 1e12)},
+    {KEY_ROW("source", KEY_TEXT, struct published_fields, source, 1, 200)},
+};
+
+const struct key_kind model_kinds[MODEL_KINDS] = {
+    [MODEL_MODEL] = {"model", "NAME", KEY_TABLE(model_keys)},
+    [MODEL_ARRIVALS] = {"arrivals", NULL, KEY_TABLE(arrivals_keys)},
+    [MODEL_JOBS] = {"jobs", NULL, KEY_TABLE(jobs_keys)},
+    [MODEL_PHASES] = {"phases", NULL, KEY_TABLE(phases_keys)},
+    [MODEL_TASKS] = {"tasks", NULL, KEY_TABLE(tasks_keys)},
+    [MODEL_DATA] = {"data", NULL, KEY_TABLE(data_keys)},
+    [MODEL_PUBLISHED] = {"published", "ID", KEY_TABLE(published_keys)},
+};
+
+struct reader {
+    struct line_file *file;
+    struct synth_file *to;
+    struct err *err;
+    uint64_t given[MODEL_KINDS];
+};
+
+bool synth_file_is(const char *path)
+{
+    struct stat st;
+    char text[256];
+    size_t blank;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    FILE *f = fopen(path, "re");
+    bool is = false, inside = false; /* of a line that is longer than the buffer */
+    while (f && fgets(text, sizeof text, f)) {
+        bool begins = !inside;
+        inside = !strchr(text, '\n');
+        blank = strspn(text, " \t\r\n");
+        if (!begins || text[blank] == '#' || text[blank] == 0)
+            continue;
+        is = !strncmp(text + blank, "model ", 6);
+        break;
+    }
+    if (f)
+        fclose(f);
+    return is;
+}
+
+/* ---- lines ---- */
+
+static int read_published(struct reader *r, const struct line *line)
+{
+    struct published_fields fields = {0};
+    uint64_t given = 0;
+    if (key_fill(r->file, line, &model_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
+        return -1;
+    if (given != 3)
+        return line_error(r->file, line->number, r->err,
+                          "published without value= or source=; want both");
+    for (uint32_t i = 0; i < r->to->published.count; i++)
+        if (!strcmp(r->to->published.at[i].id, line->name))
+            return line_error(r->file, line->number, r->err,
+                              "'%s' is published twice; want one line for each",
+                              line_quote(line->name).text);
+    struct synth_published p = {mem_strdup(line->name), fields.value, mem_strdup(fields.source)};
+    vec_push(&r->to->published, p);
+    return 0;
+}
+
+static int read_line(struct reader *r, const struct line *line)
+{
+    const struct key_kind *kind = key_kind(r->file, line, model_kinds, MODEL_KINDS, r->err);
+    if (!kind)
+        return -1;
+    uint32_t i = (uint32_t)(kind - model_kinds);
+    if (i == MODEL_PUBLISHED)
+        return read_published(r, line);
+    if (i == MODEL_MODEL && r->to->name)
+        return line_error(r->file, line->number, r->err, "a second line model; want one");
+    if (i != MODEL_MODEL && !r->to->name)
+        return line_error(r->file, line->number, r->err,
+                          "'%s' before the model; want a line model NAME first", line->word);
+    if (i == MODEL_MODEL) {
+        if (!key_name_ok(line->name) || strlen(line->name) > 20)
+            return line_error(r->file, line->number, r->err,
+                              "'%s' is no name of a model; want 1 to 20 letters, digits and _.+@:-",
+                              line_quote(line->name).text);
+        r->to->name = line->name;
+    }
+    return key_fill(r->file, line, kind, r->to, &r->given[i], r->err);
+}
+
+/* ---- the whole ---- */
+
+/* Every key of every line is there. */
+static int check_given(const struct reader *r)
+{
+    for (int i = 0; i < MODEL_PUBLISHED; i++)
+        for (uint32_t k = 0; k < model_kinds[i].count; k++)
+            if (!(r->given[i] >> k & 1))
+                return line_error(r->file, line_count(r->file), r->err,
+                                  "%s= of %s is missing; want every key of a model",
+                                  model_kinds[i].keys[k].name, model_kinds[i].word);
+    if (r->to->flow.hot_max < r->to->flow.hot_min)
+        return line_error(r->file, line_count(r->file), r->err,
+                          "hot_max of data is below hot_min; want at least %g",
+                          r->to->flow.hot_min);
+    return 0;
+}
+
+/* The cluster's path as seen from the folder of the model. */
+static char *path_beside(const char *model, const char *cluster)
+{
+    const char *slash = strrchr(model, '/');
+    size_t folder = slash && cluster[0] != '/' ? (size_t)(slash + 1 - model) : 0;
+    size_t length = strlen(cluster);
+    char *path = mem_zalloc(1, folder + length + 1);
+    memcpy(path, model, folder);
+    memcpy(path + folder, cluster, length);
+    return path;
+}
+
+static void finish(struct synth_file *to, const char *path)
+{
+    struct synth_model *m = &to->model;
+    to->name = mem_strdup(to->name);
+    to->cluster = path_beside(path, to->cluster);
+    m->name = m->prefix = to->name;
+    m->cluster_path = to->cluster;
+    m->flow = &to->flow;
+    m->jobs = to->jobs;
+    m->drains = to->then == 1;
+    m->arrivals_per_s = 1e6 / (double)to->every_us;
+    m->overhead_s = (double)to->overhead_us / 1e6;
+    m->published = to->published.at;
+    m->published_count = to->published.count;
+}
+
+struct synth_model *synth_file_read(const char *path, struct err *err)
+{
+    struct reader r = {.file = line_open(path, err), .err = err};
+    if (!r.file)
+        return NULL;
+    r.to = mem_zalloc(1, sizeof *r.to);
+    const struct line *line;
+    int rc;
+    while ((rc = line_next(r.file, &line, err)) > 0 && (rc = read_line(&r, line)) == 0)
+        continue;
+    if (rc == 0)
+        rc = check_given(&r);
+    if (rc == 0) {
+        finish(r.to, path);
+    } else {
+        r.to->name = r.to->cluster = NULL; /* borrowed */
+        synth_file_free(&r.to->model);
+    }
+    line_close(r.file);
+    return rc == 0 ? &r.to->model : NULL;
+}
+
+void synth_file_free(struct synth_model *m)
+{
+    struct synth_file *f = (struct synth_file *)m;
+    if (!f)
+        return;
+    for (uint32_t i = 0; i < f->published.count; i++) {
+        mem_free((char *)f->published.at[i].id);
+        mem_free((char *)f->published.at[i].source);
+    }
+    vec_free(&f->published);
+    mem_free(f->name);
+    mem_free(f->cluster);
+    mem_free(f);
+}

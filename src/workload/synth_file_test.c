@@ -1,0 +1,84 @@
+#include "workload/synth_file.h"
+
+#include "tests/test.h"
+#include "workload/scratch_test.h"
+
+#define HEAD "model m cluster=c.cluster jobs=10 warmup=5m then=nothing\n"
+#define ARRIVALS "arrivals every=60s surge=0.3 window=10m\n"
+#define JOBS                                                                                       \
+    "jobs kinds=5 width=20 width_noise=0.9 width_max=150 waves=2 waves_noise=0.7 overhead=10s "    \
+    "overhead_noise=0.3\n"
+#define PHASES                                                                                     \
+    "phases phases=8 phases_noise=0.8 phases_max=40 source=0.2 join=0.5 barrier=0.5 spread=0.4\n"
+#define TASKS "tasks size=40s kind_noise=0.3 run_noise=0.7 phase_noise=0.5\n"
+#define DATA                                                                                       \
+    "data skew=0.3 skew_noise=0.5 skew_max=1 hot_phases=0.2 hot_tasks=0.02 hot_min=30 "            \
+    "hot_max=120 rate=8M output=0.2 output_noise=1\n"
+#define ALL HEAD ARRIVALS JOBS PHASES TASKS DATA
+
+TEST(synth_file_reads_a_model)
+{
+    static const char text[] =
+        "# a comment\n\n" ALL "published phases_p50 value=8 source=\"Mantri 3.2\"\n";
+    struct scratch s = scratch_write(text, sizeof text - 1);
+    struct err err;
+    expect(synth_file_is(s.path));
+    struct synth_model *m = synth_file_read(s.path, &err);
+    expect(m != NULL);
+    if (m) {
+        expect(!strcmp(m->name, "m") && !strcmp(m->cluster_path, "/tmp/c.cluster"));
+        expect(m->jobs == 10 && m->warmup_us == 300000000 && m->drains);
+        expect(m->flow->kinds == 5 && m->flow->size_us == 40000000 && m->overhead_s == 10);
+        expect(m->arrivals_per_s > 0.0166 && m->arrivals_per_s < 0.0167);
+        expect(m->published_count == 1 && m->published[0].value == 8);
+        expect(!strcmp(m->published[0].source, "Mantri 3.2"));
+    }
+    synth_file_free(m);
+    scratch_remove(&s);
+}
+
+TEST(synth_file_knows_what_is_no_model)
+{
+    static const char *const texts[] = {"", "# model\n", "job a\n phase b\n", "nodes w[1-2]\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct scratch s = scratch_write(texts[i], strlen(texts[i]));
+        expect(!synth_file_is(s.path));
+        scratch_remove(&s);
+    }
+    expect(!synth_file_is("/tmp") && !synth_file_is("/no/such/file"));
+}
+
+static void expect_blame(const char *text, unsigned line, const char *what)
+{
+    struct scratch s = scratch_write(text, strlen(text));
+    struct err err;
+    struct synth_model *m = synth_file_read(s.path, &err);
+    expect(m == NULL && scratch_blames(&s, err.text, line, what));
+    synth_file_free(m);
+    scratch_remove(&s);
+}
+
+TEST(synth_file_refuses_what_is_wrong)
+{
+    expect_blame(HEAD ARRIVALS JOBS PHASES TASKS, 5, "skew= of data is missing");
+    expect_blame(ARRIVALS HEAD, 1, "'arrivals' before the model");
+    expect_blame(HEAD HEAD, 2, "a second line model");
+    expect_blame(HEAD "arrivals every=0s\n", 2, "every");
+    expect_blame(HEAD "arrivals evry=1s\n", 2, "did you mean 'every'?");
+    expect_blame(HEAD "arrivals every=1s every=2s\n", 2, "every");
+    expect_blame(HEAD "job x\n", 2, "did you mean 'jobs'?");
+    expect_blame("model a/b cluster=c\n", 1, "no name of a model");
+    expect_blame("model a then=later\n", 1, "more or nothing");
+    expect_blame(ALL "published a value=1\n", 7, "want both");
+    expect_blame(ALL "published a value=1 source=x\npublished a value=1 source=x\n", 8,
+                 "published twice");
+    expect_blame(HEAD "data hot_min=5 hot_max=4\n", 2, "missing");
+}
+
+TEST(synth_file_wants_hot_tasks_in_order)
+{
+    static const char text[] = HEAD ARRIVALS JOBS PHASES TASKS
+        "data skew=0.3 skew_noise=0.5 skew_max=1 hot_phases=0.2 hot_tasks=0.02 hot_min=30 "
+        "hot_max=20 rate=8M output=0.2 output_noise=1\n";
+    expect_blame(text, 6, "hot_max of data is below hot_min");
+}

@@ -1,0 +1,67 @@
+#include "workload/synth_model.h"
+
+#define SECOND INT64_C(1000000)
+
+/* What the models have in common. They differ in the stalls of attempts, in how many jobs come and
+ * what these take besides their tasks, and in how many tasks and phases a job has. */
+#define CLUSTER(p, us)                                                                             \
+    .nodes = 150, .slots = 12,                                                                     \
+    .luck = {                                                                                      \
+        .startup_us = 300000,                                                                      \
+        .noise = 0.06,                                                                             \
+        .slow_factor = 1,                                                                          \
+        .stall_p = (p),                                                                            \
+        .stall_us = (us),                                                                          \
+        .stall_noise = 0.25,                                                                       \
+        .stall_at = 0.5,                                                                           \
+        .bad_share = 0.06,                                                                         \
+        .bad_factor = 3,                                                                           \
+        .good_factor = 0.872,                                                                      \
+        .window_us = 4 * 3600 * SECOND,                                                            \
+    }
+#define SURGES .surge = 0.1, .surge_window_us = 600 * SECOND
+#define LIMITS .small_min = 6, .small_max = 10, .large_max = 10000, .running_max = 200
+#define TASKS                                                                                      \
+    .small_equal = 0.91, .large_equal = 0.4, .task_s = 5, .job_noise = 0.2, .phase_noise = 0.2,    \
+    .task_noise = 0.45, .growth_from = 3, .bytes_per_ms = 16 * 1024, .output_share = 0.25
+
+const struct synth_model synth_models[SYNTH_MODELS] = {
+    [SYNTH_FACEBOOK] =
+        {
+            .name = "facebook",
+            .prefix = "fb",
+            CLUSTER(0.20, 42 * SECOND),
+            .arrivals_per_s = 0.23,
+            SURGES,
+            .overhead_s = 32,
+            .overhead_noise = 0.3,
+            LIMITS,
+            .small_p = 0.82,
+            .small_slope = 0.9,
+            .large_shape = 0.50,
+            .small_phases = {0, 1},
+            .large_phases = {0, 1},
+            .phase_names = {"map", "reduce"},
+            TASKS,
+            .growth = 0.24,
+        },
+    [SYNTH_BING] =
+        {
+            .name = "bing",
+            .prefix = "bing",
+            CLUSTER(0.19, 43 * SECOND),
+            .arrivals_per_s = 0.17,
+            SURGES,
+            .overhead_s = 50,
+            .overhead_noise = 0.3,
+            LIMITS,
+            .small_p = 0.61,
+            .small_slope = 0.6,
+            .large_shape = 0.65,
+            .small_phases = {0.30, 0.50, 0.12, 0.04, 0.02, 0.02},
+            .large_phases = {0.15, 0.35, 0.20, 0.15, 0.10, 0.05},
+            .phase_names = {"p1", "p2", "p3", "p4", "p5", "p6"},
+            TASKS,
+            .growth = 0.25,
+        },
+};

@@ -1,0 +1,78 @@
+/* synth_model.h - generated workloads as data: every number that a generated job is drawn from.
+ *
+ * docs/WORKLOADS.md says where the numbers come from. Adding a workload is one more row in
+ * synth_model.c and its name here. */
+#ifndef WORKLOAD_SYNTH_MODEL_H
+#define WORKLOAD_SYNTH_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cluster/cluster.h"
+#include "workload/flow_model.h"
+
+enum { SYNTH_PHASES_MAX = 6 };
+
+/* A published statistic, under the id that our own one has (profile.h). */
+struct synth_published {
+    const char *id;
+    double value;
+    const char *source;
+};
+
+/* N is a standard normal number, U uniform in 0..1; each use draws its own. */
+struct synth_model {
+    const char *name;
+    const char *prefix; /* of the names of its jobs */
+
+    /* The cluster, and the luck of attempts on it. */
+    uint32_t nodes, slots;
+    struct luck luck;
+
+    /* A Poisson process whose rate is multiplied by exp(surge x N) in each window. */
+    double arrivals_per_s, surge;
+    int64_t surge_window_us;
+
+    /* What a job takes besides its tasks: overhead_s x exp(overhead_noise x N), one half before the
+     * first phase and one behind the last. */
+    double overhead_s, overhead_noise;
+
+    /* Tasks of all phases. With probability small_p a number T of small_min .. small_max, each as
+     * probable as T^small_slope; else Pareto of shape large_shape between small_max + 1 and
+     * large_max. */
+    double small_p, small_slope;
+    uint32_t small_min, small_max;
+    double large_shape;
+    uint32_t large_max;
+
+    /* Probability of 1, 2, ... phases; each list sums to 1. Phases form a chain with barriers. */
+    double small_phases[SYNTH_PHASES_MAX], large_phases[SYNTH_PHASES_MAX];
+    const char *phase_names[SYNTH_PHASES_MAX];
+
+    /* All phases have as many tasks as the first with this probability; else each later one has
+     * the share U (small jobs), or 0.1 + 0.5 U (large jobs), of the first one's. */
+    double small_equal, large_equal;
+
+    /* A task is task_s x exp(job_noise x N) x exp(phase_noise x N) x exp(task_noise x N) long,
+     * times (n / growth_from)^growth where the first phase has n > growth_from tasks. */
+    double task_s, job_noise, phase_noise, task_noise, growth, growth_from;
+
+    int64_t bytes_per_ms; /* input of a task for each millisecond of its length */
+    double output_share;  /* output of a task over the mean input of its phase */
+    uint32_t running_max; /* attempts of a job that may run at once */
+
+    /* Models that were read from a file (synth_file.h); all zero in the table below. Jobs are
+     * workflows drawn from `flow`, and what stands between overhead_noise and here is not used. */
+    const struct flow_model *flow;
+    const char *cluster_path; /* instead of nodes, slots and luck */
+    const struct synth_published *published;
+    uint32_t published_count;
+    uint64_t jobs;     /* how many to measure unless told; 0: the usual number */
+    int64_t warmup_us; /* the same; used with jobs */
+    bool drains;       /* no jobs come after the measured ones */
+};
+
+enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_MODELS };
+extern const struct synth_model synth_models[SYNTH_MODELS];
+
+#endif

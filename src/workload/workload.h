@@ -1,0 +1,62 @@
+/* workload.h - where jobs come from, together with the truth about them that no policy may see. */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/job.h"
+
+/* What really lies behind a phase. The simulator uses sizes and attempt times, the executor
+ * commands. */
+struct phase_truth {
+    int64_t size_us;          /* work of each task on a node of speed 1; where size_each is NULL */
+    const int64_t *size_each; /* per task, or NULL */
+
+    /* Explicit times: attempt k of task t takes attempts[attempt_from[t] + k], without start-up,
+     * noise or stalls; the last one repeats for further attempts. A task with an empty range uses
+     * its size. NULL: none. */
+    const uint32_t *attempt_from; /* tasks + 1 entries */
+    const int64_t *attempts;
+
+    int64_t output_bytes; /* of each task, read by the phase below */
+
+    const char *command;             /* run by sh -c for each task; NULL: none */
+    const char *const *command_each; /* per task, NULL entries fall back to `command`; or NULL */
+};
+
+/* A job, its submission time, and its truth. One block of memory behind it all, but for what the
+ * jobs of a workload have in common, which is the workload's. */
+struct workload_job {
+    struct job_spec spec; /* spec.id is set by whoever submits it */
+    int64_t submit_us;
+    const struct phase_truth *truth; /* spec.phase_count of them */
+    void *memory;                    /* owned: the block, which holds this struct too */
+    uint64_t line;                   /* where it stands in its file, for messages; 0: generated */
+};
+
+void workload_job_free(struct workload_job *job); /* NULL is fine */
+
+/* A stream of jobs in order of submit_us, implemented by readers and generators. It may be endless;
+ * whoever has seen enough closes it. */
+struct workload {
+    const char *name;
+    bool closed; /* set by workload_close */
+    /* The next job, owned by the caller, who frees it before the workload; or NULL at the end and
+     * once the stream is closed. */
+    struct workload_job *(*next)(struct workload *w);
+    void (*destroy)(struct workload *w);
+};
+
+/* No more jobs come: next returns NULL from now on. Jobs that were handed out stay. */
+void workload_close(struct workload *w);
+
+/* Reads a hand-written workload (docs/WORKLOAD.md). NULL with *err as "file:line: what is wrong,
+ * and what would be right". The whole file is checked before the first job is handed out. Node
+ * names of replicas are looked up in `cluster` (NULL: any name is an error). Destroy with
+ * w->destroy(w). */
+struct cluster;
+struct workload *workload_read(const char *path, const struct cluster *cluster, struct err *err);
+
+#endif
