@@ -10,14 +10,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "brain/brain.h"
 #include "cli/commands.h"
-#include "engine/engine.h"
 #include "exec/chaos.h"
 #include "exec/chaos_spec.h"
 #include "exec/exec.h"
-#include "journal/journal.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "runner/run_dir.h"
 #include "stats/summary.h"
 #include "ui/cli.h"
@@ -63,9 +61,8 @@ struct exec_run {
     struct cluster *cluster;
     struct workload *workload;
     struct policy *policy;
-    struct journal *journal;
+    struct run *run;
     struct exec *exec;
-    struct brain *brain;
     struct summary *summary;
 };
 
@@ -154,17 +151,19 @@ static int open_chaos(struct exec_run *r, const struct exec_args *a, struct err 
     return 0;
 }
 
-static int open_journal(struct exec_run *r, const struct exec_args *a, struct err *err)
+static int open_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    struct str path = {0}, policy = {0};
+    struct str path = {0};
 
     str_addf(&path, "%s/journal", a->dir);
-    policy_describe(r->policy, &policy);
-    struct journal_options journal = {.path = path.text};
-    r->journal = journal_create(&journal, a->seed, policy.text, "exec", err);
+    r->run =
+        run_create(&(struct run_options){.policy = r->policy,
+                                         .seed = a->seed,
+                                         .journal = &(struct journal_options){.path = path.text},
+                                         .body = "exec"},
+                   err);
     str_free(&path);
-    str_free(&policy);
-    return r->journal ? 0 : -1;
+    return r->run ? 0 : -1;
 }
 
 static int make_run(struct exec_run *r, const struct exec_args *a, struct err *err)
@@ -173,18 +172,17 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     if (!r->cluster || open_policy(r, a, err) < 0 || open_chaos(r, a, err) < 0)
         return -1;
     r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
-    if (!r->workload || run_dir_create(a->dir, err) < 0 || open_journal(r, a, err) < 0)
+    if (!r->workload || run_dir_create(a->dir, err) < 0 || open_run(r, a, err) < 0)
         return -1;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,
-                                .journal = r->journal,
+                                .journal = run_journal(r->run),
                                 .grace_us = a->grace_us,
                                 .chaos = a->chaos ? &r->chaos : NULL};
     r->exec = exec_create(&exec, err);
     if (!r->exec)
         return -1;
-    r->brain = brain_create(r->policy, a->seed);
     r->summary = summary_create(0, 0);
     return 0;
 }
@@ -226,24 +224,20 @@ static void print_json(const struct summary_result *s, const struct exec_args *a
 /* The run itself; an exit status. */
 static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    struct tap taps[] = {journal_tap(r->journal), summary_tap(r->summary)};
-    int result = engine_run(r->brain, &exec_body, r->exec, taps, 2, err);
-    bool complete = result == 0, interrupted = exec_interrupted(r->exec);
-    uint64_t digest = journal_digest(r->journal);
-    struct err close_err;
+    struct tap tap = summary_tap(r->summary);
+    int result = run_drive(r->run, (struct body){&exec_body, r->exec}, &tap, 1, err);
+    bool interrupted = exec_interrupted(r->exec);
+    uint64_t digest = run_digest(r->run);
 
     /* Nothing may be running any more when we say that it is over. */
     char *failure = mem_strdup(exec_failure(r->exec));
     exec_destroy(r->exec);
     r->exec = NULL;
-    if (journal_close(r->journal, complete, &close_err) < 0 && complete) {
-        *err = close_err;
-        complete = false;
-    }
-    r->journal = NULL;
+    result = run_close(r->run, result, err);
+    r->run = NULL;
 
     int status = EXIT_DONE;
-    if (!complete) {
+    if (result < 0) {
         status = interrupted ? EXIT_INTERRUPTED : EXIT_JOB_FAILED;
         cli_fail(err);
         if (err->kind == ERR_INPUT && !interrupted)
@@ -266,7 +260,7 @@ static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
 static int run_args(const struct exec_args *a)
 {
     struct exec_run r = {0};
-    struct err err, ignored;
+    struct err err;
     int status;
 
     if (make_run(&r, a, &err) < 0)
@@ -274,9 +268,8 @@ static int run_args(const struct exec_args *a)
     else
         status = run(&r, a, &err);
     exec_destroy(r.exec);
-    journal_close(r.journal, false, &ignored);
+    run_close(r.run, -1, &err);
     summary_destroy(r.summary);
-    brain_destroy(r.brain);
     policy_destroy(r.policy);
     if (r.workload)
         r.workload->destroy(r.workload);

@@ -1,8 +1,7 @@
 #include "compare/sim_measure.h"
 
-#include "brain/brain.h"
-#include "engine/engine.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "sim/sim.h"
 
 static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
@@ -34,7 +33,7 @@ int sim_measure_run(const struct sim_measure *m, struct phase_times *phases,
     }
     struct workload *workload = synth_create(m->model, m->seed);
     struct summary *summary = summary_create(m->warmup_us, m->jobs);
-    struct brain *brain = brain_create(policy, m->seed);
+    struct run *run = run_create(&(struct run_options){.policy = policy, .seed = m->seed}, err);
     struct sim_options options = {.cluster = own ? own : m->cluster,
                                   .workload = workload,
                                   .seed = m->seed,
@@ -47,11 +46,11 @@ int sim_measure_run(const struct sim_measure *m, struct phase_times *phases,
 
     if (phases)
         taps[tap_count++] = phase_times_tap(phases);
-    int result = engine_run(brain, &sim_body, sim, taps, tap_count, err);
+    int result = run_drive(run, (struct body){&sim_body, sim}, taps, tap_count, err);
     if (result == 0)
         *out = summary_result(summary);
+    run_close(run, result, err);
     sim_destroy(sim);
-    brain_destroy(brain);
     summary_destroy(summary);
     workload->destroy(workload);
     cluster_destroy(own);

@@ -8,12 +8,10 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
-#include "brain/brain.h"
 #include "compare/estimate_watch.h"
 #include "compare/sim_measure.h"
-#include "engine/engine.h"
-#include "journal/journal.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "sim/sim.h"
 #include "stats/detail.h"
 #include "stats/phase_times.h"
@@ -26,8 +24,7 @@
 /* The pieces of a run; each is NULL until made. */
 struct pieces {
     struct workload *workload;
-    struct journal *journal;
-    struct brain *brain;
+    struct run *run;
     struct sim *sim;
     struct summary *summary;
     struct estimate_watch *estimates;
@@ -45,22 +42,22 @@ static uint64_t events(const void *ctx)
     return sim_event_count(((const struct pieces *)ctx)->sim);
 }
 
-static struct journal *open_journal(const struct sim_args *a, uint32_t p, uint32_t k,
-                                    struct err *err)
+/* A yardstick leaves no journal. */
+static struct run *open_run(const struct sim_args *a, uint32_t p, uint32_t k, struct err *err)
 {
-    struct str path = {0}, policy = {0};
+    struct str path = {0};
+    bool yardstick = p >= a->count;
 
-    bool world = p >= a->count;
-    if (world)
-        p = a->baseline;
-    if (a->journal && !world)
+    if (a->journal && !yardstick)
         sim_args_journal(a, p, k, &path);
-    policy_describe(a->policies[p], &policy);
-    struct journal_options options = {.path = path.text};
-    struct journal *j = journal_create(&options, a->seed + k, policy.text, "sim", err);
+    struct run *r =
+        run_create(&(struct run_options){.policy = a->policies[yardstick ? a->baseline : p],
+                                         .seed = a->seed + k,
+                                         .journal = &(struct journal_options){.path = path.text},
+                                         .body = "sim"},
+                   err);
     str_free(&path);
-    str_free(&policy);
-    return j;
+    return r;
 }
 
 static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, uint32_t k,
@@ -73,8 +70,8 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
                            : workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
     if (!x->workload)
         return -1;
-    x->journal = open_journal(a, p, k, err);
-    if (!x->journal)
+    x->run = open_run(a, p, k, err);
+    if (!x->run)
         return -1;
     if (p >= a->count)
         p = a->baseline;
@@ -84,7 +81,6 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
                                   .ideal = ideal,
                                   .reports = policy_reads_progress(a->policies[p]),
                                   .samples = policy_reads_links(a->policies[p])};
-    x->brain = brain_create(a->policies[p], seed);
     x->sim = sim_create(&options);
     x->summary = summary_create(a->warmup_us, a->jobs);
     if (a->phases)
@@ -117,7 +113,7 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     sim_run_fill(run, &result);
     if (x->estimates)
         measure_estimates(x, run);
-    run->digest = journal_digest(x->journal);
+    run->digest = run_digest(x->run);
     run->v[FIELD_EVENTS] = (double)sim_event_count(x->sim);
     run->v[FIELD_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
     getrusage(RUSAGE_SELF, &usage);
@@ -128,8 +124,8 @@ static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *ba
                       struct sim_run *run, struct err *err)
 {
     struct sim_closing closing = {x->summary, x->workload, a->model && a->model->drains};
-    struct tap taps[7] = {journal_tap(x->journal), summary_tap(x->summary), bar_tap(bar)};
-    uint32_t tap_count = 3;
+    struct tap taps[6] = {summary_tap(x->summary), bar_tap(bar)};
+    uint32_t tap_count = 2;
     int64_t begun_us = bar_clock_us();
 
     bar->ctx = x;
@@ -144,7 +140,7 @@ static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *ba
         taps[tap_count++] = detail_tap(x->detail);
     if (x->estimates)
         taps[tap_count++] = estimate_watch_tap(x->estimates);
-    int result = engine_run(x->brain, &sim_body, x->sim, taps, tap_count, err);
+    int result = run_drive(x->run, (struct body){&sim_body, x->sim}, taps, tap_count, err);
     bar_clear(bar);
     if (result < 0) {
         err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
@@ -161,15 +157,11 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
                  struct sim_run *run, struct err *err)
 {
     struct pieces x = {0};
-    struct err close_err;
     int result = make_pieces(&x, a, p, k, err);
 
     if (result == 0)
         result = run_pieces(&x, a, bar, run, err);
-    if (journal_close(x.journal, result == 0, &close_err) < 0 && result == 0) {
-        *err = close_err;
-        result = -1;
-    }
+    result = run_close(x.run, result, err);
     if (result == 0)
         run->detail = x.detail;
     else
@@ -178,7 +170,6 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
     estimate_watch_destroy(x.estimates);
     phase_times_destroy(x.phases);
     sim_destroy(x.sim);
-    brain_destroy(x.brain);
     if (x.workload)
         x.workload->destroy(x.workload);
     return result;

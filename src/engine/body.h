@@ -40,4 +40,10 @@ struct body_ops {
     void (*perform)(void *body, const struct decision *at, uint32_t count);
 };
 
+/* A body in use: its functions, and itself as their first argument. */
+struct body {
+    const struct body_ops *ops;
+    void *self;
+};
+
 #endif

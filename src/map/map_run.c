@@ -20,6 +20,7 @@
 #include "map/joblog.h"
 #include "map/map_state.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "runner/run_dir.h"
 #include "stats/story.h"
 #include "ui/settings.h"
@@ -186,18 +187,20 @@ void map_identify(struct map *m)
         m->shell = map_shell();
 }
 
-static struct journal *open_journal(const struct map *m, const struct policy *policy,
-                                    struct err *err)
+/* A run that goes on gets its journal when it was recalled. */
+static struct run *open_run(const struct map *m, const struct policy *policy, struct err *err)
 {
-    struct str path = {0}, text = {0};
+    struct str path = {0};
 
     str_addf(&path, "%s/journal", m->dir);
-    policy_describe(policy, &text);
-    struct journal_options options = {.path = path.text, .each_turn = !m->dir_private};
-    struct journal *j = journal_create(&options, (uint64_t)m->options.seed, text.text, "map", err);
+    struct journal_options journal = {.path = path.text, .each_turn = !m->dir_private};
+    struct run *r = run_create(&(struct run_options){.policy = policy,
+                                                     .seed = (uint64_t)m->options.seed,
+                                                     .journal = m->again ? NULL : &journal,
+                                                     .body = "map"},
+                               err);
     str_free(&path);
-    str_free(&text);
-    return j;
+    return r;
 }
 
 /* Not every command is started by a shell, which would say itself where it is. */
@@ -225,8 +228,7 @@ static int name_workdir(const struct map *m, struct err *err)
 struct pieces {
     struct cluster *cluster;
     struct policy *policy;
-    struct journal *journal;
-    struct brain *brain;
+    struct run *run;
     struct map_workload workload;
 };
 
@@ -236,7 +238,7 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
         .cluster = p->cluster,
         .workload = &p->workload.workload,
         .dir = m->dir,
-        .journal = p->journal,
+        .journal = run_journal(p->run),
         .grace_us = 5000000,
         .shell = m->shell,
         .hooks = hooks,
@@ -310,6 +312,7 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
 {
     struct str path = {0};
     struct journal_extent extent;
+    struct journal *journal;
     struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m),
                                           m->story ? map_story_witness(m)
                                                    : (struct journal_witness){0}};
@@ -321,10 +324,11 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     m->recalling = true;
     if (r && journal_measure(path.text, &extent, err) == 0 &&
         recall_beginning(r, path.text, err) == 0 &&
-        journal_recall(r, extent.end, p->brain, witnesses, m->story ? 3 : 2, err) == 0 &&
-        (p->journal = journal_continue(&options, r, err))) {
+        journal_recall(r, extent.end, run_brain(p->run), witnesses, m->story ? 3 : 2, err) == 0 &&
+        (journal = journal_continue(&options, r, err))) {
+        run_continue(p->run, journal);
         map_recalled(m);
-        result = exec_recall_end(m->exec, p->journal, extent.last_us, err);
+        result = exec_recall_end(m->exec, journal, extent.last_us, err);
     }
     m->recalling = false;
     journal_reader_close(r);
@@ -343,11 +347,10 @@ static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct
 
     if (make_body(m, p, &hooks, err) < 0)
         return -1;
-    p->brain = brain_create(p->policy, (uint64_t)m->options.seed);
     int result = m->again ? recall(m, p, err) : 0;
-    struct tap taps[] = {journal_tap(p->journal), map_tap(m), map_story_tap(m)};
+    struct tap taps[] = {map_tap(m), map_story_tap(m)};
     if (result == 0)
-        result = engine_run(p->brain, &exec_body, m->exec, taps, m->story ? 3 : 2, err);
+        result = run_drive(p->run, (struct body){&exec_body, m->exec}, taps, m->story ? 2 : 1, err);
     *interrupted = exec_interrupted(m->exec);
     if (result == 0)
         map_flush(m);
@@ -360,7 +363,7 @@ static int open_state(struct map *m, struct pieces *p, struct err *err)
 {
     if (map_open_folder(m, err) < 0)
         return -1;
-    if (!m->again && !(p->journal = open_journal(m, p->policy, err)))
+    if (!(p->run = open_run(m, p->policy, err)))
         return -1;
     return m->dir_private ? 0 : map_mark_open(m, err);
 }
@@ -480,7 +483,6 @@ int map_retell(struct map *m, struct err *err)
 int map_run(struct map *m, bool *interrupted, struct err *err)
 {
     struct pieces p = {0};
-    struct err close_err;
 
     begin_counting(m);
     if (!m->again) {
@@ -492,13 +494,9 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
     int result = run_pieces(m, &p, interrupted, err);
-    if (journal_close(p.journal, result == 0, &close_err) < 0 && result == 0) {
-        *err = close_err;
-        result = -1;
-    }
+    result = run_close(p.run, result, err);
     if (result == 0)
         map_history_add(m);
-    brain_destroy(p.brain);
     policy_destroy(p.policy);
     cluster_destroy(p.cluster);
     map_fini(m);

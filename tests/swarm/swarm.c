@@ -20,6 +20,7 @@
 #include "brain/brain.h"
 #include "journal/journal.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "sim/sim.h"
 #include "tests/swarm/scenario.h"
 #include "tests/swarm/selftest.h"
@@ -93,7 +94,7 @@ static void time_limit(time_t seconds)
 
 /* ---- one run ---- */
 
-struct run {
+struct swarm_run {
     const char *journal; /* path, or NULL for the digest alone */
     const char *policy;  /* instead of the scenario's; NULL: that one */
     bool unnamed;        /* the digest does not cover the policy's name */
@@ -104,17 +105,17 @@ struct run {
 };
 
 /* Joins everything for one run and drives it to its end. 0, or -1 with *err. */
-static int run_joined(const struct scenario *s, struct policy *policy, struct run *run,
+static int run_joined(const struct scenario *s, struct policy *policy, struct swarm_run *run,
                       struct workload *workload, struct err *err)
 {
-    struct str text = {0};
-    if (!run->unnamed)
-        policy_describe(policy, &text);
-    struct journal_options options = {.path = run->journal, .buffer_bytes = run->buffer_bytes};
-    struct journal *journal =
-        journal_create(&options, s->seed, text.text ? text.text : "", "sim", err);
-    str_free(&text);
-    if (!journal)
+    struct journal_options journal = {.path = run->journal, .buffer_bytes = run->buffer_bytes};
+    struct run *r = run_create(&(struct run_options){.policy = policy,
+                                                     .seed = s->seed,
+                                                     .journal = &journal,
+                                                     .body = "sim",
+                                                     .policy_text = run->unnamed ? "" : NULL},
+                               err);
+    if (!r)
         return -1;
 
     struct sim *sim = sim_create(&(struct sim_options){.cluster = s->cluster,
@@ -123,29 +124,22 @@ static int run_joined(const struct scenario *s, struct policy *policy, struct ru
                                                        .reports = s->reports,
                                                        .samples = s->seed % 2});
     struct meddler *meddler = meddler_create(&s->meddling, s->seed, s->cluster, &sim_body, sim);
-    struct brain *brain = brain_create(policy, s->seed);
     struct referee *referee = referee_create(&s->rules);
-    struct tap taps[] = {journal_tap(journal), referee_tap(referee)};
+    struct tap tap = referee_tap(referee);
 
-    int rc = engine_run(brain, &meddler_body, meddler, taps, 2, err);
+    int rc = run_drive(r, (struct body){&meddler_body, meddler}, &tap, 1, err);
     if (rc == 0)
         rc = referee_finish(referee, err);
-    run->digest = journal_digest(journal);
+    run->digest = run_digest(r);
     run->tally = *referee_tally(referee);
 
     referee_destroy(referee);
-    brain_destroy(brain);
     meddler_destroy(meddler);
     sim_destroy(sim);
-    struct err closing;
-    if (journal_close(journal, rc == 0, &closing) < 0 && rc == 0) {
-        *err = closing;
-        rc = -1;
-    }
-    return rc;
+    return run_close(r, rc, err);
 }
 
-static int run_scenario(const struct scenario *s, struct run *run, struct err *err)
+static int run_scenario(const struct scenario *s, struct swarm_run *run, struct err *err)
 {
     struct policy *policy = policy_create(run->policy ? run->policy : s->policy.text, err);
     if (!policy)
@@ -220,7 +214,7 @@ static bool twin_policy(const struct scenario *s, struct str *twin)
 static int check_twin(const struct scenario *s, uint64_t *twins, struct err *err)
 {
     struct str twin = {0};
-    struct run one = {.unnamed = true}, other = {.unnamed = true};
+    struct swarm_run one = {.unnamed = true}, other = {.unnamed = true};
 
     if (!twin_policy(s, &twin))
         return 0;
@@ -248,7 +242,7 @@ static void journal_path(const struct options *o, uint64_t seed, struct str *pat
         str_addf(path, "%s/swarm-%d.journal", tmp ? tmp : "/tmp", (int)getpid());
 }
 
-static int seed_checked(const struct options *o, const struct scenario *s, struct run *run,
+static int seed_checked(const struct options *o, const struct scenario *s, struct swarm_run *run,
                         struct err *err)
 {
     struct str path = {0};
@@ -266,7 +260,7 @@ static int seed_checked(const struct options *o, const struct scenario *s, struc
     if (rc == 0 && refed)
         rc = refeed(path.text, err);
     if (rc == 0 && s->seed % RERUN_EVERY == 0) {
-        struct run again = {.buffer_bytes = 1 + s->seed % 5000};
+        struct swarm_run again = {.buffer_bytes = 1 + s->seed % 5000};
         rc = run_scenario(s, &again, err);
         if (rc == 0 && again.digest != run->digest)
             rc = err_set(err, "the second run has digest %016llx instead of %016llx",
@@ -281,7 +275,7 @@ static int seed_checked(const struct options *o, const struct scenario *s, struc
 }
 
 /* True when the seed passed. */
-static bool seed_run(const struct options *o, uint64_t seed, struct run *run)
+static bool seed_run(const struct options *o, uint64_t seed, struct swarm_run *run)
 {
     struct scenario s;
     struct str what = {0};
@@ -367,7 +361,7 @@ struct total {
 static void range_run(const struct options *o, struct range range, struct total *total)
 {
     for (uint64_t seed = range.first; seed <= range.last; seed += o->step) {
-        struct run run = {0};
+        struct swarm_run run = {0};
         bool ok = seed_run(o, seed, &run);
         total->seeds++;
         total->passed += ok;

@@ -1,0 +1,88 @@
+#include "run/run.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "brain/brain.h"
+#include "policy/policy.h"
+
+enum { TAPS_MAX = 8 };
+
+struct run {
+    struct brain *brain;
+    struct journal *journal;
+};
+
+static struct journal *open_journal(const struct run_options *o, struct err *err)
+{
+    struct str text = {0};
+
+    if (!o->policy_text)
+        policy_describe(o->policy, &text);
+    struct journal *j =
+        journal_create(o->journal, o->seed, text.text ? text.text : o->policy_text, o->body, err);
+    str_free(&text);
+    return j;
+}
+
+struct run *run_create(const struct run_options *options, struct err *err)
+{
+    struct journal *journal = options->journal ? open_journal(options, err) : NULL;
+
+    if (options->journal && !journal)
+        return NULL;
+    struct run *r = mem_zalloc(1, sizeof *r);
+    r->journal = journal;
+    r->brain = brain_create(options->policy, options->seed);
+    return r;
+}
+
+struct brain *run_brain(const struct run *r)
+{
+    return r->brain;
+}
+
+struct journal *run_journal(const struct run *r)
+{
+    return r->journal;
+}
+
+void run_continue(struct run *r, struct journal *journal)
+{
+    check(!r->journal);
+    r->journal = journal;
+}
+
+int run_drive(struct run *r, struct body body, const struct tap *taps, uint32_t tap_count,
+              struct err *err)
+{
+    struct tap all[TAPS_MAX];
+    uint32_t count = 0;
+
+    check(tap_count < TAPS_MAX);
+    if (r->journal)
+        all[count++] = journal_tap(r->journal);
+    for (uint32_t i = 0; i < tap_count; i++)
+        all[count++] = taps[i];
+    return engine_run(r->brain, body.ops, body.self, all, count, err);
+}
+
+uint64_t run_digest(const struct run *r)
+{
+    return journal_digest(r->journal);
+}
+
+int run_close(struct run *r, int result, struct err *err)
+{
+    struct err closing;
+
+    if (!r)
+        return result;
+    if (journal_close(r->journal, result == 0, &closing) < 0 && result == 0) {
+        *err = closing;
+        result = -1;
+    }
+    brain_destroy(r->brain);
+    mem_free(r);
+    return result;
+}

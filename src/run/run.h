@@ -1,0 +1,51 @@
+/* run.h - one run, put together: a policy and a seed make the brain, a journal writes down what
+ * happens, a body and taps are joined to them.
+ *
+ * Every command that runs jobs goes this way:
+ *     run_create    opens the journal and makes the brain
+ *     run_drive     runs the engine to its end; the body is made between the two, because it may
+ *                   write its commits to the journal
+ *     run_close     ends the journal and frees */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "engine/engine.h"
+#include "journal/journal.h"
+
+struct brain;
+struct policy;
+struct run;
+
+struct run_options {
+    const struct policy *policy; /* borrowed until run_close */
+    uint64_t seed;
+    const struct journal_options *journal; /* NULL: nothing is written, there is no digest */
+    const char *body;                      /* its name in the journal; not without one */
+    const char *policy_text;               /* the same of the policy; NULL: policy_describe */
+};
+
+/* NULL with *err when the journal cannot be created. */
+struct run *run_create(const struct run_options *options, struct err *err);
+
+struct brain *run_brain(const struct run *r);     /* to be fed an earlier part of the run */
+struct journal *run_journal(const struct run *r); /* NULL where there is none */
+
+/* Gives a run without a journal the one that it continues. Takes it. */
+void run_continue(struct run *r, struct journal *journal);
+
+/* Runs until the body says that all is over. The taps see each turn when the journal has it. 0, or
+ * -1 with *err. */
+int run_drive(struct run *r, struct body body, const struct tap *taps, uint32_t tap_count,
+              struct err *err);
+
+/* The digest of the journal so far. */
+uint64_t run_digest(const struct run *r);
+
+/* Closes the journal, as complete if `result` (of run_drive and what came after it) is 0, and
+ * frees. Returns the result; -1 with *err when only the closing failed. NULL is fine. */
+int run_close(struct run *r, int result, struct err *err);
+
+#endif
