@@ -587,13 +587,13 @@ static bool phase_reads(const struct seat *s, const struct phase *p, const struc
     return false;
 }
 
-/* An omega that was chosen may have fallen to 0 since the output was kept; whoever reads it goes
- * on. */
+/* Readers that would wait for an output of their own read a spare, which is kept anyway. An omega
+ * that was chosen may have fallen to 0 since the output was kept; its readers go on. */
 static bool shuffle_keeps(const struct seat *s, const struct phase *p, const struct attempt *a)
 {
-    if (!siblings_useful(p))
+    if (!siblings_useful(p) && !a->spare)
         return false;
-    if (omega_us(s, p->job) != 0)
+    if (a->spare ? rule(s)->omega_us != 0 : omega_us(s, p->job) != 0)
         return true;
     for (uint16_t i = 0; learns(s) && i < p->consumer_count; i++)
         if (phase_reads(s, &p->job->phases[p->consumers[i]], a))

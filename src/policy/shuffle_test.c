@@ -350,3 +350,84 @@ TEST(shuffle_cac_does_not_wait_for_one_that_makes_room)
     expect(d && !d->u.read.exclusive);
     script_fini(&s);
 }
+
+/* The attempt wins with the output that all attempts make. */
+static void make(struct script *s, struct attempt_ref at)
+{
+    script_output(s, at, 1, 7);
+    script_decide(s, s->now_us);
+    script_event(s, EV_COMMITTED, at);
+    script_decide(s, s->now_us);
+}
+
+/* A backup of a reader that started early meets its sibling at the output of task 1. That task has
+ * a spare, made early because the node lost another output: the backup reads the spare, and must
+ * not wait for it to become something else. */
+static void backup_beside_a_spare(struct script *s, const char *shuffle)
+{
+    struct edge_spec edge = {.from = 0, .slowstart = 60};
+    char text[200];
+    snprintf(text, sizeof text,
+             "late,protect=mantri,shuffle=%s;replicate=0;precompute=1;late.cap=1;slow_task=1;"
+             "slow_node=0;floor=1s",
+             shuffle);
+    script_init(s, text, 1, 2);
+    struct job_id j = script_chain(s, 2, (uint32_t[]){3, 2}, &edge);
+    script_decide(s, 0);
+    script_started_all(s);
+    for (uint32_t i = 1; i < 5; i++)
+        script_node_up(s, i, 2, 0);
+    script_decide(s, 0);
+    script_started_all(s);
+    s->now_us = 10 * S;
+    make(s, script_ref(j, 0, 0, 0));
+    make(s, script_ref(j, 0, 1, 0));
+    script_started_all(s);
+    s->now_us = 11 * S;
+    script_tell(s, (struct event){.type = EV_OUTPUT_LOST,
+                                  .cause = CAUSE_OUTPUT_GONE,
+                                  .at = script_ref(j, 0, 0, 0),
+                                  .node = {0}});
+    script_decide(s, 11 * S);
+    struct attempt_ref spare = script_ref(j, 0, 1, 1);
+    const struct decision *d = script_find(s, DO_LAUNCH, spare);
+    expect(d && d->why.code == WHY_PRECOMPUTE);
+    script_started_all(s);
+    script_output(s, spare, 1, 7);
+    script_decide(s, 12 * S);
+    make(s, script_ref(j, 0, 0, 1));
+    script_progress(s, script_ref(j, 1, 0, 0), 1, 100);
+    script_progress(s, script_ref(j, 1, 1, 0), 50, 100);
+    script_timer(s, TIMER_MITIGATE, 20 * S);
+    d = script_find(s, DO_LAUNCH, down(1));
+    expect(d && d->kind == LAUNCH_BACKUP);
+}
+
+/* What the attempt is told to read of a task of the first phase. */
+static const struct decision *read_of(const struct script *s, struct attempt_ref reader,
+                                      uint32_t task)
+{
+    for (uint32_t i = 0; i < s->out.count; i++) {
+        const struct decision *d = &s->out.at[i];
+        if (d->type == DO_ASSIGN_READ && d->at.task == reader.task && d->at.phase == reader.phase &&
+            d->at.attempt == reader.attempt && d->u.read.source.task == task)
+            return d;
+    }
+    return NULL;
+}
+
+TEST(shuffle_reads_a_spare_rather_than_wait)
+{
+    static const struct {
+        const char *shuffle;
+        uint16_t source;
+    } cases[] = {{"cac", 1}, {"delay;omega=60s", 1}, {"delay", 1}, {"cc", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s;
+        backup_beside_a_spare(&s, cases[i].shuffle);
+        const struct decision *d = read_of(&s, down(1), 1);
+        expect(d && d->u.read.source.attempt == cases[i].source);
+        expect(d && d->u.read.exclusive == (cases[i].source == 1));
+        script_fini(&s);
+    }
+}

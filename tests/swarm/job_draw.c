@@ -236,16 +236,35 @@ static void work_add(struct job_draw_work *work, const struct phase_truth *truth
     work->time_us_most = fmax(work->time_us_most, most_us);
 }
 
+/* How many tasks of the phase can run at once. */
+static double phase_width(const struct cluster *c, const struct job_spec *job,
+                          const struct phase_spec *phase)
+{
+    double width = 0;
+
+    for (uint32_t n = 0; n < c->node_count; n++) {
+        double here = phase->tasks;
+        for (int i = 0; i < RES_COUNT; i++)
+            if (phase->demand.v[i] > 0)
+                here = fmin(here, c->nodes[n].capacity.v[i] / phase->demand.v[i]);
+        width += here;
+    }
+    return fmax(1, job->running_max ? fmin(width, job->running_max) : width);
+}
+
 struct job_draw_work job_draw_work(const struct job_draw *draw)
 {
     struct workload *w = job_draw_workload(draw);
     struct job_draw_work work = {0};
 
-    for (struct workload_job *j; (j = w->next(w)) != NULL; workload_job_free(j))
+    for (struct workload_job *j; (j = w->next(w)) != NULL; workload_job_free(j)) {
+        double job_us = 0;
         for (uint16_t p = 0; p < j->spec.phase_count; p++) {
             const struct phase_spec *spec = &j->spec.phases[p];
+            double before_us = work.time_us;
             for (uint32_t t = 0; t < spec->tasks; t++)
                 work_add(&work, &j->truth[p], t);
+            job_us += (work.time_us - before_us) / phase_width(draw->cluster, &j->spec, spec);
             if (spec->edge_count == 0 && draw->cluster->wires.input > 0) {
                 double bytes = 0;
                 for (uint32_t t = 0; t < spec->tasks; t++)
@@ -260,6 +279,8 @@ struct job_draw_work job_draw_work(const struct job_draw *draw)
                 work.bytes_most = fmax(work.bytes_most, bytes);
             }
         }
+        work.job_us_most = fmax(work.job_us_most, job_us);
+    }
     w->destroy(w);
     return work;
 }

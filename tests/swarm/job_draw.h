@@ -19,9 +19,10 @@ struct job_draw {
 struct workload *job_draw_workload(const struct job_draw *draw);
 
 /* What tasks take on a node of speed 1 without bad luck, all together (one attempt each) and at
- * most; and what they read, of all phases together, and at most between two of them. */
+ * most; what the job takes that is longest if it has the cluster to itself; and what tasks read, of
+ * all phases together, and at most between two of them. */
 struct job_draw_work {
-    double time_us, time_us_most, bytes, bytes_most;
+    double time_us, time_us_most, job_us_most, bytes, bytes_most;
     uint64_t tasks;
 };
 

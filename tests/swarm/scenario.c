@@ -162,8 +162,9 @@ static int64_t draw_lag(struct rng *r, const struct scenario *s)
 
 /* A cluster that loses outputs faster than it makes and reads them never finishes, and that is
  * nobody's fault. So between two failures anywhere there is time for the longest attempt with some
- * bad luck, or for half of the largest read; and the fewer nodes there are, the longer they last in
- * comparison with the work of all jobs. At most a few nodes are down at a time. */
+ * bad luck, or for half of the largest read; the fewer nodes there are, the longer they last in
+ * comparison with the work of all jobs; and a node lasts twice as long as any job that has the
+ * cluster to itself, as narrow jobs take long. At most a few nodes are down at a time. */
 static void draw_node_failures(struct rng *r, struct scenario *s)
 {
     struct faults *f = &s->cluster->faults;
@@ -175,6 +176,7 @@ static void draw_node_failures(struct rng *r, struct scenario *s)
     double span = s->span_us + (double)s->work.tasks * lags / slots(s);
     double mtbf = fmax(apart * nodes, 2 * span / nodes) * draw_log(r, 1, 10);
 
+    mtbf = fmax(mtbf, 2 * s->work.job_us_most);
     f->node_mtbf_us = (int64_t)mtbf;
     f->node_repair_us = (int64_t)fmin(draw_log(r, 1, 600 * SECOND), mtbf / 8) + 1;
 }
