@@ -12,11 +12,10 @@
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "exec/chaos.h"
-#include "exec/chaos_spec.h"
 #include "exec/exec.h"
+#include "exec/run_dir.h"
 #include "policy/policy.h"
 #include "run/run.h"
-#include "runner/run_dir.h"
 #include "stats/summary.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
@@ -138,19 +137,6 @@ static int open_policy(struct exec_run *r, const struct exec_args *a, struct err
     return r->policy ? 0 : -1;
 }
 
-static int open_chaos(struct exec_run *r, const struct exec_args *a, struct err *err)
-{
-    struct chaos_spec c;
-
-    if (!a->chaos)
-        return 0;
-    if (chaos_spec_parse(a->chaos, &c, err) < 0)
-        return -1;
-    r->chaos = (struct chaos){a->seed,          c.slow_p,       c.slow_factor,   c.kill_p,
-                              c.kill_within_us, c.node_mtbf_us, c.node_repair_us};
-    return 0;
-}
-
 static int open_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
     struct str path = {0};
@@ -169,7 +155,8 @@ static int open_run(struct exec_run *r, const struct exec_args *a, struct err *e
 static int make_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
     r->cluster = open_cluster(a->cluster, err);
-    if (!r->cluster || open_policy(r, a, err) < 0 || open_chaos(r, a, err) < 0)
+    if (!r->cluster || open_policy(r, a, err) < 0 ||
+        (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
         return -1;
     r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
     if (!r->workload || run_dir_create(a->dir, err) < 0 || open_run(r, a, err) < 0)

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 #include "runner/sys.h"
 
 /* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. Whose

@@ -1,6 +1,11 @@
 #include "exec/chaos.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/rng.h"
+#include "base/text.h"
 
 enum { CHAOS_SLOW, CHAOS_KILL, CHAOS_NODE };
 
@@ -30,4 +35,65 @@ int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k)
     double mean = (double)(k % 2 ? c->node_repair_us : c->node_mtbf_us);
 
     return c->node_mtbf_us ? 1 + (int64_t)(rng_exponential(&r) * mean) : INT64_MAX;
+}
+
+/* ---- the option ---- */
+
+enum { CHAOS_SECOND_US = 1000000, CHAOS_FACTOR_MAX = 1000 };
+
+static bool chaos_share(const char *text, double *value)
+{
+    return text_real(text, value) && *value >= 0 && *value <= 1;
+}
+
+/* "0.2x8" */
+static bool chaos_slow(char *text, struct chaos *c)
+{
+    char *x = strchr(text, 'x');
+
+    if (!x)
+        return false;
+    *x = 0;
+    return chaos_share(text, &c->slow_p) && text_real(x + 1, &c->slow_factor) &&
+           c->slow_factor >= 1 && c->slow_factor <= CHAOS_FACTOR_MAX;
+}
+
+static bool chaos_one(char *key, struct chaos *c)
+{
+    char *value = strchr(key, '=');
+
+    if (!value)
+        return false;
+    *value++ = 0;
+    if (strcmp(key, "slow") == 0)
+        return chaos_slow(value, c);
+    if (strcmp(key, "kill") == 0)
+        return chaos_share(value, &c->kill_p);
+    if (strcmp(key, "kill_within") == 0)
+        return text_duration(value, &c->kill_within_us) && c->kill_within_us > 0;
+    if (strcmp(key, "node_mtbf") == 0)
+        return text_duration(value, &c->node_mtbf_us) && c->node_mtbf_us > 0;
+    if (strcmp(key, "node_repair") == 0)
+        return text_duration(value, &c->node_repair_us) && c->node_repair_us > 0;
+    return false;
+}
+
+int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *err)
+{
+    *c = (struct chaos){.seed = seed,
+                        .slow_factor = 1,
+                        .kill_within_us = CHAOS_SECOND_US,
+                        .node_repair_us = 5 * CHAOS_SECOND_US};
+    do {
+        char part[64];
+        size_t length = strcspn(text, ",");
+        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
+        if (!chaos_one(part, c))
+            return err_set(err,
+                           "--chaos wants a list of slow=SHARExFACTOR, kill=SHARE, "
+                           "kill_within=TIME, node_mtbf=TIME, node_repair=TIME, not '%.*s'",
+                           (int)(length < 100 ? length : 100), text);
+        text += length;
+    } while (*text++ == ',');
+    return 0;
 }

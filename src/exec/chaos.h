@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/err.h"
 #include "model/id.h"
 
 struct chaos {
@@ -17,6 +18,9 @@ struct chaos {
     int64_t node_mtbf_us;       /* mean time between failures of a node; 0: never */
     int64_t node_repair_us;     /* mean time until it returns */
 };
+
+/* Reads `slow=0.2x8,kill=0.05,node_mtbf=60s`. 0, or -1 with *err. */
+int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *err);
 
 /* How many times slower the attempt runs, in thousandths; 1000: as usual. */
 uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at);

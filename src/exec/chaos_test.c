@@ -42,3 +42,29 @@ TEST(chaos_nodes_fail_and_return_by_their_means)
     }
     expect(up > 900000 && up < 1100000 && down > 9000 && down < 11000);
 }
+
+static struct chaos parsed;
+
+static bool bad(const char *text)
+{
+    struct err err;
+    return chaos_parse(text, 7, &parsed, &err) < 0;
+}
+
+TEST(chaos_parse_reads_each_kind_of_trouble)
+{
+    expect(!bad("slow=0.2x8,kill=0.05,node_mtbf=60s,node_repair=250ms,kill_within=2"));
+    expect(parsed.seed == 7 && parsed.slow_p == 0.2 && parsed.slow_factor == 8 &&
+           parsed.kill_p == 0.05);
+    expect(parsed.node_mtbf_us == 60000000 && parsed.node_repair_us == 250000 &&
+           parsed.kill_within_us == 2000000);
+    expect(!bad("kill=1") && parsed.kill_p == 1 && parsed.slow_p == 0 && parsed.node_mtbf_us == 0);
+}
+
+TEST(chaos_parse_refuses_the_rest)
+{
+    expect(bad("") && bad("slow") && bad("slow=0.2") && bad("slow=2x8") && bad("slow=0.2x0.5"));
+    expect(bad("slow=0.2x1001") && !bad("slow=0.2x1000"));
+    expect(bad("kill=1.1") && bad("kill=-1") && bad("node_mtbf=0") && bad("fire=1"));
+    expect(bad("kill=0.1,") && bad("kill=0.1,,"));
+}

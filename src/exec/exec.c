@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "exec/ends.h"
 #include "exec/exec_state.h"
+#include "exec/run_dir.h"
 #include "runner/clock.h"
-#include "runner/ends.h"
 #include "runner/guardian.h"
-#include "runner/run_dir.h"
 #include "runner/spawn.h"
 #include "runner/sys.h"
 
@@ -143,11 +143,12 @@ static void exec_crew_fatal(void *ctx, const char *what)
 /* Attempts will be our own children. */
 static int exec_open_crew(struct exec *x, struct err *err)
 {
+    static const struct runner_hooks none;
     struct runner_options options = {.epoll_fd = x->epoll_fd,
                                      .source = EXEC_SOURCE_RUNNER,
                                      .shell = x->options.shell,
                                      .workdir = x->options.workdir,
-                                     .ends_fd = -1,
+                                     .hooks = &none,
                                      .hear = exec_crew_hear,
                                      .fatal = exec_crew_fatal,
                                      .ctx = x};
@@ -165,25 +166,46 @@ static int exec_open_crew(struct exec *x, struct err *err)
     return 0;
 }
 
+static void exec_runner_ended(void *ctx, int fd, const char *dir, const struct packet_end *end)
+{
+    (void)ctx;
+    ends_note(fd, dir, end);
+}
+
+static void exec_runner_orphaned(void *ctx, int fd)
+{
+    const struct exec_hooks *hooks = ((const struct exec *)ctx)->options.hooks;
+    hooks->orphaned(hooks->ctx, fd);
+}
+
+static void exec_runner_left(void *ctx)
+{
+    run_dir_remove(((const struct exec *)ctx)->dir);
+}
+
 static int exec_open_guardian(struct exec *x, struct err *err)
 {
     int fd;
 
     struct guardian_options options = {.lock_fd = x->lock_fd,
                                        .shell = x->options.shell,
-                                       .scratch = x->options.scratch ? x->dir : NULL,
                                        .workdir = x->options.workdir,
-                                       .nice = x->options.nice};
+                                       .nice = x->options.nice,
+                                       .hooks.ctx = x};
     if (x->options.hooks && x->options.hooks->orphaned) {
-        options.orphaned = x->options.hooks->orphaned;
-        options.orphaned_ctx = x->options.hooks->ctx;
-        options.keep_fd = x->options.hooks->keep_fd;
+        options.hooks.orphaned = exec_runner_orphaned;
+        options.hooks.orphaned_fd = x->options.hooks->keep_fd;
     }
-    if (!x->options.scratch && (options.ends_fd = ends_open(x->dir, err)) < 0)
-        return -1;
+    if (x->options.scratch) {
+        options.hooks.left = exec_runner_left;
+    } else {
+        options.hooks.ended = exec_runner_ended;
+        if ((options.hooks.ended_fd = ends_open(x->dir, err)) < 0)
+            return -1;
+    }
     x->guardian = guardian_start(&options, &fd, err);
-    if (options.ends_fd)
-        sys_close(&options.ends_fd);
+    if (options.hooks.ended_fd)
+        sys_close(&options.hooks.ended_fd);
     if (x->guardian < 0)
         return -1;
     packet_socket_init(&x->link, fd);

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 #include "runner/sys.h"
 
 void exec_kill(struct exec *x, const struct decision *d)

@@ -15,7 +15,7 @@
  * whoever ran beside them, are the brain's to judge (brain/tight.c): they may fit once the extra
  * ones are gone. */
 #include "exec/exec_state.h"
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 
 enum {
     FULL_LOOK_MIN_US = 20000,

@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
+#include "exec/run_dir.h"
 #include "model/reason.h"
-#include "runner/run_dir.h"
 #include "runner/sys.h"
 
 static int exec_job_check(const struct exec *x, const struct workload_job *job, struct err *err)

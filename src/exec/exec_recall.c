@@ -2,7 +2,7 @@
  *
  * The journal says what was asked for and what was true; the folder must be made to agree with it
  * before anything goes on. Four things can be half done when a coordinator dies:
- *   - an attempt was running: the guardian, or whoever claimed the folder (runner/run_lock.c), has
+ *   - an attempt was running: the guardian, or whoever claimed the folder (exec/run_lock.c), has
  * ended it, and its private place goes;
  *   - an output was announced (intent) and perhaps not moved: it is moved now;
  *   - a commit was decided and not announced: it is done from the start, if the output is whole;
@@ -18,10 +18,10 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
+#include "exec/ends.h"
 #include "exec/exec_state.h"
+#include "exec/run_dir.h"
 #include "runner/clock.h"
-#include "runner/ends.h"
-#include "runner/run_dir.h"
 
 /* ---- the fold ---- */
 

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "exec/run_lock.h"
 #include "exec/scene_test.h"
 #include "journal/journal.h"
 #include "runner/clock.h"
 #include "runner/descendants.h"
-#include "runner/run_lock.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 

@@ -8,11 +8,11 @@
 #include "brain/brain.h"
 #include "engine/engine.h"
 #include "exec/exec.h"
+#include "exec/run_dir.h"
+#include "exec/run_lock.h"
 #include "journal/journal.h"
 #include "policy/policy.h"
 #include "runner/clock.h"
-#include "runner/run_dir.h"
-#include "runner/run_lock.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 #include "tests/test.h"
 
 static bool says(const char *dir, const char *what)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "exec/run_dir.h"
 #include "map/cmd_map.h"
 #include "map/map_state.h"
 #include "runner/supervisor.h"
@@ -171,13 +172,18 @@ int cmd_map(int argc, char **argv)
 
 int cmd_leave(int argc, char **argv)
 {
+    struct str lock = {0};
     struct err err;
 
     if (argc != 2)
         return cli_usage("leave", "want the folder of a run");
-    if (supervisor_leave(argv[1], &err) < 0) {
+    str_addf(&lock, "%s/lock", argv[1]);
+    int result = supervisor_leave(lock.text, &err);
+    str_free(&lock);
+    if (result < 0) {
         fprintf(stderr, "dolly leave: %s\n", err.text);
         return EXIT_USAGE;
     }
+    run_dir_remove(argv[1]);
     return 0;
 }

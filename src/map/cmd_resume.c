@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/run_lock.h"
 #include "map/cmd_map.h"
 #include "map/map_state.h"
-#include "runner/run_lock.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 

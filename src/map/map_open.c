@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "args/slots.h"
+#include "exec/run_dir.h"
+#include "exec/run_lock.h"
 #include "map/joblog.h"
 #include "map/map_state.h"
-#include "runner/run_dir.h"
-#include "runner/run_lock.h"
 #include "stats/story.h"
 
 #define PRIVATE_NAME "dolly-map-"

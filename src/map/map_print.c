@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "exec/run_dir.h"
 #include "map/joblog.h"
 #include "map/map_state.h"
-#include "runner/run_dir.h"
 
 enum { CHUNK = 1 << 16 };
 

@@ -15,13 +15,12 @@
 #include <unistd.h>
 
 #include "brain/brain.h"
-#include "exec/chaos_spec.h"
+#include "exec/run_dir.h"
 #include "journal/journal.h"
 #include "map/joblog.h"
 #include "map/map_state.h"
 #include "policy/policy.h"
 #include "run/run.h"
-#include "runner/run_dir.h"
 #include "stats/story.h"
 #include "ui/settings.h"
 #include "ui/words.h"
@@ -164,19 +163,6 @@ static struct cluster *open_cluster(const struct map *m, struct err *err)
     if (m->options.nodes)
         return cluster_parse_shape(m->options.nodes, err);
     return cluster_plain(1, m->slot_count);
-}
-
-static int open_chaos(struct map *m, struct err *err)
-{
-    struct chaos_spec c;
-
-    if (!m->options.chaos)
-        return 0;
-    if (chaos_spec_parse(m->options.chaos, &c, err) < 0)
-        return -1;
-    m->chaos = (struct chaos){(uint64_t)m->options.seed, c.slow_p,       c.slow_factor,   c.kill_p,
-                              c.kill_within_us,          c.node_mtbf_us, c.node_repair_us};
-    return 0;
 }
 
 void map_identify(struct map *m)
@@ -392,8 +378,10 @@ static int open_files(struct map *m, struct pieces *p, struct err *err)
 
 static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
 {
-    if (open_chaos(m, err) < 0 || !(p->policy = open_policy(m, err)) ||
-        !(p->cluster = open_cluster(m, err)) || open_files(m, p, err) < 0)
+    if ((m->options.chaos &&
+         chaos_parse(m->options.chaos, (uint64_t)m->options.seed, &m->chaos, err) < 0) ||
+        !(p->policy = open_policy(m, err)) || !(p->cluster = open_cluster(m, err)) ||
+        open_files(m, p, err) < 0)
         return -1;
     p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m};
     if (m->options.keep_order || m->again)

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "exec/run_dir.h"
 #include "map/map_state.h"
-#include "runner/run_dir.h"
 
 static double wall_clock_s(const struct map *m, int64_t now_us)
 {

@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "runner/clock.h"
 #include "runner/packet_socket.h"
-#include "runner/run_dir.h"
 #include "runner/runner.h"
 #include "runner/spawn.h"
 #include "runner/sys.h"
@@ -28,11 +27,8 @@ struct guardian {
     int epoll_fd;
     bool writing; /* waits for room in the socket */
     struct runner runner;
-    const char *scratch; /* to be removed at the end, or NULL */
-    void (*orphaned)(void *ctx, int keep_fd);
-    void *orphaned_ctx;
-    int keep_fd; /* -1: none */
-    bool alone;  /* the coordinator is gone: nobody listens */
+    struct runner_hooks hooks;
+    bool alone; /* the coordinator is gone: nobody listens */
 };
 
 /* Ends everything and leaves: the coordinator is gone, or there is no going on. */
@@ -40,17 +36,17 @@ __attribute__((noreturn)) static void guardian_leave(struct guardian *g, int sta
 {
     bool began = g->runner.tree.self; /* else there was no time to start anybody */
 
-    if (g->orphaned)
-        g->orphaned(g->orphaned_ctx, g->keep_fd);
-    if (began && !g->alone && g->runner.options.ends_fd >= 0) { /* who has ended until now */
+    if (g->hooks.orphaned)
+        g->hooks.orphaned(g->hooks.ctx, g->hooks.orphaned_fd);
+    if (began && !g->alone && g->hooks.ended) { /* who has ended until now */
         g->alone = true;
         g->runner.bury = true;
         runner_turn(&g->runner);
     }
     if (began)
         descendants_end_all(&g->runner.tree);
-    if (g->scratch)
-        run_dir_remove(g->scratch);
+    if (g->hooks.left)
+        g->hooks.left(g->hooks.ctx);
     _exit(status);
 }
 
@@ -143,14 +139,14 @@ static int guardian_shed(int *const *fds, int count)
     int from = 3;
 
     for (int i = 0; i < count; i++) {
-        if (*fds[i] < 0)
+        if (*fds[i] <= 0)
             continue;
         *fds[i] = fcntl(*fds[i], F_DUPFD_CLOEXEC, GUARDIAN_FDS_FROM);
         if (*fds[i] < 0)
             return -1;
     }
     for (int i = 0; i < count; i++) {
-        if (*fds[i] < 0)
+        if (*fds[i] <= 0)
             continue;
         check(*fds[i] >= from);
         if (*fds[i] > from)
@@ -167,16 +163,14 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
     struct runner_options crew = {.source = SOURCE_CREW,
                                   .shell = options->shell,
                                   .null_fd = SPAWN_NULL_FD,
+                                  .hooks = &g->hooks,
                                   .hear = guardian_say,
                                   .fatal = guardian_fatal,
                                   .ctx = g};
 
-    *g = (struct guardian){.epoll_fd = -1,
-                           .orphaned = options->orphaned,
-                           .orphaned_ctx = options->orphaned_ctx,
-                           .keep_fd = options->keep_fd > 0 ? options->keep_fd : -1};
-    crew.ends_fd = options->ends_fd > 0 ? options->ends_fd : -1;
-    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->keep_fd, &crew.ends_fd}, 4) < 0)
+    *g = (struct guardian){.epoll_fd = -1, .hooks = options->hooks};
+    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->hooks.orphaned_fd, &g->hooks.ended_fd}, 4) <
+        0)
         return -1;
     packet_socket_init(&g->link, fd);
     setsid();
@@ -184,7 +178,6 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
         return -1;
     close(lock_fd);
     prctl(PR_SET_NAME, "dolly-guardian", 0, 0, 0);
-    g->scratch = options->scratch;
     if (options->workdir && chdir(options->workdir) < 0)
         return -1;
     errno = 0;

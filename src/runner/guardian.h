@@ -9,19 +9,14 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "runner/runner.h"
 
 struct guardian_options {
     int lock_fd;       /* inherited by every attempt, so that a held lock means: somebody is left */
     const char *shell; /* NULL: /bin/sh */
-    const char *scratch; /* a folder to be removed when the coordinator is gone; NULL: none */
     const char *workdir; /* where attempts run; NULL: where we do */
     int nice;            /* added to our niceness for attempts, and the guardian itself */
-    int ends_fd;         /* where ends are noted (runner/ends.h); 0: nowhere */
-    /* Called in the guardian when the coordinator has gone, with a descriptor that is kept open for
-     * it (0: none). May be NULL. */
-    void (*orphaned)(void *ctx, int keep_fd);
-    void *orphaned_ctx;
-    int keep_fd;
+    struct runner_hooks hooks;
 };
 
 /* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "runner/clock.h"
-#include "runner/ends.h"
 #include "runner/slowdown.h"
 #include "runner/sys.h"
 
@@ -193,8 +192,9 @@ static void crew_ended(void *ctx, struct process *ward)
         m.u.end = ward->end;
         m.u.end.wall_us = clock_now_us() - ward->started_us;
         m.u.end.read_bytes = crew_taken(ward);
-        if (!ward->killed && c->options.ends_fd >= 0)
-            ends_note(c->options.ends_fd, start_dir(ward), &m.u.end);
+        const struct runner_hooks *hooks = c->options.hooks;
+        if (!ward->killed && hooks->ended)
+            hooks->ended(hooks->ctx, hooks->ended_fd, start_dir(ward), &m.u.end);
         idle_cores_ended(&c->spare, ward, &m.u.end);
     }
     crew_starts(c);

@@ -15,13 +15,27 @@
 
 enum { RUNNER_REPORT_US = 250000 }; /* between two progress reports on one attempt */
 
+/* What else has to be done in the process whose children the attempts are. Each may be NULL. The
+ * two descriptors stay open for their functions; 0: none. */
+struct runner_hooks {
+    void *ctx;
+    /* An attempt with this private folder has ended by itself, and nothing of it is left. */
+    void (*ended)(void *ctx, int fd, const char *dir, const struct packet_end *end);
+    int ended_fd;
+    /* The coordinator has gone; must be quick. Then every attempt is ended, and `left` is called.
+     */
+    void (*orphaned)(void *ctx, int fd);
+    int orphaned_fd;
+    void (*left)(void *ctx);
+};
+
 struct runner_options {
-    int epoll_fd;                /* the caller's, borrowed */
-    uint64_t source;             /* events with this data, or more, are the crew's */
-    const char *shell, *workdir; /* borrowed; without workdir commands run where we do */
-    struct rlimit files;         /* of attempts */
-    int null_fd;                 /* what attempts without a stdin get */
-    int ends_fd;                 /* where ends are noted (ends.h), borrowed; -1: nowhere */
+    int epoll_fd;                     /* the caller's, borrowed */
+    uint64_t source;                  /* events with this data, or more, are the crew's */
+    const char *shell, *workdir;      /* borrowed; without workdir commands run where we do */
+    struct rlimit files;              /* of attempts */
+    int null_fd;                      /* what attempts without a stdin get */
+    const struct runner_hooks *hooks; /* borrowed; of these, `ended` is called here */
     void (*hear)(void *ctx, const struct packet *m); /* starts can wait for other news */
     void (*fatal)(void *ctx, const char *what);      /* there is no going on; errno says why */
     void *ctx;

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "runner/descendants.h"
-#include "runner/run_dir.h"
 #include "runner/spawn.h"
 #include "runner/sys.h"
 
@@ -107,20 +106,17 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
     return 1;
 }
 
-int supervisor_leave(const char *dir, struct err *err)
+int supervisor_leave(const char *lock, struct err *err)
 {
     struct stat held, there;
     struct descendants tree;
-    char path[PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/lock", dir);
-    if (fstat(SPAWN_LOCK_FD, &held) < 0 || lstat(path, &there) < 0 || held.st_ino != there.st_ino ||
+    if (fstat(SPAWN_LOCK_FD, &held) < 0 || lstat(lock, &there) < 0 || held.st_ino != there.st_ino ||
         held.st_dev != there.st_dev)
-        return err_set(err, "%s: not the folder of a run that this process was in", dir);
+        return err_set(err, "%s: not the lock of a run that this process was in", lock);
     if (descendants_init(&tree) < 0)
         return err_system(err, "cannot find what is left: %s", strerror(errno));
     descendants_end_all(&tree);
     descendants_fini(&tree);
-    run_dir_remove(dir);
     return 0;
 }

@@ -17,8 +17,8 @@
  * The calling process must have one thread and no other children. */
 int supervisor_enter(char *const *leave, int *status, struct err *err);
 
-/* Ends everybody who is left in the folder of a run and removes it. -1 with *err when it is not the
- * folder of this process. */
-int supervisor_leave(const char *dir, struct err *err);
+/* Ends every process that is left of a run. -1 with *err when `lock` is not the path of the lock
+ * that this process was started with (SPAWN_LOCK_FD). */
+int supervisor_leave(const char *lock, struct err *err);
 
 #endif

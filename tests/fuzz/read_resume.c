@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "exec/run_dir.h"
 #include "map/map_state.h"
-#include "runner/run_dir.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"
 

@@ -11,7 +11,7 @@
 #include "args/template.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "exec/chaos_spec.h"
+#include "exec/chaos.h"
 #include "runner/packet.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -42,11 +42,11 @@ void fuzz_array(const uint8_t *at, size_t length)
 
 void fuzz_chaos(const uint8_t *at, size_t length)
 {
-    struct chaos_spec c = {0};
+    struct chaos c = {0};
     struct err err;
     char *text = fuzz_text(at, length);
 
-    chaos_spec_parse(text, &c, &err);
+    chaos_parse(text, 1, &c, &err);
     mem_free(text);
 }
 

@@ -4,8 +4,8 @@
  * DIR/lock is held (flock) by the coordinator and by every process it has started, and names the
  * coordinator. So a lock that is held says that somebody of the run lives, and the name whether
  * that is the coordinator itself or only what a killed one has left. */
-#ifndef RUNNER_RUN_LOCK_H
-#define RUNNER_RUN_LOCK_H
+#ifndef EXEC_RUN_LOCK_H
+#define EXEC_RUN_LOCK_H
 
 #include <stdbool.h>
 

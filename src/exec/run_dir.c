@@ -7,7 +7,7 @@
  *
  * What becomes of private places is in place.c. What cannot be removed stays: nobody reads it, and
  * an error would help nobody. */
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "runner/run_lock.h"
+#include "exec/run_lock.h"
 #include "runner/sys.h"
 
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.

@@ -4,7 +4,7 @@
  * milliseconds, so first we wait. What is left after that has lost its guardian, too: it is found
  * by the lock that every process of a run is born with, and killed. Who is alive is never judged by
  * a process id alone, because ids are used again: the process must have the lock open. */
-#include "runner/run_lock.h"
+#include "exec/run_lock.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
-#include "runner/ends.h"
+#include "exec/ends.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/run_dir.h"
+#include "exec/run_dir.h"
 #include "tests/test.h"
 
 struct seen {
