@@ -12,15 +12,15 @@ struct values {
     int budget, mode;
 };
 
-static const struct param table[] = {
-    {"beta", PARAM_REAL, offsetof(struct values, beta), "0.05", 0, 1, NULL, "budget"},
-    {"alpha", PARAM_REAL, offsetof(struct values, alpha), "2", 0.5, INFINITY, NULL,
-     "no upper limit"},
-    {"copies_max", PARAM_INT, offsetof(struct values, copies_max), "8", 1, 64, NULL, "copies"},
-    {"wait", PARAM_TIME, offsetof(struct values, wait_us), "250ms", 0.1, 3600, NULL, "a time"},
-    {"budget", PARAM_CHOICE, offsetof(struct values, budget), "idle", 0, 0, "cluster|idle",
-     "which"},
-    {"mode", PARAM_CHOICE, offsetof(struct values, mode), "a", 0, 0, "a|bb|ccc", "three"},
+static const struct field table[] = {
+    PARAM("beta", FIELD_REAL, offsetof(struct values, beta), "0.05", 0, 1, NULL, "budget"),
+    PARAM("alpha", FIELD_REAL, offsetof(struct values, alpha), "2", 0.5, INFINITY, NULL,
+          "no upper limit"),
+    PARAM("copies_max", FIELD_INT, offsetof(struct values, copies_max), "8", 1, 64, NULL, "copies"),
+    PARAM("wait", FIELD_TIME, offsetof(struct values, wait_us), "250ms", 0.1, 3600, NULL, "a time"),
+    PARAM("budget", FIELD_CHOICE, offsetof(struct values, budget), "idle", 0, 0, "cluster|idle",
+          "which"),
+    PARAM("mode", FIELD_CHOICE, offsetof(struct values, mode), "a", 0, 0, "a|bb|ccc", "three"),
     {0},
 };
 
@@ -29,7 +29,7 @@ static const char *set(struct values *v, const char *name, const char *text)
 {
     static struct err err;
     err = (struct err){0};
-    int result = param_set(param_find(table, name), v, text, &err);
+    int result = param_set(field_find(table, name), v, text, &err);
     return result ? err.text : "";
 }
 
@@ -43,9 +43,9 @@ TEST(param_defaults_fill_every_field)
 
 TEST(param_find_knows_names)
 {
-    expect(param_find(table, "wait") == &table[3]);
-    expect(param_find(table, "wai") == NULL);
-    expect(param_find(table, "") == NULL);
+    expect(field_find(table, "wait") == &table[3]);
+    expect(field_find(table, "wai") == NULL);
+    expect(field_find(table, "") == NULL);
 }
 
 TEST(param_set_includes_its_limits)

@@ -34,7 +34,7 @@ struct brain;
 /* What every part has; the first member of each of the structs below. */
 struct part {
     const char *name, *help;
-    const struct param *params; /* NULL: none */
+    const struct field *params; /* NULL: none */
     size_t params_size, state_size;
 };
 

@@ -32,34 +32,34 @@ static void print_help(void)
 
 /* ---- JSON ---- */
 
-static json_t *param_json(const struct param *p)
+static json_t *param_json(const struct field *p)
 {
-    static const char *const types[] = {[PARAM_REAL] = "real",
-                                        [PARAM_INT] = "int",
-                                        [PARAM_TIME] = "time",
-                                        [PARAM_WAIT] = "time, auto or inf",
-                                        [PARAM_CHOICE] = "choice"};
+    static const char *const types[] = {[FIELD_REAL] = "real",
+                                        [FIELD_INT] = "int",
+                                        [FIELD_TIME] = "time",
+                                        [FIELD_WAIT] = "time, auto or inf",
+                                        [FIELD_CHOICE] = "choice"};
     json_t *object = json_object();
 
     json_out_set(object, "name", json_string(p->name));
     json_out_set(object, "type", json_string(types[p->type]));
     json_out_set(object, "default", json_string(p->fallback));
-    if (p->type == PARAM_CHOICE) {
+    if (p->type == FIELD_CHOICE) {
         json_out_set(object, "choices", json_string(p->choices));
     } else {
-        json_out_set(object, "min", json_out_number(p->min, p->type == PARAM_INT));
-        json_out_set(object, "max", json_out_number(p->max, p->type == PARAM_INT));
+        json_out_set(object, "min", json_out_number(p->min, p->type == FIELD_INT));
+        json_out_set(object, "max", json_out_number(p->max, p->type == FIELD_INT));
     }
     json_out_set(object, "help", json_string(p->help));
     return object;
 }
 
 /* `table` may be NULL. */
-static json_t *params_json(const struct param *table)
+static json_t *params_json(const struct field *table)
 {
     json_t *params = json_array();
 
-    for (const struct param *p = table; p && p->name; p++)
+    for (const struct field *p = table; p && p->name; p++)
         json_array_append_new(params, param_json(p));
     return params;
 }
@@ -106,12 +106,12 @@ static void print_json(void)
 
 /* ---- text ---- */
 
-static void print_param(const struct param *p)
+static void print_param(const struct field *p)
 {
-    const char *unit = p->type == PARAM_TIME ? "s" : "";
+    const char *unit = p->type == FIELD_TIME ? "s" : "";
     char range[64];
 
-    if (p->type == PARAM_CHOICE)
+    if (p->type == FIELD_CHOICE)
         snprintf(range, sizeof range, "%s", p->choices);
     else if (p->max > DBL_MAX)
         snprintf(range, sizeof range, "%g%s or more", p->min, unit);
@@ -129,12 +129,12 @@ static void print_text(void)
         printf("%s\n", policy_seam_name((enum seam)seam));
         for (uint32_t i = 0; i < count; i++) {
             printf("  %-14s %s\n", parts[i]->name, parts[i]->help);
-            for (const struct param *p = parts[i]->params; p && p->name; p++)
+            for (const struct field *p = parts[i]->params; p && p->name; p++)
                 print_param(p);
         }
     }
     puts("\nparameters of every policy");
-    for (const struct param *p = policy_common_params(); p->name; p++)
+    for (const struct field *p = policy_common_params(); p->name; p++)
         print_param(p);
 
     const struct recipe *recipes = policy_recipes(&count);

@@ -12,30 +12,30 @@
 #include "stats/detail.h"
 #include "stats/phase_facts.h"
 
-const struct sim_field_info sim_fields[FIELD_PLAIN_END] = {
-    [FIELD_MEAN_JCT] = {"mean_jct_s", false},
-    [FIELD_P50_JCT] = {"p50_jct_s", false},
-    [FIELD_P95_JCT] = {"p95_jct_s", false},
-    [FIELD_MAKESPAN] = {"makespan_s", false},
-    [FIELD_ATTEMPTS] = {"attempts", true},
-    [FIELD_CLONES] = {"clones", true},
-    [FIELD_BACKUPS] = {"backups", true},
-    [FIELD_RESTARTS] = {"restarts", true},
-    [FIELD_KILLED] = {"killed", true},
-    [FIELD_BUSY] = {"busy_slot_s", false},
-    [FIELD_CLONE_CAPACITY] = {"clone_capacity_frac", false},
-    [FIELD_BUSY_VS_FIRST] = {"busy_vs_first", false},
-    [FIELD_LOSER] = {"loser_frac", false},
-    [FIELD_MAX_CLONE] = {"max_clone_frac", false},
-    [FIELD_LOAD_P50] = {"load_p50", false},
-    [FIELD_LOAD_HIGH] = {"load_high_frac", false},
-    [FIELD_SLOWDOWN_P50] = {"slowdown_p50", false},
-    [FIELD_SLOWDOWN_P95] = {"slowdown_p95", false},
-    [FIELD_IMPROVEMENT] = {"improvement", false},
-    [FIELD_JOBS_FAILED] = {"jobs_failed", true},
-    [FIELD_EVENTS] = {"events", true},
-    [FIELD_WALL] = {"wall_s", false},
-    [FIELD_RSS] = {"peak_rss_kib", true},
+const struct sim_field_info sim_fields[NUMBER_PLAIN_END] = {
+    [NUMBER_MEAN_JCT] = {"mean_jct_s", false},
+    [NUMBER_P50_JCT] = {"p50_jct_s", false},
+    [NUMBER_P95_JCT] = {"p95_jct_s", false},
+    [NUMBER_MAKESPAN] = {"makespan_s", false},
+    [NUMBER_ATTEMPTS] = {"attempts", true},
+    [NUMBER_CLONES] = {"clones", true},
+    [NUMBER_BACKUPS] = {"backups", true},
+    [NUMBER_RESTARTS] = {"restarts", true},
+    [NUMBER_KILLED] = {"killed", true},
+    [NUMBER_BUSY] = {"busy_slot_s", false},
+    [NUMBER_CLONE_CAPACITY] = {"clone_capacity_frac", false},
+    [NUMBER_BUSY_VS_FIRST] = {"busy_vs_first", false},
+    [NUMBER_LOSER] = {"loser_frac", false},
+    [NUMBER_MAX_CLONE] = {"max_clone_frac", false},
+    [NUMBER_LOAD_P50] = {"load_p50", false},
+    [NUMBER_LOAD_HIGH] = {"load_high_frac", false},
+    [NUMBER_SLOWDOWN_P50] = {"slowdown_p50", false},
+    [NUMBER_SLOWDOWN_P95] = {"slowdown_p95", false},
+    [NUMBER_IMPROVEMENT] = {"improvement", false},
+    [NUMBER_JOBS_FAILED] = {"jobs_failed", true},
+    [NUMBER_EVENTS] = {"events", true},
+    [NUMBER_WALL] = {"wall_s", false},
+    [NUMBER_RSS] = {"peak_rss_kib", true},
 };
 
 const char *const sim_phase_fields[SIM_PHASE_FIELDS] = {
@@ -66,27 +66,27 @@ void sim_run_fill(struct sim_run *run, const struct summary_result *r)
 {
     run->jobs = r->jobs;
     run->tasks = r->tasks;
-    run->v[FIELD_MEAN_JCT] = r->mean_jct_s;
-    run->v[FIELD_P50_JCT] = r->p50_jct_s;
-    run->v[FIELD_P95_JCT] = r->p95_jct_s;
-    run->v[FIELD_MAKESPAN] = r->makespan_s;
-    run->v[FIELD_ATTEMPTS] = (double)r->attempts;
-    run->v[FIELD_CLONES] = (double)r->clones;
-    run->v[FIELD_BACKUPS] = (double)r->backups;
-    run->v[FIELD_RESTARTS] = (double)r->restarts;
-    run->v[FIELD_KILLED] = (double)r->killed;
-    run->v[FIELD_BUSY] = r->busy_slot_s;
-    run->v[FIELD_CLONE_CAPACITY] = r->clone_capacity_frac;
-    run->v[FIELD_LOSER] = r->loser_frac;
-    run->v[FIELD_MAX_CLONE] = r->max_clone_frac;
-    run->v[FIELD_LOAD_P50] = r->load_p50;
-    run->v[FIELD_LOAD_HIGH] = r->load_high_frac;
-    run->v[FIELD_SLOWDOWN_P50] = r->slowdown_p50;
-    run->v[FIELD_SLOWDOWN_P95] = r->slowdown_p95;
-    run->v[FIELD_JOBS_FAILED] = (double)r->jobs_failed;
+    run->v[NUMBER_MEAN_JCT] = r->mean_jct_s;
+    run->v[NUMBER_P50_JCT] = r->p50_jct_s;
+    run->v[NUMBER_P95_JCT] = r->p95_jct_s;
+    run->v[NUMBER_MAKESPAN] = r->makespan_s;
+    run->v[NUMBER_ATTEMPTS] = (double)r->attempts;
+    run->v[NUMBER_CLONES] = (double)r->clones;
+    run->v[NUMBER_BACKUPS] = (double)r->backups;
+    run->v[NUMBER_RESTARTS] = (double)r->restarts;
+    run->v[NUMBER_KILLED] = (double)r->killed;
+    run->v[NUMBER_BUSY] = r->busy_slot_s;
+    run->v[NUMBER_CLONE_CAPACITY] = r->clone_capacity_frac;
+    run->v[NUMBER_LOSER] = r->loser_frac;
+    run->v[NUMBER_MAX_CLONE] = r->max_clone_frac;
+    run->v[NUMBER_LOAD_P50] = r->load_p50;
+    run->v[NUMBER_LOAD_HIGH] = r->load_high_frac;
+    run->v[NUMBER_SLOWDOWN_P50] = r->slowdown_p50;
+    run->v[NUMBER_SLOWDOWN_P95] = r->slowdown_p95;
+    run->v[NUMBER_JOBS_FAILED] = (double)r->jobs_failed;
     for (int i = 0; i < SUMMARY_BINS; i++) {
-        run->v[FIELD_BIN_JOBS + i] = (double)r->bins[i].jobs;
-        run->v[FIELD_BIN_MEAN + i] = r->bins[i].mean_jct_s;
+        run->v[NUMBER_BIN_JOBS + i] = (double)r->bins[i].jobs;
+        run->v[NUMBER_BIN_MEAN + i] = r->bins[i].mean_jct_s;
     }
 }
 
@@ -94,15 +94,15 @@ static void relate_phases(struct sim_run *run, const struct sim_run *base)
 {
     struct phase_facts f = phase_facts(phase_times_log(run->phases));
     struct phase_gains g = phase_gains(phase_times_log(run->phases), phase_times_log(base->phases));
-    run->v[FIELD_SHORTER_P30] = g.shorter_p30;
-    run->v[FIELD_SHORTER_P50] = g.shorter_p50;
-    run->v[FIELD_SHORTER_P75] = g.shorter_p75;
-    run->v[FIELD_SHORTER_P80] = g.shorter_p80;
-    run->v[FIELD_SAVED_P50] = g.saved_p50;
-    run->v[FIELD_SAVED_P75] = g.saved_p75;
-    run->v[FIELD_COPIES] = f.copies_per_task;
-    run->v[FIELD_COPIES_WON] = f.copies_won;
-    run->v[FIELD_NOT_RECOMPUTED] = f.not_recomputed;
+    run->v[NUMBER_SHORTER_P30] = g.shorter_p30;
+    run->v[NUMBER_SHORTER_P50] = g.shorter_p50;
+    run->v[NUMBER_SHORTER_P75] = g.shorter_p75;
+    run->v[NUMBER_SHORTER_P80] = g.shorter_p80;
+    run->v[NUMBER_SAVED_P50] = g.saved_p50;
+    run->v[NUMBER_SAVED_P75] = g.saved_p75;
+    run->v[NUMBER_COPIES] = f.copies_per_task;
+    run->v[NUMBER_COPIES_WON] = f.copies_won;
+    run->v[NUMBER_NOT_RECOMPUTED] = f.not_recomputed;
 }
 
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
@@ -113,8 +113,8 @@ void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
             const double *first = sim_numbers_run(n, 0, k)->v;
             const double *base = sim_numbers_run(n, baseline, k)->v;
             /* 0/0 gives NaN, which is what "nothing to compare" should be. */
-            v[FIELD_BUSY_VS_FIRST] = v[FIELD_BUSY] / first[FIELD_BUSY];
-            v[FIELD_IMPROVEMENT] = 1 - v[FIELD_MEAN_JCT] / base[FIELD_MEAN_JCT];
+            v[NUMBER_BUSY_VS_FIRST] = v[NUMBER_BUSY] / first[NUMBER_BUSY];
+            v[NUMBER_IMPROVEMENT] = 1 - v[NUMBER_MEAN_JCT] / base[NUMBER_MEAN_JCT];
             if (sim_numbers_run(n, p, k)->phases)
                 relate_phases(sim_numbers_run(n, p, k), sim_numbers_run(n, baseline, k));
         }
@@ -137,8 +137,8 @@ struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t poli
     double *at = mem_zalloc(n->seeds, sizeof *at);
 
     for (uint32_t k = 0; k < n->seeds; k++) {
-        double most = sim_numbers_run(n, possible, k)->v[FIELD_IMPROVEMENT];
-        at[k] = most > 0 ? sim_numbers_run(n, policy, k)->v[FIELD_IMPROVEMENT] / most : NAN;
+        double most = sim_numbers_run(n, possible, k)->v[NUMBER_IMPROVEMENT];
+        at[k] = most > 0 ? sim_numbers_run(n, policy, k)->v[NUMBER_IMPROVEMENT] / most : NAN;
     }
     struct sim_estimate e = {stat_mean(at, n->seeds), stat_interval(at, n->seeds)};
     mem_free(at);

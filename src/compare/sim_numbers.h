@@ -12,57 +12,57 @@
 #include "stats/summary.h"
 
 enum sim_field {
-    FIELD_MEAN_JCT,
-    FIELD_P50_JCT,
-    FIELD_P95_JCT,
-    FIELD_MAKESPAN,
-    FIELD_ATTEMPTS,
-    FIELD_CLONES,
-    FIELD_BACKUPS,
-    FIELD_RESTARTS,
-    FIELD_KILLED,
-    FIELD_BUSY,
-    FIELD_CLONE_CAPACITY,
-    FIELD_BUSY_VS_FIRST, /* relative: filled by sim_numbers_relate */
-    FIELD_LOSER,
-    FIELD_MAX_CLONE,
-    FIELD_LOAD_P50,
-    FIELD_LOAD_HIGH,
-    FIELD_SLOWDOWN_P50,
-    FIELD_SLOWDOWN_P95,
-    FIELD_IMPROVEMENT, /* relative: share of the baseline's mean JCT that is saved */
-    FIELD_JOBS_FAILED,
-    FIELD_EVENTS,
-    FIELD_WALL,
-    FIELD_RSS,
-    FIELD_PLAIN_END, /* those above are members of a policy's JSON object in this order */
-    FIELD_BIN_JOBS = FIELD_PLAIN_END,
-    FIELD_BIN_MEAN = FIELD_BIN_JOBS + SUMMARY_BINS,
+    NUMBER_MEAN_JCT,
+    NUMBER_P50_JCT,
+    NUMBER_P95_JCT,
+    NUMBER_MAKESPAN,
+    NUMBER_ATTEMPTS,
+    NUMBER_CLONES,
+    NUMBER_BACKUPS,
+    NUMBER_RESTARTS,
+    NUMBER_KILLED,
+    NUMBER_BUSY,
+    NUMBER_CLONE_CAPACITY,
+    NUMBER_BUSY_VS_FIRST, /* relative: filled by sim_numbers_relate */
+    NUMBER_LOSER,
+    NUMBER_MAX_CLONE,
+    NUMBER_LOAD_P50,
+    NUMBER_LOAD_HIGH,
+    NUMBER_SLOWDOWN_P50,
+    NUMBER_SLOWDOWN_P95,
+    NUMBER_IMPROVEMENT, /* relative: share of the baseline's mean JCT that is saved */
+    NUMBER_JOBS_FAILED,
+    NUMBER_EVENTS,
+    NUMBER_WALL,
+    NUMBER_RSS,
+    NUMBER_PLAIN_END, /* those above are members of a policy's JSON object in this order */
+    NUMBER_BIN_JOBS = NUMBER_PLAIN_END,
+    NUMBER_BIN_MEAN = NUMBER_BIN_JOBS + SUMMARY_BINS,
     /* Those of phases, in the order of sim_phase_fields; only where they are asked for. */
-    FIELD_PHASES = FIELD_BIN_MEAN + SUMMARY_BINS,
-    FIELD_SHORTER_P30 = FIELD_PHASES, /* the first six are relative */
-    FIELD_SHORTER_P50,
-    FIELD_SHORTER_P75,
-    FIELD_SHORTER_P80,
-    FIELD_SAVED_P50,
-    FIELD_SAVED_P75,
-    FIELD_COPIES,
-    FIELD_COPIES_WON,
-    FIELD_NOT_RECOMPUTED,
-    FIELD_ESTIMATES, /* with --estimates */
-    FIELD_TREM_REPORTS = FIELD_ESTIMATES,
-    FIELD_TREM_P50,
-    FIELD_TREM_P90,
-    FIELD_TREM_MEAN,
-    FIELD_TNEW_COPIES,
-    FIELD_TNEW_P50,
-    FIELD_TNEW_P90,
-    FIELD_TNEW_MEAN,
-    FIELD_COUNT,
+    NUMBER_PHASES = NUMBER_BIN_MEAN + SUMMARY_BINS,
+    NUMBER_SHORTER_P30 = NUMBER_PHASES, /* the first six are relative */
+    NUMBER_SHORTER_P50,
+    NUMBER_SHORTER_P75,
+    NUMBER_SHORTER_P80,
+    NUMBER_SAVED_P50,
+    NUMBER_SAVED_P75,
+    NUMBER_COPIES,
+    NUMBER_COPIES_WON,
+    NUMBER_NOT_RECOMPUTED,
+    NUMBER_ESTIMATES, /* with --estimates */
+    NUMBER_TREM_REPORTS = NUMBER_ESTIMATES,
+    NUMBER_TREM_P50,
+    NUMBER_TREM_P90,
+    NUMBER_TREM_MEAN,
+    NUMBER_TNEW_COPIES,
+    NUMBER_TNEW_P50,
+    NUMBER_TNEW_P90,
+    NUMBER_TNEW_MEAN,
+    NUMBER_COUNT,
 };
 enum {
-    SIM_PHASE_FIELDS = FIELD_ESTIMATES - FIELD_PHASES,
-    SIM_ESTIMATE_FIELDS = FIELD_COUNT - FIELD_ESTIMATES
+    SIM_PHASE_FIELDS = NUMBER_ESTIMATES - NUMBER_PHASES,
+    SIM_ESTIMATE_FIELDS = NUMBER_COUNT - NUMBER_ESTIMATES
 };
 
 /* The name of a plain field in JSON, and whether it counts something. */
@@ -70,13 +70,13 @@ struct sim_field_info {
     const char *name;
     bool whole;
 };
-extern const struct sim_field_info sim_fields[FIELD_PLAIN_END];
+extern const struct sim_field_info sim_fields[NUMBER_PLAIN_END];
 extern const char *const sim_phase_fields[SIM_PHASE_FIELDS];
 extern const char *const sim_estimate_fields[SIM_ESTIMATE_FIELDS];
 
 /* One run of one policy with one seed. NaN: nothing to measure. */
 struct sim_run {
-    double v[FIELD_COUNT];
+    double v[NUMBER_COUNT];
     uint64_t jobs, tasks;
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */

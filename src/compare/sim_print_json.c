@@ -33,8 +33,8 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
     for (int i = 0; i < SUMMARY_BINS; i++) {
         json_t *bin = json_object();
         json_out_set(bin, "bin", json_integer(i + 1));
-        set_field(bin, "jobs", n, policy, FIELD_BIN_JOBS + i, true);
-        set_field(bin, "mean_jct_s", n, policy, FIELD_BIN_MEAN + i, false);
+        set_field(bin, "jobs", n, policy, NUMBER_BIN_JOBS + i, true);
+        set_field(bin, "mean_jct_s", n, policy, NUMBER_BIN_MEAN + i, false);
         json_array_append_new(bins, bin);
     }
     return bins;
@@ -45,7 +45,7 @@ static json_t *phases_of(const struct sim_numbers *n, uint32_t policy)
     json_t *phases = json_object();
 
     for (int i = 0; i < SIM_PHASE_FIELDS; i++)
-        set_field(phases, sim_phase_fields[i], n, policy, FIELD_PHASES + i, false);
+        set_field(phases, sim_phase_fields[i], n, policy, NUMBER_PHASES + i, false);
     return phases;
 }
 
@@ -54,9 +54,9 @@ static json_t *estimates_of(const struct sim_numbers *n, uint32_t policy)
     json_t *estimates = json_object();
 
     for (int i = 0; i < SIM_ESTIMATE_FIELDS; i++)
-        set_field(estimates, sim_estimate_fields[i], n, policy, FIELD_ESTIMATES + i,
-                  FIELD_ESTIMATES + i == FIELD_TREM_REPORTS ||
-                      FIELD_ESTIMATES + i == FIELD_TNEW_COPIES);
+        set_field(estimates, sim_estimate_fields[i], n, policy, NUMBER_ESTIMATES + i,
+                  NUMBER_ESTIMATES + i == NUMBER_TREM_REPORTS ||
+                      NUMBER_ESTIMATES + i == NUMBER_TNEW_COPIES);
     return estimates;
 }
 
@@ -93,9 +93,9 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         json_out_set(object, "estimates", estimates_of(n, policy));
     if (!world && a->yardstick_count)
         json_out_set(object, "shares", shares_of(a, n, policy));
-    for (int i = 0; i < FIELD_PLAIN_END; i++) {
+    for (int i = 0; i < NUMBER_PLAIN_END; i++) {
         set_field(object, sim_fields[i].name, n, policy, i, sim_fields[i].whole);
-        if (i == FIELD_P95_JCT)
+        if (i == NUMBER_P95_JCT)
             json_out_set(object, "bins", bins_of(n, policy));
     }
     if (a->phases)

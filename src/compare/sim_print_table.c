@@ -73,17 +73,17 @@ static void print_policies(const struct sim_args *a, const struct sim_numbers *n
         int field;
         const struct look *look;
     } columns[] = {
-        {"mean", FIELD_MEAN_JCT, &fine},
-        {"p50", FIELD_P50_JCT, &fine},
-        {"p95", FIELD_P95_JCT, &fine},
-        {"improved", FIELD_IMPROVEMENT, &percent},
-        {"attempts", FIELD_ATTEMPTS, &plain},
-        {"clones", FIELD_CLONES, &plain},
-        {"killed", FIELD_KILLED, &plain},
-        {"extra/cap", FIELD_CLONE_CAPACITY, &percent},
-        {"busy/first", FIELD_BUSY_VS_FIRST, &fine},
-        {"slow p50", FIELD_SLOWDOWN_P50, &fine},
-        {"slow p95", FIELD_SLOWDOWN_P95, &fine},
+        {"mean", NUMBER_MEAN_JCT, &fine},
+        {"p50", NUMBER_P50_JCT, &fine},
+        {"p95", NUMBER_P95_JCT, &fine},
+        {"improved", NUMBER_IMPROVEMENT, &percent},
+        {"attempts", NUMBER_ATTEMPTS, &plain},
+        {"clones", NUMBER_CLONES, &plain},
+        {"killed", NUMBER_KILLED, &plain},
+        {"extra/cap", NUMBER_CLONE_CAPACITY, &percent},
+        {"busy/first", NUMBER_BUSY_VS_FIRST, &fine},
+        {"slow p50", NUMBER_SLOWDOWN_P50, &fine},
+        {"slow p95", NUMBER_SLOWDOWN_P95, &fine},
     };
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     struct grid g = {0};
@@ -117,12 +117,12 @@ static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
     grid_row(&g);
     grid_cell(&g, "(jobs)");
     for (int i = 0; i < SUMMARY_BINS; i++)
-        grid_cell(&g, "%.0f", sim_numbers_run(n, 0, 0)->v[FIELD_BIN_JOBS + i]);
+        grid_cell(&g, "%.0f", sim_numbers_run(n, 0, 0)->v[NUMBER_BIN_JOBS + i]);
     grid_row(&g);
     for (uint32_t p = 0; p < n->policies; p++) {
         grid_cell(&g, "%s", row_name(a, p));
         for (int i = 0; i < SUMMARY_BINS; i++)
-            estimate_cell(&g, n, p, FIELD_BIN_MEAN + i, fine);
+            estimate_cell(&g, n, p, NUMBER_BIN_MEAN + i, fine);
         grid_row(&g);
     }
     grid_print(&g);
@@ -143,8 +143,8 @@ static void print_phases(const struct sim_args *a, const struct sim_numbers *n)
     for (uint32_t p = 0; p < n->policies; p++) {
         grid_cell(&g, "%s", row_name(a, p));
         for (int i = 0; i < SIM_PHASE_FIELDS; i++)
-            estimate_cell(&g, n, p, FIELD_PHASES + i,
-                          FIELD_PHASES + i == FIELD_COPIES ? fine : percent);
+            estimate_cell(&g, n, p, NUMBER_PHASES + i,
+                          NUMBER_PHASES + i == NUMBER_COPIES ? fine : percent);
         grid_row(&g);
     }
     grid_print(&g);
@@ -164,9 +164,9 @@ static void print_estimates(const struct sim_args *a, const struct sim_numbers *
     grid_row(&g);
     for (uint32_t p = 0; p < n->policies; p++) {
         grid_cell(&g, "%s", row_name(a, p));
-        for (int i = FIELD_ESTIMATES; i < FIELD_COUNT; i++)
+        for (int i = NUMBER_ESTIMATES; i < NUMBER_COUNT; i++)
             estimate_cell(&g, n, p, i,
-                          i == FIELD_TREM_REPORTS || i == FIELD_TNEW_COPIES ? plain : percent);
+                          i == NUMBER_TREM_REPORTS || i == NUMBER_TNEW_COPIES ? plain : percent);
         grid_row(&g);
     }
     grid_print(&g);
@@ -198,7 +198,7 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     if (a->estimates)
         print_estimates(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
-        double failed = sim_numbers_estimate(n, p, FIELD_JOBS_FAILED).mean * n->seeds;
+        double failed = sim_numbers_estimate(n, p, NUMBER_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)
             printf("\n%s: %.0f job%s failed and %s left out of the times.\n", row_name(a, p),
                    failed, failed > 1 ? "s" : "", failed > 1 ? "are" : "is");

@@ -95,14 +95,14 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
 static void measure_estimates(struct pieces *x, struct sim_run *run)
 {
     struct estimate_errors e = estimate_watch_errors(x->estimates);
-    run->v[FIELD_TREM_REPORTS] = e.reports;
-    run->v[FIELD_TREM_P50] = e.trem_p50;
-    run->v[FIELD_TREM_P90] = e.trem_p90;
-    run->v[FIELD_TREM_MEAN] = e.trem_mean;
-    run->v[FIELD_TNEW_COPIES] = e.copies;
-    run->v[FIELD_TNEW_P50] = e.tnew_p50;
-    run->v[FIELD_TNEW_P90] = e.tnew_p90;
-    run->v[FIELD_TNEW_MEAN] = e.tnew_mean;
+    run->v[NUMBER_TREM_REPORTS] = e.reports;
+    run->v[NUMBER_TREM_P50] = e.trem_p50;
+    run->v[NUMBER_TREM_P90] = e.trem_p90;
+    run->v[NUMBER_TREM_MEAN] = e.trem_mean;
+    run->v[NUMBER_TNEW_COPIES] = e.copies;
+    run->v[NUMBER_TNEW_P50] = e.tnew_p50;
+    run->v[NUMBER_TNEW_P90] = e.tnew_p90;
+    run->v[NUMBER_TNEW_MEAN] = e.tnew_mean;
 }
 
 static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
@@ -114,10 +114,10 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     if (x->estimates)
         measure_estimates(x, run);
     run->digest = run_digest(x->run);
-    run->v[FIELD_EVENTS] = (double)sim_event_count(x->sim);
-    run->v[FIELD_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
+    run->v[NUMBER_EVENTS] = (double)sim_event_count(x->sim);
+    run->v[NUMBER_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
     getrusage(RUSAGE_SELF, &usage);
-    run->v[FIELD_RSS] = (double)usage.ru_maxrss;
+    run->v[NUMBER_RSS] = (double)usage.ru_maxrss;
 }
 
 static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *bar,

@@ -14,12 +14,12 @@ struct blacklist_params {
 };
 
 #define AT(field) offsetof(struct blacklist_params, field)
-static const struct param params[] = {
-    {"p_b", PARAM_REAL, AT(p_b), "0.3", 0, 1, NULL,
-     "avoid a node predicted to straggle more often"},
-    {"window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how long a prediction holds"},
-    {"samples_min", PARAM_INT, AT(samples_min), "3", 1, 1e6, NULL,
-     "a window with fewer attempts that show something says nothing"},
+static const struct field params[] = {
+    PARAM("p_b", FIELD_REAL, AT(p_b), "0.3", 0, 1, NULL,
+          "avoid a node predicted to straggle more often"),
+    PARAM("window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how long a prediction holds"),
+    PARAM("samples_min", FIELD_INT, AT(samples_min), "3", 1, 1e6, NULL,
+          "a window with fewer attempts that show something says nothing"),
     {0},
 };
 

@@ -37,21 +37,22 @@ struct dolly_params {
 };
 
 #define AT(field) offsetof(struct dolly_params, field)
-static const struct param params[] = {
-    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-     "accepted probability that a phase straggles"},
-    {"beta", PARAM_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"},
-    {"tau", PARAM_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"},
-    {"charge", PARAM_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
-     "what cloning costs: (c-1)*n or, as printed, c*n"},
-    {"admit", PARAM_CHOICE, AT(admit), "all", 0, 0, "all|partial|preempt|fcfs",
-     "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"},
-    {"budget", PARAM_CHOICE, AT(budget), "cluster", 0, 0, "cluster|idle",
-     "beta of the cluster, or whatever is idle"},
-    {"copies_max", PARAM_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"},
-    {"p_prior", PARAM_REAL, AT(p_prior), "0.15", 0, 1, NULL,
-     "probability of straggling until it has been measured"},
-    {"p_window", PARAM_TIME, AT(p_window_us), "1h", 1, 1e7, NULL, "how often it is measured anew"},
+static const struct field params[] = {
+    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
+          "accepted probability that a phase straggles"),
+    PARAM("beta", FIELD_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"),
+    PARAM("tau", FIELD_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"),
+    PARAM("charge", FIELD_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
+          "what cloning costs: (c-1)*n or, as printed, c*n"),
+    PARAM("admit", FIELD_CHOICE, AT(admit), "all", 0, 0, "all|partial|preempt|fcfs",
+          "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"),
+    PARAM("budget", FIELD_CHOICE, AT(budget), "cluster", 0, 0, "cluster|idle",
+          "beta of the cluster, or whatever is idle"),
+    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"),
+    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL,
+          "probability of straggling until it has been measured"),
+    PARAM("p_window", FIELD_TIME, AT(p_window_us), "1h", 1, 1e7, NULL,
+          "how often it is measured anew"),
     {0},
 };
 

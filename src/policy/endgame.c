@@ -17,15 +17,15 @@ struct endgame_params {
 };
 
 #define AT(field) offsetof(struct endgame_params, field)
-static const struct param mapreduce_params[] = {
-    {"backup_at", PARAM_REAL, AT(share), "0.95", 0, 1, NULL,
-     "share of a phase that must be done before the rest is backed up"},
+static const struct field mapreduce_params[] = {
+    PARAM("backup_at", FIELD_REAL, AT(share), "0.95", 0, 1, NULL,
+          "share of a phase that must be done before the rest is backed up"),
     SPECULATE_SCAN(AT(scan_us)),
     {0},
 };
-static const struct param dryad_params[] = {
-    {"quantile", PARAM_REAL, AT(share), "0.75", 0, 1, NULL,
-     "of finished times: who runs longer is backed up"},
+static const struct field dryad_params[] = {
+    PARAM("quantile", FIELD_REAL, AT(share), "0.75", 0, 1, NULL,
+          "of finished times: who runs longer is backed up"),
     SPECULATE_SCAN(AT(scan_us)),
     {0},
 };

@@ -13,10 +13,11 @@ struct hadoop_params {
 };
 
 #define AT(field) offsetof(struct hadoop_params, field)
-static const struct param params[] = {
-    {"gap", PARAM_REAL, AT(gap), "0.2", 0, 1, NULL, "how far below the mean score a task must be"},
-    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
-     "how long a task runs before it is judged"},
+static const struct field params[] = {
+    PARAM("gap", FIELD_REAL, AT(gap), "0.2", 0, 1, NULL,
+          "how far below the mean score a task must be"),
+    PARAM("floor", FIELD_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
+          "how long a task runs before it is judged"),
     SPECULATE_SCAN(AT(scan_us)),
     {0},
 };

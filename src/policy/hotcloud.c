@@ -31,17 +31,18 @@ struct hotcloud_params {
 enum { WALK_ASCENDING, WALK_DESCENDING };
 
 #define AT(field) offsetof(struct hotcloud_params, field)
-static const struct param params[] = {
-    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-     "accepted probability that a phase straggles"},
-    {"tau", PARAM_REAL, AT(tau), "0.7", 0, 1, NULL, "no clones above this utilisation"},
-    {"p_prior", PARAM_REAL, AT(p_prior), "0.15", 0, 1, NULL, "for nodes that were never seen"},
-    {"window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how often nodes are judged anew"},
-    {"copies_max", PARAM_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"},
-    {"tasks_max", PARAM_INT, AT(tasks_max), "0", 0, 1e9, NULL,
-     "only jobs with so few tasks; 0: all jobs"},
-    {"walk", PARAM_CHOICE, AT(walk), "ascending", 0, 0, "ascending|descending",
-     "safest nodes first (fewest clones), or last, as printed"},
+static const struct field params[] = {
+    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
+          "accepted probability that a phase straggles"),
+    PARAM("tau", FIELD_REAL, AT(tau), "0.7", 0, 1, NULL, "no clones above this utilisation"),
+    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL, "for nodes that were never seen"),
+    PARAM("window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
+          "how often nodes are judged anew"),
+    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"),
+    PARAM("tasks_max", FIELD_INT, AT(tasks_max), "0", 0, 1e9, NULL,
+          "only jobs with so few tasks; 0: all jobs"),
+    PARAM("walk", FIELD_CHOICE, AT(walk), "ascending", 0, 0, "ascending|descending",
+          "safest nodes first (fewest clones), or last, as printed"),
     {0},
 };
 

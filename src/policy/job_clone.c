@@ -27,16 +27,17 @@ struct job_clone_params {
 };
 
 #define AT(field) offsetof(struct job_clone_params, field)
-static const struct param params[] = {
-    {"eps", PARAM_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-     "accepted probability that every copy of the job straggles"},
-    {"tau", PARAM_REAL, AT(tau), "0.7", 0, 1, NULL, "no copies above this utilisation"},
-    {"copies_max", PARAM_INT, AT(copies_max), "16", 1, 100, NULL, "most copies of one job"},
-    {"tasks_max", PARAM_INT, AT(tasks_max), "0", 0, 1e9, NULL,
-     "only jobs with so few tasks; 0: all jobs"},
-    {"p_prior", PARAM_REAL, AT(p_prior), "0.15", 0, 1, NULL,
-     "probability of straggling until it has been measured"},
-    {"p_window", PARAM_TIME, AT(p_window_us), "1h", 1, 1e7, NULL, "how often it is measured anew"},
+static const struct field params[] = {
+    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
+          "accepted probability that every copy of the job straggles"),
+    PARAM("tau", FIELD_REAL, AT(tau), "0.7", 0, 1, NULL, "no copies above this utilisation"),
+    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most copies of one job"),
+    PARAM("tasks_max", FIELD_INT, AT(tasks_max), "0", 0, 1e9, NULL,
+          "only jobs with so few tasks; 0: all jobs"),
+    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL,
+          "probability of straggling until it has been measured"),
+    PARAM("p_window", FIELD_TIME, AT(p_window_us), "1h", 1, 1e7, NULL,
+          "how often it is measured anew"),
     {0},
 };
 

@@ -28,18 +28,18 @@ struct late_params {
 };
 
 #define AT(field) offsetof(struct late_params, field)
-static const struct param params[] = {
-    {"cap", PARAM_REAL, AT(cap), "0.1", 0, 1, NULL,
-     "backups hold at most this share of the cluster"},
-    {"slow_task", PARAM_REAL, AT(slow_task), "0.25", 0, 1, NULL,
-     "quantile of progress rates below which a task is slow"},
-    {"slow_node", PARAM_REAL, AT(slow_node), "0.25", 0, 1, NULL,
-     "quantile of nodes' progress below which a node gets no backups"},
-    {"floor", PARAM_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
-     "how long a task runs before it is judged"},
+static const struct field params[] = {
+    PARAM("cap", FIELD_REAL, AT(cap), "0.1", 0, 1, NULL,
+          "backups hold at most this share of the cluster"),
+    PARAM("slow_task", FIELD_REAL, AT(slow_task), "0.25", 0, 1, NULL,
+          "quantile of progress rates below which a task is slow"),
+    PARAM("slow_node", FIELD_REAL, AT(slow_node), "0.25", 0, 1, NULL,
+          "quantile of nodes' progress below which a node gets no backups"),
+    PARAM("floor", FIELD_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
+          "how long a task runs before it is judged"),
     SPECULATE_SCAN(AT(scan_us)),
-    {"early", PARAM_CHOICE, AT(early), "no", 0, 0, "no|yes",
-     "may act while tasks of the phase wait"},
+    PARAM("early", FIELD_CHOICE, AT(early), "no", 0, 0, "no|yes",
+          "may act while tasks of the phase wait"),
     {0},
 };
 

@@ -51,18 +51,18 @@ struct mantri_params {
 };
 
 #define AT(field) offsetof(struct mantri_params, field)
-static const struct param params[] = {
-    {"delta", PARAM_TIME, AT(delta_us), "10s", 0, 1e6, NULL,
-     "how long a copy runs before it is judged, and the margin of a restart"},
+static const struct field params[] = {
+    PARAM("delta", FIELD_TIME, AT(delta_us), "10s", 0, 1e6, NULL,
+          "how long a copy runs before it is judged, and the margin of a restart"),
     SPECULATE_SCAN(AT(scan_us)),
-    {"gamma", PARAM_INT, AT(gamma), "3", 0, 100, NULL, "restarts of a task at most"},
-    {"alpha", PARAM_INT, AT(alpha), "2", 1, 100, NULL, "copies of a task that are kept"},
-    {"copies_max", PARAM_INT, AT(copies_max), "3", 1, 100, NULL,
-     "copies of a task that run at once"},
-    {"chance", PARAM_REAL, AT(chance), "0.25", 0, 1, NULL,
-     "probability of saving work above which a task is duplicated while others wait"},
-    {"rho", PARAM_REAL, AT(rho), "3", 0, 1e6, NULL,
-     "with idle slots, duplicate when that saves more than rho x delta"},
+    PARAM("gamma", FIELD_INT, AT(gamma), "3", 0, 100, NULL, "restarts of a task at most"),
+    PARAM("alpha", FIELD_INT, AT(alpha), "2", 1, 100, NULL, "copies of a task that are kept"),
+    PARAM("copies_max", FIELD_INT, AT(copies_max), "3", 1, 100, NULL,
+          "copies of a task that run at once"),
+    PARAM("chance", FIELD_REAL, AT(chance), "0.25", 0, 1, NULL,
+          "probability of saving work above which a task is duplicated while others wait"),
+    PARAM("rho", FIELD_REAL, AT(rho), "3", 0, 1e6, NULL,
+          "with idle slots, duplicate when that saves more than rho x delta"),
     {0},
 };
 

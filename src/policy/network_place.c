@@ -31,11 +31,12 @@
 enum { RACKS_TRIED = 4, NODES_TRIED = 32 };
 
 #define AT(field) offsetof(struct network_params, field)
-static const struct param params[] = {
-    {"bandwidth", PARAM_CHOICE, AT(bandwidth), "hybrid", 0, 0, "start|equal|hybrid",
-     "what links are taken to carry: as measured when the phase starts, equal, or by its length"},
-    {"long", PARAM_TIME, AT(long_us), "60s", 0, 1e9, NULL,
-     "hybrid: phases that read for longer by the measured links take them as equal"},
+static const struct field params[] = {
+    PARAM("bandwidth", FIELD_CHOICE, AT(bandwidth), "hybrid", 0, 0, "start|equal|hybrid",
+          "what links are taken to carry: as measured when the phase starts, equal, or by its "
+          "length"),
+    PARAM("long", FIELD_TIME, AT(long_us), "60s", 0, 1e9, NULL,
+          "hybrid: phases that read for longer by the measured links take them as equal"),
     {0},
 };
 

@@ -11,15 +11,16 @@
 #include "policy/table.h"
 
 /* Parameters that belong to no part but to every policy. */
-static const struct param core_params[] = {
-    {"failures_max", PARAM_INT, offsetof(struct policy, failures_max), "4", 1, 100, NULL,
-     "a task that failed so often fails its job"},
-    {"launches_max", PARAM_INT, offsetof(struct policy, launches_max), "1000", 1, 60000, NULL,
-     "a task launched so often, and lost every time, fails its job; no backups beyond half of it"},
-    {"cap", PARAM_REAL, offsetof(struct policy, cap), "1", 0, 1, NULL,
-     "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"},
-    {"cap_window", PARAM_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
-     "how long the hour of cap is"},
+static const struct field core_params[] = {
+    PARAM("failures_max", FIELD_INT, offsetof(struct policy, failures_max), "4", 1, 100, NULL,
+          "a task that failed so often fails its job"),
+    PARAM("launches_max", FIELD_INT, offsetof(struct policy, launches_max), "1000", 1, 60000, NULL,
+          "a task launched so often, and lost every time, fails its job; no backups beyond "
+          "half of it"),
+    PARAM("cap", FIELD_REAL, offsetof(struct policy, cap), "1", 0, 1, NULL,
+          "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"),
+    PARAM("cap_window", FIELD_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
+          "how long the hour of cap is"),
     {0},
 };
 
@@ -145,7 +146,7 @@ static int choose(struct policy *p, char *word, struct err *err)
     check(name);
     *name++ = '\0';
     if (strcmp(word, "cap") == 0)
-        return param_set(param_find(core_params, word), p, name, err);
+        return param_set(field_find(core_params, word), p, name, err);
     const char *seams[SEAM_COUNT];
     for (int i = 0; i < SEAM_COUNT; i++) {
         seams[i] = table_seams[i].name;
@@ -272,17 +273,17 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
     const char *names[256];
     size_t count = 0;
     const char *own = key_for(key, "policy");
-    const struct param *core = own ? param_find(core_params, own) : NULL;
-    for (const struct param *q = core_params; q->name; q++)
+    const struct field *core = own ? field_find(core_params, own) : NULL;
+    for (const struct field *q = core_params; q->name; q++)
         names[count++] = q->name;
     for (uint32_t i = 0; i < n; i++) {
-        const struct param *table = choices[i]->ops->params;
-        for (const struct param *q = table; q && q->name; q++) {
+        const struct field *table = choices[i]->ops->params;
+        for (const struct field *q = table; q && q->name; q++) {
             check(count < sizeof names / sizeof *names);
             names[count++] = q->name;
         }
         const char *bare = key_for(key, choices[i]->ops->name);
-        const struct param *q = bare && table ? param_find(table, bare) : NULL;
+        const struct field *q = bare && table ? field_find(table, bare) : NULL;
         if (!q)
             continue;
         if (param_set(q, choices[i]->params, value, err) < 0)
@@ -301,13 +302,13 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
 bool policy_knows(const char *key)
 {
     const char *own = key_for(key, "policy");
-    if (own && param_find(core_params, own))
+    if (own && field_find(core_params, own))
         return true;
     for (int s = 0; s < SEAM_COUNT; s++)
         for (uint32_t i = 0; i < table_seams[s].count; i++) {
             const struct part *part = table_seams[s].parts[i];
             const char *bare = key_for(key, part->name);
-            if (bare && part->params && param_find(part->params, bare))
+            if (bare && part->params && field_find(part->params, bare))
                 return true;
         }
     return false;
@@ -319,17 +320,17 @@ bool policy_has(const struct policy *p, const char *key)
     struct choice *choices[CHOICES_MAX];
     uint32_t n = policy_choices(q, choices);
     const char *own = key_for(key, "policy");
-    if (own && param_find(core_params, own))
+    if (own && field_find(core_params, own))
         return true;
     for (uint32_t i = 0; i < n; i++) {
         const char *bare = key_for(key, choices[i]->ops->name);
-        if (bare && choices[i]->ops->params && param_find(choices[i]->ops->params, bare))
+        if (bare && choices[i]->ops->params && field_find(choices[i]->ops->params, bare))
             return true;
     }
     return false;
 }
 
-const struct param *policy_common_params(void)
+const struct field *policy_common_params(void)
 {
     return core_params;
 }
@@ -351,12 +352,12 @@ bool policy_reads_links(const struct policy *p)
 
 /* ---- text ---- */
 
-static void describe_params(struct str *out, const char *part, const struct param *table,
+static void describe_params(struct str *out, const char *part, const struct field *table,
                             const void *values)
 {
-    for (const struct param *q = table; q && q->name; q++) {
+    for (const struct field *q = table; q && q->name; q++) {
         struct str text = {0};
-        param_text(q, values, &text);
+        field_text(q, values, &text);
         str_addf(out, ";%s.%s=%s", part, q->name, text.text);
         str_free(&text);
     }

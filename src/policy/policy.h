@@ -50,7 +50,7 @@ struct recipe {
 };
 const struct recipe *policy_recipes(uint32_t *count);
 /* Parameters that every policy has, whatever its parts. */
-const struct param *policy_common_params(void);
+const struct field *policy_common_params(void);
 const char *policy_seam_name(enum seam seam);
 /* The parts registered for a seam, in the order in which they are listed. */
 const struct part *const *policy_parts(enum seam seam, uint32_t *count);

@@ -40,23 +40,23 @@ struct protect_params {
 };
 
 #define AT(field) offsetof(struct protect_params, field)
-static const struct param params[] = {
-    {"replicate", PARAM_REAL, AT(replicate), "0.1", 0, 1e6, NULL,
-     "replicated bytes of a job, at most this share of those its tasks have read; 0: none"},
-    {"precompute", PARAM_REAL, AT(precompute), "0.02", 0, 1, NULL,
-     "share of the cluster's time that pre-computation may take; 0: none"},
-    {"after", PARAM_INT, AT(after), "1", 1, 100, NULL,
-     "losses on a node in quick succession that start pre-computation"},
-    {"quick", PARAM_TIME, AT(quick_us), "5m", 0, 1e7, NULL,
-     "losses so far apart are in quick succession"},
-    {"memory", PARAM_TIME, AT(memory_us), "24h", 1, 1e9, NULL,
-     "what a node lost counts half after this time"},
-    {"r_prior", PARAM_REAL, AT(r_prior), "0.001", 0, 1, NULL,
-     "probability that an unknown node loses an output"},
-    {"r_weight", PARAM_REAL, AT(r_weight), "20", 0.001, 1e6, NULL,
-     "how many outputs that counts as much as"},
-    {"rate", PARAM_REAL, AT(rate), "100", 0.001, 1e9, NULL,
-     "MB per second at which outputs are copied, until copies were measured"},
+static const struct field params[] = {
+    PARAM("replicate", FIELD_REAL, AT(replicate), "0.1", 0, 1e6, NULL,
+          "replicated bytes of a job, at most this share of those its tasks have read; 0: none"),
+    PARAM("precompute", FIELD_REAL, AT(precompute), "0.02", 0, 1, NULL,
+          "share of the cluster's time that pre-computation may take; 0: none"),
+    PARAM("after", FIELD_INT, AT(after), "1", 1, 100, NULL,
+          "losses on a node in quick succession that start pre-computation"),
+    PARAM("quick", FIELD_TIME, AT(quick_us), "5m", 0, 1e7, NULL,
+          "losses so far apart are in quick succession"),
+    PARAM("memory", FIELD_TIME, AT(memory_us), "24h", 1, 1e9, NULL,
+          "what a node lost counts half after this time"),
+    PARAM("r_prior", FIELD_REAL, AT(r_prior), "0.001", 0, 1, NULL,
+          "probability that an unknown node loses an output"),
+    PARAM("r_weight", FIELD_REAL, AT(r_weight), "20", 0.001, 1e6, NULL,
+          "how many outputs that counts as much as"),
+    PARAM("rate", FIELD_REAL, AT(rate), "100", 0.001, 1e9, NULL,
+          "MB per second at which outputs are copied, until copies were measured"),
     {0},
 };
 

@@ -33,26 +33,26 @@
 
 enum { REUSE_ON, REUSE_OFF };
 struct rule {
-    int64_t omega_us; /* PARAM_AUTO: from observation; PARAM_FOREVER: never */
+    int64_t omega_us; /* FIELD_AUTO: from observation; FIELD_FOREVER: never */
     int64_t prior_us, window_us;
     int reuse;
 };
 
 #define AT(field) offsetof(struct rule, field)
-static const struct param delay_params[] = {
-    {"omega", PARAM_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
-     "how long a reader waits for an output of its own"},
-    {"reuse", PARAM_CHOICE, AT(reuse), "on", 0, 0, "on|off",
-     "an output is free again when its reader is done with it"},
-    {"omega_prior", PARAM_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
-     "omega until there is enough to go by"},
-    {"omega_window", PARAM_TIME, AT(window_us), "1h", 1, 1e7, NULL,
-     "how often omega is chosen anew"},
+static const struct field delay_params[] = {
+    PARAM("omega", FIELD_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
+          "how long a reader waits for an output of its own"),
+    PARAM("reuse", FIELD_CHOICE, AT(reuse), "on", 0, 0, "on|off",
+          "an output is free again when its reader is done with it"),
+    PARAM("omega_prior", FIELD_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
+          "omega until there is enough to go by"),
+    PARAM("omega_window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
+          "how often omega is chosen anew"),
     {0},
 };
 
 static const struct rule cc_rule = {.omega_us = 0};
-static const struct rule cac_rule = {.omega_us = PARAM_FOREVER, .reuse = REUSE_OFF};
+static const struct rule cac_rule = {.omega_us = FIELD_FOREVER, .reuse = REUSE_OFF};
 
 /* Phases with more tasks than this are too large to keep their clones apart: all read what was
  * committed. (A budget never admits them; policies without one do.) */
@@ -104,7 +104,7 @@ static const struct rule *rule(const struct seat *s)
 
 static bool learns(const struct seat *s)
 {
-    return rule(s)->omega_us == PARAM_AUTO;
+    return rule(s)->omega_us == FIELD_AUTO;
 }
 
 /* One job in EXPLORE_EVERY waits as long as if nothing were known. Once omega is 0 nobody else
@@ -132,7 +132,7 @@ static int64_t won_us(const struct phase *p, uint32_t task)
 static bool is_past(const struct seat *s, const struct phase *up, uint32_t task)
 {
     int64_t omega = omega_us(s, up->job);
-    return omega != PARAM_FOREVER && s->world->now_us >= won_us(up, task) + omega;
+    return omega != FIELD_FOREVER && s->world->now_us >= won_us(up, task) + omega;
 }
 
 /* ---- readers ---- */
@@ -364,7 +364,7 @@ static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint3
     bool exclusive = best.users == 0;
     bool hope = more_to_come(s, t) || rule(s)->reuse == REUSE_ON;
     if (!exclusive && hope && !is_past(s, up, task)) {
-        if (omega_us(s, up->job) != PARAM_FOREVER)
+        if (omega_us(s, up->job) != FIELD_FOREVER)
             deadline_need(s, up, task);
         return;
     }
@@ -570,7 +570,7 @@ static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
     int64_t omega = omega_us(s, p->job);
     if (omega == 0 || !siblings_useful(p))
         end_siblings(s, t);
-    if (omega != 0 && omega != PARAM_FOREVER && readers_may_meet(p))
+    if (omega != 0 && omega != FIELD_FOREVER && readers_may_meet(p))
         deadline_need(s, p, task);
 }
 

@@ -10,9 +10,7 @@
 
 /* The parameter of every such policy that says how often it looks; `at` is its offset. */
 #define SPECULATE_SCAN(at)                                                                         \
-    {                                                                                              \
-        "scan", PARAM_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks"                    \
-    }
+    PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
 
 /* A phase with more tasks is judged by every k-th of them, about so many: a look must not cost more
  * the larger a job is. */

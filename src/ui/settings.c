@@ -13,13 +13,13 @@ static int unknown(const char *key, struct err *err)
 {
     VEC(const char *) names = {0};
 
-    for (const struct param *p = policy_common_params(); p->name; p++)
+    for (const struct field *p = policy_common_params(); p->name; p++)
         vec_push(&names, p->name);
     for (int seam = 0; seam < SEAM_COUNT; seam++) {
         uint32_t count;
         const struct part *const *parts = policy_parts((enum seam)seam, &count);
         for (uint32_t i = 0; i < count; i++)
-            for (const struct param *p = parts[i]->params; p && p->name; p++)
+            for (const struct field *p = parts[i]->params; p && p->name; p++)
                 vec_push(&names, p->name);
     }
     const char *nearest = text_nearest(key, names.at, names.count);

@@ -1,0 +1,338 @@
+/* field.c - values of tables: found by name, read, checked against their range, or refused.
+ *
+ * The range in a message is printed from the same numbers that the check uses, so they cannot
+ * differ. Numbers are compared as doubles: limits are below 2^53 or short decimals, and a count of
+ * microseconds over a million is rounded as such a decimal is, so that is exact. */
+#include "base/field.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/vec.h"
+
+#define MIB (1024.0 * 1024.0)
+#define US_PER_S 1e6
+
+bool field_name_ok(const char *text)
+{
+    size_t length = strlen(text);
+    return length >= 1 && length <= FIELD_NAME_BYTES_MAX && text[0] != '.' && text[0] != '-' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+@:-") ==
+               length;
+}
+
+/* ---- names ---- */
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; at && *at; at += *at == ' ') {
+        size_t n = strcspn(at, " ");
+        if (n == length && !memcmp(at, word, n))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+const struct field *field_find(const struct field *table, const char *name)
+{
+    for (const struct field *f = table; f && f->name; f++)
+        if (!strcmp(f->name, name) || has_word(f->alias, name))
+            return f;
+    return NULL;
+}
+
+const char *field_nearest(const struct field *table, const char *name)
+{
+    VEC(const char *) names = {0};
+    for (const struct field *f = table; f->name; f++)
+        if (f->help)
+            vec_push(&names, f->name);
+    const char *nearest = text_nearest(name, names.at, names.count);
+    vec_free(&names);
+    return nearest;
+}
+
+/* ---- what a right value looks like ---- */
+
+static bool is_open(const struct field *f)
+{
+    return f->max == 0 || f->max > DBL_MAX;
+}
+
+/* A number of base units in the largest unit that divides it. */
+static void add_in_units(struct str *out, double value, const double *units,
+                         const char *const *names, int count)
+{
+    int i = count - 1;
+    while (i > 0 && (value < units[i] || fmod(value, units[i]) != 0))
+        i--;
+    str_addf(out, "%.15g%s", value / units[i], names[i]);
+}
+
+static void add_time(struct str *out, double s)
+{
+    static const double units[] = {1, 1e3, 1e6, 60e6, 3600e6, 86400e6};
+    static const char *const names[] = {"us", "ms", "s", "m", "h", "d"};
+    if (s == 0)
+        str_add(out, "0s");
+    else
+        add_in_units(out, round(s * US_PER_S), units, names, 6);
+}
+
+static void add_bytes(struct str *out, double bytes)
+{
+    static const double units[] = {1, 1024, MIB, 1024 * MIB, MIB * MIB};
+    static const char *const names[] = {"", "K", "M", "G", "T"};
+    add_in_units(out, bytes, units, names, 5);
+}
+
+/* " from 1s to 1d" in the words of `add`. */
+static void add_range(struct str *out, const struct field *f, void (*add)(struct str *, double))
+{
+    str_add(out, " from ");
+    add(out, f->min);
+    str_add(out, " to ");
+    add(out, f->max);
+}
+
+static void add_number(struct str *out, double value)
+{
+    str_addf(out, "%.15g", value);
+}
+
+static void add_whole(struct str *out, double value)
+{
+    str_addf(out, "%.0f", value);
+}
+
+/* "a|b|c" as "a, b or c". */
+static void add_choices(struct str *out, const char *choices)
+{
+    for (const char *from = choices;;) {
+        int length = (int)strcspn(from, "|");
+        str_addf(out, "%.*s", length, from);
+        if (!from[length])
+            return;
+        from += length + 1;
+        str_add(out, strchr(from, '|') ? ", " : " or ");
+    }
+}
+
+void field_want(const struct field *f, struct str *out)
+{
+    bool open = is_open(f), whole = f->type == FIELD_INT || f->type == FIELD_COUNT;
+    if (f->want) {
+        str_add(out, f->want);
+        return;
+    }
+    str_add(out, f->zero ? "0 or " : "");
+    switch (f->type) {
+    case FIELD_TIME:
+    case FIELD_WAIT:
+        str_add(out, "a time");
+        if (!open)
+            add_range(out, f, add_time);
+        str_add(out, open ? " such as 5, 250ms or 1m" : ", such as 250ms, 5s or 2h");
+        break;
+    case FIELD_BYTES:
+        str_add(out, "a size");
+        if (!open)
+            add_range(out, f, add_bytes);
+        str_add(out, open ? " such as 64K or 10M" : ", such as 64M or 1G");
+        break;
+    case FIELD_MIB_UP:
+    case FIELD_MIB_DOWN:
+        str_add(out, "0 or a size from 1M to ");
+        add_bytes(out, f->max * MIB);
+        str_add(out, ", such as 512M or 24G");
+        break;
+    case FIELD_INT:
+    case FIELD_COUNT:
+    case FIELD_REAL:
+    case FIELD_MILLI:
+        str_add(out, whole ? "a whole number" : "a number");
+        if (open)
+            str_addf(out, ", %.15g or more", f->min);
+        else
+            add_range(out, f, whole ? add_whole : add_number);
+        break;
+    case FIELD_PERCENT:
+        str_add(out, "a percentage from 0% to 100%");
+        break;
+    case FIELD_CHOICE:
+        add_choices(out, f->choices);
+        break;
+    case FIELD_NAME:
+        str_add(out, "a name of " FIELD_NAME_WANT);
+        break;
+    case FIELD_TEXT:
+        str_addf(out, "at most %.0f bytes", f->max);
+        break;
+    case FIELD_FLAG:
+    case FIELD_OWN:
+        break;
+    }
+}
+
+/* ---- values ---- */
+
+static bool in_range(const struct field *f, double value)
+{
+    return (value >= f->min && (is_open(f) || value <= f->max)) || (f->zero && value == 0);
+}
+
+/* The end of reading a number of any type. */
+static enum field_fault put(const struct field *f, bool ok, double value, const void *from,
+                            void *member, size_t size)
+{
+    if (!ok)
+        return FIELD_MALFORMED;
+    if (!in_range(f, value))
+        return FIELD_OUTSIDE;
+    memcpy(member, from, size);
+    return FIELD_FINE;
+}
+
+static enum field_fault read_int64(const struct field *f, const char *text, void *member)
+{
+    int64_t v = 0;
+    bool time = f->type == FIELD_TIME || f->type == FIELD_WAIT;
+    bool ok = time                     ? text_duration(text, &v)
+              : f->type == FIELD_BYTES ? text_bytes(text, &v)
+                                       : text_int(text, &v);
+    return put(f, ok, time ? (double)v / US_PER_S : (double)v, &v, member, sizeof v);
+}
+
+static enum field_fault read_count(const struct field *f, const char *text, void *member)
+{
+    int64_t v = 0;
+    bool ok = text_int(text, &v);
+    if (ok && v > UINT32_MAX)
+        return FIELD_OUTSIDE;
+    uint32_t count = (uint32_t)v;
+    return put(f, ok, (double)v, &count, member, sizeof count);
+}
+
+static enum field_fault read_real(const struct field *f, const char *text, void *member)
+{
+    double v = 0;
+    bool ok = text_real(text, &v);
+    if (f->type == FIELD_REAL)
+        return put(f, ok, v, &v, member, sizeof v);
+    int32_t milli = ok && in_range(f, v) ? (int32_t)lround(v * 1000) : 0;
+    return put(f, ok, v, &milli, member, sizeof milli);
+}
+
+/* A size below one MiB is refused: it is nearly always a forgotten unit, and would round to 0. */
+static enum field_fault read_mib(const struct field *f, const char *text, void *member)
+{
+    int64_t bytes = 0;
+    bool ok = text_bytes(text, &bytes) && bytes >= 0 && (bytes == 0 || (double)bytes >= MIB);
+    double mib = (double)bytes / MIB;
+    mib = f->type == FIELD_MIB_UP ? ceil(mib) : floor(mib);
+    int32_t v = ok && in_range(f, mib) ? (int32_t)mib : 0;
+    return put(f, ok, mib, &v, member, sizeof v);
+}
+
+static enum field_fault read_percent(const char *text, void *member)
+{
+    size_t length = strlen(text);
+    char digits[8];
+    int64_t v;
+    if (length == 0 || length >= sizeof digits)
+        return FIELD_MALFORMED;
+    memcpy(digits, text, length + 1);
+    if (digits[length - 1] == '%')
+        digits[length - 1] = 0;
+    if (!text_int(digits, &v) || v < 0 || v > 100)
+        return FIELD_MALFORMED;
+    *(uint8_t *)member = (uint8_t)v;
+    return FIELD_FINE;
+}
+
+static enum field_fault read_choice(const struct field *f, const char *text, void *member)
+{
+    size_t wanted = strlen(text);
+    int index = 0;
+    for (const char *from = f->choices;; index++) {
+        size_t length = strcspn(from, "|");
+        if (length == wanted && !memcmp(from, text, length)) {
+            memcpy(member, &index, sizeof index);
+            return FIELD_FINE;
+        }
+        if (!from[length])
+            return FIELD_MALFORMED;
+        from += length + 1;
+    }
+}
+
+static enum field_fault read_wait(const struct field *f, const char *text, void *member)
+{
+    bool is_auto = !strcmp(text, "auto");
+    int64_t value = is_auto ? FIELD_AUTO : FIELD_FOREVER;
+    if (!is_auto && strcmp(text, "inf") != 0)
+        return read_int64(f, text, member);
+    memcpy(member, &value, sizeof value);
+    return FIELD_FINE;
+}
+
+enum field_fault field_read(const struct field *f, const char *text, void *member)
+{
+    switch (f->type) {
+    case FIELD_INT:
+    case FIELD_TIME:
+    case FIELD_BYTES:
+        return read_int64(f, text, member);
+    case FIELD_COUNT:
+        return read_count(f, text, member);
+    case FIELD_REAL:
+    case FIELD_MILLI:
+        return read_real(f, text, member);
+    case FIELD_WAIT:
+        return read_wait(f, text, member);
+    case FIELD_MIB_UP:
+    case FIELD_MIB_DOWN:
+        return read_mib(f, text, member);
+    case FIELD_PERCENT:
+        return read_percent(text, member);
+    case FIELD_CHOICE:
+        return read_choice(f, text, member);
+    case FIELD_NAME:
+        return put(f, field_name_ok(text), f->min, &text, member, sizeof text);
+    case FIELD_TEXT:
+        return put(f, true, (double)strlen(text), &text, member, sizeof text);
+    case FIELD_FLAG:
+    case FIELD_OWN:
+        break;
+    }
+    check(f->type != FIELD_FLAG && f->type != FIELD_OWN);
+    return FIELD_MALFORMED;
+}
+
+void field_text(const struct field *f, const void *values, struct str *out)
+{
+    const void *at = (const char *)values + f->offset;
+    if (f->type == FIELD_REAL) {
+        double value;
+        memcpy(&value, at, sizeof value);
+        str_addf(out, "%.17g", value);
+    } else if (f->type == FIELD_CHOICE) {
+        int index;
+        memcpy(&index, at, sizeof index);
+        const char *from = f->choices;
+        for (; index > 0; index--)
+            from = strchr(from, '|') + 1;
+        str_addf(out, "%.*s", (int)strcspn(from, "|"), from);
+    } else {
+        int64_t value;
+        memcpy(&value, at, sizeof value);
+        if (f->type == FIELD_WAIT && (value == FIELD_AUTO || value == FIELD_FOREVER))
+            str_add(out, value == FIELD_AUTO ? "auto" : "inf");
+        else
+            str_addf(out, "%lld%s", (long long)value, f->type == FIELD_INT ? "" : "us");
+    }
+}
