@@ -93,11 +93,7 @@ void history_summarise(struct history_entry *e, const float *times, uint32_t cou
         e->times_us[i] = (int64_t)((double)times[count - 1 - (uint64_t)i * count / e->count] * 1e6);
     if (count < 2)
         return; /* one task has no median to be compared with */
-    double *copy = mem_zalloc(count, sizeof *copy);
-    for (uint32_t i = 0; i < count; i++)
-        copy[i] = (double)times[i];
-    double median = stat_quantile(copy, count, 0.5), rivals = 0;
-    mem_free(copy);
+    double median = stat_median(times, count), rivals = 0;
     for (uint32_t i = 0; i < count; i++)
         e->straggled += (double)times[i] > 2 * median;
     double healthy = count - e->straggled;

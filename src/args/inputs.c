@@ -21,7 +21,7 @@
 
 #define INPUTS_BLANKS " \t\n\r\f\v"
 
-struct source {
+struct input_source {
     VEC(char) bytes;    /* each value with its NUL */
     VEC(uint32_t) from; /* where values begin */
     struct str begun;   /* of a value that goes on with the next one */
@@ -33,7 +33,7 @@ struct inputs {
     struct inputs_options options;
     regex_t colsep;
     bool has_colsep;
-    VEC(struct source) sources;
+    VEC(struct input_source) sources;
     uint64_t rows;
     VEC(const char *) fields;
     VEC(const char *) names;
@@ -111,7 +111,7 @@ void inputs_destroy(struct inputs *in)
     mem_free(in);
 }
 
-static int source_store(struct inputs *in, struct source *s, char *value, struct err *err)
+static int source_store(struct inputs *in, struct input_source *s, char *value, struct err *err)
 {
     if (in->options.skip_empty && !value[strspn(value, INPUTS_BLANKS)])
         return 0;
@@ -128,7 +128,7 @@ static int source_store(struct inputs *in, struct source *s, char *value, struct
 }
 
 /* Takes a value as it was written, which may be changed; s->ended says whether it was the end. */
-static int source_add(struct inputs *in, struct source *s, char *value, struct err *err)
+static int source_add(struct inputs *in, struct input_source *s, char *value, struct err *err)
 {
     const struct inputs_options *o = &in->options;
     size_t length = strlen(value);
@@ -148,7 +148,7 @@ static int source_add(struct inputs *in, struct source *s, char *value, struct e
 }
 
 /* No more values: one that should have gone on is one all the same. */
-static int source_end(struct inputs *in, struct source *s, struct err *err)
+static int source_end(struct inputs *in, struct input_source *s, struct err *err)
 {
     int result = s->begun.text ? source_store(in, s, s->begun.text, err) : 0;
 
@@ -156,16 +156,16 @@ static int source_end(struct inputs *in, struct source *s, struct err *err)
     return result;
 }
 
-static struct source *source_new(struct inputs *in, bool linked)
+static struct input_source *source_new(struct inputs *in, bool linked)
 {
-    vec_push(&in->sources, ((struct source){.linked = linked && in->sources.count > 0}));
+    vec_push(&in->sources, ((struct input_source){.linked = linked && in->sources.count > 0}));
     return &in->sources.at[in->sources.count - 1];
 }
 
 int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
                      struct err *err)
 {
-    struct source *s = source_new(in, linked);
+    struct input_source *s = source_new(in, linked);
     int result = 0;
 
     for (uint32_t i = 0; result == 0 && !s->ended && i < count; i++) {
@@ -212,7 +212,7 @@ static ssize_t value_read(const struct inputs_options *o, FILE *f, struct value 
 }
 
 /* A value from a file, without its delimiter, as source_add takes it. */
-static int value_add(struct inputs *in, struct source *s, char *value, size_t length,
+static int value_add(struct inputs *in, struct input_source *s, char *value, size_t length,
                      const char *file, struct err *err)
 {
     if (in->options.delimiter && memchr(value, 0, length))
@@ -228,7 +228,7 @@ void inputs_add_feed(struct inputs *in)
 
 int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err)
 {
-    struct source *s = &in->sources.at[0];
+    struct input_source *s = &in->sources.at[0];
     const char *end = bytes + count, *stop;
     int result = 0;
 
@@ -255,9 +255,9 @@ int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *
     return result;
 }
 
-const char *inputs_fed(const struct inputs *in, uint32_t from, size_t *bytes)
+const char *inputs_values(const struct inputs *in, uint32_t source, uint32_t from, size_t *bytes)
 {
-    const struct source *s = &in->sources.at[0];
+    const struct input_source *s = &in->sources.at[source];
     uint32_t at = from < s->from.count ? s->from.at[from] : s->bytes.count;
 
     *bytes = s->bytes.count - at;
@@ -266,7 +266,7 @@ const char *inputs_fed(const struct inputs *in, uint32_t from, size_t *bytes)
 
 int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err *err)
 {
-    struct source *s = source_new(in, linked);
+    struct input_source *s = source_new(in, linked);
     bool standard = strcmp(path, "-") == 0;
     FILE *f = standard ? stdin : fopen(path, "re");
     struct value v = {0};
@@ -285,19 +285,6 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
     return result < 0 ? -1 : source_end(in, s, err);
 }
 
-int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err)
-{
-    const struct source *s = &in->sources.at[source];
-    FILE *f = fopen(path, "we");
-    bool ok = f && (s->bytes.count == 0 || fwrite(s->bytes.at, s->bytes.count, 1, f) == 1);
-
-    ok = f && fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
-    int result = ok ? 0 : err_system(err, "%s: %s", path, strerror(errno));
-    if (f)
-        fclose(f);
-    return result;
-}
-
 int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err)
 {
     struct inputs_options options = in->options;
@@ -310,7 +297,7 @@ int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct er
 
 bool inputs_cut(struct inputs *in, uint64_t values)
 {
-    struct source *s = &in->sources.at[0];
+    struct input_source *s = &in->sources.at[0];
 
     if (values > s->from.count)
         return false;
@@ -318,12 +305,12 @@ bool inputs_cut(struct inputs *in, uint64_t values)
     return true;
 }
 
-static uint64_t source_count(const struct source *s)
+static uint64_t source_count(const struct input_source *s)
 {
     return s->from.count - s->skip;
 }
 
-static const char *source_value(const struct source *s, uint64_t i)
+static const char *source_value(const struct input_source *s, uint64_t i)
 {
     return s->bytes.at + s->from.at[i + s->skip];
 }
@@ -331,7 +318,7 @@ static const char *source_value(const struct source *s, uint64_t i)
 static void inputs_take_headers(struct inputs *in)
 {
     for (uint32_t i = 0; i < in->sources.count; i++) {
-        struct source *s = &in->sources.at[i];
+        struct input_source *s = &in->sources.at[i];
         char *header = mem_strdup(s->from.count ? source_value(s, 0) : "");
         s->skip = s->from.count ? 1 : 0;
         vec_push(&in->headers, header);
@@ -352,7 +339,7 @@ static uint64_t group_count(const struct inputs *in, uint32_t i, uint32_t *end)
     uint64_t n = source_count(&in->sources.at[i]);
 
     for (*end = i + 1; *end < in->sources.count; ++*end) {
-        const struct source *s = &in->sources.at[*end];
+        const struct input_source *s = &in->sources.at[*end];
         uint64_t more = source_count(s);
         if (in->options.link && !s->linked)
             n = more > n ? more : n;

@@ -42,13 +42,11 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
 void inputs_add_feed(struct inputs *in);
 int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err);
 
-/* What inputs_save would write of the values from this one on, which was fed; valid until the next
- * is. */
-const char *inputs_fed(const struct inputs *in, uint32_t from, size_t *bytes);
+/* The values of a source from this one on, as they were read, each with a NUL behind it; valid
+ * until the next is added. NULL: none. */
+const char *inputs_values(const struct inputs *in, uint32_t source, uint32_t from, size_t *bytes);
 
-/* Writes the values of a source as they were read, each with a NUL behind it; and adds a source
- * from such a file. -1 with *err. */
-int inputs_save(const struct inputs *in, uint32_t source, const char *path, struct err *err);
+/* Adds a source from a file with such bytes. -1 with *err. */
 int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err);
 
 /* Forgets all but the first values of the only source; false when it has not so many. */

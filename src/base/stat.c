@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 
 static double median_of_three(double a, double b, double c)
 {
@@ -67,6 +68,17 @@ size_t stat_rank(size_t n, double q)
 double stat_quantile(double *at, size_t n, double q)
 {
     return select_kth(at, n, stat_rank(n, q));
+}
+
+double stat_median(const float *at, size_t n)
+{
+    double *copy = mem_zalloc(n, sizeof *copy);
+
+    for (size_t i = 0; i < n; i++)
+        copy[i] = (double)at[i];
+    double median = n ? stat_quantile(copy, n, 0.5) : 0;
+    mem_free(copy);
+    return median;
 }
 
 double stat_mean(const double *at, size_t n)

@@ -8,6 +8,9 @@
  * <= 1. Linear time on average. */
 double stat_quantile(double *at, size_t n, double q);
 
+/* The median (q = 0.5) of values that stay in their order; 0 for n = 0. */
+double stat_median(const float *at, size_t n);
+
 /* Which of n values in ascending order, from 0 on, stat_quantile gives. */
 size_t stat_rank(size_t n, double q);
 

@@ -107,3 +107,11 @@ TEST(stat_interval_is_students)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect(fabs(t_of(cases[i].n) - cases[i].t) < 0.0006);
 }
+
+TEST(stat_median_leaves_the_values_as_they_are)
+{
+    float at[] = {3, 1, 4, 2};
+
+    expect(stat_median(at, 3) == 3 && stat_median(at, 4) == 2 && stat_median(at, 1) == 3);
+    expect(stat_median(NULL, 0) == 0 && at[0] == 3 && at[3] == 2);
+}

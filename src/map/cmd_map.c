@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "exec/run_dir.h"
 #include "map/cmd_map.h"
-#include "map/map_state.h"
+#include "map/map.h"
+#include "map/map_run.h"
 #include "runner/supervisor.h"
 #include "ui/cli.h"
 
@@ -43,7 +43,7 @@ static int usage(const struct err *err)
 }
 
 /* Says which argument ended the arguments, if one did; the exit status of a run without tasks. */
-static int tell_unfit(const struct map *m)
+static int report_unfit(const struct map *m)
 {
     const char *unfit = plan_unfit(m->plan);
 
@@ -55,36 +55,36 @@ static int tell_unfit(const struct map *m)
 static int print_commands(struct map *m)
 {
     for (uint32_t t = 0; t < m->tasks; t++) {
-        str_cut(&m->command, 0);
-        plan_command(m->plan, t, t % m->slot_count + 1, &m->command);
-        puts(m->command.text);
+        str_cut(&m->dress.command, 0);
+        plan_command(m->plan, t, t % m->slot_count + 1, &m->dress.command);
+        puts(m->dress.command.text);
     }
-    str_free(&m->command);
-    return tell_unfit(m);
+    str_free(&m->dress.command);
+    return report_unfit(m);
 }
 
-int map_status(const struct map *m)
+int cmd_map_status(const struct map *m)
 {
-    if (m->halt_status >= 0)
-        return m->halt_status;
+    if (m->control.halt_status >= 0)
+        return m->control.halt_status;
     if (plan_unfit(m->plan))
         return MAP_USAGE;
     return m->counts.failed > MAP_FAILED_MAX ? MAP_FAILED_MANY : (int)m->counts.failed;
 }
 
-void map_suggest_resume(const struct map *m)
+void cmd_map_suggest_resume(const struct map *m)
 {
     if (m->dir && !m->dir_private && m->began)
         fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
-                m->feeding && !m->fed_all ? " of what came from stdin" : "", m->dir);
+                m->feed.on && !m->feed.ended ? " of what came from stdin" : "", m->dir);
 }
 
-void map_conclude(struct map *m, bool complete, int status)
+void cmd_map_conclude(struct map *m, bool complete, int status)
 {
-    if (m->options.json && m->began && !m->is_broken)
+    if (m->options.json && m->began && !m->print.aborts)
         map_json_end(m, complete, status);
     if (complete)
-        tell_unfit(m);
+        report_unfit(m);
     if (complete && (m->options.summary || m->cloning))
         map_summary(m);
 }
@@ -100,7 +100,7 @@ static bool watched(struct map *m, int *status)
     if (m->options.dir)
         return false;
     map_identify(m);
-    int side = map_open_folder(m, &err);
+    int side = map_dir_open(m, &err);
     leave[2] = m->dir;
     if (side == 0)
         side = supervisor_enter(leave, &end, &err);
@@ -126,8 +126,8 @@ static int run(struct map *m)
     bool interrupted = false;
     int seen;
 
-    if (m->tasks == 0 && !m->feeding) {
-        int status = tell_unfit(m);
+    if (m->tasks == 0 && !m->feed.on) {
+        int status = report_unfit(m);
         if (m->options.json)
             map_json_end(m, true, status);
         return status;
@@ -137,12 +137,12 @@ static int run(struct map *m)
     if (map_run(m, &interrupted, &err) < 0) {
         int status = interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
         fprintf(stderr, "dolly map: %s\n", err.text);
-        map_suggest_resume(m);
-        map_conclude(m, false, status);
+        cmd_map_suggest_resume(m);
+        cmd_map_conclude(m, false, status);
         return status;
     }
-    map_conclude(m, true, map_status(m));
-    return map_status(m);
+    cmd_map_conclude(m, true, cmd_map_status(m));
+    return cmd_map_status(m);
 }
 
 int cmd_map(int argc, char **argv)
@@ -168,22 +168,4 @@ int cmd_map(int argc, char **argv)
     }
     map_close(&m);
     return status;
-}
-
-int cmd_leave(int argc, char **argv)
-{
-    struct str lock = {0};
-    struct err err;
-
-    if (argc != 2)
-        return cli_usage("leave", "want the folder of a run");
-    str_addf(&lock, "%s/lock", argv[1]);
-    int result = supervisor_leave(lock.text, &err);
-    str_free(&lock);
-    if (result < 0) {
-        fprintf(stderr, "dolly leave: %s\n", err.text);
-        return EXIT_USAGE;
-    }
-    run_dir_remove(argv[1]);
-    return 0;
 }

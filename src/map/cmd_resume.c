@@ -7,7 +7,8 @@
 
 #include "exec/run_lock.h"
 #include "map/cmd_map.h"
-#include "map/map_state.h"
+#include "map/map.h"
+#include "map/map_run.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 
@@ -41,7 +42,7 @@ static int finished(struct map *m)
     if (!m->options.json)
         return EXIT_DONE;
     m->began = true;
-    if (map_open(m, &err) < 0 || map_retell(m, &err) < 0)
+    if (map_open(m, &err) < 0 || map_run_replay(m, &err) < 0)
         return cli_fail(&err);
     map_json_end(m, true, EXIT_DONE);
     return EXIT_DONE;
@@ -76,13 +77,13 @@ static int run(struct map *m)
     if (map_run(m, &interrupted, &err) < 0) {
         int status = cli_fail(&err);
         if (interrupted || err.kind == ERR_SYSTEM)
-            map_suggest_resume(m);
+            cmd_map_suggest_resume(m);
         status = interrupted ? EXIT_INTERRUPTED : status;
-        map_conclude(m, false, status);
+        cmd_map_conclude(m, false, status);
         return status;
     }
-    int status = map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
-    map_conclude(m, true, status);
+    int status = cmd_map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+    cmd_map_conclude(m, true, status);
     return status;
 }
 
@@ -117,7 +118,7 @@ static int resume(const char *dir, bool json, bool retry)
 {
     struct map m = {0};
     struct err err;
-    int status = map_recall_line(&m, dir, &err) < 0 ? -1 : map_recall_place(&m, &err);
+    int status = map_keep_read(&m, dir, &err) < 0 ? -1 : map_keep_enter(&m, &err);
 
     m.options.json |= json;
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)

@@ -1,36 +1,39 @@
-/* map_blocks.c - blocks of a stream, for --pipe and --pipepart.
+/* map_blocks.c - blocks of a stream.
  *
  * Blocks of a pipe are written to files at once, because an attempt that is cloned or repeated
  * needs its input again; parts of a file are copied when their task starts. With --cat the command
- * is told the name of its file, else the file is its stdin. With --tee all
- * tasks read one file, which holds the whole stream. */
+ * gets the name of its file, else the file is its stdin. With --tee all tasks read one file, which
+ * holds the whole stream. */
+#include "map/map_blocks.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args/escape.h"
 #include "args/regex.h"
 #include "args/split.h"
-#include "map/map_state.h"
+#include "map/map_copy.h"
 
-#define TEE_NAME "all" /* in the spool */
+#define TEE_NAME "all" /* in the folder */
 
 enum { READ_BYTES = 1 << 16 };
 
 /* ---- cutting ---- */
 
-/* What the options say of records, ready to be used. */
-struct cutter {
+/* How the options cut the stream into records and files. */
+struct block_cutter {
     struct split split;
     char *start, *end; /* owned */
     regex_t regex;
-    bool has_regex;
+    bool has_regex, strips;
+    uint32_t files; /* of --round-robin; 0: one for each block */
 };
 
-static void cutter_fini(struct cutter *c)
+static void cutter_fini(struct block_cutter *c)
 {
     mem_free(c->start);
     mem_free(c->end);
@@ -38,13 +41,17 @@ static void cutter_fini(struct cutter *c)
         regfree(&c->regex);
 }
 
-static int cutter_init(struct cutter *c, const struct options *o, struct err *err)
+static int cutter_init(struct block_cutter *c, const struct options *o, uint32_t slots,
+                       struct err *err)
 {
     const char *start = o->recstart ? o->recstart : "";
     const char *end = o->recend ? o->recend : o->recstart ? "" : "\n";
     struct str both = {0};
 
-    *c = (struct cutter){.start = mem_strdup(start), .end = mem_strdup(end)};
+    *c = (struct block_cutter){.start = mem_strdup(start),
+                               .end = mem_strdup(end),
+                               .strips = o->strip_records,
+                               .files = o->round_robin ? slots : 0};
     c->split = (struct split){.block = (size_t)o->block_bytes,
                               .at_least = o->pipepart, /* where GNU parallel cuts, too */
                               .records = o->max_args > 0 ? (uint64_t)o->max_args : 0,
@@ -104,26 +111,23 @@ static void block_add(void *ctx, const char *at, size_t length)
 }
 
 /* With --round-robin each slot has one file, and blocks are dealt out. */
-static int block_write(struct map *m, const struct cutter *c, const char *at, size_t length,
-                       struct err *err)
+static int block_write(struct map_blocks *b, const struct block_cutter *c, const char *at,
+                       size_t length, struct err *err)
 {
-    const struct options *o = &m->options;
-    uint64_t number = o->round_robin ? m->block_count % m->slot_count : m->block_count;
-    bool first = number == m->block_count;
+    uint64_t number = c->files ? b->count % c->files : b->count;
+    bool first = number == b->count;
     struct str path = {0};
 
-    m->block_count++;
-    str_addf(&path, "%s/%llu", m->spool, (unsigned long long)number);
-    struct block_file b = {.f = fopen(path.text, first ? "we" : "ae")};
-    if (b.f && first)
-        block_add(&b, m->stream_header.text, m->stream_header.length);
-    if (b.f && o->strip_records)
-        split_strip(&c->split, at, length, block_add, &b);
-    else if (b.f)
-        block_add(&b, at, length);
-    int result = b.f && !b.failed ? 0 : -1;
-    if (b.f && fclose(b.f) != 0)
-        result = -1;
+    b->count++;
+    str_addf(&path, "%s/%llu", b->dir, (unsigned long long)number);
+    struct block_file file = {.f = fopen(path.text, first ? "we" : "ae")};
+    if (file.f && first)
+        block_add(&file, b->header.text, b->header.length);
+    if (file.f && c->strips)
+        split_strip(&c->split, at, length, block_add, &file);
+    else if (file.f)
+        block_add(&file, at, length);
+    int result = file.f && fclose(file.f) == 0 && !file.failed ? 0 : -1;
     if (result < 0)
         err_system(err, "%s: %s", path.text, strerror(errno));
     str_free(&path);
@@ -137,129 +141,124 @@ static bool is_blank(const char *at, size_t length)
     return length == 0;
 }
 
-static int take_block(struct map *m, const struct cutter *c, const char *at, size_t length,
-                      struct err *err)
+/* Takes the blocks off the bytes at hand: to files (--pipe), or only their places are noted
+ * (--pipepart). How many bytes were taken, or -1 with *err. */
+static int64_t take_blocks(struct map_blocks *b, const struct options *o,
+                           const struct block_cutter *c, const char *at, size_t length, bool last,
+                           struct err *err)
 {
-    if (m->options.skip_empty && is_blank(at, length))
-        return 0;
-    if (!m->options.pipepart)
-        return block_write(m, c, at, length, err);
-    vec_push(&m->blocks, m->stream_at);
-    return 0;
+    size_t from = 0, n;
+
+    while (from < length && (n = split_first(&c->split, at + from, length - from, last)) > 0) {
+        bool skips = o->skip_empty && is_blank(at + from, n);
+        if (o->pipepart && !skips)
+            vec_push(&b->from, b->at);
+        else if (!skips && block_write(b, c, at + from, n, err) < 0)
+            return -1;
+        from += n;
+        b->at += (int64_t)n;
+    }
+    return (int64_t)from;
 }
 
-/* Cuts the stream; blocks go to files (--pipe), or only their places are noted (--pipepart). */
-static int blocks_read(struct map *m, int fd, const char *name, const struct cutter *c,
-                       struct err *err)
+static int read_blocks(struct map_blocks *b, const struct options *o, const struct block_cutter *c,
+                       int fd, const char *name, struct err *err)
 {
-    const struct options *o = &m->options;
     VEC(char) have = {0};
     bool header = o->header;
-    ssize_t n = 1;
-    int result = 0;
+    int64_t taken = 0;
 
-    while (result == 0 && n > 0) {
+    for (ssize_t n = 1; taken >= 0 && n > 0;) {
         vec_reserve(&have, have.count + READ_BYTES);
         n = read(fd, have.at + have.count, READ_BYTES);
         if (n < 0) {
-            result = err_system(err, "%s: %s", name, strerror(errno));
+            taken = err_system(err, "%s: %s", name, strerror(errno));
             break;
         }
         have.count += (uint32_t)n;
         if (header && n > 0 && have.count < o->block_bytes)
             continue; /* it may be longer */
-        size_t from = 0, length;
-        if (header) {
-            int64_t bytes = header_length(o, have.at, have.count, err);
-            result = bytes < 0 ? -1 : 0;
-            from = bytes > 0 ? (size_t)bytes : 0;
-            str_add_bytes(&m->stream_header, have.at, from);
-            m->stream_at += (int64_t)from;
+        int64_t from = header ? header_length(o, have.at, have.count, err) : 0;
+        if (header && from >= 0) {
+            str_add_bytes(&b->header, have.at, (size_t)from);
+            b->at += from;
             header = false;
         }
-        while (result == 0 && from < have.count &&
-               (length = split_first(&c->split, have.at + from, have.count - from, n == 0)) > 0) {
-            result = take_block(m, c, have.at + from, length, err);
-            from += length;
-            m->stream_at += (int64_t)length;
-        }
-        memmove(have.at, have.at + from, have.count - from);
-        have.count -= (uint32_t)from;
-    }
-    if (o->pipepart) {
-        m->block_count = m->blocks.count;
-        vec_push(&m->blocks, m->stream_at);
+        taken = from < 0
+                    ? -1
+                    : take_blocks(b, o, c, have.at + from, have.count - (size_t)from, n == 0, err);
+        if (taken < 0)
+            break;
+        have.count -= (uint32_t)(from + taken);
+        memmove(have.at, have.at + from + taken, have.count);
     }
     vec_free(&have);
-    return result;
+    return taken < 0 ? -1 : 0;
 }
 
 /* ---- files ---- */
 
-/* In the folder of the run: it goes with it, even when we are killed, or stays with it. */
-static int spool_open(struct map *m, struct err *err)
+const char *map_blocks_source(const struct options *o, struct err *err)
 {
-    struct str path = {0};
-
-    if (map_open_folder(m, err) < 0)
-        return -1;
-    str_addf(&path, "%s/in", m->dir);
-    m->spool = path.text;
-    return mkdir(m->spool, 0700) == 0 || (m->again && errno == EEXIST)
-               ? 0
-               : err_system(err, "%s: cannot make a folder: %s", m->spool, strerror(errno));
-}
-
-int map_blocks_open(struct map *m, struct err *err)
-{
-    const char *file = m->options.sources.count ? m->options.sources.at[0].file : "-";
+    const char *file = o->sources.count ? o->sources.at[0].file : "-";
 
     if (!file)
-        return err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
-    if (spool_open(m, err) < 0)
+        err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
+    return file;
+}
+
+int map_blocks_open(struct map_blocks *b, const struct options *o, uint32_t slots, struct err *err)
+{
+    const char *file = map_blocks_source(o, err);
+
+    if (!file)
         return -1;
-    if (m->again && m->options.pipe)
-        return 0; /* they are there, as far as they are needed */
     bool standard = strcmp(file, "-") == 0;
-    int fd = standard ? 0 : open(file, O_RDONLY | O_CLOEXEC);
+    int fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(err, "%s: %s", file, strerror(errno));
-    struct cutter c;
-    int result = cutter_init(&c, &m->options, err);
+    struct block_cutter c;
+    int result = cutter_init(&c, o, slots, err);
     if (result == 0)
-        result = blocks_read(m, fd, standard ? "standard input" : file, &c, err);
+        result = read_blocks(b, o, &c, fd, standard ? "standard input" : file, err);
     cutter_fini(&c);
-    if (m->options.round_robin && m->block_count > m->slot_count)
-        m->block_count = m->slot_count;
+    if (o->pipepart) {
+        b->count = b->from.count;
+        vec_push(&b->from, b->at);
+    }
+    if (c.files && b->count > c.files)
+        b->count = c.files;
     if (!standard)
         close(fd);
     return result;
 }
 
-static int block_copy(struct map *m, uint32_t place, const char *path, struct err *err)
+int map_blocks_open_tee(const struct map_blocks *b, struct err *err)
 {
-    const char *file = m->options.sources.at[0].file;
-    int64_t left = m->blocks.at[place + 1] - m->blocks.at[place];
+    struct str path = {0};
+
+    str_addf(&path, "%s/" TEE_NAME, b->dir);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int result = fd >= 0 && map_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
+                     ? 0
+                     : err_system(err, "%s: %s", path.text, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    str_free(&path);
+    return result;
+}
+
+static int copy_part(const struct map_blocks *b, const char *file, uint64_t block, const char *path,
+                     struct err *err)
+{
+    int64_t from = b->from.at[block], length = b->from.at[block + 1] - from;
     int in = open(file, O_RDONLY | O_CLOEXEC);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    off_t at = m->blocks.at[place];
-    char chunk[READ_BYTES];
-    int result = in < 0 || out < 0 ? -1 : 0;
-    const struct str *header = &m->stream_header;
+    bool ok = in >= 0 && out >= 0 && lseek(in, from, SEEK_SET) == from &&
+              map_copy_bytes(out, b->header.text, b->header.length) == 0 &&
+              map_copy(in, out, length) == length;
+    int result = ok ? 0 : err_system(err, "%s: %s", file, strerror(errno));
 
-    if (result == 0 && header->length &&
-        write(out, header->text, header->length) != (ssize_t)header->length)
-        result = -1;
-    while (result == 0 && left > 0) {
-        size_t want = left < READ_BYTES ? (size_t)left : READ_BYTES;
-        ssize_t n = pread(in, chunk, want, at);
-        if (n <= 0 || write(out, chunk, (size_t)n) != n)
-            result = -1;
-        left -= n;
-        at += n;
-    }
-    if (result < 0)
-        err_system(err, "%s: %s", file, strerror(errno));
     if (in >= 0)
         close(in);
     if (out >= 0)
@@ -267,39 +266,22 @@ static int block_copy(struct map *m, uint32_t place, const char *path, struct er
     return result;
 }
 
-int map_tee_open(struct map *m, struct err *err)
+int map_blocks_path(const struct map_blocks *b, const struct options *o, uint64_t seq,
+                    struct str *path, struct err *err)
 {
-    struct str path = {0};
-    char chunk[READ_BYTES];
-    size_t n;
-
-    if (spool_open(m, err) < 0)
-        return -1;
-    if (m->again)
-        return 0; /* it is there */
-    str_addf(&path, "%s/" TEE_NAME, m->spool);
-    FILE *f = fopen(path.text, "we");
-    bool ok = f != NULL;
-    while (ok && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
-        ok = fwrite(chunk, 1, n, f) == n;
-    ok = ok && !ferror(stdin) && fflush(f) == 0;
-    int result = ok ? 0 : err_system(err, "%s: %s", path.text, strerror(errno));
-    if (f)
-        fclose(f);
-    str_free(&path);
-    return result;
-}
-
-int map_block_path(struct map *m, uint32_t task, struct str *path, struct err *err)
-{
-    if (m->options.tee) {
-        str_addf(path, "%s/" TEE_NAME, m->spool);
+    if (o->tee) {
+        str_addf(path, "%s/" TEE_NAME, b->dir);
         return 0;
     }
-    uint32_t place = (uint32_t)plan_seq(m->plan, task) - 1;
-
-    str_addf(path, "%s/%u", m->spool, place);
-    if (!m->options.pipepart || access(path->text, R_OK) == 0)
+    str_addf(path, "%s/%llu", b->dir, (unsigned long long)seq - 1);
+    if (!o->pipepart || access(path->text, R_OK) == 0)
         return 0;
-    return block_copy(m, place, path->text, err);
+    return copy_part(b, o->sources.at[0].file, seq - 1, path->text, err);
+}
+
+void map_blocks_fini(struct map_blocks *b)
+{
+    mem_free(b->dir);
+    str_free(&b->header);
+    vec_free(&b->from);
 }

@@ -3,21 +3,23 @@
  * `producer | dolly map command` is to start with the first line and not with the last. How many
  * tasks a job has is something that policies go by and that cannot change, so whatever one read of
  * stdin brings is a job of its own, and jobs run in the order in which they came (policy `fifo`).
- * Here it is hidden that there are several: everybody else in this folder knows tasks by one number
- * for the whole run, as if they were all of job 0.
+ * The other files of this folder know a task by one number in the whole run, as if all were of
+ * job 0.
  *
- * With --dir a job is on the disk before it is submitted (map_keep_more). Whoever resumes has the
- * jobs that were kept, and nothing more: what had not been read is gone with the pipe.
+ * With --dir a job is on the disk before it is submitted (map_keep_more). A run that is resumed has
+ * the jobs that were kept, and nothing more: what had not been read is gone with the pipe.
  *
  * Where the number of tasks is needed before the first one starts, all of stdin is read first: to
  * clone, to shuffle, to fill command lines, for percentages, sums, {##} and the like. And a file as
  * stdin is there already. */
+#include "map/map_feed.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "map/map_state.h"
+#include "map/map.h"
 
 enum { FEED_BYTES = 1 << 16 };
 
@@ -42,7 +44,7 @@ static bool reads_ahead(const struct options *o)
     return o->lines >= 0 || o->eof || o->delimiter_head[0];
 }
 
-bool map_feeds(const struct map *m)
+bool map_feed_applies(const struct map *m)
 {
     const struct options *o = &m->options;
     struct stat st;
@@ -56,13 +58,13 @@ bool map_feeds(const struct map *m)
 /* Room for the ends of tasks that wait for their turn. */
 static void feed_ends(struct map *m)
 {
-    uint32_t had = m->ends_room;
+    uint32_t had = m->print.room;
 
     if (!m->options.keep_order || m->tasks <= had)
         return;
-    m->ends_room = 2 * had > m->tasks ? 2 * had : m->tasks;
-    m->ends_by_task = mem_resize(m->ends_by_task, m->ends_room, sizeof *m->ends_by_task);
-    memset(m->ends_by_task + had, 0, (m->ends_room - had) * sizeof *m->ends_by_task);
+    m->print.room = 2 * had > m->tasks ? 2 * had : m->tasks;
+    m->print.ends = mem_resize(m->print.ends, m->print.room, sizeof *m->print.ends);
+    memset(m->print.ends + had, 0, (m->print.room - had) * sizeof *m->print.ends);
 }
 
 int map_feed(void *ctx, struct err *err)
@@ -76,76 +78,77 @@ int map_feed(void *ctx, struct err *err)
         return err_system(err, "standard input: %s", strerror(errno));
     if (n < 0)
         return 1;
-    if (m->halting)
+    if (m->control.halting)
         return 0; /* nothing new starts */
     if (inputs_feed(m->inputs, bytes, (size_t)n, err) < 0 || plan_grow(m->plan, err) < 0)
         return -1;
     m->tasks = plan_tasks(m->plan);
-    m->fed_all = n == 0;
+    m->feed.ended = n == 0;
     feed_ends(m);
-    if (map_mark_grow(m, err) < 0 || map_keep_more(m, had, err) < 0)
+    if (map_mark_grow(m->mark, m->tasks, err) < 0 || map_keep_more(m, had, err) < 0)
         return -1;
     if (m->tasks > had)
-        vec_push(&m->firsts, had);
+        vec_push(&m->feed.firsts, had);
     return n > 0;
 }
 
 uint32_t map_feed_tasks(const struct map *m, uint32_t job)
 {
-    if (!m->feeding)
+    if (!m->feed.on)
         return job == 0 ? m->tasks : 0;
-    if (job >= m->firsts.count)
+    if (job >= m->feed.firsts.count)
         return 0;
-    return (job + 1 < m->firsts.count ? m->firsts.at[job + 1] : m->tasks) - m->firsts.at[job];
+    return (job + 1 < m->feed.firsts.count ? m->feed.firsts.at[job + 1] : m->tasks) -
+           m->feed.firsts.at[job];
 }
 
 uint32_t map_feed_take(struct map *m)
 {
-    uint32_t tasks = map_feed_tasks(m, m->given);
+    uint32_t tasks = map_feed_tasks(m, m->feed.given);
 
-    m->given += tasks > 0;
+    m->feed.given += tasks > 0;
     return tasks;
 }
 
-struct attempt_ref map_at(const struct map *m, struct attempt_ref told)
+struct attempt_ref map_feed_from_brain(const struct map_feed *f, struct attempt_ref at)
 {
-    if (!m->feeding || told.job.v >= m->firsts.count)
-        return told; /* or it is about nobody */
-    if (told.task != TASK_ALL)
-        told.task += m->firsts.at[told.job.v];
-    told.job.v = 0;
-    return told;
+    if (!f->on || at.job.v >= f->firsts.count)
+        return at; /* or it names no attempt */
+    if (at.task != TASK_ALL)
+        at.task += f->firsts.at[at.job.v];
+    at.job.v = 0;
+    return at;
 }
 
-struct attempt_ref map_told(const struct map *m, struct attempt_ref at)
+struct attempt_ref map_feed_to_brain(const struct map_feed *f, struct attempt_ref at)
 {
-    uint32_t low = 0, high = m->firsts.count;
+    uint32_t low = 0, high = f->on ? f->firsts.count : 0;
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (m->firsts.at[middle] <= at.task)
+        if (f->firsts.at[middle] <= at.task)
             low = middle;
         else
             high = middle;
     }
-    if (m->feeding && high > 0) {
+    if (high > 0) {
         at.job.v = low;
-        at.task -= m->firsts.at[low];
+        at.task -= f->firsts.at[low];
     }
     return at;
 }
 
-void map_name(void *ctx, struct attempt_ref *at, uint32_t *tasks)
+void map_feed_name(void *ctx, struct attempt_ref *at, uint32_t *tasks)
 {
     const struct map *m = ctx;
 
-    *at = map_at(m, *at);
+    *at = map_feed_from_brain(&m->feed, *at);
     *tasks = m->tasks;
 }
 
-void map_cancel(struct map *m)
+void map_feed_cancel(struct map *m)
 {
     exec_feed_end(m->exec);
-    for (; m->cancelled < m->submitted; m->cancelled++)
-        exec_cancel(m->exec, (struct job_id){m->cancelled});
+    for (; m->feed.cancelled < m->feed.submitted; m->feed.cancelled++)
+        exec_cancel(m->exec, (struct job_id){m->feed.cancelled});
 }

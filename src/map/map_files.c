@@ -1,9 +1,11 @@
 /* map_files.c - outputs that stay in files the user has named: --results, --output, --error.
  *
  * A file of --output belongs to one task if its name has the task's index in it. Otherwise all
- * tasks share it: it is emptied when the run begins, and each task that is over adds what it has
- * said, in one piece. So that nothing is added twice when a run is resumed, the length of the file
- * before a task is noted (map_mark.c), and what had been added by halves is cut off again. */
+ * tasks share it: it is emptied when the run begins, and each task that is over adds its
+ * output, in one piece. So that nothing is added twice when a run is resumed, the length of the
+ * file before a task is noted (map_mark.c), and what had been added by halves is cut off again. */
+#include "map/map_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,9 +17,8 @@
 #include <unistd.h>
 
 #include "args/file_pattern.h"
-#include "map/map_state.h"
-
-enum { CHUNK = 1 << 16 };
+#include "map/map.h"
+#include "map/map_copy.h"
 
 static void make_folders(char *path)
 {
@@ -32,23 +33,16 @@ static void make_folders(char *path)
  * that is too long for the system is no reason to lose the rest of the run. */
 static void copy_file(struct map *m, const char *from, struct str *to, bool append)
 {
-    char chunk[CHUNK];
-    ssize_t n = 0;
-
     make_folders(to->text);
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = open(to->text, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
     if (out < 0 && errno == ENAMETOOLONG) {
-        map_clear_line(m);
+        map_progress_clear(m);
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n",
                 to->text);
-    } else {
-        while (in >= 0 && out >= 0 && (n = read(in, chunk, sizeof chunk)) > 0)
-            if (write(out, chunk, (size_t)n) != n)
-                n = -1;
-        if (n < 0 || out < 0)
-            map_broken(m, to->text);
+    } else if (out < 0 || (in >= 0 && map_copy(in, out, INT64_MAX) < 0)) {
+        map_print_unwritable(m, to->text);
     }
     if (in >= 0)
         close(in);
@@ -58,7 +52,7 @@ static void copy_file(struct map *m, const char *from, struct str *to, bool appe
 
 /* ---- --results ---- */
 
-void map_keep_results(struct map *m, uint32_t task, const char *out, const char *err)
+void map_files_results(struct map *m, uint32_t task, const char *out, const char *err)
 {
     struct str base = {0}, path = {0};
     bool plain = plan_results_plain(m->plan);
@@ -73,7 +67,7 @@ void map_keep_results(struct map *m, uint32_t task, const char *out, const char 
     str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
     FILE *f = fopen(path.text, "we");
     if ((!f && errno != ENAMETOOLONG) || (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0))
-        map_broken(m, path.text);
+        map_print_unwritable(m, path.text);
     if (f)
         fclose(f);
     str_free(&base);
@@ -114,7 +108,7 @@ int map_files_open(struct map *m, struct err *err)
 {
     const char *patterns[] = {m->options.out_file, m->options.err_file};
     int64_t bytes[2] = {0, 0};
-    bool cuts = m->again ? map_mark_filing(m, bytes) : m->options.resume == RESUME_NO;
+    bool cuts = m->again ? map_mark_filing(m->mark, bytes) : m->options.resume == RESUME_NO;
     int result = 0;
 
     for (int i = 0; cuts && i < 2 && result == 0; i++) {
@@ -133,11 +127,11 @@ int map_files_open(struct map *m, struct err *err)
     return result;
 }
 
-void map_keep_files(struct map *m, uint32_t task, const char *out, const char *err)
+void map_files_add(struct map *m, uint32_t task, const char *out, const char *err)
 {
     const struct options *o = &m->options;
 
-    if (map_mark_filed(m, task)) /* in an earlier life */
+    if (map_mark_filed(m->mark, task)) /* in an earlier life */
         return;
     bool shares_out = is_shared(o->out_file), shares_err = is_shared(o->err_file);
     struct str to_out = {0}, to_err = {0};
@@ -148,7 +142,7 @@ void map_keep_files(struct map *m, uint32_t task, const char *out, const char *e
         file_name(m, o->err_file, task, &to_err);
     int64_t bytes[2] = {shares_out ? file_bytes(to_out.text) : 0,
                         shares_err ? file_bytes(to_err.text) : 0};
-    map_mark_files(m, task, bytes);
+    map_mark_files(m->mark, task, bytes);
     if (o->out_file)
         copy_file(m, out, &to_out, shares_out);
     bool same = o->out_file && o->err_file && strcmp(to_out.text, to_err.text) == 0;
@@ -158,7 +152,7 @@ void map_keep_files(struct map *m, uint32_t task, const char *out, const char *e
     str_free(&to_err);
 }
 
-void map_print_file(struct map *m, uint32_t task, const char *out, const char *tag)
+void map_files_print(struct map *m, uint32_t task, const char *out, const char *tag)
 {
     struct str path = {0}, line = {0};
 
@@ -166,17 +160,17 @@ void map_print_file(struct map *m, uint32_t task, const char *out, const char *t
         plan_results(m->plan, task, &path);
         str_add(&path, plan_results_plain(m->plan) ? "/stdout" : "");
     } else {
-        str_addf(&path, "%s/dollyXXXXXX.par", map_tmp(m));
+        str_addf(&path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
         int fd = mkstemps(path.text, 4);
         if (fd < 0)
-            map_broken(m, path.text);
+            map_print_unwritable(m, path.text);
         else
             close(fd);
         copy_file(m, out, &path, false);
     }
     str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
-    map_clear_line(m);
-    map_write(m, 1, line.text, line.length);
+    map_progress_clear(m);
+    map_print_write(m, 1, line.text, line.length);
     str_free(&path);
     str_free(&line);
 }

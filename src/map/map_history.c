@@ -3,9 +3,11 @@
  * A run of `dolly map` is mostly over before a policy has seen enough of it. Earlier runs of the
  * same command tell how long its tasks take and how often they straggle; the job is submitted with
  * that, so the brain stays a function of its events, and the journal holds all it went by. */
+#include "map/map_history.h"
+
 #include <stdio.h>
 
-#include "map/map_state.h"
+#include "map/map.h"
 
 /* Arguments that are commands themselves have nothing in common. */
 static bool has_history(const struct map *m)
@@ -30,14 +32,14 @@ void map_history_find(struct map *m)
 
 void map_history_add(const struct map *m)
 {
-    char *path = has_history(m) && m->runtimes.count ? history_path() : NULL;
+    char *path = has_history(m) && m->counts.runtimes.count ? history_path() : NULL;
     struct history_entry run = {0};
 
     if (!path)
         return;
     run.hash = history_hash(m->options.command.text);
-    history_summarise(&run, m->runtimes.at, m->runtimes.count, m->stopped.at, m->stopped.count,
-                      history_p(&m->past));
+    history_summarise(&run, m->counts.runtimes.at, m->counts.runtimes.count, m->counts.stopped.at,
+                      m->counts.stopped.count, history_p(&m->past));
     (void)history_add(path, &run); /* a run is no worse for it */
     mem_free(path);
 }

@@ -2,17 +2,19 @@
  *
  * Outputs of tasks are part of it, so it may be far larger than memory: it is written piece by
  * piece, a task when it is over, the sums at the end. A run that fails or is interrupted closes the
- * object all the same ("complete": false). A resumed run tells of all tasks again, also of those of
+ * object all the same ("complete": false). A resumed run prints all tasks again, also those of
  * earlier lives: an object can only be had whole.
  *
  * An output is a string where it is text (UTF-8 without NUL), else the member is called
  * `stdout_base64`. */
+#include "map/map_json.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "map/map_state.h"
+#include "map/map.h"
 
 enum { CHUNK = 3 * 16384 };
 
@@ -134,9 +136,9 @@ static void put_text(const char *text)
 
 static void begin(struct map *m)
 {
-    if (!m->json_open)
+    if (!m->json.open)
         fputs("{\"results\":[", stdout);
-    m->json_open = true;
+    m->json.open = true;
 }
 
 void map_json_task(struct map *m, uint32_t task, const struct map_end *end, const char *out,
@@ -146,21 +148,19 @@ void map_json_task(struct map *m, uint32_t task, const struct map_end *end, cons
 
     begin(m);
     plan_command(m->plan, task, 1, &command);
-    printf("%s\n{\"seq\":%" PRIu64 ",\"command\":\"", m->json_tasks++ ? "," : "",
+    printf("%s\n{\"seq\":%" PRIu64 ",\"command\":\"", m->json.tasks++ ? "," : "",
            plan_seq(m->plan, task));
     put_text(command.text);
     printf("\",\"state\":\"%s\",\"exit\":%d,\"signal\":%d,\"start_s\":%.3f,\"runtime_s\":%.6f,"
            "\"cpu_s\":%.6f,\"attempt\":%u,\"clone\":%s",
-           end->state == MAP_DONE ? "done" : "failed", end->exit, end->signal, end->start_s,
+           end->state == MAP_TASK_DONE ? "done" : "failed", end->exit, end->signal, end->start_s,
            end->runtime_s, end->cpu_s, end->attempt, end->extra ? "true" : "false");
     put_file("stdout", out);
     put_file("stderr", err);
     putchar('}');
     str_free(&command);
-    if (ferror(stdout) && !m->is_broken) {
-        m->is_broken = true;
-        err_system(&m->broken, "cannot write the output: %s", strerror(errno));
-    }
+    if (ferror(stdout))
+        map_print_unwritable(m, "the output");
 }
 
 static void put_seconds(const char *name, int64_t us)
@@ -171,7 +171,7 @@ static void put_seconds(const char *name, int64_t us)
 void map_json_end(struct map *m, bool complete, int status)
 {
     const struct map_counts *c = &m->counts;
-    struct map_facts f = map_facts(m);
+    struct map_summary_facts f = map_summary_facts(m);
 
     begin(m);
     printf("\n],\"tasks\":%u,\"done\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"attempts\":%" PRIu64
@@ -189,7 +189,7 @@ void map_json_end(struct map *m, bool complete, int status)
         f.unsure, f.stragglers, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s, c->peak_rss_kib);
     if (c->done > 0)
         printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"runtime_s\":%.6f}",
-               plan_seq(m->plan, m->slowest.task), m->slowest.end.runtime_s);
+               plan_seq(m->plan, c->slowest), c->slowest_end.runtime_s);
     else
         fputs(",\"slowest\":null", stdout);
     fputs(",\"dir\":", stdout);

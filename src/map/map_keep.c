@@ -13,164 +13,160 @@
  *     DIR/in/N     blocks of --pipe
  *
  * `run` comes last and in one piece (rename): a folder without it holds a run that never began. The
- * environment is not kept: it may hold secrets, and whoever resumes has one. */
+ * environment is not kept: it may hold secrets, and the process that resumes has one. */
+#include "map/map_keep.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "exec/trust.h"
-#include "map/map_state.h"
+#include "map/map.h"
+#include "map/map_copy.h"
 #include "ui/cli.h"
 
 #define KEEP_MAGIC "dolly-run 1"
 #define KEEP_END UINT64_MAX
 
+static const char *const fed_names[] = {"args/0", "args/jobs"};
+
 /* ---- writing ---- */
 
-static int sync_folder(const char *path)
+static int unwritable(const struct map *m, const char *name, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int result = fd < 0 ? -1 : fsync(fd);
+    return err_system(err, "%s/%s: %s", m->dir, name, strerror(errno));
+}
+
+static int open_file(const struct map *m, const char *name, int flags)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/%s", m->dir, name);
+    int fd = open(path.text, flags | O_CLOEXEC, 0600);
+    str_free(&path);
+    return fd;
+}
+
+/* Has the names in a folder on the disk. One that cannot be synced is no reason to stop. */
+static void sync_folder(const struct map *m, const char *name)
+{
+    int fd = open_file(m, name, O_RDONLY | O_DIRECTORY);
+
+    if (fd >= 0) {
+        (void)!fsync(fd);
+        close(fd);
+    }
+}
+
+static int write_file(const struct map *m, const char *name, const void *at, size_t length,
+                      struct err *err)
+{
+    int fd = open_file(m, name, O_WRONLY | O_CREAT | O_TRUNC);
+    bool ok = fd >= 0 && map_copy_bytes(fd, at, length) == 0 && fsync(fd) == 0;
+    int result = ok ? 0 : unwritable(m, name, err);
 
     if (fd >= 0)
         close(fd);
     return result;
 }
 
-static int write_file(const char *path, const void *at, size_t length, struct err *err)
+static int write_numbers(const struct map *m, const char *name, const struct map_numbers *v,
+                         struct err *err)
 {
-    FILE *f = fopen(path, "we");
-    bool ok = f && (length == 0 || fwrite(at, length, 1, f) == 1);
-
-    ok = f && fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
-    int result = ok ? 0 : err_system(err, "%s: %s", path, strerror(errno));
-    if (f)
-        fclose(f);
-    return result;
+    return v->count ? write_file(m, name, v->at, v->count * sizeof *v->at, err) : 0;
 }
 
 static int keep_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
     struct str path = {0};
+    char name[32];
     int result = 0;
 
     str_addf(&path, "%s/args", m->dir);
-    size_t folder = path.length;
     if (mkdir(path.text, 0700) < 0)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
+        result = unwritable(m, "args", err);
+    str_free(&path);
     for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
         bool words = i < o->sources.count && !o->sources.at[i].file;
-        str_cut(&path, folder);
-        str_addf(&path, "/%u", i);
+        size_t bytes;
+        const char *values = inputs_values(m->inputs, i, 0, &bytes);
+        snprintf(name, sizeof name, "args/%u", i);
         if (!words || o->resume == RESUME_RETRY)
-            result = inputs_save(m->inputs, i, path.text, err);
+            result = write_file(m, name, values, bytes, err);
     }
-    str_cut(&path, folder);
-    str_add(&path, "/skip");
-    if (result == 0 && m->logged.count)
-        result = write_file(path.text, m->logged.at, m->logged.count * sizeof(uint64_t), err);
-    str_cut(&path, folder);
-    str_add(&path, "/seqs");
-    if (result == 0 && m->seqs.count)
-        result = write_file(path.text, m->seqs.at, m->seqs.count * sizeof(uint64_t), err);
-    str_cut(&path, folder);
-    if (result == 0)
-        sync_folder(path.text); /* a folder that cannot be synced is no reason to stop */
-    str_free(&path);
-    return result;
+    for (int i = 0; result == 0 && m->feed.on && i < 2; i++)
+        if ((m->keep.fds[i] = open_file(m, fed_names[i], O_WRONLY | O_APPEND | O_CREAT)) < 0) {
+            m->keep.fds[i] = 0;
+            result = unwritable(m, fed_names[i], err);
+        }
+    if (result < 0 || write_numbers(m, "args/skip", &m->log.finished, err) < 0 ||
+        write_numbers(m, "args/seqs", &m->log.seqs, err) < 0)
+        return -1;
+    sync_folder(m, "args");
+    return 0;
 }
 
-/* The bytes of `run`. */
-struct keep_text {
-    VEC(char) at;
-};
-
-__attribute__((format(printf, 2, 3))) static void keep_string(struct keep_text *t,
-                                                              const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    vec_reserve(&t->at, t->at.count + (uint32_t)length + 1);
-    va_start(args, format);
-    vsnprintf(t->at.at + t->at.count, (size_t)length + 1, format, args);
-    va_end(args);
-    t->at.count += (uint32_t)length + 1;
-}
-
-static void keep_settings(const struct map *m, struct keep_text *t)
+/* The contents of `run`. */
+static void put_run(const struct map *m, FILE *f)
 {
     char *cwd = realpath(".", NULL);
     struct stat st;
 
-    keep_string(t, "version=" DOLLY_VERSION);
-    keep_string(t, "begun=%.6f", m->begun_s);
-    keep_string(t, "id=%d", m->id);
-    keep_string(t, "cwd=%s", cwd ? cwd : "/");
-    keep_string(t, "shell=%s", m->shell ? m->shell : "");
-    keep_string(t, "slots=%u", m->slot_count);
-    keep_string(t, "tasks=%u", m->tasks);
-    keep_string(t, "fed=%d", m->feeding);
-    keep_string(t, "blocks=%" PRIu64, m->block_count);
-    if (m->options.pipepart && stat(m->options.sources.at[0].file, &st) == 0) {
-        keep_string(t, "part_bytes=%lld", (long long)st.st_size);
-        keep_string(t, "part_changed=%lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-    }
+    fprintf(f, KEEP_MAGIC "%cversion=" DOLLY_VERSION "%cbegun=%.6f%cid=%d%ccwd=%s%c", 0, 0,
+            m->begun_s, 0, m->id, 0, cwd ? cwd : "/", 0);
+    fprintf(f, "shell=%s%cslots=%u%ctasks=%u%cfed=%d%cblocks=%" PRIu64 "%c",
+            m->shell ? m->shell : "", 0, m->slot_count, 0, m->tasks, 0, m->feed.on, 0,
+            m->blocks.count, 0);
+    if (m->options.pipepart && stat(m->options.sources.at[0].file, &st) == 0)
+        fprintf(f, "part_bytes=%lld%cpart_changed=%lld.%09ld%c", (long long)st.st_size, 0,
+                (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, 0);
+    fprintf(f, "words=%d%c", m->argc, 0);
+    for (int i = 0; i < m->argc; i++)
+        fprintf(f, "%s%c", m->argv[i], 0);
     mem_free(cwd);
+}
+
+int map_keep(struct map *m, struct err *err)
+{
+    struct str fresh = {0}, path = {0};
+    char *text = NULL;
+    size_t length = 0;
+
+    if (keep_args(m, err) < 0)
+        return -1;
+    FILE *f = open_memstream(&text, &length);
+    if (f)
+        put_run(m, f);
+    if (!f || fclose(f) != 0)
+        mem_out(length, 1);
+    str_addf(&fresh, "%s/run.new", m->dir);
+    str_addf(&path, "%s/run", m->dir);
+    int result = write_file(m, "run.new", text, length, err);
+    if (result == 0 && rename(fresh.text, path.text) < 0)
+        result = unwritable(m, "run", err);
+    if (result == 0)
+        sync_folder(m, ".");
+    mem_free(text);
+    str_free(&fresh);
+    str_free(&path);
+    return result;
 }
 
 /* ---- arguments that come later ---- */
 
-static const char *const fed_names[] = {"0", "jobs"};
-
-static int keep_failed(const struct map *m, const char *name, struct err *err)
+static int append(const struct map *m, int which, const void *at, size_t length, struct err *err)
 {
-    return err_system(err, "%s/args/%s: %s", m->dir, name, strerror(errno));
-}
+    int fd = m->keep.fds[which];
 
-static int open_fed(struct map *m, struct err *err)
-{
-    struct str path = {0};
-
-    for (int i = 0; i < 2; i++) {
-        str_cut(&path, 0);
-        str_addf(&path, "%s/args/%s", m->dir, fed_names[i]);
-        int fd = open(path.text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-        if (fd < 0) {
-            str_free(&path);
-            return keep_failed(m, fed_names[i], err);
-        }
-        m->keep_fds[i] = fd;
-    }
-    str_cut(&path, 0);
-    str_addf(&path, "%s/args", m->dir);
-    sync_folder(path.text);
-    str_free(&path);
-    return 0;
-}
-
-static int append(const struct map *m, int which, const void *bytes, size_t length, struct err *err)
-{
-    const char *at = bytes;
-
-    while (length > 0) {
-        ssize_t n = write(m->keep_fds[which], at, length);
-        if (n < 0 && errno != EINTR)
-            return keep_failed(m, fed_names[which], err);
-        at += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return fdatasync(m->keep_fds[which]) < 0 ? keep_failed(m, fed_names[which], err) : 0;
+    return map_copy_bytes(fd, at, length) < 0 || fdatasync(fd) < 0
+               ? unwritable(m, fed_names[which], err)
+               : 0;
 }
 
 int map_keep_more(struct map *m, uint32_t from, struct err *err)
@@ -179,12 +175,12 @@ int map_keep_more(struct map *m, uint32_t from, struct err *err)
     uint32_t count = 0;
     size_t bytes;
 
-    if (m->keep_fds[0] <= 0)
+    if (m->keep.fds[0] <= 0)
         return 0;
-    const char *values = inputs_fed(m->inputs, from, &bytes);
+    const char *values = inputs_values(m->inputs, 0, from, &bytes);
     if (m->tasks > from)
         sizes[count++] = m->tasks - from;
-    if (m->fed_all)
+    if (m->feed.ended)
         sizes[count++] = KEEP_END;
     if (count == 0)
         return 0; /* a part of a value */
@@ -193,115 +189,128 @@ int map_keep_more(struct map *m, uint32_t from, struct err *err)
     return append(m, 1, sizes, count * sizeof *sizes, err);
 }
 
-/* ---- all of it ---- */
-
-int map_keep(struct map *m, struct err *err)
-{
-    struct keep_text t = {0};
-    struct str path = {0}, last = {0};
-
-    if (keep_args(m, err) < 0 || (m->feeding && open_fed(m, err) < 0))
-        return -1;
-    keep_string(&t, KEEP_MAGIC);
-    keep_settings(m, &t);
-    keep_string(&t, "words=%d", m->argc);
-    for (int i = 0; i < m->argc; i++)
-        keep_string(&t, "%s", m->argv[i]);
-    str_addf(&path, "%s/run.new", m->dir);
-    str_addf(&last, "%s/run", m->dir);
-    int result = write_file(path.text, t.at.at, t.at.count, err);
-    if (result == 0 && rename(path.text, last.text) < 0)
-        result = err_system(err, "%s: %s", last.text, strerror(errno));
-    if (result == 0)
-        sync_folder(m->dir);
-    vec_free(&t.at);
-    str_free(&path);
-    str_free(&last);
-    return result;
-}
-
 /* ---- reading ---- */
 
-static char *read_file(const char *path, size_t *length)
+/* All of a file, with a NUL behind it; NULL where there is none. Free with mem_free. */
+static char *read_file(const struct map *m, const char *name, size_t *length)
 {
-    FILE *f = fopen(path, "re");
-    char *text = NULL;
-    size_t used = 0, cap = 0, n;
+    int fd = open_file(m, name, O_RDONLY);
+    VEC(char) text = {0};
+    ssize_t n = fd < 0 ? -1 : 1;
 
-    while (f && (used < cap || (text = mem_resize(text, cap = cap ? 2 * cap : 4096, 1))) &&
-           (n = fread(text + used, 1, cap - used, f)) > 0)
-        used += n;
-    if (f)
-        fclose(f);
-    *length = used;
-    return text;
+    while (n > 0) {
+        vec_reserve(&text, text.count + 4097);
+        n = read(fd, text.at + text.count, 4096);
+        text.count += n > 0 ? (uint32_t)n : 0;
+        text.at[text.count] = 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    *length = text.count;
+    return text.at;
 }
 
-/* The strings of `run`, one after the other. */
-struct keep_reader {
-    char *at, *end;
+/* Where a setting goes: a string, or a number up to `max`. */
+struct setting {
+    const char *name;
+    const char **text;
+    int64_t max, *number;
 };
 
-static char *next_string(struct keep_reader *r)
-{
-    char *stop = r->at < r->end ? memchr(r->at, 0, (size_t)(r->end - r->at)) : NULL;
-    char *text = r->at;
-
-    if (!stop)
-        return NULL;
-    r->at = stop + 1;
-    return text;
-}
-
-static bool take_number(const char *text, int64_t max, int64_t *value)
-{
-    return text_int(text, value) && *value >= 0 && *value <= max;
-}
-
 /* False where no dolly has written this. */
-static bool take_setting(struct map *m, char *text, struct map_kept *k)
+static bool take_setting(const struct setting *settings, char *text)
 {
     char *value = strchr(text, '=');
-    int64_t n = 0;
-    bool fine = true;
 
     if (!value)
         return false;
     *value++ = 0;
-    if (strcmp(text, "version") == 0)
-        k->version = value;
-    else if (strcmp(text, "begun") == 0)
-        m->begun_s = strtod(value, NULL);
-    else if (strcmp(text, "id") == 0 && (fine = take_number(value, INT_MAX, &n)))
-        m->id = (int)n;
-    else if (strcmp(text, "cwd") == 0)
-        k->cwd = value;
-    else if (strcmp(text, "shell") == 0 && (fine = !m->shell))
-        m->shell = *value ? mem_strdup(value) : NULL;
-    else if (strcmp(text, "slots") == 0 && (fine = take_number(value, CLUSTER_SLOTS_MAX, &n)))
-        m->slot_count = (uint32_t)n;
-    else if (strcmp(text, "tasks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
-        k->tasks = (uint32_t)n;
-    else if (strcmp(text, "fed") == 0 && (fine = take_number(value, 1, &n)))
-        k->fed = n > 0;
-    else if (strcmp(text, "blocks") == 0 && (fine = take_number(value, JOB_TASKS_MAX, &n)))
-        m->block_count = (uint64_t)n;
-    else if (strcmp(text, "part_bytes") == 0)
-        k->part_bytes = value;
-    else if (strcmp(text, "part_changed") == 0)
-        k->part_changed = value;
-    else if (strcmp(text, "words") == 0 && (fine = take_number(value, INT_MAX, &n)))
-        m->argc = (int)n;
-    return fine;
+    for (const struct setting *s = settings; s->name; s++)
+        if (strcmp(text, s->name) == 0) {
+            if (s->text)
+                *s->text = value;
+            return s->text ||
+                   (text_int(value, s->number) && *s->number >= 0 && *s->number <= s->max);
+        }
+    return true;
 }
 
-static int damaged(const struct map *m, struct err *err)
+/* The string at *at, which moves behind it; NULL: there is none. */
+static char *next_string(char **at, const char *end)
 {
-    return err_set(err, "%s/run: is damaged", m->dir);
+    char *text = *at;
+
+    if (text >= end)
+        return NULL;
+    *at = text + strlen(text) + 1;
+    return *at <= end ? text : NULL;
+}
+
+static int read_run(struct map *m, char *at, const char *end, struct err *err)
+{
+    struct map_keep *k = &m->keep;
+    const char *begun = "", *shell = "";
+    int64_t id = 0, slots = 0, tasks = 0, fed = 0, blocks = 0, words = 0;
+    const struct setting settings[] = {{"version", &k->version, 0, NULL},
+                                       {"begun", &begun, 0, NULL},
+                                       {"id", NULL, INT_MAX, &id},
+                                       {"cwd", &k->cwd, 0, NULL},
+                                       {"shell", &shell, 0, NULL},
+                                       {"slots", NULL, CLUSTER_SLOTS_MAX, &slots},
+                                       {"tasks", NULL, JOB_TASKS_MAX, &tasks},
+                                       {"fed", NULL, 1, &fed},
+                                       {"blocks", NULL, JOB_TASKS_MAX, &blocks},
+                                       {"part_bytes", &k->part_bytes, 0, NULL},
+                                       {"part_changed", &k->part_changed, 0, NULL},
+                                       {"words", NULL, INT_MAX, &words},
+                                       {NULL, NULL, 0, NULL}};
+    bool fine = true;
+    char *text;
+
+    while (fine && words == 0 && (text = next_string(&at, end)))
+        fine = take_setting(settings, text);
+    if (fine && words <= end - at) /* each has a byte at least */
+        m->argv = mem_zalloc((size_t)words + 1, sizeof *m->argv);
+    for (; m->argv && m->argc < words && (text = next_string(&at, end)); m->argc++)
+        m->argv[m->argc] = text;
+    if (!fine || words == 0 || m->argc < words || slots == 0 || !k->cwd || !k->version)
+        return err_set(err, "%s/run: is damaged", m->dir);
+    m->begun_s = strtod(begun, NULL);
+    m->shell = *shell ? mem_strdup(shell) : NULL;
+    m->id = (int)id;
+    m->slot_count = (uint32_t)slots;
+    m->blocks.count = (uint64_t)blocks;
+    k->tasks = (uint32_t)tasks;
+    k->fed = fed > 0;
+    return 0;
+}
+
+int map_keep_read(struct map *m, const char *dir, struct err *err)
+{
+    char absolute[PATH_MAX];
+    size_t length;
+
+    if (!realpath(dir, absolute))
+        return err_set(err, "%s: %s", dir, strerror(errno));
+    m->dir = mem_strdup(absolute);
+    if (trust_folder(m->dir, err) < 0)
+        return -1;
+    char *text = m->keep.text = read_file(m, "run", &length);
+    if (!text || strcmp(text, KEEP_MAGIC) != 0 || length < sizeof KEEP_MAGIC)
+        return err_set(err, "%s: holds no run of dolly map that could be resumed", dir);
+    if (read_run(m, text + sizeof KEEP_MAGIC, text + length, err) < 0)
+        return -1;
+    if (strcmp(m->keep.version, DOLLY_VERSION) != 0)
+        return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir,
+                       m->keep.version);
+    m->again = true;
+    return options_parse(&m->options, m->argc, m->argv, err) < 0
+               ? err_set(err, "%s/run: is damaged", m->dir)
+               : 0;
 }
 
 /* A file that was cut into parts must be the one it was. */
-static int check_parts(const struct map *m, const struct map_kept *k, struct err *err)
+static int check_parts(const struct map *m, const struct map_keep *k, struct err *err)
 {
     char bytes[32], changed[48];
     struct stat st;
@@ -319,115 +328,75 @@ static int check_parts(const struct map *m, const struct map_kept *k, struct err
     return 0;
 }
 
-int map_recall_line(struct map *m, const char *dir, struct err *err)
+int map_keep_enter(struct map *m, struct err *err)
 {
-    struct map_kept *k = &m->kept;
-    struct str path = {0};
-    char absolute[PATH_MAX];
-    size_t length;
-    char *text;
-
-    if (!realpath(dir, absolute))
-        return err_set(err, "%s: %s", dir, strerror(errno));
-    m->dir = mem_strdup(absolute);
-    if (trust_folder(m->dir, err) < 0)
-        return -1;
-    str_addf(&path, "%s/run", m->dir);
-    m->kept_text = read_file(path.text, &length);
-    str_free(&path);
-    struct keep_reader r = {m->kept_text, m->kept_text + length};
-    if (!m->kept_text || !(text = next_string(&r)) || strcmp(text, KEEP_MAGIC) != 0)
-        return err_set(err, "%s: holds no run of dolly map that could be resumed", dir);
-    while (m->argc == 0 && (text = next_string(&r)))
-        if (!take_setting(m, text, k))
-            return damaged(m, err);
-    if (m->argc > r.end - r.at) /* each has a byte at least */
-        return damaged(m, err);
-    m->argv = mem_zalloc((size_t)m->argc + 1, sizeof *m->argv);
-    for (int i = 0; i < m->argc; i++)
-        if (!(m->argv[i] = next_string(&r)))
-            return damaged(m, err);
-    if (m->argc == 0 || m->slot_count == 0 || !k->cwd || !k->version)
-        return damaged(m, err);
-    if (strcmp(k->version, DOLLY_VERSION) != 0)
-        return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir, k->version);
-    m->again = true;
-    return options_parse(&m->options, m->argc, m->argv, err) < 0 ? damaged(m, err) : 0;
-}
-
-int map_recall_place(struct map *m, struct err *err)
-{
-    if (chdir(m->kept.cwd) < 0)
-        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, m->kept.cwd,
+    if (chdir(m->keep.cwd) < 0)
+        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, m->keep.cwd,
                        strerror(errno));
-    return check_parts(m, &m->kept, err);
+    return check_parts(m, &m->keep, err);
 }
 
-static void read_numbers(struct map *m, const char *name, struct map_numbers *to)
+static void read_numbers(const struct map *m, const char *name, struct map_numbers *to)
 {
-    struct str path = {0};
     size_t length;
+    char *text = read_file(m, name, &length);
 
-    str_addf(&path, "%s/args/%s", m->dir, name);
-    char *text = read_file(path.text, &length);
-    vec_reserve(to, (uint32_t)(length / sizeof(uint64_t)));
-    to->count = (uint32_t)(length / sizeof(uint64_t));
-    if (to->count)
-        memcpy(to->at, text, to->count * sizeof(uint64_t));
+    to->count = to->cap = (uint32_t)(length / sizeof *to->at);
+    to->at = mem_copy(text, to->count, sizeof *to->at);
     mem_free(text);
-    str_free(&path);
+}
+
+int map_keep_read_log(struct map *m)
+{
+    read_numbers(m, "args/skip", &m->log.finished);
+    read_numbers(m, "args/seqs", &m->log.seqs);
+    return 0;
 }
 
 /* What stdin had brought, job by job. A size of which only a part was written does not count. */
-static int recall_fed(struct map *m, struct err *err)
+static int read_fed(struct map *m, struct err *err)
 {
     struct map_numbers sizes = {0};
     uint64_t tasks = 0;
 
-    m->feeding = true;
-    read_numbers(m, "jobs", &sizes);
+    m->feed.on = true;
+    read_numbers(m, fed_names[1], &sizes);
     for (uint32_t i = 0; i < sizes.count && sizes.at[i] > 0; i++) {
         if (sizes.at[i] == KEEP_END) {
-            m->fed_all = true;
+            m->feed.ended = true;
             break;
         }
-        vec_push(&m->firsts, (uint32_t)tasks);
+        vec_push(&m->feed.firsts, (uint32_t)tasks);
         if (sizes.at[i] > JOB_TASKS_MAX || (tasks += sizes.at[i]) > JOB_TASKS_MAX)
             break;
     }
     vec_free(&sizes);
-    m->kept.tasks = (uint32_t)tasks;
+    m->keep.tasks = (uint32_t)tasks;
     return tasks <= JOB_TASKS_MAX && inputs_cut(m->inputs, tasks)
                ? 0
                : err_set(err, "%s/args/jobs: is damaged", m->dir);
 }
 
-int map_recall_args(struct map *m, struct err *err)
+int map_keep_read_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
-    uint32_t count = o->sources.count && o->resume != RESUME_RETRY ? o->sources.count : 1;
-    struct str path = {0};
+    bool retry = o->resume == RESUME_RETRY;
+    uint32_t count = o->sources.count && !retry ? o->sources.count : 1;
     int result = 0;
 
-    read_numbers(m, "skip", &m->logged);
-    read_numbers(m, "seqs", &m->seqs);
-    if (o->array || o->pipe || o->pipepart)
-        return 0;
     for (uint32_t i = 0; result == 0 && i < count; i++) {
-        const struct options_source *s = i < o->sources.count ? &o->sources.at[i] : NULL;
-        bool linked = s && s->linked && o->resume != RESUME_RETRY;
-        str_cut(&path, 0);
+        const struct options_source *s = retry || i >= o->sources.count ? NULL : &o->sources.at[i];
+        struct str path = {0};
         str_addf(&path, "%s/args/%u", m->dir, i);
-        result = s && !s->file && o->resume != RESUME_RETRY
-                     ? inputs_add_words(m->inputs, s->words, s->count, linked, err)
-                     : inputs_add_saved(m->inputs, path.text, linked, err);
+        result = s && !s->file ? inputs_add_words(m->inputs, s->words, s->count, s->linked, err)
+                               : inputs_add_saved(m->inputs, path.text, s && s->linked, err);
+        str_free(&path);
     }
-    str_free(&path);
-    if (result == 0 && m->kept.fed)
-        result = recall_fed(m, err);
+    if (result == 0 && m->keep.fed)
+        result = read_fed(m, err);
     if (result < 0 || inputs_close(m->inputs, err) < 0)
         return -1;
-    if (o->resume == RESUME_RETRY && m->seqs.count != inputs_rows(m->inputs))
+    if (retry && m->log.seqs.count != inputs_rows(m->inputs))
         return err_set(err, "%s/args/seqs: is damaged", m->dir);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "map/map_look.h"
 
 #include "base/mem.h"
-#include "map/map_state.h"
+#include "map/map.h"
 
 struct map_look {
     struct map map;
@@ -15,7 +15,7 @@ struct map_look *map_look_open(const char *dir)
     struct err err;
 
     l->map.look = true;
-    if (map_recall_line(&l->map, dir, &err) == 0 && map_open(&l->map, &err) == 0)
+    if (map_keep_read(&l->map, dir, &err) == 0 && map_open(&l->map, &err) == 0)
         return l;
     map_look_close(l);
     return NULL;
@@ -36,7 +36,7 @@ uint32_t map_look_tasks(const struct map_look *l)
 
 bool map_look_fits(const struct map_look *l, uint64_t tasks)
 {
-    return tasks == l->map.tasks || (l->map.feeding && tasks < l->map.tasks);
+    return tasks == l->map.tasks || (l->map.feed.on && tasks < l->map.tasks);
 }
 
 uint64_t map_look_seq(const struct map_look *l, uint32_t task)

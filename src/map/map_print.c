@@ -4,96 +4,69 @@
  * last attempt of a task that failed for good. It waits in files of the run until then, so an
  * output may be larger than our memory, and with -k any number of them may wait. The line of the
  * job log follows the output. A run that keeps its folder (--dir) notes every step (map_mark.c), so
- * that whoever resumes after a crash goes on at the very byte; without a folder, --resume with the
- * job log may show an output twice, but never misses one. */
+ * that it can be resumed at the very byte; without a folder, --resume with the job log may show an
+ * output twice, but never misses one. */
+#include "map/map_print.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "exec/run_dir.h"
-#include "map/joblog.h"
-#include "map/map_state.h"
+#include "map/map.h"
+#include "map/map_copy.h"
+#include "map/map_files.h"
 
 enum { CHUNK = 1 << 16 };
 
-void map_broken(struct map *m, const char *what)
+void map_print_abort(struct map *m, const struct err *err)
 {
-    if (m->is_broken)
-        return;
-    m->is_broken = true;
-    err_system(&m->broken, "cannot write %s: %s", what, strerror(errno));
+    if (!m->print.aborts)
+        m->print.abort_reason = *err;
+    m->print.aborts = true;
 }
 
-/* ---- paths ---- */
-
-void map_attempt_path(const struct map *m, struct attempt_ref at, const char *name,
-                      struct str *path)
+void map_print_unwritable(struct map *m, const char *what)
 {
-    char text[PATH_MAX];
+    struct err err;
 
-    exec_place(m->exec, map_told(m, at), name, text);
-    str_add(path, text);
-}
-
-void map_output_path(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
-{
-    struct attempt_ref at = map_told(m, (struct attempt_ref){.task = task});
-
-    if (state == MAP_FAILED)
-        str_addf(path, "%s/failed/%u%s", m->dir, task,
-                 which == 0   ? ""
-                 : which == 1 ? "/stdout"
-                              : "/stderr");
-    else if (which == 1)
-        str_addf(path, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
-    else
-        str_addf(path, "%s/err/%u", m->dir, task);
+    err_system(&err, "cannot write %s: %s", what, strerror(errno));
+    map_print_abort(m, &err);
 }
 
 /* ---- printing ---- */
 
-void map_write(struct map *m, int fd, const char *at, size_t length)
+void map_print_write(struct map *m, int fd, const char *at, size_t length)
 {
-    if (m->mark && m->options.output == OUTPUT_GROUP) {
-        if (!m->is_broken && map_mark_write(m, fd, at, length) < 0)
-            map_broken(m, fd == 1 ? "the output" : "to stderr");
+    if (m->print.aborts)
         return;
-    }
-    while (length > 0 && !m->is_broken) {
-        ssize_t n = write(fd, at, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            map_broken(m, fd == 1 ? "the output" : "to stderr");
-            return;
-        }
-        at += n;
-        length -= (size_t)n;
-    }
+    bool marks = m->mark && m->options.output == OUTPUT_GROUP;
+    int result = marks ? map_mark_write(m->mark, fd, at, length) : map_copy_bytes(fd, at, length);
+    if (result < 0)
+        map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }
 
 /* Writes text with the tag before each line. *fresh: the next byte begins a line. */
 static void write_tagged(struct map *m, int fd, const char *at, size_t length, const char *tag,
                          bool *fresh)
 {
-    while (length > 0 && !m->is_broken) {
+    while (length > 0 && !m->print.aborts) {
         const char *newline = memchr(at, '\n', length);
         size_t line = newline ? (size_t)(newline - at) + 1 : length;
         if (*fresh) {
-            map_write(m, fd, tag, strlen(tag));
-            map_write(m, fd, "\t", 1);
+            map_print_write(m, fd, tag, strlen(tag));
+            map_print_write(m, fd, "\t", 1);
         }
-        map_write(m, fd, at, line);
+        map_print_write(m, fd, at, line);
         *fresh = newline != NULL;
         at += line;
         length -= line;
     }
 }
 
-int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const char *tag, bool lines)
+int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
+                       bool lines)
 {
     int in = open(path, O_RDONLY | O_CLOEXEC);
     char chunk[CHUNK];
@@ -103,7 +76,7 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
 
     if (in < 0)
         return 0;
-    while (!m->is_broken && (n = pread(in, chunk, sizeof chunk, at)) > 0) {
+    while (!m->print.aborts && (n = pread(in, chunk, sizeof chunk, at)) > 0) {
         if (lines) {
             const char *last = memrchr(chunk, '\n', (size_t)n);
             if (!last && n < CHUNK)
@@ -111,185 +84,174 @@ int64_t map_show(struct map *m, const char *path, int64_t from, int fd, const ch
             n = last ? last - chunk + 1 : n;
         }
         if (at == from)
-            map_clear_line(m);
+            map_progress_clear(m);
         if (tag)
             write_tagged(m, fd, chunk, (size_t)n, tag, &fresh);
         else
-            map_write(m, fd, chunk, (size_t)n);
+            map_print_write(m, fd, chunk, (size_t)n);
         at += n;
     }
     close(in);
     return at - from;
 }
 
-/* ---- the job log ---- */
-
-/* What the log says of a task; `command` is made for it. `out` is the file with its stdout: of an
- * attempt that failed nobody has told the size. */
-static struct joblog_entry log_entry(const struct map *m, uint32_t task, const struct map_end *end,
-                                     const char *out, struct str *command)
-{
-    struct stat st;
-    bool failed = end->state == MAP_FAILED && stat(out, &st) == 0;
-
-    plan_command(m->plan, task, 1, command);
-    return (struct joblog_entry){.seq = plan_seq(m->plan, task),
-                                 .host = ":",
-                                 .start_s = end->start_s,
-                                 .runtime_s = end->runtime_s,
-                                 .sent = end->sent,
-                                 .received = failed ? (int64_t)st.st_size : end->received,
-                                 .exit = end->exit,
-                                 .signal = end->signal,
-                                 .command = command->text};
-}
-
-static void log_task(struct map *m, uint32_t task, const struct map_end *end, const char *out)
-{
-    struct str line = {0}, command = {0};
-    struct stat st;
-    struct joblog_entry e = log_entry(m, task, end, out, &command);
-
-    joblog_add(&line, &e);
-    map_clear_line(m); /* it may go to a terminal */
-    if (m->mark && fstat(fileno(m->joblog), &st) == 0)
-        map_mark_log(m, task, (int64_t)st.st_size);
-    if (fputs(line.text, m->joblog) < 0 || fflush(m->joblog) != 0)
-        map_broken(m, "the job log");
-    str_free(&line);
-    str_free(&command);
-}
-
 /* ---- one task ---- */
 
-static void keep_results(struct map *m, uint32_t task, const struct map_end *end, const char *out,
-                         const char *err)
+/* The files with the outputs of a task, and what stands before each line of them. */
+struct task_output {
+    uint32_t task;
+    const struct map_end *end;
+    struct str out, err, tag;
+    bool has_out; /* there may be something on stdout */
+};
+
+static void keep_results(struct map *m, const struct task_output *p)
 {
     struct str command = {0};
 
-    if (m->table) {
-        struct joblog_entry e = log_entry(m, task, end, out, &command);
-        map_table_add(m, task, &e, out, err);
+    if (m->table.file) {
+        struct joblog_entry e = map_log_entry(m, p->task, p->end, p->out.text, &command);
+        struct fields arguments = plan_arguments(m->plan, p->task);
+        struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
+        if (map_table_add(&m->table, &e, arguments, names, p->out.text, p->err.text) < 0)
+            map_print_unwritable(m, m->options.results);
     } else {
-        map_keep_results(m, task, out, err);
+        map_files_results(m, p->task, p->out.text, p->err.text);
     }
     str_free(&command);
 }
 
-static void clean_up(struct map *m, uint32_t task, const struct map_end *end, const char *out,
-                     const char *err)
+/* -v: the command before its output. */
+static void print_command(struct map *m, const struct task_output *p)
 {
-    bool said = end->state == MAP_FAILED || end->received > 0;
+    struct str line = {0};
 
-    if (m->exec && (m->spool || (m->dir_private && (said || !end->silent))))
+    if (p->tag.text)
+        str_addf(&line, "%s\t", p->tag.text);
+    plan_command(m->plan, p->task, 1, &line);
+    str_add(&line, "\n");
+    map_progress_clear(m);
+    map_print_write(m, 1, line.text, line.length);
+    str_free(&line);
+}
+
+static void print_streams(struct map *m, const struct task_output *p)
+{
+    const struct options *o = &m->options;
+    bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
+    bool shows = !streams && !o->json && !o->results && m->print.streamed != p->task + 1ULL;
+
+    map_mark_stage(m->mark, p->task, MARK_OUT);
+    if (o->show && !o->files && !o->results)
+        print_command(m, p);
+    if (o->files && !o->json)
+        map_files_print(m, p->task, p->out.text, p->tag.text);
+    else if (!o->out_file && shows && p->has_out)
+        map_print_show(m, p->out.text, 0, 1, p->tag.text, false);
+    map_mark_stage(m->mark, p->task, MARK_ERR);
+    if (!o->err_file && shows && !p->end->silent)
+        map_print_show(m, p->err.text, 0, 2, p->tag.text, false);
+}
+
+/* Removes what is not needed any more. */
+static void clean_up(struct map *m, const struct task_output *p)
+{
+    struct str path = {0};
+
+    if (m->exec && (m->blocks.dir || (m->dir_private && (p->has_out || !p->end->silent))))
         exec_look_at_disk(m->exec);
-    if (m->spool) {
-        struct str block = {0};
-        str_addf(&block, "%s/%llu", m->spool, (unsigned long long)plan_seq(m->plan, task) - 1);
-        remove(block.text);
-        str_free(&block);
+    if (m->blocks.dir) {
+        str_addf(&path, "%s/%llu", m->blocks.dir,
+                 (unsigned long long)plan_seq(m->plan, p->task) - 1);
+        remove(path.text);
+        str_free(&path);
     }
     if (!m->dir_private)
         return;
-    if (said)
-        unlink(out);
-    if (!end->silent)
-        unlink(err);
-    if (end->state == MAP_FAILED) {
-        struct str place = {0};
-        map_output_path(m, task, end->state, 0, &place);
-        run_dir_remove(place.text);
-        str_free(&place);
+    if (p->has_out)
+        unlink(p->out.text);
+    if (!p->end->silent)
+        unlink(p->err.text);
+    if (p->end->state == MAP_TASK_FAILED) {
+        map_dir_output(m, p->task, p->end->state, 0, &path);
+        run_dir_remove(path.text);
+        str_free(&path);
     }
+}
+
+/* All that is done once: not again for a task that an earlier life has printed. */
+static void print_once(struct map *m, struct task_output *p)
+{
+    const struct options *o = &m->options;
+
+    if (o->results)
+        keep_results(m, p);
+    if (o->out_file || o->err_file)
+        map_files_add(m, p->task, p->out.text, p->err.text);
+    if (o->tag || o->tagstring)
+        plan_tag(m->plan, p->task, 1, &p->tag);
+    print_streams(m, p);
+    if (m->log.file && !m->print.aborts)
+        map_log_add(m, p->task, p->end, p->out.text);
+    if (!m->print.aborts)
+        map_mark_done(m->mark, p->task);
+    clean_up(m, p);
 }
 
 static void print_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     const struct options *o = &m->options;
-    struct str out = {0}, err = {0}, tag = {0};
+    bool printed = map_mark_is_done(m->mark, task); /* in an earlier life */
+    struct task_output p = {
+        .task = task, .end = end, .has_out = end->state == MAP_TASK_FAILED || end->received > 0};
+    bool files = o->results || o->out_file || o->err_file || o->files || o->json;
 
-    bool before = map_mark_is_done(m, task); /* in an earlier life */
-
-    if (before && !o->json)
+    if (printed && !o->json)
         return;
-    bool said = end->state == MAP_FAILED || end->received > 0;
-    bool files = o->results || o->out_file || o->err_file || o->files;
-    if (said || !end->silent || o->json || files) { /* else there is nothing to be found there */
-        map_output_path(m, task, end->state, 1, &out);
-        map_output_path(m, task, end->state, 2, &err);
+    if (p.has_out || !end->silent || files) { /* else there is nothing to be found there */
+        map_dir_output(m, task, end->state, 1, &p.out);
+        map_dir_output(m, task, end->state, 2, &p.err);
     }
     if (o->json)
-        map_json_task(m, task, end, out.text, err.text);
-    if (before) {
-        str_free(&out);
-        str_free(&err);
-        return;
-    }
-    if (o->results)
-        keep_results(m, task, end, out.text, err.text);
-    if (o->out_file || o->err_file)
-        map_keep_files(m, task, out.text, err.text);
-    if (o->tag || o->tagstring)
-        plan_tag(m->plan, task, 1, &tag);
-    map_mark_stage(m, task, MARK_OUT);
-    if (o->show && !o->files && !o->results) {
-        struct str command = {0};
-        if (tag.text)
-            str_addf(&command, "%s\t", tag.text);
-        plan_command(m->plan, task, 1, &command);
-        str_add(&command, "\n");
-        map_clear_line(m);
-        map_write(m, 1, command.text, command.length);
-        str_free(&command);
-    }
-    bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
-    bool shows = !streams && !o->json && !o->results && m->streamed != task + 1ULL;
-    if (o->files && !o->json)
-        map_print_file(m, task, out.text, tag.text);
-    else if (!o->out_file && shows && said)
-        map_show(m, out.text, 0, 1, tag.text, false);
-    map_mark_stage(m, task, MARK_ERR);
-    if (!o->err_file && shows && !end->silent)
-        map_show(m, err.text, 0, 2, tag.text, false);
-    if (m->joblog && !m->is_broken)
-        log_task(m, task, end, out.text);
-    if (!m->is_broken)
-        map_mark_done(m, task);
-    clean_up(m, task, end, out.text, err.text);
-    str_free(&out);
-    str_free(&err);
-    str_free(&tag);
+        map_json_task(m, task, end, p.out.text, p.err.text);
+    if (!printed)
+        print_once(m, &p);
+    str_free(&p.out);
+    str_free(&p.err);
+    str_free(&p.tag);
 }
 
 static void count_task(struct map *m, uint32_t task, const struct map_end *end)
 {
-    if (end->state == MAP_FAILED) {
+    if (end->state == MAP_TASK_FAILED) {
         m->counts.failed++;
         return;
     }
     m->counts.done++;
-    vec_push(&m->runtimes, (float)end->runtime_s);
-    if (end->runtime_s > m->slowest.end.runtime_s || m->counts.done == 1)
-        m->slowest = (struct map_slowest){task, *end};
+    vec_push(&m->counts.runtimes, (float)end->runtime_s);
+    if (end->runtime_s > m->counts.slowest_end.runtime_s || m->counts.done == 1) {
+        m->counts.slowest = task;
+        m->counts.slowest_end = *end;
+    }
 }
 
 /* -k: as far as there is no gap. */
 static void print_in_turn(struct map *m)
 {
-    while (m->next < m->tasks && m->ends_by_task[m->next].state != MAP_OPEN) {
-        print_task(m, m->next, &m->ends_by_task[m->next]);
-        m->next++;
+    while (m->print.next < m->tasks && m->print.ends[m->print.next].state != MAP_TASK_OPEN) {
+        print_task(m, m->print.next, &m->print.ends[m->print.next]);
+        m->print.next++;
     }
 }
 
-void map_task_over(struct map *m, uint32_t task, const struct map_end *end)
+void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     count_task(m, task, end);
-    map_control(m, task, end);
-    if (m->ends_by_task)
-        m->ends_by_task[task] = *end;
+    map_control_task_over(m, task, end);
+    if (m->print.ends)
+        m->print.ends[task] = *end;
     if (m->recalling) {
-        vec_push(&m->unprinted, task);
+        vec_push(&m->print.recalled, task);
         return;
     }
     if (!m->options.keep_order) {
@@ -303,14 +265,14 @@ void map_print_recalled(struct map *m)
 {
     if (m->options.keep_order)
         print_in_turn(m);
-    for (uint32_t i = 0; !m->options.keep_order && i < m->unprinted.count; i++)
-        print_task(m, m->unprinted.at[i], &m->ends_by_task[m->unprinted.at[i]]);
-    vec_free(&m->unprinted);
+    for (uint32_t i = 0; !m->options.keep_order && i < m->print.recalled.count; i++)
+        print_task(m, m->print.recalled.at[i], &m->print.ends[m->print.recalled.at[i]]);
+    vec_free(&m->print.recalled);
 }
 
-void map_flush(struct map *m)
+void map_print_flush(struct map *m)
 {
-    for (; m->options.keep_order && m->next < m->tasks; m->next++)
-        if (m->ends_by_task[m->next].state != MAP_OPEN)
-            print_task(m, m->next, &m->ends_by_task[m->next]);
+    for (; m->options.keep_order && m->print.next < m->tasks; m->print.next++)
+        if (m->print.ends[m->print.next].state != MAP_TASK_OPEN)
+            print_task(m, m->print.next, &m->print.ends[m->print.next]);
 }

@@ -3,10 +3,10 @@
  * The job has one phase with a task for each line of the plan. Safe by default: the phase says
  * `clone: never` and a failed task is not tried again, unless the user said more; a task that fails
  * for good does not fail the job (failures_allowed). The folder of a run is private and goes at the
- * end unless the user named one; nothing in a private one is synced, as nobody will ever resume it.
- */
+ * end unless the user named one; nothing in a private one is synced, as it cannot be resumed. */
+#include "map/map_run.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,11 @@
 #include <unistd.h>
 
 #include "brain/brain.h"
-#include "exec/run_dir.h"
+#include "exec/chaos.h"
 #include "journal/journal.h"
-#include "map/joblog.h"
-#include "map/map_state.h"
+#include "map/map.h"
+#include "map/map_files.h"
+#include "map/map_history.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "stats/story.h"
@@ -73,78 +74,13 @@ static void job_destroy(struct workload *w)
     (void)w;
 }
 
-/* ---- the job log ---- */
-
-/* Whether the file is there and ends in the middle of a line, after a crash. */
-static bool log_is_torn(FILE *f)
-{
-    return fseek(f, -1, SEEK_END) == 0 && fgetc(f) != '\n';
-}
-
-/* A line that an earlier life had begun is either whole, or goes. */
-static void mend_log(struct map *m)
-{
-    uint32_t task;
-    int64_t bytes;
-    struct stat st;
-
-    if (!map_mark_logging(m, &task, &bytes) || fstat(fileno(m->joblog), &st) < 0)
-        return;
-    if (st.st_size > bytes && !log_is_torn(m->joblog))
-        map_mark_done(m, task);
-    else if (st.st_size > bytes)
-        (void)!ftruncate(fileno(m->joblog), bytes);
-}
-
-/* --joblog -: among the outputs. What is there already is not ours to mend. */
-static int open_log_to_stdout(struct map *m, struct err *err)
-{
-    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-
-    m->joblog = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!m->joblog)
-        return err_system(err, "standard output: %s", strerror(errno));
-    if (!m->again)
-        fputs(JOBLOG_HEADER "\n", m->joblog);
-    fflush(m->joblog);
-    return 0;
-}
-
-static int open_log(struct map *m, struct err *err)
-{
-    struct str path = {0};
-    const char *named = m->options.joblog;
-    bool more = m->options.resume != RESUME_NO || m->again || (named && *named == '+');
-
-    if (named && strcmp(named, "-") == 0)
-        return open_log_to_stdout(m, err);
-    map_joblog_path(m, &path);
-    if (!path.text)
-        return 0;
-    m->joblog = fopen(path.text, more ? "a+e" : "we");
-    if (!m->joblog) {
-        err_set(err, "%s: %s", path.text, strerror(errno));
-        str_free(&path);
-        return -1;
-    }
-    str_free(&path);
-    mend_log(m);
-    if (more && log_is_torn(m->joblog))
-        fputs("\n", m->joblog);
-    fseek(m->joblog, 0, SEEK_END);
-    if (ftell(m->joblog) == 0)
-        fputs(JOBLOG_HEADER "\n", m->joblog);
-    fflush(m->joblog);
-    return 0;
-}
-
 /* ---- the rest ---- */
 
 static struct policy *open_policy(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
     char retries[16];
-    const char *text = m->feeding    ? "fifo"
+    const char *text = m->feed.on    ? "fifo"
                        : !m->cloning ? "none"
                        : o->policy   ? o->policy
                                      : "dolly;budget=idle";
@@ -163,14 +99,6 @@ static struct cluster *open_cluster(const struct map *m, struct err *err)
     if (m->options.nodes)
         return cluster_parse_shape(m->options.nodes, err);
     return cluster_plain(1, m->slot_count);
-}
-
-void map_identify(struct map *m)
-{
-    if (!m->id)
-        m->id = (int)getpid();
-    if (!m->shell)
-        m->shell = map_shell();
 }
 
 /* A run that goes on gets its journal when it was recalled. */
@@ -211,14 +139,22 @@ static int name_workdir(const struct map *m, struct err *err)
 
 /* ---- running ---- */
 
-struct pieces {
+struct map_pieces {
     struct cluster *cluster;
     struct policy *policy;
     struct run *run;
     struct map_workload workload;
+    struct chaos chaos;
 };
 
-static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, struct err *err)
+/* A hook of the body, called in the guardian when we have died. */
+static void orphaned(void *ctx, int keep_fd)
+{
+    const struct map *m = ctx;
+    map_mark_orphaned(m->mark, keep_fd);
+}
+
+static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hooks, struct err *err)
 {
     struct exec_options options = {
         .cluster = p->cluster,
@@ -228,7 +164,7 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
         .grace_us = 5000000,
         .shell = m->shell,
         .hooks = hooks,
-        .chaos = m->options.chaos ? &m->chaos : NULL,
+        .chaos = m->options.chaos ? &p->chaos : NULL,
         .delay_us = m->options.delay_us,
         .scratch = m->dir_private,
         .keep_failed = true,
@@ -241,20 +177,20 @@ static int make_body(struct map *m, struct pieces *p, struct exec_hooks *hooks, 
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 
     *hooks = (struct exec_hooks){
-        .ctx = m, .dress = map_dress, .warn = map_warn, .tick_us = map_tick_us(m)};
+        .ctx = m, .dress = map_dress, .warn = map_progress_warn, .tick_us = map_control_tick_us(m)};
     if (hooks->tick_us)
-        hooks->tick = map_tick;
-    if (m->feeding)
-        hooks->name = map_name;
-    if (m->feeding && !m->again) {
+        hooks->tick = map_control_tick;
+    if (m->feed.on)
+        hooks->name = map_feed_name;
+    if (m->feed.on && !m->again) {
         hooks->feed = map_feed;
         hooks->feed_fd = STDIN_FILENO;
     }
     if (m->mark) {
-        hooks->orphaned = map_mark_orphaned;
-        hooks->keep_fd = map_mark_fd(m);
+        hooks->orphaned = orphaned;
+        hooks->keep_fd = map_mark_fd(m->mark);
     }
-    map_forget_environment();
+    map_dress_clean_environment();
     if (name_workdir(m, err) < 0)
         return -1;
     m->lock_fd = 0; /* it is the body's from now on */
@@ -277,31 +213,31 @@ static int recall_beginning(struct journal_reader *r, const char *path, struct e
 }
 
 /* The pipe that arguments came through is not there any more. */
-static void say_what_is_gone(struct map *m)
+static void warn_of_lost_stdin(struct map *m)
 {
     struct str text = {0};
 
-    if (!m->feeding || m->fed_all || m->halting)
+    if (!m->feed.on || m->feed.ended || m->control.halting)
         return;
     str_addf(
         &text,
         "stdin had not come to its end when the run was cut short: %s known, the rest of stdin "
         "is gone",
         words_are(m->tasks, "task").text);
-    map_warn(m, text.text);
+    map_progress_warn(m, text.text);
     str_free(&text);
 }
 
 /* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
  * goes on where it is good. */
-static int recall(struct map *m, struct pieces *p, struct err *err)
+static int recall(struct map *m, struct map_pieces *p, struct err *err)
 {
     struct str path = {0};
     struct journal_extent extent;
     struct journal *journal;
-    struct journal_witness witnesses[] = {exec_witness(m->exec), map_witness(m),
-                                          m->story ? map_story_witness(m)
-                                                   : (struct journal_witness){0}};
+    struct journal_witness witnesses[] = {exec_witness(m->exec), map_watch_witness(m),
+                                          m->summary.story ? map_summary_witness(m)
+                                                           : (struct journal_witness){0}};
     int result = -1;
 
     str_addf(&path, "%s/journal", m->dir);
@@ -310,10 +246,11 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     m->recalling = true;
     if (r && journal_measure(path.text, &extent, err) == 0 &&
         recall_beginning(r, path.text, err) == 0 &&
-        journal_recall(r, extent.end, run_brain(p->run), witnesses, m->story ? 3 : 2, err) == 0 &&
+        journal_recall(r, extent.end, run_brain(p->run), witnesses, m->summary.story ? 3 : 2,
+                       err) == 0 &&
         (journal = journal_continue(&options, r, err))) {
         run_continue(p->run, journal);
-        map_recalled(m);
+        map_watch_recalled(m);
         result = exec_recall_end(m->exec, journal, extent.last_us, err);
     }
     m->recalling = false;
@@ -321,42 +258,49 @@ static int recall(struct map *m, struct pieces *p, struct err *err)
     str_free(&path);
     if (result == 0) {
         map_control_recalled(m);
-        say_what_is_gone(m);
+        warn_of_lost_stdin(m);
         map_print_recalled(m);
     }
     return result;
 }
 
-static int run_engine(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
 {
     struct exec_hooks hooks;
 
     if (make_body(m, p, &hooks, err) < 0)
         return -1;
     int result = m->again ? recall(m, p, err) : 0;
-    struct tap taps[] = {map_tap(m), map_story_tap(m)};
+    struct tap taps[] = {map_watch_tap(m), map_summary_tap(m)};
     if (result == 0)
-        result = run_drive(p->run, (struct body){&exec_body, m->exec}, taps, m->story ? 2 : 1, err);
+        result = run_drive(p->run, (struct body){&exec_body, m->exec}, taps,
+                           m->summary.story ? 2 : 1, err);
     *interrupted = exec_interrupted(m->exec);
     if (result == 0)
-        map_flush(m);
+        map_print_flush(m);
     exec_destroy(m->exec);
     m->exec = NULL;
     return result;
 }
 
-static int open_state(struct map *m, struct pieces *p, struct err *err)
+static int open_mark(struct map *m, struct err *err)
 {
-    if (map_open_folder(m, err) < 0)
+    m->mark = map_mark_open(m->dir, m->tasks, m->feed.on, m->again, err);
+    return m->mark ? 0 : -1;
+}
+
+static int open_state(struct map *m, struct map_pieces *p, struct err *err)
+{
+    if (map_dir_open(m, err) < 0)
         return -1;
     if (!(p->run = open_run(m, p->policy, err)))
         return -1;
-    return m->dir_private ? 0 : map_mark_open(m, err);
+    return m->dir_private ? 0 : open_mark(m, err);
 }
 
 /* What the run needs on the disk before it begins. All that stands in its folder is for us alone,
  * whatever the umask; a job log and other files that the user has named are the user's. */
-static int open_files(struct map *m, struct pieces *p, struct err *err)
+static int open_files(struct map *m, struct map_pieces *p, struct err *err)
 {
     mode_t mask = umask(077);
     int result = open_state(m, p, err);
@@ -364,10 +308,12 @@ static int open_files(struct map *m, struct pieces *p, struct err *err)
     if (result == 0 && m->options.joblog)
         umask(mask);
     if (result == 0)
-        result = open_log(m, err);
+        result = map_log_open(m, err);
     umask(mask);
     if (result == 0)
-        result = map_files_open(m, err) < 0 ? -1 : map_table_open(m, err);
+        result = map_files_open(m, err);
+    if (result == 0 && m->options.table)
+        result = map_table_open(&m->table, m->options.results, m->options.table, err);
     umask(077);
     if (result == 0 && !m->dir_private && !m->again)
         result = map_keep(m, err);
@@ -376,60 +322,57 @@ static int open_files(struct map *m, struct pieces *p, struct err *err)
     return result;
 }
 
-static int run_pieces(struct map *m, struct pieces *p, bool *interrupted, struct err *err)
+static int run_pieces(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
 {
-    if ((m->options.chaos &&
-         chaos_parse(m->options.chaos, (uint64_t)m->options.seed, &m->chaos, err) < 0) ||
+    const struct options *o = &m->options;
+
+    if ((o->chaos && chaos_parse(o->chaos, (uint64_t)o->seed, &p->chaos, err) < 0) ||
         !(p->policy = open_policy(m, err)) || !(p->cluster = open_cluster(m, err)) ||
         open_files(m, p, err) < 0)
         return -1;
     p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m};
     if (m->options.keep_order || m->again)
-        m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
-    m->terminal = isatty(STDERR_FILENO);
+        m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
+    m->progress.terminal = isatty(STDERR_FILENO);
     int result = run_engine(m, p, interrupted, err);
     if (result == 0)
-        map_draw(m, m->drawn_us, true);
-    map_clear_line(m);
+        map_progress_draw(m, m->progress.drawn_us, true);
+    map_progress_clear(m);
     return result;
 }
 
-static void map_fini(struct map *m)
+static void close_run(struct map *m)
 {
-    if (m->joblog)
-        fclose(m->joblog);
-    if (m->table)
-        fclose(m->table);
-    map_mark_close(m);
-    mem_free(m->ends_by_task);
-    vec_free(&m->slots);
+    if (m->log.file)
+        fclose(m->log.file);
+    if (m->table.file)
+        fclose(m->table.file);
     for (int i = 0; i < 2; i++)
-        if (m->keep_fds[i] > 0)
-            close(m->keep_fds[i]);
-    vec_free(&m->env);
-    vec_free(&m->finished);
-    vec_free(&m->failed);
-    vec_free(&m->extras);
-    vec_free(&m->unprinted);
-    str_free(&m->command);
-    str_free(&m->stdin_path);
+        if (m->keep.fds[i] > 0)
+            close(m->keep.fds[i]);
+    map_mark_close(m->mark);
+    mem_free(m->print.ends);
+    vec_free(&m->print.recalled);
+    map_slots_fini(&m->slots);
+    map_dress_fini(&m->dress);
+    map_watch_fini(&m->watch);
 }
 
-/* Before anything is told. */
+/* Before the first turn. */
 static void begin_counting(struct map *m)
 {
     m->cloning = m->options.clone || m->options.pure;
-    m->halt_status = -1;
+    m->control.halt_status = -1;
     if (m->options.summary || m->options.json || m->cloning)
-        m->story = story_create("0"); /* a run is one job */
-    for (uint32_t j = 0; m->story && j < m->firsts.count; j++)
-        story_join_add(&m->join, map_feed_tasks(m, j));
+        m->summary.story = story_create("0"); /* a run is one job */
+    for (uint32_t j = 0; m->summary.story && j < m->feed.firsts.count; j++)
+        story_join_add(&m->summary.join, map_feed_tasks(m, j));
 }
 
 /* Through a brain that is made as that of the run was: it judges what the journal says. */
 static int retell_journal(struct map *m, struct journal_reader *r, struct err *err)
 {
-    struct journal_witness witnesses[] = {map_witness(m), map_story_witness(m)};
+    struct journal_witness witnesses[] = {map_watch_witness(m), map_summary_witness(m)};
     struct record run;
 
     int first = journal_next(r, &run, err);
@@ -445,12 +388,12 @@ static int retell_journal(struct map *m, struct journal_reader *r, struct err *e
     return status;
 }
 
-int map_retell(struct map *m, struct err *err)
+int map_run_replay(struct map *m, struct err *err)
 {
     struct str path = {0};
 
     begin_counting(m);
-    m->ends_by_task = mem_zalloc(m->tasks, sizeof *m->ends_by_task);
+    m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
     m->recalling = true;
     str_addf(&path, "%s/journal", m->dir);
     struct journal_reader *r = journal_open(path.text, err);
@@ -458,19 +401,19 @@ int map_retell(struct map *m, struct err *err)
     m->recalling = false;
     journal_reader_close(r);
     str_free(&path);
-    if (status == 0 && map_mark_open(m, err) < 0)
+    if (status == 0 && open_mark(m, err) < 0)
         status = -1;
     if (status == 0) {
         map_print_recalled(m);
-        map_flush(m);
+        map_print_flush(m);
     }
-    map_fini(m);
+    close_run(m);
     return status;
 }
 
 int map_run(struct map *m, bool *interrupted, struct err *err)
 {
-    struct pieces p = {0};
+    struct map_pieces p = {0};
 
     begin_counting(m);
     if (!m->again) {
@@ -487,6 +430,6 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         map_history_add(m);
     policy_destroy(p.policy);
     cluster_destroy(p.cluster);
-    map_fini(m);
+    close_run(m);
     return result;
 }

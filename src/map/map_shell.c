@@ -1,9 +1,13 @@
+#include "map/map_shell.h"
+
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "map/map_state.h"
+#include "base/mem.h"
 
 /* Shells that read what we quote as we mean it. */
 static bool is_shell(const char *path)

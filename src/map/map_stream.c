@@ -1,9 +1,7 @@
-#include <string.h>
+/* map_stream.c - output of running tasks, before it is known how they end. It is read from the
+ * attempt's files as they grow; such tasks are never cloned (see options_check). */
+#include "map/map.h"
 
-#include "map/map_state.h"
-
-/* Output of running tasks, for those who asked for it before it is known how the task ends. It is
- * read from the attempt's files as they grow; such tasks are never cloned (see options_check). */
 static void stream_slot(struct map *m, struct map_slot *slot, bool lines)
 {
     static const char *const files[] = {"stdout", "stderr"};
@@ -14,8 +12,8 @@ static void stream_slot(struct map *m, struct map_slot *slot, bool lines)
     for (int i = 0; i < 2; i++) {
         struct str path = {0};
         if (!(i ? m->options.err_file : m->options.out_file)) {
-            map_attempt_path(m, slot->at, files[i], &path);
-            slot->shown[i] += map_show(m, path.text, slot->shown[i], i + 1, tag.text, lines);
+            map_dir_attempt(m, slot->at, files[i], &path);
+            slot->shown[i] += map_print_show(m, path.text, slot->shown[i], i + 1, tag.text, lines);
         }
         str_free(&path);
     }
@@ -25,15 +23,16 @@ static void stream_slot(struct map *m, struct map_slot *slot, bool lines)
 /* With -k only the task whose turn it is shows its lines; the others wait for theirs. */
 static bool waits(const struct map *m, const struct map_slot *slot)
 {
-    return m->options.output == OUTPUT_LINES && m->options.keep_order && slot->at.task != m->next;
+    return m->options.output == OUTPUT_LINES && m->options.keep_order &&
+           slot->at.task != m->print.next;
 }
 
 void map_stream(struct map *m)
 {
     if (m->options.output == OUTPUT_GROUP)
         return;
-    for (uint32_t i = 0; i < m->slots.count; i++) {
-        struct map_slot *slot = &m->slots.at[i];
+    for (uint32_t i = 0; i < m->slots.all.count; i++) {
+        struct map_slot *slot = &m->slots.all.at[i];
         if (slot->used && slot->running && !waits(m, slot))
             stream_slot(m, slot, m->options.output == OUTPUT_LINES);
     }
@@ -44,5 +43,5 @@ void map_stream_end(struct map *m, struct map_slot *slot)
     if (!slot->running || waits(m, slot))
         return;
     stream_slot(m, slot, false);
-    m->streamed = slot->at.task + 1ULL;
+    m->print.streamed = slot->at.task + 1ULL;
 }

@@ -3,10 +3,12 @@
  *
  * All numbers about time and cloning are worked out from the turns of the run as stats/story does
  * it for `dolly explain`, so both say the same: there is one definition of "saved". */
+#include "map/map_summary.h"
+
 #include <stdio.h>
 
 #include "base/stat.h"
-#include "map/map_state.h"
+#include "map/map.h"
 #include "stats/story.h"
 #include "ui/words.h"
 
@@ -17,8 +19,8 @@ static const char *hear_event(void *ctx, int64_t now_us, const struct event *e)
     struct map *m = ctx;
     struct event told = *e;
 
-    if (story_join_event(&m->join, &told))
-        story_event(m->story, now_us, &told);
+    if (story_join_event(&m->summary.join, &told))
+        story_event(m->summary.story, now_us, &told);
     return NULL;
 }
 
@@ -27,8 +29,8 @@ static void hear_decision(void *ctx, int64_t now_us, const struct decision *d)
     struct map *m = ctx;
     struct decision told = *d;
 
-    if (story_join_decision(&m->join, &told))
-        story_decision(m->story, now_us, &told);
+    if (story_join_decision(&m->summary.join, &told))
+        story_decision(m->summary.story, now_us, &told);
 }
 
 static int story_turn(void *ctx, const struct turn *turn, struct err *err)
@@ -41,39 +43,28 @@ static int story_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-struct tap map_story_tap(struct map *m)
+struct tap map_summary_tap(struct map *m)
 {
     return (struct tap){.ctx = m, .turn = story_turn};
 }
 
-struct journal_witness map_story_witness(struct map *m)
+struct journal_witness map_summary_witness(struct map *m)
 {
     return (struct journal_witness){m, hear_event, hear_decision, NULL};
 }
 
 /* ---- numbers ---- */
 
-static double median_of(const struct map *m)
+struct map_summary_facts map_summary_facts(const struct map *m)
 {
-    if (m->runtimes.count == 0)
-        return 0;
-    double *copy = mem_zalloc(m->runtimes.count, sizeof *copy);
-    for (uint32_t i = 0; i < m->runtimes.count; i++)
-        copy[i] = (double)m->runtimes.at[i];
-    double median = stat_quantile(copy, m->runtimes.count, 0.5);
-    mem_free(copy);
-    return median;
-}
-
-struct map_facts map_facts(const struct map *m)
-{
-    struct map_facts facts = {.median_s = median_of(m)};
-    const struct story_job *j = m->story ? story_job(m->story) : NULL;
+    struct map_summary_facts facts = {
+        .median_s = stat_median(m->counts.runtimes.at, m->counts.runtimes.count)};
+    const struct story_job *j = m->summary.story ? story_job(m->summary.story) : NULL;
     struct story_facts f;
 
     if (!j)
         return facts;
-    int64_t last_us = story_run(m->story)->last_us;
+    int64_t last_us = story_run(m->summary.story)->last_us;
     story_facts_init(&f, j, true, last_us);
     facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->submitted_us;
     facts.would = f.would;
@@ -107,22 +98,22 @@ static void add_comparison(struct str *out, const struct map_end *e, double medi
 
 static void print_slowest(const struct map *m, double median)
 {
-    const struct map_end *e = &m->slowest.end;
+    const struct map_end *e = &m->counts.slowest_end;
     struct str command = {0}, out = {0};
 
-    if (m->runtimes.count > 1)
+    if (m->counts.runtimes.count > 1)
         add_comparison(&out, e, median);
     else
         str_add(&out, "the only one that is done");
-    plan_command(m->plan, m->slowest.task, 1, &command);
+    plan_command(m->plan, m->counts.slowest, 1, &command);
     fprintf(stderr, "dolly: slowest task %llu: %.3g s, %s (%.60s)\n",
-            (unsigned long long)plan_seq(m->plan, m->slowest.task), e->runtime_s, out.text,
+            (unsigned long long)plan_seq(m->plan, m->counts.slowest), e->runtime_s, out.text,
             command.text ? command.text : "");
     str_free(&command);
     str_free(&out);
 }
 
-static void print_cloning(const struct map *m, const struct map_facts *f)
+static void print_cloning(const struct map *m, const struct map_summary_facts *f)
 {
     struct str out = {0};
     struct words_saved saved = words_saved(&f->would, f->unsure > 0);
@@ -148,8 +139,9 @@ static void print_cloning(const struct map *m, const struct map_facts *f)
                  "twice, try --pure",
                  cost.text, words_time(f->took_us).text);
     } else {
-        str_add(&out, m->runtimes.count > 1 ? "cloning was off and would have saved next to nothing"
-                                            : "cloning was off");
+        str_add(&out, m->counts.runtimes.count > 1
+                          ? "cloning was off and would have saved next to nothing"
+                          : "cloning was off");
     }
     fprintf(stderr, "dolly: %s\n", out.text);
     str_free(&out);
@@ -158,13 +150,13 @@ static void print_cloning(const struct map *m, const struct map_facts *f)
 void map_summary(const struct map *m)
 {
     const struct map_counts *c = &m->counts;
-    struct map_facts f = map_facts(m);
+    struct map_summary_facts f = map_summary_facts(m);
 
     fprintf(stderr, "dolly: %s in %s: %llu done, %llu failed, %llu attempts\n",
             words_count(m->tasks, "task").text, words_time(f.took_us).text,
             (unsigned long long)c->done, (unsigned long long)c->failed,
             (unsigned long long)c->attempts);
-    if (m->runtimes.count > 0) {
+    if (m->counts.runtimes.count > 0) {
         print_slowest(m, f.median_s);
         print_cloning(m, &f);
     }

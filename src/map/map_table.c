@@ -1,33 +1,29 @@
-/* map_table.c - all outputs in one table: --results FILE.csv, .tsv or .json, as GNU parallel writes
- * them.
+/* map_table.c - all outputs in one table, as GNU parallel writes it.
  *
  * A task that is over adds a row: the columns of the job log, its arguments (named by --header,
  * else V1, V2, ...), stdout and stderr. Rows of FILE.json are objects, one per line. Bytes of
  * outputs stay what they are, whether or not they are UTF-8. */
+#include "map/map_table.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "map/map_state.h"
-
 enum { LAST_BLANK = ' ', DELETE = 0x7f };
 
-int map_table_open(struct map *m, struct err *err)
+int map_table_open(struct map_table *t, const char *path, enum options_table kind, struct err *err)
 {
-    const char *path = m->options.results;
-
-    if (m->options.table == TABLE_NONE)
-        return 0;
+    t->kind = kind;
     if (path[0] == '-' && path[1] == '.') {
         int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        m->table = fd < 0 ? NULL : fdopen(fd, "w");
+        t->file = fd < 0 ? NULL : fdopen(fd, "w");
         path = "standard output";
     } else {
-        m->table = fopen(path, "we");
+        t->file = fopen(path, "we");
     }
-    return m->table ? 0 : err_set(err, "%s: %s", path, strerror(errno));
+    return t->file ? 0 : err_set(err, "%s: %s", path, strerror(errno));
 }
 
 /* ---- .csv and .tsv ---- */
@@ -38,7 +34,7 @@ static bool needs_quotes(char c, char separator)
 }
 
 /* A cell with what the stream holds; in quotes if it needs them. */
-static void put_cell(FILE *table, FILE *from, char separator)
+static void put_cell(FILE *to, FILE *from, char separator)
 {
     bool quotes = false;
     int c;
@@ -48,122 +44,120 @@ static void put_cell(FILE *table, FILE *from, char separator)
     if (from)
         rewind(from);
     if (quotes)
-        putc_unlocked('"', table);
+        putc_unlocked('"', to);
     while (from && (c = getc_unlocked(from)) != EOF) {
         if (c == '"')
-            putc_unlocked('"', table);
-        putc_unlocked(c, table);
+            putc_unlocked('"', to);
+        putc_unlocked(c, to);
     }
     if (quotes)
-        putc_unlocked('"', table);
+        putc_unlocked('"', to);
 }
 
-static void put_json_string(FILE *table, FILE *from)
+static void put_json_string(FILE *to, FILE *from)
 {
     int c;
 
-    putc_unlocked('"', table);
+    putc_unlocked('"', to);
     while (from && (c = getc_unlocked(from)) != EOF)
         if (c < LAST_BLANK)
-            fprintf(table, "\\u%04x", (unsigned)c);
+            fprintf(to, "\\u%04x", (unsigned)c);
         else if (c == '"' || c == '\\')
-            fprintf(table, "\\%c", c);
+            fprintf(to, "\\%c", c);
         else
-            putc_unlocked(c, table);
-    putc_unlocked('"', table);
+            putc_unlocked(c, to);
+    putc_unlocked('"', to);
 }
 
 /* A text, or the contents of a file, as the table has it; nothing where there is none. */
-static void put(struct map *m, FILE *from)
+static void put(const struct map_table *t, FILE *from)
 {
-    if (m->options.table == TABLE_JSON)
-        put_json_string(m->table, from);
+    if (t->kind == TABLE_JSON)
+        put_json_string(t->file, from);
     else
-        put_cell(m->table, from, m->options.table == TABLE_CSV ? ',' : '\t');
+        put_cell(t->file, from, t->kind == TABLE_CSV ? ',' : '\t');
     if (from)
         fclose(from);
 }
 
-static void put_text(struct map *m, const char *text)
+static void put_text(const struct map_table *t, const char *text)
 {
-    put(m, *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : NULL);
+    put(t, *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : NULL);
 }
 
 /* The names of the columns, once; arguments of later tasks may be fewer. */
-static void put_header(struct map *m, struct fields arguments, char separator)
+static void put_header(struct map_table *t, uint32_t columns, struct fields names, char separator)
 {
-    struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
-
-    if (m->table_columns_known)
-        return;
-    m->table_columns_known = true;
-    m->table_columns = arguments.count;
+    t->has_header = true;
+    t->columns = columns;
     for (const char *c = JOBLOG_HEADER; *c; c++)
-        putc(*c == '\t' ? separator : *c, m->table);
-    for (uint32_t i = 0; i < arguments.count; i++) {
-        putc(separator, m->table);
+        putc(*c == '\t' ? separator : *c, t->file);
+    for (uint32_t i = 0; i < columns; i++) {
+        putc(separator, t->file);
         if (i < names.count)
-            put_text(m, names.at[i]);
+            put_text(t, names.at[i]);
         else
-            fprintf(m->table, "V%u", i + 1);
+            fprintf(t->file, "V%u", i + 1);
     }
-    fprintf(m->table, "%cStdout%cStderr\n", separator, separator);
+    fprintf(t->file, "%cStdout%cStderr\n", separator, separator);
 }
 
-static void put_row(struct map *m, const struct joblog_entry *e, struct fields arguments,
-                    const char *out, const char *err)
+static void put_row(const struct map_table *t, const struct joblog_entry *e,
+                    struct fields arguments, const char *out, const char *err, char s)
 {
-    const char s = m->options.table == TABLE_CSV ? ',' : '\t';
+    FILE *f = t->file;
 
-    put_header(m, arguments, s);
-    fprintf(m->table, "%" PRIu64 "%c%s%c%.3f%c%.3f%c%" PRId64 "%c%" PRId64 "%c%d%c%d%c", e->seq, s,
+    fprintf(f, "%" PRIu64 "%c%s%c%.3f%c%.3f%c%" PRId64 "%c%" PRId64 "%c%d%c%d%c", e->seq, s,
             e->host, s, e->start_s, s, e->runtime_s, s, e->sent, s, e->received, s, e->exit, s,
             e->signal, s);
-    put_text(m, e->command);
-    for (uint32_t i = 0; i < arguments.count || i < m->table_columns; i++) {
-        putc(s, m->table);
-        put_text(m, i < arguments.count ? arguments.at[i] : "");
+    put_text(t, e->command);
+    for (uint32_t i = 0; i < arguments.count || i < t->columns; i++) {
+        putc(s, f);
+        put_text(t, i < arguments.count ? arguments.at[i] : "");
     }
-    putc(s, m->table);
-    put(m, fopen(out, "re"));
-    putc(s, m->table);
-    put(m, fopen(err, "re"));
-    putc('\n', m->table);
+    putc(s, f);
+    put(t, fopen(out, "re"));
+    putc(s, f);
+    put(t, fopen(err, "re"));
+    putc('\n', f);
 }
 
 /* ---- .json ---- */
 
-static void put_object(struct map *m, const struct joblog_entry *e, struct fields arguments,
-                       const char *out, const char *err)
+static void put_object(const struct map_table *t, const struct joblog_entry *e,
+                       struct fields arguments, const char *out, const char *err)
 {
-    fprintf(m->table,
+    FILE *f = t->file;
+
+    fprintf(f,
             "{ \"Seq\": %" PRIu64 ", \"Host\": \"%s\", \"Starttime\": %.3f, \"JobRuntime\": %.3f, "
             "\"Send\": %" PRId64 ", \"Receive\": %" PRId64 ", \"Exitval\": %d, \"Signal\": %d, "
             "\"Command\": ",
             e->seq, e->host, e->start_s, e->runtime_s, e->sent, e->received, e->exit, e->signal);
-    put_text(m, e->command);
-    fputs(", \"V\": [ ", m->table);
+    put_text(t, e->command);
+    fputs(", \"V\": [ ", f);
     for (uint32_t i = 0; i < arguments.count; i++) {
         if (i)
-            putc(',', m->table);
-        put_text(m, arguments.at[i]);
+            putc(',', f);
+        put_text(t, arguments.at[i]);
     }
-    fputs(" ], \"Stdout\": ", m->table);
-    put(m, fopen(out, "re"));
-    fputs(", \"Stderr\": ", m->table);
-    put(m, fopen(err, "re"));
-    fputs(" }\n", m->table);
+    fputs(" ], \"Stdout\": ", f);
+    put(t, fopen(out, "re"));
+    fputs(", \"Stderr\": ", f);
+    put(t, fopen(err, "re"));
+    fputs(" }\n", f);
 }
 
-void map_table_add(struct map *m, uint32_t task, const struct joblog_entry *e, const char *out,
-                   const char *err)
+int map_table_add(struct map_table *t, const struct joblog_entry *e, struct fields arguments,
+                  struct fields names, const char *out, const char *err)
 {
-    struct fields arguments = plan_arguments(m->plan, task);
+    char separator = t->kind == TABLE_CSV ? ',' : '\t';
 
-    if (m->options.table == TABLE_JSON)
-        put_object(m, e, arguments, out, err);
+    if (t->kind != TABLE_JSON && !t->has_header)
+        put_header(t, arguments.count, names, separator);
+    if (t->kind == TABLE_JSON)
+        put_object(t, e, arguments, out, err);
     else
-        put_row(m, e, arguments, out, err);
-    if (fflush(m->table) != 0 || ferror(m->table))
-        map_broken(m, m->options.results);
+        put_row(t, e, arguments, out, err, separator);
+    return fflush(t->file) != 0 || ferror(t->file) ? -1 : 0;
 }

@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "map/map.h"
 #include "exec/run_dir.h"
-#include "map/map_state.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"
 
@@ -75,7 +75,7 @@ void fuzz_resume(const uint8_t *at, size_t length)
 
     make_folder();
     put_files(at, length);
-    if (map_recall_line(&m, folder, &err) == 0 && map_open(&m, &err) == 0)
+    if (map_keep_read(&m, folder, &err) == 0 && map_open(&m, &err) == 0)
         for (uint32_t i = 0; i < m.tasks && i < TASKS_MAX; i++) {
             plan_command(m.plan, i, 1, &command);
             str_addf(&command, "%llu", (unsigned long long)plan_seq(m.plan, i));

@@ -1,0 +1,114 @@
+/* map.h - one run of `dolly map`: the parts that its files share. Each part stands in the header of
+ * the file that keeps it. To be read in this order:
+ *
+ *   cmd_map.c cmd_resume.c cmd_leave.c   the commands
+ *   map.c           arguments, stream or job log -> a plan of tasks
+ *   map_dir.c       the folder of the run
+ *   map_keep.c      what the folder keeps of the command line, for `dolly resume`
+ *   map_blocks.c    a stream as the stdin of tasks
+ *   map_feed.c      arguments that come while tasks run
+ *   map_run.c       puts the run together: policy, body, journal, taps
+ *   map_dress.c     the command, environment and stdin of an attempt
+ *   map_slots.c     its slot, {%}
+ *   map_shell.c     the shell that runs it
+ *   map_watch.c     follows attempts and tasks through the turns of the engine
+ *   map_control.c   halts, pauses, time limits
+ *   map_progress.c  the progress bar, and lines on stderr
+ *   map_print.c     outputs of tasks that are over
+ *   map_stream.c    outputs of tasks that still run (--line-buffer, --ungroup)
+ *   map_mark.c      how many bytes have reached our stdout, also if we are killed
+ *   map_log.c       the job log; joblog.c its lines
+ *   map_files.c     --results, --output, --error, --files
+ *   map_table.c     --results X.csv
+ *   map_json.c      --json
+ *   map_summary.c   the summary at the end
+ *   map_history.c   what earlier runs of the command have shown
+ *   map_look.c      for other commands: what the tasks of a run are called
+ *   map_copy.c      bytes from file to file */
+#ifndef MAP_MAP_H
+#define MAP_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "args/array_spec.h"
+#include "args/history.h"
+#include "args/inputs.h"
+#include "args/options.h"
+#include "args/plan.h"
+#include "base/err.h"
+#include "exec/exec.h"
+#include "map/map_blocks.h"
+#include "map/map_control.h"
+#include "map/map_dir.h"
+#include "map/map_dress.h"
+#include "map/map_feed.h"
+#include "map/map_json.h"
+#include "map/map_keep.h"
+#include "map/map_log.h"
+#include "map/map_mark.h"
+#include "map/map_print.h"
+#include "map/map_progress.h"
+#include "map/map_slots.h"
+#include "map/map_summary.h"
+#include "map/map_table.h"
+#include "map/map_watch.h"
+
+struct map {
+    struct options options;
+    int argc; /* the command line, from the word `map` on */
+    char **argv;
+
+    /* Which run it is. */
+    bool again;     /* it was cut short, and this is its second life */
+    bool look;      /* ... or it is only looked at (map_look.h) */
+    bool recalling; /* its journal is being read: nothing is to be done, only noted */
+    bool guarded;   /* a supervisor watches over us (runner/supervisor.h) */
+    double begun_s; /* when it was begun, since 1970 */
+    int id;         /* the process that began it */
+    char *shell;    /* owned; NULL: /bin/sh */
+
+    /* Its folder. */
+    char *dir; /* owned */
+    bool dir_private;
+    bool began;  /* it can be resumed from now on */
+    int lock_fd; /* until the body has it; 0: none */
+    struct map_keep keep;
+
+    /* Its tasks. */
+    struct inputs *inputs;
+    struct array_spec array;
+    struct plan *plan;
+    uint32_t tasks, slot_count;
+    struct map_blocks blocks;
+    struct map_feed feed;
+
+    /* Its attempts. */
+    struct exec *exec;
+    bool cloning;
+    struct history_entry past;
+    struct map_dress dress;
+    struct map_slots slots;
+    struct map_watch watch;
+    struct map_counts counts;
+    struct map_control control;
+
+    /* Its outputs. */
+    struct map_mark *mark; /* NULL: the run keeps nothing */
+    struct map_print print;
+    struct map_log log;
+    struct map_table table;
+    struct map_json json;
+    struct map_progress progress;
+    struct map_summary summary;
+};
+
+/* Works out the tasks from the options, which are parsed, or from the folder of the run. -1 with
+ * *err. Close in both cases. */
+int map_open(struct map *m, struct err *err);
+void map_close(struct map *m);
+
+/* Notes the process and the shell that the user knows the run by. Once only. */
+void map_identify(struct map *m);
+
+#endif

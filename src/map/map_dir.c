@@ -1,0 +1,133 @@
+/* map_dir.c - the folder of a run. A private one goes with the run, also if the run is killed: the
+ * supervisor sees to that. Only if a run is killed before it has one, the folder is left for the
+ * next run to find. */
+#include "map/map_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "exec/run_dir.h"
+#include "exec/run_lock.h"
+#include "map/map.h"
+
+#define PRIVATE_NAME "dolly-map-"
+
+enum { SWEEP_LOOKS = 10000 }; /* entries of $TMPDIR that are looked at for what was left */
+
+/* Removes private folders that killed runs have left. */
+static void sweep(const char *tmp)
+{
+    DIR *d = opendir(tmp);
+    struct stat st;
+    int looks = SWEEP_LOOKS;
+
+    for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
+        struct str path = {0};
+        if (strncmp(e->d_name, PRIVATE_NAME, sizeof PRIVATE_NAME - 1) != 0)
+            continue;
+        str_addf(&path, "%s/%s", tmp, e->d_name);
+        if (lstat(path.text, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+            run_lock_is_stale(path.text))
+            run_dir_remove(path.text);
+        str_free(&path);
+    }
+    if (d)
+        closedir(d);
+}
+
+const char *map_dir_tmp(const struct map *m)
+{
+    const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+static int open_private(struct map *m, struct err *err)
+{
+    const char *tmp = map_dir_tmp(m);
+    struct str path = {0};
+
+    sweep(tmp);
+    str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
+    if (!mkdtemp(path.text)) {
+        err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    m->dir = path.text;
+    m->dir_private = true;
+    if ((m->lock_fd = run_lock_new(m->dir, err)) >= 0)
+        return 0;
+    m->lock_fd = 0;
+    return -1;
+}
+
+/* A run that is resumed by its job log gets a folder of its own inside the first one's. */
+static int open_named(struct map *m, struct err *err)
+{
+    struct str path = {0};
+    char absolute[PATH_MAX];
+
+    str_addf(&path, "%s/journal", m->options.dir);
+    bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
+    str_cut(&path, 0);
+    str_add(&path, m->options.dir);
+    for (int i = 1; there; i++) {
+        str_cut(&path, 0);
+        str_addf(&path, "%s/resumed-%d", m->options.dir, i);
+        there = access(path.text, F_OK) == 0;
+    }
+    int result = run_dir_create(path.text, err);
+    if (result == 0 && realpath(path.text, absolute))
+        m->dir = mem_strdup(absolute);
+    else if (result == 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+int map_dir_open(struct map *m, struct err *err)
+{
+    if (m->dir)
+        return 0;
+    return m->options.dir ? open_named(m, err) : open_private(m, err);
+}
+
+void map_dir_close(struct map *m)
+{
+    if (m->lock_fd > 0)
+        close(m->lock_fd);
+    if (m->dir_private) {
+        run_dir_remove(m->dir);
+    } else if (m->blocks.dir && !m->began) { /* it cannot be resumed */
+        run_dir_remove(m->blocks.dir);
+        rmdir(m->dir);
+    }
+    mem_free(m->dir);
+}
+
+void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name, struct str *path)
+{
+    char text[PATH_MAX];
+
+    exec_place(m->exec, map_feed_to_brain(&m->feed, at), name, text);
+    str_add(path, text);
+}
+
+void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
+{
+    struct attempt_ref at = map_feed_to_brain(&m->feed, (struct attempt_ref){.task = task});
+
+    if (state == MAP_TASK_FAILED)
+        str_addf(path, "%s/failed/%u%s", m->dir, task,
+                 which == 0   ? ""
+                 : which == 1 ? "/stdout"
+                              : "/stderr");
+    else if (which == 1)
+        str_addf(path, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
+    else
+        str_addf(path, "%s/err/%u", m->dir, task);
+}

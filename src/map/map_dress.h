@@ -1,0 +1,23 @@
+/* map_dress.h - the command, environment and stdin of an attempt. */
+#ifndef MAP_MAP_DRESS_H
+#define MAP_MAP_DRESS_H
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "exec/exec.h"
+
+/* Of the attempt that was launched last. */
+struct map_dress {
+    struct str command, stdin_path;
+    VEC(char) env; /* NAME=VALUE strings, each with its NUL */
+};
+
+void map_dress_fini(struct map_dress *d);
+
+/* A hook of the body; `ctx` is the map. */
+void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
+
+/* Removes what an outer run may have left in our environment. */
+void map_dress_clean_environment(void);
+
+#endif

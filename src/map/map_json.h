@@ -1,0 +1,22 @@
+/* map_json.h - the whole run as one JSON object on stdout: --json. */
+#ifndef MAP_MAP_JSON_H
+#define MAP_MAP_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct map;
+struct map_end;
+
+struct map_json {
+    bool open;      /* the object was begun, */
+    uint64_t tasks; /* with so many tasks so far */
+};
+
+/* Adds a task that is over, with the files of its outputs. */
+void map_json_task(struct map *m, uint32_t task, const struct map_end *end, const char *out,
+                   const char *err);
+/* The sums, and the end of the object. */
+void map_json_end(struct map *m, bool complete, int status);
+
+#endif

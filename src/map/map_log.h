@@ -1,0 +1,49 @@
+/* map_log.h - the job log of a run: read before it (--resume and its kin), written by it. */
+#ifndef MAP_MAP_LOG_H
+#define MAP_MAP_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "map/joblog.h"
+
+struct map;
+struct map_end;
+
+/* Sequence numbers of tasks, or bits. */
+struct map_numbers {
+    uint64_t *at;
+    uint32_t count, cap;
+};
+
+struct map_log {
+    FILE *file;                  /* NULL: none is written */
+    VEC(char *) retry;           /* --retry-failed: the commands that failed, and */
+    struct map_numbers seqs;     /* their sequence numbers */
+    struct map_numbers finished; /* a bit per sequence number: --resume leaves it out */
+};
+
+void map_log_fini(struct map_log *l);
+
+/* Reads the log of an earlier run, as --resume and its kin ask for. -1 with *err. */
+int map_log_read(struct map *m, struct err *err);
+
+/* Whether --resume leaves out the task with this sequence number; `ctx` is the map_log. */
+bool map_log_has(void *ctx, uint64_t seq);
+
+/* Opens the log that the run writes, if there is to be one. -1 with *err. */
+int map_log_open(struct map *m, struct err *err);
+
+/* What the log says of a task that is over; `command` is made for it. `out` is the file with its
+ * stdout: the size of a failed attempt's output is in no event. */
+struct joblog_entry map_log_entry(const struct map *m, uint32_t task, const struct map_end *end,
+                                  const char *out, struct str *command);
+
+/* Writes the line of a task that is over. */
+void map_log_add(struct map *m, uint32_t task, const struct map_end *end, const char *out);
+
+#endif

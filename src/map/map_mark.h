@@ -1,0 +1,54 @@
+/* map_mark.h - which outputs have reached our stdout, to the byte, also if we are killed.
+ *
+ * A run that keeps its folder has a mark; for the others it is NULL, which every function takes and
+ * does nothing with. */
+#ifndef MAP_MAP_MARK_H
+#define MAP_MAP_MARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct map_mark;
+
+/* What is done with the outputs of a task, in this order. */
+enum map_mark_stage { MARK_NONE, MARK_FILES, MARK_OUT, MARK_ERR, MARK_LOG };
+
+/* Opens DIR/printed, and finds out where an earlier life has stopped, if `again`. `fed`: more tasks
+ * will come (map_mark_grow). NULL with *err. */
+struct map_mark *map_mark_open(const char *dir, uint32_t tasks, bool fed, bool again,
+                               struct err *err);
+void map_mark_close(struct map_mark *k);
+
+/* There are more tasks now. -1 with *err. */
+int map_mark_grow(struct map_mark *k, uint32_t tasks, struct err *err);
+
+/* For the guardian, which outlives us: the end of a pipe that it must keep open, and what it must
+ * call when we have died. */
+int map_mark_fd(const struct map_mark *k);
+void map_mark_orphaned(struct map_mark *k, int keep_fd);
+
+/* Whether all of the task's outputs are where they belong. */
+bool map_mark_is_done(const struct map_mark *k, uint32_t task);
+void map_mark_done(struct map_mark *k, uint32_t task);
+
+/* From now on bytes go to this stream of the task; what had arrived earlier is left out. */
+void map_mark_stage(struct map_mark *k, uint32_t task, enum map_mark_stage stage);
+/* Writes bytes of the stage. -1 with errno. */
+int map_mark_write(struct map_mark *k, int fd, const char *at, size_t length);
+
+/* The lengths of the files for stdout and stderr that the task shares with others, before it. */
+void map_mark_files(struct map_mark *k, uint32_t task, const int64_t bytes[2]);
+/* Whether an earlier life was adding to them when it died, and how long they were before; whether
+ * it was done with those of the task. */
+bool map_mark_filing(const struct map_mark *k, int64_t bytes[2]);
+bool map_mark_filed(const struct map_mark *k, uint32_t task);
+
+/* The length of the job log before the line of the task was added. */
+void map_mark_log(struct map_mark *k, uint32_t task, int64_t bytes);
+/* Whether an earlier life had begun to add a line to the log, and of which task. */
+bool map_mark_logging(const struct map_mark *k, uint32_t *task, int64_t *bytes);
+
+#endif

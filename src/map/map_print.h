@@ -1,0 +1,48 @@
+/* map_print.h - what becomes of the output of a task that is over. */
+#ifndef MAP_MAP_PRINT_H
+#define MAP_MAP_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct map;
+struct map_end;
+struct map_slot;
+
+struct map_print {
+    struct map_end *ends;    /* -k: of tasks that wait for their turn, by task; else NULL */
+    uint32_t room;           /* of ends */
+    VEC(uint32_t) recalled;  /* tasks that were over, and perhaps not printed, when it died */
+    uint32_t next;           /* -k: the task to be printed next */
+    uint64_t streamed;       /* -k --line-buffer: 1 + the last task that was printed as it ran */
+    struct err abort_reason; /* why the run must end, */
+    bool aborts;             /* if it must */
+};
+
+/* The task is over: prints it now, or in its turn. */
+void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end);
+/* Prints those that wait behind a task which was never over, after a halt. */
+void map_print_flush(struct map *m);
+/* Prints what was over in an earlier life and is not known to be printed. */
+void map_print_recalled(struct map *m);
+
+void map_print_write(struct map *m, int fd, const char *at, size_t length);
+/* Prints a part of a file to our stdout or stderr, with the tag; whole lines only if `lines`.
+ * Returns how many bytes were printed. */
+int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
+                       bool lines);
+
+/* The run ends with this error after the present turn; the first one counts. */
+void map_print_abort(struct map *m, const struct err *err);
+/* The same for `what` that cannot be written, by errno. */
+void map_print_unwritable(struct map *m, const char *what);
+
+/* map_stream.c: prints the output of running tasks so far; the rest of an attempt that ends. */
+void map_stream(struct map *m);
+void map_stream_end(struct map *m, struct map_slot *slot);
+
+#endif

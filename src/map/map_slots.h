@@ -1,0 +1,41 @@
+/* map_slots.h - which attempt has which slot, the number that {%} stands for.
+ *
+ * A slot is the lowest free number, as in GNU parallel, so that commands can use it to name a
+ * device or a port. It is free again when the attempt is confirmed dead, not before. */
+#ifndef MAP_MAP_SLOTS_H
+#define MAP_MAP_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/id.h"
+
+struct map_slot {
+    bool used, extra, running;
+    struct attempt_ref at;
+    double start_s;
+    int64_t shown[2]; /* bytes of its stdout and stderr that were printed while it ran */
+};
+
+/* Zero-initialise. */
+struct map_slots {
+    VEC(struct map_slot) all;       /* slot N is all.at[N - 1] */
+    VEC(struct attempt_ref) extras; /* clones and backups without a slot so far */
+};
+
+void map_slots_fini(struct map_slots *s);
+
+/* Gives the attempt a slot; its number, from 1. */
+uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at);
+
+/* The slot of an attempt, or NULL. */
+struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);
+
+uint32_t map_slots_used(const struct map_slots *s);
+uint32_t map_slots_tasks(const struct map_slots *s); /* tasks, not attempts, that have one */
+
+/* Whether the attempt, which has no slot yet, is among the extras; it is removed from them. */
+bool map_slots_take_extra(struct map_slots *s, struct attempt_ref at);
+
+#endif

@@ -1,0 +1,36 @@
+/* map_summary.h - the summary at the end, and the numbers in it. */
+#ifndef MAP_MAP_SUMMARY_H
+#define MAP_MAP_SUMMARY_H
+
+#include <stdint.h>
+
+#include "engine/engine.h"
+#include "journal/journal.h"
+#include "stats/story_facts.h"
+#include "stats/story_join.h"
+
+struct map;
+struct story;
+
+struct map_summary {
+    struct story *story; /* NULL: no summary is wanted */
+    struct story_join join;
+};
+
+/* What `dolly explain` would say of the run. */
+struct map_summary_facts {
+    int64_t took_us;
+    struct story_difference would; /* of straggling, and of cloning */
+    uint32_t won_by_extra, beat_straggler, stragglers;
+    uint32_t unsure; /* of the won ones: what would have been without is not known */
+    double slot_s, vain_slot_s, median_s;
+};
+struct map_summary_facts map_summary_facts(const struct map *m);
+
+struct tap map_summary_tap(struct map *m);
+struct journal_witness map_summary_witness(struct map *m);
+
+/* Prints it on stderr. */
+void map_summary(const struct map *m);
+
+#endif

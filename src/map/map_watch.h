@@ -1,0 +1,62 @@
+/* map_watch.h - follows attempts and tasks through the turns of the engine. */
+#ifndef MAP_MAP_WATCH_H
+#define MAP_MAP_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "engine/engine.h"
+#include "journal/journal.h"
+
+struct map;
+
+enum map_task_state { MAP_TASK_OPEN, MAP_TASK_DONE, MAP_TASK_FAILED };
+
+/* How a task, or an attempt of it, ended. */
+struct map_end {
+    double start_s; /* since 1970 */
+    double runtime_s, cpu_s;
+    int64_t sent, received;
+    int32_t exit, signal; /* exit -1: we ended it */
+    uint16_t attempt;
+    uint8_t state; /* enum map_task_state */
+    bool extra;    /* a clone or backup */
+    bool silent;   /* done, and nothing was printed on stderr */
+};
+
+/* An attempt that has ended and whose task is not over. */
+struct map_ended {
+    struct attempt_ref at;
+    struct map_end end;
+    bool committing;
+    /* Of a failure: what has failed, and why. */
+    uint8_t type, cause; /* enum event_type, enum cause */
+    int32_t detail;
+};
+
+struct map_watch {
+    VEC(struct map_ended) finished, failed;
+    uint32_t committing; /* commits on their way */
+};
+
+struct map_counts {
+    uint64_t done, failed, attempts, extras, extras_won;
+    double cpu_s;
+    int64_t peak_rss_kib;
+    VEC(float) runtimes; /* of tasks that are done, seconds */
+    VEC(float) stopped;  /* of attempts that were killed */
+    uint32_t slowest;    /* the task that took longest, and */
+    struct map_end slowest_end;
+};
+
+void map_watch_fini(struct map_watch *w);
+
+struct tap map_watch_tap(struct map *m);
+
+/* Notes what the journal of an earlier life tells; then map_watch_recalled, before the body goes
+ * on. */
+struct journal_witness map_watch_witness(struct map *m);
+void map_watch_recalled(struct map *m);
+
+#endif
