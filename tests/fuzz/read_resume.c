@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "map/map.h"
 #include "exec/run_dir.h"
+#include "map/map.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"
 
