@@ -30,13 +30,14 @@ struct reader {
 
 static int bad_name(struct reader *r, const struct line *line, const char *what, const char *name)
 {
-    return line_error(r->file, line->number, r->err, "'%s' is no name of a %s; want " KEY_NAME_WANT,
-                      line_quote(name).text, what);
+    return line_error(r->file, line->number, r->err,
+                      "'%s' is no name of a %s; want " FIELD_NAME_WANT, line_quote(name).text,
+                      what);
 }
 
 static int read_rack(struct reader *r, const struct line *line)
 {
-    if (!key_name_ok(line->name))
+    if (!field_name_ok(line->name))
         return bad_name(r, line, "rack", line->name);
     if (key_fill(r->file, line, &cluster_kinds[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
         return -1;
@@ -104,7 +105,7 @@ static int add_node(struct reader *r, const struct line *line, const char *name,
 static int read_node(struct reader *r, const struct line *line)
 {
     struct node_fields fields;
-    if (!key_name_ok(line->name))
+    if (!field_name_ok(line->name))
         return bad_name(r, line, "node", line->name);
     if (read_node_fields(r, line, &cluster_kinds[CLUSTER_NODE], &fields))
         return -1;
@@ -157,10 +158,10 @@ static int read_nodes(struct reader *r, const struct line *line)
                           "racks=%u for %lld nodes; want at most as many racks as nodes",
                           fields.racks, (long long)count);
     for (int64_t i = 0; i < count; i++) {
-        char name[2 * KEY_NAME_BYTES_MAX];
+        char name[2 * FIELD_NAME_BYTES_MAX];
         int length = snprintf(name, sizeof name, "%s%0*lld%s", p.prefix, p.width,
                               (long long)(p.first + i), p.suffix);
-        if (length >= (int)sizeof name || !key_name_ok(name))
+        if (length >= (int)sizeof name || !field_name_ok(name))
             return bad_name(r, line, "node", name);
         if (!fields.rack)
             fields.node.rack = automatic_rack(r, fields.racks ? (uint32_t)i % fields.racks : 0);

@@ -3,8 +3,8 @@
  * The problem: two formats with some fifty keys, each of which can be unknown, given twice, empty,
  * malformed or absurd, and each message has to say what would be right.
  *
- * The method: a table describes each key, and this file and key_value.c are the only ones that
- * interpret tables. Rejected: a parse function per key; it is more code, and messages drift apart.
+ * The method: a table describes each key, and this file is the only one that interprets tables.
+ * Rejected: a parse function per key; it is more code, and messages drift apart.
  */
 #include "config/key.h"
 
@@ -56,37 +56,52 @@ const struct key_kind *key_kind(const struct line_file *f, const struct line *li
     return NULL;
 }
 
+char *key_item(char **rest)
+{
+    char *item = *rest;
+    if (!item)
+        return NULL;
+    char *comma = strchr(item, ',');
+    if (comma)
+        *comma++ = 0;
+    *rest = comma;
+    return item;
+}
+
 static int unknown_key(const struct line_file *f, const struct line *line,
                        const struct key_kind *kind, const char *key, struct err *err)
 {
     const char *names[KEY_COUNT_MAX] = {NULL};
+    uint32_t count = 0;
     char list[300] = "; it takes none";
-    for (uint32_t i = 0; i < kind->count; i++) {
-        names[i] = kind->keys[i].name;
-        size_t used = i ? strlen(list) : 0;
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; want one of ", names[i]);
+    for (const struct field *k = kind->keys; k && k->name; k++) {
+        size_t used = count ? strlen(list) : 0;
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "; want one of ", k->name);
+        names[count++] = k->name;
     }
-    struct key_hint hint = key_hint(key, names, kind->count);
+    struct key_hint hint = key_hint(key, names, count);
     return line_error(f, line->number, err, "unknown key '%s' of %s%s", line_quote(key).text,
                       kind->word, hint.text[0] ? hint.text : list);
+}
+
+static uint64_t bit_of(const struct key_kind *kind, const struct field *k)
+{
+    check(k - kind->keys < KEY_COUNT_MAX);
+    return 1ull << (k - kind->keys);
 }
 
 int key_fill(const struct line_file *f, const struct line *line, const struct key_kind *kind,
              void *fields, uint64_t *given, struct err *err)
 {
-    check(kind->count <= KEY_COUNT_MAX);
     for (uint32_t p = 0; p < line->pairs.count; p++) {
         const struct line_pair *pair = &line->pairs.at[p];
-        uint32_t i = 0;
-        while (i < kind->count && strcmp(pair->key, kind->keys[i].name))
-            i++;
-        if (i == kind->count)
+        const struct field *k = field_find(kind->keys, pair->key);
+        if (!k)
             return unknown_key(f, line, kind, pair->key, err);
-        const struct key *k = &kind->keys[i];
-        if (*given & (1ull << i))
+        if (*given & bit_of(kind, k))
             return line_error(f, line->number, err, "key '%s' of %s is given twice; want it once",
                               k->name, kind->word);
-        *given |= 1ull << i;
+        *given |= bit_of(kind, k);
         if (key_value(f, line, k, k->name, pair->value, (char *)fields + k->offset, err))
             return -1;
     }
@@ -96,17 +111,30 @@ int key_fill(const struct line_file *f, const struct line *line, const struct ke
 int key_needs(const struct line_file *f, uint64_t number, const struct key_kind *kind,
               uint64_t given, struct err *err)
 {
-    for (uint32_t i = 0; i < kind->count; i++) {
-        const struct key *k = &kind->keys[i];
-        if (!k->needs || !(given & (1ull << i)))
+    for (const struct field *k = kind->keys; k && k->name; k++) {
+        if (!k->needs || !(given & bit_of(kind, k)))
             continue;
-        uint32_t j = 0;
-        while (j < kind->count && strcmp(k->needs, kind->keys[j].name))
-            j++;
-        check(j < kind->count);
-        if (!(given & (1ull << j)))
+        const struct field *needed = field_find(kind->keys, k->needs);
+        check(needed);
+        if (!(given & bit_of(kind, needed)))
             return line_error(f, number, err, "key '%s' of %s means nothing without %s=; want both",
                               k->name, kind->word, k->needs);
     }
     return 0;
+}
+
+int key_value(const struct line_file *f, const struct line *line, const struct field *k,
+              const char *as, char *text, void *field, struct err *err)
+{
+    if (!text[0])
+        return line_error(f, line->number, err, "key '%s' of %s has no value; want %s=...", as,
+                          line->word, as);
+    if (field_read(k, text, field) == FIELD_FINE)
+        return 0;
+    struct str want = {0};
+    field_want(k, &want);
+    line_error(f, line->number, err, "%s=%s of %s is wrong; want %s", as, line_quote(text).text,
+               line->word, want.text);
+    str_free(&want);
+    return -1;
 }

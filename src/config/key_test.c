@@ -7,15 +7,16 @@
 
 TEST(key_names_are_safe_as_file_names)
 {
-    char longest[KEY_NAME_BYTES_MAX + 2];
+    char longest[FIELD_NAME_BYTES_MAX + 2];
     memset(longest, 'x', sizeof longest);
-    longest[KEY_NAME_BYTES_MAX + 1] = 0;
-    expect(!key_name_ok(longest));
-    longest[KEY_NAME_BYTES_MAX] = 0;
-    expect(key_name_ok(longest));
-    expect(key_name_ok("a") && key_name_ok("0") && key_name_ok("Az09_.+@:-"));
-    expect(!key_name_ok("") && !key_name_ok(".a") && !key_name_ok("-a") && !key_name_ok("a/b"));
-    expect(!key_name_ok("a b") && !key_name_ok("a,b") && !key_name_ok("\xc3\xa9"));
+    longest[FIELD_NAME_BYTES_MAX + 1] = 0;
+    expect(!field_name_ok(longest));
+    longest[FIELD_NAME_BYTES_MAX] = 0;
+    expect(field_name_ok(longest));
+    expect(field_name_ok("a") && field_name_ok("0") && field_name_ok("Az09_.+@:-"));
+    expect(!field_name_ok("") && !field_name_ok(".a") && !field_name_ok("-a") &&
+           !field_name_ok("a/b"));
+    expect(!field_name_ok("a b") && !field_name_ok("a,b") && !field_name_ok("\xc3\xa9"));
 }
 
 TEST(key_items_are_cut_at_commas)
@@ -27,28 +28,34 @@ TEST(key_items_are_cut_at_commas)
     expect(key_item(&rest) == NULL && key_item(&rest) == NULL);
 }
 
-struct fields {
+struct key_sample {
     int64_t time_us, bytes;
     double real;
     char *text;
     uint32_t count;
     int32_t milli, up, down;
-    uint8_t percent, choice;
+    uint8_t percent;
+    int choice;
 };
 
-static const char *const choices[] = {"red", "green", NULL};
-#define ROW(type, field, min, max) KEY_ROW(#field, type, struct fields, field, min, max)
-static const struct key keys[] = {
-    {ROW(KEY_TIME, time_us, 0, 5e6)},  {ROW(KEY_BYTES, bytes, 0, 2048)},
-    {ROW(KEY_REAL, real, -1, 1)},      {ROW(KEY_TEXT, text, 0, 5)},
-    {ROW(KEY_COUNT, count, 1, 10)},    {ROW(KEY_MILLI, milli, 0.5, 2)},
-    {ROW(KEY_MIB_UP, up, 0, 10)},      {ROW(KEY_MIB_DOWN, down, 0, 10)},
-    {ROW(KEY_PERCENT, percent, 0, 0)}, {ROW(KEY_CHOICE, choice, 0, 0), .choices = choices},
+#define ROW(type, field, min, max) FIELD_ROW(#field, type, struct key_sample, field, min, max)
+static const struct field keys[] = {
+    {ROW(FIELD_TIME, time_us, 0, 5)},
+    {ROW(FIELD_BYTES, bytes, 0, 2048)},
+    {ROW(FIELD_REAL, real, -1, 1)},
+    {ROW(FIELD_TEXT, text, 0, 5)},
+    {ROW(FIELD_COUNT, count, 1, 10)},
+    {ROW(FIELD_MILLI, milli, 0.5, 2)},
+    {ROW(FIELD_MIB_UP, up, 0, 10)},
+    {ROW(FIELD_MIB_DOWN, down, 0, 10)},
+    {ROW(FIELD_PERCENT, percent, 0, 0)},
+    {ROW(FIELD_CHOICE, choice, 0, 0), .choices = "red|green"},
+    {0},
 };
-static const struct key_kind kind = {"it", NULL, KEY_TABLE(keys)};
+static const struct key_kind kind = {"it", NULL, keys};
 
 /* Fills *fields from one line; true if it was accepted. */
-static bool fill(const char *text, struct fields *fields, struct err *err)
+static bool fill(const char *text, struct key_sample *fields, struct err *err)
 {
     struct scratch s = scratch_write(text, strlen(text));
     struct line_file *f = line_open(s.path, err);
@@ -64,7 +71,7 @@ static bool fill(const char *text, struct fields *fields, struct err *err)
 
 TEST(key_values_fill_their_fields)
 {
-    struct fields f = {0};
+    struct key_sample f = {0};
     struct err err;
     expect(fill("it time_us=1.5s bytes=1K real=-0.25 count=7 milli=1.2345 up=1.5M down=1.5M "
                 "percent=5% choice=green text=hello",
@@ -100,7 +107,7 @@ TEST(key_values_out_of_range_say_what_is_in_it)
         {"it text=sixsix", "want at most 5 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct fields f;
+        struct key_sample f;
         struct err err = {.text = ""};
         bool ok = fill(cases[i].text, &f, &err);
         expect(ok == !cases[i].what);

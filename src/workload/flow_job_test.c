@@ -68,7 +68,7 @@ TEST(flow_job_has_its_shape)
     for (uint64_t i = 0; i < 500; i++) {
         struct workload_job *job = flow_job_draw(&model, 3, i, 1000);
         expect(job->spec.phase_count >= 1 && job->spec.phase_count <= flow.phases_max);
-        expect(job->spec.running_max >= 1 && key_name_ok(job->spec.name));
+        expect(job->spec.running_max >= 1 && field_name_ok(job->spec.name));
         expect(job->submit_us == 1000 + job->spec.wrapup_us);
         expect_flow(&job->spec);
         workload_job_free(job);

@@ -200,7 +200,7 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
         .demand = p->demand,
         .edges = edges,
         .edge_count = (uint16_t)p->edges.count,
-        .clone = p->clone,
+        .clone = (uint8_t)p->clone,
         .input_bytes = p->input_bytes,
     };
     *truth = (struct phase_truth){

@@ -33,7 +33,7 @@ struct phase_template {
     uint64_t line;
     uint32_t tasks;
     struct res demand;
-    uint8_t clone;
+    int clone;
     int64_t size_us, input_bytes, output_bytes;
     /* In pool `numbers`; the tasks take the values in turn. Empty: all tasks are the same. */
     struct span sizes, inputs;

@@ -56,14 +56,14 @@ static struct phase_template *phase_now(struct reader *r)
 
 static int check_name(struct reader *r, const struct line *line)
 {
-    if (key_name_ok(line->name))
+    if (field_name_ok(line->name))
         return 0;
-    return fail(r, line, "'%s' is no name of a %s; want " KEY_NAME_WANT,
+    return fail(r, line, "'%s' is no name of a %s; want " FIELD_NAME_WANT,
                 line_quote(line->name).text, line->word);
 }
 
 /* Appends the values of a list such as sizes=4s,5s to the pool of numbers. */
-static int read_numbers(struct reader *r, const struct line *line, const struct key *item,
+static int read_numbers(struct reader *r, const struct line *line, const struct field *item,
                         const char *as, char *list, struct span *span)
 {
     *span = (struct span){.from = r->t->numbers.count};
@@ -161,7 +161,7 @@ static int read_job(struct reader *r, const struct line *line)
         key_needs(r->file, line->number, &workload_kinds[WORKLOAD_JOB], given, r->err))
         return -1;
     if ((double)j.at_us + (double)(j.repeat - 1) * (double)j.every_us + (double)j.setup_us >
-        KEY_TIME_MAX)
+        KEY_TIME_MAX * 1e6)
         return fail(r, line,
                     "the last repetition of job '%s' comes too late; want it within 36500d",
                     j.name);
@@ -222,7 +222,8 @@ static int read_edges(struct reader *r, const struct line *line, struct phase_fi
         seen[from] = true;
         if (check_pattern(r, line, f, &r->t->phases.at[j->phases.from + from]))
             return -1;
-        vec_push(&r->t->edges, ((struct edge_spec){(uint16_t)from, f->pattern, f->slowstart}));
+        vec_push(&r->t->edges,
+                 ((struct edge_spec){(uint16_t)from, (uint8_t)f->pattern, f->slowstart}));
     }
     return 0;
 }
@@ -231,7 +232,7 @@ static int read_edges(struct reader *r, const struct line *line, struct phase_fi
 static int read_lists(struct reader *r, const struct line *line, struct phase_fields *f,
                       uint64_t given)
 {
-    const struct key *items = workload_kinds[WORKLOAD_TASK].keys;
+    const struct field *items = workload_kinds[WORKLOAD_TASK].keys;
     struct span *sizes = &f->phase.sizes, *inputs = &f->phase.inputs;
     if (f->sizes && (given & (1ull << PHASE_SIZE)))
         return fail(r, line, "both size= and sizes= of phase; want one of them");

@@ -29,11 +29,11 @@ static void expect_all(const char *path, const char *word, const struct key_kind
 {
     char section[16384];
     read_section(path, word, section, sizeof section);
-    for (uint32_t i = 0; i < kind->count; i++) {
+    for (const struct field *k = kind->keys; k && k->name; k++) {
         char row[64];
-        snprintf(row, sizeof row, "\n| `%s` |", kind->keys[i].name);
+        snprintf(row, sizeof row, "\n| `%s` |", k->name);
         if (!strstr(section, row))
-            printf("%s: key '%s' of %s is missing\n", path, kind->keys[i].name, kind->word);
+            printf("%s: key '%s' of %s is missing\n", path, k->name, kind->word);
         expect(strstr(section, row) != NULL);
     }
 }

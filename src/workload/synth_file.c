@@ -22,7 +22,7 @@ struct synth_file {
     struct flow_model flow;
     char *name, *cluster; /* borrowed from the file while it is read, then owned */
     uint32_t jobs;
-    uint8_t then; /* index in then_choices */
+    int then; /* which choice */
     int64_t every_us, overhead_us;
     VEC(struct synth_published) published; /* strings owned */
 };
@@ -33,73 +33,77 @@ struct published_fields {
 };
 
 #define FILE_ROW(name, type, field, min, max)                                                      \
-    KEY_ROW(name, type, struct synth_file, field, min, max)
+    FIELD_ROW(name, type, struct synth_file, field, min, max)
 #define FLOW_ROW(key, type, min, max) FILE_ROW(#key, type, flow.key, min, max)
-#define SECOND 1e6
 
-static const char *const then_choices[] = {"more", "nothing", NULL};
-
-static const struct key model_keys[] = {
-    {FILE_ROW("cluster", KEY_TEXT, cluster, 1, 1000)},
-    {FILE_ROW("jobs", KEY_COUNT, jobs, 1, 1e9)},
-    {FILE_ROW("warmup", KEY_TIME, model.warmup_us, 0, KEY_TIME_MAX)},
-    {FILE_ROW("then", KEY_CHOICE, then, 0, 0), .choices = then_choices},
+static const struct field model_keys[] = {
+    {FILE_ROW("cluster", FIELD_TEXT, cluster, 1, 1000)},
+    {FILE_ROW("jobs", FIELD_COUNT, jobs, 1, 1e9)},
+    {FILE_ROW("warmup", FIELD_TIME, model.warmup_us, 0, KEY_TIME_MAX)},
+    {FILE_ROW("then", FIELD_CHOICE, then, 0, 0), .choices = "more|nothing"},
+    {0},
 };
-static const struct key arrivals_keys[] = {
-    {FILE_ROW("every", KEY_TIME, every_us, 1000, KEY_TIME_MAX)},
-    {FILE_ROW("surge", KEY_REAL, model.surge, 0, 3)},
-    {FILE_ROW("window", KEY_TIME, model.surge_window_us, SECOND, KEY_TIME_MAX)},
+static const struct field arrivals_keys[] = {
+    {FILE_ROW("every", FIELD_TIME, every_us, 0.001, KEY_TIME_MAX)},
+    {FILE_ROW("surge", FIELD_REAL, model.surge, 0, 3)},
+    {FILE_ROW("window", FIELD_TIME, model.surge_window_us, 1, KEY_TIME_MAX)},
+    {0},
 };
-static const struct key jobs_keys[] = {
-    {FLOW_ROW(kinds, KEY_COUNT, 1, 1e9)},
-    {FLOW_ROW(width, KEY_REAL, 1, 1e6)},
-    {FLOW_ROW(width_noise, KEY_REAL, 0, 5)},
-    {FLOW_ROW(width_max, KEY_COUNT, 1, 1e6)},
-    {FLOW_ROW(waves, KEY_REAL, 0.001, 1000)},
-    {FLOW_ROW(waves_noise, KEY_REAL, 0, 5)},
-    {FILE_ROW("overhead", KEY_TIME, overhead_us, 0, KEY_TIME_MAX)},
-    {FILE_ROW("overhead_noise", KEY_REAL, model.overhead_noise, 0, 2)},
+static const struct field jobs_keys[] = {
+    {FLOW_ROW(kinds, FIELD_COUNT, 1, 1e9)},
+    {FLOW_ROW(width, FIELD_REAL, 1, 1e6)},
+    {FLOW_ROW(width_noise, FIELD_REAL, 0, 5)},
+    {FLOW_ROW(width_max, FIELD_COUNT, 1, 1e6)},
+    {FLOW_ROW(waves, FIELD_REAL, 0.001, 1000)},
+    {FLOW_ROW(waves_noise, FIELD_REAL, 0, 5)},
+    {FILE_ROW("overhead", FIELD_TIME, overhead_us, 0, KEY_TIME_MAX)},
+    {FILE_ROW("overhead_noise", FIELD_REAL, model.overhead_noise, 0, 2)},
+    {0},
 };
-static const struct key phases_keys[] = {
-    {FLOW_ROW(phases, KEY_REAL, 1, FLOW_PHASES_MAX)},
-    {FLOW_ROW(phases_noise, KEY_REAL, 0, 5)},
-    {FLOW_ROW(phases_max, KEY_COUNT, 1, FLOW_PHASES_MAX)},
-    {FLOW_ROW(source, KEY_REAL, 0, 1)},
-    {FLOW_ROW(join, KEY_REAL, 0, 0.99)},
-    {FLOW_ROW(barrier, KEY_REAL, 0, 1)},
-    {FLOW_ROW(spread, KEY_REAL, 0, 5)},
+static const struct field phases_keys[] = {
+    {FLOW_ROW(phases, FIELD_REAL, 1, FLOW_PHASES_MAX)},
+    {FLOW_ROW(phases_noise, FIELD_REAL, 0, 5)},
+    {FLOW_ROW(phases_max, FIELD_COUNT, 1, FLOW_PHASES_MAX)},
+    {FLOW_ROW(source, FIELD_REAL, 0, 1)},
+    {FLOW_ROW(join, FIELD_REAL, 0, 0.99)},
+    {FLOW_ROW(barrier, FIELD_REAL, 0, 1)},
+    {FLOW_ROW(spread, FIELD_REAL, 0, 5)},
+    {0},
 };
-static const struct key tasks_keys[] = {
-    {FILE_ROW("size", KEY_TIME, flow.size_us, 1000, KEY_TIME_MAX)},
-    {FLOW_ROW(kind_noise, KEY_REAL, 0, 3)},
-    {FLOW_ROW(run_noise, KEY_REAL, 0, 3)},
-    {FLOW_ROW(phase_noise, KEY_REAL, 0, 3)},
+static const struct field tasks_keys[] = {
+    {FILE_ROW("size", FIELD_TIME, flow.size_us, 0.001, KEY_TIME_MAX)},
+    {FLOW_ROW(kind_noise, FIELD_REAL, 0, 3)},
+    {FLOW_ROW(run_noise, FIELD_REAL, 0, 3)},
+    {FLOW_ROW(phase_noise, FIELD_REAL, 0, 3)},
+    {0},
 };
-static const struct key data_keys[] = {
-    {FLOW_ROW(skew, KEY_REAL, 0, 5)},
-    {FLOW_ROW(skew_noise, KEY_REAL, 0, 5)},
-    {FLOW_ROW(skew_max, KEY_REAL, 0, 5)},
-    {FLOW_ROW(hot_phases, KEY_REAL, 0, 1)},
-    {FLOW_ROW(hot_tasks, KEY_REAL, 0, 1)},
-    {FLOW_ROW(hot_min, KEY_REAL, 1, 1e6)},
-    {FLOW_ROW(hot_max, KEY_REAL, 1, 1e6)},
-    {FILE_ROW("rate", KEY_BYTES, flow.bytes_per_s, 1000, 1ll << 40)},
-    {FLOW_ROW(output, KEY_REAL, 0, 1000)},
-    {FLOW_ROW(output_noise, KEY_REAL, 0, 5)},
+static const struct field data_keys[] = {
+    {FLOW_ROW(skew, FIELD_REAL, 0, 5)},
+    {FLOW_ROW(skew_noise, FIELD_REAL, 0, 5)},
+    {FLOW_ROW(skew_max, FIELD_REAL, 0, 5)},
+    {FLOW_ROW(hot_phases, FIELD_REAL, 0, 1)},
+    {FLOW_ROW(hot_tasks, FIELD_REAL, 0, 1)},
+    {FLOW_ROW(hot_min, FIELD_REAL, 1, 1e6)},
+    {FLOW_ROW(hot_max, FIELD_REAL, 1, 1e6)},
+    {FILE_ROW("rate", FIELD_BYTES, flow.bytes_per_s, 1000, 1ll << 40)},
+    {FLOW_ROW(output, FIELD_REAL, 0, 1000)},
+    {FLOW_ROW(output_noise, FIELD_REAL, 0, 5)},
+    {0},
 };
-static const struct key published_keys[] = {
-    {KEY_ROW("value", KEY_REAL, struct published_fields, value, -1e12, 1e12)},
-    {KEY_ROW("source", KEY_TEXT, struct published_fields, source, 1, 200)},
+static const struct field published_keys[] = {
+    {FIELD_ROW("value", FIELD_REAL, struct published_fields, value, -1e12, 1e12)},
+    {FIELD_ROW("source", FIELD_TEXT, struct published_fields, source, 1, 200)},
+    {0},
 };
 
 const struct key_kind model_kinds[MODEL_KINDS] = {
-    [MODEL_MODEL] = {"model", "NAME", KEY_TABLE(model_keys)},
-    [MODEL_ARRIVALS] = {"arrivals", NULL, KEY_TABLE(arrivals_keys)},
-    [MODEL_JOBS] = {"jobs", NULL, KEY_TABLE(jobs_keys)},
-    [MODEL_PHASES] = {"phases", NULL, KEY_TABLE(phases_keys)},
-    [MODEL_TASKS] = {"tasks", NULL, KEY_TABLE(tasks_keys)},
-    [MODEL_DATA] = {"data", NULL, KEY_TABLE(data_keys)},
-    [MODEL_PUBLISHED] = {"published", "ID", KEY_TABLE(published_keys)},
+    [MODEL_MODEL] = {"model", "NAME", model_keys},
+    [MODEL_ARRIVALS] = {"arrivals", NULL, arrivals_keys},
+    [MODEL_JOBS] = {"jobs", NULL, jobs_keys},
+    [MODEL_PHASES] = {"phases", NULL, phases_keys},
+    [MODEL_TASKS] = {"tasks", NULL, tasks_keys},
+    [MODEL_DATA] = {"data", NULL, data_keys},
+    [MODEL_PUBLISHED] = {"published", "ID", published_keys},
 };
 
 struct reader {
@@ -167,7 +171,7 @@ static int read_line(struct reader *r, const struct line *line)
         return line_error(r->file, line->number, r->err,
                           "'%s' before the model; want a line model NAME first", line->word);
     if (i == MODEL_MODEL) {
-        if (!key_name_ok(line->name) || strlen(line->name) > 20)
+        if (!field_name_ok(line->name) || strlen(line->name) > 20)
             return line_error(r->file, line->number, r->err,
                               "'%s' is no name of a model; want 1 to 20 letters, digits and _.+@:-",
                               line_quote(line->name).text);
@@ -182,7 +186,7 @@ static int read_line(struct reader *r, const struct line *line)
 static int check_given(const struct reader *r)
 {
     for (int i = 0; i < MODEL_PUBLISHED; i++)
-        for (uint32_t k = 0; k < model_kinds[i].count; k++)
+        for (uint32_t k = 0; model_kinds[i].keys[k].name; k++)
             if (!(r->given[i] >> k & 1))
                 return line_error(r->file, line_count(r->file), r->err,
                                   "%s= of %s is missing; want every key of a model",

@@ -16,7 +16,7 @@ static void expect_shape(const struct synth_model *m, const struct workload_job 
     expect(spec->phase_count >= 1 && spec->phase_count <= SYNTH_PHASES_MAX);
     expect(total >= 2 && total < m->large_max + SYNTH_PHASES_MAX);
     expect(spec->running_max == m->running_max && spec->weight == JOB_WEIGHT_ONE);
-    expect(key_name_ok(spec->name) && spec->wrapup_us > 0);
+    expect(field_name_ok(spec->name) && spec->wrapup_us > 0);
     for (uint16_t k = 0; k < spec->phase_count; k++) {
         const struct phase_spec *p = &spec->phases[k];
         const struct phase_truth *truth = &job->truth[k];

@@ -14,7 +14,8 @@ enum { WORKLOAD_JOBS_MAX = 1000 * 1000 * 1000 }; /* of a file, repetitions inclu
 struct phase_fields {
     struct phase_template phase;
     char *after, *sizes, *inputs; /* lists */
-    uint8_t pattern, slowstart;
+    int pattern;
+    uint8_t slowstart;
 };
 
 struct task_fields {
