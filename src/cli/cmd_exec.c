@@ -128,7 +128,7 @@ static struct cluster *open_cluster(const char *name, struct err *err)
     }
     /* A file begins with something else than a digit, or has more than digits and an x. */
     return strspn(name, "0123456789x") == strlen(name) ? cluster_parse_shape(name, err)
-                                                       : cluster_read(name, err);
+                                                       : cluster_file_read(name, err);
 }
 
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)

@@ -107,7 +107,7 @@ struct cluster *cluster_parse_shape(const char *text, struct err *err);
 
 /* Reads docs/CLUSTER.md's format. NULL with *err as "file:line: what is wrong, and what would be
  * right". */
-struct cluster *cluster_read(const char *path, struct err *err);
+struct cluster *cluster_file_read(const char *path, struct err *err);
 
 void cluster_destroy(struct cluster *c); /* NULL is fine */
 

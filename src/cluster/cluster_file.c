@@ -39,7 +39,7 @@ static int read_rack(struct reader *r, const struct line *line)
 {
     if (!field_name_ok(line->name))
         return bad_name(r, line, "rack", line->name);
-    if (key_fill(r->file, line, &cluster_kinds[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
+    if (key_fill(r->file, line, &cluster_keys[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
         return -1;
     if (cluster_add_rack(r->cluster, line->name) == UINT32_MAX)
         return line_error(r->file, line->number, r->err,
@@ -107,7 +107,7 @@ static int read_node(struct reader *r, const struct line *line)
     struct node_fields fields;
     if (!field_name_ok(line->name))
         return bad_name(r, line, "node", line->name);
-    if (read_node_fields(r, line, &cluster_kinds[CLUSTER_NODE], &fields))
+    if (read_node_fields(r, line, &cluster_keys[CLUSTER_NODE], &fields))
         return -1;
     if (!fields.rack)
         fields.node.rack = automatic_rack(r, 0);
@@ -147,7 +147,7 @@ static int read_nodes(struct reader *r, const struct line *line)
         return line_error(r->file, line->number, r->err,
                           "'%s' is no pattern of nodes; want NAME[FIRST-LAST], such as w[1-150]",
                           shown.text);
-    if (read_node_fields(r, line, &cluster_kinds[CLUSTER_NODES], &fields))
+    if (read_node_fields(r, line, &cluster_keys[CLUSTER_NODES], &fields))
         return -1;
     int64_t count = p.last - p.first + 1;
     if (count > CLUSTER_NODES_MAX - r->cluster->node_count)
@@ -194,8 +194,8 @@ static int check_whole(struct reader *r)
     if (r->cluster->node_count == 0)
         return line_error(r->file, line_count(r->file), r->err,
                           "no nodes; want at least one line: node NAME, or nodes NAME[FIRST-LAST]");
-    if (key_needs(r->file, r->luck_line, &cluster_kinds[CLUSTER_LUCK], r->luck_given, r->err) ||
-        key_needs(r->file, r->faults_line, &cluster_kinds[CLUSTER_FAULTS], r->faults_given, r->err))
+    if (key_needs(r->file, r->luck_line, &cluster_keys[CLUSTER_LUCK], r->luck_given, r->err) ||
+        key_needs(r->file, r->faults_line, &cluster_keys[CLUSTER_FAULTS], r->faults_given, r->err))
         return -1;
     if (luck->pareto > 0 && luck->slow_p > 0)
         return line_error(r->file, r->luck_line, r->err,
@@ -219,10 +219,10 @@ static int check_whole(struct reader *r)
 
 static int read_line(struct reader *r, const struct line *line)
 {
-    const struct key_kind *kind = key_kind(r->file, line, cluster_kinds, CLUSTER_KINDS, r->err);
+    const struct key_kind *kind = key_kind(r->file, line, cluster_keys, CLUSTER_KINDS, r->err);
     if (!kind)
         return -1;
-    switch (kind - cluster_kinds) {
+    switch (kind - cluster_keys) {
     case CLUSTER_RACK:
         return read_rack(r, line);
     case CLUSTER_NODE:
@@ -241,7 +241,7 @@ static int read_line(struct reader *r, const struct line *line)
     }
 }
 
-struct cluster *cluster_read(const char *path, struct err *err)
+struct cluster *cluster_file_read(const char *path, struct err *err)
 {
     struct reader r = {.file = line_open(path, err), .err = err};
     if (!r.file)

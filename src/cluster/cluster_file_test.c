@@ -8,7 +8,7 @@
 static struct cluster *read_text(const char *text, size_t length, struct err *err)
 {
     struct scratch s = scratch_write(text, length);
-    struct cluster *c = cluster_read(s.path, err);
+    struct cluster *c = cluster_file_read(s.path, err);
     scratch_remove(&s);
     return c;
 }
@@ -201,7 +201,7 @@ TEST(cluster_file_errors_name_their_line)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct err err = {.text = "none"};
         struct scratch s = scratch_write(refused[i].text, strlen(refused[i].text));
-        struct cluster *c = cluster_read(s.path, &err);
+        struct cluster *c = cluster_file_read(s.path, &err);
         expect(c == NULL && err.kind == ERR_INPUT);
         expect(scratch_blames(&s, err.text, refused[i].line, refused[i].what));
         cluster_destroy(c);
@@ -274,11 +274,11 @@ TEST(cluster_examples_are_read)
         return;
     }
     struct err err;
-    struct cluster *c = cluster_read("examples/small.cluster", &err);
+    struct cluster *c = cluster_file_read("examples/small.cluster", &err);
     expect(c && c->node_count == 20 && cluster_capacity(c).v[RES_CPU] == 40 * RES_SLOT);
     expect(c && c->luck.stall_p == 0.2);
     cluster_destroy(c);
-    c = cluster_read("examples/faulty.cluster", &err);
+    c = cluster_file_read("examples/faulty.cluster", &err);
     expect(c && c->node_count == 42 && c->rack_count == 5 && c->faults.node_mtbf_us > 0);
     cluster_destroy(c);
 }

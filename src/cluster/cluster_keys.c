@@ -93,7 +93,7 @@ static const struct field network_keys[] = {
     {0},
 };
 
-const struct key_kind cluster_kinds[CLUSTER_KINDS] = {
+const struct key_kind cluster_keys[CLUSTER_KINDS] = {
     [CLUSTER_RACK] = {"rack", "NAME", NULL},
     [CLUSTER_NODE] = {"node", "NAME", node_keys},
     [CLUSTER_NODES] = {"nodes", "NAME[FIRST-LAST]", nodes_keys},

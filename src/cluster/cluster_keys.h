@@ -24,6 +24,6 @@ enum {
     CLUSTER_NETWORK,
     CLUSTER_KINDS,
 };
-extern const struct key_kind cluster_kinds[CLUSTER_KINDS];
+extern const struct key_kind cluster_keys[CLUSTER_KINDS];
 
 #endif

@@ -52,7 +52,7 @@ static void print_help(void)
           "Workloads:",
           stdout);
     for (int i = 0; i < SYNTH_MODELS; i++)
-        printf("%s %s", i ? "," : "", synth_models[i].name);
+        printf("%s %s", i ? "," : "", synth_model_table[i].name);
     puts(", or the file of a model (docs/WORKLOADS.md)\n");
     opt_print(options);
     puts("\nExamples:\n"
@@ -80,7 +80,7 @@ static int take_name(struct request *q, const char *name)
         return q->own ? 0 : cli_fail(&err);
     }
     for (int i = 0; i < SYNTH_MODELS; i++)
-        names[i] = synth_models[i].name;
+        names[i] = synth_model_table[i].name;
     const char *nearest = text_nearest(name, names, SYNTH_MODELS);
     if (nearest)
         return cli_usage("workload", "unknown workload '%s', did you mean '%s'?", name, nearest);

@@ -202,7 +202,7 @@ static int open_cluster(struct sim_args *a, struct err *err)
                  (name[digits] == 'x' &&
                   strspn(name + digits + 1, "0123456789") == strlen(name + digits + 1));
 
-    a->cluster = shape ? cluster_parse_shape(name, err) : cluster_read(name, err);
+    a->cluster = shape ? cluster_parse_shape(name, err) : cluster_file_read(name, err);
     return a->cluster ? 0 : -1;
 }
 

@@ -191,8 +191,8 @@ int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile
         [ROW_LOAD_HIGH] = 100 * now.load_high_frac,
     };
     for (int i = 0; i < ROWS; i++)
-        vec_push(&to->rows,
-                 ((struct profile_row){rows[i].id, rows[i].what, rows[i].paper[m - synth_models],
-                                       ours[i], rows[i].source}));
+        vec_push(&to->rows, ((struct profile_row){rows[i].id, rows[i].what,
+                                                  rows[i].paper[m - synth_model_table], ours[i],
+                                                  rows[i].source}));
     return 0;
 }

@@ -47,7 +47,7 @@ void scene_run(struct scene *s, const char *shell)
     struct str text = {0};
 
     snprintf(path, sizeof path, "%s/workload", s->dir);
-    struct workload *workload = workload_read(path, cluster, &s->err);
+    struct workload *workload = workload_file_read(path, cluster, &s->err);
     expect(workload != NULL);
     snprintf(run, sizeof run, "%s/run", s->dir);
     s->result = run_dir_create(run, &s->err) < 0 ? -2 : 0;
@@ -116,7 +116,7 @@ void scene_resume(struct scene *s)
     struct cluster *cluster = cluster_plain(2, 2);
 
     snprintf(path, sizeof path, "%s/workload", s->dir);
-    struct workload *workload = workload_read(path, cluster, &s->err);
+    struct workload *workload = workload_file_read(path, cluster, &s->err);
     snprintf(run, sizeof run, "%s/run", s->dir);
     snprintf(path, sizeof path, "%s/journal", run);
     s->result = -2;

@@ -66,8 +66,8 @@ void job_templates_fini(struct job_templates *t);
  * from the file. */
 struct line_file;
 struct cluster;
-int job_templates_read(struct job_templates *t, struct line_file *file,
-                       const struct cluster *cluster, struct err *err);
+int job_template_read(struct job_templates *t, struct line_file *file,
+                      const struct cluster *cluster, struct err *err);
 
 /* When repetition `round` (from 0) is submitted. */
 int64_t job_template_submit_us(const struct job_template *j, uint32_t round);

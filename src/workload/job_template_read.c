@@ -157,8 +157,8 @@ static int read_job(struct reader *r, const struct line *line)
     };
     uint64_t given = 0;
     if (end_job(r) || check_name(r, line) ||
-        key_fill(r->file, line, &workload_kinds[WORKLOAD_JOB], &j, &given, r->err) ||
-        key_needs(r->file, line->number, &workload_kinds[WORKLOAD_JOB], given, r->err))
+        key_fill(r->file, line, &workload_keys[WORKLOAD_JOB], &j, &given, r->err) ||
+        key_needs(r->file, line->number, &workload_keys[WORKLOAD_JOB], given, r->err))
         return -1;
     if ((double)j.at_us + (double)(j.repeat - 1) * (double)j.every_us + (double)j.setup_us >
         KEY_TIME_MAX * 1e6)
@@ -232,7 +232,7 @@ static int read_edges(struct reader *r, const struct line *line, struct phase_fi
 static int read_lists(struct reader *r, const struct line *line, struct phase_fields *f,
                       uint64_t given)
 {
-    const struct field *items = workload_kinds[WORKLOAD_TASK].keys;
+    const struct field *items = workload_keys[WORKLOAD_TASK].keys;
     struct span *sizes = &f->phase.sizes, *inputs = &f->phase.inputs;
     if (f->sizes && (given & (1ull << PHASE_SIZE)))
         return fail(r, line, "both size= and sizes= of phase; want one of them");
@@ -265,8 +265,8 @@ static int read_phase(struct reader *r, const struct line *line)
     f.phase.demand.v[RES_CPU] = RES_SLOT;
     f.phase.special.from = r->t->tasks.count;
     uint64_t given = 0;
-    if (key_fill(r->file, line, &workload_kinds[WORKLOAD_PHASE], &f, &given, r->err) ||
-        key_needs(r->file, line->number, &workload_kinds[WORKLOAD_PHASE], given, r->err) ||
+    if (key_fill(r->file, line, &workload_keys[WORKLOAD_PHASE], &f, &given, r->err) ||
+        key_needs(r->file, line->number, &workload_keys[WORKLOAD_PHASE], given, r->err) ||
         read_lists(r, line, &f, given) || read_edges(r, line, &f))
         return -1;
     if (res_equal(&f.phase.demand, &(struct res){{0}}))
@@ -324,10 +324,10 @@ static int read_task(struct reader *r, const struct line *line)
         .task = {.line = line->number, .task = (uint32_t)number, .size_us = -1, .input_bytes = -1},
     };
     uint64_t given = 0;
-    if (key_fill(r->file, line, &workload_kinds[WORKLOAD_TASK], &f, &given, r->err) ||
+    if (key_fill(r->file, line, &workload_keys[WORKLOAD_TASK], &f, &given, r->err) ||
         read_replicas(r, line, f.on, &f.task.nodes) ||
-        read_numbers(r, line, &workload_kinds[WORKLOAD_TASK].keys[TASK_SIZE], "attempts",
-                     f.attempts, &f.task.attempts))
+        read_numbers(r, line, &workload_keys[WORKLOAD_TASK].keys[TASK_SIZE], "attempts", f.attempts,
+                     &f.task.attempts))
         return -1;
     if (f.task.attempts.count > ATTEMPTS_MAX)
         return fail(r, line, "too many values in attempts=; want at most %d", ATTEMPTS_MAX);
@@ -347,8 +347,8 @@ static int read_lines(struct reader *r)
             [WORKLOAD_TASK] = read_task,
         };
         const struct key_kind *kind =
-            key_kind(r->file, line, workload_kinds, WORKLOAD_KINDS, r->err);
-        if (!kind || read_line[kind - workload_kinds](r, line))
+            key_kind(r->file, line, workload_keys, WORKLOAD_KINDS, r->err);
+        if (!kind || read_line[kind - workload_keys](r, line))
             return -1;
     }
     if (rc < 0 || end_job(r))
@@ -359,8 +359,8 @@ static int read_lines(struct reader *r)
     return 0;
 }
 
-int job_templates_read(struct job_templates *t, struct line_file *file,
-                       const struct cluster *cluster, struct err *err)
+int job_template_read(struct job_templates *t, struct line_file *file,
+                      const struct cluster *cluster, struct err *err)
 {
     struct reader r = {.file = file, .t = t, .cluster = cluster, .err = err};
     int rc = read_lines(&r);

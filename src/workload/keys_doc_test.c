@@ -44,14 +44,14 @@ TEST(keys_are_all_documented)
         test_skip("no folder docs here");
         return;
     }
-    expect_all("docs/WORKLOAD.md", "job", &workload_kinds[WORKLOAD_JOB]);
-    expect_all("docs/WORKLOAD.md", "phase", &workload_kinds[WORKLOAD_PHASE]);
-    expect_all("docs/WORKLOAD.md", "task", &workload_kinds[WORKLOAD_TASK]);
-    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_kinds[CLUSTER_NODE]);
-    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_kinds[CLUSTER_NODES]);
-    expect_all("docs/CLUSTER.md", "luck", &cluster_kinds[CLUSTER_LUCK]);
-    expect_all("docs/CLUSTER.md", "faults", &cluster_kinds[CLUSTER_FAULTS]);
-    expect_all("docs/CLUSTER.md", "network", &cluster_kinds[CLUSTER_NETWORK]);
+    expect_all("docs/WORKLOAD.md", "job", &workload_keys[WORKLOAD_JOB]);
+    expect_all("docs/WORKLOAD.md", "phase", &workload_keys[WORKLOAD_PHASE]);
+    expect_all("docs/WORKLOAD.md", "task", &workload_keys[WORKLOAD_TASK]);
+    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_keys[CLUSTER_NODE]);
+    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_keys[CLUSTER_NODES]);
+    expect_all("docs/CLUSTER.md", "luck", &cluster_keys[CLUSTER_LUCK]);
+    expect_all("docs/CLUSTER.md", "faults", &cluster_keys[CLUSTER_FAULTS]);
+    expect_all("docs/CLUSTER.md", "network", &cluster_keys[CLUSTER_NETWORK]);
     for (int i = 0; i < MODEL_KINDS; i++)
-        expect_all("docs/WORKLOADS.md", "Model files", &model_kinds[i]);
+        expect_all("docs/WORKLOADS.md", "Model files", &synth_file_kinds[i]);
 }

@@ -315,7 +315,7 @@ void profile_rows(struct profile *p, const struct synth_model *m, struct profile
             flow_row(m, statistics[i].id, statistics[i].what, ours, to);
             continue;
         }
-        const struct published *by = &statistics[i].by[m - synth_models];
+        const struct published *by = &statistics[i].by[m - synth_model_table];
         vec_push(&to->rows, ((struct profile_row){statistics[i].id, statistics[i].what, by->value,
                                                   ours, by->source}));
     }

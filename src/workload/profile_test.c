@@ -13,7 +13,7 @@ static struct profile_table table_of(const char *text, const struct luck *luck,
 {
     struct err err = {.text = ""};
     struct scratch s = scratch_write(text, strlen(text));
-    struct workload *w = workload_read(s.path, NULL, &err);
+    struct workload *w = workload_file_read(s.path, NULL, &err);
     check(w);
     struct profile *p = profile_create(luck);
     for (struct workload_job *job; (job = w->next(w)); workload_job_free(job))
@@ -50,7 +50,7 @@ TEST(profile_counts_jobs_and_phases)
                                       "job eleven\n phase a tasks=6\n phase b tasks=5\n"
                                       "job odd\n phase a tasks=4\n phase b tasks=3\n phase c\n"
                                       "job one\n phase a tasks=10\n",
-                                      &no_luck, &synth_models[SYNTH_BING]);
+                                      &no_luck, &synth_model_table[SYNTH_BING]);
     expect(ours_is(&t, "small_jobs_pct", 75));
     expect(ours_is(&t, "equal_phases_pct", 50)); /* `one` has no second phase to compare */
     expect(ours_is(&t, "phases_p50", 2));
@@ -63,11 +63,11 @@ TEST(profile_measures_the_smallest_jobs)
     /* Nine jobs of one second each and one of 91. */
     struct profile_table t = table_of("job big\n phase a tasks=91\n"
                                       "job small repeat=9 every=1s\n phase a\n",
-                                      &no_luck, &synth_models[0]);
+                                      &no_luck, &synth_model_table[0]);
     expect(ours_is(&t, "smallest_90_resources_pct", 9));
     vec_free(&t.rows);
     /* All alike: 90 % of the jobs are 90 % of the resources. */
-    t = table_of("job a repeat=20 every=1s\n phase a\n", &no_luck, &synth_models[0]);
+    t = table_of("job a repeat=20 every=1s\n phase a\n", &no_luck, &synth_model_table[0]);
     expect(ours_is(&t, "smallest_90_resources_pct", 90));
     vec_free(&t.rows);
 }
@@ -85,7 +85,7 @@ TEST(profile_resources_contain_luck)
     luck.bad_factor = 3;
     struct profile_table t = table_of("job big\n phase a size=91s\n phase b size=3s cpu=2\n"
                                       "job small repeat=9 every=1s\n phase a size=3s\n",
-                                      &luck, &synth_models[0]);
+                                      &luck, &synth_model_table[0]);
     double small = 1 + 3 * exp(0.005) + 2, big = 1 + 91 * exp(0.005) + 2;
     expect(ours_is(&t, "smallest_90_resources_pct", 100 * 9 * small / (11 * small + big)));
     vec_free(&t.rows);
@@ -101,10 +101,10 @@ TEST(profile_fits_the_power_law)
                                       "job d repeat=8 every=0s\n phase a size=8s\n"
                                       "job e repeat=4 every=0s\n phase a size=16s\n"
                                       "job f\n phase a size=500ms\n",
-                                      &no_luck, &synth_models[0]);
+                                      &no_luck, &synth_model_table[0]);
     expect(ours_is(&t, "resources_exponent", 2));
     vec_free(&t.rows);
-    t = table_of("job a\n phase a\n", &no_luck, &synth_models[0]);
+    t = table_of("job a\n phase a\n", &no_luck, &synth_model_table[0]);
     expect(isnan(row_of(&t, "resources_exponent")->ours)); /* no line through one point */
     vec_free(&t.rows);
 }
@@ -115,7 +115,7 @@ TEST(profile_measures_the_variation_of_input)
     struct profile_table t = table_of("job a\n phase a tasks=2 inputs=5,5\n"
                                       " phase b tasks=2 inputs=4,6\n"
                                       " phase c tasks=3 inputs=10,20,30\n phase d input=9\n",
-                                      &no_luck, &synth_models[0]);
+                                      &no_luck, &synth_model_table[0]);
     expect(ours_is(&t, "input_cv_p50", sqrt(2) / 5));
     expect(ours_is(&t, "input_cv_p90", 0.5));
     vec_free(&t.rows);
@@ -139,7 +139,7 @@ TEST(profile_shows_what_was_published)
     for (int m = 0; m < SYNTH_MODELS; m++) {
         struct profile *p = profile_create(&no_luck);
         struct profile_table t = {0};
-        profile_rows(p, &synth_models[m], &t);
+        profile_rows(p, &synth_model_table[m], &t);
         profile_destroy(p);
         expect(t.rows.count == sizeof published / sizeof *published);
         for (size_t i = 0; i < sizeof published / sizeof *published; i++) {

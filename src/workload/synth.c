@@ -47,8 +47,8 @@ struct synth {
 const struct synth_model *synth_find(const char *name)
 {
     for (int i = 0; i < SYNTH_MODELS; i++)
-        if (!strcmp(synth_models[i].name, name))
-            return &synth_models[i];
+        if (!strcmp(synth_model_table[i].name, name))
+            return &synth_model_table[i];
     return NULL;
 }
 
@@ -63,7 +63,7 @@ const struct synth_published *synth_published(const struct synth_model *m, const
 struct cluster *synth_cluster(const struct synth_model *m, struct err *err)
 {
     if (m->cluster_path)
-        return cluster_read(m->cluster_path, err);
+        return cluster_file_read(m->cluster_path, err);
     struct cluster *c = cluster_plain(m->nodes, m->slots);
     c->luck = m->luck;
     return c;

@@ -9,7 +9,7 @@
 #include "workload/synth_model.h"
 #include "workload/workload.h"
 
-/* The model of this name, or NULL. The names are those of the table synth_models. */
+/* The model of this name, or NULL. The names are those of the table synth_model_table. */
 const struct synth_model *synth_find(const char *name);
 
 /* An endless stream of its jobs: it ends only when somebody closes it (workload_close). The same

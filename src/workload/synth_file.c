@@ -96,7 +96,7 @@ static const struct field published_keys[] = {
     {0},
 };
 
-const struct key_kind model_kinds[MODEL_KINDS] = {
+const struct key_kind synth_file_kinds[MODEL_KINDS] = {
     [MODEL_MODEL] = {"model", "NAME", model_keys},
     [MODEL_ARRIVALS] = {"arrivals", NULL, arrivals_keys},
     [MODEL_JOBS] = {"jobs", NULL, jobs_keys},
@@ -142,7 +142,7 @@ static int read_published(struct reader *r, const struct line *line)
 {
     struct published_fields fields = {0};
     uint64_t given = 0;
-    if (key_fill(r->file, line, &model_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
+    if (key_fill(r->file, line, &synth_file_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
         return -1;
     if (given != 3)
         return line_error(r->file, line->number, r->err,
@@ -159,10 +159,10 @@ static int read_published(struct reader *r, const struct line *line)
 
 static int read_line(struct reader *r, const struct line *line)
 {
-    const struct key_kind *kind = key_kind(r->file, line, model_kinds, MODEL_KINDS, r->err);
+    const struct key_kind *kind = key_kind(r->file, line, synth_file_kinds, MODEL_KINDS, r->err);
     if (!kind)
         return -1;
-    uint32_t i = (uint32_t)(kind - model_kinds);
+    uint32_t i = (uint32_t)(kind - synth_file_kinds);
     if (i == MODEL_PUBLISHED)
         return read_published(r, line);
     if (i == MODEL_MODEL && r->to->name)
@@ -186,11 +186,11 @@ static int read_line(struct reader *r, const struct line *line)
 static int check_given(const struct reader *r)
 {
     for (int i = 0; i < MODEL_PUBLISHED; i++)
-        for (uint32_t k = 0; model_kinds[i].keys[k].name; k++)
+        for (uint32_t k = 0; synth_file_kinds[i].keys[k].name; k++)
             if (!(r->given[i] >> k & 1))
                 return line_error(r->file, line_count(r->file), r->err,
                                   "%s= of %s is missing; want every key of a model",
-                                  model_kinds[i].keys[k].name, model_kinds[i].word);
+                                  synth_file_kinds[i].keys[k].name, synth_file_kinds[i].word);
     if (r->to->flow.hot_max < r->to->flow.hot_min)
         return line_error(r->file, line_count(r->file), r->err,
                           "hot_max of data is below hot_min; want at least %g",

@@ -27,6 +27,6 @@ enum {
     MODEL_PUBLISHED,
     MODEL_KINDS,
 };
-extern const struct key_kind model_kinds[MODEL_KINDS];
+extern const struct key_kind synth_file_kinds[MODEL_KINDS];
 
 #endif

@@ -40,8 +40,8 @@ TEST(synth_job_has_its_shape)
 {
     for (int m = 0; m < SYNTH_MODELS; m++)
         for (uint64_t i = 0; i < 3000; i++) {
-            struct workload_job *job = synth_job_draw(&synth_models[m], 1, i, 1000);
-            expect_shape(&synth_models[m], job);
+            struct workload_job *job = synth_job_draw(&synth_model_table[m], 1, i, 1000);
+            expect_shape(&synth_model_table[m], job);
             workload_job_free(job);
         }
 }
@@ -50,7 +50,7 @@ TEST(synth_job_has_its_shape)
 TEST(synth_job_classes_do_not_overlap)
 {
     for (int i = 0; i < SYNTH_MODELS; i++) {
-        struct synth_model small = synth_models[i], large = small;
+        struct synth_model small = synth_model_table[i], large = small;
         small.small_p = 1;
         large.small_p = 0;
         uint64_t most = 0;
@@ -71,7 +71,7 @@ TEST(synth_job_classes_do_not_overlap)
  * for: 6; 7 and 8; 9 and 10. */
 TEST(synth_job_sizes_have_their_weights)
 {
-    struct synth_model m = synth_models[SYNTH_FACEBOOK];
+    struct synth_model m = synth_model_table[SYNTH_FACEBOOK];
     m.small_p = m.small_equal = 1;
     double weight[3] = {0}, sum = 0, count[11] = {0};
     for (int t = 6; t <= 10; t++) {
@@ -91,7 +91,7 @@ TEST(synth_job_sizes_have_their_weights)
 /* How many jobs have more than x tasks, against the law they are drawn from. */
 TEST(synth_job_tail_is_bounded_pareto)
 {
-    struct synth_model m = synth_models[SYNTH_FACEBOOK];
+    struct synth_model m = synth_model_table[SYNTH_FACEBOOK];
     m.small_p = 0;
     m.large_equal = 1;
     static const double limits[] = {20, 100, 1000, 5000};
@@ -113,7 +113,7 @@ TEST(synth_job_tail_is_bounded_pareto)
 TEST(synth_job_times_have_their_laws)
 {
     for (int i = 0; i < SYNTH_MODELS; i++) {
-        const struct synth_model *m = &synth_models[i];
+        const struct synth_model *m = &synth_model_table[i];
         double sum = 0, squares = 0, tasks = 0, overhead = 0;
         for (uint64_t k = 0; k < JOBS; k++) {
             struct workload_job *job = synth_job_draw(m, 6, k, 0);
@@ -138,7 +138,7 @@ TEST(synth_job_times_have_their_laws)
 /* Tasks of different phases share what belongs to their job, and nothing else. */
 TEST(synth_job_phases_differ)
 {
-    struct synth_model m = synth_models[SYNTH_FACEBOOK];
+    struct synth_model m = synth_model_table[SYNTH_FACEBOOK];
     m.small_p = m.small_equal = 1;
     double sum[2] = {0}, products = 0;
     for (uint64_t i = 0; i < JOBS; i++) {
@@ -157,7 +157,7 @@ TEST(synth_job_phases_differ)
 /* Sixteen names in a bin, each about as frequent, and a higher number means longer tasks. */
 TEST(synth_job_names_recur)
 {
-    struct synth_model m = synth_models[SYNTH_BING];
+    struct synth_model m = synth_model_table[SYNTH_BING];
     m.small_p = 1;
     double count[16] = {0}, length[16] = {0};
     for (uint64_t i = 0; i < JOBS; i++) {

@@ -25,7 +25,7 @@
     .small_equal = 0.91, .large_equal = 0.4, .task_s = 5, .job_noise = 0.2, .phase_noise = 0.2,    \
     .task_noise = 0.45, .growth_from = 3, .bytes_per_ms = 16 * 1024, .output_share = 0.25
 
-const struct synth_model synth_models[SYNTH_MODELS] = {
+const struct synth_model synth_model_table[SYNTH_MODELS] = {
     [SYNTH_FACEBOOK] =
         {
             .name = "facebook",

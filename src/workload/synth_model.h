@@ -73,6 +73,6 @@ struct synth_model {
 };
 
 enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_MODELS };
-extern const struct synth_model synth_models[SYNTH_MODELS];
+extern const struct synth_model synth_model_table[SYNTH_MODELS];
 
 #endif

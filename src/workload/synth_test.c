@@ -35,15 +35,15 @@ TEST(synth_keeps_its_promises)
 {
     for (int m = 0; m < SYNTH_MODELS; m++)
         for (uint64_t seed = 1; seed <= 5; seed++) {
-            struct workload *w = synth_create(&synth_models[m], seed);
-            struct profile *p = profile_create(&synth_models[m].luck);
+            struct workload *w = synth_create(&synth_model_table[m], seed);
+            struct profile *p = profile_create(&synth_model_table[m].luck);
             struct profile_table t = {0};
             for (int i = 0; i < 10000; i++) {
                 struct workload_job *job = w->next(w);
                 profile_add(p, job);
                 workload_job_free(job);
             }
-            profile_rows(p, &synth_models[m], &t);
+            profile_rows(p, &synth_model_table[m], &t);
             for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
                 expect(fabs(stat_of(&t, promises[i].id) - promises[i].paper[m]) <=
                        promises[i].within);
@@ -56,9 +56,9 @@ TEST(synth_keeps_its_promises)
 TEST(synth_gives_the_same_jobs_for_the_same_seed)
 {
     for (int m = 0; m < SYNTH_MODELS; m++) {
-        struct workload *a = synth_create(&synth_models[m], 7);
-        struct workload *b = synth_create(&synth_models[m], 7);
-        struct workload *c = synth_create(&synth_models[m], 8);
+        struct workload *a = synth_create(&synth_model_table[m], 7);
+        struct workload *b = synth_create(&synth_model_table[m], 7);
+        struct workload *c = synth_create(&synth_model_table[m], 8);
         int other = 0;
         for (int i = 0; i < 500; i++) {
             struct workload_job *x = a->next(a), *y = b->next(b), *z = c->next(c);
@@ -80,7 +80,7 @@ TEST(synth_gives_the_same_jobs_for_the_same_seed)
 TEST(synth_jobs_depend_only_on_their_index)
 {
     enum { JOBS = 2000, SURE = 1900 }; /* of the last ones, some that arrived have not come out */
-    const struct synth_model *m = &synth_models[SYNTH_BING];
+    const struct synth_model *m = &synth_model_table[SYNTH_BING];
     struct workload *w = synth_create(m, 3);
     struct workload_job *jobs[JOBS];
     int64_t last_us = 0;
@@ -110,7 +110,7 @@ TEST(synth_jobs_depend_only_on_their_index)
 TEST(synth_arrivals_depend_only_on_the_seed_and_the_rate)
 {
     enum { JOBS = 500 };
-    struct synth_model plain = synth_models[SYNTH_FACEBOOK], other = plain;
+    struct synth_model plain = synth_model_table[SYNTH_FACEBOOK], other = plain;
     plain.overhead_s = other.overhead_s = 0;
     other.small_p = 0.1;
     struct workload *a = synth_create(&plain, 5), *b = synth_create(&other, 5);
@@ -130,7 +130,7 @@ TEST(synth_arrivals_have_their_rate)
 {
     enum { WINDOWS = 2000 };
     for (int k = 0; k < SYNTH_MODELS; k++) {
-        struct synth_model m = synth_models[k];
+        struct synth_model m = synth_model_table[k];
         m.overhead_s = 0;
         m.small_p = 1;
         m.surge = 0.3;
@@ -159,7 +159,7 @@ TEST(synth_arrivals_have_their_rate)
 
 TEST(synth_ends_when_it_is_closed)
 {
-    struct workload *w = synth_create(&synth_models[SYNTH_FACEBOOK], 1);
+    struct workload *w = synth_create(&synth_model_table[SYNTH_FACEBOOK], 1);
     struct workload_job *job = w->next(w);
     expect(job != NULL);
     workload_close(w);
@@ -171,8 +171,8 @@ TEST(synth_ends_when_it_is_closed)
 
 TEST(synth_is_found_by_name)
 {
-    expect(synth_find("facebook") == &synth_models[SYNTH_FACEBOOK]);
-    expect(synth_find("bing") == &synth_models[SYNTH_BING]);
+    expect(synth_find("facebook") == &synth_model_table[SYNTH_FACEBOOK]);
+    expect(synth_find("bing") == &synth_model_table[SYNTH_BING]);
     expect(!strcmp(synth_find("bing")->name, "bing"));
     expect(synth_find("google") == NULL && synth_find("") == NULL && synth_find("Bing") == NULL);
 }
@@ -198,8 +198,8 @@ TEST(synth_clusters_are_those_of_the_examples)
     }
     for (int m = 0; m < SYNTH_MODELS; m++) {
         struct err err;
-        struct cluster *made = synth_cluster(&synth_models[m], NULL);
-        struct cluster *read = cluster_read(files[m], &err);
+        struct cluster *made = synth_cluster(&synth_model_table[m], NULL);
+        struct cluster *read = cluster_file_read(files[m], &err);
         expect(read != NULL);
         expect(made->node_count == 150 && cluster_capacity(made).v[RES_CPU] == 1800 * RES_SLOT);
         expect(read && read->node_count == 150 && luck_equal(&made->luck, &read->luck));

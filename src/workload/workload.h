@@ -57,6 +57,7 @@ void workload_close(struct workload *w);
  * names of replicas are looked up in `cluster` (NULL: any name is an error). Destroy with
  * w->destroy(w). */
 struct cluster;
-struct workload *workload_read(const char *path, const struct cluster *cluster, struct err *err);
+struct workload *workload_file_read(const char *path, const struct cluster *cluster,
+                                    struct err *err);
 
 #endif

@@ -53,7 +53,8 @@ static void file_destroy(struct workload *w)
     mem_free(wf);
 }
 
-struct workload *workload_read(const char *path, const struct cluster *cluster, struct err *err)
+struct workload *workload_file_read(const char *path, const struct cluster *cluster,
+                                    struct err *err)
 {
     struct line_file *file = line_open(path, err);
     if (!file)
@@ -62,7 +63,7 @@ struct workload *workload_read(const char *path, const struct cluster *cluster, 
     wf->name = mem_strdup(path);
     wf->file = file;
     wf->workload = (struct workload){.name = wf->name, .next = file_next, .destroy = file_destroy};
-    if (job_templates_read(&wf->t, file, cluster, err)) {
+    if (job_template_read(&wf->t, file, cluster, err)) {
         file_destroy(&wf->workload);
         return NULL;
     }

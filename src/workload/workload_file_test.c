@@ -10,7 +10,7 @@ static struct workload *read_text(const char *text, size_t length, const struct 
                                   struct err *err)
 {
     struct scratch s = scratch_write(text, length);
-    struct workload *w = workload_read(s.path, cluster, err);
+    struct workload *w = workload_file_read(s.path, cluster, err);
     scratch_remove(&s);
     return w;
 }
@@ -401,7 +401,7 @@ TEST(workload_file_errors_name_their_line)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct err err = {.text = "none"};
         struct scratch s = scratch_write(refused[i].text, strlen(refused[i].text));
-        struct workload *w = workload_read(s.path, c, &err);
+        struct workload *w = workload_file_read(s.path, c, &err);
         expect(w == NULL && err.kind == ERR_INPUT);
         expect(scratch_blames(&s, err.text, refused[i].line, refused[i].what));
         if (w)
@@ -508,7 +508,7 @@ TEST(workload_examples_are_read)
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct err err;
-        struct workload *w = workload_read(files[i].path, NULL, &err);
+        struct workload *w = workload_file_read(files[i].path, NULL, &err);
         expect(w && !strcmp(w->name, files[i].path));
         int jobs = 0;
         for (struct workload_job *job; w && (job = w->next(w)); jobs++) {

@@ -64,7 +64,7 @@ static const struct field task_keys[] = {
     {0},
 };
 
-const struct key_kind workload_kinds[WORKLOAD_KINDS] = {
+const struct key_kind workload_keys[WORKLOAD_KINDS] = {
     [WORKLOAD_JOB] = {"job", "NAME", job_keys},
     [WORKLOAD_PHASE] = {"phase", "NAME", phase_keys},
     [WORKLOAD_TASK] = {"task", "NUMBER", task_keys},

@@ -24,7 +24,7 @@ struct workload *workload_open(const char *name, const struct cluster *cluster, 
                     name);
             return NULL;
         }
-        return workload_read(name, cluster, err);
+        return workload_file_read(name, cluster, err);
     }
     if (errno == ENOENT) {
         const struct synth_model *model = synth_find(name);

@@ -9,7 +9,7 @@ static struct workload *read_text(const char *text, const struct cluster *c)
 {
     struct err err = {.text = ""};
     struct scratch s = scratch_write(text, strlen(text));
-    struct workload *w = workload_read(s.path, c, &err);
+    struct workload *w = workload_file_read(s.path, c, &err);
     scratch_remove(&s);
     if (!w)
         printf("%s\n", err.text);
@@ -79,7 +79,7 @@ TEST(workload_write_keeps_generated_jobs)
 {
     enum { JOBS = 300 };
     for (int m = 0; m < SYNTH_MODELS; m++) {
-        struct workload *w = synth_create(&synth_models[m], 9);
+        struct workload *w = synth_create(&synth_model_table[m], 9);
         struct workload_job *jobs[JOBS];
         struct str text = {0};
         for (int i = 0; i < JOBS; i++) {

@@ -29,7 +29,7 @@ void fuzz_workload(const uint8_t *at, size_t length)
     struct cluster *cluster = cluster_plain(3, 2);
     struct err err;
 
-    drain(workload_read(fuzz_file(at, length), cluster, &err));
+    drain(workload_file_read(fuzz_file(at, length), cluster, &err));
     cluster_destroy(cluster);
 }
 
@@ -38,7 +38,7 @@ void fuzz_cluster(const uint8_t *at, size_t length)
     struct err err;
     char *text = fuzz_text(at, length);
 
-    cluster_destroy(cluster_read(fuzz_file(at, length), &err));
+    cluster_destroy(cluster_file_read(fuzz_file(at, length), &err));
     if (length < 16)
         cluster_destroy(cluster_parse_shape(text, &err));
     mem_free(text);
