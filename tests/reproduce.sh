@@ -30,7 +30,7 @@ says() { grep -qF -- "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
 
 world=$tmp/world
 mkdir -p "$world/dolly"
-cp -r experiments/plots "$world"
+cp -r experiments/plots experiments/*.jq "$world"
 cat >"$world/dolly/two.workload" <<'END'
 job a
   phase p tasks=2
@@ -53,40 +53,40 @@ printf 'echo three 3\necho quick "${DOLLY_QUICK:-0}"\necho nothing -\n' >"$world
 printf '[ $(($1 %% 2)) = 1 ] && echo odd "$1" || echo odd -\n' >"$world/dolly/seeded.sh"
 experiment <<'END'
 row mean | mean of a and b | s | 40 | predicted | here
-  ours = time(slow)
+  ours = time($slow)
 row gain | gain of b's bin over itself | % | ~0 | fitted | here
-  ours = gain(slow.bins.1, slow.bins.1)
-  tuned = 2 * (three.three - 1) / 4 + -1
+  ours = gain($slow; $slow; 1)
+  tuned = 2 * ($three.three - 1) / 4 + -1
 row range | in a range | s | 30 to 40 | predicted | here
-  ours = slow.mean_jct_s
+  ours = $slow.mean_jct_s
 row bound | above a bound | s | <= 20 | predicted | here
-  ours = largest slow.p50_jct_s
+  ours = largest $slow.p50_jct_s
 row job | half of the jobs | % | > 0 | predicted | here
-  ours = jobgain(slow, slow, 0, 0.5)
+  ours = jobgain($slow; $slow; 0; 0.5)
 row slowest | slowest over median | ratio | 4 | predicted | here
-  ours = slowdown(slow, 1, 0.5)
+  ours = slowdown($slow; 1; 0.5)
 row counted | launches of firsts, and of what never was | 1 | 3 | predicted | here
-  ours = slow.decisions.launch.runnable + slow.decisions.kill.preempted?
+  ours = $slow.decisions.launch.runnable + ($slow.decisions.kill.preempted // 0)
 row model | a closed form | 1 | 0.01 | predicted | here
-  ours = m.task_level
+  ours = $m.task_level
 row reached | where a curve gets up | 1 | 3 | predicted | here
-  ours = reach(5, 1, 6, 2, 4, 3, 5, 4, 9)
+  ours = reach(5; [[1, 6], [2, 4], [3, 5], [4, 9]])
 row waits | nothing to measure yet | 1 | 3 | predicted | here
-  ours = when(slow.mean_jct_s - 36, 3)
+  ours = when($slow.mean_jct_s - 36; 3)
 row waited | something to measure | 1 | 3 | predicted | here
-  ours = when(slow.mean_jct_s - 34, 3)
+  ours = when($slow.mean_jct_s - 34; 3)
 row unknown | not measured | 1 | 7 | predicted | here
   note = because
 row some | of the seeds that have it | 1 | 3 | predicted | here
-  ours = seeded.odd
+  ours = $seeded.odd
 aside why | shows why mean differs | s | mean
-  ours = 2 * time(slow)
+  ours = 2 * time($slow)
 figure f | bars | A 'title' | x | y
   point s | one | @mean
-  point s | two | - | three.three
+  point s | two | - | $three.three
 figure g | lines | Lines | x | y
-  point s | 1 | 5 | time(slow)
-  point s | 2.5 | - | three.three
+  point s | 1 | 5 | [time($slow)] | first
+  point s | 2.5 | - | $three.three
 END
 reproduce() { run reproduce dolly --experiments "$world" "$@"; }
 
@@ -162,6 +162,47 @@ reproduce --store "$tmp/store2" --json
 ok "resumed: what was done stays" says 'runs are there already'
 ok "resumed: the same numbers" value mean '.ours == 45'
 
+# ---- the functions of formulas, on results small enough to know by heart ----
+
+results='{"mean_jct_s": 20, "bins": [{"bin": 1, "mean_jct_s": 10}, {"bin": 2, "mean_jct_s": null}],
+  "each_job": {"job": [7, 9, 8], "tasks": [2, 60, 4], "phases": [1, 2, 1], "jct_s": [10, 30, 20], "slot_s": [20, 1000, 80],
+    "clone_slot_s": [10, 30, 0]},
+  "each_phase": {"job": [7, 9, 9, 8], "phase": [0, 0, 1, 0], "tasks": [2, 30, 30, 4], "took_s": [10, 10, 20, 20],
+    "slowdown": [1, 4, 3, 2], "stragglers": [0, 2, 3, 1], "read_s": [null, null, 5, null], "read_ratio": [null, null, 2, null]},
+  "each_omega": {"bin": [1, 2, 1], "omega_s": [3, 5, 4]}}'
+formula() { # formula, what it gives: $a is the result above, $b the same with half of jobs' times and a fifth more for reading
+    ok "formula: $1" jq -ne -L experiments --argjson r "$results" "include \"formulas\"; (\$r | result) as \$a
+        | (\$r | .mean_jct_s /= 2 | .each_job |= map_values(reverse) | .each_job.jct_s |= map(. / 2) | .bins[0].mean_jct_s = 2
+           | .each_phase.took_s |= map(. - 5) | .each_phase.read_s[2] = 6 | result) as \$b
+        | value($1) | tojson == ($2 | tojson)"
+}
+formula 'gain($a; $b)' 50
+formula 'gain($a; $b; 1)' 80
+formula 'gain($a; $b; 2)' null
+formula 'faster($a; $b)' 100
+formula 'time($a; 1)' 10
+formula 'jobgain($a; $b; 0; 0.5)' 50
+formula 'jobsaved($a; $b; 1; 1)' 0
+formula 'jobgain_by_slots($a; $b; 0; 0.5)' 50
+formula 'phasesgain($a; $b; 1; 1)' 50
+formula 'phasesgain($a; $b; 1; 2)' null
+formula 'readersgain($a; $b; 0.5)' 25
+formula 'readslowdown($a; $b; 3; 0.5)' '(100 * (6 / 5 - 1))'
+formula 'readratio($a; 0; 0.5)' 2
+formula 'slowdown($a; 0; 0.5)' 2
+formula 'slowdown($a; 0; 0)' 1
+formula 'slowdown($a; 1; 2)' 1.5
+formula 'slowdown($a; 4; 0.5)' null
+formula 'slowdown_unread($a; 3; 1)' 4
+formula 'omega($a; 1; 1)' 4
+formula 'cloneslots($a; 1)' 10
+formula 'cloneshare($a; 1)' 25
+formula 'stragglers($a) / phasetasks($a)' '(6 / 66)'
+formula 'min(nan; 3) + max(1; 2)' 5
+formula 'when(nan; 3)' null
+formula 'reach(nan; [[1, 2]])' null
+formula 'stat({stats: [{id: "x", ours: 7}]}; "x")' 7
+
 # ---- bad input ----
 
 refuse() { # name, what it says; the file is on stdin
@@ -173,20 +214,40 @@ refuse "an unknown statement" "dolly.experiment:10: unknown statement 'rwo'" <<<
 refuse "a row with too few fields" 'want `row ID | WHAT' <<<'row a | b'
 refuse "a basis that is none" "fitted or predicted, not 'guessed'" <<<'row a | b | s | 1 | guessed | here'
 refuse "a published value that is none" "'many' is no published value" <<<'row a | b | s | many | fitted | here'
-refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s | 1 | fitted | here\n  ours = fsat.mean_jct_s'
+refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s | 1 | fitted | here\n  ours = $fsat.mean_jct_s'
 refuse "an aside to no row" 'there is no row b above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | b'
 refuse "an aside to an aside" 'there is no row c above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | a\n  ours = 2\naside e | f | s | c'
 refuse "a row without a formula" 'row a has neither' <<<'row a | b | s | 1 | fitted | here'
 refuse "a row twice" 'there is a row a already' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow a | b | s | 1 | fitted | here'
-refuse "a formula that does not end" "want a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'
-refuse "arguments that do not end" "want a comma or a closing parenthesis" <<<$'row a | b | s | 1 | fitted | here\n  ours = max(1, 2'
-refuse "an unknown function" 'no function mean of 1 arguments' <<<$'row a | b | s | 1 | fitted | here\n  ours = mean(slow)'
+refuse "a formula that does not end" "dolly.experiment:10: in '(1 + 2': syntax error" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'
+refuse "arguments that do not end" "in 'max(1; 2': syntax error" <<<$'row a | b | s | 1 | fitted | here\n  ours = max(1; 2'
+refuse "an unknown function, in the second formula" "dolly.experiment:12: in 'mean(\$slow)': mean/1 is not defined" \
+    <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow c | b | s | 1 | fitted | here\n  ours = mean($slow)'
+refuse "a run whose name is none" "a run's name is made of" <<<'run a-b = model --p 0.1 --n 1'
 refuse "a variable without value" 'no value for $nobody' <<<'run x = sim $nobody'
-refuse "a command that is none" "a run is one of sim, model, workload and script" <<<$'run x = rm -rf\nrow a | b | s | 1 | fitted | here\n  ours = x.y'
-experiment <<<$'row a | b | s | 1 | fitted | here\n  ours = slow.nothing'
-reproduce
-ok "a member that is none" bash -c "grep -q \"slow.nothing has no 'nothing'\" '$tmp/err' && [ $status = 2 ]"
-experiment <<<$'run x = sim --workload nowhere --policy none\nrow a | b | s | 1 | fitted | here\n  ours = x.mean_jct_s'
+refuse "a command that is none" "a run is one of sim, model, workload and script" <<<$'run x = rm -rf\nrow a | b | s | 1 | fitted | here\n  ours = $x.y'
+wrong() { # name, formula, what it says: the runs are fine, and the formula asks too much of them
+    experiment <<<"row a | b | s | 1 | fitted | here
+  ours = $2"
+    reproduce
+    ok "$1" bash -c "grep -qF -- \"\$1\" '$tmp/err' && [ $status = 2 ]" - "dolly.experiment:10: in '$2': $3"
+}
+wrong "a member that is none" '$slow.nothing' 'this gives nothing; is there such a member?'
+wrong "... in a sum of products" '1 + 2 * $slow.nothing' 'number (2) and null (null) cannot be multiplied'
+wrong "... of what is no object" '$slow.mean_jct_s.nothing' 'Cannot index number'
+wrong "a run where a number is wanted" '$slow' 'this gives object, not a number'
+wrong "two numbers" '1, 2' 'this gives several values'
+wrong "details that were not asked for" 'stragglers($m)' 'this needs the result of a `sim --detail`'
+wrong "a quantile that is none" 'slowdown($slow; 1; -1)' 'a quantile is from 0 to 1'
+experiment <<<$'row a | b | s | 1 | fitted | here\n  ours = 1 / ($slow.mean_jct_s - 45)'
+reproduce --json
+ok "what divides by 0 is not measured" json '.experiments[0].ours == null'
+mkdir "$tmp/bin"
+for tool in bash sleep; do ln -s "$(command -v $tool)" "$tmp/bin"; done
+PATH=$tmp/bin "$dolly" reproduce dolly --experiments "$world" >"$tmp/out" 2>"$tmp/err" </dev/null
+status=$?
+ok "without jq" bash -c "[ $status = 1 ] && grep -q 'cannot start jq, which formulas need (Debian: jq)' '$tmp/err'"
+experiment <<<$'run x = sim --workload nowhere --policy none\nrow a | b | s | 1 | fitted | here\n  ours = $x.mean_jct_s'
 reproduce
 ok "a run that fails is told" bash -c "[ $status = 1 ] && grep -q nowhere '$tmp/err'"
 run reproduce late2 --experiments experiments

@@ -28,6 +28,7 @@ enum {
     REPRO_PARALLEL,
     REPRO_FROM,
     REPRO_LIST,
+    REPRO_OPTIONS,
 };
 
 static const struct opt options[] = {
@@ -47,12 +48,12 @@ static const struct opt options[] = {
 
 enum { PAPERS_MAX = 32 };
 
-struct request {
+struct repro_request {
     const char *chosen[PAPERS_MAX]; /* none: all that there are */
     int count;
-    bool quick, json, fresh, list, help;
-    const char *csv, *plots, *store, *from;
+    const char *given[REPRO_OPTIONS]; /* the value of each option, "" for a flag; NULL: not given */
     int parallel;
+    bool help;
 };
 
 static void print_help(void)
@@ -73,7 +74,7 @@ static void print_help(void)
 
 /* ---- what is asked for ---- */
 
-static int take_paper(struct request *q, const char *name)
+static int take_paper(struct repro_request *q, const char *name)
 {
     for (int i = 0; i < q->count; i++)
         if (strcmp(q->chosen[i], name) == 0)
@@ -84,66 +85,33 @@ static int take_paper(struct request *q, const char *name)
     return 0;
 }
 
-static int take_parallel(struct request *q, const char *text)
+static int take_parallel(struct repro_request *q, const char *text)
 {
-    int64_t value;
+    int64_t value = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (!text_int(text, &value) || value < 1 || value > 1000)
+    if (text && (!text_int(text, &value) || value < 1 || value > 1000))
         return cli_usage("reproduce", "--parallel must be a whole number from 1 to 1000, not '%s'",
                          text);
-    q->parallel = (int)value;
+    q->parallel = value > 1 ? (int)value : 1;
     return 0;
 }
 
-static int take(struct request *q, int option, const char *value)
-{
-    switch (option) {
-    case OPT_OTHER:
-        return take_paper(q, value);
-    case REPRO_QUICK:
-        q->quick = true;
-        return 0;
-    case REPRO_JSON:
-        q->json = true;
-        return 0;
-    case REPRO_CSV:
-        q->csv = value;
-        return 0;
-    case REPRO_PLOTS:
-        q->plots = value;
-        return 0;
-    case REPRO_FRESH:
-        q->fresh = true;
-        return 0;
-    case REPRO_STORE:
-        q->store = value;
-        return 0;
-    case REPRO_PARALLEL:
-        return take_parallel(q, value);
-    case REPRO_FROM:
-        q->from = value;
-        return 0;
-    default:
-        q->list = true;
-        return 0;
-    }
-}
-
-static int parse(struct request *q, int argc, char **argv)
+static int parse(struct repro_request *q, int argc, char **argv)
 {
     struct opt_walk w = opt_begin("reproduce", options, argc, argv);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int i, status = 0;
 
-    *q = (struct request){.parallel = cores > 1 ? (int)cores : 1};
-    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
-        status = take(q, i, w.value);
-    if (status != 0)
-        return status;
-    if (i == OPT_BAD)
-        return EXIT_USAGE;
-    q->help = i == OPT_HELP;
-    return 0;
+    *q = (struct repro_request){0};
+    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER)) {
+        if (i == OPT_OTHER)
+            status = take_paper(q, w.value);
+        else
+            q->given[i] = w.value ? w.value : "";
+    }
+    if (status == 0)
+        status = i == OPT_BAD ? EXIT_USAGE : take_parallel(q, q->given[REPRO_PARALLEL]);
+    q->help = status == 0 && i == OPT_HELP;
+    return status;
 }
 
 /* ---- where the experiments are ---- */
@@ -153,38 +121,37 @@ static bool try_folder(const char *folder, const char *below, char found[PATH_MA
 {
     struct str path = {0};
 
-    if (folder && *folder)
-        str_addf(&path, "%s%s/plots/bars.gp", folder, below);
-    bool there = path.text && access(path.text, R_OK) == 0;
-    if (there) {
-        str_cut(&path, path.length - strlen("/plots/bars.gp"));
-        there = realpath(path.text, found) != NULL;
-    }
+    if (!folder || !*folder)
+        return false;
+    str_addf(&path, "%s%s/formulas.jq", folder, below);
+    bool there = realpath(path.text, found) != NULL;
+    if (there)
+        *strrchr(found, '/') = '\0';
     str_free(&path);
     return there;
 }
 
-static int find_folder(const struct request *q, char found[PATH_MAX], struct err *err)
+static int find_folder(const struct repro_request *q, char found[PATH_MAX], struct err *err)
 {
+    static const char *const beside[] = {"/../experiments", "/../../experiments",
+                                         "/../share/dolly/experiments"};
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-    if (q->from) {
-        if (try_folder(q->from, "", found))
+    if (q->given[REPRO_FROM]) {
+        if (try_folder(q->given[REPRO_FROM], "", found))
             return 0;
-        return err_set(err, "--experiments: no experiments in %s", q->from);
+        return err_set(err, "--experiments: no experiments in %s", q->given[REPRO_FROM]);
     }
     if (try_folder(getenv("DOLLY_EXPERIMENTS"), "", found) || try_folder("experiments", "", found))
         return 0;
     self[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(self, '/');
-    if (slash) {
+    if (slash)
         *slash = '\0';
-        if (try_folder(self, "/../experiments", found) ||
-            try_folder(self, "/../../experiments", found) ||
-            try_folder(self, "/../share/dolly/experiments", found))
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++)
+        if (try_folder(self, beside[i], found))
             return 0;
-    }
     return err_set(err,
                    "no experiments here; name their folder with --experiments DIR, or run this "
                    "in the source tree");
@@ -226,7 +193,7 @@ static void list_papers(struct reproduction *r)
         free(entries);
 }
 
-static int choose_papers(struct reproduction *r, const struct request *q, struct err *err)
+static int choose_papers(struct reproduction *r, const struct repro_request *q, struct err *err)
 {
     const char *const *names = (const char *const *)r->names;
 
@@ -246,7 +213,7 @@ static int choose_papers(struct reproduction *r, const struct request *q, struct
     return 0;
 }
 
-static int prepare(struct reproduction *r, const struct request *q, struct err *err)
+static int prepare(struct reproduction *r, const struct repro_request *q, struct err *err)
 {
     if (find_folder(q, r->folder, err) < 0)
         return -1;
@@ -256,14 +223,15 @@ static int prepare(struct reproduction *r, const struct request *q, struct err *
     for (int i = 0; i < r->count; i++) {
         struct str path = {0};
         experiment_path(r, r->papers[i], &path);
-        int result = repro_file_read(&r->files[i], path.text, q->quick, err);
+        int result = repro_file_read(&r->files[i], path.text, q->given[REPRO_QUICK], err);
         str_free(&path);
         if (result < 0)
             return -1;
     }
-    if (q->list)
+    if (q->given[REPRO_LIST])
         return 0;
-    if (repro_work_init(&r->work, q->store, q->fresh, q->quick, q->parallel, err) < 0)
+    if (repro_work_init(&r->work, q->given[REPRO_STORE], q->given[REPRO_FRESH],
+                        q->given[REPRO_QUICK], q->parallel, err) < 0)
         return -1;
     for (int i = 0; i < r->count; i++)
         if (repro_numbers_plan(&r->numbers[i], &r->files[i], &r->work, err) < 0)
@@ -284,31 +252,27 @@ static void print_json(const struct reproduction *r)
     json_out_print(all);
 }
 
-static int print_all(const struct reproduction *r, const struct request *q, struct err *err)
+static int print_all(const struct reproduction *r, const struct repro_request *q, struct err *err)
 {
-    struct str scripts = {0};
-    int result = 0;
+    const char *csv = q->given[REPRO_CSV], *plots = q->given[REPRO_PLOTS];
 
-    str_addf(&scripts, "%s/plots", r->folder);
-    for (int i = 0; i < r->count && result == 0; i++) {
-        if (q->csv)
-            result = repro_print_csv(&r->numbers[i], q->csv, err);
-        if (result == 0 && q->plots)
-            result = repro_plot(&r->numbers[i], q->plots, scripts.text, err);
-        if (result == 0 && !q->json)
+    for (int i = 0; i < r->count; i++) {
+        if ((csv && repro_print_csv(&r->numbers[i], csv, err) < 0) ||
+            (plots && repro_print_plots(&r->numbers[i], plots, err) < 0))
+            return -1;
+        if (!q->given[REPRO_JSON])
             repro_print_table(&r->numbers[i]);
     }
-    if (result == 0 && q->json)
+    if (q->given[REPRO_JSON])
         print_json(r);
-    str_free(&scripts);
-    return result;
+    return 0;
 }
 
-static int reproduce(struct reproduction *r, const struct request *q, struct err *err)
+static int reproduce(struct reproduction *r, const struct repro_request *q, struct err *err)
 {
     if (prepare(r, q, err) < 0)
         return -1;
-    if (q->list) {
+    if (q->given[REPRO_LIST]) {
         for (int i = 0; i < r->count; i++)
             repro_print_list(&r->files[i]);
         return 0;
@@ -324,7 +288,7 @@ static int reproduce(struct reproduction *r, const struct request *q, struct err
 
 int cmd_reproduce(int argc, char **argv)
 {
-    struct request q;
+    struct repro_request q;
     struct err err;
     int status = parse(&q, argc, argv);
 

@@ -8,56 +8,54 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "reproduce/repro_paper.h"
 
-/* A published value: a number, a range, or a bound. */
-struct repro_paper {
-    char *text;       /* as written */
-    double low, high; /* equal for one number; infinite where a bound is open */
-};
+/* What names of runs are made of. */
+#define REPRO_FILE_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
 
+/* All texts belong to the file. */
 struct repro_run {
-    char *name;
-    char *command; /* with $seed still in it */
-    bool seeded;   /* it has a $seed: one run for each seed; else one for all */
+    const char *name;
+    const char *command; /* with $seed still in it: one run for each seed; else one for all */
     int line;
 };
 
 struct repro_experiment {
-    char *id, *title;
+    const char *id, *title;
 };
 
 /* A published number and ours, or an aside: a number of ours alone that shows why a row differs. */
 struct repro_row {
     uint32_t experiment;
-    char *id, *what, *unit, *basis, *source;
-    char *explains;           /* of an aside, the row; else NULL */
+    const char *id, *what, *unit, *basis, *source;
+    const char *explains;     /* of an aside, the row; else NULL */
     struct repro_paper paper; /* of an aside: without text */
-    char *ours, *tuned;       /* expressions; NULL: not measured, no such column */
-    char *note;               /* why something is not measured, or NULL */
+    const char *ours, *tuned; /* formulas; NULL: not measured, no such column */
+    const char *note;         /* why something is not measured, or NULL */
     int line;
 };
 
 struct repro_figure {
-    char *id, *kind, *title, *x_label, *y_label;
+    const char *id, *kind, *title, *x_label, *y_label;
 };
 
 /* A point of a figure, either on its own or the numbers of a row. */
 struct repro_point {
     uint32_t figure;
-    char *series, *x;
-    char *row;                /* id, or NULL */
-    struct repro_paper paper; /* text NULL: nothing published */
-    char *ours;
+    const char *series, *x;
+    const char *row; /* id, or NULL */
+    struct repro_paper paper;
+    const char *ours;
     int line;
 };
 
 struct repro_let {
-    char *name, *value;
+    const char *name, *value;
 };
 
 struct repro_file {
-    char *path, *folder; /* folder: where the file is, and where its commands run */
-    char *paper, *title;
+    const char *path, *folder; /* folder: where the file is, and where its commands run */
+    const char *paper, *title;
     uint32_t seeds;
     VEC(struct repro_let) lets;
     VEC(struct repro_run) runs;
@@ -65,6 +63,7 @@ struct repro_file {
     VEC(struct repro_row) rows;
     VEC(struct repro_figure) figures;
     VEC(struct repro_point) points;
+    VEC(char *) texts; /* what all the others point into */
 };
 
 /* Reads the file for a quick or a full run. 0, or -1 with *err (file:line: ...). Free with
@@ -72,18 +71,10 @@ struct repro_file {
 int repro_file_read(struct repro_file *f, const char *path, bool quick, struct err *err);
 void repro_file_fini(struct repro_file *f);
 
-/* The run whose name is the longest beginning of the dotted `name`; *rest is what follows it
- * (empty, or behind the dot). NULL if there is none. */
-const struct repro_run *repro_file_run(const struct repro_file *f, const char *name,
-                                       const char **rest);
+/* The run whose name is the longest beginning of the dotted `name`, or NULL. */
+const struct repro_run *repro_file_run(const struct repro_file *f, const char *name);
 
 /* The row, or NULL. */
 const struct repro_row *repro_file_row(const struct repro_file *f, const char *id);
-
-/* How far `ours` is from what was published: 0 inside a range or bound. */
-double repro_paper_difference(const struct repro_paper *p, double ours);
-
-/* One number for it: the value, the bound, or the middle of a range; NaN without text. */
-double repro_paper_number(const struct repro_paper *p);
 
 #endif

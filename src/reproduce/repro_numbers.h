@@ -2,6 +2,8 @@
 #ifndef REPRODUCE_REPRO_NUMBERS_H
 #define REPRODUCE_REPRO_NUMBERS_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "reproduce/repro_file.h"
 #include "reproduce/repro_work.h"
@@ -11,10 +13,19 @@ struct repro_estimate {
     double mean, lo, hi;
 };
 
+struct repro_formula {
+    const char *text; /* jq */
+    int line;
+    bool largest;               /* of all seeds, instead of the mean */
+    double *at;                 /* its value under each seed */
+    struct repro_estimate *out; /* of a row or a point */
+};
+
 struct repro_numbers {
     const struct repro_file *f;
     struct repro_work *w;
-    int *units;                   /* runs x seeds: the unit of each, or -1: not needed */
+    int *units; /* runs x seeds: the unit of each, or -1: not needed */
+    VEC(struct repro_formula) formulas;
     struct repro_estimate *ours;  /* by row */
     struct repro_estimate *tuned; /* by row */
     struct repro_estimate *point; /* by point */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "reproduce/repro_jq.h"
 #include "ui/grid.h"
 #include "ui/json_out.h"
 
@@ -39,27 +40,22 @@ static void interval_cell(struct grid *g, const struct repro_estimate *e)
         grid_cell(g, "[%.2f, %.2f]", e->lo, e->hi);
 }
 
-static void head(struct grid *g)
+static void head_row(struct grid *g, const char *const *names)
 {
-    static const char *const names[] = {"id",    "paper", "ours",  "95 % interval", "difference",
-                                        "tuned", "unit",  "basis", "what"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        grid_cell(g, "%s", names[i]);
+    for (; *names; names++)
+        grid_cell(g, "%s", *names);
     grid_row(g);
 }
 
 /* What shows why rows differ. */
 static void print_asides(const struct repro_numbers *n)
 {
-    static const char *const names[] = {"aside", "ours",     "95 % interval",
-                                        "unit",  "explains", "what"};
+    static const char *const names[] = {"aside",    "ours", "95 % interval", "unit",
+                                        "explains", "what", NULL};
     struct grid g = {0};
     bool any = false;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        grid_cell(&g, "%s", names[i]);
-    grid_row(&g);
+    head_row(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (!r->explains || !r->ours)
@@ -73,21 +69,22 @@ static void print_asides(const struct repro_numbers *n)
         grid_cell(&g, "%s", r->what);
         grid_row(&g);
     }
-    if (any)
+    if (any) {
         grid_print(&g);
-    grid_fini(&g);
-    if (any)
         puts("");
+    }
+    grid_fini(&g);
 }
 
 void repro_print_table(const struct repro_numbers *n)
 {
+    static const char *const names[] = {"id",    "paper", "ours",  "95 % interval", "difference",
+                                        "tuned", "unit",  "basis", "what",          NULL};
     struct grid g = {0};
-
     uint32_t above = UINT32_MAX;
 
     printf("%s: %s; %u seeds\n\n", n->f->paper, n->f->title, n->f->seeds);
-    head(&g);
+    head_row(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (r->explains)
@@ -123,35 +120,47 @@ void repro_print_list(const struct repro_file *f)
 
 /* ---- for programs ---- */
 
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    json_out_set(object, key, text ? json_string(text) : json_null());
+}
+
+static void set_number(json_t *object, const char *key, double number)
+{
+    json_out_set(object, key, json_out_number(number, false));
+}
+
+static void set_ours(json_t *object, const struct repro_estimate *e)
+{
+    set_number(object, "ours", e->mean);
+    set_number(object, "lo", e->lo);
+    set_number(object, "hi", e->hi);
+}
+
 static json_t *row_json(const struct repro_numbers *n, uint32_t i)
 {
     const struct repro_row *r = &n->f->rows.at[i];
-    const struct repro_estimate *o = &n->ours[i], *t = &n->tuned[i];
     json_t *row = json_object();
 
-    json_out_set(row, "id", json_string(r->id));
-    json_out_set(row, "experiment", json_string(n->f->experiments.at[r->experiment].id));
-    json_out_set(row, "what", json_string(r->what));
-    json_out_set(row, "unit", json_string(r->unit));
-    if (r->explains)
-        json_out_set(row, "explains", json_string(r->explains));
-    if (!r->explains) {
-        json_out_set(row, "paper", json_out_number(repro_paper_number(&r->paper), false));
-        json_out_set(row, "paper_text", json_string(r->paper.text));
-    }
-    json_out_set(row, "ours", json_out_number(o->mean, false));
-    json_out_set(row, "lo", json_out_number(o->lo, false));
-    json_out_set(row, "hi", json_out_number(o->hi, false));
-    if (r->explains)
+    set_text(row, "id", r->id);
+    set_text(row, "experiment", n->f->experiments.at[r->experiment].id);
+    set_text(row, "what", r->what);
+    set_text(row, "unit", r->unit);
+    if (r->explains) {
+        set_text(row, "explains", r->explains);
+        set_ours(row, &n->ours[i]);
         return row;
-    json_out_set(row, "difference",
-                 json_out_number(repro_paper_difference(&r->paper, o->mean), false));
-    json_out_set(row, "tuned", json_out_number(t->mean, false));
-    json_out_set(row, "tuned_lo", json_out_number(t->lo, false));
-    json_out_set(row, "tuned_hi", json_out_number(t->hi, false));
-    json_out_set(row, "basis", json_string(r->basis));
-    json_out_set(row, "source", json_string(r->source));
-    json_out_set(row, "note", r->note ? json_string(r->note) : json_null());
+    }
+    set_number(row, "paper", repro_paper_number(&r->paper));
+    set_text(row, "paper_text", r->paper.text);
+    set_ours(row, &n->ours[i]);
+    set_number(row, "difference", repro_paper_difference(&r->paper, n->ours[i].mean));
+    set_number(row, "tuned", n->tuned[i].mean);
+    set_number(row, "tuned_lo", n->tuned[i].lo);
+    set_number(row, "tuned_hi", n->tuned[i].hi);
+    set_text(row, "basis", r->basis);
+    set_text(row, "source", r->source);
+    set_text(row, "note", r->note);
     return row;
 }
 
@@ -161,102 +170,113 @@ json_t *repro_print_json(const struct repro_numbers *n)
 
     for (uint32_t i = 0; i < n->f->rows.count; i++)
         json_array_append_new(n->f->rows.at[i].explains ? asides : rows, row_json(n, i));
-    json_out_set(object, "paper", json_string(n->f->paper));
-    json_out_set(object, "title", json_string(n->f->title));
+    set_text(object, "paper", n->f->paper);
+    set_text(object, "title", n->f->title);
     json_out_set(object, "seeds", json_integer(n->f->seeds));
     json_out_set(object, "experiments", rows);
     json_out_set(object, "asides", asides);
     return object;
 }
 
-static void csv_text(FILE *out, const char *text, const char *end)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fprintf(out, "\"%s", end);
-}
+/* ---- files: jq makes their content (experiments/files.jq) ---- */
 
-static void csv_number(FILE *out, double value, const char *end)
+static json_t *figure_json(const struct repro_numbers *n, uint32_t figure)
 {
-    if (isnan(value))
-        fputs(end, out);
-    else
-        fprintf(out, "%.15g%s", value, end);
-}
+    const struct repro_figure *g = &n->f->figures.at[figure];
+    json_t *object = json_object(), *points = json_array();
 
-static void csv_estimate(FILE *out, const struct repro_estimate *e, const char *end)
-{
-    csv_number(out, e->mean, ",");
-    csv_number(out, e->lo, ",");
-    csv_number(out, e->hi, end);
-}
-
-static void csv_rows(FILE *out, const struct repro_numbers *n)
-{
-    fputs("experiment,id,what,unit,paper,paper_text,ours,lo,hi,difference,tuned,tuned_lo,tuned_hi,"
-          "basis,source\n",
-          out);
-    for (uint32_t i = 0; i < n->f->rows.count; i++) {
-        const struct repro_row *r = &n->f->rows.at[i];
-        csv_text(out, n->f->experiments.at[r->experiment].id, ",");
-        csv_text(out, r->id, ",");
-        csv_text(out, r->what, ",");
-        csv_text(out, r->unit, ",");
-        csv_number(out, repro_paper_number(&r->paper), ",");
-        csv_text(out, r->paper.text ? r->paper.text : "", ",");
-        csv_estimate(out, &n->ours[i], ",");
-        csv_number(out, repro_paper_difference(&r->paper, n->ours[i].mean), ",");
-        csv_estimate(out, &n->tuned[i], ",");
-        csv_text(out, r->basis, ",");
-        csv_text(out, r->explains ? r->explains : r->source, "\n");
-    }
-}
-
-static void csv_points(FILE *out, const struct repro_numbers *n, uint32_t figure)
-{
-    fputs("series,x,paper,ours,lo,hi\n", out);
+    set_text(object, "id", g->id);
+    set_text(object, "kind", g->kind);
+    set_text(object, "title", g->title);
+    set_text(object, "x_label", g->x_label);
+    set_text(object, "y_label", g->y_label);
+    json_out_set(object, "points", points);
     for (uint32_t i = 0; i < n->f->points.count; i++) {
         const struct repro_point *p = &n->f->points.at[i];
         if (p->figure != figure)
             continue;
-        const struct repro_paper *paper = p->row ? &repro_file_row(n->f, p->row)->paper : &p->paper;
-        csv_text(out, p->series, ",");
-        csv_text(out, p->x, ",");
-        csv_number(out, repro_paper_number(paper), ",");
-        csv_estimate(out, &n->point[i], "\n");
+        json_t *point = json_object();
+        set_text(point, "series", p->series);
+        set_text(point, "x", p->x);
+        set_number(point, "paper",
+                   repro_paper_number(p->row ? &repro_file_row(n->f, p->row)->paper : &p->paper));
+        set_ours(point, &n->point[i]);
+        json_array_append_new(points, point);
     }
+    return object;
 }
 
-/* Opens FOLDER/PAPER[-FIGURE].csv and writes it. */
-static int csv_file(const struct repro_numbers *n, const char *folder, int figure, struct err *err)
+static int write_text(const char *path, const char *text, struct err *err)
 {
-    struct str path = {0};
+    FILE *out = fopen(path, "w");
+    bool lost = !out || fputs(text, out) == EOF;
 
-    str_addf(&path, "%s/%s%s%s.csv", folder, n->f->paper, figure < 0 ? "" : "-",
-             figure < 0 ? "" : n->f->figures.at[figure].id);
-    FILE *out = fopen(path.text, "w");
-    if (out && figure < 0)
-        csv_rows(out, n);
-    else if (out)
-        csv_points(out, n, (uint32_t)figure);
-    bool lost = !out || ferror(out);
     if (out && fclose(out) != 0)
         lost = true;
-    int result = lost ? err_system(err, "cannot write %s: %s", path.text, strerror(errno)) : 0;
+    return lost ? err_system(err, "cannot write %s: %s", path, strerror(errno)) : 0;
+}
+
+static int draw(const char *path, const char *program, struct err *err)
+{
+    FILE *out = popen("gnuplot", "w");
+
+    if (!out)
+        return err_system(err, "cannot start gnuplot: %s", strerror(errno));
+    fputs(program, out);
+    if (pclose(out) != 0)
+        return err_system(
+            err, "gnuplot could not draw %s; is it installed (Debian: gnuplot-nox)?", path);
+    return 0;
+}
+
+/* Makes the folder, and what the jq program says: {name: content} of files in it. */
+static int make_files(const struct repro_numbers *n, const char *folder, const char *program,
+                      int (*make)(const char *path, const char *content, struct err *err),
+                      struct err *err)
+{
+    json_t *input = json_object(), *rows = json_array(), *figures = json_array(), *content;
+    struct str library = {0}, scripts = {0}, path = {0};
+    const char *name;
+    int result = 0;
+
+    if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+        result = err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
+    set_text(input, "paper", n->f->paper);
+    json_out_set(input, "rows", rows);
+    json_out_set(input, "figures", figures);
+    for (uint32_t i = 0; i < n->f->rows.count; i++)
+        json_array_append_new(rows, row_json(n, i));
+    for (uint32_t i = 0; i < n->f->figures.count; i++)
+        json_array_append_new(figures, figure_json(n, i));
+    str_addf(&library, "%s/..", n->f->folder);
+    str_addf(&scripts, "%s/plots", library.text);
+    char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
+    json_t *files =
+        result == 0 ? repro_jq_run(library.text, program, args, 6, input, err) : json_object();
+    if (!files)
+        result = -1;
+    json_object_foreach(files, name, content)
+    {
+        str_cut(&path, 0);
+        str_addf(&path, "%s/%s", folder, name);
+        if (result == 0)
+            result = make(path.text, json_string_value(content), err);
+    }
+    json_decref(files);
+    json_decref(input);
+    str_free(&library);
+    str_free(&scripts);
     str_free(&path);
     return result;
 }
 
 int repro_print_csv(const struct repro_numbers *n, const char *folder, struct err *err)
 {
-    if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-        return err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
-    for (int i = -1; i < (int)n->f->figures.count; i++)
-        if (csv_file(n, folder, i, err) < 0)
-            return -1;
-    return 0;
+    return make_files(n, folder, "include \"files\"; $input[0] | csv", write_text, err);
+}
+
+int repro_print_plots(const struct repro_numbers *n, const char *folder, struct err *err)
+{
+    return make_files(n, folder, "include \"files\"; $input[0] | plots($folder; $scripts)", draw,
+                      err);
 }

@@ -12,15 +12,13 @@ void repro_print_table(const struct repro_numbers *n);
 /* Only what would be measured: a line per row, on stdout. */
 void repro_print_list(const struct repro_file *f);
 
-/* {paper, title, seeds, experiments: [...]}; the caller owns it. */
+/* {paper, title, seeds, experiments: [...], asides: [...]}; the caller owns it. */
 json_t *repro_print_json(const struct repro_numbers *n);
 
 /* Writes DIR/PAPER.csv (rows) and DIR/PAPER-FIGURE.csv (points). 0, or -1 with *err. */
 int repro_print_csv(const struct repro_numbers *n, const char *folder, struct err *err);
 
-/* Draws DIR/PAPER-FIGURE.svg with gnuplot; `scripts` is the folder with bars.gp and lines.gp. 0, or
- * -1 with *err. */
-int repro_plot(const struct repro_numbers *n, const char *folder, const char *scripts,
-               struct err *err);
+/* Draws DIR/PAPER-FIGURE.svg with gnuplot. 0, or -1 with *err. */
+int repro_print_plots(const struct repro_numbers *n, const char *folder, struct err *err);
 
 #endif

@@ -64,22 +64,28 @@ int repro_work_add(struct repro_work *w, const char *command, const char *folder
 
 /* ---- processes ---- */
 
-static int spawn_failed(struct err *err, const char *what, int error)
+int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
+                     int *pid)
 {
-    return err_system(err, "cannot start '%s': %s", what, strerror(error));
+    posix_spawn_file_actions_t files;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&files, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addchdir_np(&files, folder);
+    int error = posix_spawnp(pid, argv[0], &files, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
 }
 
 /* Starts the unit; its output goes to PATH.new, its messages to PATH.log. */
 static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *err)
 {
-    char *copy = mem_strdup(u->command), *words[REPRO_WORDS_MAX];
-    int count = repro_store_split(copy, words);
+    char *copy = mem_strdup(u->command), *words[REPRO_WORDS_MAX], *argv[REPRO_WORDS_MAX + 2];
+    int count = repro_store_split(copy, words), argc = 0;
     bool script = strcmp(words[0], "script") == 0;
-    char *argv[REPRO_WORDS_MAX + 2];
-    int argc = 0;
     struct str out = {0}, log = {0};
-    posix_spawn_file_actions_t files;
-    pid_t pid;
 
     argv[argc++] = script ? "bash" : w->dolly;
     for (int i = script ? 1 : 0; i < count; i++)
@@ -89,20 +95,14 @@ static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *er
     argv[argc] = NULL;
     str_addf(&out, "%s.new", u->path);
     str_addf(&log, "%s.log", u->path);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, out.text, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    posix_spawn_file_actions_addopen(&files, 2, log.text, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    posix_spawn_file_actions_addchdir_np(&files, u->folder);
-    int error = posix_spawnp(&pid, argv[0], &files, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&files);
+    int error = repro_work_spawn(argv, u->folder, out.text, log.text, &u->pid);
     str_free(&out);
     str_free(&log);
     mem_free(copy);
-    if (error)
-        return spawn_failed(err, u->command, error);
-    u->pid = pid;
-    u->begun_us = bar_clock_us();
+    if (error) {
+        u->pid = 0;
+        return err_system(err, "cannot start '%s': %s", u->command, strerror(error));
+    }
     return 0;
 }
 
@@ -273,59 +273,6 @@ int repro_work_run(struct repro_work *w, struct err *err)
     if (count_done(w) > p.begun_done)
         tell(w, &p, true);
     return result;
-}
-
-/* ---- results ---- */
-
-/* Lines of `name number`. */
-static json_t *read_lines(const char *path, struct err *err)
-{
-    FILE *in = fopen(path, "r");
-    json_t *object = json_object();
-    char line[400], name[200], number[100];
-    double value;
-
-    if (!in) {
-        err_system(err, "cannot read %s: %s", path, strerror(errno));
-        json_decref(object);
-        return NULL;
-    }
-    while (fgets(line, sizeof line, in)) {
-        if (sscanf(line, "%199s %99s", name, number) != 2)
-            continue;
-        if (!text_real(number, &value) && strcmp(number, "-") != 0) {
-            err_set(err, "a script printed '%s %s'; want a name and a number", name, number);
-            json_decref(object);
-            object = NULL;
-            break;
-        }
-        json_object_set_new(object, name,
-                            strcmp(number, "-") == 0 ? json_null() : json_real(value));
-    }
-    fclose(in);
-    return object;
-}
-
-json_t *repro_work_result(const struct repro_work *w, uint32_t unit, struct err *err)
-{
-    const struct repro_unit *u = &w->units.at[unit];
-    json_error_t where;
-
-    if (strncmp(u->command, "script ", 7) == 0)
-        return read_lines(u->path, err);
-    json_t *whole = json_load_file(u->path, 0, &where);
-    if (!whole) {
-        err_system(err, "%s is damaged (%s); remove it", u->path, where.text);
-        return NULL;
-    }
-    json_t *policies = json_object_get(whole, "policies");
-    if (strncmp(u->command, "sim ", 4) == 0 && json_array_size(policies) == 1 &&
-        !json_object_get(whole, "yardsticks")) {
-        json_t *only = json_incref(json_array_get(policies, 0));
-        json_decref(whole);
-        return only;
-    }
-    return whole;
 }
 
 /* ---- the store ---- */

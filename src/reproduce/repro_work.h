@@ -3,7 +3,6 @@
 #ifndef REPRODUCE_REPRO_WORK_H
 #define REPRODUCE_REPRO_WORK_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,10 +12,9 @@
 struct repro_unit {
     char *command; /* without variables */
     char *folder;  /* where it runs */
-    char *path;    /* of its result; named by everything the result depends on */
+    char *path;    /* of what it printed; named by everything that it depends on */
     bool done;
-    int pid; /* while it runs */
-    int64_t begun_us;
+    int pid;    /* while it runs */
 };
 
 struct repro_work {
@@ -38,12 +36,13 @@ void repro_work_fini(struct repro_work *w);
  * index, or -1 with *err: bad command. */
 int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
 
-/* Runs what is not done, and tells on stderr how far it is. 0, or -1 with *err: a command failed,
+/* Runs what is not done, and reports progress on stderr. 0, or -1 with *err: a command failed,
  * or an interrupt came. Nothing is left running. */
 int repro_work_run(struct repro_work *w, struct err *err);
 
-/* What the unit printed: JSON, or lines of `name number` as an object. A simulation of one policy
- * is that policy's object. The caller drops it with json_decref. NULL with *err. */
-json_t *repro_work_result(const struct repro_work *w, uint32_t unit, struct err *err);
+/* Starts a program that runs in the folder, with its output and its messages in these files. 0 with
+ * *pid, or an error number. */
+int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
+                     int *pid);
 
 #endif

@@ -17,7 +17,6 @@ const struct fuzz_target fuzz_targets[] = {
     {"slots", fuzz_slots},       {"template", fuzz_template},
     {"inputs", fuzz_inputs},     {"options", fuzz_options},
     {"resume", fuzz_resume},     {"experiment", fuzz_experiment},
-    {"formula", fuzz_formula},   {"result", fuzz_result},
     {"journal", fuzz_journal},   {"verify", fuzz_verify},
     {"explain", fuzz_explain},   {NULL, NULL},
 };
