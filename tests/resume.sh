@@ -211,6 +211,31 @@ wait "$pid" 2>/dev/null
 [ $? -eq 0 ] && ! pgrep -f "^sleep $mark" >/dev/null && [ "$(sort out | xargs)" = '1 2 3' ]
 report $? 'processes that outlived coordinator and guardian are ended first' "$(cat err2; pgrep -fa "$mark")"
 
+# ---- cut in the middle of a write ----
+
+# A limit on the size of files kills dolly when a part of an output is in its file. HOW: by which
+# descriptor, how it was opened, and to where the rest goes.
+filled=$(printf '%050000d' 0)
+for how in '1 append' '1 open' '1 other' '2 append' '2 open'; do
+    rm -rf run out err rest && : >out && : >err && : >rest
+    read -r fd open <<<"$how"
+    [ "$fd" = 1 ] && file=out to= || { file=err to=' >&2'; }
+    (
+        ulimit -c 0 -f 64 # KiB; a task prints less, but the file is not empty
+        [ "$open" = append ] && exec {cut}>>$file || exec {cut}>$file
+        echo "$filled" >&$cut
+        eval "exec $fd>&$cut"
+        exec "$dolly" map --dir run -j1 "seq -f {}:%.0f 1 4000$to" ::: 1 2
+    ) 1>/dev/null 2>/dev/null &
+    wait $! 2>/dev/null
+    bytes=$(stat -c %s $file)
+    [ "$open" = other ] || ln -f $file rest
+    eval "\"\$dolly\" resume run $fd>>rest $((3 - fd))>/dev/null"
+    [ "$open" = other ] && cat rest >>$file
+    [ "$bytes" -eq 65536 ] && [ "$(sed 1d $file | grep -v '^dolly' | md5sum)" = "$(for i in 1 2; do seq -f $i:%.0f 1 4000; done | md5sum)" ]
+    report $? "an output that was cut in the middle of a write goes on at that byte ($how)" "$bytes bytes; $(uniq -D $file | head -n 2)"
+done
+
 # ---- random points ----
 
 tasks=10

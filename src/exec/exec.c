@@ -172,10 +172,10 @@ static void exec_runner_ended(void *ctx, int fd, const char *dir, const struct p
     ends_note(fd, dir, end);
 }
 
-static void exec_runner_orphaned(void *ctx, int fd)
+static void exec_runner_orphaned(void *ctx, const int fds[2])
 {
     const struct exec_hooks *hooks = ((const struct exec *)ctx)->options.hooks;
-    hooks->orphaned(hooks->ctx, fd);
+    hooks->orphaned(hooks->ctx, fds);
 }
 
 static void exec_runner_left(void *ctx)
@@ -194,7 +194,8 @@ static int exec_open_guardian(struct exec *x, struct err *err)
                                        .hooks.ctx = x};
     if (x->options.hooks && x->options.hooks->orphaned) {
         options.hooks.orphaned = exec_runner_orphaned;
-        options.hooks.orphaned_fd = x->options.hooks->keep_fd;
+        for (int i = 0; i < 2; i++)
+            options.hooks.orphaned_fds[i] = x->options.hooks->keep_fds[i];
     }
     if (x->options.scratch) {
         options.hooks.left = exec_runner_left;

@@ -47,9 +47,9 @@ struct exec_hooks {
     /* One line for the user, on something that concerns no task alone. */
     void (*warn)(void *ctx, const char *text);
     /* Called in the guardian, which is a process of its own, when we have died without ending the
-     * run. The guardian keeps `keep_fd` open for it; 0: none. Must be quick. */
-    void (*orphaned)(void *ctx, int keep_fd);
-    int keep_fd;
+     * run. The guardian keeps `keep_fds` open for it; 0: none. Must be quick. */
+    void (*orphaned)(void *ctx, const int keep_fds[2]);
+    int keep_fds[2];
 };
 
 struct exec_options {

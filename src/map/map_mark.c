@@ -9,7 +9,8 @@
  * holds a bit per task that is over and printed, and where we are: task, stream, bytes that have
  * arrived, and a chunk of bytes that is just being delivered. How much of the chunk has arrived is
  * read off the world itself:
- *   - stdout is a file: its size or position says so;
+ *   - stdout is a file: its size or position says so (the guardian, whose own stdout goes nowhere,
+ *     keeps it open);
  *   - it is anything else (a pipe, a terminal): the chunk is first put into a pipe of our own and
  *     then moved from there (splice), which takes out exactly what arrives. What is left in our
  *     pipe when we are dead has not arrived; the guardian looks (map_mark_orphaned), because it
@@ -111,16 +112,17 @@ static int stream_of(uint32_t stage)
 }
 
 /* In the guardian: the coordinator is gone. */
-void map_mark_orphaned(struct map_mark *k, int keep_fd)
+void map_mark_orphaned(struct map_mark *k, const int fds[2])
 {
     struct mark_place p = place_of(k);
+    int64_t end;
     int in_pipe = 0;
 
     if (p.chunk == 0)
         return;
-    if (p.way == WAY_FILE)
-        move_to(k, settle(p, file_end(stream_of(p.stage)) - (int64_t)p.base));
-    else if (ioctl(keep_fd, FIONREAD, &in_pipe) == 0)
+    if (p.way == WAY_FILE && (end = file_end(p.stage == MARK_OUT ? fds[1] : STDERR_FILENO)) >= 0)
+        move_to(k, settle(p, end - (int64_t)p.base));
+    else if (p.way == WAY_PIPE && ioctl(fds[0], FIONREAD, &in_pipe) == 0)
         move_to(k, settle(p, (int64_t)p.chunk - in_pipe));
 }
 
@@ -235,9 +237,10 @@ void map_mark_close(struct map_mark *k)
     mem_free(k);
 }
 
-int map_mark_fd(const struct map_mark *k)
+void map_mark_fds(const struct map_mark *k, int fds[2])
 {
-    return k->pipe[0];
+    fds[0] = k->pipe[0];
+    fds[1] = k->way[0] == WAY_FILE ? STDOUT_FILENO : 0;
 }
 
 /* ---- tasks and stages ---- */

@@ -25,10 +25,10 @@ void map_mark_close(struct map_mark *k);
 /* There are more tasks now. -1 with *err. */
 int map_mark_grow(struct map_mark *k, uint32_t tasks, struct err *err);
 
-/* For the guardian, which outlives us: the end of a pipe that it must keep open, and what it must
- * call when we have died. */
-int map_mark_fd(const struct map_mark *k);
-void map_mark_orphaned(struct map_mark *k, int keep_fd);
+/* For the guardian, which outlives us: what it must keep open (0: nothing), and what it must call
+ * when we have died. */
+void map_mark_fds(const struct map_mark *k, int fds[2]);
+void map_mark_orphaned(struct map_mark *k, const int fds[2]);
 
 /* Whether all of the task's outputs are where they belong. */
 bool map_mark_is_done(const struct map_mark *k, uint32_t task);

@@ -148,10 +148,10 @@ struct map_pieces {
 };
 
 /* A hook of the body, called in the guardian when we have died. */
-static void orphaned(void *ctx, int keep_fd)
+static void orphaned(void *ctx, const int fds[2])
 {
     const struct map *m = ctx;
-    map_mark_orphaned(m->mark, keep_fd);
+    map_mark_orphaned(m->mark, fds);
 }
 
 static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hooks, struct err *err)
@@ -188,7 +188,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
     }
     if (m->mark) {
         hooks->orphaned = orphaned;
-        hooks->keep_fd = map_mark_fd(m->mark);
+        map_mark_fds(m->mark, hooks->keep_fds);
     }
     map_dress_clean_environment();
     if (name_workdir(m, err) < 0)

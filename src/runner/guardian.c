@@ -37,7 +37,7 @@ __attribute__((noreturn)) static void guardian_leave(struct guardian *g, int sta
     bool began = g->runner.tree.self; /* else there was no time to start anybody */
 
     if (g->hooks.orphaned)
-        g->hooks.orphaned(g->hooks.ctx, g->hooks.orphaned_fd);
+        g->hooks.orphaned(g->hooks.ctx, g->hooks.orphaned_fds);
     if (began && !g->alone && g->hooks.ended) { /* who has ended until now */
         g->alone = true;
         g->runner.bury = true;
@@ -169,8 +169,9 @@ static int guardian_init(struct guardian *g, const struct guardian_options *opti
                                   .ctx = g};
 
     *g = (struct guardian){.epoll_fd = -1, .hooks = options->hooks};
-    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->hooks.orphaned_fd, &g->hooks.ended_fd}, 4) <
-        0)
+    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->hooks.orphaned_fds[0],
+                                     &g->hooks.orphaned_fds[1], &g->hooks.ended_fd},
+                      5) < 0)
         return -1;
     packet_socket_init(&g->link, fd);
     setsid();

@@ -16,7 +16,7 @@
 enum { RUNNER_REPORT_US = 250000 }; /* between two progress reports on one attempt */
 
 /* What else has to be done in the process whose children the attempts are. Each may be NULL. The
- * two descriptors stay open for their functions; 0: none. */
+ * descriptors stay open for their functions; 0: none. */
 struct runner_hooks {
     void *ctx;
     /* An attempt with this private folder has ended by itself, and nothing of it is left. */
@@ -24,8 +24,8 @@ struct runner_hooks {
     int ended_fd;
     /* The coordinator has gone; must be quick. Then every attempt is ended, and `left` is called.
      */
-    void (*orphaned)(void *ctx, int fd);
-    int orphaned_fd;
+    void (*orphaned)(void *ctx, const int fds[2]);
+    int orphaned_fds[2];
     void (*left)(void *ctx);
 };
 
