@@ -34,12 +34,12 @@ for name in facebook bing; do
     run workload "$name" --seed 2
     ok "$name: another seed gives other jobs" test -n "$(diff "$tmp/out" "$tmp/$name.workload")"
 
-    run workload "$name" --stats --json --jobs 2000 --seed 3
+    run workload "$name" --stats --json --jobs 500 --seed 3
     cp "$tmp/out" "$tmp/first"
-    ok "$name: statistics as JSON" json '.workload == "'$name'" and .jobs == 2000 and .seed == 3 and
+    ok "$name: statistics as JSON" json '.workload == "'$name'" and .jobs == 500 and .seed == 3 and
         (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))'
     ok "$name: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
-    run workload "$name" --stats --json --jobs 2000 --seed 3
+    run workload "$name" --stats --json --jobs 500 --seed 3
     ok "$name: the same statistics again" cmp "$tmp/out" "$tmp/first"
     run workload "$name" --stats --jobs 500
     ok "$name: statistics as a table" good
@@ -48,8 +48,9 @@ for name in facebook bing; do
     ok "$name: the jobs run" "$dolly" sim --workload "$tmp/$name.workload" \
         --cluster "examples/$name.cluster" --policy none
 done
-run workload facebook --stats --json
+run workload bing --stats --json
 ok "statistics of 10000 jobs unless told" json '.jobs == 10000'
+run workload facebook --stats --json --jobs 500
 ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
 
 run workload --help
@@ -81,31 +82,6 @@ ok "model: as many as asked for" test "$(grep -c '^job ' "$tmp/out")" = 4
 run sim --workload "$tmp/flow.workload" --cluster experiments/mantri/world.cluster --policy none \
     --phases --json
 ok "model: the jobs run" json '.jobs == 4 and .policies[0].phases.shorter_p50 == 0'
-for seed in 1 2 3; do
-    run workload $world --stats --json --jobs 200 --seed $seed
-    ok "model: statistics of seed $seed" good
-    cp "$tmp/out" "$tmp/stats.$seed"
-done
-jq -s '[.[].stats] | transpose | map({key: .[0].id, value: ([.[].ours | numbers] | add / 3?)}) |
-    from_entries' "$tmp"/stats.[123] >"$tmp/mean"
-held() { # held ID PUBLISHED TOLERANCE
-    ok "model: $1 is $2, give or take $3" jq -e -n "input.$1 as \$x | if (\$x - $2 | fabs) <= $3
-        then true else \$x end == true" "$tmp/mean"
-}
-held phases_p50 8 0
-held edges_p50 11 2
-held barriers_pct 47 6
-held input_cv_p50 0.34 0.04
-held input_cv_p90 3.1 0.4
-held waves_p50 2.11 0.3
-held outlier_phases_pct 25 4
-held outliers_below_2_5_pct 80 7
-held outliers_above_10_pct 10 2.5
-held explained_phases_pct 40 8
-held unexplained_phases_pct 18 7
-# Published: 0.8. What the other facts leave of it; docs/REPRODUCTION.md says why.
-held repeat_variation_p50 0.4 0.1
-
 sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 cp experiments/mantri/world.cluster "$tmp"
 run workload "$tmp/bad.model" --stats
