@@ -5,6 +5,7 @@
  * cross our requests: an attempt we asked to die may finish, a launch we took back may have
  * started. The rule is always the same: believe the event, then look at what is true now. */
 #include "base/check.h"
+#include "brain/hint.h"
 #include "brain/state.h"
 #include "model/decision.h"
 
@@ -99,7 +100,8 @@ static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
     double per_byte =
         (double)attempt_shown_us(&b->world, a, !censored) / (double)(bytes > 0 ? bytes : 1);
     vec_reserve(&p->samples, p->count); /* one for each task, or more; growing leaves holes */
-    vec_push(&p->samples, ((struct sample){(float)(censored ? -per_byte : per_byte), a->node}));
+    vec_push(&p->samples,
+             ((struct phase_sample){(float)(censored ? -per_byte : per_byte), a->node}));
 }
 
 static bool cause_counts(uint8_t cause)
@@ -156,10 +158,10 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     }
     bool full = e->cause == CAUSE_DISK_FULL;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-        cause_counts(e->cause) && !a->spare && !(full && tight_forgives(b, a)))
+        cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a)))
         task_failed_once(t);
     if (full)
-        tight_begin(b, a);
+        disk_full_begin(b, a);
     attempt_release(b, a, false);
     task_settle(b, p, task);
     job_free_if_over(b, j);
@@ -190,8 +192,8 @@ static void apply_timer(struct brain *b, uint32_t id)
         nodes_unavoid(b);
         return;
     }
-    if (id == TIMER_CAP) {
-        b->cap_armed_us = 0;
+    if (id == TIMER_COST_CAP) {
+        b->cost_cap_armed_us = 0;
         return;
     }
     if (id == TIMER_SHUFFLE) {
@@ -218,7 +220,7 @@ static void apply_started(struct brain *b, struct attempt *a)
     }
 }
 
-/* A replica that has won commits its next phase when the last one above is answered. */
+/* A copy that has won commits its next phase when the last one above is answered. */
 static void commit_counts(struct brain *b, const struct phase *p)
 {
     if (p->job->commits_due > 0 && --p->job->commits_due == 0)
@@ -250,7 +252,7 @@ static void output_note(const struct brain *b, struct phase *p, const struct att
  * make it too, or it was the last that its phase waited for. */
 static bool victory_matters(const struct brain *b, const struct phase *p, const struct task *t)
 {
-    return t->attempts != SLOT_NONE || p->consumer_count > 0 || p->incomplete <= 1 ||
+    return t->attempts != ATTEMPT_NONE || p->consumer_count > 0 || p->incomplete <= 1 ||
            BRAIN_OPS(b, protect)->won;
 }
 
@@ -292,16 +294,16 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         return;
     }
     bool full = e->cause == CAUSE_DISK_FULL;
-    if (e->cause != CAUSE_OUTPUT_GONE && !(full && tight_forgives(b, a)))
+    if (e->cause != CAUSE_OUTPUT_GONE && !(full && disk_full_forgives(b, a)))
         task_failed_once(t);
     if (full)
-        tight_begin(b, a);
+        disk_full_begin(b, a);
     if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
         brain_todo(b, p->job, TODO_DISCARD, e->at);
     task_set_state(b, p, t, TASK_ACTIVE);
     attempt_forget(b, a);
     task_settle(b, p, task);
-    if (p->job->replica > 0)
+    if (p->job->copy > 0)
         brain_todo(b, p->job, TODO_REDO, phase_ref(p));
     commit_counts(b, p);
 }
@@ -329,7 +331,7 @@ static void apply_output_lost(struct brain *b, const struct event *e)
     if (!j || j->state != JOB_LIVE)
         return;
     struct attempt *a = attempt_find(b, e->at);
-    if (a && replica_output_lost(b, a))
+    if (a && job_copy_output_lost(b, a))
         return;
     struct phase *p = &j->phases[e->at.phase];
     struct task *t = &p->tasks[e->at.task];
@@ -504,78 +506,22 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     }
 }
 
-/* In a large batch each event would wait for memory: what later ones speak of is fetched early. */
-static void task_soon(const struct brain *b, const struct event *e)
-{
-    brain_soon(b, e->at, e->type == EV_ATTEMPT_FINISHED ? e->node : NODE_NONE);
-}
-
-enum { NEAR = 4, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
-
-/* The tasks of a phase, for rows of events that mostly speak of the same one. */
-struct tasks_of {
-    struct job_id job;
-    uint32_t count; /* 0: there is none */
-    uint16_t phase;
-    const struct task *at;
-};
-
-static struct tasks_of tasks_of(const struct world *w, struct attempt_ref of)
-{
-    const struct job *j = world_job(w, of.job);
-    struct tasks_of t = {of.job, 0, of.phase, NULL};
-    if (j && of.phase < j->phase_count) {
-        t.count = j->phases[of.phase].count;
-        t.at = j->phases[of.phase].tasks;
-    }
-    return t;
-}
-
-static inline const struct task *task_among(const struct tasks_of *t, struct attempt_ref at)
-{
-    bool among = at.job.v == t->job.v && at.phase == t->phase && at.task < t->count;
-    return among ? &t->at[at.task] : NULL;
-}
-
-static inline void report_soon(const struct brain *b, const struct tasks_of *tasks,
-                               struct attempt_ref at)
-{
-    const struct task *t = task_among(tasks, at);
-    if (t)
-        __builtin_prefetch(t, 1);
-    else
-        brain_soon(b, at, NODE_NONE);
-}
-
-static inline void report_soon_further(const struct brain *b, const struct tasks_of *tasks,
-                                       struct attempt_ref at)
-{
-    const struct task *t = task_among(tasks, at);
-    if (t)
-        attempt_soon(&b->world, t->attempts);
-    else
-        brain_soon_further(b, at);
-}
-
 /* Reports come in long rows, mostly from tasks of the same phase, and change nothing but what is
  * known of their attempt. Returns how many of the events were reports. */
 static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t count)
 {
     const struct world *w = &b->world;
-    struct tasks_of tasks = tasks_of(w, at->at);
+    struct hint_row row = hint_row_make(w, at->at);
     uint32_t i = 0;
     for (; i < count && at[i].type == EV_ATTEMPT_PROGRESS; i++) {
         const struct event *e = &at[i];
-        if (count - i > REPORT_FAR)
-            report_soon(b, &tasks, e[REPORT_FAR].at);
-        if (count - i > REPORT_NEAR)
-            report_soon_further(b, &tasks, e[REPORT_NEAR].at);
-        const struct task *t = task_among(&tasks, e->at);
+        hint_report(w, &row, e, count - i);
+        const struct task *t = hint_row_task(&row, e->at);
         if (!t) {
-            tasks = tasks_of(w, e->at);
-            t = task_among(&tasks, e->at);
+            row = hint_row_make(w, e->at);
+            t = hint_row_task(&row, e->at);
         }
-        struct attempt *a = t && t->attempts != SLOT_NONE ? world_attempt(w, t->attempts) : NULL;
+        struct attempt *a = t && t->attempts != ATTEMPT_NONE ? world_attempt(w, t->attempts) : NULL;
         if (!a || a->ordinal != e->at.attempt) /* the task's only attempt, or else */
             a = attempt_find(b, e->at);
         apply_progress(b, a, e);
@@ -585,17 +531,13 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
 
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
-    for (uint32_t i = 0; count > NEAR && i < count && i <= FAR; i++)
-        task_soon(b, &at[i]);
+    hint_events(&b->world, at, count);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i].type == EV_ATTEMPT_PROGRESS && b->world.now_us == now_us) {
             i += apply_reports(b, &at[i], count - i) - 1;
             continue;
         }
-        if (count - i > FAR)
-            task_soon(b, &at[i + FAR]);
-        if (count - i > NEAR)
-            brain_soon_further(b, at[i + NEAR].at);
+        hint_event(&b->world, &at[i], count - i);
         brain_apply(b, now_us, &at[i]);
     }
 }

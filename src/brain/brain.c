@@ -1,11 +1,16 @@
+/* brain.c - makes and destroys a brain, and is its entrance.
+ *
+ * What the parts of the policy need (samples, progress reports, sizes of outputs, lists of what
+ * runs) is asked of them once, here: nothing is kept or worked out that no part reads. */
 #include "brain/brain.h"
 
+#include "brain/hint.h"
 #include "brain/state.h"
 
-static struct seat seat_make(struct brain *b, const struct choice *c)
+static struct part_ctx part_ctx_make(struct brain *b, const struct choice *c)
 {
     void *state = c->ops->state_size ? mem_zalloc(1, c->ops->state_size) : NULL;
-    return (struct seat){c->params, state, &b->world, b};
+    return (struct part_ctx){c->params, state, &b->world, b};
 }
 
 struct brain *brain_create(const struct policy *policy, uint64_t seed)
@@ -13,23 +18,23 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     struct brain *b = mem_zalloc(1, sizeof *b);
     b->policy = policy;
     b->seed = seed;
-    cap_init(&b->cap, policy->cap, policy->cap_window_us);
-    b->world.attempt_free = SLOT_NONE;
-    b->world.newest_clone = SLOT_NONE;
-    b->tight_blame_us = -1;
-    b->order = seat_make(b, &policy->order);
-    b->within = seat_make(b, &policy->within);
-    b->place = seat_make(b, &policy->place);
+    cost_cap_init(&b->cost_cap, policy->cap, policy->cap_window_us);
+    b->world.attempt_free = ATTEMPT_NONE;
+    b->world.newest_clone = ATTEMPT_NONE;
+    b->disk_full_blame_us = -1;
+    b->order = part_ctx_make(b, &policy->order);
+    b->within = part_ctx_make(b, &policy->within);
+    b->place = part_ctx_make(b, &policy->place);
     b->wants_outputs = BRAIN_OPS(b, place)->reads_outputs;
-    b->shuffle = seat_make(b, &policy->shuffle);
-    b->protect = seat_make(b, &policy->protect);
+    b->shuffle = part_ctx_make(b, &policy->shuffle);
+    b->protect = part_ctx_make(b, &policy->protect);
     b->wants_outputs |= BRAIN_OPS(b, protect)->reads_outputs;
-    b->screen = seat_make(b, &policy->screen);
+    b->screen = part_ctx_make(b, &policy->screen);
     if (BRAIN_OPS(b, shuffle)->init)
         BRAIN_OPS(b, shuffle)->init(&b->shuffle);
     for (uint32_t i = 0; i < policy->mitigate_count; i++) {
         const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
-        b->mitigate[i] = seat_make(b, &policy->mitigate[i]);
+        b->mitigate[i] = part_ctx_make(b, &policy->mitigate[i]);
         b->wants_samples |= m->phase_finished != NULL;
         b->mitigates_before |= m->before != NULL;
         b->mitigates_after |= m->pass || m->tick_us;
@@ -64,9 +69,10 @@ void brain_destroy(struct brain *b)
         BRAIN_OPS(b, place)->fini(&b->place);
     if (BRAIN_OPS(b, protect)->fini)
         BRAIN_OPS(b, protect)->fini(&b->protect);
-    struct seat *seats[] = {&b->order, &b->within, &b->place, &b->shuffle, &b->protect, &b->screen};
-    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
-        mem_free(seats[i]->state);
+    struct part_ctx *parts[] = {&b->order,   &b->within,  &b->place,
+                                &b->shuffle, &b->protect, &b->screen};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        mem_free(parts[i]->state);
     pool_free(&b->world.nodes);
     pool_free(&b->world.attempts);
     pool_free(&b->world.progress);
@@ -80,6 +86,17 @@ void brain_destroy(struct brain *b)
     vec_free(&b->stuck);
     vec_free(&b->shed);
     mem_free(b);
+}
+
+void brain_hint(struct brain *b, const struct hint *hint)
+{
+    if (b->hinted)
+        hint_attempt(&b->world, b->hint.at);
+    b->hinted = hint != NULL;
+    if (!hint)
+        return;
+    b->hint = *hint;
+    hint_task(&b->world, hint->at, hint->node);
 }
 
 const struct world *brain_world(const struct brain *b)

@@ -32,12 +32,9 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
 /* Takes in a list of events, as if one by one. */
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count);
 
-/* This attempt will most likely end next: begins to fetch what is known of it from memory. Changes
- * nothing, and need not be true. */
-void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id node);
-
-/* Goes on with that, once the turn is made and the first part has arrived. */
-void brain_soon_further(const struct brain *b, struct attempt_ref at);
+/* What will most likely happen next, or NULL: begins to fetch what is known of it from memory. Once
+ * per turn, before the events of the turn. Changes no decision, and need not be true. */
+void brain_hint(struct brain *b, const struct hint *hint);
 
 /* Decides on all that was applied. `now_us` never falls. The list is valid until the next call. */
 struct decision_list brain_decide(struct brain *b, int64_t now_us);

@@ -146,7 +146,7 @@ static const char *breach_timer(const struct brain *b, uint32_t id)
 {
     const struct ticker *t = NULL;
 
-    if (id == TIMER_AVOID || id == TIMER_CAP || id == TIMER_SHUFFLE)
+    if (id == TIMER_AVOID || id == TIMER_COST_CAP || id == TIMER_SHUFFLE)
         return NULL;
     if (id == TIMER_SCREEN)
         t = &b->tick_screen;

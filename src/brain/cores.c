@@ -20,7 +20,7 @@
 static int64_t clones_count(const struct world *w)
 {
     int64_t count = 0;
-    for (uint32_t i = w->newest_clone; i != SLOT_NONE; i = world_older_clone(w, i))
+    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE; i = world_older_clone(w, i))
         count += !world_attempt(w, i)->unwanted;
     return count;
 }
@@ -55,7 +55,7 @@ void cores_shed(struct brain *b)
         return;
     int64_t count = clones_count(w);
     for (uint32_t i = w->newest_clone;
-         i != SLOT_NONE && count * w->each > w->spare + w->each / 2;) {
+         i != ATTEMPT_NONE && count * w->each > w->spare + w->each / 2;) {
         struct attempt *a = world_attempt(w, i);
         i = world_older_clone(w, i);
         if (a->unwanted || !attempt_is_spare(w, a))

@@ -14,7 +14,7 @@ void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
     for (uint16_t k = 0; k < j->phase_count && j->kept > 0; k++) {
         struct phase *p = &j->phases[k];
         for (uint32_t t = 0; t < p->count; t++)
-            for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+            for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
                 struct attempt *a = world_attempt(&b->world, i);
                 i = a->next;
                 if (a->state != ATTEMPT_FINISHED)
@@ -32,8 +32,8 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
     for (uint16_t k = 0; k < j->phase_count; k++)
         decider_cancel_clones(b, &j->phases[k]);
     queue_refresh_job(b, j);
-    j->kept++; /* or the last replica to go would take it along */
-    replicas_drop(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    j->kept++; /* or the last copy to go would take it along */
+    job_copy_drop_all(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     j->kept--;
     if (j->kept > 0)
         job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
@@ -76,7 +76,7 @@ static void task_give_up(struct brain *b, struct phase *p, struct attempt_ref at
         t->failures >= policy->failures_max
             ? REASON(WHY_TOO_MANY_FAILURES, t->failures, (double)policy->failures_max)
             : REASON(WHY_TOO_MANY_LAUNCHES, t->launches, (double)policy->launches_max);
-    if (replica_failed(b, p->job, &why))
+    if (job_copy_failed(b, p->job, &why))
         return;
     if (p->given_up == p->failures_allowed) {
         job_end(b, p->job, DO_JOB_FAILED, at, &why);
@@ -124,11 +124,11 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     if (p->job->holds) {
-        replica_hold(b, p, task);
+        job_copy_hold(b, p, task);
         return;
     }
     retract_finished(b, p, task);
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
         if (a->state != ATTEMPT_FINISHED)
@@ -137,8 +137,8 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
             t->winner = a->ordinal;
             task_set_state(b, p, t, TASK_COMMITTING);
             if (!commit_is_asked(p, t))
-                continue; /* its replica commits phase by phase, and has not come so far */
-            p->job->commits_due += p->job->replica > 0;
+                continue; /* its copy commits phase by phase, and has not come so far */
+            p->job->commits_due += p->job->copy > 0;
             brain_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
         } else if (t->state == TASK_DONE && a->checksum == t->checksum &&
                    p->job->state == JOB_LIVE && BRAIN_OPS(b, shuffle)->keeps &&
@@ -182,7 +182,7 @@ static void todo_stop(struct brain *b, struct attempt_ref at)
 
 static void todo_do(struct brain *b, const struct todo *todo)
 {
-    struct job *j = replica_find(&b->world, todo->at.job, todo->replica);
+    struct job *j = job_copy_find(&b->world, todo->at.job, todo->copy);
     if (!j)
         return;
     struct phase *p = &j->phases[todo->at.phase];
@@ -220,7 +220,7 @@ static void todo_do(struct brain *b, const struct todo *todo)
         if (j->leaves_left > 0)
             break; /* an output was lost in the same instant */
         if (j->holds)
-            replica_won(b, j);
+            job_copy_won(b, j);
         else
             job_complete(b, j, todo->at);
         break;
@@ -229,10 +229,10 @@ static void todo_do(struct brain *b, const struct todo *todo)
         BRAIN_OPS(b, shuffle)->fill(&b->shuffle, p);
         break;
     case TODO_COMMITS:
-        replica_commit(b, j);
+        job_copy_commit(b, j);
         break;
     case TODO_REDO:
-        replica_redo(b, p);
+        job_copy_redo(b, p);
         break;
     case TODO_CHANGED:
         retract_readers(b, p, todo->at.task);
@@ -264,7 +264,7 @@ static bool launch_first(struct brain *b, struct phase *p)
     queue_unpend(b, p, task);
     if (p->job->lead)
         brain_launch(b, p, task, LAUNCH_CLONE, node,
-                     &REASON(WHY_CLONE, p->job->replica - 1.0, (double)p->copies));
+                     &REASON(WHY_CLONE, p->job->copy - 1.0, (double)p->copies));
     else if (t->recompute)
         brain_launch(b, p, task, LAUNCH_RECOMPUTE, node, &REASON_PLAIN(WHY_OUTPUT_LOST));
     else if (t->launches > 0)
@@ -287,8 +287,8 @@ static bool launch_clone(struct brain *b, struct phase *p)
 {
     uint32_t task = queue_next_clone(b, p);
     if (task == TASK_ALL)
-        return true; /* nothing was left to clone; the phase has left the lane */
-    if (tight_is(b) || !clone_may_start(b, p) || brain_capped(b, p) || cores_forbid(b, p))
+        return true; /* nothing was left to clone; the phase has left its queue */
+    if (disk_full_lately(b) || !clone_may_start(b, p) || brain_capped(b, p) || cores_forbid(b, p))
         return false;
     struct node_id node = brain_place(b, p, task);
     if (node.v == NODE_NONE.v)
@@ -305,14 +305,14 @@ static bool item_before(const struct heap_item *a, const struct heap_item *b)
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
 
-/* The lane whose best phase is next in line; first attempts before clones of the same job. */
-static struct lane *next_lane(struct brain *b, bool *clone)
+/* The queue whose best phase is next in line; first attempts before clones of the same job. */
+static struct demand_queue *next_queue(struct brain *b, bool *clone)
 {
-    struct lane *best = NULL;
+    struct demand_queue *best = NULL;
     const struct heap_item *top = NULL;
     queue_settle(b);
-    for (uint32_t i = 0; i < b->lanes.count; i++) {
-        struct lane *l = b->lanes.at[i];
+    for (uint32_t i = 0; i < b->queues.count; i++) {
+        struct demand_queue *l = b->queues.at[i];
         const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
         if (it && (!top || item_before(it, top) ||
                    (*clone && it->key == top->key && it->tie == top->tie))) {
@@ -335,11 +335,11 @@ static struct lane *next_lane(struct brain *b, bool *clone)
 static void clones_yield(struct brain *b)
 {
     uint64_t waiting = 0;
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++)
-            waiting += queue_first_at(&b->lanes.at[i]->firsts.at[k])->pending_count;
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++)
+            waiting += queue_first_at(&b->queues.at[i]->firsts.at[k])->pending_count;
     waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
-    for (uint32_t i = b->world.newest_clone; i != SLOT_NONE && waiting > 0;) {
+    for (uint32_t i = b->world.newest_clone; i != ATTEMPT_NONE && waiting > 0;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = world_older_clone(&b->world, i);
         if (a->unwanted || !attempt_is_spare(&b->world, a))
@@ -350,32 +350,32 @@ static void clones_yield(struct brain *b)
 }
 
 /* No first attempt can be launched, because none waits or because no node has room. */
-static bool lane_is_full(const struct brain *b, const struct lane *l)
+static bool queue_is_full(const struct brain *b, const struct demand_queue *l)
 {
     return l->firsts.count == 0 || !fit_index_any(&b->world.fit, l->fit);
 }
 
 static void schedule(struct brain *b)
 {
-    tight_act(b);
+    disk_full_shed(b);
     cores_shed(b);
-    bool clone = false, any = false, waits = tight_waits(b);
-    for (uint32_t i = 0; i < b->lanes.count; i++) {
-        struct lane *l = b->lanes.at[i];
-        l->firsts_blocked = waits || lane_is_full(b, l);
+    bool clone = false, any = false, waits = disk_full_waits(b);
+    for (uint32_t i = 0; i < b->queues.count; i++) {
+        struct demand_queue *l = b->queues.at[i];
+        l->firsts_blocked = waits || queue_is_full(b, l);
         l->clones_blocked = b->clones_idle;
         any |= !l->firsts_blocked || (!b->clones_idle && l->clones.count > 0);
     }
-    for (struct lane *l; any && (l = next_lane(b, &clone)) != NULL;) {
+    for (struct demand_queue *l; any && (l = next_queue(b, &clone)) != NULL;) {
         if (clone)
             l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
         else
             l->firsts_blocked =
-                !launch_first(b, queue_first_at(heap_top(&l->firsts))) || lane_is_full(b, l);
-        any = !l->firsts_blocked || b->lanes.count > 1 || l->clones.count > 0;
+                !launch_first(b, queue_first_at(heap_top(&l->firsts))) || queue_is_full(b, l);
+        any = !l->firsts_blocked || b->queues.count > 1 || l->clones.count > 0;
     }
     if (b->early_jobs > 0)
-        room_make(b);
+        yield_make_room(b);
     if (!b->clones_idle)
         return;
     if (decider_firsts_wait(b)) {
@@ -383,9 +383,9 @@ static void schedule(struct brain *b)
         return;
     }
     cores_refill(b);
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        b->lanes.at[i]->clones_blocked = false;
-    for (struct lane *l; (l = next_lane(b, &clone)) != NULL;)
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        b->queues.at[i]->clones_blocked = false;
+    for (struct demand_queue *l; (l = next_queue(b, &clone)) != NULL;)
         l->clones_blocked = !launch_clone(b, queue_clone_at(heap_top(&l->clones)));
 }
 
@@ -393,11 +393,12 @@ static void schedule(struct brain *b)
 
 static void cap_arm(struct brain *b)
 {
-    int64_t next_us = cap_next_us(&b->cap);
-    if (next_us == 0 || b->world.live == 0 || (b->cap_armed_us && b->cap_armed_us <= next_us))
+    int64_t next_us = cost_cap_next_us(&b->cost_cap);
+    if (next_us == 0 || b->world.live == 0 ||
+        (b->cost_cap_armed_us && b->cost_cap_armed_us <= next_us))
         return;
-    b->cap_armed_us = next_us;
-    brain_set_timer(b, TIMER_CAP, next_us);
+    b->cost_cap_armed_us = next_us;
+    brain_set_timer(b, TIMER_COST_CAP, next_us);
 }
 
 /* ---- regular wake-ups ---- */
@@ -437,8 +438,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
     vec_clear(&b->out);
-    if (b->cap.share < 1)
-        cap_advance(&b->cap, now_us, b->world.capacity.v[RES_CPU]);
+    if (b->cost_cap.share < 1)
+        cost_cap_advance(&b->cost_cap, now_us, b->world.capacity.v[RES_CPU]);
     for (uint32_t i = 0; i < b->todo.count; i++) { /* the list may grow meanwhile */
         struct todo todo = b->todo.at[i];
         todo_do(b, &todo);
@@ -469,7 +470,7 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     if (b->todo.count > 0)
         fill_rest(b);
     ticker_arm(b, &b->tick_screen, TIMER_SCREEN);
-    if (b->cap.share < 1)
+    if (b->cost_cap.share < 1)
         cap_arm(b);
     if (b->wake_us > 0 && (b->wake_armed_us == 0 || b->wake_us < b->wake_armed_us)) {
         b->wake_armed_us = b->wake_us;

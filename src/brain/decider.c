@@ -18,7 +18,7 @@ struct decision *brain_add(struct brain *b, uint8_t type, struct attempt_ref at,
     d->id = ++b->last_id;
     d->type = type;
     d->kind = 0;
-    d->replica = 0;
+    d->job_copy = 0;
     d->at = at;
     d->node = NODE_NONE;
     d->u.timer.id = 0;
@@ -31,7 +31,7 @@ void brain_todo(struct brain *b, const struct job *j, enum todo_what what, struc
 {
     struct todo *t = vec_add(&b->todo);
     t->what = (uint8_t)what;
-    t->replica = j->replica;
+    t->copy = j->copy;
     t->at = at;
 }
 
@@ -50,13 +50,14 @@ struct node_id brain_place(struct brain *b, const struct phase *p, uint32_t task
 
 struct reason brain_cap_reason(const struct brain *b)
 {
-    return REASON(WHY_CAP, b->cap.sum / RES_SLOT / 1e6, cap_limit(&b->cap) / RES_SLOT / 1e6);
+    return REASON(WHY_CAP, b->cost_cap.sum / RES_SLOT / 1e6,
+                  cost_cap_limit(&b->cost_cap) / RES_SLOT / 1e6);
 }
 
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
                     struct reason *why)
 {
-    if (cap_allows(&b->cap, (int64_t)attempts * demand->v[RES_CPU]))
+    if (cost_cap_allows(&b->cost_cap, (int64_t)attempts * demand->v[RES_CPU]))
         return false;
     *why = brain_cap_reason(b);
     return true;
@@ -66,12 +67,12 @@ bool brain_capped(struct brain *b, const struct phase *p)
 {
     struct reason why;
     if (!decider_capped(b, &p->demand, 1, &why)) {
-        b->cap.said = false;
+        b->cost_cap.said = false;
         return false;
     }
-    if (!b->cap.said)
+    if (!b->cost_cap.said)
         decider_verdict(b, p, &why);
-    b->cap.said = true;
+    b->cost_cap.said = true;
     return true;
 }
 
@@ -83,15 +84,15 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
 {
     const struct job *j = p->job;
     if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max / 2 ||
-        brain_capped(b, p) || tight_is(b))
+        brain_capped(b, p) || disk_full_lately(b))
         return NODE_NONE;
     return brain_place(b, p, task);
 }
 
 bool decider_firsts_wait(const struct brain *b)
 {
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        if (b->lanes.at[i]->firsts.count > 0)
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        if (b->queues.at[i]->firsts.count > 0)
             return true;
     return false;
 }
@@ -103,7 +104,7 @@ void brain_launch(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
     struct decision *d = brain_add(b, DO_LAUNCH, attempt_ref_of(a), why);
     d->kind = kind;
     d->node = node;
-    d->replica = p->job->holds ? p->job->replica : 0;
+    d->job_copy = p->job->holds ? p->job->copy : 0;
     if (p->edge_count > 0)
         BRAIN_OPS(b, shuffle)->launched(&b->shuffle, a);
     if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP || a->spare)
@@ -122,15 +123,15 @@ void brain_set_timer(struct brain *b, uint32_t id, int64_t at_us)
     d->u.timer.at_us = at_us;
 }
 
-bool decider_is_tight(const struct brain *b)
+bool decider_disk_is_full(const struct brain *b)
 {
-    return tight_is(b);
+    return disk_full_lately(b);
 }
 
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why)
 {
-    check(b->world.keeps_running); /* tight.c looks for backups there */
+    check(b->world.keeps_running); /* disk_full.c looks for backups there */
     check(task_is_open(&p->tasks[task]) && p->tasks[task].live > 0);
     brain_launch(b, p, task, LAUNCH_BACKUP, node, why);
 }

@@ -38,12 +38,12 @@ void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                    const struct reason *why);
 
-/* The whole job, none of which has been launched, is to run `copies` times (>= 2): see replicas.c.
+/* The whole job, none of which has been launched, is to run `copies` times (>= 2): see job_copy.c.
  */
 void decider_clone_job(struct brain *b, struct job *j, uint16_t copies);
 
-/* Ends a replica that is not the lead. It may be freed by this. */
-void decider_drop_replica(struct brain *b, struct job *j, const struct reason *why);
+/* Ends a copy that is not the lead. It may be freed by this. */
+void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why);
 
 /* Takes clones of the phase that have not been launched out of the queue. */
 void decider_cancel_clones(struct brain *b, struct phase *p);
@@ -61,7 +61,7 @@ bool decider_capped(const struct brain *b, const struct res *demand, uint64_t at
 
 /* Whether a disk was full not long ago: no extra attempts then. For those who look for room
  * themselves. */
-bool decider_is_tight(const struct brain *b);
+bool decider_disk_is_full(const struct brain *b);
 
 /* Whether the machine has a core for one more clone, as far as it is known. The queue of clones
  * asks by itself, where these take only what is idle. */

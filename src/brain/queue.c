@@ -1,6 +1,6 @@
 /* queue.c - what is to be launched, and in which order.
  *
- * Every phase with something to launch stands in the lane of its demand, once for first attempts
+ * Every phase with something to launch stands in the queue of its demand, once for first attempts
  * and once for clones, ordered by the key that the seam `order` gives its job (clones: or by
  * arrival). Which task of the phase is next is a bitmap by rank: setting, clearing and finding the
  * least are a few instructions, and a task that comes back (its attempt failed) takes its old place
@@ -10,25 +10,25 @@
 
 void queue_fini(struct brain *b)
 {
-    for (uint32_t i = 0; i < b->lanes.count; i++) {
-        heap_fini(&b->lanes.at[i]->firsts);
-        heap_fini(&b->lanes.at[i]->clones);
-        mem_free(b->lanes.at[i]);
+    for (uint32_t i = 0; i < b->queues.count; i++) {
+        heap_fini(&b->queues.at[i]->firsts);
+        heap_fini(&b->queues.at[i]->clones);
+        mem_free(b->queues.at[i]);
     }
-    vec_free(&b->lanes);
+    vec_free(&b->queues);
 }
 
 void queue_join(struct brain *b, struct phase *p)
 {
     p->fit = fit_index_demand(&b->world.fit, &p->demand);
-    for (uint32_t i = 0; i < b->lanes.count && !p->lane; i++)
-        if (res_equal(&b->lanes.at[i]->demand, &p->demand))
-            p->lane = b->lanes.at[i];
-    if (!p->lane) {
-        p->lane = mem_zalloc(1, sizeof *p->lane);
-        p->lane->demand = p->demand;
-        p->lane->fit = p->fit;
-        vec_push(&b->lanes, p->lane);
+    for (uint32_t i = 0; i < b->queues.count && !p->queue; i++)
+        if (res_equal(&b->queues.at[i]->demand, &p->demand))
+            p->queue = b->queues.at[i];
+    if (!p->queue) {
+        p->queue = mem_zalloc(1, sizeof *p->queue);
+        p->queue->demand = p->demand;
+        p->queue->fit = p->fit;
+        vec_push(&b->queues, p->queue);
     }
 }
 
@@ -49,7 +49,7 @@ static int64_t queue_clone_key(const struct brain *b, const struct job *j)
 
 static uint64_t queue_tie(const struct phase *p)
 {
-    return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->replica << 16 | p->index;
+    return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->copy << 16 | p->index;
 }
 
 static void queue_stand(const struct phase *p, struct heap *h, int64_t key, uint32_t *place,
@@ -68,9 +68,10 @@ void queue_refresh(struct brain *b, struct phase *p)
     const struct job *j = p->job;
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
-        room_note(b, p);
-    queue_stand(p, &p->lane->firsts, queue_key(b, j), &p->place_first, may && p->pending_count > 0);
-    queue_stand(p, &p->lane->clones, queue_clone_key(b, j), &p->place_clone,
+        yield_note(b, p);
+    queue_stand(p, &p->queue->firsts, queue_key(b, j), &p->place_first,
+                may && p->pending_count > 0);
+    queue_stand(p, &p->queue->clones, queue_clone_key(b, j), &p->place_clone,
                 may && p->clones_queued > 0);
 }
 
@@ -78,7 +79,7 @@ void queue_refresh_job(struct brain *b, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         queue_refresh(b, &j->phases[k]);
-    for (struct job *r = j->replicas; r; r = r->next)
+    for (struct job *r = j->copies; r; r = r->next)
         queue_refresh_job(b, r);
 }
 
@@ -88,11 +89,11 @@ void queue_rekey_job(struct brain *b, struct job *j)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (p->place_first != HEAP_NOWHERE)
-            heap_rekey(&p->lane->firsts, &p->place_first, key);
+            heap_rekey(&p->queue->firsts, &p->place_first, key);
         if (p->place_clone != HEAP_NOWHERE)
-            heap_rekey(&p->lane->clones, &p->place_clone, queue_clone_key(b, j));
+            heap_rekey(&p->queue->clones, &p->place_clone, queue_clone_key(b, j));
     }
-    for (struct job *r = j->replicas; r; r = r->next)
+    for (struct job *r = j->copies; r; r = r->next)
         queue_rekey_job(b, r);
 }
 
@@ -242,7 +243,7 @@ static bool has_its_copies(const struct brain *b, const struct phase *p, const s
     uint32_t wanted = 0;
     if (t->live < p->copies)
         return false;
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(&b->world, i)->next)
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(&b->world, i)->next)
         wanted += !world_attempt(&b->world, i)->unwanted;
     return wanted >= p->copies;
 }

@@ -39,7 +39,7 @@ TEST(brain_takes_reports_in_rows)
     const struct world *w = brain_world(s.brain);
     double score[2][20] = {{0}};
     uint32_t reported = 0;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *x = world_attempt(w, i);
         reported += x->reported;
         if (x->reported)

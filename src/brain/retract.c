@@ -11,7 +11,7 @@
  *
  * Rejected: to wait whether the tasks in between come out the same in spite of it, and to spare
  * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the
- * job, as long as launches_max lets it try. In a replica of a whole job the same holds for what it
+ * job, as long as launches_max lets it try. In a copy of a whole job the same holds for what it
  * holds and has not committed yet. */
 #include "brain/state.h"
 #include "model/decision.h"
@@ -28,7 +28,7 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     const struct reason why = REASON_PLAIN(WHY_INPUT_CHANGED);
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
         a->stale = true; /* it may finish all the same */
@@ -42,7 +42,7 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
     if (t->state == TASK_COMMITTING) {
         t->stale = true;
     } else if (t->state == TASK_DONE) {
-        if (!p->job->holds) /* what a replica holds is gone by now */
+        if (!p->job->holds) /* what a copy holds is gone by now */
             discard_committed(b, p, task);
         phase_task_lost(b, p, task);
     } else {
@@ -73,7 +73,7 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task)
     bool any = false;
     if (!p->job->changed || t->stale) /* what is being committed is dealt with when it is */
         return;
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
         if (a->state != ATTEMPT_FINISHED || !a->stale)

@@ -209,7 +209,7 @@ TEST(retract_what_a_replica_holds)
     script_decide(&s, 2 * S);
     script_event(&s, EV_OUTPUT_LOST, map(0));
     script_decide(&s, 2 * S);
-    expect(script_find(&s, DO_LAUNCH, map(2)) != NULL); /* 1 is the other replica's */
+    expect(script_find(&s, DO_LAUNCH, map(2)) != NULL); /* 1 is the other copy's */
     script_started_all(&s);
     script_output(&s, map(2), 1, 8);
     script_decide(&s, 3 * S);

@@ -32,14 +32,14 @@ enum { MITIGATE_MAX = 2 }; /* a proactive policy and its reactive partner */
 struct brain;
 
 /* What every part has; the first member of each of the structs below. */
-struct part {
+struct policy_part {
     const char *name, *help;
     const struct field *params; /* NULL: none */
     size_t params_size, state_size;
 };
 
 /* What a hook gets: its own parameters and state, and the means to act. */
-struct seat {
+struct part_ctx {
     const void *params;
     void *state;
     const struct world *world;
@@ -48,15 +48,15 @@ struct seat {
 
 /* Which job next. */
 struct order_ops {
-    struct part part;
+    struct policy_part part;
     /* The job's place in line: least first, ties by id. */
-    int64_t (*key)(const struct seat *s, const struct job *j);
+    int64_t (*key)(const struct part_ctx *s, const struct job *j);
     bool by_busy; /* the key follows job->busy */
 };
 
 /* Which task of a phase next. */
 struct within_ops {
-    struct part part;
+    struct policy_part part;
     /* Fills by_rank[0..count-1] with the tasks in the order in which they are to be launched. NULL:
      * by index. */
     void (*rank)(const struct phase *p, uint32_t *by_rank);
@@ -79,45 +79,45 @@ static inline uint64_t place_luck_bits(struct place_luck luck)
 
 /* On which node. */
 struct place_ops {
-    struct part part;
-    void (*fini)(const struct seat *s); /* may be NULL */
+    struct policy_part part;
+    void (*fini)(const struct part_ctx *s); /* may be NULL */
     /* The first task of the phase is to be placed: what to keep about it, one block from mem.h,
      * as phase->plan. May be NULL, as may what it returns: it is not asked again. */
-    void *(*plan)(const struct seat *s, const struct phase *p);
+    void *(*plan)(const struct part_ctx *s, const struct phase *p);
     /* A node with room for an attempt of this task, or NODE_NONE. */
-    struct node_id (*pick)(const struct seat *s, const struct phase *p, uint32_t task,
+    struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
-    bool reads_outputs;                        /* needs phase->outputs */
-    bool (*reads_links)(const struct seat *s); /* needs link samples; may be NULL */
+    bool reads_outputs;                            /* needs phase->outputs */
+    bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
 };
 
 /* Extra attempts and restarts. All hooks may be NULL. */
 struct mitigate_ops {
-    struct part part;
-    void (*fini)(const struct seat *s); /* frees what the state refers to */
+    struct policy_part part;
+    void (*fini)(const struct part_ctx *s); /* frees what the state refers to */
     /* The phase's first task is about to run: clone it or say why not. */
-    void (*phase_started)(const struct seat *s, struct phase *p);
+    void (*phase_started)(const struct part_ctx *s, struct phase *p);
     /* An attempt that is not extra was launched. */
-    void (*launched)(const struct seat *s, struct attempt *a);
+    void (*launched)(const struct part_ctx *s, struct attempt *a);
     /* May a queued clone of this phase start now? */
-    bool (*clone_may_start)(const struct seat *s, const struct phase *p);
+    bool (*clone_may_start)(const struct part_ctx *s, const struct phase *p);
     /* Queued clones start in the order in which their jobs came, not in that of the seam `order`.
      */
-    bool (*clones_by_arrival)(const struct seat *s);
+    bool (*clones_by_arrival)(const struct part_ctx *s);
     /* Clones wait until no first attempt does, and yield to any that comes. */
-    bool (*clones_idle)(const struct seat *s);
+    bool (*clones_idle)(const struct part_ctx *s);
     /* An attempt ended (type is one of the four endings); it still stands in the world. */
-    void (*attempt_ended)(const struct seat *s, const struct attempt *a, uint8_t type);
+    void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
     /* Every task of the phase has been done for the first time. */
-    void (*phase_finished)(const struct seat *s, struct phase *p);
-    void (*job_over)(const struct seat *s, struct job *j);
+    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
+    void (*job_over)(const struct part_ctx *s, struct job *j);
     /* Before first attempts are placed, at every decide. */
-    void (*before)(const struct seat *s);
+    void (*before)(const struct part_ctx *s);
     /* After first attempts were placed, at every decide. */
-    void (*pass)(const struct seat *s);
+    void (*pass)(const struct part_ctx *s);
     /* The same every `tick_us` while anything runs. */
-    int64_t (*tick_us)(const struct seat *s);
-    void (*tick)(const struct seat *s);
+    int64_t (*tick_us)(const struct part_ctx *s);
+    void (*tick)(const struct part_ctx *s);
     bool reads_progress; /* needs progress reports: attempt->score ... */
     bool reads_words;    /* ... and when each came and what exactly it said (world_progress) */
     bool backs_up;       /* launches backups of running tasks ... */
@@ -127,60 +127,60 @@ struct mitigate_ops {
 
 /* Who reads which output, and what becomes of the other attempts of a won task. */
 struct shuffle_ops {
-    struct part part;
-    bool reads_won;                     /* it asks when tasks were committed (phase.won_us) */
-    void (*init)(const struct seat *s); /* may be NULL */
-    void (*fini)(const struct seat *s); /* may be NULL */
+    struct policy_part part;
+    bool reads_won;                         /* it asks when tasks were committed (phase.won_us) */
+    void (*init)(const struct part_ctx *s); /* may be NULL */
+    void (*fini)(const struct part_ctx *s); /* may be NULL */
     /* An attempt of a phase that reads others is on its way. */
-    void (*launched)(const struct seat *s, struct attempt *reader);
+    void (*launched)(const struct part_ctx *s, struct attempt *reader);
     /* The task was committed. */
-    void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+    void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
     /* Another attempt of a won task finished with the same output: keep it as one more source? */
-    bool (*keeps)(const struct seat *s, const struct phase *p, const struct attempt *a);
+    bool (*keeps)(const struct part_ctx *s, const struct phase *p, const struct attempt *a);
     /* What was told: a fetch of one task's output, or of a whole phase (TASK_ALL), is done or
      * failed; an attempt ended. State only. */
-    void (*fetched)(const struct seat *s, const struct attempt *reader, const struct event *e);
-    void (*ended)(const struct seat *s, const struct attempt *a, uint8_t type);
+    void (*fetched)(const struct part_ctx *s, const struct attempt *reader, const struct event *e);
+    void (*ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
     /* Sources of the phases above came or went, or a fetch ended: assign what waits. */
-    void (*fill)(const struct seat *s, struct phase *p);
+    void (*fill)(const struct part_ctx *s, struct phase *p);
     /* The time set with decider_wake has come. */
-    void (*woken)(const struct seat *s);
-    void (*phase_finished)(const struct seat *s,
+    void (*woken)(const struct part_ctx *s);
+    void (*phase_finished)(const struct part_ctx *s,
                            struct phase *p); /* as in mitigation; may be NULL */
 };
 
 /* Keeping outputs safe; hooks may be NULL. */
 struct protect_ops {
-    struct part part;
-    void (*fini)(const struct seat *s);
+    struct policy_part part;
+    void (*fini)(const struct part_ctx *s);
     /* The first task of the phase was won: what to keep about the phase, one block from mem.h, as
      * phase->guard. Must not be NULL where `won` or `told` is there. */
-    void *(*guard)(const struct seat *s, const struct phase *p);
+    void *(*guard)(const struct part_ctx *s, const struct phase *p);
     /* The task was committed. */
-    void (*won)(const struct seat *s, struct phase *p, uint32_t task);
+    void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
     /* What was told about copies of the task's committed output: output_lost, replica_done,
      * replica_failed, or refused (a request to replicate it). State only. */
-    void (*told)(const struct seat *s, struct phase *p, uint32_t task, const struct event *e);
-    void (*phase_finished)(const struct seat *s, struct phase *p);
+    void (*told)(const struct part_ctx *s, struct phase *p, uint32_t task, const struct event *e);
+    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
     /* Before first attempts are placed, at every decide. */
-    void (*before)(const struct seat *s);
+    void (*before)(const struct part_ctx *s);
     bool reads_outputs; /* needs phase->outputs */
 };
 
 /* Which nodes to avoid; hooks may be NULL. */
 struct screen_ops {
-    struct part part;
-    void (*fini)(const struct seat *s);
-    void (*attempt_ended)(const struct seat *s, const struct attempt *a,
+    struct policy_part part;
+    void (*fini)(const struct part_ctx *s);
+    void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a,
                           uint8_t type); /* as in mitigation */
-    void (*phase_finished)(const struct seat *s, struct phase *p);
-    int64_t (*tick_us)(const struct seat *s);
-    void (*tick)(const struct seat *s);
+    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
+    int64_t (*tick_us)(const struct part_ctx *s);
+    void (*tick)(const struct part_ctx *s);
 };
 
 /* A chosen part with its parameter values; `ops` points to the struct of its seam. */
 struct choice {
-    const struct part *ops;
+    const struct policy_part *ops;
     void *params;
 };
 

@@ -1,16 +1,16 @@
 /* state.h - the brain's insides, shared by the files of this folder and by nobody else.
  *
- *   attempts.c  the pool of attempts and the accounts of who holds what
- *   jobs.c      building, finding and freeing jobs
- *   queue.c     what is to be launched, in lanes of equal demand
- *   phases.c    when phases open, finish, and come back because an output was lost
+ *   attempt.c  the pool of attempts and the accounts of who holds what
+ *   job.c      building, finding and freeing jobs
+ *   queue.c     what is to be launched, in queues of equal demand
+ *   phase.c    when phases open, finish, and come back because an output was lost
  *   apply.c     events -> state
  *   breach.c    events that no body of ours would tell
  *   retract.c   what was made from an output that has changed starts again
  *   cores.c     clones take idle cores only
- *   room.c      readers that started early make room for what they wait for
+ *   yield.c      readers that started early make room for what they wait for
  *   trim.c      extra attempts that cost more than they may
- *   replicas.c  jobs that are cloned as a whole
+ *   job_copy.c  jobs that are cloned as a whole
  *   decide.c    state -> decisions, in the order screen, order, within, place, mitigate
  *   decider.c   what policies may ask for */
 #ifndef BRAIN_STATE_H
@@ -18,14 +18,14 @@
 
 #include "base/heap.h"
 #include "brain/brain.h"
-#include "brain/cap.h"
+#include "brain/cost_cap.h"
 #include "brain/decider.h"
 #include "brain/seam.h"
 #include "brain/world.h"
 
 /* Runnable phases whose tasks need the same resources. When one of them does not fit anywhere, none
- * does, so a decide looks at a full cluster once per lane and not once per job. */
-struct lane {
+ * does, so a decide looks at a full cluster once per demand and not once per job. */
+struct demand_queue {
     struct res demand;
     uint32_t fit;                        /* its number in world.fit */
     struct heap firsts, clones;          /* phases by (order key, job, phase) */
@@ -46,7 +46,7 @@ enum todo_what {
     TODO_REVIVE,  /* an output of this phase was lost */
     TODO_CHANGED, /* the task was committed again, and is not the same */
     TODO_RETRACT, /* the task was committed, and is stale */
-    TODO_COMMITS, /* the replica that ended first commits its next phase */
+    TODO_COMMITS, /* the copy that ended first commits its next phase */
     TODO_REDO,    /* ... and what was made from this phase's outputs is made again */
 };
 
@@ -62,21 +62,23 @@ enum {
     TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX,
     TIMER_AVOID,
     TIMER_SHUFFLE,
-    TIMER_CAP
+    TIMER_COST_CAP
 };
 
 struct todo {
     uint8_t what;
-    uint16_t replica; /* 0: the lead's */
+    uint16_t copy; /* 0: the lead's */
     struct attempt_ref at;
 };
 
 struct brain {
     struct world world;
     const struct policy *policy;
-    struct seat order, within, place, shuffle, protect, screen, mitigate[MITIGATE_MAX];
+    struct part_ctx order, within, place, shuffle, protect, screen, mitigate[MITIGATE_MAX];
     uint64_t seed;
     uint64_t last_id; /* of decisions */
+    struct hint hint; /* the last one */
+    bool hinted;      /* ... was in the turn before */
     bool clones_idle;
     uint32_t early_jobs;           /* live jobs with a slow start */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
@@ -89,37 +91,28 @@ struct brain {
     int64_t wake_us;       /* when the seam `shuffle` wants to be woken; 0: not at all */
     int64_t wake_armed_us; /* for when a timer is set; 0: none is */
     bool wake_due;
-    struct cap cap;
-    int64_t cap_armed_us;         /* for when a timer is set; 0: none is */
+    struct cost_cap cost_cap;
+    int64_t cost_cap_armed_us;    /* for when a timer is set; 0: none is */
     int64_t avoid_next_us;        /* when the first avoided node comes back; 0: none is avoided */
     bool avoid_armed;             /* a timer is set for that */
-    int64_t tight_until_us;       /* a disk was full: no extra attempts before */
-    int64_t tight_blame_us;       /* ... and until then some held room that others needed */
-    bool tight_shed;              /* ... and those that live are to go */
+    int64_t disk_full_until_us;   /* a disk was full: no extra attempts before */
+    int64_t disk_full_blame_us;   /* ... and until then some held room that others needed */
+    bool disk_full_sheds;         /* ... and those that live are to go */
     bool cores_said;              /* why clones wait for a core */
     VEC(struct attempt_ref) shed; /* phases whose clones went for want of one */
     VEC(struct decision) out;
     VEC(struct todo) todo;
-    VEC(struct lane *) lanes;
-    struct job *unkeyed; /* stands in its lanes with an old key; NULL: none does */
+    VEC(struct demand_queue *) queues;
+    struct job *unkeyed; /* stands in its queues with an old key; NULL: none does */
 };
 
 #define BRAIN_OPS(b, seam) ((const struct seam##_ops *)(b)->policy->seam.ops)
 #define BRAIN_MITIGATE(b, i) ((const struct mitigate_ops *)(b)->policy->mitigate[i].ops)
 
-/* ---- attempts.c ---- */
+/* ---- attempt.c ---- */
 
 /* The attempt an event speaks of, or NULL when it is unknown (any more). */
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
-
-/* Begins to fetch the attempt from memory; `slot` may be any number. */
-static inline void attempt_soon(const struct world *w, uint32_t slot)
-{
-    if (slot < w->attempts.count)
-        __builtin_prefetch(&w->attempts.at[slot], 1);
-    if (slot < w->progress.count)
-        __builtin_prefetch(&w->progress.at[slot], 1);
-}
 
 /* A new attempt, charged to its node, job and budget. */
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
@@ -151,25 +144,25 @@ void job_tally_extra(struct brain *b, const struct job *j, int sign);
 /* Tells placement what the node has free, or that it takes no attempts. */
 void node_refit(struct world *w, uint32_t node);
 
-/* ---- jobs.c ---- */
+/* ---- job.c ---- */
 struct job *job_create(struct brain *b, const struct job_spec *spec);
-/* Another struct job of the same shape, for a replica; in no list yet. */
-struct job *job_replicate(struct brain *b, const struct job *lead);
+/* Another struct job of the same shape, for a copy; in no list yet. */
+struct job *job_create_copy(struct brain *b, const struct job *lead);
 void job_free_if_over(struct brain *b, struct job *j);
 void jobs_fini(struct brain *b);
 
 /* ---- queue.c ---- */
 void queue_fini(struct brain *b);
-/* Puts the phase into the lane of its demand. */
+/* Puts the phase into the queue of its demand. */
 void queue_join(struct brain *b, struct phase *p);
-/* The phase's counters or its job's changed: enters or leaves its lane as they say. */
+/* The phase's counters or its job's changed: enters or leaves its queue as they say. */
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
 /* The job's place in the order changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 /* The same, but it may wait until somebody looks: often it changes back before. */
 void queue_rekey_later(struct brain *b, struct job *j);
-/* What waits is done. Before the lanes are looked at. */
+/* What waits is done. Before the queues are looked at. */
 void queue_settle(struct brain *b);
 /* The task is to be launched. */
 void queue_pend(struct brain *b, struct phase *p, uint32_t task);
@@ -187,7 +180,7 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 
 void phase_mark_cloned(struct brain *b, struct phase *p);
 
-/* The phase that stands in a lane's heap of first attempts, or of clones. */
+/* The phase that stands in a queue's heap of first attempts, or of clones. */
 static inline struct phase *queue_first_at(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_first));
@@ -198,24 +191,24 @@ static inline struct phase *queue_clone_at(const struct heap_item *it)
     return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_clone));
 }
 
-/* ---- room.c ---- */
+/* ---- yield.c ---- */
 /* A phase of a job with a slow start has tasks to launch, and the job is at its limit. */
-void room_note(struct brain *b, struct phase *p);
+void yield_note(struct brain *b, struct phase *p);
 /* Early readers yield to tasks above them that found no room. After first attempts were placed. */
-void room_make(struct brain *b);
+void yield_make_room(struct brain *b);
 
-/* ---- tight.c ---- */
+/* ---- disk_full.c ---- */
 /* A disk was full just now, and this attempt failed of it. Before it is released. */
-void tight_begin(struct brain *b, const struct attempt *failed);
+void disk_full_begin(struct brain *b, const struct attempt *failed);
 /* Whether that is not long ago. */
-bool tight_is(const struct brain *b);
+bool disk_full_lately(const struct brain *b);
 /* Whether a failure of this attempt by a full disk does not count. Before the attempt is released.
  */
-bool tight_forgives(const struct brain *b, const struct attempt *failed);
+bool disk_full_forgives(const struct brain *b, const struct attempt *failed);
 /* Ends extra attempts if that is due. Before anything is launched. */
-void tight_act(struct brain *b);
+void disk_full_shed(struct brain *b);
 /* Whether launches have to wait for those that were ended. */
-bool tight_waits(struct brain *b);
+bool disk_full_waits(struct brain *b);
 
 /* ---- cores.c ---- */
 /* Whether a clone of the phase has to wait for an idle core; says so the first time. */
@@ -233,7 +226,7 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task);
 /* What the task has just committed was stale: it goes, and the task starts again. */
 void retract_commit(struct brain *b, struct phase *p, uint32_t task);
 
-/* ---- phases.c ---- */
+/* ---- phase.c ---- */
 /* The phases above changed: opens or closes the phase as they say. */
 void phase_review(struct brain *b, struct phase *p);
 void phase_review_readers(struct brain *b, struct phase *p);
@@ -254,28 +247,28 @@ void phase_measure(struct phase *p);
 void phase_refill_readers(struct brain *b, struct phase *p);
 void phase_refill(struct brain *b, struct phase *p);
 
-/* ---- replicas.c ---- */
-/* The replica of this number; the lead for 0; NULL when it is gone. */
-struct job *replica_find(const struct world *w, struct job_id id, uint16_t replica);
-/* An attempt of the task finished in a replica: its output is kept for its own readers. */
-void replica_hold(struct brain *b, struct phase *p, uint32_t task);
-/* The replica has done everything: it becomes the job, the others end, and it commits. */
-void replica_won(struct brain *b, struct job *j);
+/* ---- job_copy.c ---- */
+/* The copy of this number; the lead for 0; NULL when it is gone. */
+struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy);
+/* An attempt of the task finished in a copy: its output is kept for its own readers. */
+void job_copy_hold(struct brain *b, struct phase *p, uint32_t task);
+/* The copy has done everything: it becomes the job, the others end, and it commits. */
+void job_copy_won(struct brain *b, struct job *j);
 /* Commits the outputs of the next phase, once those above are answered. */
-void replica_commit(struct brain *b, struct job *j);
+void job_copy_commit(struct brain *b, struct job *j);
 /* The commit of a phase's output failed: what was made from it is thrown away. */
-void replica_redo(struct brain *b, const struct phase *p);
-/* The output of a finished attempt is gone. False: it was none that a replica kept. */
-bool replica_output_lost(struct brain *b, struct attempt *a);
-/* The replica cannot go on. False: it was the last, and with it the job. */
-bool replica_failed(struct brain *b, struct job *j, const struct reason *why);
-/* All replicas but the lead end. */
-void replicas_drop(struct brain *b, struct job *lead, const struct reason *why);
+void job_copy_redo(struct brain *b, const struct phase *p);
+/* The output of a finished attempt is gone. False: it was none that a copy kept. */
+bool job_copy_output_lost(struct brain *b, struct attempt *a);
+/* The copy cannot go on. False: it was the last, and with it the job. */
+bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why);
+/* All copies but the lead end. */
+void job_copy_drop_all(struct brain *b, struct job *lead, const struct reason *why);
 
 /* Whether the commit of the task's winner is on its way, and not only to be asked for later. */
 static inline bool commit_is_asked(const struct phase *p, const struct task *t)
 {
-    return t->state == TASK_COMMITTING && (p->job->replica == 0 || p->index < p->job->commit_next);
+    return t->state == TASK_COMMITTING && (p->job->copy == 0 || p->index < p->job->commit_next);
 }
 
 /* ---- trim.c ---- */

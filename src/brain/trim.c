@@ -29,7 +29,7 @@ static void trim_task(const struct brain *b, const struct phase *p, const struct
     int32_t cpu = p->demand.v[RES_CPU];
     if (wanted == 0)
         return;
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
         if (a->state == ATTEMPT_FINISHED)
@@ -46,7 +46,7 @@ static void trim_copy(const struct brain *b, struct job *copy, struct trim *trim
     int64_t cpu = 0;
     for (uint16_t k = 0; k < copy->phase_count; k++)
         for (uint32_t t = 0; t < copy->phases[k].count; t++)
-            for (uint32_t i = copy->phases[k].tasks[t].attempts; i != SLOT_NONE;) {
+            for (uint32_t i = copy->phases[k].tasks[t].attempts; i != ATTEMPT_NONE;) {
                 const struct attempt *a = world_attempt(&b->world, i);
                 i = a->next;
                 if (a->state != ATTEMPT_FINISHED && !a->unwanted)
@@ -58,7 +58,7 @@ static void trim_copy(const struct brain *b, struct job *copy, struct trim *trim
 
 static void trim_job(const struct brain *b, struct job *j, struct trim *trim)
 {
-    for (struct job *copy = j->replicas; copy; copy = copy->next)
+    for (struct job *copy = j->copies; copy; copy = copy->next)
         if (copy->state == JOB_LIVE)
             trim_copy(b, copy, trim);
     for (uint16_t k = 0; k < j->phase_count; k++)
@@ -69,15 +69,15 @@ static void trim_job(const struct brain *b, struct job *j, struct trim *trim)
 static void extra_end(struct brain *b, const struct extra *x, const struct reason *why)
 {
     if (x->copy)
-        decider_drop_replica(b, x->copy, why);
+        decider_drop_copy(b, x->copy, why);
     else
         decider_stop(b, x->a, why);
 }
 
 void trim_extras(struct brain *b)
 {
-    double may_hold = cap_may_hold(&b->cap);
-    if ((double)b->cap.held <= may_hold)
+    double may_hold = cost_cap_may_hold(&b->cost_cap);
+    if ((double)b->cost_cap.held <= may_hold)
         return;
     struct trim trim = {.wanted = 0};
     struct heap newest = {0};

@@ -18,7 +18,7 @@
 #include "model/job.h"
 #include "model/res.h"
 
-#define SLOT_NONE UINT32_MAX
+#define ATTEMPT_NONE UINT32_MAX
 
 enum node_state { NODE_UNKNOWN, NODE_UP, NODE_SUSPECT, NODE_DRAIN, NODE_DOWN };
 
@@ -71,7 +71,7 @@ struct attempt {
 };
 _Static_assert(sizeof(struct attempt) == 64, "one cache line");
 
-/* A live clone's neighbours in the order of launches; SLOT_NONE at the ends. */
+/* A live clone's neighbours in the order of launches; ATTEMPT_NONE at the ends. */
 struct clone_link {
     uint32_t newer, older;
 };
@@ -93,9 +93,9 @@ enum task_state {
 };
 
 struct task {
-    uint32_t attempts; /* slot of the oldest one kept, SLOT_NONE: none */
+    uint32_t attempts; /* slot of the oldest one kept, ATTEMPT_NONE: none */
     uint16_t launches;
-    uint16_t ordinals; /* the next one; those of all replicas are counted in the lead */
+    uint16_t ordinals; /* the next one; those of all copies are counted in the lead */
     uint16_t winner;   /* ordinal of the committed (or committing) attempt */
     uint8_t state;     /* enum task_state */
     uint8_t live;      /* attempts that hold resources */
@@ -124,12 +124,12 @@ struct output {
 };
 
 /* What an attempt that has ended tells about its node and its kind. */
-struct sample {
+struct phase_sample {
     float per_byte; /* us (attempt_shown_us); negative: it was stopped, unfinished */
     struct node_id node;
 };
 
-struct lane;
+struct demand_queue;
 
 struct phase {
     struct job *job;
@@ -180,12 +180,12 @@ struct phase {
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
     bool planned;       /* the seam `place` was asked for its plan */
 
-    struct lane *lane;
-    uint32_t place_first, place_clone; /* in the lane's heaps */
+    struct demand_queue *queue;
+    uint32_t place_first, place_clone; /* in the queue's heaps */
 
-    VEC(struct sample) samples; /* ended attempts, kept until the phase has finished once */
-    bool measured;              /* ... which it has */
-    double median;              /* time per byte of the finished ones */
+    VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
+    bool measured;                    /* ... which it has */
+    double median;                    /* time per byte of the finished ones */
 
     int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
     struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
@@ -212,18 +212,18 @@ struct job {
     uint64_t tasks;
     bool early;           /* a phase may start before one above is done */
     bool changed;         /* an output was made again and came out different */
-    uint32_t live;        /* attempts that hold resources; of a lead: those of all replicas */
+    uint32_t live;        /* attempts that hold resources; of a lead: those of all copies */
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
     int64_t submitted_us;
 
-    /* A job that is cloned as a whole is one struct job for each replica (see replicas.c). The lead
-     * stands in world.jobs; replica counts from 1 on, 0: the job was never cloned. */
-    struct job *lead;     /* NULL: this one is */
-    struct job *replicas; /* of a lead: the others, those that are dying too */
-    struct job *next;     /* in that list */
-    uint16_t replica;
+    /* A job that is cloned as a whole is one struct job for each copy (see job_copy.c). The lead
+     * stands in world.jobs; copy counts from 1 on, 0: the job was never cloned. */
+    struct job *lead;   /* NULL: this one is */
+    struct job *copies; /* of a lead: the others, those that are dying too */
+    struct job *next;   /* in that list */
+    uint16_t copy;
     bool holds;           /* what its attempts finished is kept, and nothing is committed yet */
     uint16_t commit_next; /* ... which is done phase by phase: the first one not asked for */
     uint32_t commits_due; /* commits that were asked for and not answered */
@@ -246,8 +246,8 @@ struct world {
     struct res_sum backups;         /* the part of `used` that backups hold */
     uint32_t newest_clone;          /* head of the list of live clones ... */
     POOL(struct clone_link) clones; /* ... whose links lie here, by slot */
-    /* Running attempts in the order in which they started, SLOT_NONE where one has ended. Kept for
-     * policies that say so (reads_running). */
+    /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
+     * for policies that say so (reads_running). */
     bool keeps_running;
     uint32_t running_gone; /* entries without an attempt */
     POOL(uint32_t) running;
@@ -268,7 +268,7 @@ static inline double node_offered_s(const struct world *w, const struct node *n)
     return n->offered_s + res_sum_slots(&all) * since_s;
 }
 
-/* The replica that stands for the job: itself, mostly. */
+/* The copy that stands for the job: itself, mostly. */
 static inline struct job *job_lead(const struct job *j)
 {
     return j->lead ? j->lead : (struct job *)(uintptr_t)j;
@@ -292,8 +292,8 @@ static inline struct attempt *world_attempt(const struct world *w, uint32_t slot
     return &w->attempts.at[slot];
 }
 
-/* Running attempts, oldest first: begin with *cursor 0, ends with SLOT_NONE. They may not start or
- * end meanwhile, which they only do when an event says so. */
+/* Running attempts, oldest first: begin with *cursor 0, ends with ATTEMPT_NONE. They may not start
+ * or end meanwhile, which they only do when an event says so. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)
 {
     enum { AHEAD = 8 }; /* memory is slow, and the order of starts is not that of slots */
@@ -301,15 +301,15 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
     while (*cursor < w->running.count) {
         uint32_t slot = w->running.at[*cursor];
         uint32_t soon = w->running.count - *cursor > AHEAD ? w->running.at[*cursor + AHEAD] : 0;
-        __builtin_prefetch(&w->attempts.at[soon == SLOT_NONE ? 0 : soon]);
+        __builtin_prefetch(&w->attempts.at[soon == ATTEMPT_NONE ? 0 : soon]);
         ++*cursor;
-        if (slot != SLOT_NONE)
+        if (slot != ATTEMPT_NONE)
             return slot;
     }
-    return SLOT_NONE;
+    return ATTEMPT_NONE;
 }
 
-/* The live clone that was launched before this one, or SLOT_NONE. */
+/* The live clone that was launched before this one, or ATTEMPT_NONE. */
 static inline uint32_t world_older_clone(const struct world *w, uint32_t slot)
 {
     return w->clones.at[slot].older;

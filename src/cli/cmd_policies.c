@@ -64,7 +64,7 @@ static json_t *params_json(const struct field *table)
     return params;
 }
 
-static json_t *part_json(const struct part *part)
+static json_t *part_json(const struct policy_part *part)
 {
     json_t *object = json_object();
 
@@ -77,7 +77,7 @@ static json_t *part_json(const struct part *part)
 static json_t *seam_json(enum seam seam)
 {
     uint32_t count;
-    const struct part *const *parts = policy_parts(seam, &count);
+    const struct policy_part *const *parts = policy_parts(seam, &count);
     json_t *object = json_object(), *policies = json_array();
 
     for (uint32_t i = 0; i < count; i++)
@@ -125,7 +125,7 @@ static void print_text(void)
     uint32_t count;
 
     for (int seam = 0; seam < SEAM_COUNT; seam++) {
-        const struct part *const *parts = policy_parts((enum seam)seam, &count);
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
         printf("%s\n", policy_seam_name((enum seam)seam));
         for (uint32_t i = 0; i < count; i++) {
             printf("  %-14s %s\n", parts[i]->name, parts[i]->help);

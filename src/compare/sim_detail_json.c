@@ -32,7 +32,7 @@ static json_t *wins_of(const struct detail *d)
     json_t *wins = json_object();
 
     for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
-        json_out_set(wins, launch_kind_name((uint8_t)kind),
+        json_out_set(wins, decision_kind_name((uint8_t)kind),
                      json_integer((json_int_t)detail_wins(d, (enum launch_kind)kind)));
     return wins;
 }

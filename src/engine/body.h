@@ -12,19 +12,12 @@
 #include "model/decision.h"
 #include "model/event.h"
 
-/* An attempt that will most likely be the next to end, and where it runs. Nothing depends on it:
- * whoever keeps something about the attempt can begin to fetch that from memory. */
-struct soon {
-    struct attempt_ref at;
-    struct node_id node;
-};
-
 /* All events of one instant. Owned by the body, valid until its next wait. */
 struct batch {
     int64_t now_us;
     const struct event *at;
     uint32_t count;
-    const struct soon *soon; /* NULL: the body cannot tell */
+    const struct hint *hint; /* what comes next; NULL: the body cannot tell */
 };
 
 struct body_ops {

@@ -1,4 +1,4 @@
-/* engine.h - the one loop that joins a brain, a body and whoever watches. */
+/* engine.h - the one loop that joins a brain, a body and its taps. */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
@@ -9,21 +9,20 @@
 
 struct brain;
 
-/* One pass of the loop: what was told, then what was decided on it. Valid during the call only. */
+/* One pass of the loop: what happened, then what was decided on it. Valid during the call only. */
 struct turn {
     int64_t now_us;
     const struct event *events;
     const struct decision *decisions;
     uint32_t event_count, decision_count;
+    const struct hint *hint; /* what comes next, or NULL */
 };
 
-/* Somebody who sees every turn before its decisions are performed: the journal, statistics, a
- * referee. Returns 0, or -1 with *err to stop the run. */
+/* Sees every turn before its decisions are performed: the journal, statistics, a referee. Returns
+ * 0, or -1 with *err to stop the run. */
 struct tap {
     void *ctx;
     int (*turn)(void *ctx, const struct turn *turn, struct err *err);
-    /* What the body foresees (struct soon). May be NULL. */
-    void (*soon)(const void *ctx, const struct soon *soon);
 };
 
 /* Runs until the body says that all is over. Returns 0, or -1 with *err. Borrows everything. */

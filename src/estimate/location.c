@@ -37,7 +37,7 @@ static double machine(const struct location *l, uint32_t node)
 void location_phase(struct location *l, const struct world *w, const struct phase *p)
 {
     for (uint32_t i = 0; i < p->samples.count && p->median > 0; i++) {
-        const struct sample *x = &p->samples.at[i];
+        const struct phase_sample *x = &p->samples.at[i];
         if (x->per_byte <= 0)
             continue; /* stopped: how long it would have taken is unknown */
         double log_ratio = bounded((double)x->per_byte / p->median);

@@ -34,7 +34,7 @@ static void see(struct scene *s, bool reads, const float *per_byte)
 {
     struct phase p = {.median = 1, .edges = &s->edge, .edge_count = reads};
     for (uint32_t i = 0; i < 4; i++)
-        vec_push(&p.samples, ((struct sample){per_byte[i], {i}}));
+        vec_push(&p.samples, ((struct phase_sample){per_byte[i], {i}}));
     location_phase(&s->l, &s->w, &p);
     vec_free(&p.samples);
 }

@@ -44,8 +44,8 @@ static void shared_row(const struct world *w, const struct phase *p, uint32_t ra
 }
 
 /* What this task reads besides. */
-void network_own_row(const struct world *w, const struct phase *p, uint32_t task, uint32_t racks,
-                     double *row)
+void network_plan_own_row(const struct world *w, const struct phase *p, uint32_t task,
+                          uint32_t racks, double *row)
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *above = &p->job->phases[p->edges[e].from];
@@ -150,12 +150,12 @@ static double *rows_create(const struct world *w, const struct phase *p,
     double *input = mem_zalloc((size_t)rows * k->racks, sizeof *input);
     if (k->alike) /* with very many tasks, the mean of what each has of its own */
         for (uint32_t t = 0; t < p->count; t++)
-            network_own_row(w, p, t, k->racks, input);
+            network_plan_own_row(w, p, t, k->racks, input);
     for (uint32_t r = 0; k->alike && r < k->racks; r++)
         input[r] = input[r] / p->count + k->shared[r];
     for (uint32_t t = 0; !k->alike && t < p->count; t++) {
         double *row = &input[(size_t)t * k->racks];
-        network_own_row(w, p, t, k->racks, row);
+        network_plan_own_row(w, p, t, k->racks, row);
         for (uint32_t r = 0; r < k->racks; r++)
             row[r] += k->shared[r];
     }
@@ -179,7 +179,7 @@ static struct network_result plan_solve(const struct phase *p, struct network_pl
             uint32_t n = chosen[(size_t)i * k->racks + r];
             if (n == 0)
                 continue;
-            network_load_add(&k->load, &input[(size_t)i * k->racks], r, n);
+            network_solve_load_add(&k->load, &input[(size_t)i * k->racks], r, n);
             if (k->alike)
                 k->left[r] = n;
             else
@@ -197,8 +197,9 @@ static void plan_links(const struct world *w, struct network_plan *k)
     links_equal(w, k);
 }
 
-struct network_plan *network_plan_create(const struct seat *s, const struct network_params *params,
-                                         const struct phase *p, uint32_t racks)
+struct network_plan *network_plan_create(const struct part_ctx *s,
+                                         const struct network_params *params, const struct phase *p,
+                                         uint32_t racks)
 {
     const struct world *w = s->world;
     struct network_plan *k = plan_create(p, racks, tasks_are_alike(p, racks));

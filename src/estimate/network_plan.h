@@ -25,11 +25,12 @@ struct network_plan {
 
 /* Plans the phase for so many racks and says so; NULL, and says why, if there is nothing to choose
  * between. One block, freed with mem_free. */
-struct network_plan *network_plan_create(const struct seat *s, const struct network_params *params,
-                                         const struct phase *p, uint32_t racks);
+struct network_plan *network_plan_create(const struct part_ctx *s,
+                                         const struct network_params *params, const struct phase *p,
+                                         uint32_t racks);
 
 /* Adds what this task reads beyond `shared`, by rack. */
-void network_own_row(const struct world *w, const struct phase *p, uint32_t task, uint32_t racks,
-                     double *row);
+void network_plan_own_row(const struct world *w, const struct phase *p, uint32_t task,
+                          uint32_t racks, double *row);
 
 #endif

@@ -37,7 +37,7 @@ static double row_sum(const double *input, uint32_t racks)
     return sum;
 }
 
-void network_load_add(struct network_load *l, const double *input, uint32_t rack, double sign)
+void network_solve_load_add(struct network_load *l, const double *input, uint32_t rack, double sign)
 {
     double sum = row_sum(input, l->racks);
     for (uint32_t r = 0; r < l->racks; r++)
@@ -51,7 +51,7 @@ static double rack_cost(const struct network_load *l, uint32_t r)
     return fmax(l->out[r] / l->up[r], l->in[r] / l->down[r]);
 }
 
-double network_load_cost(const struct network_load *l)
+double network_solve_load_cost(const struct network_load *l)
 {
     double worst = 0;
     for (uint32_t r = 0; r < l->racks; r++)
@@ -59,8 +59,8 @@ double network_load_cost(const struct network_load *l)
     return worst;
 }
 
-uint32_t network_best_rack(const struct network_load *l, const double *input, uint32_t turn,
-                           const bool *allowed)
+uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t turn,
+                                 const bool *allowed)
 {
     /* The two worst racks if this task were nowhere, and so read all its input over links. */
     double first = -1, second = -1, sum = row_sum(input, l->racks);
@@ -104,14 +104,14 @@ static void load_destroy(struct network_load *l)
     mem_free(l->in);
 }
 
-double network_cost(const struct network_problem *p, const uint32_t *plan)
+double network_solve_cost(const struct network_problem *p, const uint32_t *plan)
 {
     struct network_load l = load_create(p);
     for (uint32_t k = 0; k < p->rows; k++)
         for (uint32_t r = 0; r < p->racks; r++)
             if (plan[k * p->racks + r])
-                network_load_add(&l, &p->input[k * p->racks], r, plan[k * p->racks + r]);
-    double cost = network_load_cost(&l);
+                network_solve_load_add(&l, &p->input[k * p->racks], r, plan[k * p->racks + r]);
+    double cost = network_solve_load_cost(&l);
     load_destroy(&l);
     return cost;
 }
@@ -201,7 +201,7 @@ static struct network_result solve_alike(const struct network_problem *p, uint32
             sum--;
         }
     }
-    return (struct network_result){network_cost(p, plan), true};
+    return (struct network_result){network_solve_cost(p, plan), true};
 }
 
 /* ---- greedy, and what improves it ---- */
@@ -221,7 +221,7 @@ static const double *input_of(const struct network_problem *p, uint32_t k)
 
 static void put(struct greedy *g, uint32_t k, uint32_t rack, int sign)
 {
-    network_load_add(&g->load, input_of(g->p, k), rack, sign);
+    network_solve_load_add(&g->load, input_of(g->p, k), rack, sign);
     g->plan[k * g->p->racks + rack] += (uint32_t)sign;
 }
 
@@ -251,27 +251,27 @@ static uint32_t *by_size(const struct network_problem *p)
 static bool move_all(struct greedy *g)
 {
     const struct network_problem *p = g->p;
-    double before = network_load_cost(&g->load);
+    double before = network_solve_load_cost(&g->load);
     for (uint32_t k = 0; k < p->rows; k++)
         for (uint32_t r = 0; r < p->racks && g->work < WORK_MAX; r++) {
             if (g->plan[k * p->racks + r] == 0)
                 continue;
             g->work += 3 * p->racks;
             put(g, k, r, -1);
-            put(g, k, network_best_rack(&g->load, input_of(p, k), r, NULL), 1);
+            put(g, k, network_solve_best_rack(&g->load, input_of(p, k), r, NULL), 1);
         }
-    return network_load_cost(&g->load) < before * BETTER;
+    return network_solve_load_cost(&g->load) < before * BETTER;
 }
 
 /* Exchanges a task of kind k in rack r with one of kind j in rack q if that helps. */
 static bool exchange(struct greedy *g, uint32_t k, uint32_t r, uint32_t j, uint32_t q)
 {
-    double before = network_load_cost(&g->load);
+    double before = network_solve_load_cost(&g->load);
     put(g, k, r, -1);
     put(g, j, q, -1);
     put(g, k, q, 1);
     put(g, j, r, 1);
-    if (network_load_cost(&g->load) < before * BETTER)
+    if (network_solve_load_cost(&g->load) < before * BETTER)
         return true;
     put(g, k, q, -1);
     put(g, j, r, -1);
@@ -306,18 +306,19 @@ struct network_result network_solve_greedy(const struct network_problem *p, uint
     for (uint32_t i = 0; i < p->rows; i++)
         for (uint32_t n = 0; n < p->count[order[i]]; n++) {
             const double *input = input_of(p, order[i]);
-            put(&g, order[i], network_best_rack(&g.load, input, turn + (uint32_t)tasks++, NULL), 1);
+            put(&g, order[i],
+                network_solve_best_rack(&g.load, input, turn + (uint32_t)tasks++, NULL), 1);
         }
     while (g.work < WORK_MAX && (move_all(&g) || (tasks <= EXCHANGE_TASKS_MAX && exchange_any(&g))))
         continue;
     mem_free(order);
     load_destroy(&g.load);
-    return (struct network_result){network_cost(p, plan), false};
+    return (struct network_result){network_solve_cost(p, plan), false};
 }
 
 /* ---- all plans ---- */
 
-uint32_t network_plans(const struct network_problem *p)
+uint32_t network_solve_plans(const struct network_problem *p)
 {
     double plans = 1;
     for (uint32_t k = 0; k < p->rows; k++)
@@ -340,7 +341,7 @@ struct search {
 static void search_on(struct search *s, uint32_t k, uint32_t left, uint32_t from)
 {
     const struct network_problem *p = s->p;
-    double cost = network_load_cost(&s->load);
+    double cost = network_solve_load_cost(&s->load);
     if (cost >= s->best_cost * BETTER)
         return;
     if (left == 0 && k + 1 == p->rows) {
@@ -353,11 +354,11 @@ static void search_on(struct search *s, uint32_t k, uint32_t left, uint32_t from
         return;
     }
     for (uint32_t r = from; r < p->racks; r++) {
-        network_load_add(&s->load, input_of(p, k), r, 1);
+        network_solve_load_add(&s->load, input_of(p, k), r, 1);
         s->plan[k * p->racks + r]++;
         search_on(s, k, left - 1, r);
         s->plan[k * p->racks + r]--;
-        network_load_add(&s->load, input_of(p, k), r, -1);
+        network_solve_load_add(&s->load, input_of(p, k), r, -1);
     }
 }
 
@@ -367,12 +368,12 @@ struct network_result network_solve(const struct network_problem *p, uint32_t tu
     if (p->rows == 1)
         return solve_alike(p, turn, plan);
     struct network_result result = network_solve_greedy(p, turn, plan);
-    if (network_plans(p) > NETWORK_PLANS_MAX)
+    if (network_solve_plans(p) > NETWORK_PLANS_MAX)
         return result;
     struct search s = {.p = p, .load = load_create(p), .best = plan, .best_cost = result.worst_s};
     s.plan = mem_zalloc((size_t)p->rows * p->racks, sizeof *s.plan);
     search_on(&s, 0, p->count[0], 0);
     mem_free(s.plan);
     load_destroy(&s.load);
-    return (struct network_result){network_cost(p, plan), true};
+    return (struct network_result){network_solve_cost(p, plan), true};
 }

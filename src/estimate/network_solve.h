@@ -37,10 +37,10 @@ struct network_result network_solve_greedy(const struct network_problem *p, uint
                                            uint32_t *plan);
 
 /* The cost of a plan. */
-double network_cost(const struct network_problem *p, const uint32_t *plan);
+double network_solve_cost(const struct network_problem *p, const uint32_t *plan);
 
 /* How many plans there are, or NETWORK_PLANS_MAX + 1 if there are more. */
-uint32_t network_plans(const struct network_problem *p);
+uint32_t network_solve_plans(const struct network_problem *p);
 
 /* Planned traffic of each rack, for placing one more task. */
 struct network_load {
@@ -51,11 +51,12 @@ struct network_load {
 
 /* The rack in which one more task with this input costs least, among those allowed (NULL: all);
  * at equal cost the one that moves fewest bytes. UINT32_MAX if none is allowed. */
-uint32_t network_best_rack(const struct network_load *l, const double *input, uint32_t turn,
-                           const bool *allowed);
+uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t turn,
+                                 const bool *allowed);
 
 /* Adds a task to a rack (sign 1), or takes it out again (-1). */
-void network_load_add(struct network_load *l, const double *input, uint32_t rack, double sign);
-double network_load_cost(const struct network_load *l);
+void network_solve_load_add(struct network_load *l, const double *input, uint32_t rack,
+                            double sign);
+double network_solve_load_cost(const struct network_load *l);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { RACKS_MAX = 5, TASKS_MAX = 6 };
 
-struct sample {
+struct phase_sample {
     struct network_problem p;
     uint32_t count[TASKS_MAX];
     double input[TASKS_MAX * RACKS_MAX], up[RACKS_MAX], down[RACKS_MAX];
@@ -42,7 +42,7 @@ static double brute_force(const struct network_problem *p)
     }
 }
 
-static void draw(struct sample *s, uint64_t seed, bool alike)
+static void draw(struct phase_sample *s, uint64_t seed, bool alike)
 {
     struct rng r = rng_stream(seed, RNG_TEST, 77, alike, 0, 0);
     s->p = (struct network_problem){.racks = 2 + (uint32_t)rng_below(&r, RACKS_MAX - 1),
@@ -77,14 +77,14 @@ static bool complete(const struct network_problem *p, const uint32_t *plan)
 TEST(network_solve_equals_brute_force)
 {
     for (uint64_t seed = 0; seed < 400; seed++) {
-        struct sample s;
+        struct phase_sample s;
         uint32_t plan[TASKS_MAX * RACKS_MAX];
         draw(&s, seed, seed % 2);
         double best = brute_force(&s.p);
         struct network_result got = network_solve(&s.p, (uint32_t)seed, plan);
         expect(got.exact && complete(&s.p, plan));
         expect(fabs(got.worst_s - best) <= 1e-9 * best);
-        expect(fabs(network_cost(&s.p, plan) - got.worst_s) <= 1e-9 * best);
+        expect(fabs(network_solve_cost(&s.p, plan) - got.worst_s) <= 1e-9 * best);
     }
 }
 
@@ -95,7 +95,7 @@ TEST(network_solve_greedy_is_near_the_exact_plan)
     double worst = 1, sum = 0;
     uint32_t best = 0, cases = 0;
     for (uint64_t seed = 0; seed < 2000; seed++) {
-        struct sample s;
+        struct phase_sample s;
         uint32_t plan[TASKS_MAX * RACKS_MAX];
         draw(&s, seed, false);
         double exact = network_solve(&s.p, 0, plan).worst_s;
@@ -125,7 +125,7 @@ TEST(network_solve_spreads_alike_tasks)
     expect(plan[0] == 1 && plan[1] == 1 && plan[2] == 1);
     expect(got.exact && fabs(got.worst_s - 4) < 1e-9); /* 2 x 10 / 5 */
     uint32_t heaped[] = {2, 1, 0};
-    expect(fabs(network_cost(&p, heaped) - 8) < 1e-9); /* 2 x 20 / 5 in */
+    expect(fabs(network_solve_cost(&p, heaped) - 8) < 1e-9); /* 2 x 20 / 5 in */
 }
 
 /* By hand: 4 tasks, 30 bytes of each in rack 0 and 10 in rack 1; links of 10 bytes/s.
@@ -144,7 +144,7 @@ TEST(network_solve_follows_the_data)
     got = network_solve(&p, 0, plan);
     expect(fabs(got.worst_s - 3) < 1e-9);
     uint32_t all[] = {4, 0};
-    expect(fabs(network_cost(&p, all) - 3) < 1e-9);
+    expect(fabs(network_solve_cost(&p, all) - 3) < 1e-9);
     /* With less in rack 1 all go to rack 0. */
     double less[] = {30, 7.4};
     p.input = less;
@@ -187,7 +187,7 @@ TEST(network_solve_is_exact_for_many_alike_tasks)
                 continue;
             plan[a]--;
             plan[b]++;
-            expect(network_cost(&p, plan) >= got.worst_s * (1 - 1e-9));
+            expect(network_solve_cost(&p, plan) >= got.worst_s * (1 - 1e-9));
             plan[a]++;
             plan[b]--;
         }
@@ -197,7 +197,7 @@ TEST(network_solve_counts_plans)
 {
     uint32_t counts[] = {1, 2, 3};
     struct network_problem p = {.racks = 3, .rows = 3, .count = counts};
-    expect(network_plans(&p) == 3 * 6 * 10);
+    expect(network_solve_plans(&p) == 3 * 6 * 10);
     p.racks = 300;
-    expect(network_plans(&p) == NETWORK_PLANS_MAX + 1);
+    expect(network_solve_plans(&p) == NETWORK_PLANS_MAX + 1);
 }

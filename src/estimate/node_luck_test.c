@@ -16,7 +16,8 @@ static struct world world_of(struct node *nodes)
 }
 
 /* The median is 1. */
-static void learn(struct node_luck *l, const struct world *w, struct sample *samples, uint32_t n)
+static void learn(struct node_luck *l, const struct world *w, struct phase_sample *samples,
+                  uint32_t n)
 {
     struct phase p = {.count = 10, .median = 1, .measured = true};
     p.samples.at = samples;
@@ -33,8 +34,9 @@ TEST(node_luck_is_the_product_limit_estimate)
     struct node nodes[NODES] = {0};
     struct world w = world_of(nodes);
     struct node_luck l = {0};
-    struct sample samples[] = {{1, {0}},     {1.5f, {0}},  {-1.2f, {0}}, {-1.2f, {0}}, {3, {0}},
-                               {-1.0f, {1}}, {-0.5f, {1}}, {-2.5f, {2}}, {5, {2}}};
+    struct phase_sample samples[] = {{1, {0}},     {1.5f, {0}},  {-1.2f, {0}},
+                                     {-1.2f, {0}}, {3, {0}},     {-1.0f, {1}},
+                                     {-0.5f, {1}}, {-2.5f, {2}}, {5, {2}}};
     learn(&l, &w, samples, sizeof samples / sizeof *samples);
     expect(near(node_luck_roll(&l, 0, 1), 0.4));
     expect(near(node_luck_p(&l, 0, 0.15), 0.4));
@@ -42,7 +44,7 @@ TEST(node_luck_is_the_product_limit_estimate)
     expect(near(node_luck_roll(&l, 2, 1), 1) && node_luck_p(&l, 2, 0.15) == 0.999);
     /* A window without stragglers counts half in p_m, and by its attempts in the long run: three
      * of node 0 told something before (two finished, one straggled), one does now. */
-    struct sample later[] = {{1, {0}}};
+    struct phase_sample later[] = {{1, {0}}};
     learn(&l, &w, later, 1);
     expect(node_luck_roll(&l, 0, 2) == -1); /* too few for a window of its own */
     expect(near(node_luck_p(&l, 0, 0.15), 0.2));

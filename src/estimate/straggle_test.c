@@ -10,7 +10,7 @@ static bool near(double a, double b)
     return a > b - 1e-9 && a < b + 1e-9;
 }
 
-static struct sample kept[256];
+static struct phase_sample kept[256];
 
 static struct phase phase_of(const float *times, uint32_t n)
 {

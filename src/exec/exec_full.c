@@ -12,8 +12,8 @@
  * end of its attempt, its launch or its commit is not told. Nothing new is started, what runs comes
  * to its end, and the run stops with a message. For whoever resumes, those attempts were lost with
  * their node; a commit is done again from the output, which stays where it is. Extra attempts, and
- * whoever ran beside them, are the brain's to judge (brain/tight.c): they may fit once the extra
- * ones are gone. */
+ * whoever ran beside them, are the brain's to judge (brain/disk_full.c): they may fit once the
+ * extra ones are gone. */
 #include "exec/exec_state.h"
 #include "exec/run_dir.h"
 

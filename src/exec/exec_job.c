@@ -168,7 +168,7 @@ static void exec_job_say_cause(const struct exec_job *job, struct str *text)
         str_addf(text, "the system refused: %s", strerror(detail));
         break;
     default:
-        str_add(text, cause_name(job->failed_cause));
+        str_add(text, event_cause_name(job->failed_cause));
     }
 }
 

@@ -86,7 +86,7 @@ static void add_cause(struct str *out, uint8_t cause, int32_t detail)
         str_add(out, "the job was over");
         return;
     default:
-        str_addf(out, "cause %s", cause_name(cause));
+        str_addf(out, "cause %s", event_cause_name(cause));
         return;
     }
 }

@@ -74,7 +74,7 @@ static json_t *kinds_json(const struct story_run *r)
         json_out_set(one, "launched", journal_json_u64(r->launched[k]));
         json_out_set(one, "won", journal_json_u64(r->won[k]));
         json_out_set(one, "vain_slot_s", json_out_number(r->vain_slot_s[k], false));
-        json_out_set(o, launch_kind_name(k), one);
+        json_out_set(o, decision_kind_name(k), one);
     }
     return o;
 }
@@ -202,7 +202,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "done", json_integer(p->committed));
     json_out_set(o, "given_up", json_integer(p->given_up));
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
-        json_out_set(attempts, launch_kind_name(k), json_integer(p->launched[k]));
+        json_out_set(attempts, decision_kind_name(k), json_integer(p->launched[k]));
     json_out_set(o, "attempts", attempts);
     json_out_set(o, "opened_s", seconds(f->opened_us));
     json_out_set(o, "begun_s", seconds(f->begun_us));
@@ -264,7 +264,7 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     json_t *o = json_object();
     const struct story_reads *r = story_reads_of(x->job, a);
     json_out_set(o, "attempt", json_integer(a->ordinal));
-    json_out_set(o, "kind", json_string(launch_kind_name(a->kind)));
+    json_out_set(o, "kind", json_string(decision_kind_name(a->kind)));
     json_out_set(o, "why", why_json(x, a->why));
     json_out_set(o, "node", journal_json_text(explain_node(x, a->node).text));
     json_out_set(o, "launched_s", seconds(a->launched_us));
@@ -272,7 +272,7 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     json_out_set(o, "ended_s", seconds(a->ended_us));
     json_out_set(o, "ending", a->ending ? json_string(event_name(a->ending)) : json_null());
     json_out_set(o, "won", json_boolean(a->won));
-    json_out_set(o, "cause", a->cause ? json_string(cause_name(a->cause)) : json_null());
+    json_out_set(o, "cause", a->cause ? json_string(event_cause_name(a->cause)) : json_null());
     json_out_set(o, "detail", json_integer(a->detail));
     json_out_set(o, "stop_s", seconds(a->stop_us));
     json_out_set(o, "stop_why", why_json(x, a->stop_why));

@@ -53,7 +53,7 @@ static void add_reads(const struct explain *x, const struct story_attempt *a, st
 static void add_attempt(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
     str_addf(out, "Attempt %u (%s) was launched at %s on %s ", a->ordinal,
-             launch_kind_name(a->kind), words_time(a->launched_us).text,
+             decision_kind_name(a->kind), words_time(a->launched_us).text,
              explain_node(x, a->node).text);
     explain_launch(x, a, out);
     str_add(out, ".");

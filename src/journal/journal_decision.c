@@ -120,7 +120,7 @@ unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
     switch ((enum decision_type)d->type) {
     case DO_LAUNCH:
         *p++ = d->kind;
-        p = wire_put_uint(p, d->replica);
+        p = wire_put_uint(p, d->job_copy);
         break;
     case DO_KILL:
         p = wire_put_int(p, d->u.grace_us);
@@ -156,7 +156,7 @@ static void get_own_fields(struct wire_in *in, struct decision *d)
     switch ((enum decision_type)d->type) {
     case DO_LAUNCH:
         d->kind = wire_get_enum(in, LAUNCH_KIND_END);
-        d->replica = wire_get_u16(in);
+        d->job_copy = wire_get_u16(in);
         return;
     case DO_KILL:
         d->u.grace_us = wire_get_int(in);

@@ -71,11 +71,11 @@ TEST(journal_doc_lists_causes_kinds_and_reasons)
     if (!doc)
         return;
     for (uint8_t i = 0; i < CAUSE_END; i++) {
-        snprintf(row, sizeof row, "\n| %u | `%s` |", i, cause_name(i));
+        snprintf(row, sizeof row, "\n| %u | `%s` |", i, event_cause_name(i));
         expect_row(doc, row);
     }
     for (uint8_t i = 0; i < LAUNCH_KIND_END; i++) {
-        snprintf(row, sizeof row, "\n| %u | `%s` |", i, launch_kind_name(i));
+        snprintf(row, sizeof row, "\n| %u | `%s` |", i, decision_kind_name(i));
         expect_row(doc, row);
     }
     for (uint16_t code = 0; code < WHY_CODE_END; code++) {
@@ -104,7 +104,7 @@ static size_t write_example(unsigned char *out)
     };
     d[0].why = REASON(WHY_NO_NEED, 1, 4, 0.15);
     d[1].why = REASON_PLAIN(WHY_RUNNABLE);
-    struct turn turn = {1500000, &e, d, 1, 2};
+    struct turn turn = {1500000, &e, d, 1, 2, NULL};
     check(j && journal_tap(j).turn(j, &turn, &err) == 0);
     check(journal_close(j, true, &err) == 0);
     size_t length = journal_sample_load(path, out);

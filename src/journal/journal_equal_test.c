@@ -129,8 +129,8 @@ static bool request_equal(const struct decision *a, const struct decision *b)
 
 bool journal_sample_decision_equal(const struct decision *a, const struct decision *b)
 {
-    return a->type == b->type && a->id == b->id && a->kind == b->kind && a->replica == b->replica &&
-           attempt_equal(a->at, b->at) && a->node.v == b->node.v && request_equal(a, b) &&
-           a->why.code == b->why.code && a->why.count == b->why.count &&
+    return a->type == b->type && a->id == b->id && a->kind == b->kind &&
+           a->job_copy == b->job_copy && attempt_equal(a->at, b->at) && a->node.v == b->node.v &&
+           request_equal(a, b) && a->why.code == b->why.code && a->why.count == b->why.count &&
            memcmp(a->why.num, b->why.num, a->why.count * sizeof a->why.num[0]) == 0;
 }

@@ -230,7 +230,7 @@ struct decision journal_sample_decision(struct journal_sample *s, uint8_t type)
         d.node = draw_node(s);
     if (type == DO_LAUNCH) {
         d.kind = (uint8_t)rng_below(&s->rng, LAUNCH_KIND_END);
-        d.replica = (uint16_t)draw(s, UINT16_MAX);
+        d.job_copy = (uint16_t)draw(s, UINT16_MAX);
     } else if (type == DO_KILL) {
         d.u.grace_us = draw_int(s);
     } else if (type == DO_ASSIGN_READ || type == DO_REVOKE_READ) {
@@ -270,7 +270,7 @@ uint64_t journal_sample_write(const char *path, size_t buffer_bytes, uint64_t se
     for (uint32_t i = 0; i < turns; i++) {
         struct event e = journal_sample_event(&s, (uint8_t)(1 + i % (EV_TYPE_END - 1)));
         struct decision d = journal_sample_decision(&s, (uint8_t)(1 + i % (DO_TYPE_END - 1)));
-        struct turn turn = {now_us, &e, &d, 1, 1};
+        struct turn turn = {now_us, &e, &d, 1, 1, NULL};
         check(tap.turn(tap.ctx, &turn, &err) == 0);
         if (i % 3 == 0)
             check(journal_intent(j, d.at, rng_u64(&s.rng), i, &err) == 0);

@@ -61,7 +61,7 @@ TEST(journal_digest_can_be_asked_at_any_time)
     struct journal_options options = {0};
     struct err err;
     struct event e = {.type = EV_TIMER, .u.timer = 3};
-    struct turn turn = {10, &e, NULL, 1, 0};
+    struct turn turn = {10, &e, NULL, 1, 0, NULL};
     struct journal *asked = journal_create(&options, 1, "none", "sim", &err);
     struct journal *quiet = journal_create(&options, 1, "none", "sim", &err);
     uint64_t last = journal_digest(asked);
@@ -108,7 +108,7 @@ TEST(journal_full_disk_is_told_and_kept)
 
     limit_files(200, &before);
     struct event e = {.type = EV_TIMER, .u.timer = 3};
-    struct turn turn = {10, &e, NULL, 1, 0};
+    struct turn turn = {10, &e, NULL, 1, 0, NULL};
     int turns = 0, status = 0;
     for (; turns < 100 && status == 0; turns++)
         status = journal_tap(j).turn(j, &turn, &err);

@@ -21,7 +21,7 @@ const char *decision_name(uint8_t type)
     return type < DO_TYPE_END && names[type] ? names[type] : "?";
 }
 
-const char *launch_kind_name(uint8_t kind)
+const char *decision_kind_name(uint8_t kind)
 {
     static const char *const names[LAUNCH_KIND_END] = {
         [LAUNCH_FIRST] = "first",     [LAUNCH_CLONE] = "clone",         [LAUNCH_BACKUP] = "backup",

@@ -12,7 +12,7 @@
 
 /* Numbers are part of the journal format: append only. */
 enum decision_type {
-    DO_LAUNCH = 1, /* kind, node, replica */
+    DO_LAUNCH = 1, /* kind, node, job_copy */
     DO_WITHDRAW,   /* take back a launch that has not started */
     DO_KILL,       /* grace_us */
     DO_COMMIT,
@@ -40,10 +40,11 @@ enum launch_kind {
 };
 
 struct decision {
-    uint64_t id;      /* counts from 1 in every run */
-    uint8_t type;     /* enum decision_type */
-    uint8_t kind;     /* enum launch_kind */
-    uint16_t replica; /* whole-job clones: reads stay inside their replica; else 0 */
+    uint64_t id;  /* counts from 1 in every run */
+    uint8_t type; /* enum decision_type */
+    uint8_t kind; /* enum launch_kind */
+    uint16_t
+        job_copy; /* which copy of a job that is cloned as a whole: reads stay inside; else 0 */
     struct attempt_ref at;
     struct node_id node;
     union {
@@ -70,6 +71,6 @@ struct decision_list {
 
 /* Stable lower-case names, as the journal prints them; "?" for numbers out of range. */
 const char *decision_name(uint8_t type);
-const char *launch_kind_name(uint8_t kind);
+const char *decision_kind_name(uint8_t kind);
 
 #endif

@@ -35,7 +35,7 @@ const char *event_name(uint8_t type)
     return type < EV_TYPE_END && names[type] ? names[type] : "?";
 }
 
-const char *cause_name(uint8_t cause)
+const char *event_cause_name(uint8_t cause)
 {
     static const char *const names[CAUSE_END] = {
         [CAUSE_NONE] = "none",

@@ -133,9 +133,16 @@ struct event {
     } u;
 };
 
+/* An attempt that will most likely be the next to end, and where it runs. Nothing depends on it:
+ * those who keep something about the attempt can begin to fetch that from memory. */
+struct hint {
+    struct attempt_ref at;
+    struct node_id node;
+};
+
 /* Stable lower-case names, as the journal prints them; "?" for numbers out of range. */
 const char *event_name(uint8_t type);
-const char *cause_name(uint8_t cause);
+const char *event_cause_name(uint8_t cause);
 
 /* True for the four endings of a started attempt. */
 static inline bool event_is_ending(uint8_t type)

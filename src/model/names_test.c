@@ -26,9 +26,9 @@ static const char *reason_name_short(uint8_t code)
 TEST(names_are_complete_and_unique)
 {
     expect(bad_names(event_name, EV_NODE_UP, EV_TYPE_END) == 0);
-    expect(bad_names(cause_name, CAUSE_NONE, CAUSE_END) == 0);
+    expect(bad_names(event_cause_name, CAUSE_NONE, CAUSE_END) == 0);
     expect(bad_names(decision_name, DO_LAUNCH, DO_TYPE_END) == 0);
-    expect(bad_names(launch_kind_name, LAUNCH_FIRST, LAUNCH_KIND_END) == 0);
+    expect(bad_names(decision_kind_name, LAUNCH_FIRST, LAUNCH_KIND_END) == 0);
     expect(bad_names(reason_name_short, WHY_NONE, WHY_CODE_END) == 0);
 }
 
@@ -36,10 +36,10 @@ TEST(names_out_of_range_are_question_marks)
 {
     expect(!strcmp(event_name(0), "?"));
     expect(!strcmp(event_name(EV_TYPE_END), "?"));
-    expect(!strcmp(cause_name(CAUSE_END), "?"));
+    expect(!strcmp(event_cause_name(CAUSE_END), "?"));
     expect(!strcmp(decision_name(0), "?"));
     expect(!strcmp(decision_name(DO_TYPE_END), "?"));
-    expect(!strcmp(launch_kind_name(LAUNCH_KIND_END), "?"));
+    expect(!strcmp(decision_kind_name(LAUNCH_KIND_END), "?"));
     expect(!strcmp(reason_name(WHY_CODE_END), "?"));
     expect(!strcmp(reason_name(UINT16_MAX), "?"));
 }
@@ -48,9 +48,9 @@ TEST(names_are_the_journals)
 {
     expect(!strcmp(event_name(EV_ATTEMPT_LAUNCH_FAILED), "attempt_launch_failed"));
     expect(!strcmp(event_name(EV_TIMER), "timer"));
-    expect(!strcmp(cause_name(CAUSE_JOB_OVER), "job_over"));
+    expect(!strcmp(event_cause_name(CAUSE_JOB_OVER), "job_over"));
     expect(!strcmp(decision_name(DO_JOB_FAILED), "job_failed"));
-    expect(!strcmp(launch_kind_name(LAUNCH_RECOMPUTE), "recompute"));
+    expect(!strcmp(decision_kind_name(LAUNCH_RECOMPUTE), "recompute"));
     expect(!strcmp(reason_name(WHY_HOPELESS_INPUT), "hopeless_input"));
 }
 

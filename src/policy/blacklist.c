@@ -27,24 +27,24 @@ struct blacklist {
     struct node_luck luck;
 };
 
-static const struct blacklist_params *par(const struct seat *s)
+static const struct blacklist_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
 
-static void blacklist_phase_finished(const struct seat *s, struct phase *p)
+static void blacklist_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct blacklist *d = s->state;
     node_luck_phase(&d->luck, s->world, p);
 }
 
-static void blacklist_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void blacklist_attempt_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct blacklist *d = s->state;
     node_luck_late(&d->luck, s->world, a, type);
 }
 
-static void blacklist_tick(const struct seat *s)
+static void blacklist_tick(const struct part_ctx *s)
 {
     struct blacklist *d = s->state;
     const struct world *w = s->world;
@@ -64,18 +64,18 @@ static void blacklist_tick(const struct seat *s)
     }
 }
 
-static int64_t blacklist_tick_us(const struct seat *s)
+static int64_t blacklist_tick_us(const struct part_ctx *s)
 {
     return par(s)->window_us;
 }
 
-static void blacklist_fini(const struct seat *s)
+static void blacklist_fini(const struct part_ctx *s)
 {
     struct blacklist *d = s->state;
     node_luck_fini(&d->luck);
 }
 
-const struct screen_ops screen_blacklist = {
+const struct screen_ops blacklist_screen = {
     .part = {"blacklist", "avoids nodes that have made stragglers, a window at a time", params,
              sizeof(struct blacklist_params), sizeof(struct blacklist)},
     .fini = blacklist_fini,

@@ -56,18 +56,18 @@ static const struct field params[] = {
     {0},
 };
 
-struct waiting {
+struct clone_waiting {
     struct job_id job;
     uint16_t phase, copies;
 };
 
 struct dolly {
     struct straggle straggle;
-    struct res_sum literal;      /* charge=literal: first attempts of cloned phases */
-    VEC(struct waiting) waiting; /* admit=preempt: until the killed ones are dead */
+    struct res_sum literal;            /* charge=literal: first attempts of cloned phases */
+    VEC(struct clone_waiting) waiting; /* admit=preempt: until the killed ones are dead */
 };
 
-static const struct dolly_params *par(const struct seat *s)
+static const struct dolly_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
@@ -102,7 +102,7 @@ static struct bill bill_for(const struct res_sum *charge, const struct res_sum *
 }
 
 /* B_U: what clones hold or will hold, in the way `charge` counts. */
-static struct res_sum budget_used(const struct seat *s)
+static struct res_sum budget_used(const struct part_ctx *s)
 {
     const struct dolly *d = s->state;
     struct res_sum sum;
@@ -114,7 +114,7 @@ static struct res_sum budget_used(const struct seat *s)
     return sum;
 }
 
-static int64_t phase_charged(const struct seat *s, const struct phase *p, uint32_t copies)
+static int64_t phase_charged(const struct part_ctx *s, const struct phase *p, uint32_t copies)
 {
     return copies <= 1
                ? 0
@@ -124,13 +124,13 @@ static int64_t phase_charged(const struct seat *s, const struct phase *p, uint32
 /* ---- how many copies ---- */
 
 /* How likely an attempt of the phase is to straggle. */
-static double p_of(const struct seat *s, const struct phase *p)
+static double p_of(const struct part_ctx *s, const struct phase *p)
 {
     const struct dolly *d = s->state;
     return straggle_p(&d->straggle, straggle_prior(p, par(s)->p_prior));
 }
 
-static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint16_t *upstream)
+static uint16_t copies_wanted(const struct part_ctx *s, const struct phase *p, uint16_t *upstream)
 {
     uint32_t c = clone_math_copies(p->count, p_of(s, p), par(s)->eps);
     if (c > par(s)->copies_max)
@@ -145,14 +145,14 @@ static uint16_t copies_wanted(const struct seat *s, const struct phase *p, uint1
 
 /* ---- admission ---- */
 
-struct plan {
-    const struct seat *s;
+struct clone_plan {
+    const struct part_ctx *s;
     struct phase *p;
     double p_straggle;
     uint16_t copies;
 };
 
-static void say(const struct plan *plan, enum reason_code code, const struct bill *bill)
+static void say(const struct clone_plan *plan, enum reason_code code, const struct bill *bill)
 {
     decider_verdict(plan->s->brain, plan->p,
                     &REASON((uint16_t)code, plan->copies, plan->p->count, plan->p_straggle,
@@ -160,28 +160,28 @@ static void say(const struct plan *plan, enum reason_code code, const struct bil
 }
 
 /* charge=literal: the first attempts of a cloned phase count too, until the phase is finished. */
-static void literal_charge(const struct seat *s, const struct phase *p, int sign)
+static void literal_charge(const struct part_ctx *s, const struct phase *p, int sign)
 {
     struct dolly *d = s->state;
     if (par(s)->charge == CHARGE_LITERAL)
         res_sum_add(&d->literal, &p->demand, (int64_t)sign * p->count);
 }
 
-static void clone_phase(const struct plan *plan, const struct bill *bill)
+static void clone_phase(const struct clone_plan *plan, const struct bill *bill)
 {
     literal_charge(plan->s, plan->p, 1);
     say(plan, WHY_CLONED, bill);
     decider_clone_phase(plan->s->brain, plan->p, plan->copies);
 }
 
-static struct bill plan_budget(const struct plan *plan, uint32_t copies)
+static struct bill plan_budget(const struct clone_plan *plan, uint32_t copies)
 {
     struct res_sum charge = {{0}}, used = budget_used(plan->s);
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
     return bill_for(&charge, &used, &plan->s->world->capacity, par(plan->s)->beta);
 }
 
-static struct bill plan_ceiling(const struct plan *plan, uint32_t copies)
+static struct bill plan_ceiling(const struct clone_plan *plan, uint32_t copies)
 {
     struct res_sum charge = {{0}};
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
@@ -189,7 +189,7 @@ static struct bill plan_ceiling(const struct plan *plan, uint32_t copies)
 }
 
 /* The largest number of copies that fits; 1 when not even one clone per task does. */
-static bool admit_partial(struct plan *plan)
+static bool admit_partial(struct clone_plan *plan)
 {
     uint16_t wanted = plan->copies;
     while (--plan->copies > 1) {
@@ -220,7 +220,7 @@ static bool is_new(const struct world *w, const struct attempt *a)
 
 /* Ends clones of larger jobs, newest first, until the plan will fit once they are dead. Nothing is
  * done when even all of them would not be enough. */
-static bool admit_preempt(const struct plan *plan)
+static bool admit_preempt(const struct clone_plan *plan)
 {
     const struct world *w = plan->s->world;
     struct dolly *d = plan->s->state;
@@ -228,7 +228,7 @@ static bool admit_preempt(const struct plan *plan)
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, plan->copies));
     for (int act = 0; act < 2; act++) {
         struct res_sum left = used;
-        for (uint32_t i = w->newest_clone; i != SLOT_NONE;) {
+        for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE;) {
             struct attempt *a = world_attempt(w, i);
             i = world_older_clone(w, i);
             if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
@@ -250,19 +250,19 @@ static bool admit_preempt(const struct plan *plan)
     }
     struct bill now = plan_budget(plan, plan->copies);
     say(plan, WHY_WAIT_PREEMPT, &now);
-    vec_push(&d->waiting, ((struct waiting){plan->p->job->id, plan->p->index, plan->copies}));
+    vec_push(&d->waiting, ((struct clone_waiting){plan->p->job->id, plan->p->index, plan->copies}));
     return true;
 }
 
-static bool admits_freely(const struct seat *s)
+static bool admits_freely(const struct part_ctx *s)
 {
     return par(s)->budget == BUDGET_IDLE || par(s)->admit == ADMIT_FCFS;
 }
 
-static void dolly_phase_started(const struct seat *s, struct phase *p)
+static void dolly_phase_started(const struct part_ctx *s, struct phase *p)
 {
     uint16_t upstream;
-    struct plan plan = {s, p, p_of(s, p), 1};
+    struct clone_plan plan = {s, p, p_of(s, p), 1};
     plan.copies = copies_wanted(s, p, &upstream);
     struct bill bill = {true, 0, 0, 0};
 
@@ -296,7 +296,7 @@ static void dolly_phase_started(const struct seat *s, struct phase *p)
 
 /* ---- while it runs ---- */
 
-static bool dolly_clone_may_start(const struct seat *s, const struct phase *p)
+static bool dolly_clone_may_start(const struct part_ctx *s, const struct phase *p)
 {
     if (par(s)->budget == BUDGET_IDLE)
         return true;
@@ -307,18 +307,18 @@ static bool dolly_clone_may_start(const struct seat *s, const struct phase *p)
            bill_for(&one, &w->used, &w->capacity, par(s)->tau).fits;
 }
 
-static bool dolly_clones_idle(const struct seat *s)
+static bool dolly_clones_idle(const struct part_ctx *s)
 {
     return par(s)->budget == BUDGET_IDLE;
 }
 
 /* First come, first served: a large job that came first keeps the budget to itself. */
-static bool dolly_clones_by_arrival(const struct seat *s)
+static bool dolly_clones_by_arrival(const struct part_ctx *s)
 {
     return par(s)->budget == BUDGET_CLUSTER && par(s)->admit == ADMIT_FCFS;
 }
 
-static void dolly_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void dolly_attempt_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct dolly *d = s->state;
     if (attempt_phase(a)->measured)
@@ -326,7 +326,7 @@ static void dolly_attempt_ended(const struct seat *s, const struct attempt *a, u
                       par(s)->p_window_us);
 }
 
-static void dolly_phase_finished(const struct seat *s, struct phase *p)
+static void dolly_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct dolly *d = s->state;
     straggle_phase(&d->straggle, p, par(s)->p_prior, s->world->now_us, par(s)->p_window_us);
@@ -334,7 +334,7 @@ static void dolly_phase_finished(const struct seat *s, struct phase *p)
         literal_charge(s, p, -1);
 }
 
-static void dolly_job_over(const struct seat *s, struct job *j)
+static void dolly_job_over(const struct part_ctx *s, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         if (j->phases[k].cloned && !j->phases[k].measured)
@@ -342,11 +342,11 @@ static void dolly_job_over(const struct seat *s, struct job *j)
 }
 
 /* Capacity was taken away: the newest clones go until the rest fits again. */
-static void shrink(const struct seat *s)
+static void shrink(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct res_sum none = {{0}}, held = w->clone_held;
-    for (uint32_t i = w->newest_clone; i != SLOT_NONE;) {
+    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE;) {
         struct bill bill = bill_for(&none, &held, &w->capacity, par(s)->beta);
         if (bill.fits)
             return;
@@ -360,17 +360,17 @@ static void shrink(const struct seat *s)
 }
 
 /* Jobs for which others were preempted get their clones once there is room. */
-static void admit_waiting(const struct seat *s)
+static void admit_waiting(const struct part_ctx *s)
 {
     struct dolly *d = s->state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < d->waiting.count; i++) {
-        struct waiting wait = d->waiting.at[i];
+        struct clone_waiting wait = d->waiting.at[i];
         struct job *j = world_job(s->world, wait.job);
         if (!j || j->state != JOB_LIVE || j->phases[wait.phase].measured)
             continue;
         struct phase *p = &j->phases[wait.phase];
-        struct plan plan = {s, p, p_of(s, p), wait.copies};
+        struct clone_plan plan = {s, p, p_of(s, p), wait.copies};
         struct bill bill = plan_budget(&plan, plan.copies);
         if (bill.fits)
             clone_phase(&plan, &bill);
@@ -380,26 +380,26 @@ static void admit_waiting(const struct seat *s)
     d->waiting.count = kept;
 }
 
-static void dolly_before(const struct seat *s)
+static void dolly_before(const struct part_ctx *s)
 {
     const struct dolly *d = s->state;
     if (d->waiting.count > 0)
         admit_waiting(s);
 }
 
-static void dolly_pass(const struct seat *s)
+static void dolly_pass(const struct part_ctx *s)
 {
     if (par(s)->budget == BUDGET_CLUSTER)
         shrink(s);
 }
 
-static void dolly_fini(const struct seat *s)
+static void dolly_fini(const struct part_ctx *s)
 {
     struct dolly *d = s->state;
     vec_free(&d->waiting);
 }
 
-const struct mitigate_ops mitigate_dolly = {
+const struct mitigate_ops dolly_mitigate = {
     .part = {"dolly", "clones every task of small jobs up front, within a budget", params,
              sizeof(struct dolly_params), sizeof(struct dolly)},
     .fini = dolly_fini,

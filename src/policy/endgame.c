@@ -30,22 +30,22 @@ static const struct field dryad_params[] = {
     {0},
 };
 
-static const struct endgame_params *par(const struct seat *s)
+static const struct endgame_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
 
-static int64_t endgame_tick_us(const struct seat *s)
+static int64_t endgame_tick_us(const struct part_ctx *s)
 {
     return par(s)->scan_us;
 }
 
-static void mapreduce_tick(const struct seat *s)
+static void mapreduce_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     if (!speculate_may_anywhere(w, false))
         return;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         const struct phase *p = attempt_phase(a);
         if (speculate_may(w, a, false) && (double)p->done >= par(s)->share * (double)p->count)
@@ -54,13 +54,13 @@ static void mapreduce_tick(const struct seat *s)
     }
 }
 
-static void dryad_tick(const struct seat *s)
+static void dryad_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
-    struct look look = {0};
+    struct cluster_look look = {0};
     if (!speculate_may_anywhere(w, false))
         return;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (!speculate_may(w, a, false) || attempt_phase(a)->done == 0)
             continue;
@@ -78,7 +78,7 @@ static void dryad_tick(const struct seat *s)
     speculate_end(&look);
 }
 
-const struct mitigate_ops mitigate_mapreduce = {
+const struct mitigate_ops endgame_mapreduce = {
     .part = {"mapreduce", "backs up what still runs when a phase is nearly done", mapreduce_params,
              sizeof(struct endgame_params), 0},
     .tick_us = endgame_tick_us,
@@ -87,7 +87,7 @@ const struct mitigate_ops mitigate_mapreduce = {
     .reads_running = true,
 };
 
-const struct mitigate_ops mitigate_dryad = {
+const struct mitigate_ops endgame_dryad = {
     .part = {"dryad", "backs up tasks that run longer than most finished ones took", dryad_params,
              sizeof(struct endgame_params), 0},
     .tick_us = endgame_tick_us,

@@ -22,7 +22,7 @@ static const struct field params[] = {
     {0},
 };
 
-static const struct hadoop_params *par(const struct seat *s)
+static const struct hadoop_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
@@ -38,7 +38,7 @@ static double task_score(const struct world *w, const struct task *t, struct pha
 }
 
 /* Mean score of the phase's tasks. */
-static double mean_score(const struct seat *s, struct phase_look *l)
+static double mean_score(const struct part_ctx *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
@@ -49,13 +49,13 @@ static double mean_score(const struct seat *s, struct phase_look *l)
     return sum / n;
 }
 
-static void hadoop_tick(const struct seat *s)
+static void hadoop_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
-    struct look look = {0};
+    struct cluster_look look = {0};
     if (!speculate_may_anywhere(w, false))
         return;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break;
@@ -74,12 +74,12 @@ static void hadoop_tick(const struct seat *s)
     speculate_end(&look);
 }
 
-static int64_t hadoop_tick_us(const struct seat *s)
+static int64_t hadoop_tick_us(const struct part_ctx *s)
 {
     return par(s)->scan_us;
 }
 
-const struct mitigate_ops mitigate_hadoop = {
+const struct mitigate_ops hadoop_mitigate = {
     .part = {"hadoop", "backs up tasks whose progress is far below their phase's mean", params,
              sizeof(struct hadoop_params), 0},
     .tick_us = hadoop_tick_us,

@@ -62,12 +62,12 @@ struct hotcloud {
 
 enum { VAIN_MAX = 8 }; /* tasks launched before that a decide tries to clone in vain */
 
-static const struct hotcloud_params *par(const struct seat *s)
+static const struct hotcloud_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
 
-static double node_p(const struct seat *s, uint32_t node)
+static double node_p(const struct part_ctx *s, uint32_t node)
 {
     const struct hotcloud *d = s->state;
     return node_luck_p(&d->luck, node, par(s)->p_prior);
@@ -75,7 +75,7 @@ static double node_p(const struct seat *s, uint32_t node)
 
 /* Insertion sort by (p_m, id): the order hardly changes from window to window, and then it is
  * linear. */
-static void sort_nodes(const struct seat *s)
+static void sort_nodes(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
     bool down = par(s)->walk == WALK_DESCENDING;
@@ -95,7 +95,7 @@ static void sort_nodes(const struct seat *s)
     }
 }
 
-static bool below_tau(const struct seat *s, const struct res_sum *used)
+static bool below_tau(const struct part_ctx *s, const struct res_sum *used)
 {
     const struct res_sum *capacity = &s->world->capacity;
     for (int i = 0; i < RES_COUNT; i++)
@@ -105,19 +105,19 @@ static bool below_tau(const struct seat *s, const struct res_sum *used)
 }
 
 /* Whether one more attempt of the phase keeps the cluster below the ceiling. */
-static bool has_room(const struct seat *s, const struct phase *p)
+static bool has_room(const struct part_ctx *s, const struct phase *p)
 {
     struct res_sum used = s->world->used;
     res_sum_add(&used, &p->demand, 1);
     return below_tau(s, &used);
 }
 
-static double target_of(const struct seat *s, const struct phase *p)
+static double target_of(const struct part_ctx *s, const struct phase *p)
 {
     return -expm1(log1p(-par(s)->eps) / p->count); /* 1 - (1 - eps)^(1/n) */
 }
 
-static bool too_large(const struct seat *s, const struct job *j)
+static bool too_large(const struct part_ctx *s, const struct job *j)
 {
     return par(s)->tasks_max > 0 && j->tasks > (uint64_t)par(s)->tasks_max;
 }
@@ -128,7 +128,7 @@ static uint32_t ended(const struct task *t)
 }
 
 /* Clones wait until every first attempt has its place: see hotcloud_pass. */
-static void hotcloud_launched(const struct seat *s, struct attempt *a)
+static void hotcloud_launched(const struct part_ctx *s, struct attempt *a)
 {
     struct hotcloud *d = s->state;
     const struct phase *p = attempt_phase(a);
@@ -140,7 +140,7 @@ static void hotcloud_launched(const struct seat *s, struct attempt *a)
 
 /* The phase of a task that still may be cloned, or NULL. One that has lost an attempt may not: the
  * clones that a busy cluster took away would come and go around the ceiling. */
-static struct phase *phase_of(const struct seat *s, const struct unsafe *u)
+static struct phase *phase_of(const struct part_ctx *s, const struct unsafe *u)
 {
     struct job *j = world_job(s->world, u->at.job);
     if (!j || j->state != JOB_LIVE)
@@ -149,23 +149,23 @@ static struct phase *phase_of(const struct seat *s, const struct unsafe *u)
     const struct task *t = &p->tasks[u->at.task];
     if (!task_is_open(t) || t->live == 0 || ended(t) != u->ended)
         return NULL;
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next)
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next)
         if (world_attempt(s->world, i)->unwanted)
             return NULL;
     return p;
 }
 
 /* How likely it is that all attempts of the task straggle. */
-static double together_p(const struct seat *s, const struct task *t)
+static double together_p(const struct part_ctx *s, const struct task *t)
 {
     double together = 1;
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next)
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next)
         together *= node_p(s, world_attempt(s->world, i)->node.v);
     return together;
 }
 
 /* Whether anything but the nodes forbids one more attempt of a task of the phase. */
-static bool may_clone(const struct seat *s, const struct phase *p)
+static bool may_clone(const struct part_ctx *s, const struct phase *p)
 {
     struct reason why;
     return p->open && has_room(s, p) && !job_is_full(p->job) &&
@@ -175,7 +175,7 @@ static bool may_clone(const struct seat *s, const struct phase *p)
 enum cloned { CLONED_ENOUGH, CLONED_SOME, CLONED_NONE };
 
 /* Clones the task until it is safe or has as many copies as it may, or there is no room. */
-static enum cloned clone_task(const struct seat *s, struct phase *p, uint32_t task)
+static enum cloned clone_task(const struct part_ctx *s, struct phase *p, uint32_t task)
 {
     struct hotcloud *d = s->state;
     const struct task *t = &p->tasks[task];
@@ -202,7 +202,7 @@ static enum cloned clone_task(const struct seat *s, struct phase *p, uint32_t ta
     return together > target ? cloned : CLONED_ENOUGH;
 }
 
-static void hotcloud_phase_started(const struct seat *s, struct phase *p)
+static void hotcloud_phase_started(const struct part_ctx *s, struct phase *p)
 {
     if (p->clone_never)
         decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
@@ -220,13 +220,13 @@ static void hotcloud_phase_started(const struct seat *s, struct phase *p)
 
 /* Clones go at once when the cluster gets busy, newest first; those on their way out count as gone.
  */
-static void shed(const struct seat *s)
+static void shed(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct res_sum stay = w->used;
     for (int k = 0; k < RES_COUNT; k++)
         stay.v[k] -= w->clone_dying.v[k];
-    for (uint32_t i = w->newest_clone; i != SLOT_NONE && !below_tau(s, &stay);) {
+    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE && !below_tau(s, &stay);) {
         struct attempt *a = world_attempt(w, i);
         i = world_older_clone(w, i);
         if (a->unwanted || !attempt_is_spare(w, a))
@@ -237,7 +237,7 @@ static void shed(const struct seat *s)
 }
 
 /* Drops tasks that may not be cloned any more whenever twice as many have gathered. */
-static void sweep(const struct seat *s)
+static void sweep(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
     if (d->unsafe.count < 2 * d->swept + 64)
@@ -258,7 +258,7 @@ static void keep_fresh(struct hotcloud *d)
 
 /* Tasks launched in this decide come first, in that order; then the `old` ones, newest first: these
  * have the most left to do. */
-static void clone_unsafe(const struct seat *s, uint32_t old)
+static void clone_unsafe(const struct part_ctx *s, uint32_t old)
 {
     struct hotcloud *d = s->state;
     uint32_t vain = 0;
@@ -273,36 +273,36 @@ static void clone_unsafe(const struct seat *s, uint32_t old)
     keep_fresh(d);
 }
 
-static void hotcloud_pass(const struct seat *s)
+static void hotcloud_pass(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
     uint32_t old = d->unsafe.count;
     shed(s);
     keep_fresh(d);
-    if (!decider_is_tight(s->brain) && !decider_firsts_wait(s->brain))
+    if (!decider_disk_is_full(s->brain) && !decider_firsts_wait(s->brain))
         clone_unsafe(s, old);
     sweep(s);
 }
 
-static bool hotcloud_clones_idle(const struct seat *s)
+static bool hotcloud_clones_idle(const struct part_ctx *s)
 {
     (void)s;
     return true;
 }
 
-static void hotcloud_phase_finished(const struct seat *s, struct phase *p)
+static void hotcloud_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct hotcloud *d = s->state;
     node_luck_phase(&d->luck, s->world, p);
 }
 
-static void hotcloud_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void hotcloud_attempt_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct hotcloud *d = s->state;
     node_luck_late(&d->luck, s->world, a, type);
 }
 
-static void hotcloud_tick(const struct seat *s)
+static void hotcloud_tick(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
     for (uint32_t i = 0; i < d->luck.nodes.count; i++)
@@ -310,12 +310,12 @@ static void hotcloud_tick(const struct seat *s)
     sort_nodes(s);
 }
 
-static int64_t hotcloud_tick_us(const struct seat *s)
+static int64_t hotcloud_tick_us(const struct part_ctx *s)
 {
     return par(s)->window_us;
 }
 
-static void hotcloud_fini(const struct seat *s)
+static void hotcloud_fini(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
     node_luck_fini(&d->luck);
@@ -324,7 +324,7 @@ static void hotcloud_fini(const struct seat *s)
     vec_free(&d->unsafe);
 }
 
-const struct mitigate_ops mitigate_hotcloud = {
+const struct mitigate_ops hotcloud_mitigate = {
     .part = {"dolly-hotcloud",
              "clones a task onto nodes until they are unlikely to straggle together", params,
              sizeof(struct hotcloud_params), sizeof(struct hotcloud)},

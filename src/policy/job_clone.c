@@ -45,7 +45,7 @@ struct job_clone {
     struct straggle straggle;
 };
 
-static const struct job_clone_params *par(const struct seat *s)
+static const struct job_clone_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
@@ -59,7 +59,7 @@ static struct res_sum job_demand(const struct job *j)
 }
 
 /* How many copies of the job, the first one included, fit below the ceiling now. */
-static uint32_t copies_that_fit(const struct seat *s, const struct job *j)
+static uint32_t copies_that_fit(const struct part_ctx *s, const struct job *j)
 {
     const struct world *w = s->world;
     struct res_sum all = job_demand(j);
@@ -93,18 +93,18 @@ static bool is_first_phase(const struct phase *p)
 }
 
 /* What is decided about a job is said about each of its phases. */
-static void say(const struct seat *s, const struct job *j, const struct reason *why)
+static void say(const struct part_ctx *s, const struct job *j, const struct reason *why)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         decider_verdict(s->brain, &j->phases[k], why);
 }
 
-static void job_clone_phase_started(const struct seat *s, struct phase *p)
+static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
 {
     const struct job_clone *d = s->state;
     const struct world *w = s->world;
     struct job *j = p->job;
-    if (j->replica > 0 || !is_first_phase(p))
+    if (j->copy > 0 || !is_first_phase(p))
         return; /* decided when the job began */
     if (job_says_never(j)) {
         say(s, j, &REASON_PLAIN(WHY_SIDE_EFFECTS));
@@ -136,7 +136,7 @@ static void job_clone_phase_started(const struct seat *s, struct phase *p)
     }
 }
 
-static bool below_tau(const struct seat *s)
+static bool below_tau(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     for (int i = 0; i < RES_COUNT; i++)
@@ -148,18 +148,18 @@ static bool below_tau(const struct seat *s)
 
 /* The cluster got busy: the copy of the newest clone goes, and so on; those on their way out count
  * as gone. */
-static void job_clone_before(const struct seat *s)
+static void job_clone_before(const struct part_ctx *s)
 {
     const struct world *w = s->world;
-    for (uint32_t i = w->newest_clone; i != SLOT_NONE && !below_tau(s);) {
+    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE && !below_tau(s);) {
         const struct attempt *a = world_attempt(w, i);
         i = world_older_clone(w, i);
         if (!a->unwanted && a->job->lead)
-            decider_drop_replica(s->brain, a->job, &REASON_PLAIN(WHY_YIELD));
+            decider_drop_copy(s->brain, a->job, &REASON_PLAIN(WHY_YIELD));
     }
 }
 
-static void job_clone_attempt_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void job_clone_attempt_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct job_clone *d = s->state;
     if (attempt_phase(a)->measured)
@@ -167,13 +167,13 @@ static void job_clone_attempt_ended(const struct seat *s, const struct attempt *
                       par(s)->p_window_us);
 }
 
-static void job_clone_phase_finished(const struct seat *s, struct phase *p)
+static void job_clone_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct job_clone *d = s->state;
     straggle_phase(&d->straggle, p, par(s)->p_prior, s->world->now_us, par(s)->p_window_us);
 }
 
-const struct mitigate_ops mitigate_job_clone = {
+const struct mitigate_ops job_clone_mitigate = {
     .part = {"job-clone", "runs whole jobs several times and takes the first copy to end", params,
              sizeof(struct job_clone_params), sizeof(struct job_clone)},
     .phase_started = job_clone_phase_started,

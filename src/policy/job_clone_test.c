@@ -86,7 +86,7 @@ static void started(struct script *s, int64_t at_us)
 static uint16_t replica_of(const struct script *s, struct attempt_ref at)
 {
     const struct decision *d = script_find(s, DO_LAUNCH, at);
-    return d ? d->replica : 0;
+    return d ? d->job_copy : 0;
 }
 
 static void committed(struct script *s, struct attempt_ref at)

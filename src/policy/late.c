@@ -59,12 +59,12 @@ struct late {
     bool capped; /* the cap stopped us and we have said so */
 };
 
-static const struct late_params *par(const struct seat *s)
+static const struct late_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
 
-static double phase_threshold(const struct seat *s, struct phase_look *l)
+static double phase_threshold(const struct part_ctx *s, struct phase_look *l)
 {
     struct late *d = s->state;
     vec_reserve(&d->scratch, speculate_samples(l->phase));
@@ -78,14 +78,14 @@ static void slow_add(struct late *d, struct slow one)
     d->slow.at[d->slow.count - 1] = one;
 }
 
-static void find_slow(const struct seat *s, struct look *look)
+static void find_slow(const struct part_ctx *s, struct cluster_look *look)
 {
     struct late *d = s->state;
     const struct world *w = s->world;
     d->slow.count = 0;
     if (!speculate_may_anywhere(w, par(s)->early))
         return;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->floor_us)
             break; /* all others started later */
@@ -144,7 +144,7 @@ struct pace {
     double least; /* ... and from which a node is not slow; once asked often */
 };
 
-static void pace_measure(const struct seat *s, struct pace *pace)
+static void pace_measure(const struct part_ctx *s, struct pace *pace)
 {
     struct late *d = s->state;
     const struct world *w = s->world;
@@ -154,7 +154,7 @@ static void pace_measure(const struct seat *s, struct pace *pace)
     double *total = pace->total;
     for (uint32_t i = 0; i < n; i++)
         total[i] = (double)w->nodes.at[i].finished;
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (a->reported)
             total[a->node.v] += a->score;
@@ -169,7 +169,7 @@ static void pace_measure(const struct seat *s, struct pace *pace)
 
 /* Whether the node's progress is at least the quantile. To count how many nodes have no more is
  * faster than to find the quantile, as long as few are asked about. */
-static bool is_fast(const struct seat *s, struct pace *pace, struct node_id node)
+static bool is_fast(const struct part_ctx *s, struct pace *pace, struct node_id node)
 {
     enum { COUNTED = 4 };
     if (!pace->measured)
@@ -189,7 +189,8 @@ static bool is_fast(const struct seat *s, struct pace *pace, struct node_id node
 }
 
 /* A node with room that is not slow and not the task's own. */
-static struct node_id pick_fast(const struct seat *s, const struct attempt *a, struct pace *pace)
+static struct node_id pick_fast(const struct part_ctx *s, const struct attempt *a,
+                                struct pace *pace)
 {
     enum { TRIES = 64 };
     const struct world *w = s->world;
@@ -204,7 +205,7 @@ static struct node_id pick_fast(const struct seat *s, const struct attempt *a, s
 }
 
 /* Refusing to act is told once, when it begins. */
-static void say_capped(const struct seat *s, const struct phase *p, double held, double limit)
+static void say_capped(const struct part_ctx *s, const struct phase *p, double held, double limit)
 {
     struct late *d = s->state;
     if (!d->capped)
@@ -212,11 +213,11 @@ static void say_capped(const struct seat *s, const struct phase *p, double held,
     d->capped = true;
 }
 
-static void late_tick(const struct seat *s)
+static void late_tick(const struct part_ctx *s)
 {
     struct late *d = s->state;
     const struct world *w = s->world;
-    struct look look = {0};
+    struct cluster_look look = {0};
     find_slow(s, &look);
     for (uint32_t i = d->slow.count / 2; i-- > 0;)
         slow_sink(d, i);
@@ -247,25 +248,25 @@ static void late_tick(const struct seat *s)
 }
 
 /* early: backups come before tasks that wait, so every free slot is offered to them first. */
-static void late_before(const struct seat *s)
+static void late_before(const struct part_ctx *s)
 {
     if (par(s)->early)
         late_tick(s);
 }
 
-static int64_t late_tick_us(const struct seat *s)
+static int64_t late_tick_us(const struct part_ctx *s)
 {
     return par(s)->scan_us;
 }
 
-static void late_fini(const struct seat *s)
+static void late_fini(const struct part_ctx *s)
 {
     struct late *d = s->state;
     pool_free(&d->slow);
     vec_free(&d->scratch);
 }
 
-const struct mitigate_ops mitigate_late = {
+const struct mitigate_ops late_mitigate = {
     .part = {"late", "backs up the slow task with the longest time to go", params,
              sizeof(struct late_params), sizeof(struct late)},
     .fini = late_fini,

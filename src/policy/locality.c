@@ -5,8 +5,8 @@
 #include "policy/parts.h"
 #include "policy/place.h"
 
-struct node_id place_pick_local(const struct seat *s, struct racks *racks, const struct phase *p,
-                                uint32_t task, struct place_luck luck)
+struct node_id locality_pick(const struct part_ctx *s, struct racks *racks, const struct phase *p,
+                             uint32_t task, struct place_luck luck)
 {
     const struct world *w = s->world;
     if (!p->replica_from)
@@ -30,18 +30,18 @@ struct node_id place_pick_local(const struct seat *s, struct racks *racks, const
     return place_pick_any(s, p, task, luck);
 }
 
-static struct node_id pick_local(const struct seat *s, const struct phase *p, uint32_t task,
+static struct node_id pick_local(const struct part_ctx *s, const struct phase *p, uint32_t task,
                                  struct place_luck luck)
 {
-    return place_pick_local(s, s->state, p, task, luck);
+    return locality_pick(s, s->state, p, task, luck);
 }
 
-static void locality_fini(const struct seat *s)
+static void locality_fini(const struct part_ctx *s)
 {
     racks_fini(s->state);
 }
 
-const struct place_ops place_locality = {
+const struct place_ops locality_place = {
     .part = {"locality", "a node that holds the input, else its rack, else any", NULL, 0,
              sizeof(struct racks)},
     .fini = locality_fini,

@@ -91,7 +91,7 @@ struct mantri {
     uint64_t lags;
 };
 
-static const struct mantri_params *par(const struct seat *s)
+static const struct mantri_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
@@ -121,7 +121,7 @@ double mantri_rest_update(struct mantri_rest *r, const struct mantri_report *now
     return r->left_s > since_s ? r->left_s - since_s : 0;
 }
 
-static double left_s(const struct seat *s, const struct attempt *a, struct phase_look *l)
+static double left_s(const struct part_ctx *s, const struct attempt *a, struct phase_look *l)
 {
     struct mantri *d = s->state;
     uint32_t slot = (uint32_t)(a - s->world->attempts.at);
@@ -139,7 +139,7 @@ static double left_s(const struct seat *s, const struct attempt *a, struct phase
 
 /* Seconds per byte of the phase's copies, finished and running: a bag of samples, from every k-th
  * task of a large phase. Their mean is the look's threshold. */
-static void phase_rates(const struct seat *s, struct phase_look *l)
+static void phase_rates(const struct part_ctx *s, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;
@@ -150,7 +150,7 @@ static void phase_rates(const struct seat *s, struct phase_look *l)
         double bytes = (double)(phase_task_bytes(p, i) > 0 ? phase_task_bytes(p, i) : 1);
         if (t->state == TASK_DONE)
             vec_push(&l->rates, (double)t->took_us / 1e6 / bytes);
-        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+        for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
             const struct attempt *a = world_attempt(w, k);
             struct progress said = world_progress(w, a);
             if (a->state == ATTEMPT_RUNNING && said.done > 0 && said.total > 0)
@@ -229,7 +229,7 @@ static void restarted_add(struct mantri *d, const struct attempt *a)
     d->restarted.at[at] = key;
 }
 
-static void mantri_job_over(const struct seat *s, struct job *j)
+static void mantri_job_over(const struct part_ctx *s, struct job *j)
 {
     struct mantri *d = s->state;
     uint32_t from = restarted_at(d, &(struct restarted){.job = j->id.v}), to = from;
@@ -244,19 +244,19 @@ static void mantri_job_over(const struct seat *s, struct job *j)
 
 /* ---- the rules ---- */
 
-static uint32_t copies_running(const struct seat *s, const struct task *t)
+static uint32_t copies_running(const struct part_ctx *s, const struct task *t)
 {
     uint32_t n = 0;
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
         const struct attempt *a = world_attempt(s->world, k);
         n += a->state != ATTEMPT_FINISHED && !a->unwanted;
     }
     return n;
 }
 
-static bool launched_recently(const struct seat *s, const struct task *t)
+static bool launched_recently(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next)
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next)
         if (s->world->now_us - world_attempt(s->world, k)->launched_us < par(s)->delta_us)
             return true;
     return false;
@@ -265,7 +265,7 @@ static bool launched_recently(const struct seat *s, const struct task *t)
 /* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. Neither are
  * those that report nothing: by elapsed time alone the oldest always looks slowest, and a long task
  * would lose every copy before it could end. */
-static void prune(const struct seat *s, const struct attempt *first, struct phase_look *l)
+static void prune(const struct part_ctx *s, const struct attempt *first, struct phase_look *l)
 {
     const struct world *w = s->world;
     const struct task *t = &attempt_phase(first)->tasks[first->task];
@@ -273,7 +273,7 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
         uint32_t judged = 0;
         struct attempt *slowest = NULL;
         double most = -1;
-        for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+        for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
             struct attempt *a = world_attempt(w, k);
             if (a->state != ATTEMPT_RUNNING || a->unwanted || !a->reported ||
                 w->now_us - a->started_us < par(s)->delta_us)
@@ -292,11 +292,11 @@ static void prune(const struct seat *s, const struct attempt *first, struct phas
 }
 
 /* t_rem of the attempt's task: it is over when the first of its copies is. */
-static double task_left_s(const struct seat *s, const struct attempt *a, struct phase_look *l)
+static double task_left_s(const struct part_ctx *s, const struct attempt *a, struct phase_look *l)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     double least = left_s(s, a, l);
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
         const struct attempt *other = world_attempt(s->world, k);
         if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
             continue;
@@ -311,7 +311,7 @@ struct outlook {
     double bytes, lag_s, left_s, fresh_s;
 };
 
-static struct outlook outlook_of(const struct seat *s, const struct attempt *a,
+static struct outlook outlook_of(const struct part_ctx *s, const struct attempt *a,
                                  struct phase_look *l)
 {
     const struct mantri *d = s->state;
@@ -323,13 +323,13 @@ static struct outlook outlook_of(const struct seat *s, const struct attempt *a,
 }
 
 /* Whether another copy gains what it must where slots are idle. */
-static bool is_behind(const struct seat *s, const struct outlook *o)
+static bool is_behind(const struct part_ctx *s, const struct outlook *o)
 {
     return o->left_s - o->fresh_s > par(s)->rho * (double)par(s)->delta_us / 1e6;
 }
 
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
-static void judge(const struct seat *s, uint32_t slot, struct phase_look *l)
+static void judge(const struct part_ctx *s, uint32_t slot, struct phase_look *l)
 {
     struct mantri *d = s->state;
     const struct attempt *a = world_attempt(s->world, slot);
@@ -373,7 +373,7 @@ static void sort_moves(struct mantri *d)
 }
 
 /* False: there is no room for the duplicate. */
-static bool act(const struct seat *s, const struct move *m)
+static bool act(const struct part_ctx *s, const struct move *m)
 {
     struct mantri *d = s->state;
     struct attempt *a = world_attempt(s->world, m->slot);
@@ -396,21 +396,21 @@ static bool act(const struct seat *s, const struct move *m)
 
 /* A copy of a task that may be judged at all: side effects, copies of whole jobs and finished tasks
  * are left alone. */
-static bool may_judge(const struct seat *s, const struct attempt *a)
+static bool may_judge(const struct part_ctx *s, const struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
-    return !a->unwanted && a->job->state == JOB_LIVE && a->job->replica == 0 && !p->clone_never &&
+    return !a->unwanted && a->job->state == JOB_LIVE && a->job->copy == 0 && !p->clone_never &&
            task_is_open(&p->tasks[a->task]) && s->world->now_us - a->started_us >= par(s)->delta_us;
 }
 
 /* The attempt of a move, if it still runs. */
-static const struct attempt *still_running(const struct seat *s, const struct move *m)
+static const struct attempt *still_running(const struct part_ctx *s, const struct move *m)
 {
     const struct job *j = world_job(s->world, m->at.job);
     if (!j)
         return NULL;
     const struct task *t = &j->phases[m->at.phase].tasks[m->at.task];
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next)
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next)
         if (k == m->slot && world_attempt(s->world, k)->ordinal == m->at.attempt &&
             world_attempt(s->world, k)->state == ATTEMPT_RUNNING)
             return world_attempt(s->world, k);
@@ -418,7 +418,7 @@ static const struct attempt *still_running(const struct seat *s, const struct mo
 }
 
 /* Slots may have come free since the last look: those who wait for one to duplicate come first. */
-static void mantri_before(const struct seat *s)
+static void mantri_before(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     uint32_t kept = 0;
@@ -432,7 +432,7 @@ static void mantri_before(const struct seat *s)
 }
 
 /* A partner's clones are its to keep, unless all are slow and have to make room for a new one. */
-static bool may_prune(const struct seat *s, const struct attempt *a, struct phase_look *l)
+static bool may_prune(const struct part_ctx *s, const struct attempt *a, struct phase_look *l)
 {
     if (!attempt_phase(a)->cloned)
         return true;
@@ -440,10 +440,10 @@ static bool may_prune(const struct seat *s, const struct attempt *a, struct phas
     return is_behind(s, &o);
 }
 
-static bool is_oldest_running(const struct seat *s, const struct attempt *a)
+static bool is_oldest_running(const struct part_ctx *s, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(s->world, k)->next) {
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
         const struct attempt *other = world_attempt(s->world, k);
         if (other->state == ATTEMPT_RUNNING && !other->unwanted)
             return other == a;
@@ -451,14 +451,14 @@ static bool is_oldest_running(const struct seat *s, const struct attempt *a)
     return false;
 }
 
-static void mantri_tick(const struct seat *s)
+static void mantri_tick(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     const struct world *w = s->world;
-    struct look look = {0};
+    struct cluster_look look = {0};
     vec_clear(&d->moves);
     vec_clear(&d->wishes);
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != SLOT_NONE;) {
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->delta_us)
             break; /* all others started later */
@@ -480,7 +480,7 @@ static void mantri_tick(const struct seat *s)
     speculate_end(&look);
 }
 
-static void mantri_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void mantri_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct mantri *d = s->state;
     (void)type;
@@ -488,18 +488,18 @@ static void mantri_ended(const struct seat *s, const struct attempt *a, uint8_t 
     d->lags++;
 }
 
-static void mantri_phase_finished(const struct seat *s, struct phase *p)
+static void mantri_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct mantri *d = s->state;
     location_phase(&d->location, s->world, p);
 }
 
-static int64_t mantri_tick_us(const struct seat *s)
+static int64_t mantri_tick_us(const struct part_ctx *s)
 {
     return par(s)->scan_us;
 }
 
-static void mantri_fini(const struct seat *s)
+static void mantri_fini(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     vec_free(&d->records);
@@ -509,7 +509,7 @@ static void mantri_fini(const struct seat *s)
     location_fini(&d->location);
 }
 
-const struct mitigate_ops mitigate_mantri = {
+const struct mitigate_ops mantri_mitigate = {
     .part = {"mantri", "restarts or duplicates a task when a new copy would end sooner", params,
              sizeof(struct mantri_params), sizeof(struct mantri)},
     .fini = mantri_fini,

@@ -63,7 +63,7 @@ static uint32_t most_left(const struct network_plan *k, const uint32_t *tried, u
 }
 
 /* Where the plan has the first attempt of the task, as long as there is room. */
-static struct node_id pick_planned(const struct seat *s, const struct phase *p, uint32_t task,
+static struct node_id pick_planned(const struct part_ctx *s, const struct phase *p, uint32_t task,
                                    uint64_t luck)
 {
     const struct network_place *d = s->state;
@@ -118,7 +118,7 @@ static uint32_t planned_rack(struct network_plan *k, uint32_t task, uint64_t luc
 
 /* Where it makes the busiest link worse by least. A first attempt takes its place in the plan with
  * it. */
-static struct node_id pick_cheapest(const struct seat *s, const struct phase *p, uint32_t task,
+static struct node_id pick_cheapest(const struct part_ctx *s, const struct phase *p, uint32_t task,
                                     struct place_luck luck, bool first)
 {
     const struct world *w = s->world;
@@ -129,15 +129,16 @@ static struct node_id pick_cheapest(const struct seat *s, const struct phase *p,
     double *row = mem_zalloc(k->racks, sizeof *row);
     if (free_nodes(w, p, task, bits, node, allowed, k->racks) > 0) {
         if (!k->alike)
-            network_own_row(w, p, task, k->racks, row);
+            network_plan_own_row(w, p, task, k->racks, row);
         for (uint32_t r = 0; r < k->racks; r++)
             row[r] += k->shared[r];
         uint32_t planned = first ? planned_rack(k, task, bits) : UINT32_MAX;
         if (planned != UINT32_MAX)
-            network_load_add(&k->load, row, planned, -1);
-        uint32_t best = network_best_rack(&k->load, row, (uint32_t)(bits % k->racks), allowed);
+            network_solve_load_add(&k->load, row, planned, -1);
+        uint32_t best =
+            network_solve_best_rack(&k->load, row, (uint32_t)(bits % k->racks), allowed);
         if (first)
-            network_load_add(&k->load, row, best, 1);
+            network_solve_load_add(&k->load, row, best, 1);
         if (first && !k->alike)
             k->rack[task] = best;
         chosen = node[best];
@@ -148,19 +149,19 @@ static struct node_id pick_cheapest(const struct seat *s, const struct phase *p,
     return chosen.v != NODE_NONE.v ? chosen : place_pick_any(s, p, task, luck);
 }
 
-static struct node_id network_pick(const struct seat *s, const struct phase *p, uint32_t task,
+static struct node_id network_pick(const struct part_ctx *s, const struct phase *p, uint32_t task,
                                    struct place_luck luck)
 {
     struct network_place *d = s->state;
     bool first = p->tasks[task].launches == 0; /* it is launched for certain if it gets a node */
     if (!p->plan)
-        return place_pick_local(s, &d->racks, p, task, luck);
+        return locality_pick(s, &d->racks, p, task, luck);
     racks_update(&d->racks, s->world);
     struct node_id node = first ? pick_planned(s, p, task, place_luck_bits(luck)) : NODE_NONE;
     return node.v != NODE_NONE.v ? node : pick_cheapest(s, p, task, luck, first);
 }
 
-static void *network_plan(const struct seat *s, const struct phase *p)
+static void *network_plan(const struct part_ctx *s, const struct phase *p)
 {
     struct network_place *d = s->state;
     if (p->edge_count == 0)
@@ -169,18 +170,18 @@ static void *network_plan(const struct seat *s, const struct phase *p)
     return network_plan_create(s, s->params, p, racks_count(&d->racks));
 }
 
-static bool network_reads_links(const struct seat *s)
+static bool network_reads_links(const struct part_ctx *s)
 {
     return ((const struct network_params *)s->params)->bandwidth != BANDWIDTH_EQUAL;
 }
 
-static void network_fini(const struct seat *s)
+static void network_fini(const struct part_ctx *s)
 {
     struct network_place *d = s->state;
     racks_fini(&d->racks);
 }
 
-const struct place_ops place_network = {
+const struct place_ops network_place = {
     .part = {"network-aware",
              "readers in the racks that keep the links between racks busy for the shortest time",
              params, sizeof(struct network_params), sizeof(struct network_place)},

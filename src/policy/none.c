@@ -2,14 +2,14 @@
  */
 #include "policy/parts.h"
 
-const struct mitigate_ops mitigate_none = {
+const struct mitigate_ops none_mitigate = {
     .part = {"none", "no extra attempts", NULL, 0, 0},
 };
 
-const struct protect_ops protect_none = {
+const struct protect_ops none_protect = {
     .part = {"none", "outputs are kept where they were made", NULL, 0, 0},
 };
 
-const struct screen_ops screen_none = {
+const struct screen_ops none_screen = {
     .part = {"none", "no node is avoided", NULL, 0, 0},
 };

@@ -5,14 +5,14 @@
  * free. */
 #include "policy/parts.h"
 
-static int64_t fifo_key(const struct seat *s, const struct job *j)
+static int64_t fifo_key(const struct part_ctx *s, const struct job *j)
 {
     (void)s;
     (void)j;
     return 0; /* ties are broken by id, which is the order of arrival */
 }
 
-static int64_t fair_key(const struct seat *s, const struct job *j)
+static int64_t fair_key(const struct part_ctx *s, const struct job *j)
 {
     (void)s;
     if (j->weight == JOB_WEIGHT_ONE) /* the usual one needs no division */

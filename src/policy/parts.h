@@ -7,11 +7,11 @@
 
 extern const struct order_ops order_fifo, order_fair;
 extern const struct within_ops within_index, within_largest;
-extern const struct place_ops place_any, place_locality, place_network;
-extern const struct mitigate_ops mitigate_none, mitigate_dolly, mitigate_late, mitigate_hadoop,
-    mitigate_mapreduce, mitigate_dryad, mitigate_mantri, mitigate_hotcloud, mitigate_job_clone;
+extern const struct place_ops place_any, locality_place, network_place;
+extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, hadoop_mitigate,
+    endgame_mapreduce, endgame_dryad, mantri_mitigate, hotcloud_mitigate, job_clone_mitigate;
 extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay;
-extern const struct protect_ops protect_none, protect_mantri;
-extern const struct screen_ops screen_none, screen_blacklist;
+extern const struct protect_ops none_protect, protect_mantri;
+extern const struct screen_ops none_screen, blacklist_screen;
 
 #endif

@@ -9,7 +9,7 @@
 
 bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node)
 {
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(w, i)->next) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(w, i)->next) {
         const struct attempt *a = world_attempt(w, i);
         if (a->node.v == node && a->state != ATTEMPT_FINISHED)
             return true;
@@ -22,7 +22,7 @@ bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task,
     const struct job *lead = job_lead(p->job);
     if (place_has_sibling(w, &lead->phases[p->index].tasks[task], node))
         return true;
-    for (const struct job *j = lead->replicas; j; j = j->next)
+    for (const struct job *j = lead->copies; j; j = j->next)
         if (place_has_sibling(w, &j->phases[p->index].tasks[task], node))
             return true;
     return false;
@@ -32,7 +32,7 @@ static uint32_t live_copies(const struct phase *p, uint32_t task)
 {
     const struct job *lead = job_lead(p->job);
     uint32_t n = lead->phases[p->index].tasks[task].live;
-    for (const struct job *j = lead->replicas; j; j = j->next)
+    for (const struct job *j = lead->copies; j; j = j->next)
         n += j->phases[p->index].tasks[task].live;
     return n;
 }
@@ -53,7 +53,7 @@ struct node_id place_pick_rack(const struct world *w, const struct racks *racks,
     return NODE_NONE;
 }
 
-struct node_id place_pick_any(const struct seat *s, const struct phase *p, uint32_t task,
+struct node_id place_pick_any(const struct part_ctx *s, const struct phase *p, uint32_t task,
                               struct place_luck luck)
 {
     const struct world *w = s->world;

@@ -26,7 +26,7 @@ static const struct field core_params[] = {
 
 enum { WORD_MAX = 128 };
 
-static const struct part *part_find(enum seam seam, const char *name)
+static const struct policy_part *part_find(enum seam seam, const char *name)
 {
     for (uint32_t i = 0; i < table_seams[seam].count; i++)
         if (strcmp(table_seams[seam].parts[i]->name, name) == 0)
@@ -51,7 +51,7 @@ static void choice_clear(struct choice *c)
     *c = (struct choice){0};
 }
 
-static void choice_put(struct choice *c, const struct part *part)
+static void choice_put(struct choice *c, const struct policy_part *part)
 {
     choice_clear(c);
     c->ops = part;
@@ -129,7 +129,7 @@ static int choose_mitigate(struct policy *p, char *names, struct err *err)
         rest = strchr(name, '+');
         if (rest)
             *rest++ = '\0';
-        const struct part *part = part_find(SEAM_MITIGATE, name);
+        const struct policy_part *part = part_find(SEAM_MITIGATE, name);
         if (!part)
             return choose_unknown(SEAM_MITIGATE, name, err);
         if (count == MITIGATE_MAX)
@@ -154,7 +154,7 @@ static int choose(struct policy *p, char *word, struct err *err)
             continue;
         if (i == SEAM_MITIGATE)
             return choose_mitigate(p, name, err);
-        const struct part *part = part_find((enum seam)i, name);
+        const struct policy_part *part = part_find((enum seam)i, name);
         if (!part)
             return choose_unknown((enum seam)i, name, err);
         choice_put(policy_choice(p, (enum seam)i), part);
@@ -306,7 +306,7 @@ bool policy_knows(const char *key)
         return true;
     for (int s = 0; s < SEAM_COUNT; s++)
         for (uint32_t i = 0; i < table_seams[s].count; i++) {
-            const struct part *part = table_seams[s].parts[i];
+            const struct policy_part *part = table_seams[s].parts[i];
             const char *bare = key_for(key, part->name);
             if (bare && part->params && field_find(part->params, bare))
                 return true;
@@ -346,8 +346,8 @@ bool policy_reads_progress(const struct policy *p)
 bool policy_reads_links(const struct policy *p)
 {
     const struct place_ops *place = (const struct place_ops *)p->place.ops;
-    struct seat seat = {.params = p->place.params};
-    return place->reads_links && place->reads_links(&seat);
+    struct part_ctx ctx = {.params = p->place.params};
+    return place->reads_links && place->reads_links(&ctx);
 }
 
 /* ---- text ---- */
@@ -412,7 +412,7 @@ const char *policy_seam_name(enum seam seam)
     return table_seams[seam].name;
 }
 
-const struct part *const *policy_parts(enum seam seam, uint32_t *count)
+const struct policy_part *const *policy_parts(enum seam seam, uint32_t *count)
 {
     *count = table_seams[seam].count;
     return table_seams[seam].parts;

@@ -53,6 +53,6 @@ const struct recipe *policy_recipes(uint32_t *count);
 const struct field *policy_common_params(void);
 const char *policy_seam_name(enum seam seam);
 /* The parts registered for a seam, in the order in which they are listed. */
-const struct part *const *policy_parts(enum seam seam, uint32_t *count);
+const struct policy_part *const *policy_parts(enum seam seam, uint32_t *count);
 
 #endif

@@ -88,7 +88,7 @@ struct output_ref {
 };
 
 /* Outputs committed on a node, some of them long gone. */
-struct held {
+struct protect_held {
     VEC(struct output_ref) at;
     uint32_t tidy_at; /* looked through when there are so many */
 };
@@ -104,32 +104,32 @@ struct suspect {
 struct protect {
     struct racks racks;
     struct redo_nodes nodes;
-    VEC(struct held) held; /* by node */
+    VEC(struct protect_held) held; /* by node */
     VEC(struct suspect) suspects;
     double rate;      /* bytes per second; 0: none measured */
     double used_s;    /* slot-seconds of pre-computation */
     bool unsupported; /* the body cannot replicate */
 };
 
-static const struct protect_params *par(const struct seat *s)
+static const struct protect_params *par(const struct part_ctx *s)
 {
     return s->params;
 }
 
-static struct redo_belief belief(const struct seat *s)
+static struct redo_belief belief(const struct part_ctx *s)
 {
     return (struct redo_belief){par(s)->r_prior, par(s)->r_weight, par(s)->memory_us,
                                 par(s)->quick_us};
 }
 
-static double node_r(const struct seat *s, struct node_id node)
+static double node_r(const struct part_ctx *s, struct node_id node)
 {
     const struct protect *d = s->state;
     struct redo_belief b = belief(s);
     return redo_r(&d->nodes, &b, node, s->world->now_us);
 }
 
-static void *protect_guard(const struct seat *s, const struct phase *p)
+static void *protect_guard(const struct part_ctx *s, const struct phase *p)
 {
     (void)s;
     struct guard *g = mem_zalloc(1, sizeof *g + p->count * sizeof g->tasks[0]);
@@ -168,7 +168,7 @@ static double edge_worst_s(const struct phase *p, uint16_t e, uint32_t task)
 }
 
 /* The price follows from the nodes that have the output. */
-static void price(const struct seat *s, struct guard *g, uint32_t task)
+static void price(const struct part_ctx *s, struct guard *g, uint32_t task)
 {
     struct guarded *x = &g->tasks[task];
     double r = node_r(s, x->home) * (x->state == COPY_THERE ? node_r(s, x->copy) : 1);
@@ -210,7 +210,7 @@ static double job_tokens(const struct job *j)
 /* ---- replicas ---- */
 
 /* The node of the rack that loses least, other than this one; NODE_NONE: there is none. */
-static struct node_id partner(const struct seat *s, struct node_id node, uint32_t turn)
+static struct node_id partner(const struct part_ctx *s, struct node_id node, uint32_t turn)
 {
     struct protect *d = s->state;
     const struct world *w = s->world;
@@ -231,7 +231,7 @@ static struct node_id partner(const struct seat *s, struct node_id node, uint32_
     return best;
 }
 
-static void replicate_if_it_pays(const struct seat *s, struct phase *p, uint32_t task)
+static void replicate_if_it_pays(const struct part_ctx *s, struct phase *p, uint32_t task)
 {
     struct protect *d = s->state;
     struct guard *g = p->guard;
@@ -272,12 +272,13 @@ static bool output_is_gone(const struct world *w, const struct output_ref *o, ui
 }
 
 /* Notes the output as one of its node, and forgets those of jobs that are over. */
-static void hold(const struct seat *s, const struct phase *p, uint32_t task, struct node_id node)
+static void hold(const struct part_ctx *s, const struct phase *p, uint32_t task,
+                 struct node_id node)
 {
     struct protect *d = s->state;
     while (d->held.count <= node.v)
-        vec_push(&d->held, ((struct held){.tidy_at = 64}));
-    struct held *h = &d->held.at[node.v];
+        vec_push(&d->held, ((struct protect_held){.tidy_at = 64}));
+    struct protect_held *h = &d->held.at[node.v];
     bool walked = false; /* positions in the list are remembered */
     for (uint32_t i = 0; i < d->suspects.count; i++)
         walked |= d->suspects.at[i].node.v == node.v;
@@ -295,10 +296,10 @@ static void hold(const struct seat *s, const struct phase *p, uint32_t task, str
 /* A job that was ever cloned as a whole has copies of its outputs anyway. */
 static bool is_plain(const struct job *j)
 {
-    return j->replica == 0 && !j->replicas && !j->holds;
+    return j->copy == 0 && !j->copies && !j->holds;
 }
 
-static void protect_won(const struct seat *s, struct phase *p, uint32_t task)
+static void protect_won(const struct part_ctx *s, struct phase *p, uint32_t task)
 {
     struct protect *d = s->state;
     struct guard *g = p->guard;
@@ -321,7 +322,7 @@ static void protect_won(const struct seat *s, struct phase *p, uint32_t task)
     replicate_if_it_pays(s, p, task);
 }
 
-static void protect_phase_finished(const struct seat *s, struct phase *p)
+static void protect_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     const struct guard *g = p->guard;
     if (g && p->consumer_count > 0 && is_plain(p->job))
@@ -332,7 +333,7 @@ static void protect_phase_finished(const struct seat *s, struct phase *p)
 /* ---- what becomes of copies ---- */
 
 /* A copy is gone. Where the node itself is, everybody knows what else is. */
-static void loss(const struct seat *s, struct node_id node)
+static void loss(const struct part_ctx *s, struct node_id node)
 {
     struct protect *d = s->state;
     const struct world *w = s->world;
@@ -360,7 +361,7 @@ static void copy_refused(struct guard *g, struct phase *p, uint32_t task)
     g->tasks[task].state = COPY_NONE;
 }
 
-static void protect_told(const struct seat *s, struct phase *p, uint32_t task,
+static void protect_told(const struct part_ctx *s, struct phase *p, uint32_t task,
                          const struct event *e)
 {
     struct protect *d = s->state;
@@ -429,7 +430,7 @@ static bool inputs_are_whole(const struct phase *p)
 }
 
 /* Whether the output should be made again in time; its phase in *p. */
-static bool wants_spare(const struct seat *s, const struct output_ref *o, struct node_id node,
+static bool wants_spare(const struct part_ctx *s, const struct output_ref *o, struct node_id node,
                         struct phase **p)
 {
     struct job *j = world_job(s->world, o->job);
@@ -444,8 +445,8 @@ static bool wants_spare(const struct seat *s, const struct output_ref *o, struct
 }
 
 /* Another node than the suspect one. */
-static struct node_id place_elsewhere(const struct seat *s, const struct phase *p, uint32_t task,
-                                      struct node_id suspect)
+static struct node_id place_elsewhere(const struct part_ctx *s, const struct phase *p,
+                                      uint32_t task, struct node_id suspect)
 {
     struct node_id node = decider_place(s->brain, p, task);
     if (node.v == suspect.v)
@@ -454,11 +455,11 @@ static struct node_id place_elsewhere(const struct seat *s, const struct phase *
 }
 
 /* Goes on with the outputs of a suspect node; false when it is to be looked at again. */
-static bool precompute(const struct seat *s, struct suspect *x)
+static bool precompute(const struct part_ctx *s, struct suspect *x)
 {
     struct protect *d = s->state;
     const struct world *w = s->world;
-    const struct held *h = &d->held.at[x->node.v];
+    const struct protect_held *h = &d->held.at[x->node.v];
     if (w->now_us > x->until_us || w->nodes.at[x->node.v].state == NODE_DOWN)
         return true;
     for (; x->next < h->at.count; x->next++) {
@@ -485,7 +486,7 @@ static bool precompute(const struct seat *s, struct suspect *x)
     return true;
 }
 
-static void protect_before(const struct seat *s)
+static void protect_before(const struct part_ctx *s)
 {
     struct protect *d = s->state;
     uint32_t kept = 0;
@@ -497,7 +498,7 @@ static void protect_before(const struct seat *s)
     d->suspects.count = kept;
 }
 
-static void protect_fini(const struct seat *s)
+static void protect_fini(const struct part_ctx *s)
 {
     struct protect *d = s->state;
     racks_fini(&d->racks);

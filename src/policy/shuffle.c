@@ -1,11 +1,10 @@
 /* shuffle.c - who reads which output: contention cloning, contention avoidance, delay assignment
  * (Dolly, NSDI'13, section 4).
  *
- * Where neither phase is cloned every reader reads what was committed and there is nothing to
- * decide. Between cloned phases each upstream task may have several outputs, one per attempt
- * that finished, and each reader (an attempt of a downstream task) needs one of them per upstream
- * task. Readers of the same downstream task that share an output slow each other down; a reader
- * that waits for an output of its own starts late. All three rules are one rule with one number:
+ * Where neither phase is cloned every reader reads what was committed. Between cloned phases each
+ * upstream task may have several outputs, one per attempt that finished, and each reader needs one
+ * of them. Readers of the same task that share an output slow each other down; a reader that waits
+ * for an output of its own starts late. All three rules are one rule with one number:
  *
  *   a reader takes an output that no sibling reads; if there is none it waits until omega has
  *   passed since the upstream task was won, and then reads along with a sibling.
@@ -15,16 +14,14 @@
  *   delay  omega from omega.h, by size of job and from what was observed; an output becomes free
  *          again when its reader is done with it
  *
- * Upstream attempts that have not finished omega after the first are ended: nobody will wait for
- * them. A reader never waits for something that cannot come: when no attempt of the upstream task
- * is alive any more it shares. When an output is lost, its readers take another; if there is none
- * they make room.
+ * Upstream attempts that have not finished omega after the first are ended. A reader never waits
+ * for an output that cannot come: when no attempt of the upstream task is alive it shares. When an
+ * output is lost, its readers take another; if there is none they make room.
  *
  * Reads of whole phases leave nothing to choose, but the journal says of them, too, whether a
- * sibling reads along. So such phases are kept while the read lasts: until it is answered, or
- * the reader is gone. (A refusal clears nothing: bodies refuse the reads of readers that have
- * ended, and say that first.) They decide nothing: who reads task by task neither waits for nor
- * avoids a sibling that reads everything, and such reads are no samples of omega. */
+ * sibling reads along; so they are kept until they are answered or the reader is gone. They decide
+ * nothing: a reader of single tasks neither waits for nor avoids a sibling that reads everything,
+ * and such reads are not samples of omega. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "estimate/omega.h"
@@ -57,11 +54,9 @@ static const struct rule cac_rule = {.omega_us = FIELD_FOREVER, .reuse = REUSE_O
 /* Phases with more tasks than this are too large to keep their clones apart: all read what was
  * committed. (A budget never admits them; policies without one do.) */
 enum { SPLIT_MAX = 128 };
-
 enum { EXPLORE_EVERY = 16 };
 
-/* Most readers read whole phases and have no siblings: what only others need stays out of their
- * way. */
+/* Most readers read whole phases and have no siblings: what others need stays out of their way. */
 #define RARE __attribute__((noinline))
 
 /* One output to be read. */
@@ -74,7 +69,7 @@ struct read {
 };
 
 /* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
-struct reader {
+struct shuffle_reader {
     struct read *reads;          /* NULL: not a reader */
     uint64_t split;              /* bit e: edge e is read task by task */
     struct phase_set whole;      /* phases that are being read as a whole */
@@ -89,20 +84,20 @@ struct deadline {
 
 struct shuffle {
     struct rule rule;
-    VEC(struct reader) readers;     /* by slot of the attempt */
-    VEC(struct deadline) deadlines; /* of won tasks whose siblings may still finish */
+    VEC(struct shuffle_reader) readers; /* by slot of the attempt */
+    VEC(struct deadline) deadlines;     /* of won tasks whose siblings may still finish */
     uint64_t waits; /* of all readers: mostly 0, and then there is nothing to assign */
     struct omega omega;
 };
 
 /* ---- the rules ---- */
 
-static const struct rule *rule(const struct seat *s)
+static const struct rule *rule(const struct part_ctx *s)
 {
     return &((const struct shuffle *)s->state)->rule;
 }
 
-static bool learns(const struct seat *s)
+static bool learns(const struct part_ctx *s)
 {
     return rule(s)->omega_us == FIELD_AUTO;
 }
@@ -114,7 +109,7 @@ static bool explores(const struct job *j)
     return (j->id.v * UINT32_C(2654435761) >> 16) % EXPLORE_EVERY == 0;
 }
 
-static int64_t omega_us(const struct seat *s, const struct job *j)
+static int64_t omega_us(const struct part_ctx *s, const struct job *j)
 {
     const struct shuffle *d = s->state;
     if (!learns(s))
@@ -129,7 +124,7 @@ static int64_t won_us(const struct phase *p, uint32_t task)
     return p->won_us ? p->won_us[task] : 0;
 }
 
-static bool is_past(const struct seat *s, const struct phase *up, uint32_t task)
+static bool is_past(const struct part_ctx *s, const struct phase *up, uint32_t task)
 {
     int64_t omega = omega_us(s, up->job);
     return omega != FIELD_FOREVER && s->world->now_us >= won_us(up, task) + omega;
@@ -138,7 +133,7 @@ static bool is_past(const struct seat *s, const struct phase *up, uint32_t task)
 /* ---- readers ---- */
 
 /* Task by task where clones must not meet, where not all of the phase above is there yet, and where
- * nothing is committed before a whole replica of the job has ended. (One standing request for all
+ * nothing is committed before a whole copy of the job has ended. (One standing request for all
  * of a phase would do for early readers without clones, and cost one decision instead of one for
  * each task. But it fails as a whole, and the reader starts again: in the swarm that was four times
  * as many kills.) */
@@ -149,7 +144,7 @@ static bool splits_reads(const struct phase *p, uint16_t edge)
            p->job->holds;
 }
 
-static bool edge_is_split(const struct reader *r, uint16_t edge)
+static bool edge_is_split(const struct shuffle_reader *r, uint16_t edge)
 {
     return edge < 64 && (r->split >> edge & 1);
 }
@@ -161,14 +156,14 @@ static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t 
 }
 
 /* As many as there are attempts, so that entries stay where they are while they are looked at. */
-RARE static void readers_grow(const struct seat *s)
+RARE static void readers_grow(const struct part_ctx *s)
 {
     struct shuffle *d = s->state;
     while (d->readers.count < s->world->attempts.count)
-        vec_push(&d->readers, ((struct reader){0}));
+        vec_push(&d->readers, ((struct shuffle_reader){0}));
 }
 
-static struct reader *reader_of(const struct seat *s, const struct attempt *a)
+static struct shuffle_reader *reader_of(const struct part_ctx *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
     if (d->readers.count < s->world->attempts.count)
@@ -177,11 +172,11 @@ static struct reader *reader_of(const struct seat *s, const struct attempt *a)
 }
 
 /* The reader's entry for an upstream task; NULL when it does not read it task by task. */
-static struct read *reader_find(const struct seat *s, const struct attempt *a, uint16_t upstream,
-                                uint32_t task)
+static struct read *reader_find(const struct part_ctx *s, const struct attempt *a,
+                                uint16_t upstream, uint32_t task)
 {
     const struct phase *p = attempt_phase(a);
-    const struct reader *r = p->edge_count > 0 ? reader_of(s, a) : NULL;
+    const struct shuffle_reader *r = p->edge_count > 0 ? reader_of(s, a) : NULL;
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->reads; e++) {
         if (!edge_is_split(r, e))
@@ -195,10 +190,11 @@ static struct read *reader_find(const struct seat *s, const struct attempt *a, u
 }
 
 /* Changes the state of one read and keeps the counts. */
-static void read_set(const struct seat *s, const struct attempt *a, struct read *r, uint8_t state)
+static void read_set(const struct part_ctx *s, const struct attempt *a, struct read *r,
+                     uint8_t state)
 {
     struct shuffle *d = s->state;
-    struct reader *own = reader_of(s, a);
+    struct shuffle_reader *own = reader_of(s, a);
     uint32_t waited = r->state == READ_WAITS, waits = state == READ_WAITS;
     own->waits += waits - waited;
     d->waits += (uint64_t)waits - waited;
@@ -206,20 +202,20 @@ static void read_set(const struct seat *s, const struct attempt *a, struct read 
     r->state = state;
 }
 
-static void reader_forget(const struct seat *s, const struct attempt *a)
+static void reader_forget(const struct part_ctx *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
-    struct reader *r = reader_of(s, a);
+    struct shuffle_reader *r = reader_of(s, a);
     d->waits -= r->waits;
     mem_free(r->reads);
     phase_set_fini(&r->whole);
-    *r = (struct reader){0};
+    *r = (struct shuffle_reader){0};
 }
 
 /* ---- whole phases ---- */
 
 /* Whether the attempt is at the committed output of any task above the edge, task by task. */
-static bool reads_committed(const struct seat *s, const struct attempt *a, uint16_t edge)
+static bool reads_committed(const struct part_ctx *s, const struct attempt *a, uint16_t edge)
 {
     const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
     if (!edge_is_split(reader_of(s, a), edge))
@@ -236,13 +232,13 @@ static bool reads_committed(const struct seat *s, const struct attempt *a, uint1
 
 /* How many siblings of the reader are at what was committed above the edge: at all of it in one
  * piece, or, if `parts`, at some task of it. */
-static uint32_t whole_users(const struct seat *s, const struct attempt *reader, uint16_t edge,
+static uint32_t whole_users(const struct part_ctx *s, const struct attempt *reader, uint16_t edge,
                             bool parts)
 {
     const struct phase *p = attempt_phase(reader);
     uint16_t upstream = p->edges[edge].from;
     uint32_t users = 0;
-    for (uint32_t i = p->tasks[reader->task].attempts; i != SLOT_NONE;) {
+    for (uint32_t i = p->tasks[reader->task].attempts; i != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(s->world, i);
         i = a->next;
         if (a != reader && a->state != ATTEMPT_FINISHED)
@@ -255,12 +251,12 @@ static uint32_t whole_users(const struct seat *s, const struct attempt *reader, 
 /* ---- sources ---- */
 
 /* How many siblings of the reader use this output, now (or, without reuse, ever). */
-static uint32_t source_users(const struct seat *s, const struct attempt *reader, uint16_t upstream,
-                             uint32_t task, uint16_t source)
+static uint32_t source_users(const struct part_ctx *s, const struct attempt *reader,
+                             uint16_t upstream, uint32_t task, uint16_t source)
 {
     const struct task *own = &attempt_phase(reader)->tasks[reader->task];
     uint32_t users = 0;
-    for (uint32_t i = own->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+    for (uint32_t i = own->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
         if (a == reader || a->state == ATTEMPT_FINISHED)
             continue;
@@ -273,11 +269,11 @@ static uint32_t source_users(const struct seat *s, const struct attempt *reader,
 }
 
 /* Siblings that read this output do not have it to themselves any more. */
-static void source_joined(const struct seat *s, const struct attempt *reader, uint16_t upstream,
+static void source_joined(const struct part_ctx *s, const struct attempt *reader, uint16_t upstream,
                           uint32_t task, uint16_t source)
 {
     const struct task *own = &attempt_phase(reader)->tasks[reader->task];
-    for (uint32_t i = own->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+    for (uint32_t i = own->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
         struct read *r =
             a == reader || a->state == ATTEMPT_FINISHED ? NULL : reader_find(s, a, upstream, task);
@@ -292,7 +288,7 @@ struct choice_of_source {
     bool any;
 };
 
-static void consider(const struct seat *s, const struct attempt *reader, const struct phase *up,
+static void consider(const struct part_ctx *s, const struct attempt *reader, const struct phase *up,
                      uint32_t task, uint16_t source, struct choice_of_source *best)
 {
     uint32_t users = source_users(s, reader, up->index, task, source);
@@ -302,7 +298,7 @@ static void consider(const struct seat *s, const struct attempt *reader, const s
 
 /* The output with the fewest users among the reader's siblings: the committed one first, then the
  * others in the order of their launches. */
-static struct choice_of_source best_source(const struct seat *s, const struct attempt *reader,
+static struct choice_of_source best_source(const struct part_ctx *s, const struct attempt *reader,
                                            const struct phase *up, uint32_t task)
 {
     const struct task *t = &up->tasks[task];
@@ -310,7 +306,7 @@ static struct choice_of_source best_source(const struct seat *s, const struct at
     if (t->state != TASK_DONE)
         return best;
     consider(s, reader, up, task, t->winner, &best);
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
         if (a->source && a->checksum == t->checksum)
             consider(s, reader, up, task, a->ordinal, &best);
@@ -320,9 +316,9 @@ static struct choice_of_source best_source(const struct seat *s, const struct at
 
 /* Whether another output of the task may still come: one that runs, or one that has just finished
  * and is not known to be kept. */
-static bool more_to_come(const struct seat *s, const struct task *t)
+static bool more_to_come(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(s->world, i)->next) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
         const struct attempt *a = world_attempt(s->world, i);
         if (a->state == ATTEMPT_FINISHED ? !a->source && a->checksum == t->checksum : !a->unwanted)
             return true;
@@ -332,7 +328,7 @@ static bool more_to_come(const struct seat *s, const struct task *t)
 
 /* Omega after the task was won, attempts beside its winner end and readers need not wait. Asked for
  * at the win, and by readers that wait: the phase may have been cloned only after it. */
-static void deadline_need(const struct seat *s, const struct phase *up, uint32_t task)
+static void deadline_need(const struct part_ctx *s, const struct phase *up, uint32_t task)
 {
     struct shuffle *d = s->state;
     int64_t won = won_us(up, task), at_us = won + omega_us(s, up->job);
@@ -348,7 +344,7 @@ static void deadline_need(const struct seat *s, const struct phase *up, uint32_t
 
 /* ---- assigning ---- */
 
-static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint32_t task,
+static void assign(const struct part_ctx *s, struct attempt *a, uint16_t edge, uint32_t task,
                    struct read *r)
 {
     const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
@@ -383,21 +379,22 @@ static void assign(const struct seat *s, struct attempt *a, uint16_t edge, uint3
 }
 
 /* At the launch of the reader: everything is there, so that it never waits. */
-static void assign_whole(const struct seat *s, struct attempt *a, uint16_t upstream, uint32_t users)
+static void assign_whole(const struct part_ctx *s, struct attempt *a, uint16_t upstream,
+                         uint32_t users)
 {
     struct attempt_ref source = {a->job->id, TASK_ALL, upstream, 0};
     decider_read(s->brain, a, source, users == 0, &REASON(WHY_READ_COMMITTED, 0, users));
 }
 
-RARE static void assign_whole_among(const struct seat *s, struct attempt *a, uint16_t edge)
+RARE static void assign_whole_among(const struct part_ctx *s, struct attempt *a, uint16_t edge)
 {
     assign_whole(s, a, attempt_phase(a)->edges[edge].from, whole_users(s, a, edge, true));
 }
 
-static void fill_reader(const struct seat *s, struct attempt *a)
+static void fill_reader(const struct part_ctx *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
-    struct reader *r = reader_of(s, a);
+    struct shuffle_reader *r = reader_of(s, a);
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->waits > 0 && !a->unwanted; e++) {
         if (!edge_is_split(r, e))
@@ -409,12 +406,12 @@ static void fill_reader(const struct seat *s, struct attempt *a)
     }
 }
 
-static void shuffle_fill(const struct seat *s, struct phase *p)
+static void shuffle_fill(const struct part_ctx *s, struct phase *p)
 {
     if (((const struct shuffle *)s->state)->waits == 0)
         return;
     for (uint32_t t = 0; t < p->count; t++)
-        for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+        for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
             struct attempt *a = world_attempt(s->world, i);
             i = a->next;
             if (a->state != ATTEMPT_FINISHED && !a->unwanted)
@@ -422,9 +419,9 @@ static void shuffle_fill(const struct seat *s, struct phase *p)
         }
 }
 
-static void end_useless(const struct seat *s, const struct phase *p);
+static void end_useless(const struct part_ctx *s, const struct phase *p);
 
-RARE static void begin_split(const struct seat *s, struct attempt *a, struct reader *r)
+RARE static void begin_split(const struct part_ctx *s, struct attempt *a, struct shuffle_reader *r)
 {
     struct shuffle *d = s->state;
     r->left = r->waits = r->count;
@@ -433,13 +430,13 @@ RARE static void begin_split(const struct seat *s, struct attempt *a, struct rea
     fill_reader(s, a);
 }
 
-static void shuffle_launched(const struct seat *s, struct attempt *a)
+static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
-    struct reader *r = reader_of(s, a);
+    struct shuffle_reader *r = reader_of(s, a);
     check(r->reads == NULL);
     phase_set_fini(&r->whole); /* of the last reader here: ends are only told where it matters */
-    *r = (struct reader){.launched_us = s->world->now_us};
+    *r = (struct shuffle_reader){.launched_us = s->world->now_us};
     if (!p->cloned && a->ordinal == 0)
         end_useless(s, p);
     for (uint16_t e = 0; e < p->edge_count; e++) {
@@ -461,14 +458,15 @@ static void shuffle_launched(const struct seat *s, struct attempt *a)
 
 /* ---- what is told ---- */
 
-static void fetched_whole(const struct seat *s, const struct attempt *a, uint16_t upstream)
+static void fetched_whole(const struct part_ctx *s, const struct attempt *a, uint16_t upstream)
 {
     const struct shuffle *d = s->state;
     if (a - s->world->attempts.at < d->readers.count)
         phase_set_remove(&d->readers.at[a - s->world->attempts.at].whole, upstream);
 }
 
-RARE static void fetched_task(const struct seat *s, const struct attempt *a, const struct event *e)
+RARE static void fetched_task(const struct part_ctx *s, const struct attempt *a,
+                              const struct event *e)
 {
     struct shuffle *d = s->state;
     struct read *r = reader_find(s, a, e->u.fetch.source.phase, e->u.fetch.source.task);
@@ -479,7 +477,7 @@ RARE static void fetched_task(const struct seat *s, const struct attempt *a, con
         return;
     }
     read_set(s, a, r, READ_DONE);
-    struct reader *own = reader_of(s, a);
+    struct shuffle_reader *own = reader_of(s, a);
     if (own->left == 0)
         own->fed_us = s->world->now_us;
     if (learns(s))
@@ -487,7 +485,8 @@ RARE static void fetched_task(const struct seat *s, const struct attempt *a, con
                        r->exclusive);
 }
 
-static void shuffle_fetched(const struct seat *s, const struct attempt *a, const struct event *e)
+static void shuffle_fetched(const struct part_ctx *s, const struct attempt *a,
+                            const struct event *e)
 {
     if (e->u.fetch.source.task == TASK_ALL)
         fetched_whole(s, a, e->u.fetch.source.phase);
@@ -495,7 +494,7 @@ static void shuffle_fetched(const struct seat *s, const struct attempt *a, const
         fetched_task(s, a, e);
 }
 
-static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t type)
+static void shuffle_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct shuffle *d = s->state;
     const struct phase *p = attempt_phase(a);
@@ -505,7 +504,7 @@ static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t
         omega_saw_gap(&d->omega, bin, s->world->now_us - won_us(p, a->task), finished);
     if (p->edge_count == 0)
         return; /* it read nothing */
-    const struct reader *r = reader_of(s, a);
+    const struct shuffle_reader *r = reader_of(s, a);
     if (learns(s) && r->reads && r->left == 0)
         omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us,
                           phase_task_bytes(p, a->task), r->count, finished);
@@ -514,9 +513,9 @@ static void shuffle_ended(const struct seat *s, const struct attempt *a, uint8_t
 
 /* ---- upstream attempts that have not finished yet ---- */
 
-static void end_siblings(const struct seat *s, const struct task *t)
+static void end_siblings(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(s->world, i);
         i = a->next;
         if (a->state != ATTEMPT_FINISHED)
@@ -540,7 +539,7 @@ static bool siblings_useful(const struct phase *p)
 
 /* The phase starts and is not cloned. Until now it might have been, and attempts above were left to
  * run for its clones. */
-static void end_useless(const struct seat *s, const struct phase *p)
+static void end_useless(const struct part_ctx *s, const struct phase *p)
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *up = &p->job->phases[p->edges[e].from];
@@ -564,7 +563,7 @@ static bool readers_may_meet(const struct phase *p)
     return false;
 }
 
-static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
+static void shuffle_won(const struct part_ctx *s, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     int64_t omega = omega_us(s, p->job);
@@ -574,10 +573,11 @@ static void shuffle_won(const struct seat *s, struct phase *p, uint32_t task)
         deadline_need(s, p, task);
 }
 
-static bool phase_reads(const struct seat *s, const struct phase *p, const struct attempt *source)
+static bool phase_reads(const struct part_ctx *s, const struct phase *p,
+                        const struct attempt *source)
 {
     for (uint32_t t = 0; t < p->count; t++)
-        for (uint32_t i = p->tasks[t].attempts; i != SLOT_NONE;) {
+        for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
             const struct attempt *a = world_attempt(s->world, i);
             i = a->next;
             const struct read *r = reader_find(s, a, source->phase, source->task);
@@ -589,7 +589,7 @@ static bool phase_reads(const struct seat *s, const struct phase *p, const struc
 
 /* Readers that would wait for an output of their own read a spare, which is kept anyway. An omega
  * that was chosen may have fallen to 0 since the output was kept; its readers go on. */
-static bool shuffle_keeps(const struct seat *s, const struct phase *p, const struct attempt *a)
+static bool shuffle_keeps(const struct part_ctx *s, const struct phase *p, const struct attempt *a)
 {
     if (!siblings_useful(p) && !a->spare)
         return false;
@@ -602,7 +602,7 @@ static bool shuffle_keeps(const struct seat *s, const struct phase *p, const str
 }
 
 /* Deadlines that have come: siblings end, and readers need not wait for them any longer. */
-static void shuffle_woken(const struct seat *s)
+static void shuffle_woken(const struct part_ctx *s)
 {
     struct shuffle *d = s->state;
     uint32_t kept = 0;
@@ -628,7 +628,7 @@ static void shuffle_woken(const struct seat *s)
     d->deadlines.count = kept;
 }
 
-static void shuffle_phase_finished(const struct seat *s, struct phase *p)
+static void shuffle_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct shuffle *d = s->state;
     if (!learns(s) || !p->cloned)
@@ -644,7 +644,7 @@ static void shuffle_phase_finished(const struct seat *s, struct phase *p)
     }
 }
 
-static void shuffle_fini(const struct seat *s)
+static void shuffle_fini(const struct part_ctx *s)
 {
     struct shuffle *d = s->state;
     for (uint32_t i = 0; i < d->readers.count; i++) {
@@ -655,17 +655,17 @@ static void shuffle_fini(const struct seat *s)
     vec_free(&d->deadlines);
 }
 
-static void cc_init(const struct seat *s)
+static void cc_init(const struct part_ctx *s)
 {
     ((struct shuffle *)s->state)->rule = cc_rule;
 }
 
-static void cac_init(const struct seat *s)
+static void cac_init(const struct part_ctx *s)
 {
     ((struct shuffle *)s->state)->rule = cac_rule;
 }
 
-static void delay_init(const struct seat *s)
+static void delay_init(const struct part_ctx *s)
 {
     ((struct shuffle *)s->state)->rule = *(const struct rule *)s->params;
 }

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "brain/decider.h"
 
-struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new)
+struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new)
 {
     *is_new = false;
     for (uint32_t i = l->phases.count; i-- > 0;)
@@ -53,7 +53,8 @@ struct estimate speculate_best(const struct world *w, const struct attempt *a, s
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     struct estimate best = speculate_estimate(w, a, l);
-    for (uint32_t k = t->attempts; k != SLOT_NONE && t->live > 1; k = world_attempt(w, k)->next) {
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE && t->live > 1;
+         k = world_attempt(w, k)->next) {
         const struct attempt *other = world_attempt(w, k);
         if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
             continue;
@@ -64,7 +65,7 @@ struct estimate speculate_best(const struct world *w, const struct attempt *a, s
     return best;
 }
 
-void speculate_end(struct look *l)
+void speculate_end(struct cluster_look *l)
 {
     for (uint32_t i = 0; i < l->phases.count; i++) {
         mem_free(l->phases.at[i].times);
@@ -75,7 +76,7 @@ void speculate_end(struct look *l)
 
 bool speculate_may_in(const struct phase *p, bool early)
 {
-    return p->job->state == JOB_LIVE && p->job->replica == 0 && !p->clone_never &&
+    return p->job->state == JOB_LIVE && p->job->copy == 0 && !p->clone_never &&
            (early || p->pending_count == 0);
 }
 
@@ -93,8 +94,7 @@ bool speculate_may_anywhere(const struct world *w, bool early)
     if (w->jobs.count - w->jobs_gone > w->running.count)
         return true; /* it would take longer to find out */
     for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
-        for (const struct job *j = w->jobs.at[i], *lead = j; j;
-             j = j == lead ? j->replicas : j->next)
+        for (const struct job *j = w->jobs.at[i], *lead = j; j; j = j == lead ? j->copies : j->next)
             if (job_may(j, early))
                 return true;
     return false;
@@ -103,7 +103,7 @@ bool speculate_may_anywhere(const struct world *w, bool early)
 static bool stands_for_clones(const struct world *w, const struct attempt *a, const struct task *t)
 {
     const struct attempt *oldest = NULL;
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next) {
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
         const struct attempt *one = world_attempt(w, k);
         if (one->unwanted || one->kind == LAUNCH_BACKUP)
             return false;
@@ -124,13 +124,13 @@ bool speculate_may(const struct world *w, const struct attempt *a, bool early)
 
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)
 {
-    for (uint32_t k = t->attempts; k != SLOT_NONE; k = world_attempt(w, k)->next)
+    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next)
         if (world_attempt(w, k)->state == ATTEMPT_RUNNING)
             return world_attempt(w, k);
     return NULL;
 }
 
-void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why)
+void speculate_back_up(const struct part_ctx *s, const struct attempt *a, const struct reason *why)
 {
     struct phase *p = attempt_phase(a);
     struct node_id node = decider_place(s->brain, p, a->task);
@@ -138,7 +138,7 @@ void speculate_back_up(const struct seat *s, const struct attempt *a, const stru
         decider_backup(s->brain, p, a->task, node, why);
 }
 
-uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates)
+uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double *rates)
 {
     const struct world *w = s->world;
     const struct phase *p = l->phase;

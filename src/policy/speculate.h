@@ -28,14 +28,14 @@ struct phase_look {
 };
 
 /* One look at the cluster: the phases seen so far. Zeroed at the start; ends with speculate_end. */
-struct look {
+struct cluster_look {
     VEC(struct phase_look) phases;
 };
 
 /* The look's entry for the phase, and whether it is new (its threshold is then still to be set).
  * Valid until the next call. */
-struct phase_look *speculate_phase(struct look *l, const struct phase *p, bool *is_new);
-void speculate_end(struct look *l);
+struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new);
+void speculate_end(struct cluster_look *l);
 
 /* Fills in the times of finished tasks. */
 void speculate_times(struct phase_look *l);
@@ -65,11 +65,11 @@ bool speculate_may_anywhere(const struct world *w, bool early);
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t);
 
 /* Asks for a backup of the attempt's task; does nothing where no node has room. */
-void speculate_back_up(const struct seat *s, const struct attempt *a, const struct reason *why);
+void speculate_back_up(const struct part_ctx *s, const struct attempt *a, const struct reason *why);
 
 /* Progress rates (1/s) of the phase's finished and running tasks, one per task. `rates` has room
  * for speculate_samples. */
-uint32_t speculate_rates(const struct seat *s, struct phase_look *l, double *rates);
+uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double *rates);
 
 /* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
  * of all kinds together (cores, map slots, reduce slots; memory does not count). */

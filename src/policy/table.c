@@ -2,19 +2,19 @@
 
 #include "policy/parts.h"
 
-static const struct part *const order_parts[] = {&order_fifo.part, &order_fair.part};
-static const struct part *const within_parts[] = {&within_index.part, &within_largest.part};
-static const struct part *const place_parts[] = {&place_any.part, &place_locality.part,
-                                                 &place_network.part};
-static const struct part *const mitigate_parts[] = {
-    &mitigate_none.part,  &mitigate_hadoop.part,   &mitigate_mapreduce.part,
-    &mitigate_dryad.part, &mitigate_late.part,     &mitigate_mantri.part,
-    &mitigate_dolly.part, &mitigate_hotcloud.part, &mitigate_job_clone.part,
+static const struct policy_part *const order_parts[] = {&order_fifo.part, &order_fair.part};
+static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
+static const struct policy_part *const place_parts[] = {&place_any.part, &locality_place.part,
+                                                        &network_place.part};
+static const struct policy_part *const mitigate_parts[] = {
+    &none_mitigate.part,  &hadoop_mitigate.part,   &endgame_mapreduce.part,
+    &endgame_dryad.part,  &late_mitigate.part,     &mantri_mitigate.part,
+    &dolly_mitigate.part, &hotcloud_mitigate.part, &job_clone_mitigate.part,
 };
-static const struct part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
-                                                   &shuffle_delay.part};
-static const struct part *const protect_parts[] = {&protect_none.part, &protect_mantri.part};
-static const struct part *const screen_parts[] = {&screen_none.part, &screen_blacklist.part};
+static const struct policy_part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
+                                                          &shuffle_delay.part};
+static const struct policy_part *const protect_parts[] = {&none_protect.part, &protect_mantri.part};
+static const struct policy_part *const screen_parts[] = {&none_screen.part, &blacklist_screen.part};
 
 #define SEAM(name, parts)                                                                          \
     {                                                                                              \

@@ -7,7 +7,7 @@
 
 struct table_seam {
     const char *name;
-    const struct part *const *parts;
+    const struct policy_part *const *parts;
     uint32_t count;
 };
 

@@ -207,7 +207,7 @@ static bool is_end(uint64_t payload)
 /* Which attempt ends next is known a turn or two before, and that is time enough to fetch from
  * memory what everybody keeps about it. All of that is found by way of its slot, which is fetched
  * earlier still, when the attempt is the next but one. Returns what to tell the others, or NULL. */
-static const struct soon *look_ahead(struct sim *s)
+static const struct hint *look_ahead(struct sim *s)
 {
     uint64_t next, after;
     if (s->live < CACHED_MAX || !timeq_next(s->queue, &next) || next == s->ahead)
@@ -223,8 +223,8 @@ static const struct soon *look_ahead(struct sim *s)
         return NULL;
     __builtin_prefetch(&s->nodes[x->node], 1);
     __builtin_prefetch(&job->phases[x->at.phase].tasks[x->at.task], 1);
-    s->soon = (struct soon){x->at, {x->node}};
-    return &s->soon;
+    s->hint = (struct hint){x->at, {x->node}};
+    return &s->hint;
 }
 
 static int sim_wait(void *body, struct batch *batch, struct err *err)

@@ -143,7 +143,7 @@ struct sim {
     struct event_pool batch; /* the batch that the caller holds */
     uint64_t event_count;
     uint64_t ahead;      /* the queue entry that was last seen to come next ... */
-    struct soon soon;    /* ... and what was told of it */
+    struct hint hint;    /* ... and what was told of it */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct slot) slots;

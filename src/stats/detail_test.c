@@ -10,7 +10,7 @@ enum { SECOND = 1000000 };
 static void tell(struct detail *d, int64_t at_s, const struct event *e, const struct decision *what)
 {
     struct tap tap = detail_tap(d);
-    struct turn turn = {at_s * SECOND, e, what, e ? 1 : 0, what ? 1 : 0};
+    struct turn turn = {at_s * SECOND, e, what, e ? 1 : 0, what ? 1 : 0, NULL};
     struct err err;
     expect(tap.turn(tap.ctx, &turn, &err) == 0);
 }

@@ -14,7 +14,7 @@ struct story {
 
 static void tell(struct story *st, double at_s, const struct event *e, const struct decision *d)
 {
-    struct turn turn = {(int64_t)(at_s * SECOND), e, d, e ? 1 : 0, d ? 1 : 0};
+    struct turn turn = {(int64_t)(at_s * SECOND), e, d, e ? 1 : 0, d ? 1 : 0, NULL};
     struct err err;
     expect(st->tap.turn(st->tap.ctx, &turn, &err) == 0);
 }

@@ -321,11 +321,24 @@ static void see_event(struct summary *s, const struct event *e)
     }
 }
 
+/* Begins to fetch what is kept about the attempt that ends next. */
+static void see_hint(const struct summary *s, const struct hint *hint)
+{
+    const struct live_job *j = live_jobs_find(&s->jobs, hint->at.job);
+    if (!j)
+        return;
+    const struct live_task *t = &j->phases[hint->at.phase].tasks[hint->at.task];
+    __builtin_prefetch(t, 1);
+    __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
+}
+
 static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct summary *s = ctx;
 
     (void)err;
+    if (turn->hint)
+        see_hint(s, turn->hint);
     advance(s, turn->now_us);
     for (uint32_t i = 0; i < turn->event_count; i++)
         see_event(s, &turn->events[i]);
@@ -345,20 +358,9 @@ static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-static void summary_soon(const void *ctx, const struct soon *soon)
-{
-    const struct summary *s = ctx;
-    const struct live_job *j = live_jobs_find(&s->jobs, soon->at.job);
-    if (!j)
-        return;
-    const struct live_task *t = &j->phases[soon->at.phase].tasks[soon->at.task];
-    __builtin_prefetch(t, 1);
-    __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
-}
-
 struct tap summary_tap(struct summary *s)
 {
-    return (struct tap){s, summary_turn, summary_soon};
+    return (struct tap){s, summary_turn};
 }
 
 bool summary_settled(const struct summary *s)

@@ -20,7 +20,7 @@ static struct story story_of(struct summary *summary, int32_t slots)
     struct story st = {summary, {0}};
     struct event up = {.type = EV_NODE_UP, .node = {0}};
     up.u.node.capacity.v[RES_CPU] = slots * RES_SLOT;
-    struct turn turn = {0, &up, NULL, 1, 0};
+    struct turn turn = {0, &up, NULL, 1, 0, NULL};
     struct err err;
 
     st.tap = summary_tap(st.s);
@@ -42,7 +42,7 @@ static struct summary_result story_end(struct story *st)
 
 static void tell(struct story *st, int64_t at_us, const struct event *e, const struct decision *d)
 {
-    struct turn turn = {at_us, e, d, e ? 1 : 0, d ? 1 : 0};
+    struct turn turn = {at_us, e, d, e ? 1 : 0, d ? 1 : 0, NULL};
     struct err err;
     expect(st->tap.turn(st->tap.ctx, &turn, &err) == 0);
 }

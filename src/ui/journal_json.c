@@ -195,7 +195,7 @@ static void set_event(json_t *o, const struct event *e)
     set_text(o, "type", event_name(e->type));
     set_common(o, journal_event_fields(e->type), e->at, e->node);
     if (e->cause != CAUSE_NONE) {
-        set_text(o, "cause", cause_name(e->cause));
+        set_text(o, "cause", event_cause_name(e->cause));
         set_int(o, "detail", e->detail);
     }
     if (event_is_ending(e->type))
@@ -283,8 +283,8 @@ static void set_decision(json_t *o, const struct decision *d)
         json_object_del(o, "attempt"); /* it is about the task, or more */
         break;
     case DO_LAUNCH:
-        set_text(o, "kind", launch_kind_name(d->kind));
-        set_int(o, "replica", d->replica);
+        set_text(o, "kind", decision_kind_name(d->kind));
+        set_int(o, "replica", d->job_copy);
         break;
     case DO_KILL:
         set_int(o, "grace_us", d->u.grace_us);

@@ -17,7 +17,7 @@ static int unknown(const char *key, struct err *err)
         vec_push(&names, p->name);
     for (int seam = 0; seam < SEAM_COUNT; seam++) {
         uint32_t count;
-        const struct part *const *parts = policy_parts((enum seam)seam, &count);
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
         for (uint32_t i = 0; i < count; i++)
             for (const struct field *p = parts[i]->params; p && p->name; p++)
                 vec_push(&names, p->name);

@@ -106,7 +106,7 @@ static void describe(const struct referee *r, char *text, size_t size)
         n = snprintf(text, size, "decision %llu, %s", (unsigned long long)d->id,
                      decision_name(d->type));
         if (d->type == DO_LAUNCH)
-            n += snprintf(text + n, size - (size_t)n, " %s", launch_kind_name(d->kind));
+            n += snprintf(text + n, size - (size_t)n, " %s", decision_kind_name(d->kind));
         at = &d->at;
         node = d->node;
     } else if (r->event) {

@@ -138,12 +138,12 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_FINISHED, "the task is committed or given up");
     if (rule_replica_launch(r, d, x) < 0)
         return -1;
-    if (d->replica == 0 && !book_inputs_ready(x.job, x.phase))
+    if (d->job_copy == 0 && !book_inputs_ready(x.job, x.phase))
         return rule_fail(r, RULE_BARRIER, "a phase above is not committed");
     if (x.job->running_max && x.job->live >= x.job->running_max)
         return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
                          x.job->running_max);
-    bool copy = (d->kind == LAUNCH_CLONE && d->replica == 0) || d->kind == LAUNCH_BACKUP;
+    bool copy = (d->kind == LAUNCH_CLONE && d->job_copy == 0) || d->kind == LAUNCH_BACKUP;
     if (copy && rule_cost_launch(r, x.phase->demand.v[RES_CPU]) < 0)
         return -1;
     if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
@@ -151,7 +151,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
     x.task->attempts.at[d->at.attempt].spare = spare;
-    x.task->attempts.at[d->at.attempt].replica = d->replica;
+    x.task->attempts.at[d->at.attempt].replica = d->job_copy;
     r->tally.launches++;
     r->tally.backups += d->kind == LAUNCH_BACKUP;
     if (d->kind == LAUNCH_CLONE) {

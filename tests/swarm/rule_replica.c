@@ -54,28 +54,29 @@ static bool before_lives(const struct book_job *job, uint16_t replica)
 
 int rule_replica_launch(struct referee *r, const struct decision *d, struct book_entry x)
 {
-    if (d->replica == 0)
+    if (d->job_copy == 0)
         return x.job->replicated && x.job->winner == 0
                    ? rule_fail(r, RULE_REPLICA, "a launch that belongs to no replica")
                    : 0;
     if (!x.job->replicated || x.job->winner)
-        return rule_fail(r, RULE_REPLICA, "replica %u of a job that %s", d->replica,
+        return rule_fail(r, RULE_REPLICA, "replica %u of a job that %s", d->job_copy,
                          x.job->winner ? "has its winner" : "is not cloned");
     bool clone = d->kind == LAUNCH_CLONE;
-    if (d->replica > x.phase->copies || (clone ? d->replica == 1 : before_lives(x.job, d->replica)))
-        return rule_fail(r, RULE_REPLICA, "replica %u of %.0f as %s", d->replica, x.phase->copies,
-                         launch_kind_name(d->kind));
+    if (d->job_copy > x.phase->copies ||
+        (clone ? d->job_copy == 1 : before_lives(x.job, d->job_copy)))
+        return rule_fail(r, RULE_REPLICA, "replica %u of %.0f as %s", d->job_copy, x.phase->copies,
+                         decision_kind_name(d->kind));
     for (uint32_t i = 0; i < x.task->attempts.count; i++)
-        if (x.task->attempts.at[i].replica == d->replica &&
+        if (x.task->attempts.at[i].replica == d->job_copy &&
             (x.task->attempts.at[i].state != BOOK_ENDED || x.task->attempts.at[i].output))
             return rule_fail(r, RULE_REPLICA, "attempt %u runs or has an output in replica %u", i,
-                             d->replica);
+                             d->job_copy);
     for (uint16_t e = 0; e < x.phase->edge_count; e++) {
         const struct book_phase *up = &x.job->phases[x.phase->edges[e].from];
         for (uint32_t t = 0; t < up->task_count; t++)
-            if (!rule_replica_output(&up->tasks[t], d->replica))
+            if (!rule_replica_output(&up->tasks[t], d->job_copy))
                 return rule_fail(r, RULE_BARRIER, "task %u.%u has no output in replica %u",
-                                 x.phase->edges[e].from, t, d->replica);
+                                 x.phase->edges[e].from, t, d->job_copy);
     }
     return 0;
 }

@@ -82,7 +82,7 @@ static uint8_t cause_find(const char *name)
 {
     uint8_t c = 0;
 
-    while (c < CAUSE_END && strcmp(cause_name(c), name))
+    while (c < CAUSE_END && strcmp(event_cause_name(c), name))
         c++;
     check(c < CAUSE_END);
     return c;
@@ -294,8 +294,8 @@ static void decision_word(struct script *s, const struct fields *f)
     if (d.type == DO_LAUNCH || d.type == DO_REPLICATE)
         d.node.v = field_number(f, 2);
     if (!strcmp(f->at[0], "copy")) {
-        d.replica = (uint16_t)field_number(f, 3);
-        d.kind = d.replica > 1 ? LAUNCH_CLONE : LAUNCH_FIRST;
+        d.job_copy = (uint16_t)field_number(f, 3);
+        d.kind = d.job_copy > 1 ? LAUNCH_CLONE : LAUNCH_FIRST;
         vec_push(&s->decisions, d);
         vec_push(&s->history, d);
         return;
@@ -311,8 +311,8 @@ static void decision_word(struct script *s, const struct fields *f)
 
 static int turn_close(struct script *s, struct err *err)
 {
-    struct turn turn = {s->now_us, s->events.at, s->decisions.at, s->events.count,
-                        s->decisions.count};
+    struct turn turn = {s->now_us,       s->events.at,       s->decisions.at,
+                        s->events.count, s->decisions.count, NULL};
     int rc = s->turn_open ? s->tap.turn(s->tap.ctx, &turn, err) : 0;
 
     vec_clear(&s->events);

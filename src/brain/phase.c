@@ -1,9 +1,9 @@
-/* phases.c - when phases open, when tasks are to be launched, and how lost outputs come back.
+/* phase.c - when phases open, when tasks are to be launched, and how lost outputs come back.
  *
  * A phase is open while every phase it reads is done: all its tasks committed, no output lost.
  * Where an edge allows a slow start it opens earlier, when enough of the phase above is done and
  * all of that phase has been launched; its readers then hold slots while they wait, and give them
- * back when a task above has to be launched again and finds no room (see room.c). Where a reader
+ * back when a task above has to be launched again and finds no room (see yield.c). Where a reader
  * reads only some tasks above (one-to-one, many-to-one) it need not wait in a slot: it is launched
  * when these are done, whatever the others do. When an output
  * is lost its readers close, and the task is run again if somebody still needs it: a reader with
@@ -131,7 +131,7 @@ void phase_review_readers(struct brain *b, struct phase *p)
         phase_review(b, &p->job->phases[p->consumers[i]]);
 }
 
-/* Ordinals are 16 bits wide, and each of some replicas may be about to use one. */
+/* Ordinals are 16 bits wide, and each of some copies may be about to use one. */
 enum { ORDINALS_MAX = UINT16_MAX - 256 };
 
 void task_settle(struct brain *b, struct phase *p, uint32_t task)

@@ -1,4 +1,4 @@
-/* room.c - readers that started early make room for what they wait for.
+/* yield.c - readers that started early make room for what they wait for.
  *
  * With a slow start readers hold slots while they wait for the phases above. A task up there that
  * has to be launched again may then find every slot taken by those that wait for it, directly or
@@ -8,12 +8,12 @@
  * and yield again for ever.
  *
  * Room is a slot on a node, or a place under the job's own limit (running_max). Phases that lack a
- * slot stand in their lanes; those of a job at its limit stand in none, so queue_refresh notes them
- * here. Looking for the readers of a phase walks over its job, which is done only while something
- * of a job with a slow start waits. */
+ * slot stand in their queues; those of a job at its limit stand in none, so queue_refresh notes
+ * them here. Looking for the readers of a phase walks over its job, which is done only while
+ * something of a job with a slow start waits. */
 #include "brain/state.h"
 
-void room_note(struct brain *b, struct phase *p)
+void yield_note(struct brain *b, struct phase *p)
 {
     if (p->stuck)
         return;
@@ -52,7 +52,7 @@ static bool has_all(const struct phase *p, uint32_t task)
 static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
 {
     for (uint32_t t = p->count; t-- > 0 && need > 0;)
-        for (uint32_t k = p->tasks[t].attempts; k != SLOT_NONE && need > 0;) {
+        for (uint32_t k = p->tasks[t].attempts; k != ATTEMPT_NONE && need > 0;) {
             struct attempt *a = world_attempt(&b->world, k);
             k = a->next;
             if (a->state == ATTEMPT_FINISHED || is_new(b, a) || has_all(p, t))
@@ -101,11 +101,11 @@ static struct phase *noted_phase(struct brain *b, struct attempt_ref at)
     return NULL;
 }
 
-void room_make(struct brain *b)
+void yield_make_room(struct brain *b)
 {
-    for (uint32_t i = 0; i < b->lanes.count; i++)
-        for (uint32_t k = 0; k < b->lanes.at[i]->firsts.count; k++) {
-            const struct phase *p = queue_first_at(&b->lanes.at[i]->firsts.at[k]);
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++) {
+            const struct phase *p = queue_first_at(&b->queues.at[i]->firsts.at[k]);
             if (p->job->early)
                 readers_yield(b, p);
         }

@@ -1,4 +1,4 @@
-/* jobs.c - a job's phases and tasks in one block of memory, found by id through a sliding window.
+/* job.c - a job's phases and tasks in one block of memory, found by id through a sliding window.
  *
  * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that
  * moves along; a plain array from the oldest live id on is both the fastest and the smallest index.
@@ -12,12 +12,12 @@
 enum { BLOCK_ALIGN = 32 }; /* so that no task lies in two cache lines */
 
 /* Cuts pieces off one block; a first pass without a block measures how large it must be. */
-struct cutter {
+struct job_block {
     char *block;
     size_t used;
 };
 
-static void *cut(struct cutter *c, size_t count, size_t size)
+static void *cut(struct job_block *c, size_t count, size_t size)
 {
     void *piece = c->block ? c->block + c->used : NULL;
     c->used += (count * size + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
@@ -51,7 +51,7 @@ struct extras {
     bool ranks, won;
 };
 
-static struct job *job_layout(struct cutter *c, const struct job_spec *spec, struct extras with)
+static struct job *job_layout(struct job_block *c, const struct job_spec *spec, struct extras with)
 {
     struct job *j = cut(c, 1, sizeof *j);
     struct phase *phases = cut(c, spec->phase_count, sizeof *phases);
@@ -119,7 +119,7 @@ static struct job *job_layout(struct cutter *c, const struct job_spec *spec, str
                 phases[k].piecewise |= s->edges[e].pattern != EDGE_ALL_TO_ALL;
             }
         for (uint32_t t = 0; t < s->tasks; t++)
-            tasks[t].attempts = SLOT_NONE;
+            tasks[t].attempts = ATTEMPT_NONE;
         j->tasks += s->tasks;
         j->leaves_left += consumers == 0;
     }
@@ -142,15 +142,15 @@ static bool job_starts_early(const struct job *j)
     return false;
 }
 
-/* The job itself, its phases in the lanes of their demands. */
+/* The job itself, its phases in the queues of their demands. */
 static struct job *job_make(struct brain *b, const struct job_spec *spec)
 {
     const struct within_ops *within = BRAIN_OPS(b, within);
     struct extras with = {within->rank != NULL, BRAIN_OPS(b, shuffle)->reads_won};
-    struct cutter measure = {NULL, 0};
+    struct job_block measure = {NULL, 0};
     job_layout(&measure, spec, with);
     char *block = mem_zalloc(1, measure.used + BLOCK_ALIGN);
-    struct cutter c = {block + (-(uintptr_t)block & (BLOCK_ALIGN - 1)), 0};
+    struct job_block c = {block + (-(uintptr_t)block & (BLOCK_ALIGN - 1)), 0};
     struct job *j = job_layout(&c, spec, with);
     j->block = block;
     j->id = spec->id;
@@ -184,7 +184,7 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     return j;
 }
 
-struct job *job_replicate(struct brain *b, const struct job *lead)
+struct job *job_create_copy(struct brain *b, const struct job *lead)
 {
     struct phase_spec *phases = mem_zalloc(lead->phase_count, sizeof *phases);
     for (uint16_t k = 0; k < lead->phase_count; k++) {
@@ -226,10 +226,10 @@ static void job_free(struct brain *b, struct job *j)
 void job_free_if_over(struct brain *b, struct job *j)
 {
     struct world *w = &b->world;
-    if (j->state == JOB_LIVE || j->kept > 0 || j->replicas)
+    if (j->state == JOB_LIVE || j->kept > 0 || j->copies)
         return;
     if (j->lead) {
-        struct job *lead = j->lead, **link = &lead->replicas;
+        struct job *lead = j->lead, **link = &lead->copies;
         while (*link != j)
             link = &(*link)->next;
         *link = j->next;
@@ -257,7 +257,7 @@ void jobs_fini(struct brain *b)
 {
     for (uint32_t i = 0; i < b->world.jobs.count; i++)
         for (struct job *j = b->world.jobs.at[i], *next; j; j = next) {
-            next = j->lead ? j->next : j->replicas;
+            next = j->lead ? j->next : j->copies;
             job_free(b, j);
         }
     vec_free(&b->world.jobs);

@@ -1,4 +1,4 @@
-/* cap.c - an account of what was spent in a window that moves along, and how fast.
+/* cost_cap.c - an account of what was spent in a window that moves along, and how fast.
  *
  * The window is cut into steps, one bucket each, and moves by whole steps: it ends now and begins
  * up to a step before the exact one, so the sum is never too small. Between two steps the sum only
@@ -16,39 +16,40 @@
  * The limit can be met all the same, when kills take long or nodes go down. Then all goes.
  * Rejected: to end everything whenever tokens run out, and to start nothing until some are there
  * again: then most of what was spent is lost with the attempts. */
-#include "brain/cap.h"
+#include "brain/cost_cap.h"
 
 #include "base/check.h"
 
-enum { BUCKETS = CAP_STEPS + 1 };
+enum { BUCKETS = COST_CAP_STEPS + 1 };
 
 static const double STORE = 0.1; /* of the limit */
 
-void cap_init(struct cap *c, double share, int64_t window_us)
+void cost_cap_init(struct cost_cap *c, double share, int64_t window_us)
 {
-    *c = (struct cap){.share = share, .step_us = (window_us + CAP_STEPS - 1) / CAP_STEPS};
+    *c = (struct cost_cap){.share = share,
+                           .step_us = (window_us + COST_CAP_STEPS - 1) / COST_CAP_STEPS};
 }
 
-static void spend(struct cap *c, int64_t until_us)
+static void spend(struct cost_cap *c, int64_t until_us)
 {
-    cap_area more = (cap_area)c->held * (cap_area)(until_us - c->now_us);
+    cost_cap_area more = (cost_cap_area)c->held * (cost_cap_area)(until_us - c->now_us);
     c->bucket[c->at] += more;
     c->sum += more;
     c->now_us = until_us;
 }
 
 /* Thousandths of a slot that may be held for ever. */
-static double rate(const struct cap *c)
+static double rate(const struct cost_cap *c)
 {
-    return cap_limit(c) * (1 - STORE) / ((CAP_STEPS + 2) * (double)c->step_us);
+    return cost_cap_limit(c) * (1 - STORE) / ((COST_CAP_STEPS + 2) * (double)c->step_us);
 }
 
-static cap_area store(const struct cap *c)
+static cost_cap_area store(const struct cost_cap *c)
 {
-    return cap_limit(c) * STORE;
+    return cost_cap_limit(c) * STORE;
 }
 
-void cap_advance(struct cap *c, int64_t now_us, int64_t capacity)
+void cost_cap_advance(struct cost_cap *c, int64_t now_us, int64_t capacity)
 {
     check(now_us >= c->now_us);
     c->taken += ((double)c->held - rate(c)) * (double)(now_us - c->now_us);
@@ -74,41 +75,42 @@ void cap_advance(struct cap *c, int64_t now_us, int64_t capacity)
     spend(c, now_us);
 }
 
-cap_area cap_limit(const struct cap *c)
+cost_cap_area cost_cap_limit(const struct cost_cap *c)
 {
-    return c->share * (double)c->capacity * CAP_STEPS * (double)c->step_us;
+    return c->share * (double)c->capacity * COST_CAP_STEPS * (double)c->step_us;
 }
 
-double cap_may_hold(const struct cap *c)
+double cost_cap_may_hold(const struct cost_cap *c)
 {
-    if (c->share >= 1 || (c->sum < cap_limit(c) && c->taken < store(c)))
+    if (c->share >= 1 || (c->sum < cost_cap_limit(c) && c->taken < store(c)))
         return (double)c->held;
-    return c->sum < cap_limit(c) ? rate(c) : 0;
+    return c->sum < cost_cap_limit(c) ? rate(c) : 0;
 }
 
-bool cap_allows(const struct cap *c, int64_t more)
+bool cost_cap_allows(const struct cost_cap *c, int64_t more)
 {
     double step_us = (double)c->step_us;
-    cap_area cost = (cap_area)(c->held + more) * step_us, rounding = cap_limit(c) * 1e-12;
-    return c->share >= 1 || (c->sum + cost <= cap_limit(c) + rounding &&
+    cost_cap_area cost = (cost_cap_area)(c->held + more) * step_us,
+                  rounding = cost_cap_limit(c) * 1e-12;
+    return c->share >= 1 || (c->sum + cost <= cost_cap_limit(c) + rounding &&
                              c->taken + cost <= store(c) + rate(c) * step_us + rounding);
 }
 
 /* When `left` is used up by what grows at this speed, or at the end of the step if that is sooner.
  */
-static int64_t sooner(const struct cap *c, int64_t next_us, cap_area left, double speed)
+static int64_t sooner(const struct cost_cap *c, int64_t next_us, cost_cap_area left, double speed)
 {
     if (left <= 0 || speed <= 0 || left >= speed * (double)(next_us - c->now_us))
         return next_us;
     int64_t wait_us = (int64_t)(left / speed);
-    return c->now_us + wait_us + ((cap_area)wait_us * speed < left);
+    return c->now_us + wait_us + ((cost_cap_area)wait_us * speed < left);
 }
 
-int64_t cap_next_us(const struct cap *c)
+int64_t cost_cap_next_us(const struct cost_cap *c)
 {
     int64_t next_us = c->bucket_from_us + c->step_us;
     if (c->share >= 1 || (c->held == 0 && !c->said))
         return 0;
-    next_us = sooner(c, next_us, cap_limit(c) - c->sum, (double)c->held);
+    next_us = sooner(c, next_us, cost_cap_limit(c) - c->sum, (double)c->held);
     return sooner(c, next_us, store(c) - c->taken, (double)c->held - rate(c));
 }

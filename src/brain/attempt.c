@@ -1,4 +1,4 @@
-/* attempts.c - the pool of attempts, and the accounts of who holds what.
+/* attempt.c - the pool of attempts, and the accounts of who holds what.
  *
  * Resources are charged when a launch is decided and credited only when its end is confirmed. Three
  * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are
@@ -26,14 +26,14 @@ uint32_t task_charged(const struct brain *b, const struct phase *p, const struct
         return p->cloned ? t->live : 0;
     if (!b->backs_up)
         return task_extra(t);
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(&b->world, i)->next) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(&b->world, i)->next) {
         const struct attempt *a = world_attempt(&b->world, i);
         others -= a->state != ATTEMPT_FINISHED && a->kind == LAUNCH_BACKUP;
     }
     return others > needed ? others - needed : 0;
 }
 
-/* The lead of a cloned job needs its attempts; all those of its other replicas are extra. */
+/* The lead of a cloned job needs its attempts; all those of its other copies are extra. */
 static inline struct tally task_tally(const struct brain *b, const struct phase *p,
                                       const struct task *t)
 {
@@ -44,10 +44,10 @@ static inline struct tally task_tally(const struct brain *b, const struct phase 
 
 static void extra_changed(struct brain *b, const struct phase *p, int64_t change)
 {
-    if (change == 0 || b->cap.share >= 1)
+    if (change == 0 || b->cost_cap.share >= 1)
         return;
-    cap_advance(&b->cap, b->world.now_us, b->world.capacity.v[RES_CPU]);
-    b->cap.held += change * p->demand.v[RES_CPU];
+    cost_cap_advance(&b->cost_cap, b->world.now_us, b->world.capacity.v[RES_CPU]);
+    b->cost_cap.held += change * p->demand.v[RES_CPU];
 }
 
 static void tally_changed(struct brain *b, struct phase *p, struct tally old, struct tally now)
@@ -98,7 +98,7 @@ static struct attempt *attempt_find_in(const struct brain *b, const struct job *
 {
     if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
         return NULL;
-    for (uint32_t i = j->phases[ref.phase].tasks[ref.task].attempts; i != SLOT_NONE;) {
+    for (uint32_t i = j->phases[ref.phase].tasks[ref.task].attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         if (a->ordinal == ref.attempt)
             return a;
@@ -111,38 +111,9 @@ struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
 {
     const struct job *j = world_job(&b->world, ref.job);
     struct attempt *a = j ? attempt_find_in(b, j, ref) : NULL;
-    for (j = j ? j->replicas : NULL; j && !a; j = j->next)
+    for (j = j ? j->copies : NULL; j && !a; j = j->next)
         a = attempt_find_in(b, j, ref);
     return a;
-}
-
-static const struct task *task_find(const struct brain *b, struct attempt_ref at)
-{
-    const struct job *j = world_job(&b->world, at.job);
-    if (!j || at.phase >= j->phase_count || at.task >= j->phases[at.phase].count)
-        return NULL;
-    return &j->phases[at.phase].tasks[at.task];
-}
-
-void brain_soon(const struct brain *b, struct attempt_ref at, struct node_id node)
-{
-    const struct world *w = &b->world;
-    const struct task *t = task_find(b, at);
-    if (t) {
-        __builtin_prefetch(t, 1);
-        __builtin_prefetch(&t->took_us, 1); /* a task may lie in two cache lines */
-    }
-    if (node.v < w->fit.count) {
-        __builtin_prefetch(&w->nodes.at[node.v], 1);
-        __builtin_prefetch(&w->fit.free[node.v], 1);
-    }
-}
-
-void brain_soon_further(const struct brain *b, struct attempt_ref at)
-{
-    const struct task *t = task_find(b, at);
-    if (t)
-        attempt_soon(&b->world, t->attempts);
 }
 
 bool attempt_is_slow(const struct attempt *a)
@@ -169,7 +140,7 @@ bool attempt_is_spare(const struct world *w, const struct attempt *a)
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     if (!task_is_open(t) || a->job->lead)
         return true;
-    for (uint32_t i = t->attempts; i != SLOT_NONE; i = world_attempt(w, i)->next) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(w, i)->next) {
         const struct attempt *other = world_attempt(w, i);
         if (other != a && !other->unwanted)
             return true;
@@ -185,8 +156,8 @@ static uint32_t attempt_slot(const struct brain *b, const struct attempt *a)
 static void clone_link(struct world *w, uint32_t slot)
 {
     pool_reserve(&w->clones, slot + 1);
-    w->clones.at[slot] = (struct clone_link){.newer = SLOT_NONE, .older = w->newest_clone};
-    if (w->newest_clone != SLOT_NONE)
+    w->clones.at[slot] = (struct clone_link){.newer = ATTEMPT_NONE, .older = w->newest_clone};
+    if (w->newest_clone != ATTEMPT_NONE)
         w->clones.at[w->newest_clone].newer = slot;
     w->newest_clone = slot;
 }
@@ -194,8 +165,8 @@ static void clone_link(struct world *w, uint32_t slot)
 static void clone_unlink(struct world *w, uint32_t slot)
 {
     struct clone_link x = w->clones.at[slot];
-    *(x.newer != SLOT_NONE ? &w->clones.at[x.newer].older : &w->newest_clone) = x.older;
-    if (x.older != SLOT_NONE)
+    *(x.newer != ATTEMPT_NONE ? &w->clones.at[x.newer].older : &w->newest_clone) = x.older;
+    if (x.older != ATTEMPT_NONE)
         w->clones.at[x.older].newer = x.newer;
 }
 
@@ -211,12 +182,12 @@ static void running_add(struct world *w, uint32_t slot)
 /* Leaves a hole; once there are more holes than attempts, the list is closed up. */
 static void running_remove(struct world *w, const struct attempt *a)
 {
-    w->running.at[a->running_at] = SLOT_NONE;
+    w->running.at[a->running_at] = ATTEMPT_NONE;
     if (++w->running_gone < 64 || w->running_gone * 2 < w->running.count)
         return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->running.count; i++)
-        if (w->running.at[i] != SLOT_NONE) {
+        if (w->running.at[i] != ATTEMPT_NONE) {
             world_attempt(w, w->running.at[i])->running_at = kept;
             w->running.at[kept++] = w->running.at[i];
         }
@@ -273,7 +244,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     struct world *w = &b->world;
     struct task *t = &p->tasks[task];
     uint32_t slot = w->attempt_free;
-    if (slot != SLOT_NONE) {
+    if (slot != ATTEMPT_NONE) {
         w->attempt_free = world_attempt(w, slot)->next;
     } else {
         slot = w->attempts.count;
@@ -290,12 +261,12 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
                           .node = node,
                           .kind = kind,
                           .state = ATTEMPT_LAUNCHING,
-                          .next = SLOT_NONE,
+                          .next = ATTEMPT_NONE,
                           .launched_us = w->now_us};
 
     struct tally old = task_tally(b, p, t);
     uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
-    while (*link != SLOT_NONE)
+    while (*link != ATTEMPT_NONE)
         link = &world_attempt(w, *link)->next;
     *link = slot;
     check(t->live < UINT8_MAX);

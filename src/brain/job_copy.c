@@ -1,42 +1,42 @@
-/* replicas.c - jobs that are cloned as a whole.
+/* job_copy.c - jobs that are cloned as a whole.
  *
- * Each replica of such a job is a struct job of its own: it has its own phases and tasks, opens its
+ * Each copy of such a job is a struct job of its own: it has its own phases and tasks, opens its
  * phases when its own attempts have finished, and makes its own lost outputs again. So everything
- * the brain does for a job it does for a replica, and reads stay inside because a phase only ever
+ * the brain does for a job it does for a copy, and reads stay inside because a phase only ever
  * knows the phases of its own struct. To the outside there is one job: one id, one count of
  * ordinals per task, one limit of running attempts, one place in the order of jobs. All of these
  * are the lead's, which stands in world.jobs with the others in its list.
  *
- * Nothing is committed before a whole replica has ended: finished outputs are held. The first
- * replica whose leaves are done becomes the lead, the others end, and it commits what it holds,
+ * Nothing is committed before a whole copy has ended: finished outputs are held. The first
+ * copy whose leaves are done becomes the lead, the others end, and it commits what it holds,
  * phase by phase from the top. From then on it is a job like any other. A commit that fails takes
  * with it what was made from that output and is not committed yet: only what was committed may be
  * read.
  *
- * A replica in which a task fails for good ends, and the others go on; only with the last one the
- * job fails. Slow starts are off in a cloned job: a replica's readers wait for whole phases.
+ * A copy in which a task fails for good ends, and the others go on; only with the last one the
+ * job fails. Slow starts are off in a cloned job: a copy's readers wait for whole phases.
  *
- * Rejected: replicas as jobs with ids of their own. Bodies, the journal and every tool would have
+ * Rejected: copies as jobs with ids of their own. Bodies, the journal and every tool would have
  * to know that several jobs are one. */
 #include "base/check.h"
 #include "brain/decider.h"
 #include "brain/state.h"
 
-struct job *replica_find(const struct world *w, struct job_id id, uint16_t replica)
+struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy)
 {
     struct job *j = world_job(w, id);
-    if (!j || replica == 0 || j->replica == replica)
+    if (!j || copy == 0 || j->copy == copy)
         return j;
-    for (j = j->replicas; j && j->replica != replica;)
+    for (j = j->copies; j && j->copy != copy;)
         j = j->next;
     return j;
 }
 
 /* ---- beginning ---- */
 
-static void job_hold(struct brain *b, struct job *j, uint16_t replica, uint16_t copies)
+static void job_hold(struct brain *b, struct job *j, uint16_t copy, uint16_t copies)
 {
-    j->replica = replica;
+    j->copy = copy;
     j->holds = true;
     b->early_jobs -= j->early;
     j->early = false;
@@ -50,11 +50,11 @@ static void job_hold(struct brain *b, struct job *j, uint16_t replica, uint16_t 
 
 void decider_clone_job(struct brain *b, struct job *lead, uint16_t copies)
 {
-    check(copies >= 2 && lead->replica == 0 && lead->kept == 0);
+    check(copies >= 2 && lead->copy == 0 && lead->kept == 0);
     job_hold(b, lead, 1, copies);
-    struct job **link = &lead->replicas;
+    struct job **link = &lead->copies;
     for (uint16_t r = 2; r <= copies; r++, link = &(*link)->next) {
-        struct job *j = job_replicate(b, lead);
+        struct job *j = job_create_copy(b, lead);
         j->lead = lead;
         *link = j;
         job_hold(b, j, r, copies);
@@ -65,10 +65,10 @@ void decider_clone_job(struct brain *b, struct job *lead, uint16_t copies)
 
 /* ---- while it runs ---- */
 
-void replica_hold(struct brain *b, struct phase *p, uint32_t task)
+void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
-    for (uint32_t i = t->attempts; i != SLOT_NONE;) {
+    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
         struct attempt *a = world_attempt(&b->world, i);
         i = a->next;
         if (a->state != ATTEMPT_FINISHED)
@@ -89,7 +89,7 @@ void replica_hold(struct brain *b, struct phase *p, uint32_t task)
             phase_refill_readers(b, p);
             phase_teach(b, p);
         } else if (t->state != TASK_DONE || t->winner != a->ordinal) {
-            decider_discard(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->replica));
+            decider_discard(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->copy));
         }
     }
 }
@@ -102,12 +102,12 @@ static void inputs_needed(struct brain *b, const struct phase *p)
         brain_todo(b, p->job, TODO_REVIVE, phase_ref(&p->job->phases[p->edges[e].from]));
 }
 
-bool replica_output_lost(struct brain *b, struct attempt *a)
+bool job_copy_output_lost(struct brain *b, struct attempt *a)
 {
     struct phase *p = attempt_phase(a);
     uint32_t task = a->task;
     struct task *t = &p->tasks[task];
-    if (p->job->replica == 0 || a->state != ATTEMPT_FINISHED)
+    if (p->job->copy == 0 || a->state != ATTEMPT_FINISHED)
         return false;
     bool winner = t->winner == a->ordinal;
     if (winner && commit_is_asked(p, t))
@@ -127,21 +127,21 @@ bool replica_output_lost(struct brain *b, struct attempt *a)
 
 /* ---- ending ---- */
 
-/* The replica stands for the job from now on. */
+/* The copy stands for the job from now on. */
 static void job_promote(struct brain *b, struct job *j)
 {
-    struct job *old = j->lead, **link = &old->replicas;
+    struct job *old = j->lead, **link = &old->copies;
     while (*link != j)
         link = &(*link)->next;
     *link = j->next;
 
     job_tally_extra(b, j, -1);
     job_tally_extra(b, old, -1);
-    j->replicas = old;
-    old->next = old->replicas;
-    old->replicas = NULL;
+    j->copies = old;
+    old->next = old->copies;
+    old->copies = NULL;
     j->lead = j->next = NULL;
-    for (struct job *r = j->replicas; r; r = r->next)
+    for (struct job *r = j->copies; r; r = r->next)
         r->lead = j;
     job_tally_extra(b, j, 1);
     job_tally_extra(b, old, 1);
@@ -156,7 +156,7 @@ static void job_promote(struct brain *b, struct job *j)
     queue_rekey_job(b, j);
 }
 
-static void replica_drop(struct brain *b, struct job *j, const struct reason *why)
+static void job_copy_drop(struct brain *b, struct job *j, const struct reason *why)
 {
     if (j->state != JOB_LIVE)
         return;
@@ -166,31 +166,31 @@ static void replica_drop(struct brain *b, struct job *j, const struct reason *wh
     job_free_if_over(b, j);
 }
 
-void replicas_drop(struct brain *b, struct job *lead, const struct reason *why)
+void job_copy_drop_all(struct brain *b, struct job *lead, const struct reason *why)
 {
-    for (struct job *r = lead->replicas, *next; r; r = next) {
+    for (struct job *r = lead->copies, *next; r; r = next) {
         next = r->next;
-        replica_drop(b, r, why);
+        job_copy_drop(b, r, why);
     }
 }
 
-void decider_drop_replica(struct brain *b, struct job *j, const struct reason *why)
+void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why)
 {
     check(j->lead);
-    replica_drop(b, j, why);
+    job_copy_drop(b, j, why);
 }
 
-bool replica_failed(struct brain *b, struct job *j, const struct reason *why)
+bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why)
 {
     if (!j->lead) {
-        struct job *next = j->replicas;
+        struct job *next = j->copies;
         while (next && next->state != JOB_LIVE)
             next = next->next;
         if (!next)
             return false;
         job_promote(b, next);
     }
-    replica_drop(b, j, why);
+    job_copy_drop(b, j, why);
     return true;
 }
 
@@ -213,11 +213,11 @@ static void job_unhold(struct brain *b, struct job *j)
     }
 }
 
-/* What the other replicas have seen of phases that they did not finish counts too, by the measure
+/* What the other copies have seen of phases that they did not finish counts too, by the measure
  * of the one that did: or only lucky copies would teach anything. */
 static void losers_teach(struct brain *b, const struct job *j)
 {
-    for (const struct job *r = j->replicas; r; r = r->next)
+    for (const struct job *r = j->copies; r; r = r->next)
         for (uint16_t k = 0; k < r->phase_count && r->state == JOB_LIVE; k++) {
             struct phase *p = &r->phases[k];
             if (p->measured || !j->phases[k].measured || !p->started)
@@ -228,20 +228,20 @@ static void losers_teach(struct brain *b, const struct job *j)
         }
 }
 
-void replica_won(struct brain *b, struct job *j)
+void job_copy_won(struct brain *b, struct job *j)
 {
-    struct reason why = REASON(WHY_REPLICA_LOST, j->replica);
+    struct reason why = REASON(WHY_REPLICA_LOST, j->copy);
     if (j->lead)
         job_promote(b, j);
     losers_teach(b, j);
-    replicas_drop(b, j, &why);
+    job_copy_drop_all(b, j, &why);
     job_unhold(b, j);
-    replica_commit(b, j);
+    job_copy_commit(b, j);
     if (j->leaves_left == 0) /* every task was given up */
         brain_todo(b, j, TODO_JOB_DONE, phase_ref(&j->phases[0]));
 }
 
-void replica_commit(struct brain *b, struct job *j)
+void job_copy_commit(struct brain *b, struct job *j)
 {
     while (!j->holds && j->commits_due == 0 && j->commit_next < j->phase_count) {
         const struct phase *p = &j->phases[j->commit_next++];
@@ -249,7 +249,7 @@ void replica_commit(struct brain *b, struct job *j)
             if (p->tasks[t].state != TASK_COMMITTING)
                 continue;
             struct attempt_ref at = {j->id, t, p->index, p->tasks[t].winner};
-            brain_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->replica));
+            brain_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->copy));
             j->commits_due++;
         }
     }
@@ -263,7 +263,7 @@ static bool phase_reads(const struct phase *p, const bool *which)
     return false;
 }
 
-void replica_redo(struct brain *b, const struct phase *failed)
+void job_copy_redo(struct brain *b, const struct phase *failed)
 {
     struct job *j = failed->job;
     bool *stale = mem_zalloc(j->phase_count, sizeof *stale);

@@ -1,4 +1,4 @@
-/* tight.c - a disk is full: extra attempts go first, and none comes for a while.
+/* disk_full.c - a disk is full: extra attempts go first, and none comes for a while.
  *
  * Every attempt writes to a place of its own, so cloning multiplies what a phase needs on the disk,
  * and a job that would fit may fail only because it was cloned. Therefore, when an attempt, a
@@ -17,16 +17,16 @@
  * anything else, and failures_max ends that: there is no storm of retries. */
 #include "brain/state.h"
 
-enum { TIGHT_US = 60 * 1000000 };
+enum { DISK_FULL_US = 60 * 1000000 };
 
 static bool is_extra(const struct attempt *a)
 {
     return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
 }
 
-bool tight_is(const struct brain *b)
+bool disk_full_lately(const struct brain *b)
 {
-    return b->world.now_us < b->tight_until_us;
+    return b->world.now_us < b->disk_full_until_us;
 }
 
 /* Where a walk over live extra attempts is: clones, and behind them backups that run, newest first.
@@ -45,26 +45,26 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
 {
     struct attempt *a;
 
-    if (w->clone != SLOT_NONE) {
+    if (w->clone != ATTEMPT_NONE) {
         a = world_attempt(&b->world, w->clone);
         w->clone = world_older_clone(&b->world, w->clone);
         return a;
     }
     while (w->running > 0) {
         uint32_t slot = b->world.running.at[--w->running];
-        if (slot != SLOT_NONE && world_attempt(&b->world, slot)->kind == LAUNCH_BACKUP)
+        if (slot != ATTEMPT_NONE && world_attempt(&b->world, slot)->kind == LAUNCH_BACKUP)
             return world_attempt(&b->world, slot);
     }
     return NULL;
 }
 
-bool tight_forgives(const struct brain *b, const struct attempt *failed)
+bool disk_full_forgives(const struct brain *b, const struct attempt *failed)
 {
     struct walk w = walk_begin(b);
 
     if (is_extra(failed))
         return !failed->job->lead; /* a copy of a whole job would try for ever */
-    if (failed->started_us <= b->tight_blame_us)
+    if (failed->started_us <= b->disk_full_blame_us)
         return true; /* it ran beside extra attempts */
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
         if (!a->unwanted)
@@ -72,40 +72,40 @@ bool tight_forgives(const struct brain *b, const struct attempt *failed)
     return false;
 }
 
-void tight_begin(struct brain *b, const struct attempt *failed)
+void disk_full_begin(struct brain *b, const struct attempt *failed)
 {
     if (is_extra(failed))
-        b->tight_blame_us = b->world.now_us;
-    b->tight_until_us = b->world.now_us + TIGHT_US;
-    b->tight_shed = true;
+        b->disk_full_blame_us = b->world.now_us;
+    b->disk_full_until_us = b->world.now_us + DISK_FULL_US;
+    b->disk_full_sheds = true;
 }
 
-void tight_act(struct brain *b)
+void disk_full_shed(struct brain *b)
 {
     struct walk w = walk_begin(b);
 
-    if (!b->tight_shed)
+    if (!b->disk_full_sheds)
         return;
-    b->tight_shed = false;
+    b->disk_full_sheds = false;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;) {
         if (a->unwanted)
             continue;
         if (a->job->lead)
-            decider_drop_replica(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
+            decider_drop_copy(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
         else if (attempt_is_spare(&b->world, a))
             decider_stop(b, a, &REASON_PLAIN(WHY_DISK_FULL));
     }
 }
 
-bool tight_waits(struct brain *b)
+bool disk_full_waits(struct brain *b)
 {
     struct walk w = walk_begin(b);
 
-    if (!tight_is(b))
+    if (!disk_full_lately(b))
         return false;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
         if (a->unwanted && a->stop_why == WHY_DISK_FULL) {
-            b->tight_blame_us = b->world.now_us;
+            b->disk_full_blame_us = b->world.now_us;
             return true;
         }
     return false;
