@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/stat.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -46,21 +47,6 @@ char *history_path(void)
     else if (home && *home == '/')
         str_addf(&path, "%s/.local/state/dolly/history", home);
     return path.text;
-}
-
-/* FNV-1a. */
-static uint64_t hash_of(const char *at, size_t length)
-{
-    uint64_t h = 0xcbf29ce484222325ULL;
-
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)at[i]) * 0x100000001b3ULL;
-    return h;
-}
-
-uint64_t history_hash(const char *command)
-{
-    return hash_of(command, strlen(command));
 }
 
 /* ---- what a run adds ---- */
@@ -128,8 +114,7 @@ static void merge(struct history_entry *old, const struct history_entry *run)
 
 static uint32_t line_checksum(const char *line, size_t length)
 {
-    uint64_t h = hash_of(line, length);
-    return (uint32_t)(h ^ h >> 32);
+    return hash_fold(hash_bytes(HASH_START, line, length));
 }
 
 static bool take_number(char **at, int64_t *value)

@@ -18,7 +18,7 @@ enum {
 };
 
 struct history_entry {
-    uint64_t hash;
+    uint64_t hash;  /* hash_text of the command */
     int64_t used_s; /* since 1970 */
     uint32_t seen, straggled;
     uint32_t count;
@@ -28,8 +28,6 @@ struct history_entry {
 /* $XDG_STATE_HOME/dolly/history, or below ~/.local/state; NULL where there is no home. Free with
  * mem_free. */
 char *history_path(void);
-
-uint64_t history_hash(const char *command);
 
 /* What a run adds: `times` of tasks in seconds, `stopped` of attempts that were killed; `p` is the
  * share of stragglers that was known before (history_p). */

@@ -10,8 +10,7 @@
 #include "args/inputs.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ struct inputs {
     VEC(const char *) names;
     VEC(char *) scratch; /* a copy per source whose columns are split */
     VEC(char *) headers;
-    VEC(char) begun; /* inputs_feed: a value whose end has not come */
+    VEC(char) begun; /* a value whose end has not come */
 };
 
 /* ---- values and columns ---- */
@@ -176,41 +175,6 @@ int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count
     return result < 0 ? -1 : source_end(in, s, err);
 }
 
-/* A value of a file. */
-struct value {
-    char *text;
-    size_t cap;
-};
-
-/* Reads up to the next delimiter and takes it off. The length, or -1 at the end. */
-static ssize_t value_read(const struct inputs_options *o, FILE *f, struct value *v)
-{
-    size_t head = o->delimiter_head ? strlen(o->delimiter_head) : 0, length = 0;
-    char *part = NULL;
-    size_t cap = 0;
-    ssize_t n;
-
-    if (head == 0) {
-        n = getdelim(&v->text, &v->cap, o->delimiter, f);
-        if (n > 0 && v->text[n - 1] == o->delimiter)
-            v->text[--n] = 0;
-        return n;
-    }
-    while ((n = getdelim(&part, &cap, o->delimiter, f)) > 0) {
-        if (length + (size_t)n + 1 > v->cap)
-            v->text = mem_resize(v->text, v->cap = 2 * (length + (size_t)n + 1), 1);
-        memcpy(v->text + length, part, (size_t)n + 1);
-        length += (size_t)n;
-        if (length > head && v->text[length - 1] == o->delimiter &&
-            memcmp(v->text + length - 1 - head, o->delimiter_head, head) == 0) {
-            v->text[length -= head + 1] = 0;
-            break;
-        }
-    }
-    mem_free(part);
-    return n < 0 && length == 0 ? -1 : (ssize_t)length;
-}
-
 /* A value from a file, without its delimiter, as source_add takes it. */
 static int value_add(struct inputs *in, struct input_source *s, char *value, size_t length,
                      const char *file, struct err *err)
@@ -221,6 +185,42 @@ static int value_add(struct inputs *in, struct input_source *s, char *value, siz
     return source_add(in, s, value, err);
 }
 
+/* Takes the values off the bytes that have come, 0 at the end; what is left is the beginning of the
+ * next one. */
+static int take_bytes(struct inputs *in, struct input_source *s, const char *bytes, size_t count,
+                      const char *file, struct err *err)
+{
+    const char *head = in->options.delimiter_head ? in->options.delimiter_head : "";
+    char delimiter[INPUTS_DELIMITER_MAX + 1], *stop;
+    size_t width = strlen(head) + 1, from = 0;
+    /* A delimiter may have begun with the bytes before. */
+    size_t look = in->begun.count >= width ? in->begun.count - (width - 1) : 0;
+    int result = 0;
+
+    memcpy(delimiter, head, width - 1);
+    delimiter[width - 1] = in->options.delimiter;
+    vec_reserve(&in->begun, in->begun.count + (uint32_t)count + 1);
+    memcpy(in->begun.at + in->begun.count, bytes, count);
+    in->begun.count += (uint32_t)count;
+    while (result == 0 && !s->ended &&
+           (stop = memmem(in->begun.at + look, in->begun.count - look, delimiter, width))) {
+        *stop = 0;
+        result =
+            value_add(in, s, in->begun.at + from, (size_t)(stop - in->begun.at) - from, file, err);
+        look = from = (size_t)(stop - in->begun.at) + width;
+    }
+    in->begun.count -= (uint32_t)from;
+    if (from > 0)
+        memmove(in->begun.at, in->begun.at + from, in->begun.count);
+    if (count > 0 || result < 0)
+        return result;
+    in->begun.at[in->begun.count] = 0;
+    if (in->begun.count > 0 && !s->ended)
+        result = value_add(in, s, in->begun.at, in->begun.count, file, err);
+    vec_clear(&in->begun);
+    return result < 0 ? -1 : source_end(in, s, err);
+}
+
 void inputs_add_feed(struct inputs *in)
 {
     source_new(in, false);
@@ -229,28 +229,8 @@ void inputs_add_feed(struct inputs *in)
 int inputs_feed(struct inputs *in, const char *bytes, size_t count, struct err *err)
 {
     struct input_source *s = &in->sources.at[0];
-    const char *end = bytes + count, *stop;
-    int result = 0;
+    int result = take_bytes(in, s, bytes, count, "standard input", err);
 
-    while (result == 0 &&
-           ((stop = memchr(bytes, in->options.delimiter, (size_t)(end - bytes))) || count == 0)) {
-        size_t length = (size_t)((stop ? stop : end) - bytes);
-        vec_reserve(&in->begun, in->begun.count + (uint32_t)length + 1);
-        memcpy(in->begun.at + in->begun.count, bytes, length);
-        in->begun.at[in->begun.count + length] = 0;
-        if (stop || in->begun.count > 0)
-            result =
-                value_add(in, s, in->begun.at, in->begun.count + length, "standard input", err);
-        vec_clear(&in->begun);
-        if (!stop)
-            break;
-        bytes = stop + 1;
-    }
-    if (result == 0 && bytes < end) {
-        vec_reserve(&in->begun, in->begun.count + (uint32_t)(end - bytes));
-        memcpy(in->begun.at + in->begun.count, bytes, (size_t)(end - bytes));
-        in->begun.count += (uint32_t)(end - bytes);
-    }
     in->rows = s->from.count;
     return result;
 }
@@ -268,21 +248,23 @@ int inputs_add_file(struct inputs *in, const char *path, bool linked, struct err
 {
     struct input_source *s = source_new(in, linked);
     bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "re");
-    struct value v = {0};
-    ssize_t n;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    char bytes[1 << 16];
+    ssize_t n = 1;
     int result = 0;
 
-    if (!f)
+    if (fd < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
-    while (result == 0 && !s->ended && (n = value_read(&in->options, f, &v)) >= 0)
-        result = value_add(in, s, v.text, (size_t)n, standard ? "standard input" : path, err);
-    if (result == 0 && ferror(f))
-        result = err_system(err, "%s: %s", path, strerror(errno));
-    mem_free(v.text);
+    while (result == 0 && n > 0) {
+        n = s->ended ? 0 : read(fd, bytes, sizeof bytes);
+        if (n < 0)
+            result = err_system(err, "%s: %s", path, strerror(errno));
+        else
+            result = take_bytes(in, s, bytes, (size_t)n, standard ? "standard input" : path, err);
+    }
     if (!standard)
-        fclose(f);
-    return result < 0 ? -1 : source_end(in, s, err);
+        close(fd);
+    return result;
 }
 
 int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err)

@@ -16,6 +16,8 @@ struct inputs;
 
 enum inputs_trim { INPUTS_TRIM_NONE, INPUTS_TRIM_LEFT, INPUTS_TRIM_RIGHT, INPUTS_TRIM_BOTH };
 
+enum { INPUTS_DELIMITER_MAX = 15 };
+
 struct inputs_options {
     char delimiter;             /* between the values of a file: its last byte, */
     const char *delimiter_head; /* and those before it; NULL: none */
@@ -31,7 +33,7 @@ struct inputs_options {
 struct inputs *inputs_create(const struct inputs_options *options, struct err *err);
 void inputs_destroy(struct inputs *in); /* NULL is fine */
 
-/* Adds a source of these words, or of the file's values ("-": `descriptor` 0). `linked`: rows take
+/* Adds a source of these words, or of the file's values ("-": stdin). `linked`: rows take
  * its values together with those of the source before, and end with the shorter. -1 with *err. */
 int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
                      struct err *err);

@@ -22,7 +22,7 @@ static int refuse(const char *name, const char *why, struct err *err)
 
 static int unknown(const char *name, struct err *err)
 {
-    const struct option *near = strlen(name) > 1 ? option_nearest(name) : NULL;
+    const struct option *near = strlen(name) > 1 ? options_table_nearest(name) : NULL;
 
     if (near)
         return err_set(err, "unknown option --%s, did you mean --%.*s?", name,
@@ -34,7 +34,7 @@ static int unknown(const char *name, struct err *err)
  * refused: what a script means must not depend on what we have. NULL with *err. */
 static const struct option *find_long(const char *text, size_t length, struct err *err)
 {
-    const struct option *option = length > 1 ? option_find(text, length) : NULL;
+    const struct option *option = length > 1 ? options_table_find(text, length) : NULL;
     struct str names = {0}, refused = {0};
     char name[64];
 
@@ -42,7 +42,7 @@ static const struct option *find_long(const char *text, size_t length, struct er
     if (option)
         return option;
     const char *why = options_refused(name);
-    uint32_t count = why ? 0 : option_complete(name, strlen(name), &option, &names);
+    uint32_t count = why ? 0 : options_table_complete(name, strlen(name), &option, &names);
     uint32_t others = why ? 0 : options_refused_complete(name, &refused, &why, &names);
     if (count + others > 1 && count > 0) {
         err_set(err, "--%s may be %s", name, names.text);
@@ -87,34 +87,34 @@ static int take_long(struct options *o, int argc, char **argv, int *i, struct er
         return -1;
     if (!option->value)
         return name[length] ? err_set(err, "--%.*s takes no value", (int)length, name)
-                            : option_take(o, option, NULL, err);
+                            : options_table_take(o, option, NULL, err);
     if (name[length])
-        return option_take(o, option, name + length + 1, err);
+        return options_table_take(o, option, name + length + 1, err);
     const char *value = next_value(option, argc, argv, i);
     if (!value)
         return err_set(err, "--%s needs a value: --%s %s", name, name, option->value);
-    return option_take(o, option, value, err);
+    return options_table_take(o, option, value, err);
 }
 
 static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
 {
     for (const char *c = argv[*i] + 1; *c; c++) {
-        const struct option *option = option_find(c, 1);
+        const struct option *option = options_table_find(c, 1);
         char name[2] = {*c, 0};
         if (!option)
             return options_refused(name) ? refuse(name, options_refused(name), err)
                                          : unknown(name, err);
         if (!option->value) {
-            if (option_take(o, option, NULL, err) < 0)
+            if (options_table_take(o, option, NULL, err) < 0)
                 return -1;
             continue;
         }
         if (c[1])
-            return option_take(o, option, c + 1, err);
+            return options_table_take(o, option, c + 1, err);
         const char *value = next_value(option, argc, argv, i);
         if (!value)
             return err_set(err, "-%c needs a value: -%c %s", *c, *c, option->value);
-        return option_take(o, option, value, err);
+        return options_table_take(o, option, value, err);
     }
     return 0;
 }

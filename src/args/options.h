@@ -13,7 +13,6 @@
 
 /* How the output of tasks reaches ours. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
-enum { OPTIONS_DELIMITER_MAX = 15 };
 /* What --results names: a folder, or a table in one file, by its ending. */
 enum options_table { TABLE_NONE, TABLE_CSV, TABLE_TSV, TABLE_JSON };
 enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
@@ -33,9 +32,9 @@ struct options {
 
     /* input */
     VEC(struct options_source) sources;
-    char delimiter;                                 /* the last byte of it, */
-    char delimiter_head[OPTIONS_DELIMITER_MAX + 1]; /* and what stands before */
-    int trim;                                       /* enum inputs_trim */
+    char delimiter;                                /* the last byte of it, */
+    char delimiter_head[INPUTS_DELIMITER_MAX + 1]; /* and what stands before */
+    int trim;                                      /* enum inputs_trim */
     const char *eof, *colsep, *array;
     const char *arg_sep, *file_sep;
     const char *replaces[REPLACES]; /* as in struct template_options */
@@ -90,6 +89,7 @@ struct inputs_options options_inputs(const struct options *o);
 int options_check_json(const struct options *o, struct err *err);
 
 /* Prints nothing: calls `line` with each option and its help, in the order of the manual. */
-void options_describe(void (*line)(void *ctx, const char *option, const char *help), void *ctx);
+void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
+                            void *ctx);
 
 #endif

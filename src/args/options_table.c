@@ -184,7 +184,7 @@ static bool has_name(const char *names, const char *name, size_t length)
     return false;
 }
 
-const struct option *option_find(const char *name, size_t length)
+const struct option *options_table_find(const char *name, size_t length)
 {
     for (int i = 0; i < TABLE; i++)
         if (has_name(table[i].names, name, length))
@@ -192,7 +192,7 @@ const struct option *option_find(const char *name, size_t length)
     return NULL;
 }
 
-const struct option *option_nearest(const char *name)
+const struct option *options_table_nearest(const char *name)
 {
     const char *firsts[TABLE];
     char copies[TABLE][32];
@@ -207,11 +207,11 @@ const struct option *option_nearest(const char *name)
         count++;
     }
     const char *near = text_nearest(name, firsts, count);
-    return near ? option_find(near, strlen(near)) : NULL;
+    return near ? options_table_find(near, strlen(near)) : NULL;
 }
 
-uint32_t option_complete(const char *name, size_t length, const struct option **found,
-                         struct str *names)
+uint32_t options_table_complete(const char *name, size_t length, const struct option **found,
+                                struct str *names)
 {
     uint32_t count = 0;
 
@@ -231,7 +231,8 @@ uint32_t option_complete(const char *name, size_t length, const struct option **
     return count;
 }
 
-void options_describe(void (*line)(void *ctx, const char *option, const char *help), void *ctx)
+void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
+                            void *ctx)
 {
     for (int i = 0; i < TABLE; i++) {
         const char *names = table[i].names;
@@ -326,11 +327,10 @@ static int take_timeout(struct options *o, const char *text, struct err *err)
 
 static int take_delimiter(struct options *o, const char *text, struct err *err)
 {
-    char bytes[OPTIONS_DELIMITER_MAX + 1];
+    char bytes[INPUTS_DELIMITER_MAX + 1];
 
-    if (strlen(text) > OPTIONS_DELIMITER_MAX)
-        return err_set(err, "-d wants at most %d characters, not '%s'", OPTIONS_DELIMITER_MAX,
-                       text);
+    if (strlen(text) > INPUTS_DELIMITER_MAX)
+        return err_set(err, "-d wants at most %d characters, not '%s'", INPUTS_DELIMITER_MAX, text);
     size_t length = escape_decode(text, bytes);
     if (length == 0 || memchr(bytes, 0, length - 1))
         return err_set(err, "-d wants some characters, or \\0 alone, not '%s'", text);
@@ -451,7 +451,8 @@ static int take_special(struct options *o, const struct option *option, const ch
     }
 }
 
-int option_take(struct options *o, const struct option *option, const char *value, struct err *err)
+int options_table_take(struct options *o, const struct option *option, const char *value,
+                       struct err *err)
 {
     void *field = (char *)o + option->field;
     char name[32];

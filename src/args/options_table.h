@@ -15,18 +15,19 @@ struct option {
 };
 
 /* NULL when there is none of this name. */
-const struct option *option_find(const char *name, size_t length);
+const struct option *options_table_find(const char *name, size_t length);
 
 /* How many options have a name that begins like this; the last of them goes to *found, and all such
  * names are appended to `names`. */
-uint32_t option_complete(const char *name, size_t length, const struct option **found,
-                         struct str *names);
+uint32_t options_table_complete(const char *name, size_t length, const struct option **found,
+                                struct str *names);
 
 /* The one whose name is nearest to this one, or NULL. */
-const struct option *option_nearest(const char *name);
+const struct option *options_table_nearest(const char *name);
 
 /* Does what the option says; value NULL for a flag. 0, or -1 with *err. */
-int option_take(struct options *o, const struct option *option, const char *value, struct err *err);
+int options_table_take(struct options *o, const struct option *option, const char *value,
+                       struct err *err);
 
 void options_add_source(struct options *o, const char *file, const char *const *words,
                         uint32_t count, bool linked);

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args/history.h"
 #include "args/quote.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "model/job.h"
@@ -321,11 +321,6 @@ uint32_t plan_tasks(const struct plan *p)
     return p->skips ? p->kept.count : (uint32_t)p->all;
 }
 
-uint64_t plan_tasks_all(const struct plan *p)
-{
-    return p->all;
-}
-
 const char *plan_unfit(const struct plan *p)
 {
     return p->unfit.text;
@@ -428,7 +423,7 @@ static void results_shorten(struct str *out, size_t from, size_t most)
 
     if (out->length - from <= most)
         return;
-    uint64_t hash = history_hash(name);
+    uint64_t hash = hash_text(name);
     while (keep > 0 && (name[keep] & 0xc0) == 0x80) /* not within a character of UTF-8 */
         keep--;
     str_cut(out, from + keep);

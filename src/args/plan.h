@@ -37,8 +37,7 @@ int plan_grow(struct plan *p, struct err *err);
 /* Leaves out the tasks whose sequence numbers `done` is true for. */
 void plan_skip(struct plan *p, bool (*done)(void *ctx, uint64_t seq), void *ctx);
 
-uint32_t plan_tasks(const struct plan *p);     /* to be run */
-uint64_t plan_tasks_all(const struct plan *p); /* with those that are left out */
+uint32_t plan_tasks(const struct plan *p); /* to be run */
 uint64_t plan_seq(const struct plan *p, uint32_t task);
 
 /* The arguments of a task, until anything else is asked for. */

@@ -8,38 +8,18 @@
 /* Perl's \t, \s and \d, which people write, in words that POSIX knows. */
 static void regex_translate(const char *perl, struct str *posix)
 {
+    static const char letters[] = "tnsSdw";
+    static const char *const words[] = {"\t",           "\n",    "[[:space:]]",
+                                        "[^[:space:]]", "[0-9]", "[[:alnum:]_]"};
+
     for (; *perl; perl++) {
-        const char *word = NULL;
-        if (*perl == '\\') {
-            switch (perl[1]) {
-            case 't':
-                word = "\t";
-                break;
-            case 'n':
-                word = "\n";
-                break;
-            case 's':
-                word = "[[:space:]]";
-                break;
-            case 'S':
-                word = "[^[:space:]]";
-                break;
-            case 'd':
-                word = "[0-9]";
-                break;
-            case 'w':
-                word = "[[:alnum:]_]";
-                break;
-            }
-        }
-        if (word) {
-            str_add(posix, word);
-            perl++;
-        } else {
-            str_addf(posix, "%c", *perl);
-            if (*perl == '\\' && perl[1])
-                str_addf(posix, "%c", *++perl);
-        }
+        bool escaped = *perl == '\\' && perl[1];
+        const char *letter = escaped ? strchr(letters, perl[1]) : NULL;
+        if (letter)
+            str_add(posix, words[letter - letters]);
+        else
+            str_add_bytes(posix, perl, escaped ? 2 : 1);
+        perl += escaped;
     }
 }
 

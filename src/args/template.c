@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/part.h"
 #include "args/quote.h"
+#include "args/transform.h"
 #include "base/vec.h"
 
 enum piece_what { PIECE_TEXT, PIECE_SPACE, PIECE_ARGUMENT, PIECE_SEQ, PIECE_TASKS, PIECE_SLOT };
 
 struct piece {
     enum piece_what what;
-    struct part part;
+    struct transform transform;
     bool padded;           /* a number with zeros before it, as wide as the largest */
     bool word;             /* all of a word of its own, which is there even if nothing is put in */
     int32_t position;      /* of the argument; 0: all, negative: from the end */
@@ -99,11 +99,11 @@ static size_t piece_read(const char *at, const struct template_options *options,
     if (number_of(inside, length, plus, p))
         return all;
     const char *rest = name_of(inside, length, options->names, &p->position);
-    if (rest > inside && part_read(rest, (size_t)(end - rest), plus, &p->part))
+    if (rest > inside && transform_read(rest, (size_t)(end - rest), plus, &p->transform))
         return all;
     p->position = 0;
     rest = position_of(inside, &p->position);
-    return part_read(rest, (size_t)(end - rest), plus, &p->part) ? all : 0;
+    return transform_read(rest, (size_t)(end - rest), plus, &p->transform) ? all : 0;
 }
 
 static void piece_add(struct template *t, enum piece_what what, const char *at, size_t length)
@@ -148,8 +148,8 @@ static bool is_renamed(const struct piece *p, const struct template_options *opt
         return false;
     if (p->what == PIECE_SEQ || p->what == PIECE_SLOT)
         return options->replaces[p->what == PIECE_SEQ ? REPLACES_SEQ : REPLACES_SLOT] != NULL;
-    return p->what == PIECE_ARGUMENT && p->part.kind <= PART_BASE_NO_EXTENSION &&
-           p->part.count <= 1 && options->replaces[p->part.kind] != NULL;
+    return p->what == PIECE_ARGUMENT && p->transform.kind <= TRANSFORM_BASE_NO_EXTENSION &&
+           p->transform.count <= 1 && options->replaces[p->transform.kind] != NULL;
 }
 
 /* The longest of the strings that were chosen by the user at `at`. Its length, or 0. */
@@ -166,8 +166,8 @@ static int renamed_read(const char *at, const struct template_options *options, 
         *p = (struct piece){.what = i == REPLACES_SEQ    ? PIECE_SEQ
                                     : i == REPLACES_SLOT ? PIECE_SLOT
                                                          : PIECE_ARGUMENT};
-        p->part.kind = p->what == PIECE_ARGUMENT ? (enum part_kind)i : PART_WHOLE;
-        p->part.count = i == REPLACES_NO_EXTENSION || i == REPLACES_BASE_NO_EXTENSION;
+        p->transform.kind = p->what == PIECE_ARGUMENT ? (enum transform_kind)i : TRANSFORM_WHOLE;
+        p->transform.count = i == REPLACES_NO_EXTENSION || i == REPLACES_BASE_NO_EXTENSION;
     }
     return (int)best;
 }
@@ -251,7 +251,7 @@ void template_destroy(struct template *t)
         return;
     str_free(&t->text);
     for (uint32_t i = 0; i < t->pieces.count; i++)
-        part_fini(&t->pieces.at[i].part);
+        transform_fini(&t->pieces.at[i].transform);
     vec_free(&t->pieces);
     mem_free(t);
 }
@@ -266,12 +266,13 @@ bool template_replaces(const struct template *t)
 
 /* ---- expanding ---- */
 
-static void add_part(const char *value, const struct part *part, unsigned flags, struct str *out)
+static void add_value(const char *value, const struct transform *transform, unsigned flags,
+                      struct str *out)
 {
     struct str cut = {0};
 
     str_add(&cut, "");
-    part_add(part, value, &cut);
+    transform_add(transform, value, &cut);
     if (flags & TEMPLATE_QUOTE)
         quote_add(out, cut.text);
     else
@@ -301,9 +302,9 @@ static void add_argument(const struct piece *p, const struct filling *f, struct 
     int64_t i = p->position > 0 ? p->position - 1 : (int64_t)f->all.count + p->position;
 
     if (p->position == 0)
-        add_part(f->one, &p->part, f->flags, out);
+        add_value(f->one, &p->transform, f->flags, out);
     else if (i >= 0 && i < f->all.count)
-        add_part(f->all.at[i], &p->part, f->flags, out);
+        add_value(f->all.at[i], &p->transform, f->flags, out);
     else if (p->word)
         quote_add(out, "");
 }
@@ -342,7 +343,7 @@ static bool piece_repeats(const struct piece *p)
 
 /* The end of what is repeated for each argument, or else put in once, from `from` on: {} itself, or
  * with -X the word around it. */
-static uint32_t part_end(const struct template *t, uint32_t from, unsigned flags, bool *repeats)
+static uint32_t repeat_end(const struct template *t, uint32_t from, unsigned flags, bool *repeats)
 {
     uint32_t to = from;
 
@@ -361,7 +362,7 @@ void template_expand(const struct template *t, struct fields fields,
 
     for (uint32_t from = 0, to; from < t->pieces.count; from = to) {
         struct filling filling = {NULL, fields, place, flags};
-        to = part_end(t, from, flags, &repeats);
+        to = repeat_end(t, from, flags, &repeats);
         for (uint32_t i = 0; i < (repeats ? fields.count : 1); i++) {
             if (repeats)
                 filling.one = fields.at[i];
@@ -380,7 +381,7 @@ size_t template_growth(const struct template *t, struct fields fields, const cha
     bool repeats;
 
     for (uint32_t from = 0, to; from < t->pieces.count; from = to) {
-        to = part_end(t, from, flags, &repeats);
+        to = repeat_end(t, from, flags, &repeats);
         if (!repeats)
             continue;
         str_add(&text, " ");

@@ -4,7 +4,7 @@
  *     {.}   without extension                  {##}  number of tasks
  *     {/}   without its folder                 {%}   slot it runs in, from 1
  *     {//}  its folder                         {2} {2.} {-1/} {name//} ...  of one argument
- *     {/.}  without folder and extension       more parts: args/part.h
+ *     {/.}  without folder and extension       more: args/transform.h
  */
 #ifndef ARGS_TEMPLATE_H
 #define ARGS_TEMPLATE_H
@@ -45,7 +45,7 @@ enum template_string {
 struct template_options {
     const char *const *replaces; /* how each is written, NULL: as ever; NULL: all of them */
     struct fields names;         /* {name} for each column; count 0: none */
-    bool plus;                   /* the parts of --plus, {0#} and {0%} as well */
+    bool plus;                   /* the transforms of --plus, {0#} and {0%} as well */
 };
 
 /* Reads a template; the text is copied. NULL with *err for a name that is no column, or a Perl

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/stat.h"
 #include "stats/detail.h"
@@ -150,11 +151,8 @@ uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy)
     if (n->seeds == 1)
         return sim_numbers_run(n, policy, 0)->digest;
 
-    uint64_t all = 0xcbf29ce484222325; /* FNV-1a over the bytes of the digests */
+    uint64_t all = HASH_START;
     for (uint32_t k = 0; k < n->seeds; k++)
-        for (int shift = 0; shift < 64; shift += 8) {
-            all ^= (sim_numbers_run(n, policy, k)->digest >> shift) & 0xff;
-            all *= 0x100000001b3;
-        }
+        all = hash_bytes(all, &sim_numbers_run(n, policy, k)->digest, sizeof all);
     return all;
 }

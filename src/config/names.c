@@ -3,21 +3,13 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/mem.h"
-
-/* FNV-1a, with its high bits folded in: the table takes the low ones. */
-static uint32_t hash(const char *name)
-{
-    uint64_t h = 14695981039346656037ull;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 1099511628211ull;
-    return (uint32_t)(h ^ (h >> 32));
-}
 
 /* The entry of the name, or the free one where it would go. The table is never full. */
 static struct names_entry *seek(const struct names *n, const char *name)
 {
-    uint32_t i = hash(name) & (n->cap - 1);
+    uint32_t i = hash_fold(hash_text(name)) & (n->cap - 1);
     while (n->at[i].name && strcmp(n->at[i].name, name))
         i = (i + 1) & (n->cap - 1);
     return &n->at[i];

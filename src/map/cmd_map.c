@@ -25,7 +25,7 @@ static void print_help(void)
          "A command runs once, whatever happens, unless --retries, --clone or --pure say more; "
          "what\n"
          "was running when dolly was killed runs again if the run is resumed (--dir).\n");
-    options_describe(print_option, NULL);
+    options_table_describe(print_option, NULL);
     puts("\nExamples:\n"
          "  dolly map gzip -9 ::: *.log\n"
          "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"

@@ -24,7 +24,7 @@
  *   map_summary.c   the summary at the end
  *   map_history.c   what earlier runs of the command have shown
  *   map_look.c      for other commands: what the tasks of a run are called
- *   map_copy.c      bytes from file to file */
+ *   map_bytes.c     bytes of files */
 #ifndef MAP_MAP_H
 #define MAP_MAP_H
 

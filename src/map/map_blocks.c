@@ -16,7 +16,7 @@
 #include "args/escape.h"
 #include "args/regex.h"
 #include "args/split.h"
-#include "map/map_copy.h"
+#include "map/map_bytes.h"
 
 #define TEE_NAME "all" /* in the folder */
 
@@ -239,7 +239,7 @@ int map_blocks_open_tee(const struct map_blocks *b, struct err *err)
 
     str_addf(&path, "%s/" TEE_NAME, b->dir);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int result = fd >= 0 && map_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
+    int result = fd >= 0 && map_bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
                      ? 0
                      : err_system(err, "%s: %s", path.text, strerror(errno));
     if (fd >= 0)
@@ -255,8 +255,8 @@ static int copy_part(const struct map_blocks *b, const char *file, uint64_t bloc
     int in = open(file, O_RDONLY | O_CLOEXEC);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool ok = in >= 0 && out >= 0 && lseek(in, from, SEEK_SET) == from &&
-              map_copy_bytes(out, b->header.text, b->header.length) == 0 &&
-              map_copy(in, out, length) == length;
+              map_bytes_write(out, b->header.text, b->header.length) == 0 &&
+              map_bytes_copy(in, out, length) == length;
     int result = ok ? 0 : err_system(err, "%s: %s", file, strerror(errno));
 
     if (in >= 0)

@@ -18,7 +18,7 @@
 
 #include "args/file_pattern.h"
 #include "map/map.h"
-#include "map/map_copy.h"
+#include "map/map_bytes.h"
 
 static void make_folders(char *path)
 {
@@ -41,7 +41,7 @@ static void copy_file(struct map *m, const char *from, struct str *to, bool appe
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n",
                 to->text);
-    } else if (out < 0 || (in >= 0 && map_copy(in, out, INT64_MAX) < 0)) {
+    } else if (out < 0 || (in >= 0 && map_bytes_copy(in, out, INT64_MAX) < 0)) {
         map_print_unwritable(m, to->text);
     }
     if (in >= 0)

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "map/map.h"
 
 /* Arguments that are commands themselves have nothing in common. */
@@ -23,7 +24,7 @@ void map_history_find(struct map *m)
     if (!has_history(m) || !(m->cloning || o->bar || o->eta || o->progress))
         return;
     char *path = history_path();
-    if (path && !history_find(path, history_hash(o->command.text), &m->past, &damaged))
+    if (path && !history_find(path, hash_text(o->command.text), &m->past, &damaged))
         m->past = (struct history_entry){0};
     if (path && damaged)
         fprintf(stderr, "dolly: %s: damaged, %u lines are left out\n", path, damaged);
@@ -37,7 +38,7 @@ void map_history_add(const struct map *m)
 
     if (!path)
         return;
-    run.hash = history_hash(m->options.command.text);
+    run.hash = hash_text(m->options.command.text);
     history_summarise(&run, m->counts.runtimes.at, m->counts.runtimes.count, m->counts.stopped.at,
                       m->counts.stopped.count, history_p(&m->past));
     (void)history_add(path, &run); /* a run is no worse for it */

@@ -9,127 +9,99 @@
  * `stdout_base64`. */
 #include "map/map_json.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "map/map.h"
-
-enum { CHUNK = 3 * 16384 };
+#include "map/map_bytes.h"
 
 /* ---- strings ---- */
 
-/* How far a text is UTF-8: state of a sequence that spans chunks. */
-struct utf8 {
-    unsigned left, low, high; /* bytes to come, and the bounds of the next */
-};
-
-static bool utf8_take(struct utf8 *u, unsigned char c)
+/* Bytes of the character of UTF-8 at the beginning; 0: there is none, or it is NUL. */
+static size_t character(const char *text, size_t length)
 {
-    if (u->left > 0) {
-        if (c < u->low || c > u->high)
-            return false;
-        *u = (struct utf8){u->left - 1, 0x80, 0xbf};
-        return true;
-    }
-    if (c < 0x80)
-        return c != 0;
-    if (c < 0xc2 || c > 0xf4)
-        return false;
-    u->left = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-    u->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    u->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    return true;
+    const unsigned char *at = (const unsigned char *)text;
+    size_t n = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    /* The second byte has bounds that keep out long forms, surrogates and what is above U+10FFFF.
+     */
+    unsigned low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
+
+    if (at[0] == 0 || (at[0] >= 0x80 && at[0] < 0xc2) || at[0] > 0xf4 || n > length)
+        return 0;
+    if (n > 1 && (at[1] < low || at[1] > high))
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if (at[i] < 0x80 || at[i] > 0xbf)
+            return 0;
+    return n;
 }
 
-static bool is_text(FILE *f)
+static bool is_text(struct map_bytes b)
 {
-    struct utf8 u = {0};
-    int c;
+    size_t at = 0, n = 1;
 
-    while ((c = getc_unlocked(f)) != EOF)
-        if (!utf8_take(&u, (unsigned char)c))
-            return false;
-    return u.left == 0;
+    while (at < b.length && n > 0)
+        at += n = character(b.at + at, b.length - at);
+    return n > 0;
 }
 
-static void put_escaped(unsigned char c)
+/* In a command those bytes that are not text become U+FFFD. */
+static void put_text(struct map_bytes b)
 {
-    switch (c) {
-    case '"':
-    case '\\':
-        printf("\\%c", c);
-        break;
-    case '\n':
-        fputs("\\n", stdout);
-        break;
-    case '\t':
-        fputs("\\t", stdout);
-        break;
-    default:
-        if (c < 0x20)
-            printf("\\u%04x", c);
+    for (size_t at = 0, n; at < b.length; at += n ? n : 1) {
+        char c = b.at[at];
+        n = character(b.at + at, b.length - at);
+        if (n == 0)
+            fputs("\xef\xbf\xbd", stdout);
+        else if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c == '\n' || c == '\t')
+            fputs(c == '\n' ? "\\n" : "\\t", stdout);
+        else if (n == 1 && c < 0x20)
+            printf("\\u%04x", (unsigned)c);
         else
-            putchar_unlocked(c);
+            fwrite(b.at + at, 1, n, stdout);
     }
 }
 
-static void put_base64(FILE *f)
+static void put_base64(struct map_bytes b)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    static unsigned char chunk[CHUNK];
-    size_t n;
+    const unsigned char *at = (const unsigned char *)b.at;
 
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        for (size_t i = 0; i < n; i += 3) {
-            unsigned left = n - i > 3 ? 3 : (unsigned)(n - i);
-            unsigned v = (unsigned)chunk[i] << 16 | (left > 1 ? (unsigned)chunk[i + 1] << 8 : 0) |
-                         (left > 2 ? chunk[i + 2] : 0u);
-            putchar_unlocked(digits[v >> 18]);
-            putchar_unlocked(digits[v >> 12 & 63]);
-            putchar_unlocked(left > 1 ? digits[v >> 6 & 63] : '=');
-            putchar_unlocked(left > 2 ? digits[v & 63] : '=');
-        }
+    for (size_t i = 0; i < b.length; i += 3) {
+        size_t left = b.length - i;
+        unsigned v = (unsigned)at[i] << 16 | (left > 1 ? (unsigned)at[i + 1] << 8 : 0) |
+                     (left > 2 ? at[i + 2] : 0u);
+        putchar_unlocked(digits[v >> 18]);
+        putchar_unlocked(digits[v >> 12 & 63]);
+        putchar_unlocked(left > 1 ? digits[v >> 6 & 63] : '=');
+        putchar_unlocked(left > 2 ? digits[v & 63] : '=');
+    }
+}
+
+static void put_string(const char *text)
+{
+    putchar('"');
+    put_text((struct map_bytes){text, strlen(text)});
+    putchar('"');
 }
 
 /* A member whose value is the contents of a file; "" where there is none. */
 static void put_file(const char *name, const char *path)
 {
-    FILE *f = fopen(path, "re");
-    bool text = !f || is_text(f);
-    int c;
+    struct map_bytes b = map_bytes_open(path);
+    bool text = is_text(b);
 
-    if (f)
-        rewind(f);
     printf(",\"%s%s\":\"", name, text ? "" : "_base64");
-    if (f && text)
-        while ((c = getc_unlocked(f)) != EOF)
-            put_escaped((unsigned char)c);
-    else if (f)
-        put_base64(f);
+    if (text)
+        put_text(b);
+    else
+        put_base64(b);
     putchar('"');
-    if (f)
-        fclose(f);
-}
-
-/* A command may hold any bytes that an argument may: those that are no text become U+FFFD. */
-static void put_text(const char *text)
-{
-    for (const char *at = text; *at;) {
-        struct utf8 u = {0};
-        size_t n = 0;
-        bool ok;
-        do
-            ok = utf8_take(&u, (unsigned char)at[n]) && ++n;
-        while (ok && u.left > 0);
-        if (ok)
-            for (size_t i = 0; i < n; i++)
-                put_escaped((unsigned char)at[i]);
-        else
-            fputs("\xef\xbf\xbd", stdout);
-        at += ok ? n : 1;
-    }
+    map_bytes_close(b);
 }
 
 /* ---- the object ---- */
@@ -148,10 +120,10 @@ void map_json_task(struct map *m, uint32_t task, const struct map_end *end, cons
 
     begin(m);
     plan_command(m->plan, task, 1, &command);
-    printf("%s\n{\"seq\":%" PRIu64 ",\"command\":\"", m->json.tasks++ ? "," : "",
+    printf("%s\n{\"seq\":%" PRIu64 ",\"command\":", m->json.tasks++ ? "," : "",
            plan_seq(m->plan, task));
-    put_text(command.text);
-    printf("\",\"state\":\"%s\",\"exit\":%d,\"signal\":%d,\"start_s\":%.3f,\"runtime_s\":%.6f,"
+    put_string(command.text);
+    printf(",\"state\":\"%s\",\"exit\":%d,\"signal\":%d,\"start_s\":%.3f,\"runtime_s\":%.6f,"
            "\"cpu_s\":%.6f,\"attempt\":%u,\"clone\":%s",
            end->state == MAP_TASK_DONE ? "done" : "failed", end->exit, end->signal, end->start_s,
            end->runtime_s, end->cpu_s, end->attempt, end->extra ? "true" : "false");
@@ -193,12 +165,9 @@ void map_json_end(struct map *m, bool complete, int status)
     else
         fputs(",\"slowest\":null", stdout);
     fputs(",\"dir\":", stdout);
-    if (m->dir && !m->dir_private) {
-        putchar('"');
-        put_text(m->dir);
-        putchar('"');
-    } else {
+    if (m->dir && !m->dir_private)
+        put_string(m->dir);
+    else
         fputs("null", stdout);
-    }
     printf(",\"complete\":%s,\"status\":%d}\n", complete ? "true" : "false", status);
 }

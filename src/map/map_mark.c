@@ -34,7 +34,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "map/map_copy.h"
+#include "map/map_bytes.h"
 
 #define MARK_MAGIC 0x33306b72616d7964ULL
 
@@ -349,7 +349,7 @@ static int deliver(struct map_mark *k, int fd, const char *at, size_t length)
         (void)!read(k->pipe[0], back, length);
     }
     if (result == 1)
-        result = map_copy_bytes(fd, at, length);
+        result = map_bytes_write(fd, at, length);
     if (result == 0)
         move_to(k, settle(p, (int64_t)length));
     return result;

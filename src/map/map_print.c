@@ -15,7 +15,7 @@
 
 #include "exec/run_dir.h"
 #include "map/map.h"
-#include "map/map_copy.h"
+#include "map/map_bytes.h"
 #include "map/map_files.h"
 
 enum { CHUNK = 1 << 16 };
@@ -42,7 +42,7 @@ void map_print_write(struct map *m, int fd, const char *at, size_t length)
     if (m->print.aborts)
         return;
     bool marks = m->mark && m->options.output == OUTPUT_GROUP;
-    int result = marks ? map_mark_write(m->mark, fd, at, length) : map_copy_bytes(fd, at, length);
+    int result = marks ? map_mark_write(m->mark, fd, at, length) : map_bytes_write(fd, at, length);
     if (result < 0)
         map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }

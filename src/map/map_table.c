@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "map/map_bytes.h"
+
 enum { LAST_BLANK = ' ', DELETE = 0x7f };
 
 int map_table_open(struct map_table *t, const char *path, enum options_table kind, struct err *err)
@@ -33,56 +35,58 @@ static bool needs_quotes(char c, char separator)
     return (unsigned char)c <= LAST_BLANK || c == DELETE || c == '"' || c == separator;
 }
 
-/* A cell with what the stream holds; in quotes if it needs them. */
-static void put_cell(FILE *to, FILE *from, char separator)
+/* A cell of these bytes; in quotes if it needs them. */
+static void put_cell(FILE *to, struct map_bytes b, char separator)
 {
     bool quotes = false;
-    int c;
 
-    while (from && !quotes && (c = getc_unlocked(from)) != EOF)
-        quotes = needs_quotes((char)c, separator);
-    if (from)
-        rewind(from);
+    for (size_t i = 0; i < b.length && !quotes; i++)
+        quotes = needs_quotes(b.at[i], separator);
     if (quotes)
         putc_unlocked('"', to);
-    while (from && (c = getc_unlocked(from)) != EOF) {
-        if (c == '"')
+    for (size_t i = 0; i < b.length; i++) {
+        if (b.at[i] == '"')
             putc_unlocked('"', to);
-        putc_unlocked(c, to);
+        putc_unlocked(b.at[i], to);
     }
     if (quotes)
         putc_unlocked('"', to);
 }
 
-static void put_json_string(FILE *to, FILE *from)
+static void put_json_string(FILE *to, struct map_bytes b)
 {
-    int c;
-
     putc_unlocked('"', to);
-    while (from && (c = getc_unlocked(from)) != EOF)
+    for (size_t i = 0; i < b.length; i++) {
+        unsigned char c = (unsigned char)b.at[i];
         if (c < LAST_BLANK)
-            fprintf(to, "\\u%04x", (unsigned)c);
+            fprintf(to, "\\u%04x", c);
         else if (c == '"' || c == '\\')
             fprintf(to, "\\%c", c);
         else
             putc_unlocked(c, to);
+    }
     putc_unlocked('"', to);
 }
 
-/* A text, or the contents of a file, as the table has it; nothing where there is none. */
-static void put(const struct map_table *t, FILE *from)
+static void put(const struct map_table *t, struct map_bytes b)
 {
     if (t->kind == TABLE_JSON)
-        put_json_string(t->file, from);
+        put_json_string(t->file, b);
     else
-        put_cell(t->file, from, t->kind == TABLE_CSV ? ',' : '\t');
-    if (from)
-        fclose(from);
+        put_cell(t->file, b, t->kind == TABLE_CSV ? ',' : '\t');
 }
 
 static void put_text(const struct map_table *t, const char *text)
 {
-    put(t, *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : NULL);
+    put(t, (struct map_bytes){text, strlen(text)});
+}
+
+static void put_file(const struct map_table *t, const char *path)
+{
+    struct map_bytes b = map_bytes_open(path);
+
+    put(t, b);
+    map_bytes_close(b);
 }
 
 /* The names of the columns, once; arguments of later tasks may be fewer. */
@@ -116,9 +120,9 @@ static void put_row(const struct map_table *t, const struct joblog_entry *e,
         put_text(t, i < arguments.count ? arguments.at[i] : "");
     }
     putc(s, f);
-    put(t, fopen(out, "re"));
+    put_file(t, out);
     putc(s, f);
-    put(t, fopen(err, "re"));
+    put_file(t, err);
     putc('\n', f);
 }
 
@@ -142,9 +146,9 @@ static void put_object(const struct map_table *t, const struct joblog_entry *e,
         put_text(t, arguments.at[i]);
     }
     fputs(" ], \"Stdout\": ", f);
-    put(t, fopen(out, "re"));
+    put_file(t, out);
     fputs(", \"Stderr\": ", f);
-    put(t, fopen(err, "re"));
+    put_file(t, err);
     fputs(" }\n", f);
 }
 

@@ -16,21 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* ---- digests ---- */
-
-#define DIGEST_START UINT64_C(0xcbf29ce484222325)
-
-/* FNV-1a. */
-static uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < count; i++)
-        digest = (digest ^ at[i]) * UINT64_C(0x100000001b3);
-    return digest;
-}
 
 /* Of the content; a file that cannot be read changes nothing, the run will say so. */
 static uint64_t digest_file(uint64_t digest, const char *path)
@@ -42,7 +31,7 @@ static uint64_t digest_file(uint64_t digest, const char *path)
     if (!in)
         return digest;
     while ((n = fread(block, 1, sizeof block, in)) > 0)
-        digest = digest_bytes(digest, block, n);
+        digest = hash_bytes(digest, block, n);
     fclose(in);
     return digest;
 }
@@ -73,7 +62,7 @@ static uint64_t digest_folder(uint64_t digest, const char *folder)
 
 uint64_t repro_store_digest(const char *path)
 {
-    return digest_file(DIGEST_START, path);
+    return digest_file(HASH_START, path);
 }
 
 /* ---- commands ---- */
@@ -95,10 +84,10 @@ static uint64_t digest_command(uint64_t program, bool quick, const char *command
     char *copy = mem_strdup(command), *words[REPRO_WORDS_MAX];
     int count = repro_store_split(copy, words);
     bool script = count > 0 && strcmp(words[0], "script") == 0;
-    uint64_t digest = digest_bytes(program, command, strlen(command) + 1);
+    uint64_t digest = hash_bytes(program, command, strlen(command) + 1);
 
     if (script && quick)
-        digest = digest_bytes(digest, "quick", 5);
+        digest = hash_bytes(digest, "quick", 5);
     for (int i = 1; i < count; i++) {
         struct str path = {0};
         struct stat status;

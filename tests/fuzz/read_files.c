@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "args/history.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
@@ -79,7 +80,7 @@ void fuzz_history(const uint8_t *at, size_t length)
 
     str_add(&lines, "dolly history 1\n");
     for (char *line; (line = strsep(&rest, "\n"));) {
-        uint64_t h = history_hash(line);
+        uint64_t h = hash_text(line);
         str_addf(&lines, "%s %08x\n", line, (uint32_t)(h ^ h >> 32));
     }
     const char *path = fuzz_file((const uint8_t *)lines.text, lines.length);

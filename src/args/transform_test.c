@@ -1,4 +1,4 @@
-#include "args/part.h"
+#include "args/transform.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,22 +7,22 @@
 
 static bool gives(const char *text, const char *value, const char *want)
 {
-    struct part part;
+    struct transform t;
     struct str out = {0};
 
-    if (!part_read(text, strlen(text), true, &part))
+    if (!transform_read(text, strlen(text), true, &t))
         return false;
     str_add(&out, "");
-    part_add(&part, value, &out);
+    transform_add(&t, value, &out);
     bool same = strcmp(out.text, want) == 0;
     if (!same)
         fprintf(stderr, "  %s of %s is %s\n", text, value, out.text);
     str_free(&out);
-    part_fini(&part);
+    transform_fini(&t);
     return same;
 }
 
-TEST(part_of_paths)
+TEST(transform_of_paths)
 {
     expect(gives("", "a/b.c", "a/b.c") && gives(".", "a/b.c", "a/b") && gives("/", "a/b", "b"));
     expect(gives("//", "b", ".") && gives("//", "/b", "/") && gives("/.", "a/b.c", "b"));
@@ -33,7 +33,7 @@ TEST(part_of_paths)
     expect(gives("+..", "x/a.b.c", "b.c") && gives("+..", "a.b", "") && gives("+.", "a", ""));
 }
 
-TEST(part_like_the_shell)
+TEST(transform_like_the_shell)
 {
     expect(gives(":-x", "", "x") && gives(":-x", "a", "a"));
     expect(gives(":2", "abcd", "cd") && gives(":1:2", "abcd", "bc") && gives(":9", "abcd", ""));
@@ -46,10 +46,10 @@ TEST(part_like_the_shell)
     expect(gives(",A", "AAB", "aAB") && gives(",,[AB]", "AAB", "aab"));
 }
 
-TEST(part_refuses_the_rest)
+TEST(transform_refuses_the_rest)
 {
-    struct part part;
-    expect(!part_read("..", 2, false, &part) && !part_read("x", 1, true, &part));
-    expect(!part_read("#", 1, true, &part) && !part_read("/a", 2, true, &part));
-    expect(!part_read(":x", 2, true, &part) && !part_read("#(", 2, true, &part));
+    struct transform t;
+    expect(!transform_read("..", 2, false, &t) && !transform_read("x", 1, true, &t));
+    expect(!transform_read("#", 1, true, &t) && !transform_read("/a", 2, true, &t));
+    expect(!transform_read(":x", 2, true, &t) && !transform_read("#(", 2, true, &t));
 }

@@ -1,0 +1,32 @@
+/* hash.h - FNV-1a: a hash of a few bytes that is the same everywhere and for ever. */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* Goes on with a hash, which begins with HASH_START. */
+static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static inline uint64_t hash_text(const char *text)
+{
+    return hash_bytes(HASH_START, text, strlen(text));
+}
+
+/* 32 bits of a hash, all of which depend on all of it. */
+static inline uint32_t hash_fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+#endif
