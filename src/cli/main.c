@@ -28,8 +28,8 @@ static const struct command commands[] = {
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},
+    {"exec", "run the jobs of a workload file as real processes", cmd_exec},
     {"leave", NULL, cmd_leave}, /* what a run of map becomes when its guard is killed */
-    {"exec", NULL, cmd_exec},   /* internal for now: `run` and `map` will stand on it */
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
