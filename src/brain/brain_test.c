@@ -413,6 +413,27 @@ TEST(brain_discards_what_finishes_when_its_job_fails)
     script_fini(&s);
 }
 
+/* A kill may come too late: what finishes when its job is over is of no use either, and the body must
+ * learn that, or the output stays for good. */
+TEST(brain_discards_what_finishes_after_its_job_was_cancelled)
+{
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_JOB_CANCELLED, .at.job = j});
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 2);
+    script_output(&s, script_ref(j, 0, 1, 0), 1, 1);
+    script_decide(&s, 2);
+    const struct decision *d = script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, 0, 1, 0));
+    expect(d && d->why.code == WHY_JOB_OVER && s.out.count == 1);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 0));
+    expect(world_job(brain_world(s.brain), j) == NULL);
+    script_fini(&s);
+}
+
 /* One reduce runs and two wait for its slot when a map's output is lost: they wait for that now. */
 TEST(brain_readers_of_a_lost_output_are_not_to_be_launched)
 {

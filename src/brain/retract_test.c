@@ -14,11 +14,12 @@ static struct attempt_ref reduce(uint32_t task, uint16_t attempt)
     return script_ref((struct job_id){0}, 1, task, attempt);
 }
 
-/* Until the map runs again: reduce 0 has read its output and is at work, reduce 1 is gone. */
-static void begin(struct script *s)
+/* Until the map runs again: reduce 0 has read its output and is at work, by a backup as well if the
+ * policy is LATE; reduce 1 is gone. */
+static void begin_with(struct script *s, const char *policy, bool backup)
 {
     struct edge_spec edge = {.from = 0};
-    script_init(s, "mitigate=none", 5, 1);
+    script_init(s, policy, 5, 1);
     script_chain(s, 2, (uint32_t[]){1, 2}, &edge);
     script_decide(s, 0);
     script_started_all(s);
@@ -28,6 +29,13 @@ static void begin(struct script *s)
     script_event(s, EV_COMMITTED, map(0));
     script_decide(s, S);
     script_started_all(s);
+    if (backup) {
+        script_progress(s, reduce(0, 0), 1, 100);
+        script_progress(s, reduce(1, 0), 50, 100);
+        script_timer(s, 1, 2 * S);
+        expect(script_find(s, DO_LAUNCH, reduce(0, 1)) != NULL);
+        script_started_all(s);
+    }
     struct event e = {.type = EV_FETCH_DONE, .at = reduce(0, 0)};
     e.u.fetch.source = script_ref((struct job_id){0}, 0, TASK_ALL, 0);
     script_tell(s, e);
@@ -41,6 +49,11 @@ static void begin(struct script *s)
     script_started_all(s);
     script_event(s, EV_ATTEMPT_KILLED, reduce(1, 0));
     script_decide(s, 3 * S);
+}
+
+static void begin(struct script *s)
+{
+    begin_with(s, "mitigate=none", false);
 }
 
 static void map_again(struct script *s, uint64_t checksum)
@@ -126,6 +139,27 @@ TEST(retract_an_output_whose_commit_is_on_its_way)
     script_decide(&s, 5 * S);
     expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
     expect(script_find(&s, DO_LAUNCH, reduce(0, 1)) && script_count(&s, DO_JOB_DONE, -1) == 0);
+    script_fini(&s);
+}
+
+/* A backup of the same task finishes while that commit is on its way: neither output goes before the
+ * commit is answered, as the body is at work on it. */
+TEST(retract_leaves_an_output_alone_until_its_commit_is_answered)
+{
+    struct script s;
+    begin_with(&s, "late;cap=1;slow_task=1;slow_node=0;floor=1s", true);
+    script_output(&s, reduce(0, 0), 1, 1);
+    script_decide(&s, 3 * S);
+    expect(script_find(&s, DO_COMMIT, reduce(0, 0)) != NULL);
+    map_again(&s, 8);
+    script_output(&s, reduce(0, 1), 1, 1);
+    script_decide(&s, 5 * S);
+    expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 0);
+    script_event(&s, EV_COMMITTED, reduce(0, 0));
+    script_decide(&s, 6 * S);
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 0)));
+    expect(retracted(&s, DO_DISCARD_OUTPUT, reduce(0, 1)));
+    expect(script_find(&s, DO_LAUNCH, reduce(0, 2)) != NULL);
     script_fini(&s);
 }
 

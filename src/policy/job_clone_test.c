@@ -221,6 +221,26 @@ TEST(job_clone_goes_on_with_the_other_copies_when_a_task_of_one_fails_for_good)
     script_fini(&s);
 }
 
+/* The last copy bears what the phase allows. If that is everything, nothing is left to commit. */
+TEST(job_clone_is_done_when_every_task_of_the_last_copy_was_given_up)
+{
+    struct script s;
+    script_init(&s, "job-clone;p_prior=0.5;tau=1;copies_max=2;failures_max=1", 8, 1);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 1, .failures_allowed = 1});
+    script_decide(&s, 0);
+    started(&s, 0);
+    for (uint16_t copy = 0; copy < 2; copy++) {
+        script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                       .cause = CAUSE_EXIT,
+                                       .at = script_ref(j, 0, 0, copy)});
+        script_decide(&s, (1 + copy) * S);
+        expect(script_count(&s, DO_JOB_FAILED, -1) == 0);
+        expect(script_count(&s, DO_JOB_DONE, -1) == copy);
+    }
+    expect(world_job(brain_world(s.brain), j) == NULL);
+    script_fini(&s);
+}
+
 TEST(job_clone_drops_the_newest_copy_when_the_cluster_gets_busy)
 {
     struct script s;
