@@ -413,8 +413,8 @@ TEST(brain_discards_what_finishes_when_its_job_fails)
     script_fini(&s);
 }
 
-/* A kill may come too late: what finishes when its job is over is of no use either, and the body must
- * learn that, or the output stays for good. */
+/* A kill may come too late: what finishes when its job is over is of no use either, and the body
+ * must learn that, or the output stays for good. */
 TEST(brain_discards_what_finishes_after_its_job_was_cancelled)
 {
     struct script s;

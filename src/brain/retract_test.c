@@ -142,8 +142,8 @@ TEST(retract_an_output_whose_commit_is_on_its_way)
     script_fini(&s);
 }
 
-/* A backup of the same task finishes while that commit is on its way: neither output goes before the
- * commit is answered, as the body is at work on it. */
+/* A backup of the same task finishes while that commit is on its way: neither output goes before
+ * the commit is answered, as the body is at work on it. */
 TEST(retract_leaves_an_output_alone_until_its_commit_is_answered)
 {
     struct script s;

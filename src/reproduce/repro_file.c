@@ -96,9 +96,8 @@ static const char *expand(struct repro_reader *r, const char *text)
         size_t length = 0;
         while (isalnum((unsigned char)name[length]) || name[length] == '_')
             length++;
-        const char *value = length == 4 && strncmp(name, "seed", 4) == 0
-                                ? "$seed"
-                                : let_value(r->f, name, length);
+        const char *value =
+            length == 4 && strncmp(name, "seed", 4) == 0 ? "$seed" : let_value(r->f, name, length);
         fine = value && (!braced || name[length] == '}');
         if (!fine)
             fail(r, "no value for $%.*s; want a `let` above this line", (int)length, name);

@@ -25,21 +25,20 @@ static int read_text(struct repro_file *f, const char *text, bool quick, struct 
 
 TEST(repro_file_reads_every_statement)
 {
-    static const char *const text =
-        HEAD "# a comment\n"
-             "let size quick=10 full=200\n"
-             "let world = --jobs ${size}0 --seed $seed\n"
-             "run a.late = sim $world --policy late\n"
-             "run a = model --p 0.1\n"
-             "experiment e | An experiment\n"
-             "row r | what | % | 6 to 8 | fitted | here\n"
-             "  ours = gain($a.late; $a)\n"
-             "  tuned = largest 3\n"
-             "aside why | because | s | r\n"
-             "  ours = 1\n"
-             "figure f | bars | A title | x | y\n"
-             "  point s | one | @r\n"
-             "  point s | two | - | [1, 2] | add\n";
+    static const char *const text = HEAD "# a comment\n"
+                                         "let size quick=10 full=200\n"
+                                         "let world = --jobs ${size}0 --seed $seed\n"
+                                         "run a.late = sim $world --policy late\n"
+                                         "run a = model --p 0.1\n"
+                                         "experiment e | An experiment\n"
+                                         "row r | what | % | 6 to 8 | fitted | here\n"
+                                         "  ours = gain($a.late; $a)\n"
+                                         "  tuned = largest 3\n"
+                                         "aside why | because | s | r\n"
+                                         "  ours = 1\n"
+                                         "figure f | bars | A title | x | y\n"
+                                         "  point s | one | @r\n"
+                                         "  point s | two | - | [1, 2] | add\n";
     struct repro_file f;
     struct err err;
 

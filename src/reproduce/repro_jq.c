@@ -38,8 +38,8 @@ static json_t *run(const char *library, FILE *const files[FILES], char *const *a
 
     for (int i = 0; i < FILES; i++)
         snprintf(path[i], sizeof path[i], "/dev/fd/%d", fileno(files[i]));
-    const char *fixed[] = {"jq",          "-n",    "-L",       library, "-f", path[PROGRAM],
-                           "--slurpfile", "input", path[INPUT]};
+    const char *fixed[] = {"jq",          "-n",          "-L",    library,    "-f",
+                           path[PROGRAM], "--slurpfile", "input", path[INPUT]};
     const size_t head = sizeof fixed / sizeof fixed[0];
     char **argv = mem_zalloc(head + count + 1, sizeof *argv);
     memcpy(argv, fixed, sizeof fixed);

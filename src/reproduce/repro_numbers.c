@@ -208,8 +208,7 @@ static int take_values(struct repro_numbers *n, const json_t *values, uint32_t s
         const json_t *value = json_array_get(values, i);
         if (json_is_string(value))
             return fail(n, &n->formulas.at[i], json_string_value(value), err);
-        n->formulas.at[i].at[seed] =
-            json_is_number(value) ? json_number_value(value) : (double)NAN;
+        n->formulas.at[i].at[seed] = json_is_number(value) ? json_number_value(value) : (double)NAN;
     }
     return 0;
 }

@@ -11,12 +11,8 @@ TEST(repro_paper_reads_numbers_ranges_and_bounds)
         const char *text;
         double low, high, number;
     } cases[] = {
-        {"46", 46, 46, 46},
-        {"~50", 50, 50, 50},
-        {"-1.5", -1.5, -1.5, -1.5},
-        {"6 to 8", 6, 8, 7},
-        {"<= 27", -INFINITY, 27, 27},
-        {"< 5", -INFINITY, 5, 5},
+        {"46", 46, 46, 46},      {"~50", 50, 50, 50},          {"-1.5", -1.5, -1.5, -1.5},
+        {"6 to 8", 6, 8, 7},     {"<= 27", -INFINITY, 27, 27}, {"< 5", -INFINITY, 5, 5},
         {"> 0", 0, INFINITY, 0},
     };
 

@@ -50,8 +50,8 @@ static void head_row(struct grid *g, const char *const *names)
 /* What shows why rows differ. */
 static void print_asides(const struct repro_numbers *n)
 {
-    static const char *const names[] = {"aside",    "ours", "95 % interval", "unit",
-                                        "explains", "what", NULL};
+    static const char *const names[] = {"aside", "ours", "95 % interval", "unit", "explains",
+                                        "what",  NULL};
     struct grid g = {0};
     bool any = false;
 
@@ -224,8 +224,8 @@ static int draw(const char *path, const char *program, struct err *err)
         return err_system(err, "cannot start gnuplot: %s", strerror(errno));
     fputs(program, out);
     if (pclose(out) != 0)
-        return err_system(
-            err, "gnuplot could not draw %s; is it installed (Debian: gnuplot-nox)?", path);
+        return err_system(err, "gnuplot could not draw %s; is it installed (Debian: gnuplot-nox)?",
+                          path);
     return 0;
 }
 

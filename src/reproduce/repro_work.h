@@ -14,7 +14,7 @@ struct repro_unit {
     char *folder;  /* where it runs */
     char *path;    /* of what it printed; named by everything that it depends on */
     bool done;
-    int pid;    /* while it runs */
+    int pid; /* while it runs */
 };
 
 struct repro_work {

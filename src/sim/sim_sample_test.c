@@ -67,3 +67,19 @@ TEST(sim_sample_is_told_only_where_asked_for)
     expect(st.batch.count == 5);
     stage_fini(&st);
 }
+
+/* When nobody has hope any more samples stop; what wakes them starts one row of them, and no more.
+ */
+TEST(sim_sample_wakes_once)
+{
+    struct stage st;
+    stage_racks(&st);
+    stage_start(&st);
+    struct sim *s = st.sim;
+    uint64_t queued = timeq_count(s->queue);
+    s->sample_asleep = true;
+    sim_sample_wake(s);
+    sim_sample_wake(s);
+    expect(timeq_count(s->queue) == queued + 1);
+    stage_fini(&st);
+}

@@ -74,6 +74,40 @@ TEST(sim_spoil_is_told_one_output_at_a_time)
     losses_come_one_by_one(false);
 }
 
+/* Two attempts of a map have finished, and the second one was committed: what is read without a
+ * name is that one, and what is read by name is the one that is named. */
+TEST(sim_spoil_is_of_the_attempt_that_is_read)
+{
+    static const struct stage_phase phases[] = {
+        {.tasks = 1, .size_us = STAGE_S, .output_bytes = 1000},
+        {.tasks = 1, .size_us = STAGE_S, .reads = true}};
+    const struct attempt_ref second = stage_ref(0, 0, 0, 1);
+    for (int named = 0; named < 2; named++) {
+        struct stage st;
+        stage_init(&st, 3, 1);
+        st.cluster->faults.lose_window_us = 1000 * STAGE_S;
+        st.cluster->faults.lose_share = 1;
+        stage_job(&st, 0, phases, 2);
+        stage_start(&st);
+        stage_launch(&st, map(0), 0);
+        stage_launch(&st, second, 1);
+        expect(stage_wait(&st) == 1 && stage_wait(&st) == 1 && st.batch.count == 4);
+        stage_ask(&st, DO_COMMIT, second);
+        expect(stage_wait(&st) == 1);
+        spoil(&st, 1);
+        stage_launch(&st, reader, 2);
+        stage_read(&st, reader, named ? map(0) : stage_all);
+        expect(stage_wait(&st) == 1);
+        uint32_t lost = 0, failed = 0;
+        for (uint32_t i = 0; i < st.batch.count; i++) {
+            lost += stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, second);
+            failed += st.batch.at[i].type == EV_FETCH_FAILED;
+        }
+        expect(lost == !named && failed == !named);
+        stage_fini(&st);
+    }
+}
+
 /* With a replica the read goes on from there, and which copy is gone is told. */
 static void replica_is_read(bool network)
 {
