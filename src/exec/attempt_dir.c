@@ -23,8 +23,8 @@
 
 /* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. Whose
  * clock it is does not matter. */
-#define PLACE_SECOND_NS 1000000000ll
-#define PLACE_SURE_NS (PLACE_SECOND_NS / 20)
+#define ATTEMPT_DIR_SECOND_NS 1000000000ll
+#define ATTEMPT_DIR_SURE_NS (ATTEMPT_DIR_SECOND_NS / 20)
 
 void attempt_dirs_fini(struct attempt_dirs *p)
 {
@@ -54,7 +54,7 @@ void attempt_dirs_path(const struct attempt_dirs *p, const char *run, uint32_t p
 }
 
 /* The place is called after the attempt from now on, and nothing is known of it. */
-static void place_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
+static void attempt_dir_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
 {
     char path[PATH_MAX];
 
@@ -80,10 +80,10 @@ uint32_t attempt_dirs_take(struct attempt_dirs *p, const char *run, struct attem
         place = p->spare.at[--p->spare.count];
         attempt_dirs_path(p, run, place, NULL, reuse);
         if (own_name)
-            place_name(&p->at.at[place], run, at);
+            attempt_dir_name(&p->at.at[place], run, at);
     } else {
         vec_push(&p->at, ((struct attempt_dir){0}));
-        place_name(&p->at.at[place], run, at);
+        attempt_dir_name(&p->at.at[place], run, at);
     }
     attempt_dirs_path(p, run, place, NULL, dir);
     return place;
@@ -115,19 +115,19 @@ void attempt_dirs_clear(const struct attempt_dirs *p, const char *run, uint32_t 
         run_dir_remove(path); /* it wrote more than it should */
 }
 
-static int64_t place_ns(struct timespec t)
+static int64_t attempt_dir_ns(struct timespec t)
 {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* Whether the file is there, is one, and is empty. */
-static bool place_is_empty_file(const char *path)
+static bool attempt_dir_is_empty_file(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
-static bool place_is_bare(struct attempt_dirs *p, const char *run, uint32_t place)
+static bool attempt_dir_is_bare(struct attempt_dirs *p, const char *run, uint32_t place)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
     struct attempt_dir *at = &p->at.at[place];
@@ -136,30 +136,31 @@ static bool place_is_bare(struct attempt_dirs *p, const char *run, uint32_t plac
     struct timespec now;
 
     attempt_dirs_path(p, run, place, "stderr", path);
-    if (!place_is_empty_file(path))
+    if (!attempt_dir_is_empty_file(path))
         return false;
     attempt_dirs_path(p, run, place, NULL, dir);
     attempt_dirs_path(p, run, place, "tmp", tmp);
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
         return false;
-    int64_t dir_ns = place_ns(dir_st.st_mtim), tmp_ns = place_ns(tmp_st.st_mtim);
+    int64_t dir_ns = attempt_dir_ns(dir_st.st_mtim), tmp_ns = attempt_dir_ns(tmp_st.st_mtim);
     if (at->still && at->dir_ns == dir_ns && at->tmp_ns == tmp_ns)
         return true;
     if (!run_dir_holds_only(dir, names) || !run_dir_holds_only(tmp, none))
         return false;
-    bool coarse = dir_ns % PLACE_SECOND_NS == 0;
+    bool coarse = dir_ns % ATTEMPT_DIR_SECOND_NS == 0;
     if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)
-        *at = (struct attempt_dir){at->name, at->length,    at->path, dir_ns,
-                                   tmp_ns,   place_ns(now), false};
+        *at = (struct attempt_dir){at->name, at->length,          at->path, dir_ns,
+                                   tmp_ns,   attempt_dir_ns(now), false};
     else
-        at->still = place_ns(now) - at->since_ns >= (coarse ? 3 * PLACE_SECOND_NS : PLACE_SURE_NS);
+        at->still = attempt_dir_ns(now) - at->since_ns >=
+                    (coarse ? 3 * ATTEMPT_DIR_SECOND_NS : ATTEMPT_DIR_SURE_NS);
     return true;
 }
 
 void attempt_dirs_release(struct attempt_dirs *p, const char *run, uint32_t place)
 {
-    if (place_is_bare(p, run, place)) {
+    if (attempt_dir_is_bare(p, run, place)) {
         vec_push(&p->spare, place);
     } else {
         attempt_dirs_clear(p, run, place, false);

@@ -1,7 +1,7 @@
 #include "exec/attempt_table.h"
 
 /* Need not be unique: whoever follows the list compares in full. */
-static uint64_t roster_key(struct attempt_ref at)
+static uint64_t attempt_table_key(struct attempt_ref at)
 {
     return ((uint64_t)at.job.v << 32 | at.task) ^ (uint64_t)at.phase << 48;
 }
@@ -15,12 +15,12 @@ void attempt_table_fini(struct attempt_table *r)
 uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struct node_id node,
                            uint32_t *job_newest)
 {
-    uint64_t key = roster_key(at);
+    uint64_t key = attempt_table_key(at);
     uint32_t handle = r->at.count;
 
     vec_push(&r->at, ((struct attempt_row){.at = at,
                                            .node = node,
-                                           .state = ENTRY_LAUNCHING,
+                                           .state = ROW_LAUNCHING,
                                            .task_prev = lookup_get(&r->by_task, key),
                                            .job_prev = *job_newest}));
     lookup_put(&r->by_task, key, handle);
@@ -31,9 +31,9 @@ uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struc
 
 uint32_t attempt_table_find(const struct attempt_table *r, struct attempt_ref at)
 {
-    uint32_t i = lookup_get(&r->by_task, roster_key(at));
+    uint32_t i = lookup_get(&r->by_task, attempt_table_key(at));
 
-    while (i != ROSTER_NONE && !attempt_equal(r->at.at[i].at, at))
+    while (i != ATTEMPT_TABLE_NONE && !attempt_equal(r->at.at[i].at, at))
         i = r->at.at[i].task_prev;
     return i;
 }
@@ -45,19 +45,19 @@ static bool entry_is_of(const struct attempt_row *e, struct attempt_ref task)
 
 bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task)
 {
-    uint32_t i = lookup_get(&r->by_task, roster_key(task));
+    uint32_t i = lookup_get(&r->by_task, attempt_table_key(task));
 
-    while (i != ROSTER_NONE &&
-           (r->at.at[i].state != ENTRY_COMMITTED || !entry_is_of(&r->at.at[i], task)))
+    while (i != ATTEMPT_TABLE_NONE &&
+           (r->at.at[i].state != ROW_COMMITTED || !entry_is_of(&r->at.at[i], task)))
         i = r->at.at[i].task_prev;
-    return i != ROSTER_NONE;
+    return i != ATTEMPT_TABLE_NONE;
 }
 
 uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task)
 {
     uint32_t failures = 0;
 
-    for (uint32_t i = lookup_get(&r->by_task, roster_key(task)); i != ROSTER_NONE;
+    for (uint32_t i = lookup_get(&r->by_task, attempt_table_key(task)); i != ATTEMPT_TABLE_NONE;
          i = r->at.at[i].task_prev)
         failures += r->at.at[i].failed && entry_is_of(&r->at.at[i], task);
     return failures;

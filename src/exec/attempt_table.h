@@ -10,14 +10,15 @@
 #include "model/id.h"
 
 enum attempt_row_state {
-    ENTRY_LAUNCHING, /* sent to the guardian */
-    ENTRY_RUNNING,
-    ENTRY_FINISHED, /* ended well; its output is in its private place */
-    ENTRY_COMMITTED,
-    ENTRY_GONE, /* ended, and nothing is kept of it but perhaps its stderr */
+    ROW_WAITING,   /* its launch was decided, and waits for room: no runner has it */
+    ROW_LAUNCHING, /* sent to its runner */
+    ROW_RUNNING,
+    ROW_FINISHED, /* ended well; its output is in its private place */
+    ROW_COMMITTED,
+    ROW_GONE, /* ended, and nothing is kept of it but perhaps its stderr */
 };
 
-#define ROSTER_NONE UINT32_MAX
+#define ATTEMPT_TABLE_NONE UINT32_MAX
 
 struct attempt_row {
     struct attempt_ref at;
@@ -29,7 +30,7 @@ struct attempt_row {
     bool failed;      /* told to have failed, in its launch, its run or its commit */
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
-    uint32_t place;     /* its private place */
+    uint32_t dir;       /* its private folder, of attempt_dirs */
     int64_t bytes;      /* of its output */
     uint64_t checksum;
     int64_t launched_us; /* in this life */
@@ -49,7 +50,7 @@ void attempt_table_fini(struct attempt_table *r);
 uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struct node_id node,
                            uint32_t *job_newest);
 
-/* The attempt's handle, or ROSTER_NONE. */
+/* The attempt's handle, or ATTEMPT_TABLE_NONE. */
 uint32_t attempt_table_find(const struct attempt_table *r, struct attempt_ref at);
 
 /* Whether an attempt of the task is committed. */
@@ -60,7 +61,7 @@ uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_re
 
 static inline bool attempt_row_lives(const struct attempt_row *e)
 {
-    return e->state <= ENTRY_RUNNING;
+    return e->state <= ROW_RUNNING;
 }
 
 #endif

@@ -1,10 +1,7 @@
 /* exec.c - the coordinator's side of body 2: making it, ending it, and what decisions lead to.
  *
- * The coordinator is single-threaded and starts no process but the guardian, to whom launches and
- * kills are sent as packets. If it is guarded itself, there is none, and the packets are calls. It
- * is a subreaper, too: if the guardian is killed, the processes it left come to us (exec_wait.c).
- * All waiting happens in exec_wait.c, all syncing in exec_commit.c.
- */
+ * The coordinator is single-threaded and starts no attempt itself: launches and kills are packets
+ * to runners (exec_runner.c). All waiting happens in exec_wait.c, all syncing in exec_commit.c. */
 #include "exec/exec.h"
 
 #include <errno.h>
@@ -13,19 +10,16 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "exec/ends.h"
 #include "exec/exec_state.h"
 #include "exec/run_dir.h"
 #include "runner/clock.h"
-#include "runner/guardian.h"
-#include "runner/spawn.h"
 #include "runner/sys.h"
 
 /* ---- telling ---- */
 
-struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
+struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
 {
-    struct exec_events *to = type == EV_ATTEMPT_STARTED ? &x->began : &x->told;
+    struct exec_events *to = type == EV_ATTEMPT_STARTED ? &x->began : &x->pending;
 
     vec_push(to, ((struct event){.type = type, .at = at, .node = node}));
     return &to->at[to->count - 1];
@@ -33,39 +27,24 @@ struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, str
 
 void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
 {
-    struct event *e = exec_tell(x, EV_REFUSED, d->at, d->node);
+    struct event *e = exec_emit(x, EV_REFUSED, d->at, d->node);
 
     e->cause = cause;
     e->u.refused.decision = d->id;
     e->u.refused.decision_type = d->type;
 }
 
-void exec_break(struct exec *x, const char *format, ...)
+void exec_abort_run(struct exec *x, const char *format, ...)
 {
     va_list args;
 
-    if (x->is_broken)
+    if (x->is_aborted)
         return;
-    x->is_broken = true;
-    x->broken.kind = ERR_SYSTEM;
+    x->is_aborted = true;
+    x->aborted.kind = ERR_SYSTEM;
     va_start(args, format);
-    vsnprintf(x->broken.text, sizeof x->broken.text, format, args);
+    vsnprintf(x->aborted.text, sizeof x->aborted.text, format, args);
     va_end(args);
-}
-
-int exec_say(struct exec *x, const struct packet *p)
-{
-    if (x->runner) {
-        runner_order(x->runner, p);
-        return 0;
-    }
-    if (packet_socket_send(&x->link, p) == 0)
-        return 0;
-    if (errno == EMSGSIZE)
-        return -1;
-    if (errno != EPIPE && errno != ECONNRESET) /* those two come with an end that says more */
-        exec_break(x, "cannot speak to the guardian process: %s", strerror(errno));
-    return 0;
 }
 
 uint8_t exec_cause(int error)
@@ -87,10 +66,10 @@ const char *exec_failure(const struct exec *x)
 
 void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
 {
-    uint32_t i = attempt_table_find(&x->roster, at);
+    uint32_t i = attempt_table_find(&x->attempts, at);
 
-    if (i != ROSTER_NONE)
-        attempt_dirs_path(&x->places, x->dir, x->roster.at.at[i].place, name, path);
+    if (i != ATTEMPT_TABLE_NONE)
+        attempt_dirs_path(&x->dirs, x->dir, x->attempts.at.at[i].dir, name, path);
     else if (name) /* a launch that was taken back: nothing is there */
         run_dir_attempt_file(x->dir, at, name, path);
     else
@@ -99,11 +78,11 @@ void exec_place(const struct exec *x, struct attempt_ref at, const char *name, c
 
 void exec_clear(struct exec *x, struct attempt_ref at)
 {
-    uint32_t i = attempt_table_find(&x->roster, at);
+    uint32_t i = attempt_table_find(&x->attempts, at);
 
-    check(i == ROSTER_NONE || x->roster.at.at[i].state == ENTRY_GONE);
-    if (i != ROSTER_NONE)
-        attempt_dirs_clear(&x->places, x->dir, x->roster.at.at[i].place, false);
+    check(i == ATTEMPT_TABLE_NONE || x->attempts.at.at[i].state == ROW_GONE);
+    if (i != ATTEMPT_TABLE_NONE)
+        attempt_dirs_clear(&x->dirs, x->dir, x->attempts.at.at[i].dir, false);
 }
 
 /* ---- making ---- */
@@ -124,95 +103,10 @@ static int exec_catch(struct exec *x)
     return x->signal_fd < 0 ? -1 : 0;
 }
 
-int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source)
+int exec_watch(struct exec *x, int op, int fd, uint64_t source)
 {
-    struct epoll_event e = {.events = events, .data.u64 = source};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = source};
     return sys_epoll_ctl(x->epoll_fd, op, fd, &e);
-}
-
-static void exec_crew_hear(void *ctx, const struct packet *p)
-{
-    exec_hear(ctx, p);
-}
-
-static void exec_crew_fatal(void *ctx, const char *what)
-{
-    exec_break(ctx, "cannot look after attempts: %s: %s", what, strerror(errno));
-}
-
-/* Attempts will be our own children. */
-static int exec_open_crew(struct exec *x, struct err *err)
-{
-    static const struct runner_hooks none;
-    struct runner_options options = {.epoll_fd = x->epoll_fd,
-                                     .source = EXEC_SOURCE_RUNNER,
-                                     .shell = x->options.shell,
-                                     .workdir = x->options.workdir,
-                                     .hooks = &none,
-                                     .hear = exec_crew_hear,
-                                     .fatal = exec_crew_fatal,
-                                     .ctx = x};
-
-    sigaction(SIGPIPE, NULL, &x->old_pipe);
-    errno = 0;
-    if (x->options.nice && nice(x->options.nice) == -1 && errno)
-        return err_system(err, "cannot change the priority: %s", strerror(errno));
-    x->runner = mem_zalloc(1, sizeof *x->runner);
-    if (spawn_prepare_here(x->lock_fd, &options.files, &x->null_fd) < 0)
-        return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
-    options.null_fd = x->null_fd;
-    if (runner_init(x->runner, &options) < 0)
-        return err_system(err, "cannot prepare for attempts: %s", strerror(errno));
-    return 0;
-}
-
-static void exec_runner_ended(void *ctx, int fd, const char *dir, const struct packet_end *end)
-{
-    (void)ctx;
-    ends_note(fd, dir, end);
-}
-
-static void exec_runner_orphaned(void *ctx, const int fds[2])
-{
-    const struct exec_hooks *hooks = ((const struct exec *)ctx)->options.hooks;
-    hooks->orphaned(hooks->ctx, fds);
-}
-
-static void exec_runner_left(void *ctx)
-{
-    run_dir_remove(((const struct exec *)ctx)->dir);
-}
-
-static int exec_open_guardian(struct exec *x, struct err *err)
-{
-    int fd;
-
-    struct guardian_options options = {.lock_fd = x->lock_fd,
-                                       .shell = x->options.shell,
-                                       .workdir = x->options.workdir,
-                                       .nice = x->options.nice,
-                                       .hooks.ctx = x};
-    if (x->options.hooks && x->options.hooks->orphaned) {
-        options.hooks.orphaned = exec_runner_orphaned;
-        for (int i = 0; i < 2; i++)
-            options.hooks.orphaned_fds[i] = x->options.hooks->keep_fds[i];
-    }
-    if (x->options.scratch) {
-        options.hooks.left = exec_runner_left;
-    } else {
-        options.hooks.ended = exec_runner_ended;
-        if ((options.hooks.ended_fd = ends_open(x->dir, err)) < 0)
-            return -1;
-    }
-    x->guardian = guardian_start(&options, &fd, err);
-    if (options.hooks.ended_fd)
-        sys_close(&options.hooks.ended_fd);
-    if (x->guardian < 0)
-        return -1;
-    packet_socket_init(&x->link, fd);
-    if (exec_watch(x, EPOLL_CTL_ADD, fd, EPOLLIN, EXEC_SOURCE_LINK) < 0)
-        return err_system(err, "cannot wait for events: %s", strerror(errno));
-    return 0;
 }
 
 static int exec_open(struct exec *x, struct err *err)
@@ -220,26 +114,25 @@ static int exec_open(struct exec *x, struct err *err)
     x->dir = run_dir_open(x->options.dir, &x->lock_fd, err);
     if (!x->dir || exec_job_draw(x, err) < 0)
         return -1;
-    if (exec_catch(x) < 0 || descendants_init(&x->tree) < 0)
-        return err_system(err, "cannot prepare for signals and orphans: %s", strerror(errno));
+    if (exec_catch(x) < 0)
+        return err_system(err, "cannot prepare for signals: %s", strerror(errno));
     x->epoll_fd = sys_epoll_create();
-    if (x->epoll_fd < 0 ||
-        exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EPOLLIN, EXEC_SOURCE_SIGNAL) < 0)
+    if (x->epoll_fd < 0 || exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EXEC_SOURCE_SIGNAL) < 0)
         return err_system(err, "cannot wait for events: %s", strerror(errno));
     if (x->options.hooks && x->options.hooks->feed) {
-        if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EPOLLIN, EXEC_SOURCE_FEED) < 0)
+        if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EXEC_SOURCE_FEED) < 0)
             return err_system(err, "cannot wait for input: %s", strerror(errno));
         x->feeding = true;
     }
-    return x->options.guarded ? exec_open_crew(x, err) : exec_open_guardian(x, err);
+    return exec_runner_open(x, err);
 }
 
-void exec_tell_nodes(struct exec *x)
+void exec_emit_nodes(struct exec *x)
 {
     const struct cluster *cluster = x->options.cluster;
 
     for (uint32_t i = 0; i < cluster->node_count; i++) {
-        struct event *e = exec_tell(x, EV_NODE_UP, (struct attempt_ref){0}, (struct node_id){i});
+        struct event *e = exec_emit(x, EV_NODE_UP, (struct attempt_ref){0}, (struct node_id){i});
         e->u.node.capacity = cluster->nodes[i].capacity;
         e->u.node.rack = cluster->nodes[i].rack;
         e->u.node.name = cluster->nodes[i].name;
@@ -251,49 +144,20 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     struct exec *x = mem_zalloc(1, sizeof *x);
 
     x->options = *options;
-    x->lock_fd = x->epoll_fd = x->signal_fd = x->link.fd = x->tree.list_fd = -1;
-    x->null_fd = -1;
+    x->lock_fd = x->epoll_fd = x->signal_fd = -1;
     x->full_us = x->extra_us = -1;
     if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
-    x->guardian = -1;
     sigprocmask(SIG_BLOCK, NULL, &x->old_mask);
     if (exec_open(x, err) < 0) {
         exec_destroy(x);
         return NULL;
     }
     if (!options->again)
-        exec_tell_nodes(x);
+        exec_emit_nodes(x);
     x->start_us = clock_now_us();
     exec_control_init(x);
     return x;
-}
-
-int exec_dismiss(struct exec *x)
-{
-    int status = 0;
-
-    packet_socket_fini(&x->link);
-    while (x->guardian > 0 && wait4(x->guardian, &status, 0, NULL) < 0 && errno == EINTR)
-        ;
-    x->guardian = -1;
-    if (x->tree.self)
-        descendants_end_all(&x->tree);
-    return status;
-}
-
-static void exec_close_crew(struct exec *x)
-{
-    int lock_fd = SPAWN_LOCK_FD;
-
-    if (!x->runner)
-        return;
-    runner_fini(x->runner);
-    mem_free(x->runner);
-    x->runner = NULL;
-    sys_close(&x->null_fd);
-    sys_close(&lock_fd);
-    sigaction(SIGPIPE, &x->old_pipe, NULL);
 }
 
 void exec_destroy(struct exec *x)
@@ -302,27 +166,25 @@ void exec_destroy(struct exec *x)
 
     if (!x)
         return;
-    exec_dismiss(x);
-    exec_close_crew(x);
+    exec_runner_close(x);
     if (x->dir) {
-        attempt_dirs_clear_spare(&x->places, x->dir);
+        attempt_dirs_clear_spare(&x->dirs, x->dir);
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
     sys_close(&x->lock_fd);
     sys_close(&x->epoll_fd);
     sys_close(&x->signal_fd);
-    descendants_fini(&x->tree);
     sigprocmask(SIG_SETMASK, &x->old_mask, NULL);
     exec_job_fini(x);
     exec_control_fini(x);
-    attempt_table_fini(&x->roster);
+    attempt_table_fini(&x->attempts);
     vec_free(&x->timers.at);
     vec_free(&x->commits);
     vec_free(&x->env);
-    attempt_dirs_fini(&x->places);
+    attempt_dirs_fini(&x->dirs);
     vec_free(&x->recalled);
-    vec_free(&x->told);
+    vec_free(&x->pending);
     vec_free(&x->began);
     vec_free(&x->batch);
     mem_free(x->dir);
@@ -355,7 +217,7 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
         break;
     case DO_REPLICATE: /* one machine has one disk: committed outputs belong to no node */
         exec_refuse(x, d, CAUSE_SYSTEM);
-        x->told.at[x->told.count - 1].detail = ENOTSUP;
+        x->pending.at[x->pending.count - 1].detail = ENOTSUP;
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);

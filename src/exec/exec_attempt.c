@@ -14,15 +14,15 @@
 
 void exec_kill(struct exec *x, const struct decision *d)
 {
-    uint32_t i = attempt_table_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->attempts, d->at);
 
-    if (i == ROSTER_NONE) {
+    if (i == ATTEMPT_TABLE_NONE) {
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (!attempt_row_lives(&x->roster.at.at[i])) {
+    } else if (!attempt_row_lives(&x->attempts.at.at[i])) {
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
     } else if (!exec_starve_withdraw(x, i)) {
         struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = d->u.grace_us};
-        exec_say(x, &p);
+        exec_runner_send(x, &p);
     }
 }
 
@@ -30,25 +30,25 @@ void exec_kill(struct exec *x, const struct decision *d)
  * mostly too late; the brain then kills what it does not want. */
 void exec_withdraw(struct exec *x, const struct decision *d)
 {
-    uint32_t i = attempt_table_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->attempts, d->at);
 
     if (exec_control_withdraw(x, d->at))
         return;
-    if (i == ROSTER_NONE)
+    if (i == ATTEMPT_TABLE_NONE)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (exec_starve_withdraw(x, i))
         return;
-    else if (attempt_row_lives(&x->roster.at.at[i]))
+    else if (attempt_row_lives(&x->attempts.at.at[i]))
         exec_refuse(x, d, CAUSE_ALREADY_STARTED);
     else
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
 }
 
 /* Tells the end of an attempt; the event is the last one told. */
-static struct event *exec_tell_end(struct exec *x, struct attempt_row *e, uint8_t type,
+static struct event *exec_emit_end(struct exec *x, struct attempt_row *e, uint8_t type,
                                    const struct packet_end *end)
 {
-    struct event *event = exec_tell(x, type, e->at, e->node);
+    struct event *event = exec_emit(x, type, e->at, e->node);
 
     for (uint32_t i = 0; i < x->began.count; i++)
         if (attempt_equal(x->began.at[i].at, e->at) && end->wall_us > x->began_us)
@@ -68,20 +68,20 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
     if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_full_during(x, e))
         cause = CAUSE_DISK_FULL;
-    e->state = ENTRY_GONE;
+    e->state = ROW_GONE;
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
-        attempt_dirs_clear(&x->places, x->dir, e->place, false);
+        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
         return;
     }
-    struct event *event = exec_tell_end(x, e, EV_ATTEMPT_FAILED, end);
+    struct event *event = exec_emit_end(x, e, EV_ATTEMPT_FAILED, end);
     event->cause = cause;
     event->detail = detail;
     e->failed = true;
     if (x->options.keep_failed)
-        attempt_dirs_clear_tmp(&x->places, x->dir, e->place);
+        attempt_dirs_clear_tmp(&x->dirs, x->dir, e->dir);
     else
-        attempt_dirs_clear(&x->places, x->dir, e->place, true);
-    attempt_dirs_forget(&x->places, e->place);
+        attempt_dirs_clear(&x->dirs, x->dir, e->dir, true);
+    attempt_dirs_forget(&x->dirs, e->dir);
 }
 
 /* We ended it ourselves: the node is gone, its time was over, or chaos wanted it. */
@@ -93,9 +93,9 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
         exec_failed(x, e, end, e->ended_by, e->ended_by == CAUSE_INJECTED ? SIGKILL : signal);
         return;
     }
-    exec_tell_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
-    e->state = ENTRY_GONE;
-    attempt_dirs_clear(&x->places, x->dir, e->place, false);
+    exec_emit_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
+    e->state = ROW_GONE;
+    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
 }
 
 void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
@@ -109,16 +109,16 @@ void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end 
     } else if (exec_full_during(x, e)) { /* it may not have noticed */
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
-        attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+        attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
         if (run_dir_checksum(path, &e->bytes, &e->checksum) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
         }
-        struct event *ready = exec_tell(x, EV_OUTPUT_READY, e->at, e->node);
+        struct event *ready = exec_emit(x, EV_OUTPUT_READY, e->at, e->node);
         ready->u.output.bytes = e->bytes;
         ready->u.output.checksum = e->checksum;
-        exec_tell_end(x, e, EV_ATTEMPT_FINISHED, end);
-        e->state = ENTRY_FINISHED;
+        exec_emit_end(x, e, EV_ATTEMPT_FINISHED, end);
+        e->state = ROW_FINISHED;
     }
 }
 
@@ -128,43 +128,37 @@ static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
                         ? CAUSE_NO_SUCH_FILE
                         : exec_cause(error);
 
-    e->state = ENTRY_GONE;
+    e->state = ROW_GONE;
     exec_job_note(x, e->at, cause, error);
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
         return;
-    struct event *event = exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+    struct event *event = exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
     event->cause = cause;
     event->detail = error;
     e->failed = true;
 }
 
-void exec_hear(struct exec *x, const struct packet *p)
+void exec_attempt_on_packet(struct exec *x, const struct packet *p)
 {
-    if (p->type == PACKET_FATAL) {
-        snprintf(x->fatal, sizeof x->fatal, "%s", p->u.text);
-        return;
-    }
     if (p->type == PACKET_CORES) {
-        struct event *cores = exec_tell(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
+        struct event *cores = exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
         cores->u.cores.spare = p->u.cores.spare;
         cores->u.cores.each = p->u.cores.each;
         return;
     }
-    check(p->handle < x->roster.at.count);
-    struct attempt_row *e = &x->roster.at.at[p->handle];
+    struct attempt_row *e = &x->attempts.at.at[p->handle];
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     struct event *event;
 
-    check(attempt_row_lives(e));
     switch (p->type) {
     case PACKET_STARTED:
-        e->state = ENTRY_RUNNING;
-        exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
+        e->state = ROW_RUNNING;
+        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
         exec_control_started(x, p->handle);
         exec_starve_room(x);
         return;
     case PACKET_PROGRESS:
-        event = exec_tell(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
+        event = exec_emit(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
         event->u.progress.done = p->u.progress.done;
         event->u.progress.total = p->u.progress.total;
         event->u.progress.cpu_us = -1;
@@ -186,18 +180,17 @@ void exec_hear(struct exec *x, const struct packet *p)
             exec_ended_by_us(x, e, &p->u.end);
             break;
         }
-        exec_tell_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
-        e->state = ENTRY_GONE;
-        attempt_dirs_clear(&x->places, x->dir, e->place, false);
+        exec_emit_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
+        e->state = ROW_GONE;
+        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
         break;
     default:
-        exec_break(x, "the guardian said something unexpected (packet %u)", p->type);
-        return;
+        check(false);
     }
     /* The job is over, and cannot use it. */
-    if (job->over && e->state == ENTRY_FINISHED) {
-        e->state = ENTRY_GONE;
-        attempt_dirs_clear(&x->places, x->dir, e->place, false);
+    if (job->over && e->state == ROW_FINISHED) {
+        e->state = ROW_GONE;
+        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
     }
     if (e->extra)
         x->extra_us = exec_now_us(x);

@@ -23,7 +23,7 @@
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 {
     for (uint32_t i = 0; i < x->commits.count; i++) {
-        struct attempt_ref other = x->roster.at.at[x->commits.at[i]].at;
+        struct attempt_ref other = x->attempts.at.at[x->commits.at[i]].at;
         other.attempt = at.attempt;
         if (attempt_equal(other, at))
             return true;
@@ -33,13 +33,13 @@ static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 
 void exec_commit(struct exec *x, const struct decision *d)
 {
-    uint32_t i = attempt_table_find(&x->roster, d->at);
+    uint32_t i = attempt_table_find(&x->attempts, d->at);
 
-    if (i == ROSTER_NONE)
+    if (i == ATTEMPT_TABLE_NONE)
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    else if (attempt_table_committed(&x->roster, d->at))
+    else if (attempt_table_committed(&x->attempts, d->at))
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
-    else if (x->roster.at.at[i].state != ENTRY_FINISHED)
+    else if (x->attempts.at.at[i].state != ROW_FINISHED)
         exec_refuse(x, d, CAUSE_OUTPUT_GONE);
     else if (exec_commit_waits(x, d->at))
         exec_refuse(x, d, CAUSE_ALREADY_STARTED);
@@ -54,13 +54,13 @@ static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
     exec_job_note(x, e->at, cause, error);
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
         return; /* its output stays, and is committed by whoever resumes */
-    struct event *event = exec_tell(x, EV_COMMIT_FAILED, e->at, e->node);
+    struct event *event = exec_emit(x, EV_COMMIT_FAILED, e->at, e->node);
     event->cause = cause;
     event->detail = error;
     e->failed = true;
     /* The brain has no more use for it, and room may be just what is missing. */
-    attempt_dirs_clear(&x->places, x->dir, e->place, false);
-    e->state = ENTRY_GONE;
+    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+    e->state = ROW_GONE;
 }
 
 static int exec_sync_path(const struct exec *x, const char *path, bool folder)
@@ -112,7 +112,7 @@ static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
     char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
     /* An empty file has no bytes to lose. */
     if (e->bytes > 0 && exec_sync_path(x, path, false) < 0)
         return -1;
@@ -134,7 +134,7 @@ static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
 
     if (exec_stays(x, e))
         return 0;
-    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", private);
+    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", private);
     run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
@@ -147,14 +147,14 @@ static bool exec_same_folder(const struct attempt_row *a, const struct attempt_r
 /* Step 4. */
 static void exec_commit_done(struct exec *x, struct exec_job *job, struct attempt_row *e)
 {
-    e->state = ENTRY_COMMITTED;
+    e->state = ROW_COMMITTED;
     job->phase_bytes[e->at.phase] += e->bytes;
-    exec_tell(x, EV_COMMITTED, e->at, e->node);
+    exec_emit(x, EV_COMMITTED, e->at, e->node);
 }
 
 bool exec_commit_redo(struct exec *x, uint32_t handle)
 {
-    struct attempt_row *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->attempts.at.at[handle];
     struct exec_job *job = exec_job_find(x, e->at.job);
     char path[PATH_MAX];
     int64_t bytes;
@@ -163,7 +163,7 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
     run_dir_output(x->dir, &job->source->spec, e->at, path);
     bool there = run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
     if (!there) {
-        attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+        attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
         if (run_dir_checksum(path, &bytes, &checksum) < 0 || checksum != e->checksum)
             return false;
     }
@@ -173,7 +173,7 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
         exec_commit_failed(x, e, errno);
     else
         exec_commit_done(x, job, e);
-    attempt_dirs_clear(&x->places, x->dir, e->place, false);
+    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
     return true;
 }
 
@@ -181,11 +181,12 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
 static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
 {
     char folder[PATH_MAX];
-    struct exec_job *job = exec_job_find(x, x->roster.at.at[x->commits.at[from]].at.job);
+    struct exec_job *job = exec_job_find(x, x->attempts.at.at[x->commits.at[from]].at.job);
+    uint16_t phase = x->attempts.at.at[x->commits.at[from]].at.phase;
     uint32_t moved = 0;
 
     for (uint32_t i = from; i < to; i++) {
-        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
+        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
         if (exec_move(x, e, false) < 0)
             exec_commit_failed(x, e, errno);
         else
@@ -193,20 +194,19 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
     if (moved == 0)
         return;
-    run_dir_phase(x->dir, &job->source->spec, x->roster.at.at[x->commits.at[from]].at.phase,
-                  folder);
+    run_dir_phase(x->dir, &job->source->spec, phase, folder);
     int error = exec_sync_path(x, folder, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
-        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
+        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
         if (error && exec_move(x, e, true) < 0)
-            exec_break(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
-                       folder, strerror(error));
+            exec_abort_run(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
+                           folder, strerror(error));
         if (error) {
             exec_commit_failed(x, e, error);
             continue;
         }
         exec_commit_done(x, job, e);
-        attempt_dirs_release(&x->places, x->dir, e->place);
+        attempt_dirs_release(&x->dirs, x->dir, e->dir);
     }
 }
 
@@ -217,9 +217,9 @@ static bool exec_commit_intend(struct exec *x)
     uint32_t good = 0;
 
     for (uint32_t i = 0; i < x->commits.count; i++) {
-        struct attempt_row *e = &x->roster.at.at[x->commits.at[i]];
-        if (e->state != ENTRY_FINISHED) { /* discarded, or its job ended, in the same breath */
-            exec_tell(x, EV_COMMIT_FAILED, e->at, e->node)->cause =
+        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
+        if (e->state != ROW_FINISHED) { /* discarded, or its job ended, in the same breath */
+            exec_emit(x, EV_COMMIT_FAILED, e->at, e->node)->cause =
                 exec_job_find(x, e->at.job) ? CAUSE_OUTPUT_GONE : CAUSE_JOB_OVER;
             continue;
         }
@@ -228,14 +228,14 @@ static bool exec_commit_intend(struct exec *x)
             continue;
         }
         if (journal_intent(x->options.journal, e->at, e->checksum, e->bytes, &err) < 0) {
-            exec_break(x, "%s", err.text);
+            exec_abort_run(x, "%s", err.text);
             return false;
         }
         x->commits.at[good++] = x->commits.at[i];
     }
     x->commits.count = good;
     if (good && !x->options.scratch && journal_sync(x->options.journal, &err) < 0) {
-        exec_break(x, "%s", err.text);
+        exec_abort_run(x, "%s", err.text);
         return false;
     }
     return true;
@@ -247,8 +247,8 @@ void exec_commit_all(struct exec *x)
         uint32_t from = 0, count = x->commits.count;
         while (from < count) {
             uint32_t to = from + 1;
-            while (to < count && exec_same_folder(&x->roster.at.at[x->commits.at[from]],
-                                                  &x->roster.at.at[x->commits.at[to]]))
+            while (to < count && exec_same_folder(&x->attempts.at.at[x->commits.at[from]],
+                                                  &x->attempts.at.at[x->commits.at[to]]))
                 to++;
             exec_commit_folder(x, from, to);
             from = to;
@@ -259,15 +259,15 @@ void exec_commit_all(struct exec *x)
 
 void exec_discard(struct exec *x, const struct decision *d)
 {
-    uint32_t i = attempt_table_find(&x->roster, d->at);
-    struct attempt_row *e = i == ROSTER_NONE ? NULL : &x->roster.at.at[i];
+    uint32_t i = attempt_table_find(&x->attempts, d->at);
+    struct attempt_row *e = i == ATTEMPT_TABLE_NONE ? NULL : &x->attempts.at.at[i];
 
     if (!e) {
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (attempt_row_lives(e) || e->state == ENTRY_COMMITTED) {
+    } else if (attempt_row_lives(e) || e->state == ROW_COMMITTED) {
         exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
-    } else if (e->state == ENTRY_FINISHED) {
-        attempt_dirs_clear(&x->places, x->dir, e->place, false);
-        e->state = ENTRY_GONE;
+    } else if (e->state == ROW_FINISHED) {
+        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+        e->state = ROW_GONE;
     }
 }

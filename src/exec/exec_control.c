@@ -44,7 +44,7 @@ void exec_control_fini(struct exec *x)
 
 uint32_t exec_live(const struct exec *x)
 {
-    return x->roster.live;
+    return x->attempts.live;
 }
 
 /* ---- what the user may do ---- */
@@ -54,7 +54,7 @@ void exec_cancel(struct exec *x, struct job_id job)
     struct exec_job *j = exec_job_find(x, job);
 
     if (j && !j->over)
-        exec_tell(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
+        exec_emit(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
 }
 
 static bool node_is_down(const struct exec *x, uint32_t node)
@@ -67,7 +67,7 @@ static void tell_node(struct exec *x, uint32_t node)
 {
     const struct cluster_node *n = &x->options.cluster->nodes[node];
     uint8_t type = node_is_down(x, node) ? EV_NODE_DOWN : x->paused ? EV_NODE_DRAIN : EV_NODE_UP;
-    struct event *e = exec_tell(x, type, (struct attempt_ref){0}, (struct node_id){node});
+    struct event *e = exec_emit(x, type, (struct attempt_ref){0}, (struct node_id){node});
 
     if (type != EV_NODE_UP)
         return;
@@ -105,8 +105,8 @@ static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t 
 {
     struct packet p = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
 
-    x->roster.at.at[handle].ended_by = cause;
-    exec_say(x, &p);
+    x->attempts.at.at[handle].ended_by = cause;
+    exec_runner_send(x, &p);
 }
 
 void exec_control_started(struct exec *x, uint32_t handle)
@@ -116,7 +116,7 @@ void exec_control_started(struct exec *x, uint32_t handle)
 
     if (x->options.timed)
         vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
-    int64_t kill_us = chaos ? chaos_kill_us(chaos, x->roster.at.at[handle].at) : -1;
+    int64_t kill_us = chaos ? chaos_kill_us(chaos, x->attempts.at.at[handle].at) : -1;
     if (kill_us >= 0)
         vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
 }
@@ -126,7 +126,7 @@ static int64_t control_limits(struct exec *x, int64_t now_us)
 {
     while (x->timed_from < x->timed.count) {
         struct exec_clocked first = x->timed.at[x->timed_from];
-        struct attempt_row *e = &x->roster.at.at[first.handle];
+        struct attempt_row *e = &x->attempts.at.at[first.handle];
         if (attempt_row_lives(e) && !e->ended_by) {
             if (x->limit_us == 0)
                 return INT64_MAX;
@@ -148,7 +148,7 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 
     for (uint32_t i = 0; i < x->doomed.count; i++) {
         struct exec_clocked c = x->doomed.at[i];
-        struct attempt_row *e = &x->roster.at.at[c.handle];
+        struct attempt_row *e = &x->attempts.at.at[c.handle];
         if (!attempt_row_lives(e) || e->ended_by)
             continue;
         if (c.at_us <= now_us) {
@@ -168,8 +168,8 @@ static void control_node_fails(struct exec *x, uint32_t node)
 {
     x->nodes_down++;
     tell_node(x, node);
-    for (uint32_t i = 0; i < x->roster.at.count; i++) {
-        struct attempt_row *e = &x->roster.at.at[i];
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        struct attempt_row *e = &x->attempts.at.at[i];
         if (attempt_row_lives(e) && e->node.v == node)
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
@@ -200,7 +200,7 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
 
 static void control_launch_failed(struct exec *x, const struct decision *d, uint8_t cause)
 {
-    exec_tell(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node)->cause = cause;
+    exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node)->cause = cause;
 }
 
 bool exec_control_withdraw(struct exec *x, struct attempt_ref at)

@@ -62,7 +62,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-static void stage_run(struct stage *s, bool scratch, bool guarded)
+static void stage_run(struct stage *s, bool scratch, bool supervised)
 {
     struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
     struct cluster *cluster = cluster_plain(8, 1);
@@ -76,7 +76,7 @@ static void stage_run(struct stage *s, bool scratch, bool guarded)
                                    .journal = journal,
                                    .hooks = &hooks,
                                    .scratch = scratch,
-                                   .guarded = guarded,
+                                   .supervised = supervised,
                                    .keep_failed = true};
 
     scene_job_init(&s->one, TASKS);
@@ -96,7 +96,7 @@ static void stage_run(struct stage *s, bool scratch, bool guarded)
 
 /* Whatever call fails: a clean end, with an explanation unless all went well; no task committed
  * twice; no process left; no storm of launches. */
-static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded, int step)
+static void fail_calls(enum sys_role role, int error, bool scratch, bool supervised, int step)
 {
     int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool complete = false;
@@ -111,7 +111,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded
         *count = 0;
         sys_plan_set(&plan);
         int64_t begun = clock_now_us();
-        stage_run(&s, scratch, guarded);
+        stage_run(&s, scratch, supervised);
         sys_plan_set(NULL);
         complete = *count < at;
         expect(clock_now_us() - begun < 20000000);
@@ -121,7 +121,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool guarded
             expect(s.committed[i] <= 1 && (!complete || s.committed[i] == 1));
         expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
         expect(scene_lock_free(s.dir));
-        if (complete && scratch && !guarded)
+        if (complete && scratch && !supervised)
             expect(access(s.dir, F_OK) < 0);
         run_dir_remove(s.dir);
     }
@@ -140,13 +140,13 @@ TEST(exec_fault_a_full_disk_at_any_call_of_the_guardian)
 }
 
 /* Attempts are its own children; most of these calls were made to fail above. */
-TEST(exec_fault_calls_of_a_guarded_coordinator)
+TEST(exec_fault_calls_of_a_supervised_coordinator)
 {
     fail_calls(SYS_COORDINATOR, EIO, true, true, 2);
 }
 
 /* It ignores SIGPIPE while it runs. */
-TEST(exec_guarded_coordinator_leaves_signals_as_they_were)
+TEST(exec_supervised_coordinator_leaves_signals_as_they_were)
 {
     struct sigaction before = {.sa_handler = SIG_DFL}, now, old;
     struct stage s = {0};

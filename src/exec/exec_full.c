@@ -36,7 +36,7 @@ void exec_look_at_disk(struct exec *x)
 
 int64_t exec_full_due(struct exec *x, int64_t now_us)
 {
-    if (x->roster.live == 0)
+    if (x->attempts.live == 0)
         return INT64_MAX;
     if (now_us >= x->look_us)
         exec_look_at_disk(x);
@@ -54,8 +54,8 @@ static bool full_beside_extras(const struct exec *x, const struct attempt_row *e
 {
     if (e->extra || x->extra_us >= e->launched_us)
         return true;
-    for (uint32_t i = 0; i < x->roster.at.count; i++)
-        if (x->roster.at.at[i].extra && attempt_row_lives(&x->roster.at.at[i]))
+    for (uint32_t i = 0; i < x->attempts.at.count; i++)
+        if (x->attempts.at.at[i].extra && attempt_row_lives(&x->attempts.at.at[i]))
             return true;
     return false;
 }
@@ -64,7 +64,7 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 {
     if (x->options.failures_max == 0 || full_beside_extras(x, e))
         return false;
-    if (attempt_table_failures(&x->roster, e->at) + 1 < x->options.failures_max)
+    if (attempt_table_failures(&x->attempts, e->at) + 1 < x->options.failures_max)
         return false; /* it will be tried again */
     x->withheld++;
     return true;
@@ -72,8 +72,8 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 
 bool exec_full_stops(const struct exec *x)
 {
-    return x->withheld && x->told.count == 0 && x->began.count == 0 &&
-           x->roster.live == x->starved.count;
+    return x->withheld && x->pending.count == 0 && x->began.count == 0 &&
+           x->attempts.live == x->starved.count;
 }
 
 int exec_full_stop(const struct exec *x, struct err *err)

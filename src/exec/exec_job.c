@@ -61,15 +61,15 @@ static void exec_job_draw_more(struct exec *x)
     struct err err;
 
     if (exec_job_draw(x, &err) < 0) {
-        exec_break(x, "%s", err.text);
-        x->broken.kind = err.kind;
+        exec_abort_run(x, "%s", err.text);
+        x->aborted.kind = err.kind;
     }
 }
 
 void exec_feed_end(struct exec *x)
 {
     if (x->feeding)
-        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, 0, EXEC_SOURCE_FEED);
+        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, EXEC_SOURCE_FEED);
     x->feeding = false;
 }
 
@@ -80,8 +80,8 @@ void exec_job_feed(struct exec *x)
 
     int more = x->interrupted ? 0 : hooks->feed(hooks->ctx, &err);
     if (more < 0) {
-        exec_break(x, "%s", err.text);
-        x->broken.kind = err.kind;
+        exec_abort_run(x, "%s", err.text);
+        x->aborted.kind = err.kind;
     }
     if (more <= 0)
         exec_feed_end(x);
@@ -100,7 +100,7 @@ static struct job_spec *exec_job_take(struct exec *x)
         spec->arrived_us = source->submit_us;
     vec_push(&x->jobs,
              ((struct exec_job){.source = source,
-                                .newest = ROSTER_NONE,
+                                .newest = ATTEMPT_TABLE_NONE,
                                 .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
     x->jobs_open++;
     exec_job_draw_more(x);
@@ -111,7 +111,7 @@ void exec_job_submit(struct exec *x)
 {
     struct job_spec *spec = exec_job_take(x);
 
-    exec_tell(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
+    exec_emit(x, EV_JOB_SUBMITTED, (struct attempt_ref){.job = spec->id}, NODE_NONE)->u.job = spec;
 }
 
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded)
@@ -210,7 +210,7 @@ static void exec_job_free(struct exec_job *job)
 
 void exec_job_attempt_ended(struct exec *x, struct exec_job *job)
 {
-    x->roster.live--;
+    x->attempts.live--;
     job->live--;
     if (job->over && job->live == 0)
         exec_job_free(job);
@@ -227,11 +227,11 @@ void exec_job_end(struct exec *x, const struct decision *d)
     if (d->type == DO_JOB_FAILED)
         exec_job_explain(x, job, d);
     /* Outputs that were neither won nor discarded are of no use any more. */
-    for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev) {
-        struct attempt_row *e = &x->roster.at.at[i];
-        if (e->state == ENTRY_FINISHED) {
-            attempt_dirs_clear(&x->places, x->dir, e->place, false);
-            e->state = ENTRY_GONE;
+    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = x->attempts.at.at[i].job_prev) {
+        struct attempt_row *e = &x->attempts.at.at[i];
+        if (e->state == ROW_FINISHED) {
+            attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+            e->state = ROW_GONE;
         }
     }
     job->over = true;

@@ -27,8 +27,8 @@
 
 static struct attempt_row *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
 {
-    *handle = attempt_table_find(&x->roster, at);
-    return *handle == ROSTER_NONE ? NULL : &x->roster.at.at[*handle];
+    *handle = attempt_table_find(&x->attempts, at);
+    return *handle == ATTEMPT_TABLE_NONE ? NULL : &x->attempts.at.at[*handle];
 }
 
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
@@ -56,7 +56,7 @@ static void recall_ending(struct exec *x, const struct event *e)
     if (!entry || !attempt_row_lives(entry))
         return;
     struct exec_job *job = &x->jobs.at[e->at.job.v];
-    entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ENTRY_FINISHED : ENTRY_GONE;
+    entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ROW_FINISHED : ROW_GONE;
     x->recalled.at[handle].failed = e->type == EV_ATTEMPT_FAILED;
     entry->failed = (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
                     e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_NODE_DOWN;
@@ -75,14 +75,14 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
     case EV_NODE_DRAIN:
         if (e->node.v >= x->options.cluster->node_count)
             return "this run has no such node";
-        x->nodes_told = true;
+        x->nodes_seen = true;
         recall_node(x, now_us, e);
         break;
     case EV_JOB_SUBMITTED:
         return exec_job_recall(x, e->u.job);
     case EV_ATTEMPT_STARTED:
         if ((entry = recall_entry(x, e->at, &handle))) {
-            entry->state = ENTRY_RUNNING;
+            entry->state = ROW_RUNNING;
             x->recalled.at[handle].started_us = now_us;
         }
         break;
@@ -105,7 +105,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
         if (!(entry = recall_entry(x, e->at, &handle)))
             break;
         x->recalled.at[handle].asked = false;
-        entry->state = e->type == EV_COMMITTED ? ENTRY_COMMITTED : ENTRY_GONE;
+        entry->state = e->type == EV_COMMITTED ? ROW_COMMITTED : ROW_GONE;
         entry->failed |= e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
         if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
             x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += entry->bytes;
@@ -115,7 +115,7 @@ static const char *recall_event(void *ctx, int64_t now_us, const struct event *e
             x->recalled.at[handle].asked = false;
         break;
     case EV_CORES:
-        x->cores_told = e->u.cores.each > 0;
+        x->cores_seen = e->u.cores.each > 0;
         break;
     case EV_TIMER:
         timers_cancel(&x->timers, e->u.timer);
@@ -132,9 +132,9 @@ static void recall_job_end(struct exec *x, struct job_id id)
 
     if (!job || job->over)
         return;
-    for (uint32_t i = job->newest; i != ROSTER_NONE; i = x->roster.at.at[i].job_prev)
-        if (x->roster.at.at[i].state == ENTRY_FINISHED && !x->recalled.at[i].asked)
-            x->roster.at.at[i].state = ENTRY_GONE;
+    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = x->attempts.at.at[i].job_prev)
+        if (x->attempts.at.at[i].state == ROW_FINISHED && !x->recalled.at[i].asked)
+            x->attempts.at.at[i].state = ROW_GONE;
     job->over = true;
     x->jobs_open--;
     job->live++; /* commits on their way are answered before the description goes */
@@ -153,11 +153,11 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
     case DO_LAUNCH:
         if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
             break;
-        handle = attempt_table_add(&x->roster, d->at, d->node, &job->newest);
+        handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
         vec_push(&x->recalled, ((struct exec_recalled){0}));
         check(x->recalled.count == handle + 1);
-        x->roster.at.at[handle].place =
-            attempt_dirs_take(&x->places, x->dir, d->at, true, dir, reuse);
+        x->attempts.at.at[handle].dir =
+            attempt_dirs_take(&x->dirs, x->dir, d->at, true, dir, reuse);
         job->live++;
         break;
     case DO_COMMIT:
@@ -165,9 +165,9 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
             x->recalled.at[handle].asked = true;
         break;
     case DO_DISCARD_OUTPUT:
-        if ((entry = recall_entry(x, d->at, &handle)) && entry->state == ENTRY_FINISHED &&
+        if ((entry = recall_entry(x, d->at, &handle)) && entry->state == ROW_FINISHED &&
             !x->recalled.at[handle].asked)
-            entry->state = ENTRY_GONE;
+            entry->state = ROW_GONE;
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
@@ -210,14 +210,14 @@ static bool output_is_whole(const struct exec *x, const struct attempt_row *e)
     int64_t bytes;
     uint64_t checksum;
 
-    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
     return run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
 /* An attempt that had finished and whose output is neither won nor discarded. */
 static void recall_output(struct exec *x, uint32_t handle)
 {
-    struct attempt_row *e = &x->roster.at.at[handle];
+    struct attempt_row *e = &x->attempts.at.at[handle];
     const struct exec_recalled *r = &x->recalled.at[handle];
 
     if (r->asked && r->intended) {
@@ -228,9 +228,9 @@ static void recall_output(struct exec *x, uint32_t handle)
             vec_push(&x->commits, handle);
         return;
     }
-    struct event *lost = exec_tell(x, r->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node);
+    struct event *lost = exec_emit(x, r->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node);
     lost->cause = CAUSE_OUTPUT_GONE;
-    e->state = ENTRY_GONE;
+    e->state = ROW_GONE;
 }
 
 /* Whether a file of this task may stand in the folder of its phase. */
@@ -240,7 +240,8 @@ static bool output_stays(const struct exec *x, struct job_id job, uint16_t phase
     unsigned long task = strtoul(name, &end, 10);
 
     return *end == 0 && end != name &&
-           attempt_table_committed(&x->roster, (struct attempt_ref){job, (uint32_t)task, phase, 0});
+           attempt_table_committed(&x->attempts,
+                                   (struct attempt_ref){job, (uint32_t)task, phase, 0});
 }
 
 static void remove_unannounced(const struct exec *x, struct job_id job, uint16_t phase)
@@ -269,10 +270,10 @@ static bool place_stays(const struct exec *x, const char *name)
     if (sscanf(name, "%u.%u.%u.%u", &job, &phase, &task, &attempt) != 4)
         return false;
     uint32_t handle = attempt_table_find(
-        &x->roster,
+        &x->attempts,
         (struct attempt_ref){{job}, (uint32_t)task, (uint16_t)phase, (uint16_t)attempt});
-    return handle != ROSTER_NONE &&
-           (x->roster.at.at[handle].state == ENTRY_FINISHED || x->recalled.at[handle].failed);
+    return handle != ATTEMPT_TABLE_NONE &&
+           (x->attempts.at.at[handle].state == ROW_FINISHED || x->recalled.at[handle].failed);
 }
 
 static void clear_places(const struct exec *x)
@@ -293,17 +294,17 @@ static void clear_places(const struct exec *x)
 
 static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
 {
-    struct attempt_row *e = &x->roster.at.at[handle];
-    bool ran = e->state == ENTRY_RUNNING;
+    struct attempt_row *e = &x->attempts.at.at[handle];
+    bool ran = e->state == ROW_RUNNING;
     struct event *event =
-        exec_tell(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
+        exec_emit(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
 
     event->cause = CAUSE_NODE_DOWN;
     if (ran)
         event->u.use = (struct usage){.wall_us = now_us - x->recalled.at[handle].started_us,
                                       .cpu_us = -1,
                                       .peak_rss_kib = -1};
-    e->state = ENTRY_GONE;
+    e->state = ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
@@ -318,13 +319,13 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 
     if (!e || !attempt_row_lives(e))
         return;
-    attempt_dirs_path(&x->places, x->dir, e->place, "stdout", path);
+    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
     if (access(path, F_OK) < 0)
         return;
-    if (e->state == ENTRY_LAUNCHING)
-        exec_tell(x, EV_ATTEMPT_STARTED, e->at, e->node);
+    if (e->state == ROW_LAUNCHING)
+        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
     exec_exited(x, e, end);
-    x->recalled.at[handle].failed = e->state == ENTRY_GONE;
+    x->recalled.at[handle].failed = e->state == ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
@@ -332,29 +333,29 @@ static void tell_nodes_down(struct exec *x)
 {
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (!x->nodes || x->nodes[i].changes % 2 == 0)
-            exec_tell(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
+            exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
 }
 
 int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err)
 {
-    if (x->is_broken) {
-        *err = x->broken;
+    if (x->is_aborted) {
+        *err = x->aborted;
         return -1;
     }
     x->options.journal = journal;
     x->start_us = clock_now_us() - last_us;
     x->batch_us = last_us;
-    if (!x->nodes_told) { /* it died before it had begun */
-        exec_tell_nodes(x);
+    if (!x->nodes_seen) { /* it died before it had begun */
+        exec_emit_nodes(x);
         return 0;
     }
     ends_read(x->dir, recall_noted, x);
     x->began_us = 0; /* all in one turn, before there is anything to decide */
     tell_nodes_down(x);
-    for (uint32_t i = 0; i < x->roster.at.count; i++) {
-        if (attempt_row_lives(&x->roster.at.at[i]))
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        if (attempt_row_lives(&x->attempts.at.at[i]))
             tell_lost(x, i, last_us);
-        else if (x->roster.at.at[i].state == ENTRY_FINISHED)
+        else if (x->attempts.at.at[i].state == ROW_FINISHED)
             recall_output(x, i);
     }
     clear_places(x);
@@ -364,12 +365,12 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         for (uint16_t p = 0; job->source && p < job->source->spec.phase_count; p++)
             remove_unannounced(x, (struct job_id){j}, p);
         if (job->over && job->source) { /* see recall_job_end */
-            x->roster.live++;
+            x->attempts.live++;
             exec_job_attempt_ended(x, job);
         }
     }
     exec_tell_nodes_back(x);
-    if (x->cores_told) /* what was so is not known any more */
-        exec_tell(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
+    if (x->cores_seen) /* what was so is not known any more */
+        exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
     return 0;
 }

@@ -99,7 +99,7 @@ TEST(exec_killed_at_any_call_is_resumed)
     munmap(count, 4096);
 }
 
-TEST(claim_refuses_while_the_coordinator_lives)
+TEST(run_lock_refuses_while_the_coordinator_lives)
 {
     struct scene s;
     struct err err;

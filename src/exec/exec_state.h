@@ -1,4 +1,4 @@
-/* exec_state.h - the inside of body 2, shared by the files exec*.c and by nobody else. */
+/* exec_state.h - the inside of body 2, shared by the files exec*.c only. */
 #ifndef EXEC_EXEC_STATE_H
 #define EXEC_EXEC_STATE_H
 
@@ -9,13 +9,11 @@
 #include "exec/attempt_table.h"
 #include "exec/exec.h"
 #include "exec/timers.h"
-#include "runner/descendants.h"
-#include "runner/packet_socket.h"
-#include "runner/runner.h"
+#include "runner/runner_link.h"
 
 struct exec_job {
     struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */
-    uint32_t newest;             /* newest attempt, head of a list in the roster */
+    uint32_t newest;             /* newest attempt, head of a list in the attempts */
     uint32_t live;
     bool over;
     int64_t *phase_bytes; /* committed so far, per phase */
@@ -50,6 +48,12 @@ struct exec_events {
     uint32_t count, cap;
 };
 
+struct exec_runner {
+    struct exec *exec;
+    struct runner_link *link;
+    bool lost; /* it cannot go on, or is not believed any more */
+};
+
 struct exec {
     struct exec_options options;
     char *dir; /* absolute */
@@ -57,17 +61,12 @@ struct exec {
     sigset_t old_mask;
     int64_t start_us; /* of the monotonic clock; all times told count from here */
 
-    struct runner *runner; /* if we are guarded and start attempts ourselves; else NULL, and ... */
-    int null_fd;
-    struct sigaction old_pipe; /* what becomes of SIGPIPE afterwards */
-    pid_t guardian;
-    struct packet_socket link;
-    bool writing;
-    struct descendants tree;
-    char fatal[256];   /* what the guardian said before it left */
-    struct err broken; /* why the run cannot go on, if is_broken */
-    bool is_broken;
-    int interrupted; /* signals that came to end the run */
+    struct exec_runner *runners; /* exec_runner.c: one for each group of nodes */
+    uint32_t runner_count;
+    uint32_t *runner_of; /* by node: index of its runner */
+    struct err aborted;  /* why the run cannot go on, if is_aborted */
+    bool is_aborted;
+    int interrupted; /* signals received to end the run */
 
     VEC(struct exec_job) jobs; /* by id */
     uint32_t jobs_open;
@@ -75,7 +74,7 @@ struct exec {
     bool feeding;                  /* more may come (hooks.feed) */
     char *failure;
 
-    struct attempt_table roster;
+    struct attempt_table attempts;
     struct timers timers;
     uint32_t idle_turns;
     int64_t polled_us;     /* when we looked for news last */
@@ -86,7 +85,7 @@ struct exec {
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
     VEC(char) env;         /* scratch of a launch */
-    struct attempt_dirs places;
+    struct attempt_dirs dirs;
 
     /* exec_control.c */
     VEC(struct decision) held; /* launches that wait: a delay, or a pause */
@@ -103,43 +102,53 @@ struct exec {
     uint32_t timed_from;                    /* those before have ended */
     struct exec_node *nodes;                /* with chaos: one per node */
     uint32_t nodes_down;
-    /* The next batch, and the one handed out. Starts are kept apart: told together with the end of
+    /* The next batch, and the one handed out. Starts are kept apart: in one batch with the end of
      * the same attempt they would make it last no time. */
-    struct exec_events told, began, batch;
+    struct exec_events pending, began, batch;
     int64_t began_us; /* since the longest of those that have begun and ended; 0: none has */
     int64_t batch_us; /* time of the batch handed out */
 
     /* exec_recall.c: of each attempt, by handle */
     VEC(struct exec_recalled) recalled;
-    bool nodes_told; /* that there are any */
-    bool cores_told; /* of cores that attempts need */
+    bool nodes_seen; /* that there are any */
+    bool cores_seen; /* of cores that attempts need */
 };
 
 /* ---- exec.c ---- */
 
 /* Tells that every node is up. */
-void exec_tell_nodes(struct exec *x);
+void exec_emit_nodes(struct exec *x);
 
 /* Adds an event to the next batch; valid until the next call. */
-struct event *exec_tell(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
+struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
 void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause);
 
 /* The run cannot go on; the first reason counts. */
-__attribute__((format(printf, 2, 3))) void exec_break(struct exec *x, const char *format, ...);
-
-/* Says it to the guardian. -1 when the packet is too long; a broken link shows itself in the next
- * wait. */
-int exec_say(struct exec *x, const struct packet *p);
+__attribute__((format(printf, 2, 3))) void exec_abort_run(struct exec *x, const char *format, ...);
 
 /* The cause that fits an errno. */
 uint8_t exec_cause(int error);
 
 /* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_LINK, EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_RUNNER };
-int exec_watch(struct exec *x, int op, int fd, uint32_t events, uint64_t source);
+enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED };
+#define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
+int exec_watch(struct exec *x, int op, int fd, uint64_t source);
 
-/* Ends the guardian, if there is one, and all that is left after it. Returns its wait status. */
-int exec_dismiss(struct exec *x);
+/* ---- exec_runner.c ---- */
+
+/* Opens the runners. 0, or -1 with *err; either way they end with exec_runner_close. */
+int exec_runner_open(struct exec *x, struct err *err);
+/* Ends the runners and every process that is left. */
+void exec_runner_close(struct exec *x);
+/* The runner of a node. */
+struct exec_runner *exec_runner_of(struct exec *x, struct node_id node);
+/* Sends an order to the runner of the attempt's node. -1 when the packet is too long; a runner that
+ * cannot be reached aborts the run in the next wait. */
+int exec_runner_send(struct exec *x, const struct packet *p);
+/* An event of epoll with data from EXEC_SOURCE_RUNNERS on. */
+void exec_runner_event(struct exec *x, uint64_t data);
+/* After events and before sleeping. Returns until when we may sleep; 0 if there are new events. */
+int64_t exec_runner_turn(struct exec *x, int64_t until_us);
 
 /* ---- exec_wait.c ---- */
 
@@ -223,8 +232,8 @@ void exec_kill(struct exec *x, const struct decision *d);
 void exec_withdraw(struct exec *x, const struct decision *d);
 /* An attempt has ended by itself, and nothing is left of it. */
 void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
-/* Turns what the guardian said into events. */
-void exec_hear(struct exec *x, const struct packet *p);
+/* Turns what a runner reported, and what was judged to fit, into events. */
+void exec_attempt_on_packet(struct exec *x, const struct packet *p);
 
 /* ---- exec_commit.c ---- */
 

@@ -1,15 +1,13 @@
-/* exec_wait.c - one wait for everything that can happen, and the two ways in which a run ends
- * early.
+/* exec_wait.c - one wait for everything that can happen, and how a run ends early.
  *
- * Sources of events: the guardian's packets, signals, the clock (timers, jobs whose time has come),
+ * Sources of events: the packets of runners, signals, the clock (timers, jobs whose time has come),
  * and answers to decisions that are known at once. Everything that one wake-up finds is one batch;
  * while a batch is being decided and its commits are synced, more accumulates, so batches grow with
  * the load and one sync serves them all.
  *
- * When the guardian is gone, the processes it left have come to us, and we end them before the run
- * fails. An interrupt does not go through the brain: the run is over, whatever policy it had.
- * Attempts get their grace, nothing is told of their ends, and whoever resumes finds them without
- * an ending in the journal, just as after a crash. */
+ * An interrupt does not go through the brain: the run is over, whatever policy it had. Attempts get
+ * their grace, their ends are not emitted, and a resumed run finds them without an ending in the
+ * journal, just as after a crash. */
 #include <errno.h>
 #include <string.h>
 
@@ -25,49 +23,6 @@ enum {
     EXEC_IDLE_TURNS = 100,
 };
 
-/* The conversation has ended although we did not end it. */
-static void exec_lost_guardian(struct exec *x, int error)
-{
-    if (error)
-        exec_break(x, "the conversation with the guardian process broke: %s", strerror(error));
-    int status = exec_dismiss(x);
-    if (x->fatal[0])
-        exec_break(x, "the guardian process could not go on: %s; every attempt was ended",
-                   x->fatal);
-    else if (WIFSIGNALED(status))
-        exec_break(x, "the guardian process was killed by signal %d; every attempt was ended",
-                   WTERMSIG(status));
-    else
-        exec_break(x, "the guardian process left with status %d; every attempt was ended",
-                   WEXITSTATUS(status));
-}
-
-static void exec_listen(struct exec *x)
-{
-    struct packet p;
-    int got;
-
-    if (packet_socket_flush(&x->link) < 0 && errno != EPIPE && errno != ECONNRESET)
-        exec_break(x, "cannot speak to the guardian process: %s", strerror(errno));
-    while ((got = packet_socket_receive(&x->link, &p)) > 0)
-        exec_hear(x, &p);
-    if (got < 0)
-        exec_lost_guardian(x, errno == ECONNRESET ? 0 : errno);
-}
-
-/* Looks after attempts that are our own children. Returns until when we may sleep. */
-static int64_t exec_crew_turn(struct exec *x, int64_t until_us)
-{
-    uint32_t told = x->told.count + x->began.count;
-
-    if (!x->runner)
-        return until_us;
-    int64_t next_us = runner_turn(x->runner);
-    if (x->told.count + x->began.count > told)
-        return 0;
-    return next_us < until_us ? next_us : until_us;
-}
-
 /* Sleeps until something comes in or until the time has come, and takes everything that is there.
  */
 static void exec_poll(struct exec *x, int64_t until_us)
@@ -75,22 +30,14 @@ static void exec_poll(struct exec *x, int64_t until_us)
     struct epoll_event events[EXEC_EVENTS];
     struct signalfd_siginfo signals[EXEC_EVENTS];
 
-    if (packet_socket_waiting(&x->link) != x->writing) {
-        x->writing = !x->writing;
-        if (exec_watch(x, EPOLL_CTL_MOD, x->link.fd, EPOLLIN | (x->writing ? EPOLLOUT : 0u),
-                       EXEC_SOURCE_LINK) < 0)
-            exec_break(x, "cannot wait for events: %s", strerror(errno));
-    }
-    until_us = exec_crew_turn(x, until_us);
+    until_us = exec_runner_turn(x, until_us);
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
     int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
     if (n < 0 && errno != EINTR)
-        exec_break(x, "cannot wait for events: %s", strerror(errno));
+        exec_abort_run(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 >= EXEC_SOURCE_RUNNER) {
-            runner_event(x->runner, events[i].data.u64);
-        } else if (events[i].data.u64 == EXEC_SOURCE_LINK) {
-            exec_listen(x);
+        if (events[i].data.u64 >= EXEC_SOURCE_RUNNERS) {
+            exec_runner_event(x, events[i].data.u64);
         } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
             exec_job_feed(x);
         } else {
@@ -98,16 +45,16 @@ static void exec_poll(struct exec *x, int64_t until_us)
             x->interrupted += got > 0 ? (int)((size_t)got / sizeof *signals) : 0;
         }
     }
-    exec_crew_turn(x, until_us);
+    exec_runner_turn(x, until_us);
     x->polled_us = clock_now_us();
 }
 
 static void exec_end_live(struct exec *x, int64_t grace_us)
 {
-    for (uint32_t i = 0; i < x->roster.at.count; i++) {
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = grace_us};
-        if (attempt_row_lives(&x->roster.at.at[i]))
-            exec_say(x, &p);
+        if (attempt_row_lives(&x->attempts.at.at[i]))
+            exec_runner_send(x, &p);
     }
 }
 
@@ -119,9 +66,9 @@ static int exec_wind_up(struct exec *x, struct err *err)
 
     exec_starve_end_all(x);
     exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
-    while (x->roster.live > 0 && !x->is_broken) {
+    while (x->attempts.live > 0 && !x->is_aborted) {
         exec_poll(x, INT64_MAX);
-        if (x->interrupted > seen && !x->is_broken) {
+        if (x->interrupted > seen && !x->is_aborted) {
             seen = x->interrupted;
             exec_end_live(x, 0);
         }
@@ -135,10 +82,10 @@ static int64_t exec_due(struct exec *x)
     int64_t now_us = clock_now_us() - x->start_us;
     uint32_t id;
 
-    while (x->next_job && x->next_job->submit_us <= now_us && !x->is_broken)
+    while (x->next_job && x->next_job->submit_us <= now_us && !x->is_aborted)
         exec_job_submit(x);
     while (timers_take(&x->timers, now_us, &id))
-        exec_tell(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
+        exec_emit(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
     int64_t next_us = exec_control_due(x, now_us);
     if (timers_next(&x->timers) < next_us)
         next_us = timers_next(&x->timers);
@@ -150,7 +97,7 @@ static int64_t exec_due(struct exec *x)
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. */
 static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
 {
-    if (x->told.count || x->began.count || x->roster.live || x->next_job || x->feeding ||
+    if (x->pending.count || x->began.count || x->attempts.live || x->next_job || x->feeding ||
         exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
@@ -176,9 +123,9 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
         now_us -= x->began_us;
         x->began_us = 0;
     } else {
-        for (uint32_t i = 0; i < x->told.count; i++)
-            vec_push(&x->batch, x->told.at[i]);
-        vec_clear(&x->told);
+        for (uint32_t i = 0; i < x->pending.count; i++)
+            vec_push(&x->batch, x->pending.at[i]);
+        vec_clear(&x->pending);
     }
     if (now_us > x->batch_us)
         x->batch_us = now_us;
@@ -193,20 +140,20 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         int64_t next_us = exec_due(x);
         if (exec_full_stops(x))
             return exec_full_stop(x, err);
-        int hope = x->is_broken ? 1 : exec_hope(x, next_us, err);
+        int hope = x->is_aborted ? 1 : exec_hope(x, next_us, err);
         if (hope <= 0)
             return hope;
-        bool more = x->told.count || x->began.count;
+        bool more = x->pending.count || x->began.count;
         /* Whoever looked a moment ago need not look again before it hands out what it has. */
-        if (!x->is_broken && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
+        if (!x->is_aborted && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
             exec_poll(x, more ? 0 : next_us);
-        if (x->is_broken) {
-            *err = x->broken;
+        if (x->is_aborted) {
+            *err = x->aborted;
             return -1;
         }
         if (x->interrupted)
             return exec_wind_up(x, err);
-    } while (x->told.count == 0 && x->began.count == 0);
+    } while (x->pending.count == 0 && x->began.count == 0);
     exec_hand_out(x, batch);
     return 1;
 }

@@ -25,10 +25,10 @@
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.
  */
 enum {
-    FOLDER_INSIDE_MAX = 256,
-    FOLDER_CHUNK = 256 * 1024,
-    FOLDER_FULL_BYTES = 16 * 1024,
-    FOLDER_LOW_BYTES = 64 * 1024 * 1024
+    RUN_DIR_INSIDE_MAX = 256,
+    RUN_DIR_CHUNK = 256 * 1024,
+    RUN_DIR_FULL_BYTES = 16 * 1024,
+    RUN_DIR_LOW_BYTES = 64 * 1024 * 1024
 };
 
 /* ---- the folder of a run ---- */
@@ -69,7 +69,7 @@ int run_dir_create(const char *dir, struct err *err)
     return 0;
 }
 
-static int folder_fill(const char *dir, int *lock_fd, struct err *err)
+static int run_dir_fill(const char *dir, int *lock_fd, struct err *err)
 {
     char path[PATH_MAX];
 
@@ -96,11 +96,11 @@ char *run_dir_open(const char *dir, int *lock_fd, struct err *err)
         err_set(err, "%s: %s", dir, strerror(errno));
         return NULL;
     }
-    if (strlen(absolute) + FOLDER_INSIDE_MAX >= PATH_MAX) {
+    if (strlen(absolute) + RUN_DIR_INSIDE_MAX >= PATH_MAX) {
         err_set(err, "%.100s...: the path of the folder is too long", dir);
         return NULL;
     }
-    return folder_fill(absolute, lock_fd, err) < 0 ? NULL : mem_strdup(absolute);
+    return run_dir_fill(absolute, lock_fd, err) < 0 ? NULL : mem_strdup(absolute);
 }
 
 /* ---- paths ---- */
@@ -146,7 +146,7 @@ void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_
 
 /* ---- files ---- */
 
-static int folder_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+static int run_dir_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
     (void)st;
     (void)type;
@@ -157,7 +157,7 @@ static int folder_remove_one(const char *path, const struct stat *st, int type, 
 
 void run_dir_remove(const char *path)
 {
-    nftw(path, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(path, run_dir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int64_t run_dir_room_of(const struct statvfs *fs)
@@ -179,7 +179,7 @@ int64_t run_dir_room(const char *dir)
 
 bool run_dir_is_full(int64_t room)
 {
-    return room < FOLDER_FULL_BYTES;
+    return room < RUN_DIR_FULL_BYTES;
 }
 
 bool run_dir_is_low(const char *dir)
@@ -189,19 +189,19 @@ bool run_dir_is_low(const char *dir)
     if (statvfs(dir, &fs) < 0)
         return false;
     uint64_t all = (uint64_t)fs.f_blocks * fs.f_frsize, low = all / 100;
-    return (uint64_t)run_dir_room_of(&fs) < (low < FOLDER_LOW_BYTES ? low : FOLDER_LOW_BYTES);
+    return (uint64_t)run_dir_room_of(&fs) < (low < RUN_DIR_LOW_BYTES ? low : RUN_DIR_LOW_BYTES);
 }
 
-static int folder_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
+static int run_dir_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
 {
     XXH3_state_t *state = XXH3_createState();
-    char *chunk = mem_zalloc(FOLDER_CHUNK, 1);
+    char *chunk = mem_zalloc(RUN_DIR_CHUNK, 1);
     ssize_t n;
 
     check(state);
     XXH3_64bits_reset(state);
     *bytes = 0;
-    while ((n = sys_read(fd, chunk, FOLDER_CHUNK)) > 0) {
+    while ((n = sys_read(fd, chunk, RUN_DIR_CHUNK)) > 0) {
         XXH3_64bits_update(state, chunk, (size_t)n);
         *bytes += n;
     }
@@ -226,7 +226,7 @@ int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
     if (fd < 0)
         return -1;
-    int result = folder_checksum_of(fd, bytes, checksum);
+    int result = run_dir_checksum_of(fd, bytes, checksum);
     int saved = errno;
     sys_close(&fd);
     errno = saved;

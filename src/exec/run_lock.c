@@ -20,13 +20,13 @@
 #include "runner/sys.h"
 
 enum {
-    CLAIM_STEP_US = 5000,
-    CLAIM_PATIENCE_US = 3000000, /* for the guardian */
-    CLAIM_UNSIGNED_S = 60,       /* a folder without a name may be somebody's so long */
-    CLAIM_GIVE_UP_US = 15000000, /* for those who were killed */
+    RUN_LOCK_STEP_US = 5000,
+    RUN_LOCK_PATIENCE_US = 3000000, /* for the guardian */
+    RUN_LOCK_UNSIGNED_S = 60,       /* a folder without a name may be somebody's so long */
+    RUN_LOCK_GIVE_UP_US = 15000000, /* for those who were killed */
 };
 
-static int claim_open(const char *path, struct err *err)
+static int run_lock_open(const char *path, struct err *err)
 {
     int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
@@ -36,7 +36,7 @@ static int claim_open(const char *path, struct err *err)
 }
 
 /* Names us in the lock that we hold. */
-static void claim_sign(int fd)
+static void run_lock_sign(int fd)
 {
     char name[128], host[64] = "";
 
@@ -51,7 +51,7 @@ int run_lock_new(const char *dir, struct err *err)
     char path[PATH_MAX];
 
     snprintf(path, sizeof path, "%s/lock", dir);
-    int fd = claim_open(path, err);
+    int fd = run_lock_open(path, err);
     if (fd < 0)
         return -1;
     if (sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -61,7 +61,7 @@ int run_lock_new(const char *dir, struct err *err)
             return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
         return err_system(err, "%s: %s", path, strerror(error));
     }
-    claim_sign(fd);
+    run_lock_sign(fd);
     return fd;
 }
 
@@ -79,7 +79,7 @@ bool run_lock_is_stale(const char *dir)
         stale = flock(fd, LOCK_EX | LOCK_NB) == 0;
     else if (fd >= 0 || errno == ENOENT)
         stale = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
-                time(NULL) - st.st_mtime > CLAIM_UNSIGNED_S;
+                time(NULL) - st.st_mtime > RUN_LOCK_UNSIGNED_S;
     sys_close(&fd);
     return stale;
 }
@@ -137,7 +137,7 @@ int run_lock_left(const char *dir, struct err *err)
     int64_t begun_us = clock_now_us(), waited_us = 0;
 
     snprintf(path, sizeof path, "%s/lock", dir);
-    int fd = claim_open(path, err);
+    int fd = run_lock_open(path, err);
     while (fd >= 0 && sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             err_system(err, "%s: %s", path, strerror(errno));
@@ -149,16 +149,16 @@ int run_lock_left(const char *dir, struct err *err)
             return -1;
         }
         waited_us = clock_now_us() - begun_us;
-        if (waited_us > CLAIM_GIVE_UP_US) {
+        if (waited_us > RUN_LOCK_GIVE_UP_US) {
             err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir, path);
             sys_close(&fd);
             return -1;
         }
-        if (waited_us > CLAIM_PATIENCE_US)
+        if (waited_us > RUN_LOCK_PATIENCE_US)
             kill_holders(path);
-        nanosleep(&(struct timespec){.tv_nsec = CLAIM_STEP_US * 1000L}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
     }
     if (fd >= 0)
-        claim_sign(fd);
+        run_lock_sign(fd);
     return fd;
 }

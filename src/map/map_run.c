@@ -172,7 +172,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .nice = (int)m->options.nice,
         .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
         .again = m->again,
-        .guarded = m->guarded,
+        .supervised = m->guarded,
         .lock_fd = m->lock_fd,
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 

@@ -20,13 +20,13 @@ void command_fini(struct command_words *d)
     vec_free(&d->path);
 }
 
-static bool direct_is_plain(char c)
+static bool command_is_plain(char c)
 {
     return isalnum((unsigned char)c) || (c && strchr("-_./+,:@%=", c));
 }
 
 /* Copies the words, each with its NUL, and returns how many; 0 when a shell is needed. */
-static uint32_t direct_words(struct command_words *d, const char *c)
+static uint32_t command_words(struct command_words *d, const char *c)
 {
     uint32_t words = 0;
 
@@ -44,7 +44,7 @@ static uint32_t direct_words(struct command_words *d, const char *c)
                 for (c++; c < end; c++)
                     vec_push(&d->bytes, *c);
                 c++;
-            } else if (direct_is_plain(*c) && !(words == 0 && *c == '=')) {
+            } else if (command_is_plain(*c) && !(words == 0 && *c == '=')) {
                 vec_push(&d->bytes, *c++);
             } else {
                 return 0;
@@ -57,7 +57,7 @@ static uint32_t direct_words(struct command_words *d, const char *c)
 
 bool command_parse(struct command_words *d, const char *command)
 {
-    uint32_t words = direct_words(d, command);
+    uint32_t words = command_words(d, command);
     char *at = d->bytes.at;
 
     if (words == 0 || !*at)
@@ -72,7 +72,7 @@ bool command_parse(struct command_words *d, const char *command)
 }
 
 /* Names that mean something to some shell. */
-static bool direct_shell_knows(const char *name)
+static bool command_shell_knows(const char *name)
 {
     static const char names[] =
         " . : [ alias autoload bg bind break builtin bye caller case cd chdir command compgen "
@@ -92,7 +92,7 @@ static bool direct_shell_knows(const char *name)
     return false;
 }
 
-static const char *direct_env(char *const *env, const char *name)
+static const char *command_env(char *const *env, const char *name)
 {
     size_t length = strlen(name);
 
@@ -102,7 +102,7 @@ static const char *direct_env(char *const *env, const char *name)
     return NULL;
 }
 
-static bool direct_is_function(char *const *env, const char *name)
+static bool command_is_function(char *const *env, const char *name)
 {
     size_t length = strlen(name);
 
@@ -113,7 +113,7 @@ static bool direct_is_function(char *const *env, const char *name)
     return false;
 }
 
-static void direct_search(struct command_words *d, const char *name, const char *path)
+static void command_search(struct command_words *d, const char *name, const char *path)
 {
     while (path && *path) {
         size_t length = strcspn(path, ":"), name_length = strlen(name);
@@ -146,7 +146,7 @@ const char *command_find(struct command_words *d, char *const *env)
     memcpy(d->name.at, name, bytes);
     d->name.count = bytes;
     d->path.count = 0;
-    if (!direct_shell_knows(name) && !direct_is_function(env, name))
-        direct_search(d, name, direct_env(env, "PATH"));
+    if (!command_shell_knows(name) && !command_is_function(env, name))
+        command_search(d, name, command_env(env, "PATH"));
     return d->path.count ? d->path.at : NULL;
 }

@@ -12,7 +12,7 @@ static bool cuts(const char *command, uint32_t words, const char *last)
            strcmp(d.argv.at[words - 1], last) == 0;
 }
 
-TEST(direct_cuts_plain_words_and_single_quotes)
+TEST(command_cuts_plain_words_and_single_quotes)
 {
     expect(cuts("/bin/true", 1, "/bin/true"));
     expect(cuts("  gzip  -9 a.log ", 3, "a.log"));
@@ -23,7 +23,7 @@ TEST(direct_cuts_plain_words_and_single_quotes)
     command_fini(&d);
 }
 
-TEST(direct_leaves_to_the_shell_what_it_might_read_differently)
+TEST(command_leaves_to_the_shell_what_it_might_read_differently)
 {
     static const char *const commands[] = {
         "",         "  ",       "a=b cmd", "ls *",     "ls $x", "ls; ls", "ls | wc", "ls > f",
@@ -35,7 +35,7 @@ TEST(direct_leaves_to_the_shell_what_it_might_read_differently)
     command_fini(&d);
 }
 
-TEST(direct_finds_programs_but_no_builtins_or_functions)
+TEST(command_finds_programs_but_no_builtins_or_functions)
 {
     char *env[] = {"X=1", "PATH=:/no/such:/bin:/usr/bin", "BASH_FUNC_ls%%=() { :; }", NULL};
 

@@ -40,7 +40,7 @@ void descendants_fini(struct descendants *t)
 }
 
 /* Adds the numbers in the text; a number cut off at its end is kept for the next piece. */
-static void tree_take(struct descendants *t, const char *text, size_t length, pid_t *partial)
+static void descendants_take(struct descendants *t, const char *text, size_t length, pid_t *partial)
 {
     for (size_t i = 0; i < length; i++) {
         if (isdigit((unsigned char)text[i])) {
@@ -53,9 +53,9 @@ static void tree_take(struct descendants *t, const char *text, size_t length, pi
 }
 
 /* Far below the page that the kernel fills at a time. */
-enum { TREE_SURE = 1024 };
+enum { DESCENDANTS_SURE = 1024 };
 
-static int tree_list_fast(struct descendants *t)
+static int descendants_list_fast(struct descendants *t)
 {
     char text[4096];
     pid_t partial = 0;
@@ -65,15 +65,15 @@ static int tree_list_fast(struct descendants *t)
     /* The kernel stops early only where the next number does not fit. */
     do {
         n = sys_pread(t->list_fd, text, sizeof text, from);
-        tree_take(t, text, n > 0 ? (size_t)n : 0, &partial);
+        descendants_take(t, text, n > 0 ? (size_t)n : 0, &partial);
         from += n;
-    } while (n > TREE_SURE);
-    tree_take(t, " ", 1, &partial);
+    } while (n > DESCENDANTS_SURE);
+    descendants_take(t, " ", 1, &partial);
     return n < 0 ? -1 : 0;
 }
 
 /* The parent of a process, or 0 when it is gone. */
-static pid_t tree_parent(const char *pid)
+static pid_t descendants_parent(const char *pid)
 {
     char path[64], text[512];
 
@@ -91,14 +91,14 @@ static pid_t tree_parent(const char *pid)
     return close && strlen(close) > 4 ? (pid_t)strtol(close + 4, NULL, 10) : 0;
 }
 
-static int tree_list_slow(struct descendants *t)
+static int descendants_list_slow(struct descendants *t)
 {
     DIR *proc = opendir("/proc");
 
     if (!proc)
         return -1;
     for (struct dirent *e; (e = readdir(proc));)
-        if (isdigit((unsigned char)e->d_name[0]) && tree_parent(e->d_name) == t->self)
+        if (isdigit((unsigned char)e->d_name[0]) && descendants_parent(e->d_name) == t->self)
             vec_push(&t->pids, (pid_t)strtol(e->d_name, NULL, 10));
     closedir(proc);
     return 0;
@@ -108,7 +108,7 @@ int descendants_list(struct descendants *t)
 {
     check(t->self > 1);
     vec_clear(&t->pids);
-    return t->list_fd >= 0 ? tree_list_fast(t) : tree_list_slow(t);
+    return t->list_fd >= 0 ? descendants_list_fast(t) : descendants_list_slow(t);
 }
 
 void descendants_end_all(struct descendants *t)

@@ -1,6 +1,6 @@
-/* The guardian's loop: one thread, one epoll, with the coordinator's socket and what the attempts
- * need (crew.h). When there is no going on, the guardian says why (PACKET_FATAL), ends everything
- * and leaves, and the coordinator fails the run. */
+/* The guardian's loop: one thread, one epoll, with the coordinator's socket and what the runner
+ * needs. When there is no going on, the guardian reports why (PACKET_FATAL), ends everything and
+ * leaves, and the coordinator fails the run. */
 #include "runner/guardian.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include "runner/clock.h"
 #include "runner/packet_socket.h"
 #include "runner/runner.h"
-#include "runner/spawn.h"
 #include "runner/sys.h"
 
 enum {
@@ -20,80 +19,83 @@ enum {
     GUARDIAN_FDS_FROM = 100, /* ours lie above those of attempts */
 };
 
-enum { SOURCE_LINK, SOURCE_CREW }; /* epoll data: SOURCE_CREW and more are the crew's */
+enum { SOURCE_SOCKET, SOURCE_RUNNER }; /* epoll data: SOURCE_RUNNER and more are the runner's */
 
 struct guardian {
-    struct packet_socket link;
+    struct packet_socket socket;
     int epoll_fd;
     bool writing; /* waits for room in the socket */
+    bool alone;   /* the coordinator is gone: nothing is sent any more */
     struct runner runner;
-    struct runner_hooks hooks;
-    bool alone; /* the coordinator is gone: nobody listens */
 };
 
 /* Ends everything and leaves: the coordinator is gone, or there is no going on. */
 __attribute__((noreturn)) static void guardian_leave(struct guardian *g, int status)
 {
-    bool began = g->runner.tree.self; /* else there was no time to start anybody */
+    const struct runner_hooks *hooks = &g->runner.options.hooks;
+    bool began = g->runner.descendants.self; /* else nothing can have been started */
 
-    if (g->hooks.orphaned)
-        g->hooks.orphaned(g->hooks.ctx, g->hooks.orphaned_fds);
-    if (began && !g->alone && g->hooks.ended) { /* who has ended until now */
+    if (hooks->orphaned)
+        hooks->orphaned(hooks->ctx, hooks->orphaned_fds);
+    if (began && !g->alone && hooks->ended) { /* for those that have ended until now */
         g->alone = true;
-        g->runner.bury = true;
+        g->runner.reap = true;
         runner_turn(&g->runner);
     }
     if (began)
-        descendants_end_all(&g->runner.tree);
-    if (g->hooks.left)
-        g->hooks.left(g->hooks.ctx);
+        descendants_end_all(&g->runner.descendants);
+    if (hooks->left)
+        hooks->left(hooks->ctx);
     _exit(status);
 }
 
-/* Says why, ends everything, leaves. */
-__attribute__((noreturn)) static void guardian_die(struct guardian *g, const char *what)
+__attribute__((noreturn)) static void guardian_lost(void *ctx, const char *why)
 {
-    char text[160];
-    struct packet m = {.type = PACKET_FATAL, .u.text = text};
+    struct guardian *g = ctx;
+    struct packet m = {.type = PACKET_FATAL, .u.text = why};
 
-    snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
-    if (g->link.packet)
-        packet_socket_send(&g->link, &m);
+    if (g->socket.packet)
+        packet_socket_send(&g->socket, &m);
     guardian_leave(g, 1);
 }
 
-static void guardian_watch(struct guardian *g, int op, int fd, uint32_t events, uint64_t source)
+__attribute__((noreturn)) static void guardian_die(struct guardian *g, const char *what)
 {
-    struct epoll_event e = {.events = events, .data.u64 = source};
+    char text[160];
 
-    if (sys_epoll_ctl(g->epoll_fd, op, fd, &e) < 0)
+    snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
+    guardian_lost(g, text);
+}
+
+static void guardian_watch(struct guardian *g, int op)
+{
+    struct epoll_event e = {.events = EPOLLIN | (g->writing ? EPOLLOUT : 0u),
+                            .data.u64 = SOURCE_SOCKET};
+
+    if (sys_epoll_ctl(g->epoll_fd, op, g->socket.fd, &e) < 0)
         guardian_die(g, "epoll_ctl");
 }
 
-/* A short attempt's start and end are told in one breath: that saves a wake-up of the coordinator
- * for each. */
-static void guardian_say(void *ctx, const struct packet *m)
+/* Starts wait for the next packet of another type: that saves wake-ups of the coordinator. */
+static void guardian_send(void *ctx, const struct packet *m)
 {
     struct guardian *g = ctx;
 
     if (g->alone)
         return;
-    if ((m->type == PACKET_STARTED ? packet_socket_later(&g->link, m)
-                                   : packet_socket_send(&g->link, m)) < 0)
+    if ((m->type == PACKET_STARTED ? packet_socket_later(&g->socket, m)
+                                   : packet_socket_send(&g->socket, m)) < 0)
         guardian_die(g, "send");
 }
 
-static void guardian_fatal(void *ctx, const char *what)
-{
-    guardian_die(ctx, what);
-}
-
-static void guardian_listen(struct guardian *g)
+static void guardian_receive(struct guardian *g)
 {
     struct packet m;
     int got;
 
-    while ((got = packet_socket_receive(&g->link, &m)) > 0)
+    if (packet_socket_flush(&g->socket) < 0)
+        guardian_die(g, "send");
+    while ((got = packet_socket_receive(&g->socket, &m)) > 0)
         runner_order(&g->runner, &m);
     if (got < 0 && (errno == 0 || errno == ECONNRESET))
         guardian_leave(g, 0); /* the coordinator is gone */
@@ -114,21 +116,17 @@ static int64_t guardian_turn(struct guardian *g, int64_t until_us)
         guardian_die(g, "epoll_wait");
     for (int i = 0; i < n; i++) {
         uint64_t source = events[i].data.u64;
-        if (source >= SOURCE_CREW) {
-            runner_event(&g->runner, source);
-            continue;
-        }
-        if (packet_socket_flush(&g->link) < 0)
-            guardian_die(g, "send");
-        guardian_listen(g);
+        if (source >= SOURCE_RUNNER)
+            runner_event(&g->runner, source - SOURCE_RUNNER);
+        else
+            guardian_receive(g);
     }
     until_us = runner_turn(&g->runner);
-    if (!packet_socket_waiting(&g->link) && packet_socket_flush(&g->link) < 0)
+    if (!packet_socket_waiting(&g->socket) && packet_socket_flush(&g->socket) < 0)
         guardian_die(g, "send");
-    if (packet_socket_waiting(&g->link) != g->writing) {
+    if (packet_socket_waiting(&g->socket) != g->writing) {
         g->writing = !g->writing;
-        guardian_watch(g, EPOLL_CTL_MOD, g->link.fd, EPOLLIN | (g->writing ? EPOLLOUT : 0u),
-                       SOURCE_LINK);
+        guardian_watch(g, EPOLL_CTL_MOD);
     }
     return until_us;
 }
@@ -157,41 +155,43 @@ static int guardian_shed(int *const *fds, int count)
     return 0;
 }
 
-static int guardian_init(struct guardian *g, const struct guardian_options *options, int fd)
+/* The user's standard input and output are not ours to keep open. */
+static int guardian_silence(void)
 {
-    int lock_fd = options->lock_fd;
-    struct runner_options crew = {.source = SOURCE_CREW,
-                                  .shell = options->shell,
-                                  .null_fd = SPAWN_NULL_FD,
-                                  .hooks = &g->hooks,
-                                  .hear = guardian_say,
-                                  .fatal = guardian_fatal,
-                                  .ctx = g};
+    int null = sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0);
 
-    *g = (struct guardian){.epoll_fd = -1, .hooks = options->hooks};
-    if (guardian_shed((int *const[]){&fd, &lock_fd, &g->hooks.orphaned_fds[0],
-                                     &g->hooks.orphaned_fds[1], &g->hooks.ended_fd},
-                      5) < 0)
+    if (null < 0 || sys_dup2(null, 0) < 0 || sys_dup2(null, 1) < 0)
         return -1;
-    packet_socket_init(&g->link, fd);
-    setsid();
-    if (spawn_prepare(lock_fd, &crew.files) < 0)
-        return -1;
-    close(lock_fd);
-    prctl(PR_SET_NAME, "dolly-guardian", 0, 0, 0);
-    if (options->workdir && chdir(options->workdir) < 0)
-        return -1;
-    errno = 0;
-    if (options->nice && nice(options->nice) == -1 && errno)
-        return -1;
-    crew.epoll_fd = g->epoll_fd = sys_epoll_create();
-    if (g->epoll_fd < 0 || runner_init(&g->runner, &crew) < 0)
-        return -1;
-    guardian_watch(g, EPOLL_CTL_ADD, g->link.fd, EPOLLIN, SOURCE_LINK);
+    if (null > 2)
+        sys_close(&null);
     return 0;
 }
 
-__attribute__((noreturn)) static void guardian_main(const struct guardian_options *options, int fd)
+static int guardian_init(struct guardian *g, const struct runner_options *options, int fd)
+{
+    struct runner_options own = *options;
+
+    *g = (struct guardian){.epoll_fd = -1, .runner.options = own};
+    if (guardian_shed((int *const[]){&fd, &own.lock_fd, &own.hooks.orphaned_fds[0],
+                                     &own.hooks.orphaned_fds[1], &own.hooks.ended_fd},
+                      5) < 0)
+        return -1;
+    packet_socket_init(&g->socket, fd);
+    setsid();
+    prctl(PR_SET_NAME, "dolly-guardian", 0, 0, 0);
+    g->epoll_fd = own.epoll_fd = sys_epoll_create();
+    own.source = SOURCE_RUNNER;
+    own.ctx = g;
+    own.on_packet = guardian_send;
+    own.on_lost = guardian_lost;
+    if (g->epoll_fd < 0 || guardian_silence() < 0 || runner_init(&g->runner, &own) < 0)
+        return -1;
+    close(own.lock_fd); /* the runner has another descriptor for it */
+    guardian_watch(g, EPOLL_CTL_ADD);
+    return 0;
+}
+
+__attribute__((noreturn)) static void guardian_main(const struct runner_options *options, int fd)
 {
     struct guardian g;
     int64_t until_us = INT64_MAX;
@@ -203,7 +203,7 @@ __attribute__((noreturn)) static void guardian_main(const struct guardian_option
         until_us = guardian_turn(&g, until_us);
 }
 
-pid_t guardian_start(const struct guardian_options *options, int *fd, struct err *err)
+pid_t guardian_start(const struct runner_options *options, int *fd, struct err *err)
 {
     int fds[2];
 

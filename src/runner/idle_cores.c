@@ -12,41 +12,41 @@
 #include "runner/clock.h"
 
 enum {
-    SPARE_FIRST_US = 200000, /* after the first clone */
-    SPARE_EVERY_US = 500000,
-    SPARE_COST = 100,   /* times as long as a look takes passes until the next one */
-    SPARE_WAITS = 50,   /* thousandths of a core: who takes less mostly waits ... */
-    SPARE_STARVES = 20, /* ... or, if it has taken more before, starves */
-    SPARE_STEP = 250,   /* what is told are multiples of it ... */
-    SPARE_ERROR = 50,   /* ... and the next one counts as met if so little is missing */
+    IDLE_FIRST_US = 200000, /* after the first clone */
+    IDLE_EVERY_US = 500000,
+    IDLE_COST = 100,   /* times as long as a look takes passes until the next one */
+    IDLE_WAITS = 50,   /* thousandths of a core: who takes less mostly waits ... */
+    IDLE_STARVES = 20, /* ... or, if it has taken more before, starves */
+    IDLE_STEP = 250,   /* what is told are multiples of it ... */
+    IDLE_ERROR = 50,   /* ... and the next one counts as met if so little is missing */
 };
 
-/* CPU time of the ward since the last look, and how long it ran meanwhile. */
+/* CPU time of the p since the last look, and how long it ran meanwhile. */
 struct use {
     int64_t cpu_us, wall_us;
 };
 
-static struct use use_since(const struct idle_cores *s, const struct process *ward, int64_t cpu_us,
+static struct use use_since(const struct idle_cores *s, const struct process *p, int64_t cpu_us,
                             int64_t now_us)
 {
-    int64_t from_us = ward->started_us > s->last.at_us ? ward->started_us : s->last.at_us;
-    int64_t used_us = cpu_us - ward->cpu_us;
+    int64_t from_us = p->started_us > s->last.at_us ? p->started_us : s->last.at_us;
+    int64_t used_us = cpu_us - p->cpu_us;
 
     return (struct use){used_us > 0 ? used_us : 0, now_us > from_us ? now_us - from_us : 0};
 }
 
-/* Sums up what the wards have used, and notes how far they are. */
-static void spare_sum(struct idle_cores *s, struct processes *wards, int64_t now_us)
+/* Sums up what the processes have used, and notes how far they are. */
+static void idle_sum(struct idle_cores *s, struct process_table *table, int64_t now_us)
 {
-    for (uint32_t i = 0; i < wards->at.count; i++) {
-        struct process *ward = &wards->at.at[i];
-        if (ward->state != WARD_RUNNING)
+    for (uint32_t i = 0; i < table->at.count; i++) {
+        struct process *p = &table->at.at[i];
+        if (p->state != PROCESS_RUNNING)
             continue;
-        int64_t cpu_us = cores_time_of(&s->cores, ward->pid);
-        struct use use = use_since(s, ward, cpu_us, now_us);
-        if (cpu_us > ward->cpu_us)
-            ward->cpu_us = cpu_us;
-        if (ward->extra) {
+        int64_t cpu_us = cores_time_of(&s->cores, p->pid);
+        struct use use = use_since(s, p, cpu_us, now_us);
+        if (cpu_us > p->cpu_us)
+            p->cpu_us = cpu_us;
+        if (p->extra) {
             s->extra_us += use.cpu_us;
         } else {
             s->cpu_us += use.cpu_us;
@@ -55,34 +55,33 @@ static void spare_sum(struct idle_cores *s, struct processes *wards, int64_t now
     }
 }
 
-static void spare_restart(struct idle_cores *s, struct cores_used now)
+static void idle_restart(struct idle_cores *s, struct cores_used now)
 {
     s->last = now;
     s->extra_us = s->cpu_us = s->wall_us = 0;
 }
 
-void idle_cores_launched(struct idle_cores *s, struct processes *wards, const struct process *ward,
+void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
                          int64_t now_us)
 {
-    if (!s->on && ward->extra) {
+    if (!s->on && p->extra) {
         s->on = true;
         cores_init(&s->cores, "");
-        spare_sum(s, wards, now_us);
+        idle_sum(s, table, now_us);
         s->next_us = INT64_MAX;
     }
     if (s->on && s->next_us == INT64_MAX) {
-        spare_restart(s, cores_read(&s->cores));
-        s->next_us = now_us + SPARE_FIRST_US;
+        idle_restart(s, cores_read(&s->cores));
+        s->next_us = now_us + IDLE_FIRST_US;
     }
 }
 
-void idle_cores_ended(struct idle_cores *s, const struct process *ward,
-                      const struct packet_end *end)
+void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end)
 {
     if (!s->on)
         return;
-    struct use use = use_since(s, ward, end->cpu_us, ward->started_us + end->wall_us);
-    if (ward->extra) {
+    struct use use = use_since(s, p, end->cpu_us, p->started_us + end->wall_us);
+    if (p->extra) {
         s->extra_us += use.cpu_us;
     } else {
         s->cpu_us += use.cpu_us;
@@ -90,10 +89,10 @@ void idle_cores_ended(struct idle_cores *s, const struct process *ward,
     }
 }
 
-static bool anybody_runs(const struct processes *wards)
+static bool anybody_runs(const struct process_table *table)
 {
-    for (uint32_t i = 0; i < wards->at.count; i++)
-        if (wards->at.at[i].state == WARD_RUNNING)
+    for (uint32_t i = 0; i < table->at.count; i++)
+        if (table->at.at[i].state == PROCESS_RUNNING)
             return true;
     return false;
 }
@@ -101,28 +100,28 @@ static bool anybody_runs(const struct processes *wards)
 /* Rounded down to steps, after `more` was added. */
 static int32_t in_steps(int64_t value, int32_t more)
 {
-    return (int32_t)((value + more) / SPARE_STEP * SPARE_STEP);
+    return (int32_t)((value + more) / IDLE_STEP * IDLE_STEP);
 }
 
-bool idle_cores_look(struct idle_cores *s, struct processes *wards, int64_t now_us,
+bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
                      struct packet *m)
 {
     if (!s->on || now_us < s->next_us)
         return false;
-    if (!anybody_runs(wards)) {
+    if (!anybody_runs(table)) {
         s->next_us = INT64_MAX;
         return false;
     }
     struct cores_used now = cores_read(&s->cores);
-    spare_sum(s, wards, now.at_us);
-    int32_t spare = in_steps(cores_idle(&s->cores, &s->last, &now, s->extra_us), SPARE_ERROR);
+    idle_sum(s, table, now.at_us);
+    int32_t spare = in_steps(cores_idle(&s->cores, &s->last, &now, s->extra_us), IDLE_ERROR);
     int64_t rate = s->wall_us > 0 ? s->cpu_us * 1000 / s->wall_us : s->told_each;
-    int32_t each = rate < (s->told_each ? SPARE_STARVES : SPARE_WAITS)
+    int32_t each = rate < (s->told_each ? IDLE_STARVES : IDLE_WAITS)
                        ? 0
-                       : in_steps(rate - SPARE_ERROR, SPARE_STEP);
-    spare_restart(s, now);
-    int64_t cost_us = (clock_now_us() - now_us) * SPARE_COST;
-    s->next_us = now_us + (cost_us > SPARE_EVERY_US ? cost_us : SPARE_EVERY_US);
+                       : in_steps(rate - IDLE_ERROR, IDLE_STEP);
+    idle_restart(s, now);
+    int64_t cost_us = (clock_now_us() - now_us) * IDLE_COST;
+    s->next_us = now_us + (cost_us > IDLE_EVERY_US ? cost_us : IDLE_EVERY_US);
     if (each == s->told_each && (each == 0 || spare == s->told_spare))
         return false;
     s->told_spare = spare;

@@ -1,6 +1,6 @@
-/* idle_cores.h - what the attempts in somebody's care leave of the machine to clones.
+/* idle_cores.h - what attempts leave of the machine to clones.
  *
- * Nothing is measured until the first clone: whoever never clones pays nothing. */
+ * Nothing is measured until the first clone. */
 #ifndef RUNNER_IDLE_CORES_H
 #define RUNNER_IDLE_CORES_H
 
@@ -13,22 +13,21 @@ struct idle_cores {
     bool on;
     struct cores cores;
     struct cores_used last;
-    int64_t next_us; /* when to look next; INT64_MAX: not before somebody is launched */
-    /* Of wards that have ended since the last look. */
+    int64_t next_us; /* when to look next; INT64_MAX: after the next launch */
+    /* Of processes that have ended since the last look. */
     int64_t extra_us, cpu_us, wall_us;
     int32_t told_spare, told_each; /* each 0 at first: nothing was told */
 };
 
-/* A ward was launched. */
-void idle_cores_launched(struct idle_cores *s, struct processes *wards, const struct process *ward,
+/* A process was launched. */
+void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
                          int64_t now_us);
 
-/* The end of a ward, with its use. */
-void idle_cores_ended(struct idle_cores *s, const struct process *ward,
-                      const struct packet_end *end);
+/* The end of a process, with its use. */
+void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end);
 
 /* Looks, if it is time. True: there is something to tell, which is in *m. */
-bool idle_cores_look(struct idle_cores *s, struct processes *wards, int64_t now_us,
+bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
                      struct packet *m);
 
 #endif

@@ -18,12 +18,12 @@ int lineage_init(struct lineage *k)
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -1;
     snprintf(k->run, sizeof k->run, "%016llx", (unsigned long long)random);
-    if (above && strlen(above) <= KIN_LINEAGE_MAX)
+    if (above && strlen(above) <= LINEAGE_LINEAGE_MAX)
         memcpy(k->above, above, strlen(above));
     return 0;
 }
 
-void lineage_env(const struct lineage *k, uint32_t handle, char out[KIN_ENV_BYTES])
+void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_BYTES])
 {
     char digits[12], *at = digits + sizeof digits - 1;
 
@@ -57,10 +57,10 @@ int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle)
     sys_close(&fd);
     if (n == 0 && env.count > 0) {
         env.at[env.count] = 0;
-        const char *mark = memmem(env.at, env.count, k->run, KIN_RUN_CHARS);
-        found = mark && mark[KIN_RUN_CHARS] == '.';
+        const char *mark = memmem(env.at, env.count, k->run, LINEAGE_RUN_CHARS);
+        found = mark && mark[LINEAGE_RUN_CHARS] == '.';
         if (found)
-            *handle = (uint32_t)strtoul(mark + KIN_RUN_CHARS + 1, NULL, 10);
+            *handle = (uint32_t)strtoul(mark + LINEAGE_RUN_CHARS + 1, NULL, 10);
     }
     vec_free(&env);
     return found;

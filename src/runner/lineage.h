@@ -12,19 +12,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { KIN_RUN_CHARS = 16, KIN_LINEAGE_MAX = 4096 };
+enum { LINEAGE_RUN_CHARS = 16, LINEAGE_LINEAGE_MAX = 4096 };
 
 struct lineage {
-    char run[KIN_RUN_CHARS + 1];     /* random, in hex */
-    char above[KIN_LINEAGE_MAX + 1]; /* the lineage we were started with, mostly empty */
+    char run[LINEAGE_RUN_CHARS + 1];     /* random, in hex */
+    char above[LINEAGE_LINEAGE_MAX + 1]; /* the lineage we were started with, mostly empty */
 };
 
 /* Draws a new run mark and takes over the lineage of our own environment. 0, or -1 with errno. */
 int lineage_init(struct lineage *k);
 
 /* Writes "DOLLY_LINEAGE=..." for an attempt. */
-enum { KIN_ENV_BYTES = KIN_LINEAGE_MAX + 64 };
-void lineage_env(const struct lineage *k, uint32_t handle, char out[KIN_ENV_BYTES]);
+enum { LINEAGE_ENV_BYTES = LINEAGE_LINEAGE_MAX + 64 };
+void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_BYTES]);
 
 /* Reads the mark of a process. 1 with *handle; 0 when it has none; -1 when nothing could be read:
  * it is dead, is just being executed, is not ours to read, or has no environment at all. */

@@ -16,7 +16,7 @@ void packet_socket_init(struct packet_socket *l, int fd)
 {
     *l = (struct packet_socket){.fd = fd,
                                 .packet = mem_zalloc(PACKET_BYTES_MAX, 1),
-                                .in = mem_zalloc(LINK_BATCH, PACKET_BYTES_MAX)};
+                                .in = mem_zalloc(PACKET_SOCKET_BATCH, PACKET_BYTES_MAX)};
 }
 
 void packet_socket_fini(struct packet_socket *l)
@@ -65,11 +65,12 @@ int packet_socket_later(struct packet_socket *l, const struct packet *m)
 int packet_socket_flush(struct packet_socket *l)
 {
     while (l->sent < l->waiting.count) {
-        struct iovec at[LINK_BATCH];
-        struct mmsghdr packets[LINK_BATCH] = {0};
+        struct iovec at[PACKET_SOCKET_BATCH];
+        struct mmsghdr packets[PACKET_SOCKET_BATCH] = {0};
         uint32_t count = 0, size;
 
-        for (size_t from = l->sent; from < l->waiting.count && count < LINK_BATCH; count++) {
+        for (size_t from = l->sent; from < l->waiting.count && count < PACKET_SOCKET_BATCH;
+             count++) {
             memcpy(&size, l->waiting.at + from, sizeof size);
             at[count] = (struct iovec){l->waiting.at + from + sizeof size, size};
             packets[count].msg_hdr = (struct msghdr){.msg_iov = &at[count], .msg_iovlen = 1};
@@ -98,16 +99,16 @@ int packet_socket_send(struct packet_socket *l, const struct packet *m)
 /* 1 when something has come, 0 when nothing has, -1 when the link is broken. */
 static int link_fill(struct packet_socket *l)
 {
-    struct iovec at[LINK_BATCH];
-    struct mmsghdr packets[LINK_BATCH] = {0};
+    struct iovec at[PACKET_SOCKET_BATCH];
+    struct mmsghdr packets[PACKET_SOCKET_BATCH] = {0};
     int n;
 
-    for (uint32_t i = 0; i < LINK_BATCH; i++) {
+    for (uint32_t i = 0; i < PACKET_SOCKET_BATCH; i++) {
         at[i] = (struct iovec){l->in + (size_t)i * PACKET_BYTES_MAX, PACKET_BYTES_MAX};
         packets[i].msg_hdr = (struct msghdr){.msg_iov = &at[i], .msg_iovlen = 1};
     }
     do
-        n = sys_recvmmsg(l->fd, packets, LINK_BATCH, MSG_DONTWAIT);
+        n = sys_recvmmsg(l->fd, packets, PACKET_SOCKET_BATCH, MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
@@ -115,7 +116,7 @@ static int link_fill(struct packet_socket *l)
         l->lengths[i] = packets[i].msg_len;
     l->count = (uint32_t)n;
     l->next = 0;
-    l->last = n < LINK_BATCH;
+    l->last = n < PACKET_SOCKET_BATCH;
     return n > 0;
 }
 

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "runner/packet.h"
 
-enum { LINK_BATCH = 8 }; /* packets in one call */
+enum { PACKET_SOCKET_BATCH = 8 }; /* packets in one call */
 
 struct packet_socket {
     int fd;                     /* owned; -1 when closed */
@@ -20,8 +20,8 @@ struct packet_socket {
     size_t sent;                /* bytes of `waiting` that are gone */
     bool full;                  /* the socket did not take all of it */
     unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
-    unsigned char *in;          /* LINK_BATCH x PACKET_BYTES_MAX, packets received ... */
-    uint32_t lengths[LINK_BATCH];
+    unsigned char *in;          /* PACKET_SOCKET_BATCH x PACKET_BYTES_MAX, packets received ... */
+    uint32_t lengths[PACKET_SOCKET_BATCH];
     uint32_t count, next; /* ... so many, of which this is the next to be looked at */
     bool last;            /* there were no more */
 };

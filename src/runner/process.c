@@ -2,86 +2,87 @@
 
 #include "runner/sys.h"
 
-struct process *processes_add(struct processes *w, uint32_t handle)
+struct process *process_add(struct process_table *table, uint32_t handle)
 {
     uint32_t i;
 
-    if (w->free.count) {
-        i = w->free.at[--w->free.count];
+    if (table->free.count) {
+        i = table->free.at[--table->free.count];
     } else {
-        i = w->at.count;
-        vec_push(&w->at, ((struct process){.progress_fd = -1, .pipe_fd = -1}));
+        i = table->at.count;
+        vec_push(&table->at, ((struct process){.progress_fd = -1, .pipe_fd = -1}));
     }
-    struct process *ward = &w->at.at[i];
-    *ward = (struct process){.state = WARD_RUNNING,
-                             .handle = handle,
-                             .order = w->launches++,
-                             .stdin_fd = -1,
-                             .progress_fd = ward->progress_fd,
-                             .pipe_fd = ward->pipe_fd,
-                             .pipe = ward->pipe,
-                             .flight = ward->flight,
-                             .kill_at_us = INT64_MAX};
-    lookup_put(&w->by_handle, handle, i);
-    return ward;
+    struct process *p = &table->at.at[i];
+    *p = (struct process){.state = PROCESS_RUNNING,
+                          .handle = handle,
+                          .order = table->launches++,
+                          .stdin_fd = -1,
+                          .progress_fd = p->progress_fd,
+                          .pipe_fd = p->pipe_fd,
+                          .pipe = p->pipe,
+                          .flight = p->flight,
+                          .kill_at_us = INT64_MAX};
+    lookup_put(&table->by_handle, handle, i);
+    return p;
 }
 
-void processes_enter(struct processes *w, struct process *ward, pid_t pid)
+void process_enter(struct process_table *table, struct process *p, pid_t pid)
 {
-    ward->pid = pid;
-    lookup_put(&w->by_pid, (uint64_t)pid, processes_index(w, ward));
+    p->pid = pid;
+    lookup_put(&table->by_pid, (uint64_t)pid, process_index(table, p));
 }
 
-void processes_remove(struct processes *w, struct process *ward)
+void process_remove(struct process_table *table, struct process *p)
 {
-    sys_close(&ward->stdin_fd);
-    lookup_remove(&w->by_handle, ward->handle);
-    if (ward->pid)
-        lookup_remove(&w->by_pid, (uint64_t)ward->pid);
-    ward->state = WARD_FREE;
-    vec_push(&w->free, processes_index(w, ward));
+    sys_close(&p->stdin_fd);
+    lookup_remove(&table->by_handle, p->handle);
+    if (p->pid)
+        lookup_remove(&table->by_pid, (uint64_t)p->pid);
+    p->state = PROCESS_FREE;
+    vec_push(&table->free, process_index(table, p));
 }
 
-static struct process *wards_get(struct processes *w, const struct lookup *table, uint64_t key)
+static struct process *process_get(struct process_table *table, const struct lookup *by,
+                                   uint64_t key)
 {
-    uint32_t i = lookup_get(table, key);
-    return i == LOOKUP_NONE ? NULL : &w->at.at[i];
+    uint32_t i = lookup_get(by, key);
+    return i == LOOKUP_NONE ? NULL : &table->at.at[i];
 }
 
-struct process *processes_by_handle(struct processes *w, uint32_t handle)
+struct process *process_by_handle(struct process_table *table, uint32_t handle)
 {
-    return wards_get(w, &w->by_handle, handle);
+    return process_get(table, &table->by_handle, handle);
 }
 
-struct process *processes_by_pid(struct processes *w, pid_t pid)
+struct process *process_by_pid(struct process_table *table, pid_t pid)
 {
-    return wards_get(w, &w->by_pid, (uint64_t)pid);
+    return process_get(table, &table->by_pid, (uint64_t)pid);
 }
 
-struct orphan *processes_orphan(struct processes *w, pid_t pid)
+struct orphan *process_orphan(struct process_table *table, pid_t pid)
 {
-    for (uint32_t i = 0; i < w->orphans.count; i++)
-        if (w->orphans.at[i].pid == pid)
-            return &w->orphans.at[i];
+    for (uint32_t i = 0; i < table->orphans.count; i++)
+        if (table->orphans.at[i].pid == pid)
+            return &table->orphans.at[i];
     return NULL;
 }
 
-uint32_t processes_index(const struct processes *w, const struct process *ward)
+uint32_t process_index(const struct process_table *table, const struct process *p)
 {
-    return (uint32_t)(ward - w->at.at);
+    return (uint32_t)(p - table->at.at);
 }
 
-void processes_fini(struct processes *w)
+void process_table_fini(struct process_table *table)
 {
-    for (uint32_t i = 0; i < w->at.count; i++) {
-        if (w->at.at[i].state != WARD_FREE)
-            processes_remove(w, &w->at.at[i]);
-        sys_close(&w->at.at[i].progress_fd);
-        sys_close(&w->at.at[i].pipe_fd);
+    for (uint32_t i = 0; i < table->at.count; i++) {
+        if (table->at.at[i].state != PROCESS_FREE)
+            process_remove(table, &table->at.at[i]);
+        sys_close(&table->at.at[i].progress_fd);
+        sys_close(&table->at.at[i].pipe_fd);
     }
-    vec_free(&w->at);
-    vec_free(&w->free);
-    vec_free(&w->orphans);
-    lookup_fini(&w->by_handle);
-    lookup_fini(&w->by_pid);
+    vec_free(&table->at);
+    vec_free(&table->free);
+    vec_free(&table->orphans);
+    lookup_fini(&table->by_handle);
+    lookup_fini(&table->by_pid);
 }

@@ -1,7 +1,7 @@
-/* process.h - what the guardian knows of each attempt in its care, and of orphans.
+/* process.h - what the runner knows about the attempts it runs, and about orphans.
  *
- * A ward runs until its main process is dead, then it is ending until nothing that descends from it
- * is alive; only then is its end told and its place free for another. */
+ * An attempt is running until its main process is dead, then ending until no descendant is alive;
+ * only then is its end reported and its entry free for another attempt. */
 #ifndef RUNNER_PROCESS_H
 #define RUNNER_PROCESS_H
 
@@ -14,66 +14,66 @@
 #include "runner/packet.h"
 #include "runner/progress.h"
 
-enum process_state { WARD_FREE, WARD_RUNNING, WARD_ENDING };
+enum process_state { PROCESS_FREE, PROCESS_RUNNING, PROCESS_ENDING };
 
 struct process {
     enum process_state state;
     uint32_t handle;
-    pid_t pid;       /* main process and process group */
-    uint64_t order;  /* counts launches */
-    int stdin_fd;    /* the same open file as the attempt's; -1: /dev/null */
-    int progress_fd; /* our end of its pipe; the pipe outlives the ward and is had by the next */
-    int pipe_fd;     /* the other end */
-    uint64_t pipe;   /* inode of that pipe */
-    struct flight *flight; /* of its start (launch.h); had by the next as well */
+    pid_t pid;             /* main process and process group */
+    uint64_t order;        /* counts launches */
+    int stdin_fd;          /* the same open file as the attempt's; -1: /dev/null */
+    int progress_fd;       /* our end of its progress pipe, which the next attempt here gets */
+    int pipe_fd;           /* the other end */
+    uint64_t pipe;         /* inode of that pipe */
+    struct flight *flight; /* of its start (start.h); the next attempt here gets it, too */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
-    bool warned;        /* has been sent a TERM */
-    bool killed;        /* was told to die while it lived */
-    bool doomed;        /* ... and the time of grace is over */
-    bool extra;         /* it is a clone */
-    bool held;          /* scratch of a sweep: somebody of its kin is still there */
+    bool warned;        /* was sent a TERM */
+    bool killed;        /* was ordered to be killed while it was alive */
+    bool doomed;        /* ... and the period of grace is over */
+    bool extra;         /* a clone */
+    bool held;          /* scratch of a sweep: a descendant is still alive */
     struct packet_end end;
     struct progress_reader progress;
-    int64_t cpu_us;      /* used when that was last looked at (spare.h) */
-    int64_t stdin_bytes; /* size of its stdin file */
-    uint32_t slow_milli; /* chaos: so many times slower, in thousandths; up to 1000: not at all */
-    bool stopped;        /* ... by us, just now */
-    int64_t ran_us, since_us; /* how long it has run; when it went on last */
-    int64_t told_done, told_total;
+    int64_t cpu_us;           /* used at the last look (idle_cores.h) */
+    int64_t stdin_bytes;      /* size of its stdin file */
+    uint32_t slow_milli;      /* slowdown in thousandths; up to 1000: none */
+    bool stopped;             /* ... by us, at the moment */
+    int64_t ran_us, since_us; /* how long it has run; when it was last continued */
+    int64_t reported_done, reported_total;
 };
 
-/* A child of ours that nobody launched: its parent died. */
+/* A child that we did not launch: its parent died. */
 struct orphan {
     pid_t pid;
     uint32_t owner;  /* handle, or LOOKUP_NONE: not known */
-    uint32_t tries;  /* looks in vain */
-    uint64_t before; /* launched before it was first seen: wards with a smaller order may own it */
+    uint32_t tries;  /* inconclusive looks */
+    uint64_t before; /* attempts with a smaller `order` may own it: launched before it was seen */
 };
 
-struct processes {
-    VEC(struct process) at; /* indices are stable; free ones are reused */
+struct process_table {
+    VEC(struct process) at; /* indices are stable; free entries are reused */
     VEC(uint32_t) free;
     struct lookup by_handle, by_pid;
     VEC(struct orphan) orphans;
     uint64_t launches;
 };
 
-void processes_fini(struct processes *w); /* closes all descriptors */
+void process_table_fini(struct process_table *table); /* closes all descriptors */
 
-/* A new ward in state running, all else zero or -1 but for a pipe that was used before; register
- * its process with processes_enter. Pointers to wards are valid until the next processes_add. */
-struct process *processes_add(struct processes *w, uint32_t handle);
-void processes_enter(struct processes *w, struct process *ward, pid_t pid);
+/* A new entry in state running, all else zero or -1 but for a pipe that was used before; register
+ * its process with process_enter. Pointers to entries are valid until the next process_add. */
+struct process *process_add(struct process_table *table, uint32_t handle);
+void process_enter(struct process_table *table, struct process *p, pid_t pid);
 
-/* Closes its stdin and frees its place; its pipe must have been read to the end. */
-void processes_remove(struct processes *w, struct process *ward);
+/* Closes its stdin and frees the entry; its pipe must have been read to the end. */
+void process_remove(struct process_table *table, struct process *p);
 
 /* NULL when there is none. */
-struct process *processes_by_handle(struct processes *w, uint32_t handle);
-struct process *processes_by_pid(struct processes *w, pid_t pid);
-struct orphan *processes_orphan(struct processes *w, pid_t pid);
+struct process *process_by_handle(struct process_table *table, uint32_t handle);
+struct process *process_by_pid(struct process_table *table, pid_t pid);
+struct orphan *process_orphan(struct process_table *table, pid_t pid);
 
-uint32_t processes_index(const struct processes *w, const struct process *ward);
+uint32_t process_index(const struct process_table *table, const struct process *p);
 
 #endif

@@ -20,9 +20,9 @@ static bool soon(pid_t pid, int what)
     return false;
 }
 
-TEST(drag_gives_a_slow_attempt_its_share_of_the_time)
+TEST(slowdown_gives_a_slow_attempt_its_share_of_the_time)
 {
-    struct processes w = {0};
+    struct process_table w = {0};
     pid_t pid = fork();
 
     if (pid == 0) {
@@ -31,22 +31,22 @@ TEST(drag_gives_a_slow_attempt_its_share_of_the_time)
             pause();
     }
     setpgid(pid, pid);
-    struct process *ward = processes_add(&w, 1);
-    processes_enter(&w, ward, pid);
-    ward->slow_milli = 4000;
+    struct process *p = process_add(&w, 1);
+    process_enter(&w, p, pid);
+    p->slow_milli = 4000;
 
     expect(slowdown_all(&w, 0) == 25000);
-    expect(slowdown_all(&w, 24999) == 25000 && !ward->stopped);
+    expect(slowdown_all(&w, 24999) == 25000 && !p->stopped);
     expect(slowdown_all(&w, 26000) == 104000 && soon(pid, WSTOPPED)); /* it got 26 ms: a quarter */
-    expect(slowdown_all(&w, 103999) == 104000 && ward->stopped);
+    expect(slowdown_all(&w, 103999) == 104000 && p->stopped);
     expect(slowdown_all(&w, 104000) == 129000 && soon(pid, WCONTINUED));
 
-    ward->killed = true; /* whoever is to die is left alone */
+    p->killed = true; /* an attempt that is to die is left alone */
     expect(slowdown_all(&w, 999000) == INT64_MAX && !has(pid, WSTOPPED));
-    ward->killed = false;
-    ward->slow_milli = 1000; /* no slower than others */
+    p->killed = false;
+    p->slow_milli = 1000; /* no slower than others */
     expect(slowdown_all(&w, 999000) == INT64_MAX);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    processes_fini(&w);
+    process_table_fini(&w);
 }

@@ -3,14 +3,14 @@
  * The new process borrows our memory until it executes its program: no page table is copied, so the
  * cost does not grow with us, and it can tell us in a variable why it failed; there is no pipe to
  * read for that. posix_spawn and vfork do the same, but hold the caller up until the program is
- * loaded, a quarter of what a small task takes, while others end and wait to be buried. So it gets
+ * loaded, a quarter of what a small task takes, while others end and wait to be reaped. So it gets
  * a stack of its own, and we go on. The kernel clears a variable of ours when our memory is given
  * back (CLONE_CHILD_CLEARTID), be it by exec or by death; nobody has to wait for it.
  *
  * The price is discipline: until then the process calls nothing but the kernel, not even by way of
- * the C library, whose errno would be ours (bare.h); it writes nothing but why it failed; and what
- * it reads stays in place. Where the calls cannot be made like that, or the kernel does not want
- * to, vfork does the same and we do wait.
+ * the C library, whose errno would be ours (raw_syscall); it writes nothing but why it failed; and
+ * what it reads stays in place. Where the calls cannot be made like that, or the kernel does not
+ * want to, vfork does the same and we do wait.
  *
  * Threads that wait in our place were rejected: each start would wake two of them, a process that
  * asks to die with its parent dies with the thread that started it, and the kernel lists children
@@ -23,15 +23,57 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "base/mem.h"
-#include "runner/raw_syscall.h"
 #include "runner/sys.h"
 
 enum {
     SPAWN_STACK_BYTES = 16384,
     SPAWN_SIGSET_BYTES = 8, /* of the kernel */
 };
+
+/* A system call without the C library, which keeps errno and more in the memory that the new
+ * process shares with us. An answer below zero is the negative errno. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+
+#define RAW_SYSCALLS 1
+static inline long raw_syscall(long number, long a, long b, long c, long d)
+{
+    register long r10 __asm__("r10") = d;
+
+    __asm__ volatile("syscall"
+                     : "+a"(number)
+                     : "D"(a), "S"(b), "d"(c), "r"(r10)
+                     : "rcx", "r11", "memory");
+    return number;
+}
+
+#elif defined(__aarch64__)
+
+#define RAW_SYSCALLS 1
+static inline long raw_syscall(long number, long a, long b, long c, long d)
+{
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+
+    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+    return x0;
+}
+
+#else /* with vfork: we sleep while the new process may change errno */
+
+#define RAW_SYSCALLS 0
+static inline long raw_syscall(long number, long a, long b, long c, long d)
+{
+    long answer = syscall(number, a, b, c, d);
+    return answer < 0 ? -errno : answer;
+}
+
+#endif
 
 /* We take no notice of signals that are meant for the coordinator (a terminal sends them to
  * everybody) or raised by a broken pipe. They are blocked and not ignored, because what is ignored
@@ -43,7 +85,7 @@ static int spawn_signals(void)
     struct sigaction plain = {.sa_handler = SIG_DFL}, now;
     sigset_t mask;
 
-    /* Whatever we inherited, attempts start with defaults; what is caught is so anyway. */
+    /* Whatever we inherited, attempts start with defaults; caught signals do so anyway. */
     for (int sig = 1; sig < NSIG; sig++)
         if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
             sigaction(sig, &plain, NULL);
@@ -66,29 +108,6 @@ static int spawn_limits(struct rlimit *files)
     return 0;
 }
 
-int spawn_prepare(int lock_fd, struct rlimit *files)
-{
-    if (spawn_signals() < 0)
-        return -1;
-    /* This and what attempts without a stdin get must survive their exec. */
-    if (lock_fd != SPAWN_LOCK_FD && sys_dup2(lock_fd, SPAWN_LOCK_FD) < 0)
-        return -1;
-    int null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
-    if (null < 0 || sys_dup2(null, SPAWN_NULL_FD) < 0 || fcntl(SPAWN_NULL_FD, F_SETFD, 0) < 0)
-        return -1;
-    if (null != SPAWN_NULL_FD)
-        sys_close(&null);
-    null = sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0);
-    if (null < 0 || sys_dup2(null, 1) < 0)
-        return -1;
-    if (null != SPAWN_PROGRESS_FD) {
-        if (dup3(null, SPAWN_PROGRESS_FD, O_CLOEXEC) < 0)
-            return -1;
-        sys_close(&null);
-    }
-    return spawn_limits(files);
-}
-
 /* Marks all but the standard files. */
 static int spawn_close_on_exec(void)
 {
@@ -103,14 +122,15 @@ static int spawn_close_on_exec(void)
     return 0;
 }
 
-int spawn_prepare_here(int lock_fd, struct rlimit *files, int *null_fd)
+int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd)
 {
     if (spawn_signals() < 0 || spawn_close_on_exec() < 0)
         return -1;
     int null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
     if (null < 0)
         return -1;
-    /* Not where those of attempts will be; and the place of progress must be nobody's. */
+    /* Above those of attempts; and SPAWN_PROGRESS_FD must be taken, or a file of an attempt could
+     * get that number. */
     *null_fd = fcntl(null, F_DUPFD_CLOEXEC, SPAWN_LOCK_FD + 1);
     if (null != SPAWN_PROGRESS_FD)
         sys_close(&null);
@@ -128,15 +148,15 @@ static int spawn_dup(int from, int to)
 
     if (error || (from == to && to < 3)) /* the standard files stay */
         return error;
-    long answer =
-        from == to ? bare_call(SYS_fcntl, to, F_SETFD, 0, 0) : bare_call(SYS_dup3, from, to, 0, 0);
+    long answer = from == to ? raw_syscall(SYS_fcntl, to, F_SETFD, 0, 0)
+                             : raw_syscall(SYS_dup3, from, to, 0, 0);
     return answer < 0 ? (int)-answer : 0;
 }
 
 static int spawn_exec(const char *program, char *const *argv, char *const *env)
 {
-    return (int)-bare_call(SYS_execve, (long)(uintptr_t)program, (long)(uintptr_t)argv,
-                           (long)(uintptr_t)env, 0);
+    return (int)-raw_syscall(SYS_execve, (long)(uintptr_t)program, (long)(uintptr_t)argv,
+                             (long)(uintptr_t)env, 0);
 }
 
 /* Returns, with the reason, only when something failed. */
@@ -146,23 +166,23 @@ static int spawn_become(const struct spawn *s)
     long answer;
     int error;
 
-    if ((answer = bare_call(SYS_setpgid, 0, 0, 0, 0)) < 0 ||
-        (answer = bare_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0)) < 0)
+    if ((answer = raw_syscall(SYS_setpgid, 0, 0, 0, 0)) < 0 ||
+        (answer = raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0)) < 0)
         return (int)-answer;
-    if (bare_call(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before we asked to be told */
+    if (raw_syscall(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before we asked to be told */
         return ECHILD;
-    if (s->workdir && (answer = bare_call(SYS_chdir, (long)(uintptr_t)s->workdir, 0, 0, 0)) < 0)
+    if (s->workdir && (answer = raw_syscall(SYS_chdir, (long)(uintptr_t)s->workdir, 0, 0, 0)) < 0)
         return (int)-answer;
     if ((error = spawn_dup(s->in, 0)) || (error = spawn_dup(s->out, 1)) ||
         (error = spawn_dup(s->err, 2)) || (error = spawn_dup(s->progress, SPAWN_PROGRESS_FD)))
         return error;
     if (s->files.rlim_cur != s->files.rlim_max &&
-        (answer = bare_call(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)(uintptr_t)&s->files, 0)) < 0)
+        (answer = raw_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)(uintptr_t)&s->files, 0)) < 0)
         return (int)-answer;
     if (s->nicer) /* the kernel counts from 20 down */
-        bare_call(SYS_setpriority, PRIO_PROCESS, 0,
-                  20 - bare_call(SYS_getpriority, PRIO_PROCESS, 0, 0, 0) + s->nicer, 0);
-    bare_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&none, 0, SPAWN_SIGSET_BYTES);
+        raw_syscall(SYS_setpriority, PRIO_PROCESS, 0,
+                    20 - raw_syscall(SYS_getpriority, PRIO_PROCESS, 0, 0, 0) + s->nicer, 0);
+    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&none, 0, SPAWN_SIGSET_BYTES);
     error = s->program ? spawn_exec(s->program, s->argv, s->env) : ENOENT;
     if (s->second && (error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR))
         error = spawn_exec(s->second, s->second_argv, s->env);
@@ -174,7 +194,7 @@ static int spawn_child(void *arg)
     struct spawn *s = arg;
 
     s->error = spawn_become(s);
-    bare_call(SYS_exit_group, 127, 0, 0, 0);
+    raw_syscall(SYS_exit_group, 127, 0, 0, 0);
     return 127;
 }
 
@@ -207,7 +227,7 @@ pid_t spawn_begin(struct spawn *s)
 {
     s->error = 0;
     s->parent = getpid();
-    if (BARE_CALLS) {
+    if (RAW_SYSCALLS) {
         pid_t pid = spawn_clone(s);
         if (pid >= 0 || errno != EINVAL)
             return pid;

@@ -12,21 +12,16 @@
 
 /* Progress is a single digit because dash cannot redirect to more. The lock only has to be
  * inherited, so it is out of the way of scripts, which like to use 3 to 9. */
-enum { SPAWN_NULL_FD = 0, SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
+enum { SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
 
-/* Who will call spawn_begin prepares itself once: blocks the signals that are meant for the
- * coordinator, notes what attempts get instead, and occupies the two descriptors (the lock moves to
- * SPAWN_LOCK_FD). Standard input and output become /dev/null; the first is SPAWN_NULL_FD, which may
- * be the `in` of a spawn. 0, or -1 with errno. */
-int spawn_prepare(int lock_fd, struct rlimit *files);
-
-/* The same for somebody who keeps its standard files and descriptors: none of them is inherited by
- * attempts from now on. *null_fd is what attempts without a stdin get; it is closed by the caller,
- * as is SPAWN_LOCK_FD. */
-int spawn_prepare_here(int lock_fd, struct rlimit *files, int *null_fd);
+/* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises
+ * the limit on descriptors (*files is what attempts get), duplicates the lock to SPAWN_LOCK_FD, and
+ * lets attempts inherit no other descriptor. *null_fd is what attempts without a stdin get; the
+ * caller closes it, and SPAWN_LOCK_FD. 0, or -1 with errno. */
+int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd);
 
 /* One start. Zero-initialise. The new process reads its first fields and all
- * that they point to until it runs its own program, so they stay as they are until spawn_settled;
+ * that they point to until it runs its own program, so they must not change until spawn_settled;
  * only the descriptors may be closed as soon as spawn_begin has returned. */
 struct spawn {
     const char *program; /* NULL: the second at once */
@@ -35,8 +30,8 @@ struct spawn {
     char *const *second_argv;
     char *const *env;
     const char *workdir;        /* where it runs; NULL: where we do */
-    int in, out, err, progress; /* close-on-exec, none below 4 but for SPAWN_NULL_FD */
-    int nicer;                  /* so much more nice than we are */
+    int in, out, err, progress; /* close-on-exec, none below 4 */
+    int nicer;                  /* added to our niceness */
     struct rlimit files;        /* of the attempt: what we started with */
 
     pid_t parent;

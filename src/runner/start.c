@@ -1,11 +1,11 @@
 /* Launching one attempt.
  *
  * The new process reads its words and variables in our memory while we go on (spawn.h), so they are
- * copied from the message, which the next one overwrites, to where they stay until the ward is
+ * copied from the message, which the next one overwrites, to where they stay until the p is
  * dead.
  *
  * The private place is made here and not by the coordinator, because it has to be on the machine
- * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next ward
+ * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next p
  * in its place gets, and the very same open file as its stdin, whose offset tells how much it has
  * taken. */
 #include "runner/start.h"
@@ -19,12 +19,12 @@
 
 /* Clones run behind others, which get ten times as much of a core. Not behind all of them: on a
  * machine that is full such a process hardly gets as far as to die when it is killed. */
-enum { LAUNCH_CLONE_NICER = 10 };
+enum { START_CLONE_NICER = 10 };
 
 extern char **environ;
 
 /* DIR/NAME. 0, or -1 with errno. */
-static int launch_path(const char *dir, const char *name, char path[PATH_MAX])
+static int start_path(const char *dir, const char *name, char path[PATH_MAX])
 {
     size_t length = strlen(dir), more = strlen(name);
 
@@ -39,32 +39,32 @@ static int launch_path(const char *dir, const char *name, char path[PATH_MAX])
 }
 
 /* Opens DIR/NAME for the attempt to write. A place that was used before may have an empty one. */
-static int launch_create(const char *dir, const char *name, bool used)
+static int start_create(const char *dir, const char *name, bool used)
 {
     enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
     char path[PATH_MAX];
 
-    if (launch_path(dir, name, path) < 0)
+    if (start_path(dir, name, path) < 0)
         return -1;
     int fd = used ? open(path, FLAGS) : -1;
     return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0600);
 }
 
-static int launch_tmp(const char *dir, bool make)
+static int start_tmp(const char *dir, bool make)
 {
     char path[PATH_MAX];
 
-    if (launch_path(dir, "tmp", path) < 0)
+    if (start_path(dir, "tmp", path) < 0)
         return -1;
     return make ? sys_mkdir(path, 0700) : rmdir(path);
 }
 
 /* Makes the private place. */
-static int launch_make(const char *dir)
+static int start_make(const char *dir)
 {
     if (sys_mkdir(dir, 0700) < 0)
         return -1;
-    if (launch_tmp(dir, true) == 0)
+    if (start_tmp(dir, true) == 0)
         return 0;
     int saved = errno;
     rmdir(dir);
@@ -74,29 +74,29 @@ static int launch_make(const char *dir)
 
 /* Takes a bare place, under a new name if need be, or makes one: that is dearer, above all where
  * freeing a folder's block makes the disk work. */
-static int launch_place(const struct packet *m, bool *used)
+static int start_place(const struct packet *m, bool *used)
 {
     const char *from = m->u.launch.reuse, *to = m->u.launch.dir;
 
     *used = *from && (strcmp(from, to) == 0 || rename(from, to) == 0);
-    return *used ? 0 : launch_make(to);
+    return *used ? 0 : start_make(to);
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
-static void launch_undo(const char *dir)
+static void start_undo(const char *dir)
 {
     int saved = errno;
     char path[PATH_MAX];
 
-    launch_tmp(dir, false);
+    start_tmp(dir, false);
     for (int i = 0; i < 2; i++)
-        if (launch_path(dir, i ? "stdout" : "stderr", path) == 0)
+        if (start_path(dir, i ? "stdout" : "stderr", path) == 0)
             unlink(path);
     rmdir(dir);
     errno = saved;
 }
 
-static int launch_stdin(struct starter *l, struct process *ward, const char *path)
+static int start_stdin(struct starter *l, struct process *p, const char *path)
 {
     struct stat st;
 
@@ -109,21 +109,21 @@ static int launch_stdin(struct starter *l, struct process *ward, const char *pat
         sys_close(&fd);
         return -1;
     }
-    ward->stdin_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    ward->stdin_bytes = st.st_size;
-    if (ward->stdin_fd < 0)
+    p->stdin_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    p->stdin_bytes = st.st_size;
+    if (p->stdin_fd < 0)
         sys_close(&fd);
     return fd;
 }
 
-/* A pipe of its own, or that of the ward who was here before and is dead. */
-static int launch_pipe(const struct starter *l, struct process *ward)
+/* A pipe of its own, or that of the p who was here before and is dead. */
+static int start_pipe(const struct starter *l, struct process *p)
 {
     int fds[2];
     struct stat st;
 
-    if (ward->progress_fd >= 0) /* that one may have asked for writes that do not block */
-        return fcntl(ward->pipe_fd, F_SETFL, 0);
+    if (p->progress_fd >= 0) /* that one may have asked for writes that do not block */
+        return fcntl(p->pipe_fd, F_SETFL, 0);
     if (sys_pipe(fds, O_CLOEXEC) < 0)
         return -1;
     bool room = fds[0] < l->fd_most && fds[1] < l->fd_most;
@@ -134,14 +134,14 @@ static int launch_pipe(const struct starter *l, struct process *ward)
         errno = saved;
         return -1;
     }
-    ward->progress_fd = fds[0];
-    ward->pipe_fd = fds[1];
-    ward->pipe = st.st_ino;
+    p->progress_fd = fds[0];
+    p->pipe_fd = fds[1];
+    p->pipe = st.st_ino;
     return 0;
 }
 
 /* Copies a string of the message, which is valid for a moment only. There is room. */
-static const char *launch_keep(struct flight *f, const char *bytes, size_t count)
+static const char *start_keep(struct flight *f, const char *bytes, size_t count)
 {
     char *at = f->text.at + f->text.count;
 
@@ -152,7 +152,7 @@ static const char *launch_keep(struct flight *f, const char *bytes, size_t count
 
 /* The attempt's variables first, because the first of two equal names counts; then what we were
  * started with, without variables of a dolly above us. */
-static void launch_env(struct starter *l, struct flight *f, const char *own, uint32_t bytes)
+static void start_env(struct starter *l, struct flight *f, const char *own, uint32_t bytes)
 {
     const char *end = own + bytes;
 
@@ -173,7 +173,7 @@ static void launch_env(struct starter *l, struct flight *f, const char *own, uin
 }
 
 /* Without a shell where none is needed; what cannot be started that way the shell may explain. */
-static void launch_command(struct starter *l, struct flight *f, const char *command)
+static void start_command(struct starter *l, struct flight *f, const char *command)
 {
     struct spawn *s = &f->spawn;
 
@@ -187,38 +187,37 @@ static void launch_command(struct starter *l, struct flight *f, const char *comm
     s->second_argv = (char *const *)(uintptr_t)f->shell_argv;
 }
 
-static void launch_prepare(struct starter *l, struct process *ward, const struct packet *m)
+static void start_prepare(struct starter *l, struct process *p, const struct packet *m)
 {
-    struct flight *f = ward->flight;
+    struct flight *f = p->flight;
     size_t command = strlen(m->u.launch.command) + 1, dir = strlen(m->u.launch.dir) + 1;
 
     if (!f)
-        f = ward->flight = mem_zalloc(1, sizeof *f);
+        f = p->flight = mem_zalloc(1, sizeof *f);
     vec_clear(&f->text);
     vec_reserve(&f->text, (uint32_t)(command + dir + m->u.launch.env_bytes));
-    f->dir = launch_keep(f, m->u.launch.dir, dir);
-    lineage_env(l->kin, ward->handle, f->lineage);
+    f->dir = start_keep(f, m->u.launch.dir, dir);
+    lineage_env(l->lineage, p->handle, f->lineage);
     const char *own =
-        m->u.launch.env_bytes ? launch_keep(f, m->u.launch.env, m->u.launch.env_bytes) : f->dir;
-    launch_env(l, f, own, m->u.launch.env_bytes);
-    launch_command(l, f, launch_keep(f, m->u.launch.command, command));
+        m->u.launch.env_bytes ? start_keep(f, m->u.launch.env, m->u.launch.env_bytes) : f->dir;
+    start_env(l, f, own, m->u.launch.env_bytes);
+    start_command(l, f, start_keep(f, m->u.launch.command, command));
     f->spawn.files = l->files;
     f->spawn.workdir = l->workdir;
-    f->spawn.nicer = m->u.launch.extra ? LAUNCH_CLONE_NICER : 0;
+    f->spawn.nicer = m->u.launch.extra ? START_CLONE_NICER : 0;
 }
 
-static pid_t launch_process(struct starter *l, struct process *ward, const struct packet *m,
-                            bool used)
+static pid_t start_spawn(struct starter *l, struct process *p, const struct packet *m, bool used)
 {
     const char *dir = m->u.launch.dir;
-    struct spawn *s = &ward->flight->spawn;
+    struct spawn *s = &p->flight->spawn;
     pid_t pid = -1;
 
     s->in = s->out = s->err = -1;
-    if ((s->in = launch_stdin(l, ward, m->u.launch.stdin_path)) >= 0 &&
-        (s->out = launch_create(dir, "stdout", used)) >= 0 &&
-        (s->err = launch_create(dir, "stderr", used)) >= 0 && launch_pipe(l, ward) == 0) {
-        s->progress = ward->pipe_fd;
+    if ((s->in = start_stdin(l, p, m->u.launch.stdin_path)) >= 0 &&
+        (s->out = start_create(dir, "stdout", used)) >= 0 &&
+        (s->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(l, p) == 0) {
+        s->progress = p->pipe_fd;
         pid = spawn_begin(s);
     }
     int saved = errno, in = s->in, out = s->out, err = s->err; /* the process reads the originals */
@@ -230,47 +229,47 @@ static pid_t launch_process(struct starter *l, struct process *ward, const struc
     return pid;
 }
 
-int start_process(struct starter *l, struct processes *wards, struct process *ward,
+int start_process(struct starter *l, struct process_table *table, struct process *p,
                   const struct packet *m)
 {
     bool used;
 
-    if (launch_place(m, &used) < 0)
+    if (start_place(m, &used) < 0)
         return -1;
-    launch_prepare(l, ward, m);
-    pid_t pid = launch_process(l, ward, m, used);
+    start_prepare(l, p, m);
+    pid_t pid = start_spawn(l, p, m, used);
     if (pid < 0) {
-        launch_undo(m->u.launch.dir);
+        start_undo(m->u.launch.dir);
         return -1;
     }
-    ward->started_us = clock_now_us();
-    processes_enter(wards, ward, pid);
+    p->started_us = clock_now_us();
+    process_enter(table, p, pid);
     return 0;
 }
 
-bool start_done(const struct process *ward)
+bool start_done(const struct process *p)
 {
-    return spawn_settled(&ward->flight->spawn) && spawn_error(&ward->flight->spawn) == 0;
+    return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
 }
 
-int start_failure(const struct process *ward)
+int start_failure(const struct process *p)
 {
-    struct flight *f = ward->flight;
+    struct flight *f = p->flight;
 
     spawn_ended(&f->spawn);
     if (spawn_error(&f->spawn))
-        launch_undo(f->dir);
+        start_undo(f->dir);
     return spawn_error(&f->spawn);
 }
 
-const char *start_dir(const struct process *ward)
+const char *start_dir(const struct process *p)
 {
-    return ward->flight->dir;
+    return p->flight->dir;
 }
 
-void start_forget(struct process *ward)
+void start_forget(struct process *p)
 {
-    struct flight *f = ward->flight;
+    struct flight *f = p->flight;
 
     if (!f)
         return;
@@ -279,10 +278,10 @@ void start_forget(struct process *ward)
     vec_free(&f->text);
     vec_free(&f->env);
     mem_free(f);
-    ward->flight = NULL;
+    p->flight = NULL;
 }
 
-void starter_fini(struct starter *l)
+void start_fini(struct starter *l)
 {
     vec_free(&l->tail);
 }

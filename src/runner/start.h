@@ -1,4 +1,4 @@
-/* start.h - from a launch message to a running ward: its private place, its descriptors, its
+/* start.h - from a launch message to a running p: its private place, its descriptors, its
  * environment, its process. */
 #ifndef RUNNER_START_H
 #define RUNNER_START_H
@@ -12,7 +12,7 @@
 #include "runner/process.h"
 #include "runner/spawn.h"
 
-/* What a start needs until it has settled. It belongs to the place of the ward, as its pipe does,
+/* What a start needs until it has settled. It belongs to the place of the p, as its pipe does,
  * and is used again by the next one. */
 struct flight {
     struct spawn spawn;
@@ -21,37 +21,37 @@ struct flight {
     VEC(char *) env; /* the tail is our own environment, the same for all */
     const char *dir;
     const char *shell_argv[4];
-    char lineage[KIN_ENV_BYTES];
+    char lineage[LINEAGE_ENV_BYTES];
 };
 
 struct starter {
-    const char *shell;         /* borrowed */
-    const char *workdir;       /* borrowed; NULL: where we are */
-    int null_fd;               /* what attempts without a stdin get */
-    const struct lineage *kin; /* borrowed */
-    struct rlimit files;       /* of attempts */
-    int fd_most;               /* descriptors from here on are not for attempts */
-    VEC(char *) tail;          /* what attempts get of our environment, and NULL */
+    const char *shell;             /* borrowed */
+    const char *workdir;           /* borrowed; NULL: where we are */
+    int null_fd;                   /* what attempts without a stdin get */
+    const struct lineage *lineage; /* borrowed */
+    struct rlimit files;           /* of attempts */
+    int fd_most;                   /* descriptors from here on are not for attempts */
+    VEC(char *) tail;              /* what attempts get of our environment, and NULL */
 };
 
-/* Begins to start the attempt of a launch message for a new ward and fills in the ward's process
+/* Begins to start the attempt of a launch message for a new p and fills in the p's process
  * and descriptors. 0, or -1 with errno: then nothing is running, open or left on the disk. */
-int start_process(struct starter *l, struct processes *wards, struct process *ward,
+int start_process(struct starter *l, struct process_table *table, struct process *p,
                   const struct packet *m);
 
-/* Whether the ward runs its own program, or has. */
-bool start_done(const struct process *ward);
+/* Whether the p runs its own program, or has. */
+bool start_done(const struct process *p);
 
-/* Once the ward's process is dead: 0, or why it never ran its program; then nothing is left of the
+/* Once the p's process is dead: 0, or why it never ran its program; then nothing is left of the
  * launch. */
-int start_failure(const struct process *ward);
+int start_failure(const struct process *p);
 
 /* Its private place. */
-const char *start_dir(const struct process *ward);
+const char *start_dir(const struct process *p);
 
-/* Frees what the starts of the ward's place have used; nothing may be under way there. */
-void start_forget(struct process *ward);
+/* Frees what the starts of the p's place have used; nothing may be under way there. */
+void start_forget(struct process *p);
 
-void starter_fini(struct starter *l);
+void start_fini(struct starter *l);
 
 #endif

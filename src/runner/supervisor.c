@@ -27,21 +27,21 @@
 
 extern char **environ;
 
-static char *const *guard_words; /* a signal handler can only reach what is global */
+static char *const *supervisor_words; /* a signal handler can only reach what is global */
 
-static void guard_orphaned(int sig)
+static void supervisor_orphaned(int sig)
 {
     (void)sig;
-    execve("/proc/self/exe", guard_words, environ);
+    execve("/proc/self/exe", supervisor_words, environ);
     _exit(1);
 }
 
 /* In the child. */
-static void guard_follow(pid_t parent, char *const *leave, const sigset_t *mask)
+static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *mask)
 {
-    struct sigaction action = {.sa_handler = guard_orphaned};
+    struct sigaction action = {.sa_handler = supervisor_orphaned};
 
-    guard_words = leave;
+    supervisor_words = leave;
     sigfillset(&action.sa_mask);
     sigaction(SIGRTMIN, &action, NULL);
     prctl(PR_SET_PDEATHSIG, SIGRTMIN, 0, 0, 0);
@@ -51,7 +51,7 @@ static void guard_follow(pid_t parent, char *const *leave, const sigset_t *mask)
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-static int guard_watch(pid_t child, const sigset_t *mask)
+static int supervisor_watch(pid_t child, const sigset_t *mask)
 {
     int status = 0;
 
@@ -93,14 +93,14 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
     if (child <= 0)
         descendants_fini(&tree);
     if (child == 0) {
-        guard_follow(self, leave, &old);
+        supervisor_follow(self, leave, &old);
         return 0;
     }
     if (child < 0) {
         sigprocmask(SIG_SETMASK, &old, NULL);
         return err_system(err, "cannot start another process: %s", strerror(errno));
     }
-    *status = guard_watch(child, &mask);
+    *status = supervisor_watch(child, &mask);
     descendants_end_all(&tree);
     descendants_fini(&tree);
     return 1;

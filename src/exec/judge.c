@@ -1,0 +1,38 @@
+#include "exec/judge.h"
+
+#include <sys/wait.h>
+
+static const char *judge_end(const struct packet_end *end)
+{
+    if (!WIFEXITED(end->status) && !WIFSIGNALED(end->status))
+        return "its status is not that of an end";
+    if (end->wall_us < 0 || end->cpu_us < 0 || end->peak_rss_kib < 0 || end->read_bytes < 0)
+        return "it used less than nothing";
+    return NULL;
+}
+
+const char *judge_packet(const struct packet *p, const struct attempt_row *row)
+{
+    if (p->type == PACKET_CORES)
+        return p->u.cores.spare < 0 || p->u.cores.each < 0 ? "fewer cores than none" : NULL;
+    if (!row)
+        return "there is no such attempt";
+    switch (p->type) {
+    case PACKET_STARTED:
+        return row->state == ROW_LAUNCHING ? NULL : "it is not being launched";
+    case PACKET_LAUNCH_FAILED:
+        if (row->state != ROW_LAUNCHING)
+            return "it is not being launched";
+        return p->u.error > 0 ? NULL : "a failure without an error";
+    case PACKET_PROGRESS:
+        if (row->state != ROW_RUNNING)
+            return "it is not running";
+        return p->u.progress.done < 0 || p->u.progress.total < -1 ? "less progress than none"
+                                                                  : NULL;
+    case PACKET_EXITED:
+    case PACKET_KILLED:
+        return row->state == ROW_RUNNING ? judge_end(&p->u.end) : "it is not running";
+    default:
+        return "not a report";
+    }
+}

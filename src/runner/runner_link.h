@@ -1,0 +1,70 @@
+/* runner_link.h - a runner of attempts as its owner sees it, wherever the runner is.
+ *
+ * A runner starts, watches, slows down, ends and reaps the attempts of a group of nodes. Its owner
+ * gives orders and receives reports, both as packets (runner/packet.h), through the functions of
+ * this struct, and knows nothing else about it. There are two kinds:
+ *
+ *     in this process      attempts are our own children (runner.h)
+ *     behind a guardian    attempts are children of a process of their own (guardian.h), which
+ *                          ends them when we die; packets go through a socket
+ *
+ * All of it happens inside the owner's calls: a runner uses the owner's epoll descriptor and has no
+ * thread. An owner opens at most one runner of these kinds, since either takes charge of all
+ * children of the process. */
+#ifndef RUNNER_RUNNER_LINK_H
+#define RUNNER_RUNNER_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "runner/packet.h"
+
+/* What has to be done in the process whose children the attempts are, which may not be ours. Each
+ * may be NULL. The descriptors are kept open for their functions; 0: none. */
+struct runner_hooks {
+    void *ctx;
+    /* An attempt with this private folder has ended by itself, and nothing of it is left. */
+    void (*ended)(void *ctx, int fd, const char *dir, const struct packet_end *end);
+    int ended_fd;
+    /* The owner has gone; must be quick. Then every attempt is ended, and `left` is called. */
+    void (*orphaned)(void *ctx, const int fds[2]);
+    int orphaned_fds[2];
+    void (*left)(void *ctx);
+};
+
+struct runner_options {
+    int epoll_fd;    /* the owner's, borrowed */
+    uint64_t source; /* data of the runner's epoll events: from here on, 32 bits of them */
+    void *ctx;
+    /* A report; its strings are valid during the call. May come from within any call below. */
+    void (*on_packet)(void *ctx, const struct packet *p);
+    /* The runner cannot go on, in one line. It is only good for `close` then. */
+    void (*on_lost)(void *ctx, const char *why);
+
+    int lock_fd;         /* inherited by every attempt: while it is held, a process is left */
+    const char *shell;   /* borrowed; NULL: /bin/sh */
+    const char *workdir; /* borrowed; where attempts run; NULL: where we do */
+    int nice;            /* added to our niceness, for attempts and for the process that has them */
+    struct runner_hooks hooks;
+};
+
+struct runner_link {
+    /* Launch or kill. 0, or -1 with errno EMSGSIZE: the packet is too long. A runner that cannot
+     * be reached any more reports itself lost. */
+    int (*order)(struct runner_link *r, const struct packet *p);
+    /* An event of epoll, with its data less options.source. */
+    void (*event)(struct runner_link *r, uint32_t source);
+    /* To be called after events and before the owner sleeps. Returns when to call it again at the
+     * latest, of clock.h; INT64_MAX: after the next event. */
+    int64_t (*turn)(struct runner_link *r);
+    /* Ends every attempt with all its descendants, waits for that, and frees. */
+    void (*close)(struct runner_link *r);
+};
+
+/* Opens a runner in this process if another process, its supervisor (supervisor.h), cleans up when
+ * we are killed; else behind a guardian. NULL with *err. */
+struct runner_link *runner_link_open(const struct runner_options *options, bool supervised,
+                                     struct err *err);
+
+#endif
