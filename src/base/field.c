@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/vec.h"
 
 #define MIB (1024.0 * 1024.0)
 #define US_PER_S 1e6
@@ -172,6 +171,7 @@ void field_want(const struct field *f, struct str *out)
     case FIELD_TEXT:
         str_addf(out, "at most %.0f bytes", f->max);
         break;
+    case FIELD_LIST:
     case FIELD_FLAG:
     case FIELD_OWN:
         break;
@@ -305,6 +305,9 @@ enum field_fault field_read(const struct field *f, const char *text, void *membe
         return put(f, field_name_ok(text), f->min, &text, member, sizeof text);
     case FIELD_TEXT:
         return put(f, true, (double)strlen(text), &text, member, sizeof text);
+    case FIELD_LIST:
+        vec_push(&((struct field_list *)member)->texts, text);
+        return FIELD_FINE;
     case FIELD_FLAG:
     case FIELD_OWN:
         break;

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 /* How a value is written, and the type of the member it fills. */
 enum field_type {
@@ -29,12 +30,18 @@ enum field_type {
     FIELD_CHOICE,   /* int: the index in choices */
     FIELD_NAME,     /* const char *: field_name_ok */
     FIELD_TEXT,     /* const char *: anything of min to max bytes */
+    FIELD_LIST,     /* struct field_list: each value is appended */
     FIELD_FLAG,     /* bool: an option without a value, which makes it true */
     FIELD_OWN,      /* read by `take` */
 };
 
 #define FIELD_AUTO ((int64_t)-1)
 #define FIELD_FOREVER INT64_MAX
+
+/* Free with vec_free(&list.texts). */
+struct field_list {
+    VEC(const char *) texts;
+};
 
 struct field {
     const char *name; /* NULL ends a table */

@@ -23,35 +23,57 @@
 #include "ui/settings.h"
 #include "workload/workload_open.h"
 
-enum {
-    EXEC_DIR,
-    EXEC_CLUSTER,
-    EXEC_POLICY,
-    EXEC_SET,
-    EXEC_SEED,
-    EXEC_GRACE,
-    EXEC_CHAOS,
-    EXEC_JSON
-};
-
-static const struct opt options[] = {
-    {"dir", "DIR", "folder for this run: outputs, journal; must be absent or empty"},
-    {"cluster", "FILE|NxM", "virtual nodes (docs/CLUSTER.md); default one with a slot per core"},
-    {"policy", "P", "recipe and parts, see `dolly policies`; default none"},
-    {"set", "KEY=VALUE", "a parameter of the policy; may be repeated"},
-    {"seed", "S", "for chaos and the few random choices, 0 or more; default 1"},
-    {"grace", "TIME", "between TERM and KILL when interrupted; default 5s"},
-    {"chaos", "SPEC", "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,..."},
-    {"json", NULL, "print one JSON object"},
-    {NULL, NULL, NULL},
-};
-
 struct exec_args {
     const char *workload, *dir, *cluster, *policy, *chaos;
-    VEC(const char *) settings;
+    struct field_list settings;
     uint64_t seed;
     int64_t grace_us;
     bool json;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct exec_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("dir", "DIR", FIELD_TEXT, dir,
+            "folder for this run: outputs, journal; must be absent or empty")},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster,
+            "virtual nodes (docs/CLUSTER.md); default one with a slot per core")},
+    {OPTION("policy", "P", FIELD_TEXT, policy,
+            "recipe and parts, see `dolly policies`; default none")},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, settings,
+            "a parameter of the policy; may be repeated")},
+    {OPTION("seed", "S", FIELD_INT, seed,
+            "for chaos and the few random choices, 0 or more; default 1")},
+    {OPTION("grace", "TIME", FIELD_TIME, grace_us,
+            "between TERM and KILL when interrupted; default 5s")},
+    {OPTION("chaos", "SPEC", FIELD_TEXT, chaos,
+            "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,...")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {0},
+};
+
+static int take_workload(void *args, const char *text)
+{
+    struct exec_args *a = args;
+
+    if (a->workload)
+        return cli_usage("exec", "unexpected argument '%s'", text);
+    a->workload = text;
+    return 0;
+}
+
+static const struct opt_command command = {
+    .name = "exec",
+    .usage =
+        "usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
+        "Runs the commands of a workload as processes on this machine. docs/EXEC.md describes\n"
+        "the environment of a command and the files of a run.\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "
+             "dolly",
+    .operand = take_workload,
 };
 
 /* The pieces of a run; each is NULL until made. */
@@ -64,58 +86,6 @@ struct exec_run {
     struct exec *exec;
     struct summary *summary;
 };
-
-static void print_help(void)
-{
-    puts("usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
-         "Runs the commands of a workload as processes on this machine. docs/EXEC.md describes\n"
-         "the environment of a command and the files of a run.\n");
-    opt_print(options);
-    puts("\nExample:\n"
-         "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy dolly");
-}
-
-/* 0, or an exit status after printing what is wrong. */
-static int take(struct exec_args *a, int option, const char *value)
-{
-    int64_t number;
-
-    switch (option) {
-    case EXEC_DIR:
-        a->dir = value;
-        return 0;
-    case EXEC_CLUSTER:
-        a->cluster = value;
-        return 0;
-    case EXEC_POLICY:
-        a->policy = value;
-        return 0;
-    case EXEC_SET:
-        vec_push(&a->settings, value);
-        return 0;
-    case EXEC_SEED:
-        if (!text_int(value, &number) || number < 0)
-            return cli_usage("exec", "--seed must be a whole number, 0 or more, not '%s'", value);
-        a->seed = (uint64_t)number;
-        return 0;
-    case EXEC_GRACE:
-        if (!text_duration(value, &a->grace_us))
-            return cli_usage("exec", "--grace must be a time such as 5, 250ms or 1m, not '%s'",
-                             value);
-        return 0;
-    case EXEC_CHAOS:
-        a->chaos = value;
-        return 0;
-    case EXEC_JSON:
-        a->json = true;
-        return 0;
-    default:
-        if (a->workload)
-            return cli_usage("exec", "unexpected argument '%s'", value);
-        a->workload = value;
-        return 0;
-    }
-}
 
 static struct cluster *open_cluster(const char *name, struct err *err)
 {
@@ -133,7 +103,7 @@ static struct cluster *open_cluster(const char *name, struct err *err)
 
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    r->policy = settings_policy(a->policy, a->settings.at, a->settings.count, err);
+    r->policy = settings_policy(a->policy, a->settings.texts.at, a->settings.texts.count, err);
     return r->policy ? 0 : -1;
 }
 
@@ -266,22 +236,17 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct opt_walk w = opt_begin("exec", options, argc, argv);
     struct exec_args a = {.policy = "none", .seed = 1, .grace_us = 5000000};
-    int i, status = 0;
+    int status;
 
-    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
-        status = take(&a, i, w.value);
-    if (status == 0 && i == OPT_HELP)
-        print_help();
-    else if (status == 0 && i == OPT_BAD)
-        status = EXIT_USAGE;
-    else if (status == 0 && !a.workload)
-        status = cli_usage("exec", "the workload is missing");
-    else if (status == 0 && !a.dir)
-        status = cli_usage("exec", "--dir is missing");
-    else if (status == 0)
-        status = run_args(&a);
-    vec_free(&a.settings);
+    if (opt_parse(&command, argc, argv, &a, &status)) {
+        if (!a.workload)
+            status = cli_usage("exec", "the workload is missing");
+        else if (!a.dir)
+            status = cli_usage("exec", "--dir is missing");
+        else
+            status = run_args(&a);
+    }
+    vec_free(&a.settings.texts);
     return status;
 }

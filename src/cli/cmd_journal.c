@@ -19,59 +19,61 @@
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
-enum { JOURNAL_VERIFY, JOURNAL_STATS, JOURNAL_JSON, STDOUT_BYTES = 1 << 16 };
-
-static const struct opt options[] = {
-    {"verify", NULL, "feed the events to the brain again and compare what it decides"},
-    {"stats", NULL, "print sums instead of records"},
-    {"json", NULL, "print the answer of --verify or --stats as one JSON object"},
-    {NULL, NULL, NULL},
-};
+enum { STDOUT_BYTES = 1 << 16 };
 
 struct request {
     const char *path;
     bool verify, stats, json;
 };
 
-static void print_help(void)
+#define FLAG(name, help) FIELD_OPTION(#name, NULL, FIELD_FLAG, struct request, name, help)
+
+static const struct field options[] = {
+    {FLAG(verify, "feed the events to the brain again and compare what it decides")},
+    {FLAG(stats, "print sums instead of records")},
+    {FLAG(json, "print the answer of --verify or --stats as one JSON object")},
+    {0},
+};
+
+static int take_path(void *request, const char *text)
 {
-    puts("usage: dolly journal FILE [--verify | --stats] [--json]\n\n"
-         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
-         "with\n"
-         "the time in \"t_us\" and what it is in \"record\" and \"type\"; docs/PROTOCOL.md has all "
-         "keys.\n");
-    opt_print(options);
-    puts("\nExamples:\n"
-         "  dolly journal run.journal | head\n"
-         "  dolly journal run.journal | jq -c 'select(.type == \"verdict\") | {job, why}'\n"
-         "  dolly journal run.journal --stats\n"
-         "  dolly journal run.journal --verify\n\n"
-         "Exit status: 0 done, also when the last record is torn (a run that was killed leaves "
-         "that;\n"
-         "a warning tells); 1 the brain decides otherwise; 2 not a journal, or damaged.");
+    struct request *q = request;
+    if (q->path)
+        return cli_usage("journal", "one file at a time, not also '%s'", text);
+    q->path = text;
+    return 0;
 }
 
-/* 0; OPT_HELP; or something else after printing what is wrong. */
-static int parse(struct request *q, int argc, char **argv)
+static const struct opt_command command = {
+    .name = "journal",
+    .usage =
+        "usage: dolly journal FILE [--verify | --stats] [--json]\n\n"
+        "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
+        "with\n"
+        "the time in \"t_us\" and what it is in \"record\" and \"type\"; docs/PROTOCOL.md has "
+        "all keys.\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly journal run.journal | head\n"
+             "  dolly journal run.journal | jq -c 'select(.type == \"verdict\") | {job, why}'\n"
+             "  dolly journal run.journal --stats\n"
+             "  dolly journal run.journal --verify\n\n"
+             "Exit status: 0 done, also when the last record is torn (a run that was killed leaves "
+             "that;\n"
+             "a warning tells); 1 the brain decides otherwise; 2 not a journal, or damaged.",
+    .operand = take_path,
+};
+
+/* True, or false with *status. */
+static bool parse(struct request *q, int argc, char **argv, int *status)
 {
-    struct opt_walk w = opt_begin("journal", options, argc, argv);
-    int i;
-    while ((i = opt_next(&w)) != OPT_END) {
-        if (i == OPT_HELP || i == OPT_BAD)
-            return i;
-        if (i == OPT_OTHER && q->path)
-            return cli_usage("journal", "one file at a time, not also '%s'", w.value);
-        if (i == OPT_OTHER)
-            q->path = w.value;
-        q->verify |= i == JOURNAL_VERIFY;
-        q->stats |= i == JOURNAL_STATS;
-        q->json |= i == JOURNAL_JSON;
-    }
+    if (!opt_parse(&command, argc, argv, q, status))
+        return false;
     if (!q->path)
-        return cli_usage("journal", "the journal's file is missing");
-    if (q->verify && q->stats)
-        return cli_usage("journal", "--verify and --stats exclude each other");
-    return 0;
+        *status = cli_usage("journal", "the journal's file is missing");
+    else if (q->verify && q->stats)
+        *status = cli_usage("journal", "--verify and --stats exclude each other");
+    return *status == 0;
 }
 
 static void warn_torn(const struct request *q, const struct journal_reader *r)
@@ -302,13 +304,9 @@ int cmd_journal(int argc, char **argv)
 {
     struct request q = {0};
     struct err err;
-    int status = parse(&q, argc, argv);
-    if (status == OPT_HELP) {
-        print_help();
-        return EXIT_DONE;
-    }
-    if (status != 0)
-        return EXIT_USAGE;
+    int status;
+    if (!parse(&q, argc, argv, &status))
+        return status;
     struct journal_reader *r = journal_open(q.path, &err);
     if (!r)
         return cli_fail(&err);

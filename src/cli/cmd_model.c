@@ -14,80 +14,50 @@
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
-enum { MODEL_P, MODEL_N, MODEL_C, MODEL_EPS, MODEL_JSON };
-
-static const struct opt options[] = {
-    {"p", "P", "probability that one copy of a task straggles, 0 to 1"},
-    {"n", "N", "tasks of the phase"},
-    {"c", "C", "copies to judge; default: as many as eps asks for"},
-    {"eps", "E", "accepted probability that the job straggles, between 0 and 1; default 0.05"},
-    {"json", NULL, "print one JSON object"},
-    {NULL, NULL, NULL},
-};
-
-static const int64_t TASKS_MAX = 1000000000000000;
-
 struct model {
-    double p, eps;
-    int64_t n, c; /* c = 0: as many as needed */
+    double p, eps; /* p < 0: not given */
+    int64_t n, c;  /* n = 0: not given; c = 0: as many as needed */
     bool json;
 };
 
-static void print_help(void)
+static int take_eps(void *eps, const char *text, struct err *err)
 {
-    puts("usage: dolly model --p P --n N [--c C] [--eps E] [--json]\n\n"
-         "How many copies of each task keep a job of N tasks from straggling, and how probable\n"
-         "straggling is with C copies: cloning whole jobs, cloning tasks, and cloning both of two\n"
-         "phases when copies read exclusively (cac) or share what finished first (cc).\n");
-    opt_print(options);
-    puts("\nExamples:\n"
-         "  dolly model --p 0.15 --n 10\n"
-         "  dolly model --p 0.05 --n 150 --c 2 --json");
-}
+    double value;
 
-/* 0; OPT_HELP; or something else after printing what is wrong. */
-static int parse(struct model *m, int argc, char **argv)
-{
-    struct opt_walk w = opt_begin("model", options, argc, argv);
-    bool have_p = false, have_n = false;
-    int i;
-
-    while ((i = opt_next(&w)) >= 0)
-        switch (i) {
-        case MODEL_P:
-            have_p = true;
-            if (!text_real(w.value, &m->p) || m->p < 0 || m->p > 1)
-                return cli_usage("model", "--p must be a number from 0 to 1, not '%s'", w.value);
-            break;
-        case MODEL_N:
-            have_n = true;
-            if (!text_int(w.value, &m->n) || m->n < 1 || m->n > TASKS_MAX)
-                return cli_usage("model",
-                                 "--n must be a whole number from 1 to %" PRId64 ", not '%s'",
-                                 TASKS_MAX, w.value);
-            break;
-        case MODEL_C:
-            if (!text_int(w.value, &m->c) || m->c < 1 || m->c > CLONE_MATH_COPIES_MAX)
-                return cli_usage("model", "--c must be a whole number from 1 to %d, not '%s'",
-                                 CLONE_MATH_COPIES_MAX, w.value);
-            break;
-        case MODEL_EPS:
-            if (!text_real(w.value, &m->eps) || m->eps <= 0 || m->eps >= 1)
-                return cli_usage("model", "--eps must be a number between 0 and 1, not '%s'",
-                                 w.value);
-            break;
-        case MODEL_JSON:
-            m->json = true;
-            break;
-        }
-    if (i == OPT_HELP || i == OPT_BAD)
-        return i;
-    if (i == OPT_OTHER)
-        return cli_usage("model", "unexpected argument '%s'", w.value);
-    if (!have_p || !have_n)
-        return cli_usage("model", "--%s is missing", have_p ? "n" : "p");
+    if (!text_real(text, &value) || value <= 0 || value >= 1)
+        return err_set(err, "--eps must be a number between 0 and 1, not '%s'", text);
+    *(double *)eps = value;
     return 0;
 }
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct model, member, help)
+
+static const struct field options[] = {
+    {OPTION("p", "P", FIELD_REAL, p, "probability that one copy of a task straggles, 0 to 1"),
+     .max = 1},
+    {OPTION("n", "N", FIELD_INT, n, "tasks of the phase"), .min = 1, .max = 1e15},
+    {OPTION("c", "C", FIELD_INT, c, "copies to judge; default: as many as eps asks for"), .min = 1,
+     .max = CLONE_MATH_COPIES_MAX},
+    {OPTION("eps", "E", FIELD_OWN, eps,
+            "accepted probability that the job straggles, between 0 and 1; default 0.05"),
+     .take = take_eps},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "model",
+    .usage =
+        "usage: dolly model --p P --n N [--c C] [--eps E] [--json]\n\n"
+        "How many copies of each task keep a job of N tasks from straggling, and how probable\n"
+        "straggling is with C copies: cloning whole jobs, cloning tasks, and cloning both of two\n"
+        "phases when copies read exclusively (cac) or share what finished first (cc).\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly model --p 0.15 --n 10\n"
+             "  dolly model --p 0.05 --n 150 --c 2 --json",
+};
 
 static void print_json(const struct model *m, uint32_t copies, uint32_t c)
 {
@@ -122,15 +92,13 @@ static void print_table(const struct model *m, uint32_t copies, uint32_t c)
 
 int cmd_model(int argc, char **argv)
 {
-    struct model m = {.eps = 0.05};
-    int status = parse(&m, argc, argv);
+    struct model m = {.p = -1, .eps = 0.05};
+    int status;
 
-    if (status == OPT_HELP) {
-        print_help();
-        return EXIT_DONE;
-    }
-    if (status != 0)
-        return EXIT_USAGE;
+    if (!opt_parse(&command, argc, argv, &m, &status))
+        return status;
+    if (m.p < 0 || m.n == 0)
+        return cli_usage("model", "--%s is missing", m.p < 0 ? "p" : "n");
     uint32_t copies = clone_math_copies((uint64_t)m.n, m.p, m.eps);
     uint32_t c = m.c ? (uint32_t)m.c : copies;
     if (m.json)

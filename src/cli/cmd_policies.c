@@ -12,23 +12,22 @@
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
-enum { POLICIES_JSON };
-
-static const struct opt options[] = {
-    {"json", NULL, "print one JSON object"},
-    {NULL, NULL, NULL},
+static const struct field options[] = {
+    {.name = "json", .type = FIELD_FLAG, .help = "print one JSON object"}, /* *values is the flag */
+    {0},
 };
 
-static void print_help(void)
-{
-    puts("usage: dolly policies [--json]\n\n"
-         "Lists the seams, the parts that fit each of them with their parameters, and the recipes\n"
-         "that combine them. A policy is a recipe, parts, or both:\n\n"
-         "  none    dolly    dolly,order=fifo    'dolly;beta=0.1'\n");
-    opt_print(options);
-    puts("\nExample:\n"
-         "  dolly policies --json | jq -r '.recipes[].name'");
-}
+static const struct opt_command command = {
+    .name = "policies",
+    .usage =
+        "usage: dolly policies [--json]\n\n"
+        "Lists the seams, the parts that fit each of them with their parameters, and the recipes\n"
+        "that combine them. A policy is a recipe, parts, or both:\n\n"
+        "  none    dolly    dolly,order=fifo    'dolly;beta=0.1'\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly policies --json | jq -r '.recipes[].name'",
+};
 
 /* ---- JSON ---- */
 
@@ -146,20 +145,11 @@ static void print_text(void)
 
 int cmd_policies(int argc, char **argv)
 {
-    struct opt_walk w = opt_begin("policies", options, argc, argv);
     bool json = false;
-    int i;
+    int status;
 
-    while ((i = opt_next(&w)) >= 0)
-        json = true; /* the only option */
-    if (i == OPT_HELP) {
-        print_help();
-        return EXIT_DONE;
-    }
-    if (i == OPT_BAD)
-        return EXIT_USAGE;
-    if (i == OPT_OTHER)
-        return cli_usage("policies", "unexpected argument '%s'", w.value);
+    if (!opt_parse(&command, argc, argv, &json, &status))
+        return status;
     if (json)
         print_json();
     else

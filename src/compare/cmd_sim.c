@@ -41,11 +41,9 @@ int cmd_sim(int argc, char **argv)
     struct sim_args a;
     struct sim_numbers n = {0};
     struct err err;
-    int status = sim_args_parse(&a, argc, argv);
+    int status;
 
-    if (status == 0 && a.help) {
-        sim_args_print_help();
-    } else if (status == 0) {
+    if (sim_args_parse(&a, argc, argv, &status)) {
         interrupt_catch();
         sim_numbers_init(&n, a.count + a.yardstick_count, a.seeds);
         if (run_all(&a, &n, &err) < 0) {

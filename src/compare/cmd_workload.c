@@ -20,21 +20,10 @@
 #include "workload/workload_open.h"
 #include "workload/workload_write.h"
 
-enum { WORKLOAD_JOBS, WORKLOAD_SCALE, WORKLOAD_SEED, WORKLOAD_STATS, WORKLOAD_JSON };
-
 /* How many jobs unless told: enough to see what they look like, or for steady statistics. */
-enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000, JOBS_MAX = 100 * 1000 * 1000 };
+enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
 
-static const struct opt options[] = {
-    {"jobs", "N", "how many; default 20, or 10000 with --stats"},
-    {"scale", "load=F", "jobs arrive F times as often, 0.01 to 100; default 1"},
-    {"seed", "S", "the key of all random numbers, 0 or more; default 1"},
-    {"stats", NULL, "print statistics of the jobs beside the published ones"},
-    {"json", NULL, "print the statistics as one JSON object; needs --stats"},
-    {NULL, NULL, NULL},
-};
-
-struct request {
+struct workload_args {
     const struct synth_model *model;
     struct synth_model *own;   /* the same where it was read from a file */
     struct synth_model scaled; /* the same where --scale changes it */
@@ -43,30 +32,28 @@ struct request {
     bool stats, json;
 };
 
-static void print_help(void)
-{
-    fputs("usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
-          "[--json]]\n\n"
-          "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, ready\n"
-          "to be read, edited and run, or statistics of them beside the published ones.\n\n"
-          "Workloads:",
-          stdout);
-    for (int i = 0; i < SYNTH_MODELS; i++)
-        printf("%s %s", i ? "," : "", synth_model_table[i].name);
-    puts(", or the file of a model (docs/WORKLOADS.md)\n");
-    opt_print(options);
-    puts("\nExamples:\n"
-         "  dolly workload facebook --stats\n"
-         "  dolly workload experiments/mantri/world.model --stats\n"
-         "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
-         "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
-         "none,dolly");
-}
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct workload_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("jobs", "N", FIELD_INT, jobs, "how many; default 20, or 10000 with --stats"), .min = 1,
+     .max = 1e8},
+    {OPTION("scale", "load=F", FIELD_OWN, load,
+            "jobs arrive F times as often, 0.01 to 100; default 1"),
+     .take = workload_take_scale},
+    {OPTION("seed", "S", FIELD_INT, seed, "the key of all random numbers, 0 or more; default 1")},
+    {OPTION("stats", NULL, FIELD_FLAG, stats,
+            "print statistics of the jobs beside the published ones")},
+    {OPTION("json", NULL, FIELD_FLAG, json,
+            "print the statistics as one JSON object; needs --stats")},
+    {0},
+};
 
 /* ---- what is asked for ---- */
 
-static int take_name(struct request *q, const char *name)
+static int take_name(void *args, const char *name)
 {
+    struct workload_args *q = args;
     const char *names[SYNTH_MODELS];
 
     if (q->model)
@@ -87,50 +74,27 @@ static int take_name(struct request *q, const char *name)
     return cli_usage("workload", "unknown workload '%s'", name);
 }
 
-static int take(struct request *q, int option, const char *value)
-{
-    switch (option) {
-    case OPT_OTHER:
-        return take_name(q, value);
-    case WORKLOAD_JOBS:
-        if (!text_int(value, &q->jobs) || q->jobs < 1 || q->jobs > JOBS_MAX)
-            return cli_usage("workload", "--jobs must be a whole number from 1 to %d, not '%s'",
-                             JOBS_MAX, value);
-        return 0;
-    case WORKLOAD_SCALE:
-        if (!workload_scale_parse(value, &q->load))
-            return cli_usage("workload", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'",
-                             value);
-        return 0;
-    case WORKLOAD_SEED:
-        if (!text_int(value, &q->seed) || q->seed < 0)
-            return cli_usage("workload", "--seed must be a whole number, 0 or more, not '%s'",
-                             value);
-        return 0;
-    case WORKLOAD_STATS:
-        q->stats = true;
-        return 0;
-    default:
-        q->json = true;
-        return 0;
-    }
-}
+static const struct opt_command command = {
+    .name = "workload",
+    .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
+             "[--json]]\n\n"
+             "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, "
+             "ready\n"
+             "to be read, edited and run, or statistics of them beside the published ones.\n\n"
+             "Workloads: facebook, bing, or the file of a model (docs/WORKLOADS.md)\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly workload facebook --stats\n"
+             "  dolly workload experiments/mantri/world.model --stats\n"
+             "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
+             "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
+             "none,dolly",
+    .operand = take_name,
+};
 
-/* 0, OPT_HELP, or an exit status after printing what is wrong. */
-static int parse(struct request *q, int argc, char **argv)
+/* 0, or an exit status after printing what is wrong. */
+static int check_args(struct workload_args *q)
 {
-    struct opt_walk w = opt_begin("workload", options, argc, argv);
-    int i, status = 0;
-
-    *q = (struct request){.seed = 1, .load = 1};
-    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER))
-        status = take(q, i, w.value);
-    if (status != 0)
-        return status;
-    if (i == OPT_HELP)
-        return OPT_HELP;
-    if (i == OPT_BAD)
-        return EXIT_USAGE;
     if (!q->model)
         return cli_usage("workload", "the name of a workload is missing");
     if (q->json && !q->stats)
@@ -146,7 +110,7 @@ static int parse(struct request *q, int argc, char **argv)
 
 /* ---- jobs ---- */
 
-static void print_jobs(const struct request *q, struct workload *w)
+static void print_jobs(const struct workload_args *q, struct workload *w)
 {
     const char *name = q->model->name;
     struct str text = {0};
@@ -172,7 +136,7 @@ static void print_jobs(const struct request *q, struct workload *w)
 /* ---- statistics ---- */
 
 /* 0 with all rows, or -1 with *err. */
-static int measure(const struct request *q, struct workload *w, struct profile_table *t,
+static int measure(const struct workload_args *q, struct workload *w, struct profile_table *t,
                    struct err *err)
 {
     struct cluster *cluster = synth_cluster(q->model, err);
@@ -191,7 +155,7 @@ static int measure(const struct request *q, struct workload *w, struct profile_t
     return workload_sim_rows(q->model, (uint64_t)q->seed, t, err);
 }
 
-static void print_json(const struct request *q, const struct profile_table *t)
+static void print_json(const struct workload_args *q, const struct profile_table *t)
 {
     json_t *object = json_object(), *stats = json_array();
 
@@ -220,7 +184,7 @@ static void number_cell(struct grid *g, double value)
         grid_cell(g, "%.3g", value);
 }
 
-static void print_table(const struct request *q, const struct profile_table *t)
+static void print_table(const struct workload_args *q, const struct profile_table *t)
 {
     const struct synth_model *m = q->model;
     struct grid g = {0};
@@ -248,14 +212,12 @@ static void print_table(const struct request *q, const struct profile_table *t)
 
 int cmd_workload(int argc, char **argv)
 {
-    struct request q;
-    int status = parse(&q, argc, argv);
+    struct workload_args q = {.seed = 1, .load = 1};
+    int status;
 
-    if (status == OPT_HELP)
-        print_help();
-    if (status != 0) {
+    if (!opt_parse(&command, argc, argv, &q, &status) || (status = check_args(&q)) != 0) {
         synth_file_free(q.own);
-        return status == OPT_HELP ? EXIT_DONE : status;
+        return status;
     }
     struct workload *w = synth_create(q.model, (uint64_t)q.seed);
     if (q.stats) {

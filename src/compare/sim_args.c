@@ -17,175 +17,79 @@
 #include "workload/synth_file.h"
 #include "workload/workload_open.h"
 
-enum { SEEDS_MAX = 10000, JOBS_MAX = 1000000000, JOBS_DEFAULT = 5000 };
+enum { JOBS_DEFAULT = 5000 };
 
 #define WARMUP_DEFAULT_US (90 * 60 * INT64_C(1000000))
 
-enum {
-    SIM_WORKLOAD,
-    SIM_CLUSTER,
-    SIM_POLICY,
-    SIM_JOBS,
-    SIM_SCALE,
-    SIM_SEED,
-    SIM_SEEDS,
-    SIM_SET,
-    SIM_WARMUP,
-    SIM_BASELINE,
-    SIM_YARDSTICK,
-    SIM_ESTIMATES,
-    SIM_JOURNAL,
-    SIM_PHASES,
-    SIM_DETAIL,
-    SIM_JSON,
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct sim_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("workload", "FILE|NAME", FIELD_TEXT, workload,
+            "the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model\n"
+            "(docs/WORKLOADS.md)")},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
+            "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
+            "generated workloads their own")},
+    {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
+            "what to compare: recipes and parts, see `dolly policies`")},
+    {OPTION("jobs", "N", FIELD_INT, jobs,
+            "how many jobs of a generated workload are measured; default 5000"),
+     .min = 1, .max = 1e9},
+    {OPTION("scale", "load=F", FIELD_OWN, load,
+            "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"),
+     .take = workload_take_scale},
+    {OPTION("seed", "S", FIELD_INT, seed, "where all luck comes from, 0 or more; default 1")},
+    {OPTION("seeds", "K", FIELD_COUNT, seeds,
+            "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
+     .min = 1, .max = 10000},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
+            "a parameter of every chosen policy that has it; may be repeated")},
+    {OPTION("warmup", "TIME", FIELD_TIME, warmup_us,
+            "jobs that arrive before this run but are not measured; default 0,\n"
+            "for generated workloads 90m"),
+     .want = "a time such as 90, 250ms or 2h"},
+    {OPTION("baseline", "NAME", FIELD_TEXT, said.baseline,
+            "the policy that improvements refer to; default the first")},
+    {OPTION("yardstick", "A,B,...", FIELD_TEXT, said.yardsticks,
+            "also run the baseline in ideal worlds, and print results as shares of what\n"
+            "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
+            "no-stragglers=stalls, ideal-reduce, ideal-recompute")},
+    {OPTION("estimates", NULL, FIELD_FLAG, estimates,
+            "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
+            "what its copies took (t_new)")},
+    {OPTION("journal", "FILE", FIELD_TEXT, journal,
+            "write the journal; with several runs to FILE.POLICY.SEED")},
+    {OPTION("phases", NULL, FIELD_FLAG, phases,
+            "also compare phases with those of the baseline, one by one")},
+    {OPTION("detail", NULL, FIELD_FLAG, detail,
+            "with --json: also a row per job, one per phase, and counts of decisions")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {0},
 };
 
-static const struct opt options[] = {
-    {"workload", "FILE|NAME",
-     "the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model\n"
-     "(docs/WORKLOADS.md)"},
-    {"cluster", "FILE|NxM",
-     "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
-     "generated workloads their own"},
-    {"policy", "A,B,...", "what to compare: recipes and parts, see `dolly policies`"},
-    {"jobs", "N", "how many jobs of a generated workload are measured; default 5000"},
-    {"scale", "load=F",
-     "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"},
-    {"seed", "S", "where all luck comes from, 0 or more; default 1"},
-    {"seeds", "K", "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"},
-    {"set", "KEY=VALUE", "a parameter of every chosen policy that has it; may be repeated"},
-    {"warmup", "TIME",
-     "jobs that arrive before this run but are not measured; default 0,\n"
-     "for generated workloads 90m"},
-    {"baseline", "NAME", "the policy that improvements refer to; default the first"},
-    {"yardstick", "A,B,...",
-     "also run the baseline in ideal worlds, and print results as shares of what\n"
-     "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
-     "no-stragglers=stalls, ideal-reduce, ideal-recompute"},
-    {"estimates", NULL,
-     "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
-     "what its copies took (t_new)"},
-    {"journal", "FILE", "write the journal; with several runs to FILE.POLICY.SEED"},
-    {"phases", NULL, "also compare phases with those of the baseline, one by one"},
-    {"detail", NULL, "with --json: also a row per job, one per phase, and counts of decisions"},
-    {"json", NULL, "print one JSON object"},
-    {NULL, NULL, NULL},
+static const struct opt_command command = {
+    .name = "sim",
+    .usage = "usage: dolly sim --workload FILE --policy A,B,... [OPTIONS]\n\n"
+             "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
+             "prints what each achieved and what it cost.\n",
+    .options = options,
+    .notes =
+        "\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
+        "settings of one policy follow it behind semicolons.\n\n"
+        "Examples:\n"
+        "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
+        "            --policy none,dolly --set beta=0.3\n"
+        "  dolly sim --workload examples/mixed.workload --cluster 50x2 --seeds 5 \\\n"
+        "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
+        "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
+        "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
+        "            --baseline late+bl\n"
+        "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew\n"
+        "  dolly sim --workload facebook --jobs 1000 --scale load=2 --policy late+bl,dolly+late",
 };
 
 static const char *const cluster_default = "100x4";
-
-void sim_args_print_help(void)
-{
-    puts("usage: dolly sim --workload FILE --policy A,B,... [OPTIONS]\n\n"
-         "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
-         "prints what each achieved and what it cost.\n");
-    opt_print(options);
-    puts("\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
-         "settings of one policy follow it behind semicolons.\n\n"
-         "Examples:\n"
-         "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
-         "            --policy none,dolly --set beta=0.3\n"
-         "  dolly sim --workload examples/mixed.workload --cluster 50x2 --seeds 5 \\\n"
-         "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
-         "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
-         "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
-         "            --baseline late+bl\n"
-         "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew\n"
-         "  dolly sim --workload facebook --jobs 1000 --scale load=2 --policy late+bl,dolly+late");
-}
-
-/* What is checked only when all options are known. */
-struct later {
-    const char *policy, *baseline, *yardsticks;
-    VEC(const char *) settings;
-};
-
-static int take_seed(struct sim_args *a, const char *text)
-{
-    int64_t value;
-
-    if (!text_int(text, &value) || value < 0)
-        return cli_usage("sim", "--seed must be a whole number, 0 or more, not '%s'", text);
-    a->seed = (uint64_t)value;
-    return 0;
-}
-
-static int take_jobs(struct sim_args *a, const char *text)
-{
-    int64_t value;
-
-    if (!text_int(text, &value) || value < 1 || value > JOBS_MAX)
-        return cli_usage("sim", "--jobs must be a whole number from 1 to %d, not '%s'", JOBS_MAX,
-                         text);
-    a->jobs = (uint64_t)value;
-    return 0;
-}
-
-static int take_seeds(struct sim_args *a, const char *text)
-{
-    int64_t value;
-
-    if (!text_int(text, &value) || value < 1 || value > SEEDS_MAX)
-        return cli_usage("sim", "--seeds must be a whole number from 1 to %d, not '%s'", SEEDS_MAX,
-                         text);
-    a->seeds = (uint32_t)value;
-    return 0;
-}
-
-/* 0, or an exit status after printing what is wrong. */
-static int take(struct sim_args *a, struct later *later, int option, const char *value)
-{
-    switch (option) {
-    case SIM_WORKLOAD:
-        a->workload = value;
-        return 0;
-    case SIM_CLUSTER:
-        a->cluster_name = value;
-        return 0;
-    case SIM_POLICY:
-        later->policy = value;
-        return 0;
-    case SIM_JOBS:
-        return take_jobs(a, value);
-    case SIM_SCALE:
-        if (!workload_scale_parse(value, &a->load))
-            return cli_usage("sim", "--scale must be " WORKLOAD_SCALE_FORM ", not '%s'", value);
-        return 0;
-    case SIM_SEED:
-        return take_seed(a, value);
-    case SIM_SEEDS:
-        return take_seeds(a, value);
-    case SIM_SET:
-        vec_push(&later->settings, value);
-        return 0;
-    case SIM_WARMUP:
-        if (!text_duration(value, &a->warmup_us))
-            return cli_usage("sim", "--warmup must be a time such as 90, 250ms or 2h, not '%s'",
-                             value);
-        return 0;
-    case SIM_BASELINE:
-        later->baseline = value;
-        return 0;
-    case SIM_YARDSTICK:
-        later->yardsticks = value;
-        return 0;
-    case SIM_ESTIMATES:
-        a->estimates = true;
-        return 0;
-    case SIM_JOURNAL:
-        a->journal = value;
-        return 0;
-    case SIM_PHASES:
-        a->phases = true;
-        return 0;
-    case SIM_DETAIL:
-        a->detail = true;
-        return 0;
-    default:
-        a->json = true;
-        return 0;
-    }
-}
 
 static int open_cluster(struct sim_args *a, struct err *err)
 {
@@ -206,9 +110,9 @@ static int open_cluster(struct sim_args *a, struct err *err)
     return a->cluster ? 0 : -1;
 }
 
-static int make_policies(struct sim_args *a, const char *text, struct err *err)
+static int make_policies(struct sim_args *a, struct err *err)
 {
-    a->count = policy_split(text, &a->names);
+    a->count = policy_split(a->said.policies, &a->names);
     if (a->count == 0)
         return err_set(err, "--policy names no policy; want for example none,dolly");
     a->policies = mem_zalloc(a->count, sizeof *a->policies);
@@ -297,48 +201,38 @@ static int choose_workload(struct sim_args *a, struct err *err)
     return 0;
 }
 
-static int check_all(struct sim_args *a, const struct later *later, struct err *err)
+static int check_all(struct sim_args *a, struct err *err)
 {
-    if (choose_workload(a, err) < 0)
+    const struct field_list *settings = &a->said.settings;
+
+    if (choose_workload(a, err) < 0 || open_cluster(a, err) < 0 || make_policies(a, err) < 0)
         return -1;
-    if (open_cluster(a, err) < 0 || make_policies(a, later->policy, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < later->settings.count; i++)
-        if (settings_apply(later->settings.at[i], a->policies, a->count, err) < 0)
+    for (uint32_t i = 0; i < settings->texts.count; i++)
+        if (settings_apply(settings->texts.at[i], a->policies, a->count, err) < 0)
             return -1;
-    if (later->baseline && choose_baseline(a, later->baseline, err) < 0)
+    if (a->said.baseline && choose_baseline(a, a->said.baseline, err) < 0)
         return -1;
-    if (later->yardsticks && choose_yardsticks(a, later->yardsticks, err) < 0)
+    if (a->said.yardsticks && choose_yardsticks(a, a->said.yardsticks, err) < 0)
         return -1;
     return a->journal ? refuse_twins(a, err) : 0;
 }
 
-int sim_args_parse(struct sim_args *a, int argc, char **argv)
+bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)
 {
-    struct opt_walk w = opt_begin("sim", options, argc, argv);
-    struct later later = {0};
     struct err err;
-    int i, status = 0;
 
     *a = (struct sim_args){.seed = 1, .seeds = 1, .load = 1, .warmup_us = -1};
-    while (status == 0 && (i = opt_next(&w)) >= 0)
-        status = take(a, &later, i, w.value);
-    if (status == 0 && i == OPT_HELP)
-        a->help = true;
-    else if (status == 0 && i == OPT_BAD)
-        status = EXIT_USAGE;
-    else if (status == 0 && i == OPT_OTHER)
-        status = cli_usage("sim", "unexpected argument '%s'", w.value);
-    else if (status == 0 && (!a->workload || !later.policy))
-        status = cli_usage("sim", "--%s is missing", a->workload ? "policy" : "workload");
-    else if (status == 0 && a->detail && !a->json)
-        status = cli_usage("sim", "--detail needs --json; the table has no room for it");
-    else if (status == 0 && a->detail && a->seeds > 1)
-        status = cli_usage("sim", "--detail is about one seed, not about %" PRIu32, a->seeds);
-    else if (status == 0 && check_all(a, &later, &err) < 0)
-        status = cli_fail(&err);
-    vec_free(&later.settings);
-    return status;
+    if (!opt_parse(&command, argc, argv, a, status))
+        return false;
+    if (!a->workload || !a->said.policies)
+        *status = cli_usage("sim", "--%s is missing", a->workload ? "policy" : "workload");
+    else if (a->detail && !a->json)
+        *status = cli_usage("sim", "--detail needs --json; the table has no room for it");
+    else if (a->detail && a->seeds > 1)
+        *status = cli_usage("sim", "--detail is about one seed, not about %" PRIu32, a->seeds);
+    else if (check_all(a, &err) < 0)
+        *status = cli_fail(&err);
+    return *status == 0;
 }
 
 void sim_args_fini(struct sim_args *a)
@@ -353,6 +247,7 @@ void sim_args_fini(struct sim_args *a)
     mem_free(a->policies);
     cluster_destroy(a->cluster);
     synth_file_free(a->own_model);
+    vec_free(&a->said.settings.texts);
 }
 
 bool sim_args_many(const struct sim_args *a)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/field.h"
 #include "cluster/cluster.h"
 #include "sim/ideal.h"
 #include "workload/synth.h"
@@ -33,15 +33,18 @@ struct sim_args {
     const char *journal; /* or NULL */
     bool phases;         /* statistics of phases are asked for */
     bool estimates;      /* how right Mantri's estimates are */
-    bool json, detail, help;
+    bool json, detail;
+    /* As the user wrote them; the rest of this struct is what they mean. */
+    struct {
+        const char *policies, *baseline, *yardsticks;
+        struct field_list settings;
+    } said;
 };
 
-/* Fills *a; texts are borrowed from argv. 0, or an exit status after printing what is wrong. With
- * --help only `help` is set. Free with sim_args_fini in every case. */
-int sim_args_parse(struct sim_args *a, int argc, char **argv);
+/* Fills *a; texts are borrowed from argv. False with an exit status after printing help or what is
+ * wrong. Free with sim_args_fini in every case. */
+bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status);
 void sim_args_fini(struct sim_args *a);
-
-void sim_args_print_help(void);
 
 /* Whether more than one simulation is asked for: journals then get names of their own. */
 bool sim_args_many(const struct sim_args *a);

@@ -19,13 +19,6 @@
 #include "ui/opt.h"
 #include "ui/words.h"
 
-enum { EXPLAIN_JSON };
-
-static const struct opt options[] = {
-    {"json", NULL, "print the facts as one JSON object"},
-    {NULL, NULL, NULL},
-};
-
 /* What was asked. The three parts of the target lie in one copy; NULL where not given. */
 struct question {
     const char *path;
@@ -33,26 +26,6 @@ struct question {
     const char *job, *phase, *task;
     bool json;
 };
-
-static void print_help(void)
-{
-    puts(
-        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
-        "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
-        "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
-        "and\n"
-        "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
-        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: of `dolly map` "
-        "the\n"
-        "sequence number, from 1 ({#}), of others the one in the workload, from 0.\n");
-    opt_print(options);
-    puts("\nExamples:\n"
-         "  dolly explain run.journal                 the run, and its slowest jobs\n"
-         "  dolly explain run.journal wordcount       a job: why it was or was not cloned\n"
-         "  dolly explain run.journal wordcount/map   a phase: its slowest task, and why\n"
-         "  dolly explain run.journal 12/map/3        a task: each attempt\n\n"
-         "Exit status: 0 done; 2 not a journal, damaged, or no such job, phase or task.");
-}
 
 /* ---- the question ---- */
 
@@ -73,25 +46,43 @@ static int split_target(struct question *q, const char *text)
     return 0;
 }
 
-/* 0; OPT_HELP; or something else after printing what is wrong. */
-static int parse(struct question *q, int argc, char **argv)
+static int take_operand(void *question, const char *text)
 {
-    struct opt_walk w = opt_begin("explain", options, argc, argv);
-    int i;
-    while ((i = opt_next(&w)) != OPT_END) {
-        if (i == OPT_HELP || i == OPT_BAD)
-            return i;
-        if (i == EXPLAIN_JSON)
-            q->json = true;
-        else if (!q->path)
-            q->path = w.value;
-        else if (q->target)
-            return cli_usage("explain", "one question at a time, not also '%s'", w.value);
-        else if (split_target(q, w.value) != 0)
-            return EXIT_USAGE;
-    }
-    return q->path ? 0 : cli_usage("explain", "the journal's file is missing");
+    struct question *q = question;
+    if (q->target)
+        return cli_usage("explain", "one question at a time, not also '%s'", text);
+    if (q->path)
+        return split_target(q, text);
+    q->path = text;
+    return 0;
 }
+
+static const struct field options[] = {
+    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct question, json,
+                  "print the facts as one JSON object")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "explain",
+    .usage =
+        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
+        "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
+        "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
+        "and\n"
+        "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
+        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: of `dolly map` "
+        "the\n"
+        "sequence number, from 1 ({#}), of others the one in the workload, from 0.\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly explain run.journal                 the run, and its slowest jobs\n"
+             "  dolly explain run.journal wordcount       a job: why it was or was not cloned\n"
+             "  dolly explain run.journal wordcount/map   a phase: its slowest task, and why\n"
+             "  dolly explain run.journal 12/map/3        a task: each attempt\n\n"
+             "Exit status: 0 done; 2 not a journal, damaged, or no such job, phase or task.",
+    .operand = take_operand,
+};
 
 /* ---- reading ---- */
 
@@ -320,13 +311,11 @@ int cmd_explain(int argc, char **argv)
     struct stat about;
     uid_t owner;
     struct str inside = {0};
-    int status = parse(&q, argc, argv);
-    if (status == OPT_HELP) {
-        print_help();
-        status = EXIT_DONE;
-    } else if (status != 0) {
-        status = EXIT_USAGE;
-    } else {
+    int status;
+    bool asked = opt_parse(&command, argc, argv, &q, &status);
+    if (asked && !q.path) {
+        status = cli_usage("explain", "the journal's file is missing");
+    } else if (asked) {
         /* The folder of a run has its journal under this name (docs/EXEC.md). */
         if (stat(q.path, &about) == 0 && S_ISDIR(about.st_mode))
             str_addf(&inside, "%s/journal", q.path);

@@ -12,27 +12,47 @@
 #include "ui/cli.h"
 #include "ui/opt.h"
 
-static const struct opt options[] = {
-    {"json", NULL, "print one JSON object on all tasks, also those of earlier lives"},
-    {"retry-failed", NULL, "run the tasks of a complete run that failed once more"},
-    {NULL, NULL, NULL},
+struct resume_args {
+    const char *dir;
+    bool json, retry;
 };
 
-static void print_help(void)
+#define FLAG(name, member, help)                                                                   \
+    FIELD_OPTION(name, NULL, FIELD_FLAG, struct resume_args, member, help)
+
+static const struct field options[] = {
+    {FLAG("json", json, "print one JSON object on all tasks, also those of earlier lives")},
+    {FLAG("retry-failed", retry, "run the tasks of a complete run that failed once more")},
+    {0},
+};
+
+static int take_dir(void *args, const char *text)
 {
-    puts("usage: dolly resume DIR [--json] [--retry-failed]\n\n"
-         "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
-         "killed, or could not go on. Tasks that are done are not run again, those that were\n"
-         "running start anew, and every output is printed once over both runs: append it\n"
-         "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
-         "had come are run, and a line says that the rest is gone.\n");
-    opt_print(options);
-    puts("\nExample:\n"
-         "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"
-         "  dolly resume /tmp/run1 >>out\n\n"
-         "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
-         "130 interrupted.");
+    struct resume_args *a = args;
+
+    if (a->dir)
+        return cli_usage("resume", "unexpected argument '%s'", text);
+    a->dir = text;
+    return 0;
 }
+
+static const struct opt_command command = {
+    .name = "resume",
+    .usage =
+        "usage: dolly resume DIR [--json] [--retry-failed]\n\n"
+        "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
+        "killed, or could not go on. Tasks that are done are not run again, those that were\n"
+        "running start anew, and every output is printed once over both runs: append it\n"
+        "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
+        "had come are run, and a line says that the rest is gone.\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"
+             "  dolly resume /tmp/run1 >>out\n\n"
+             "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
+             "130 interrupted.",
+    .operand = take_dir,
+};
 
 static int finished(struct map *m)
 {
@@ -130,27 +150,12 @@ static int resume(const char *dir, bool json, bool retry)
 
 int cmd_resume(int argc, char **argv)
 {
-    struct opt_walk w = opt_begin("resume", options, argc, argv);
-    const char *dir = NULL;
-    bool json = false, retry = false;
-    int i;
+    struct resume_args a = {0};
+    int status;
 
-    while ((i = opt_next(&w)) == OPT_OTHER || i >= 0) {
-        json |= i == 0;
-        retry |= i == 1;
-        if (i >= 0)
-            continue;
-        if (dir)
-            return cli_usage("resume", "unexpected argument '%s'", w.value);
-        dir = w.value;
-    }
-    if (i == OPT_HELP) {
-        print_help();
-        return EXIT_DONE;
-    }
-    if (i == OPT_BAD)
-        return EXIT_USAGE;
-    if (!dir)
+    if (!opt_parse(&command, argc, argv, &a, &status))
+        return status;
+    if (!a.dir)
         return cli_usage("resume", "the folder of the run is missing");
-    return resume(dir, json, retry);
+    return resume(a.dir, a.json, a.retry);
 }

@@ -18,64 +18,45 @@
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
-enum {
-    REPRO_QUICK,
-    REPRO_JSON,
-    REPRO_CSV,
-    REPRO_PLOTS,
-    REPRO_FRESH,
-    REPRO_STORE,
-    REPRO_PARALLEL,
-    REPRO_FROM,
-    REPRO_LIST,
-    REPRO_OPTIONS,
-};
-
-static const struct opt options[] = {
-    {"quick", NULL, "fewer jobs and seeds: two minutes instead of half an hour for all papers"},
-    {"json", NULL, "print one JSON object"},
-    {"csv", "DIR", "also write the rows, and the points of each figure, as CSV files"},
-    {"plots", "DIR", "also draw each figure as an SVG picture (needs gnuplot)"},
-    {"fresh", NULL, "run everything again, also what is in the store"},
-    {"store", "DIR", "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce"},
-    {"parallel", "N", "runs at a time; default the number of cores"},
-    {"experiments", "DIR",
-     "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\n"
-     "or those that came with this program"},
-    {"list", NULL, "print the ids of the rows and run nothing"},
-    {NULL, NULL, NULL},
-};
-
 enum { PAPERS_MAX = 32 };
 
 struct repro_request {
     const char *chosen[PAPERS_MAX]; /* none: all that there are */
     int count;
-    const char *given[REPRO_OPTIONS]; /* the value of each option, "" for a flag; NULL: not given */
-    int parallel;
-    bool help;
+    bool quick, json, fresh, list;
+    const char *csv, *plots, *store, *from;
+    uint32_t parallel;
 };
 
-static void print_help(void)
-{
-    puts("usage: dolly reproduce [PAPER]... [OPTIONS]\n\n"
-         "Measures what the papers report and prints both: the published number, ours with its\n"
-         "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
-         "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
-         "(predicted). docs/REPRODUCTION.md explains the differences.\n"
-         "Papers are dolly, hotcloud, late and mantri, those of the folder experiments/; without\n"
-         "a name all of them. Interrupted, the same command goes on where it stopped.\n");
-    opt_print(options);
-    puts("\nExamples:\n"
-         "  dolly reproduce --quick\n"
-         "  dolly reproduce late --csv out --plots out\n"
-         "  dolly reproduce dolly --json | jq '.experiments[] | {id, paper, ours}'");
-}
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct repro_request, member, help)
+
+static const struct field options[] = {
+    {OPTION("quick", NULL, FIELD_FLAG, quick,
+            "fewer jobs and seeds: two minutes instead of half an hour for all papers")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {OPTION("csv", "DIR", FIELD_TEXT, csv,
+            "also write the rows, and the points of each figure, as CSV files")},
+    {OPTION("plots", "DIR", FIELD_TEXT, plots,
+            "also draw each figure as an SVG picture (needs gnuplot)")},
+    {OPTION("fresh", NULL, FIELD_FLAG, fresh, "run everything again, also what is in the store")},
+    {OPTION("store", "DIR", FIELD_TEXT, store,
+            "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce")},
+    {OPTION("parallel", "N", FIELD_COUNT, parallel, "runs at a time; default the number of cores"),
+     .min = 1, .max = 1000},
+    {OPTION("experiments", "DIR", FIELD_TEXT, from,
+            "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\n"
+            "or those that came with this program")},
+    {OPTION("list", NULL, FIELD_FLAG, list, "print the ids of the rows and run nothing")},
+    {0},
+};
 
 /* ---- what is asked for ---- */
 
-static int take_paper(struct repro_request *q, const char *name)
+static int take_paper(void *request, const char *name)
 {
+    struct repro_request *q = request;
+
     for (int i = 0; i < q->count; i++)
         if (strcmp(q->chosen[i], name) == 0)
             return cli_usage("reproduce", "%s is named twice", name);
@@ -85,34 +66,23 @@ static int take_paper(struct repro_request *q, const char *name)
     return 0;
 }
 
-static int take_parallel(struct repro_request *q, const char *text)
-{
-    int64_t value = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (text && (!text_int(text, &value) || value < 1 || value > 1000))
-        return cli_usage("reproduce", "--parallel must be a whole number from 1 to 1000, not '%s'",
-                         text);
-    q->parallel = value > 1 ? (int)value : 1;
-    return 0;
-}
-
-static int parse(struct repro_request *q, int argc, char **argv)
-{
-    struct opt_walk w = opt_begin("reproduce", options, argc, argv);
-    int i, status = 0;
-
-    *q = (struct repro_request){0};
-    while (status == 0 && ((i = opt_next(&w)) >= 0 || i == OPT_OTHER)) {
-        if (i == OPT_OTHER)
-            status = take_paper(q, w.value);
-        else
-            q->given[i] = w.value ? w.value : "";
-    }
-    if (status == 0)
-        status = i == OPT_BAD ? EXIT_USAGE : take_parallel(q, q->given[REPRO_PARALLEL]);
-    q->help = status == 0 && i == OPT_HELP;
-    return status;
-}
+static const struct opt_command command = {
+    .name = "reproduce",
+    .usage =
+        "usage: dolly reproduce [PAPER]... [OPTIONS]\n\n"
+        "Measures what the papers report and prints both: the published number, ours with its\n"
+        "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
+        "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
+        "(predicted). docs/REPRODUCTION.md explains the differences.\n"
+        "Papers are dolly, hotcloud, late and mantri, those of the folder experiments/; without\n"
+        "a name all of them. Interrupted, the same command goes on where it stopped.\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly reproduce --quick\n"
+             "  dolly reproduce late --csv out --plots out\n"
+             "  dolly reproduce dolly --json | jq '.experiments[] | {id, paper, ours}'",
+    .operand = take_paper,
+};
 
 /* ---- where the experiments are ---- */
 
@@ -138,10 +108,10 @@ static int find_folder(const struct repro_request *q, char found[PATH_MAX], stru
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-    if (q->given[REPRO_FROM]) {
-        if (try_folder(q->given[REPRO_FROM], "", found))
+    if (q->from) {
+        if (try_folder(q->from, "", found))
             return 0;
-        return err_set(err, "--experiments: no experiments in %s", q->given[REPRO_FROM]);
+        return err_set(err, "--experiments: no experiments in %s", q->from);
     }
     if (try_folder(getenv("DOLLY_EXPERIMENTS"), "", found) || try_folder("experiments", "", found))
         return 0;
@@ -223,15 +193,14 @@ static int prepare(struct reproduction *r, const struct repro_request *q, struct
     for (int i = 0; i < r->count; i++) {
         struct str path = {0};
         experiment_path(r, r->papers[i], &path);
-        int result = repro_file_read(&r->files[i], path.text, q->given[REPRO_QUICK], err);
+        int result = repro_file_read(&r->files[i], path.text, q->quick, err);
         str_free(&path);
         if (result < 0)
             return -1;
     }
-    if (q->given[REPRO_LIST])
+    if (q->list)
         return 0;
-    if (repro_work_init(&r->work, q->given[REPRO_STORE], q->given[REPRO_FRESH],
-                        q->given[REPRO_QUICK], q->parallel, err) < 0)
+    if (repro_work_init(&r->work, q->store, q->fresh, q->quick, (int)q->parallel, err) < 0)
         return -1;
     for (int i = 0; i < r->count; i++)
         if (repro_numbers_plan(&r->numbers[i], &r->files[i], &r->work, err) < 0)
@@ -254,16 +223,16 @@ static void print_json(const struct reproduction *r)
 
 static int print_all(const struct reproduction *r, const struct repro_request *q, struct err *err)
 {
-    const char *csv = q->given[REPRO_CSV], *plots = q->given[REPRO_PLOTS];
+    const char *csv = q->csv, *plots = q->plots;
 
     for (int i = 0; i < r->count; i++) {
         if ((csv && repro_print_csv(&r->numbers[i], csv, err) < 0) ||
             (plots && repro_print_plots(&r->numbers[i], plots, err) < 0))
             return -1;
-        if (!q->given[REPRO_JSON])
+        if (!q->json)
             repro_print_table(&r->numbers[i]);
     }
-    if (q->given[REPRO_JSON])
+    if (q->json)
         print_json(r);
     return 0;
 }
@@ -272,7 +241,7 @@ static int reproduce(struct reproduction *r, const struct repro_request *q, stru
 {
     if (prepare(r, q, err) < 0)
         return -1;
-    if (q->given[REPRO_LIST]) {
+    if (q->list) {
         for (int i = 0; i < r->count; i++)
             repro_print_list(&r->files[i]);
         return 0;
@@ -288,16 +257,13 @@ static int reproduce(struct reproduction *r, const struct repro_request *q, stru
 
 int cmd_reproduce(int argc, char **argv)
 {
-    struct repro_request q;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct repro_request q = {.parallel = cores > 1 ? (uint32_t)cores : 1};
     struct err err;
-    int status = parse(&q, argc, argv);
+    int status;
 
-    if (status != 0)
+    if (!opt_parse(&command, argc, argv, &q, &status))
         return status;
-    if (q.help) {
-        print_help();
-        return EXIT_DONE;
-    }
     struct reproduction *r = mem_zalloc(1, sizeof *r);
     if (reproduce(r, &q, &err) < 0) {
         status = cli_fail(&err);

@@ -5,84 +5,98 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "base/text.h"
+#include "base/mem.h"
 #include "ui/cli.h"
 
-enum { OPTIONS_MAX = 64 };
-
-struct opt_walk opt_begin(const char *command, const struct opt *table, int argc, char **argv)
+static int unknown(const struct opt_command *c, const char *name)
 {
-    return (struct opt_walk){command, table, argc, 1, argv, NULL};
-}
+    const char *nearest = field_nearest(c->options, name);
 
-static int unknown(const struct opt_walk *w, const char *name)
-{
-    const char *names[OPTIONS_MAX];
-    size_t count = 0;
-
-    for (; w->table[count].name; count++) {
-        check(count < OPTIONS_MAX);
-        names[count] = w->table[count].name;
-    }
-    const char *nearest = text_nearest(name, names, count);
     if (nearest)
-        cli_usage(w->command, "unknown option --%s, did you mean --%s?", name, nearest);
-    else
-        cli_usage(w->command, "unknown option --%s", name);
-    return OPT_BAD;
+        return cli_usage(c->name, "unknown option --%s, did you mean --%s?", name, nearest);
+    return cli_usage(c->name, "unknown option --%s", name);
 }
 
-int opt_next(struct opt_walk *w)
+static int set(const struct opt_command *c, const struct field *f, const char *text, void *values)
 {
-    w->value = NULL;
-    if (w->next >= w->argc)
-        return OPT_END;
-    const char *arg = w->argv[w->next++];
-    if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)
-        return OPT_HELP;
-    if (arg[0] != '-' || arg[1] == '\0') {
-        w->value = arg;
-        return OPT_OTHER;
-    }
-    if (arg[1] != '-') {
-        cli_usage(w->command, "unknown option %s", arg);
-        return OPT_BAD;
-    }
+    void *member = (char *)values + f->offset;
+    struct err err;
+    int status = 0;
 
-    const char *name = arg + 2;
-    size_t length = strcspn(name, "=");
-    for (int i = 0; w->table[i].name; i++) {
-        const struct opt *o = &w->table[i];
-        if (strlen(o->name) != length || strncmp(o->name, name, length) != 0)
-            continue;
-        if (name[length] == '=')
-            w->value = name + length + 1;
-        if (!o->value && w->value) {
-            cli_usage(w->command, "--%s takes no value", o->name);
-            return OPT_BAD;
-        }
-        if (o->value && !w->value) {
-            if (w->next >= w->argc) {
-                cli_usage(w->command, "--%s needs a value: --%s %s", o->name, o->name, o->value);
-                return OPT_BAD;
-            }
-            w->value = w->argv[w->next++];
-        }
-        return i;
+    if (f->type == FIELD_FLAG) {
+        *(bool *)member = true;
+    } else if (f->type == FIELD_OWN) {
+        if (f->take(member, text, &err) < 0)
+            status = cli_usage(c->name, "%s", err.text);
+    } else if (field_read(f, text, member) != FIELD_FINE) {
+        struct str want = {0};
+        field_want(f, &want);
+        status = cli_usage(c->name, "--%s must be %s, not '%s'", f->name, want.text, text);
+        str_free(&want);
     }
-    return unknown(w, name);
+    return status;
 }
 
-void opt_print(const struct opt *table)
+/* --name, --name=value or --name value; the last one takes `next`, and says so. */
+static int take_option(const struct opt_command *c, const char *text, const char *next,
+                       bool *took_next, void *values)
 {
-    for (const struct opt *o = table; o->name; o++) {
+    char *name = mem_strdup(text);
+    char *value = strchr(name, '=');
+    int status;
+
+    if (value)
+        *value = '\0';
+    const struct field *f = field_find(c->options, name);
+    const char *given = value ? text + (value - name) + 1 : NULL;
+    if (!f)
+        status = unknown(c, text);
+    else if (f->type == FIELD_FLAG && given)
+        status = cli_usage(c->name, "--%s takes no value", f->name);
+    else if (f->type != FIELD_FLAG && !given && !next)
+        status = cli_usage(c->name, "--%s needs a value: --%s %s", f->name, f->name, f->value);
+    else {
+        *took_next = f->type != FIELD_FLAG && !given;
+        status = set(c, f, given ? given : next, values);
+    }
+    mem_free(name);
+    return status;
+}
+
+static bool print_help(const struct opt_command *c)
+{
+    puts(c->usage);
+    for (const struct field *f = c->options; f->name; f++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
-        const char *line = o->help, *end;
+        snprintf(left, sizeof left, "--%s %s", f->name, f->value ? f->value : "");
+        const char *line = f->help, *end;
         for (; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
             printf("  %-22s %.*s\n", left, (int)(end - line), line);
         printf("  %-22s %s\n", left, line);
     }
     printf("  %-22s %s\n", "--help", "this text");
+    puts(c->notes);
+    return false;
+}
+
+bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status)
+{
+    *status = 0;
+    for (int i = 1; i < argc && *status == 0; i++) {
+        const char *arg = argv[i];
+        bool took_next = false;
+        if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)
+            return print_help(c);
+        if (arg[0] == '-' && arg[1] == '-')
+            *status =
+                take_option(c, arg + 2, i + 1 < argc ? argv[i + 1] : NULL, &took_next, values);
+        else if (arg[0] == '-' && arg[1] != '\0')
+            *status = cli_usage(c->name, "unknown option %s", arg);
+        else if (c->operand)
+            *status = c->operand(values, arg);
+        else
+            *status = cli_usage(c->name, "unexpected argument '%s'", arg);
+        i += took_next;
+    }
+    return *status == 0;
 }

@@ -1,35 +1,23 @@
-/* opt.h - the options of a command, from a table that also prints itself as help. */
+/* opt.h - the command line of a command, from a table that also prints itself as help. */
 #ifndef UI_OPT_H
 #define UI_OPT_H
 
-/* One option; a table ends with name NULL. */
-struct opt {
-    const char *name;  /* without the dashes */
-    const char *value; /* what its value is called in the help; NULL: a flag */
-    const char *help;
+#include <stdbool.h>
+
+#include "base/field.h"
+
+struct opt_command {
+    const char *name;
+    const char *usage;           /* what help prints above the options */
+    const char *notes;           /* and below them, with an empty line first */
+    const struct field *options; /* of type FIELD_FLAG where they take no value */
+    /* Takes an argument that is not an option. 0, or an exit status after printing what is wrong.
+     * NULL: there are none. */
+    int (*operand)(void *values, const char *text);
 };
 
-/* A walk over the arguments of a command. */
-struct opt_walk {
-    const char *command;
-    const struct opt *table;
-    int argc, next;
-    char **argv;
-    const char *value; /* of the option just taken, or the argument that is no option */
-};
-
-enum { OPT_END = -1, OPT_BAD = -2, OPT_HELP = -3, OPT_OTHER = -4 };
-
-/* Begins behind argv[0]. Borrows everything. */
-struct opt_walk opt_begin(const char *command, const struct opt *table, int argc, char **argv);
-
-/* Takes the next argument: the index of its option in the table, OPT_OTHER for one that is no
- * option, OPT_HELP for
- * --help, OPT_END when none is left; OPT_BAD after printing what is wrong (unknown, value missing,
- * value not wanted). */
-int opt_next(struct opt_walk *w);
-
-/* Prints the options on stdout; the lines of a help text stand below each other. */
-void opt_print(const struct opt *table);
+/* Reads all arguments behind argv[0] into *values; texts are borrowed. True: go on. False: return
+ * *status, because --help was printed, or what is wrong with an argument. */
+bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status);
 
 #endif

@@ -37,12 +37,16 @@ struct workload *workload_open(const char *name, const struct cluster *cluster, 
     return NULL;
 }
 
-bool workload_scale_parse(const char *text, double *load)
+int workload_take_scale(void *load, const char *text, struct err *err)
 {
     static const char key[] = "load=";
+    double value;
 
-    return strncmp(text, key, sizeof key - 1) == 0 && text_real(text + sizeof key - 1, load) &&
-           *load >= 0.01 && *load <= 100;
+    if (strncmp(text, key, sizeof key - 1) != 0 || !text_real(text + sizeof key - 1, &value) ||
+        value < 0.01 || value > 100)
+        return err_set(err, "--scale must be load=F with F from 0.01 to 100, not '%s'", text);
+    *(double *)load = value;
+    return 0;
 }
 
 const struct synth_model *workload_scale(const struct synth_model *m, double load,

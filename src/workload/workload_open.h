@@ -20,9 +20,8 @@ const struct synth_model *workload_model(const char *name);
 struct workload *workload_open(const char *name, const struct cluster *cluster, uint64_t seed,
                                bool again, struct err *err);
 
-/* Reads what --scale says, `load=F`; false if it says something else. */
-bool workload_scale_parse(const char *text, double *load);
-#define WORKLOAD_SCALE_FORM "load=F with F from 0.01 to 100"
+/* Reads what --scale says, `load=F`, into a double: for a struct field. 0, or -1 with *err. */
+int workload_take_scale(void *load, const char *text, struct err *err);
 
 /* The model with arrivals `load` times as often, kept in *scaled; the model itself for 1. */
 const struct synth_model *workload_scale(const struct synth_model *m, double load,

@@ -1,0 +1,69 @@
+#include "ui/opt.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+#include "ui/cli.h"
+
+struct opt_sample {
+    const char *text, *operand;
+    uint32_t count;
+    struct field_list list;
+    bool flag;
+};
+
+static const struct field options[] = {
+    {FIELD_OPTION("text", "T", FIELD_TEXT, struct opt_sample, text, "a text")},
+    {FIELD_OPTION("count", "N", FIELD_COUNT, struct opt_sample, count, "a number"), .max = 9},
+    {FIELD_OPTION("list", "X", FIELD_LIST, struct opt_sample, list, "texts")},
+    {FIELD_OPTION("flag", NULL, FIELD_FLAG, struct opt_sample, flag, "a flag")},
+    {0},
+};
+
+static int take_operand(void *values, const char *text)
+{
+    ((struct opt_sample *)values)->operand = text;
+    return 0;
+}
+
+/* Without the messages. */
+static bool parse(struct opt_sample *v, int *status, char *one, char *two, char *three)
+{
+    const struct opt_command c = {
+        .name = "sample", .options = options, .operand = take_operand, .usage = "", .notes = ""};
+    char *argv[] = {"sample", one, two, three};
+    int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(null, STDERR_FILENO);
+    bool ok = opt_parse(&c, 2 + (two != NULL) + (three != NULL), argv, v, status);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(null);
+    return ok;
+}
+
+TEST(opt_fills_its_fields)
+{
+    struct opt_sample v = {0};
+    int status;
+    expect(parse(&v, &status, "--text", "--flag", "-") && !strcmp(v.text, "--flag") && !v.flag);
+    expect(!strcmp(v.operand, "-"));
+    expect(parse(&v, &status, "--text=a=b", "--flag", "--count=9"));
+    expect(!strcmp(v.text, "a=b") && v.flag && v.count == 9);
+    expect(parse(&v, &status, "--list=a", "--list", "b") && v.list.texts.count == 2);
+    expect(parse(&v, &status, "--text=", NULL, NULL) && !*v.text);
+    vec_free(&v.list.texts);
+}
+
+TEST(opt_refuses_what_it_cannot_read)
+{
+    static char *const wrong[] = {"--count=10", "--count=x", "--flag=1", "--text",
+                                  "--tex",      "--",        "-x",       "--list"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct opt_sample v = {.count = 5};
+        int status = 0;
+        expect(!parse(&v, &status, wrong[i], NULL, NULL) && status == EXIT_USAGE);
+        expect(v.count == 5 && !v.flag && !v.text);
+    }
+}
