@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "brain/brain.h"
 #include "cli/commands.h"
-#include "journal/journal.h"
+#include "journal/journal_reader.h"
+#include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "ui/cli.h"
 #include "ui/journal_json.h"
@@ -78,10 +79,10 @@ static bool parse(struct request *q, int argc, char **argv, int *status)
 
 static void warn_torn(const struct request *q, const struct journal_reader *r)
 {
-    if (journal_torn(r))
+    if (journal_reader_torn(r))
         fprintf(stderr,
                 "dolly: journal %s: the last %llu bytes are a torn record and were left out\n",
-                q->path, (unsigned long long)journal_torn(r));
+                q->path, (unsigned long long)journal_reader_torn(r));
 }
 
 /* jansson prints in small pieces: taking a lock for each would cost a third of the time. */
@@ -95,7 +96,7 @@ static int print_records(const struct request *q, struct journal_reader *r)
     struct record record;
     struct err err;
     int status = 0;
-    while (!ferror(stdout) && (status = journal_next(r, &record, &err)) > 0) {
+    while (!ferror(stdout) && (status = journal_reader_next(r, &record, &err)) > 0) {
         json_t *o = journal_json_record(&record);
         json_dump_callback(o, put_piece, stdout, journal_json_flags(&record));
         putchar('\n');
@@ -172,7 +173,7 @@ static void print_sums_json(const struct request *q, const struct sums *s,
     json_out_set(o, "decisions", counts_json(s->decisions, DO_TYPE_END, decision_name));
     json_out_set(o, "intents", journal_json_u64(s->intents));
     json_out_set(o, "complete", json_boolean(s->complete));
-    json_out_set(o, "torn_bytes", journal_json_u64(journal_torn(r)));
+    json_out_set(o, "torn_bytes", journal_json_u64(journal_reader_torn(r)));
     json_out_set(o, "digest", journal_json_hex(journal_reader_digest(r)));
     json_out_print(o);
 }
@@ -208,7 +209,7 @@ static int print_stats(const struct request *q, struct journal_reader *r)
     struct record record;
     struct err err;
     int status;
-    while ((status = journal_next(r, &record, &err)) > 0)
+    while ((status = journal_reader_next(r, &record, &err)) > 0)
         sums_add(&s, &record);
     if (status == 0 && q->json)
         print_sums_json(q, &s, r);
@@ -228,7 +229,7 @@ static struct policy *run_policy(const struct request *q, struct journal_reader 
 {
     struct record record;
     struct err why;
-    int status = journal_next(r, &record, err);
+    int status = journal_reader_next(r, &record, err);
     if (status == 0)
         err_set(err, "journal %s: ends before the record of its run", q->path);
     if (status <= 0)
@@ -244,7 +245,7 @@ static void print_verified(const struct request *q, const struct journal_reader 
 {
     printf("journal %s: %llu turns re-fed, decisions identical\n", q->path,
            (unsigned long long)turns);
-    if (!journal_reader_says_shared(r))
+    if (!journal_verify_knows_shared(journal_reader_version(r)))
         printf(
             "it has version %u, which does not say of every read whether it was shared: that was "
             "not compared\n",
@@ -259,7 +260,7 @@ static int verify(const struct request *q, struct journal_reader *r)
     if (!policy)
         return cli_fail(&err);
     struct brain *brain = brain_create(policy, seed);
-    bool same = journal_refeed(r, brain, &turns, &err) == 0;
+    bool same = journal_verify(r, brain, &turns, &err) == 0;
     brain_destroy(brain);
     policy_destroy(policy);
 
@@ -273,7 +274,7 @@ static int verify(const struct request *q, struct journal_reader *r)
         json_out_set(o, "turns", journal_json_u64(turns));
         json_out_set(o, "identical", json_boolean(same));
         json_out_set(o, "difference", same ? json_null() : journal_json_text(err.text));
-        json_out_set(o, "torn_bytes", journal_json_u64(journal_torn(r)));
+        json_out_set(o, "torn_bytes", journal_json_u64(journal_reader_torn(r)));
         json_out_print(o);
     } else if (same) {
         print_verified(q, r, turns);
@@ -307,7 +308,7 @@ int cmd_journal(int argc, char **argv)
     int status;
     if (!parse(&q, argc, argv, &status))
         return status;
-    struct journal_reader *r = journal_open(q.path, &err);
+    struct journal_reader *r = journal_reader_open(q.path, NULL, &err);
     if (!r)
         return cli_fail(&err);
     setvbuf(stdout, NULL, _IOFBF, STDOUT_BYTES);

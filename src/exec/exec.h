@@ -14,6 +14,7 @@
 #include "cluster/cluster.h"
 #include "engine/body.h"
 #include "journal/journal.h"
+#include "journal/journal_reader.h"
 #include "workload/workload.h"
 
 struct exec;
@@ -70,7 +71,7 @@ struct exec_options {
     const char *workdir;   /* where commands run; NULL: where we do */
     int nice;              /* added to our niceness */
     bool timed;            /* exec_limit will be used */
-    bool again;            /* the folder holds a run that was cut short, see exec_witness */
+    bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
     bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
     int lock_fd;           /* of the folder, if it was claimed (exec/run_lock.h): taken over */
     uint32_t failures_max; /* a task that has failed so often is given up; if the last of them is a
@@ -85,9 +86,11 @@ struct exec *exec_create(const struct exec_options *options, struct err *err);
 
 /* ---- a run that was cut short ---- */
 
-/* With `again`, before the first wait: the records of the journal are shown to this witness
- * (journal_recall), and exec_recall_end makes the folder agree with them. */
-struct journal_witness exec_witness(struct exec *x);
+/* With `again`, before the first wait: journal_play shows the turns of the journal to this tap and
+ * its intents to exec_recall_intent (ctx: the exec), and exec_recall_end makes the folder agree
+ * with them. */
+struct tap exec_recall_tap(struct exec *x);
+void exec_recall_intent(void *ctx, const struct record *record);
 
 /* Redoes the commits that were announced, removes outputs and private places that nobody announced,
  * and tells that every node went down with its attempts and is back. The clock goes on at last_us.

@@ -63,9 +63,9 @@ static void recall_ending(struct exec *x, const struct event *e)
     exec_job_attempt_ended(x, job);
 }
 
-static const char *recall_event(void *ctx, int64_t now_us, const struct event *e)
+/* NULL, or why the journal cannot be of this run. */
+static const char *recall_event(struct exec *x, int64_t now_us, const struct event *e)
 {
-    struct exec *x = ctx;
     uint32_t handle;
     struct attempt_row *entry;
 
@@ -140,15 +140,13 @@ static void recall_job_end(struct exec *x, struct job_id id)
     job->live++; /* commits on their way are answered before the description goes */
 }
 
-static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
+static void recall_decision(struct exec *x, const struct decision *d)
 {
-    struct exec *x = ctx;
     struct exec_job *job;
     uint32_t handle;
     struct attempt_row *entry;
     char dir[PATH_MAX], reuse[PATH_MAX];
 
-    (void)now_us;
     switch (d->type) {
     case DO_LAUNCH:
         if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
@@ -184,7 +182,7 @@ static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
     }
 }
 
-static void recall_intent(void *ctx, const struct record *record)
+void exec_recall_intent(void *ctx, const struct record *record)
 {
     struct exec *x = ctx;
     uint32_t handle;
@@ -197,9 +195,21 @@ static void recall_intent(void *ctx, const struct record *record)
     entry->checksum = record->u.intent.checksum;
 }
 
-struct journal_witness exec_witness(struct exec *x)
+static int recall_turn(void *ctx, const struct turn *turn, struct err *err)
 {
-    return (struct journal_witness){x, recall_event, recall_decision, recall_intent};
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const char *wrong = recall_event(ctx, turn->now_us, &turn->events[i]);
+        if (wrong)
+            return err_set(err, "%s", wrong);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        recall_decision(ctx, &turn->decisions[i]);
+    return 0;
+}
+
+struct tap exec_recall_tap(struct exec *x)
+{
+    return (struct tap){.ctx = x, .turn = recall_turn};
 }
 
 /* ---- outputs ---- */

@@ -8,7 +8,7 @@
 
 #include "exec/run_lock.h"
 #include "exec/scene_test.h"
-#include "journal/journal.h"
+#include "journal/journal_play.h"
 #include "runner/clock.h"
 #include "runner/descendants.h"
 #include "runner/sys.h"
@@ -53,8 +53,8 @@ static void expect_committed_once(struct scene *s)
     int commits = 0;
 
     snprintf(path, sizeof path, "%s/run/journal", s->dir);
-    struct journal_reader *r = journal_open(path, &s->err);
-    while (r && journal_next(r, &record, &s->err) > 0)
+    struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
+    while (r && journal_reader_next(r, &record, &s->err) > 0)
         commits += record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED;
     journal_reader_close(r);
     expect(commits == 3);
@@ -63,10 +63,11 @@ static void expect_committed_once(struct scene *s)
 static bool has_begun(struct scene *s)
 {
     char path[PATH_MAX];
-    struct journal_extent extent;
+    struct journal_played played;
 
     snprintf(path, sizeof path, "%s/run/journal", s->dir);
-    return access(path, F_OK) == 0 && journal_measure(path, &extent, &s->err) == 0;
+    return access(path, F_OK) == 0 &&
+           journal_play(path, &(struct journal_play){0}, &played, &s->err) == 0;
 }
 
 TEST(exec_killed_at_any_call_is_resumed)

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "exec/scene_test.h"
-#include "journal/journal.h"
+#include "journal/journal_reader.h"
 #include "runner/clock.h"
 #include "runner/descendants.h"
 #include "runner/sys.h"
@@ -162,8 +162,8 @@ static void scene_intents_cover_outputs(struct scene *s)
     bool meant[2][2] = {{false}};
 
     snprintf(path, sizeof path, "%s/run/journal", s->dir);
-    struct journal_reader *r = journal_open(path, &err);
-    while (r && journal_next(r, &record, &err) > 0)
+    struct journal_reader *r = journal_reader_open(path, NULL, &err);
+    while (r && journal_reader_next(r, &record, &err) > 0)
         if (record.type == RECORD_INTENT)
             meant[record.u.intent.at.phase][record.u.intent.at.task] = true;
     journal_reader_close(r);

@@ -11,6 +11,8 @@
 #include "exec/run_dir.h"
 #include "exec/run_lock.h"
 #include "journal/journal.h"
+#include "journal/journal_play.h"
+#include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
@@ -81,23 +83,25 @@ void scene_run(struct scene *s, const char *shell)
 /* The pieces of a second life, from the journal to the last turn. */
 static int resume_with(struct scene *s, struct exec_options *options, const char *path)
 {
-    struct journal_extent extent;
+    struct journal_played played;
     struct record record;
     struct err ignored;
     struct journal *journal = NULL;
     struct journal_options journal_options = {.path = path, .each_turn = true};
     struct policy *policy = policy_create("none", &s->err);
     struct brain *brain = brain_create(policy, 1);
-    struct journal_reader *r = journal_open(path, &s->err);
+    struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
     struct exec *x = exec_create(options, &s->err);
     int result = -1;
 
-    if (x && journal_measure(path, &extent, &s->err) == 0 &&
-        journal_next(r, &record, &s->err) > 0 &&
-        journal_recall(r, extent.end, brain, (struct journal_witness[]){exec_witness(x)}, 1,
-                       &s->err) == 0 &&
+    struct journal_verify verify = {brain, r ? journal_reader_version(r) : 0, 0};
+    struct tap recall[] = {journal_verify_tap(&verify), exec_recall_tap(x)};
+    struct journal_play play = {
+        .taps = recall, .tap_count = 2, .ctx = x, .intent = exec_recall_intent};
+    if (x && journal_reader_next(r, &record, &s->err) > 0 &&
+        journal_play_on(r, &play, &played, &s->err) == 0 &&
         (journal = journal_continue(&journal_options, r, &s->err)) &&
-        exec_recall_end(x, journal, extent.last_us, &s->err) == 0) {
+        exec_recall_end(x, journal, played.last_us, &s->err) == 0) {
         struct tap taps[] = {journal_tap(journal)};
         result = engine_run(brain, &exec_body, x, taps, 1, &s->err);
     }
@@ -112,7 +116,7 @@ static int resume_with(struct scene *s, struct exec_options *options, const char
 void scene_resume(struct scene *s)
 {
     char run[80], path[PATH_MAX];
-    struct journal_extent extent;
+    struct journal_played played;
     struct cluster *cluster = cluster_plain(2, 2);
 
     snprintf(path, sizeof path, "%s/workload", s->dir);
@@ -120,14 +124,15 @@ void scene_resume(struct scene *s)
     snprintf(run, sizeof run, "%s/run", s->dir);
     snprintf(path, sizeof path, "%s/journal", run);
     s->result = -2;
-    if (access(path, F_OK) == 0 && journal_measure(path, &extent, &s->err) == 0) {
+    if (access(path, F_OK) == 0 &&
+        journal_play(path, &(struct journal_play){0}, &played, &s->err) == 0) {
         struct exec_options options = {.cluster = cluster,
                                        .workload = workload,
                                        .dir = run,
                                        .again = true,
                                        .lock_fd =
-                                           extent.complete ? 0 : run_lock_left(run, &s->err)};
-        s->result = extent.complete ? 1 : resume_with(s, &options, path);
+                                           played.complete ? 0 : run_lock_left(run, &s->err)};
+        s->result = played.complete ? 1 : resume_with(s, &options, path);
     }
     workload->destroy(workload);
     cluster_destroy(cluster);

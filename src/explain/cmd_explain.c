@@ -12,8 +12,7 @@
 #include "exec/trust.h"
 #include "explain/cmd_explain.h"
 #include "explain/explain.h"
-#include "journal/journal.h"
-#include "stats/story_join.h"
+#include "journal/journal_play.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
@@ -86,62 +85,55 @@ static const struct opt_command command = {
 
 /* ---- reading ---- */
 
-/* Whether it is the next of those that `dolly map` makes. */
-static bool is_next(const struct story_join *join, const struct job_spec *job)
-{
-    return job->id.v == join->firsts.count && job->phase_count == 1 &&
-           job->phases[0].tasks <= JOB_TASKS_MAX - join->tasks;
-}
-
 /* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
- * be known when the first is told of. None where the journal cannot be so; what is wrong with it
- * shows when it is read for good. */
-static void find_jobs(const char *path, struct story_join *join)
+ * be known before the first is told. Fails on anything else, which ends the search. */
+static int find_run(void *ctx, const struct record *record, struct err *err)
 {
-    struct err err;
-    struct journal_reader *r = journal_open(path, &err);
-    struct record record;
-    bool wanted = true;
-    while (r && wanted && journal_next(r, &record, &err) > 0) {
-        if (record.type == RECORD_RUN)
-            wanted = strcmp(record.u.run.body, "map") == 0;
-        if (record.type != RECORD_EVENT || record.u.event.type != EV_JOB_SUBMITTED)
-            continue;
-        wanted = is_next(join, record.u.event.u.job);
-        if (wanted)
-            story_join_add(join, record.u.event.u.job->phases[0].tasks);
-    }
-    if (!wanted)
-        story_join_fini(join);
-    journal_reader_close(r);
+    (void)ctx;
+    return strcmp(record->u.run.body, "map") == 0 ? 0 : err_set(err, "not of dolly map");
 }
 
+static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct story_join *join = ctx;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const struct job_spec *job = turn->events[i].u.job;
+        if (turn->events[i].type != EV_JOB_SUBMITTED)
+            continue;
+        if (job->id.v != join->firsts.count || job->phase_count != 1 ||
+            job->phases[0].tasks > JOB_TASKS_MAX - join->tasks)
+            return err_set(err, "not the next of those that dolly map makes");
+        story_join_add(join, job->phases[0].tasks);
+    }
+    return 0;
+}
+
+static int note_run(void *ctx, const struct record *record, struct err *err)
+{
+    struct explain *x = ctx;
+    (void)err;
+    x->policy = mem_strdup(record->u.run.policy);
+    x->body = mem_strdup(record->u.run.body);
+    x->seed = record->u.run.seed;
+    return 0;
+}
+
+/* In two passes where jobs are to be joined, else in one. */
 static int read_journal(struct explain *x, struct story *story, struct story_join *join,
                         struct err *err)
 {
-    struct journal_reader *r = journal_open(x->path, err);
-    struct record record;
-    int status;
-    if (!r)
+    struct tap find = {.ctx = join, .turn = find_jobs_turn}, tell = story_tap(story);
+    struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
+    struct journal_play telling = {.taps = &tell, .tap_count = 1, .ctx = x, .run = note_run};
+    struct journal_played played;
+
+    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
+        story_join_fini(join);
+    if (journal_play(x->path, &telling, &played, err) < 0)
         return -1;
-    while ((status = journal_next(r, &record, err)) > 0) {
-        if (record.type == RECORD_EVENT) {
-            if (story_join_event(join, &record.u.event))
-                story_event(story, record.now_us, &record.u.event);
-        } else if (record.type == RECORD_DECISION) {
-            if (story_join_decision(join, &record.u.decision))
-                story_decision(story, record.now_us, &record.u.decision);
-        } else if (record.type == RECORD_RUN) {
-            x->policy = mem_strdup(record.u.run.policy);
-            x->body = mem_strdup(record.u.run.body);
-            x->seed = record.u.run.seed;
-        } else if (record.type == RECORD_END) {
-            x->complete = true;
-        }
-    }
-    x->torn_bytes = journal_torn(r);
-    journal_reader_close(r);
-    return status;
+    x->complete = played.complete;
+    x->torn_bytes = played.torn_bytes;
+    return 0;
 }
 
 /* ---- what does not exist ---- */
@@ -282,9 +274,8 @@ static int explain(const struct question *q, const char *path)
 {
     struct explain x = {.path = path};
     struct err err;
-    struct story *story = story_create(q->job);
     struct story_join join = {0};
-    find_jobs(path, &join);
+    struct story *story = story_create(q->job, &join);
     int status = read_journal(&x, story, &join, &err);
     if (status == 0) {
         story_end(story);

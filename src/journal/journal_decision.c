@@ -8,7 +8,6 @@
 #include "journal/journal_decision.h"
 
 #include "base/check.h"
-#include "journal/journal.h"
 
 /* Type, id, kind, replica, attempt, node, a read, the reason's code and shape, six numbers. */
 _Static_assert(1 + WIRE_U64_MAX + 1 + WIRE_U16_MAX + WIRE_AT_BYTES + WIRE_U32_MAX + WIRE_AT_BYTES +
@@ -144,11 +143,6 @@ unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
         break; /* the common fields say it all */
     }
     return put_reason(p, &d->why);
-}
-
-size_t journal_encode_decision(const struct decision *d, unsigned char *out)
-{
-    return (size_t)(journal_decision_put(out, d) - out);
 }
 
 static void get_own_fields(struct wire_in *in, struct decision *d)

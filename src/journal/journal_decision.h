@@ -9,6 +9,8 @@
 /* Which common fields (enum journal_fields) decisions of this type carry. */
 unsigned journal_decision_fields(uint8_t type);
 
+enum { JOURNAL_DECISION_MAX = 256 };
+
 /* Writes the decision at `p`, which has room for JOURNAL_DECISION_MAX bytes, and returns the byte
  * behind it. */
 unsigned char *journal_decision_put(unsigned char *p, const struct decision *d);

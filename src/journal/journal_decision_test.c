@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "journal/journal.h"
 #include "journal/journal_sample_test.h"
 #include "tests/test.h"
 
@@ -10,7 +9,7 @@ static bool comes_back(const struct decision *d, size_t *length)
 {
     unsigned char out[JOURNAL_DECISION_MAX];
     struct decision back;
-    *length = journal_encode_decision(d, out);
+    *length = (size_t)(journal_decision_put(out, d) - out);
     struct wire_in in = {out, out + *length, false};
     journal_decision_get(&in, &back);
     return !in.bad && wire_left(&in) == 0 && journal_sample_decision_equal(d, &back);
@@ -36,7 +35,7 @@ TEST(journal_decision_cut_short_is_bad)
         for (int i = 0; i < 10; i++) {
             unsigned char out[JOURNAL_DECISION_MAX];
             struct decision d = journal_sample_decision(&s, type);
-            size_t n = journal_encode_decision(&d, out);
+            size_t n = (size_t)(journal_decision_put(out, &d) - out);
             for (size_t cut = 0; cut < n; cut++) {
                 struct wire_in in = {out, out + cut, false};
                 journal_decision_get(&in, &d);

@@ -175,7 +175,7 @@ static void get_usage(struct wire_in *in, struct usage *use)
     use->peak_rss_kib = wire_get_int(in);
 }
 
-static void get_output(struct wire_in *in, struct event *e, struct journal_scratch *s)
+static void get_output(struct wire_in *in, struct event *e, struct wire_scratch *s)
 {
     e->u.output.bytes = wire_get_int(in);
     e->u.output.checksum = wire_get_fixed64(in);
@@ -187,7 +187,7 @@ static void get_output(struct wire_in *in, struct event *e, struct journal_scrat
         wire_spoil(in);
         return;
     }
-    struct output_part *parts = journal_scratch_add(s, count, sizeof *parts);
+    struct output_part *parts = wire_scratch_add(s, count, sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
         parts[i].bytes = wire_get_int(in);
         parts[i].checksum = wire_get_fixed64(in);
@@ -195,7 +195,7 @@ static void get_output(struct wire_in *in, struct event *e, struct journal_scrat
     e->u.output.parts = parts;
 }
 
-static void get_own_fields(struct wire_in *in, struct event *e, struct journal_scratch *s)
+static void get_own_fields(struct wire_in *in, struct event *e, struct wire_scratch *s)
 {
     switch ((enum event_type)e->type) {
     case EV_NODE_UP:
@@ -257,7 +257,7 @@ static void get_own_fields(struct wire_in *in, struct event *e, struct journal_s
     }
 }
 
-void journal_event_get(struct wire_in *in, struct event *e, struct journal_scratch *s)
+void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s)
 {
     *e = (struct event){.type = wire_get_enum(in, EV_TYPE_END), .node = NODE_NONE};
     unsigned has = fields[e->type];

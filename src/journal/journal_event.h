@@ -27,6 +27,6 @@ unsigned char *journal_event_put(unsigned char *p, const struct event *e);
 
 /* Reads an event; fields that its type does not carry are 0 (node: NODE_NONE). Pointers in it lie
  * in the record or in the scratch. Spoils `in` when the bytes make no event. */
-void journal_event_get(struct wire_in *in, struct event *e, struct journal_scratch *s);
+void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s);
 
 #endif

@@ -13,14 +13,14 @@ static struct wire_in input(const unsigned char *bytes, size_t length)
 static bool comes_back(const struct event *e)
 {
     unsigned char out[ROOM];
-    struct journal_scratch scratch = {0};
+    struct wire_scratch scratch = {0};
     struct event back;
     size_t n = (size_t)(journal_event_put(out, e) - out);
     struct wire_in in = input(out, n);
     journal_event_get(&in, &back, &scratch);
     bool ok = n <= journal_event_bound(e) && !in.bad && wire_left(&in) == 0 &&
               journal_sample_event_equal(e, &back);
-    journal_scratch_reset(&scratch);
+    wire_scratch_reset(&scratch);
     return ok;
 }
 
@@ -45,18 +45,18 @@ TEST(journal_event_cut_short_is_bad)
             struct event e = journal_sample_event(&s, type);
             size_t n = (size_t)(journal_event_put(out, &e) - out);
             for (size_t cut = 0; cut < n; cut++) {
-                struct journal_scratch scratch = {0};
+                struct wire_scratch scratch = {0};
                 struct wire_in in = input(out, cut);
                 journal_event_get(&in, &e, &scratch);
                 expect(in.bad);
-                journal_scratch_reset(&scratch);
+                wire_scratch_reset(&scratch);
             }
         }
 }
 
 TEST(journal_event_unknown_numbers_are_bad)
 {
-    struct journal_scratch scratch = {0};
+    struct wire_scratch scratch = {0};
     struct event e;
     const unsigned char types[] = {0, EV_TYPE_END, 255};
     for (size_t i = 0; i < sizeof types; i++) {
@@ -85,7 +85,7 @@ TEST(journal_event_is_compact)
 TEST(journal_event_claimed_parts_cost_nothing)
 {
     unsigned char out[ROOM], *p = out;
-    struct journal_scratch scratch = {0};
+    struct wire_scratch scratch = {0};
     struct event e;
     *p++ = EV_OUTPUT_READY;
     p = wire_put_at(p, (struct attempt_ref){{1}, 1, 1, 1});
@@ -97,5 +97,5 @@ TEST(journal_event_claimed_parts_cost_nothing)
     struct wire_in in = input(out, (size_t)(p - out));
     journal_event_get(&in, &e, &scratch);
     expect(in.bad && scratch.blocks.count == 0);
-    journal_scratch_reset(&scratch);
+    wire_scratch_reset(&scratch);
 }

@@ -10,10 +10,8 @@
 #ifndef JOURNAL_JOURNAL_FILE_H
 #define JOURNAL_JOURNAL_FILE_H
 
-#include <stdbool.h>
 #include <xxhash.h>
 
-#include "base/err.h"
 #include "journal/wire.h"
 
 #define JOURNAL_MAGIC "dollyjnl"
@@ -41,16 +39,14 @@ static inline void journal_file_header(unsigned char *out, uint32_t version)
     wire_put_fixed32(p, journal_file_checksum(out, (size_t)(p - out)));
 }
 
-/* Where a reader stands, for whoever goes on from there: the byte behind the last record, whether
- * that was the last of its turn, the time of the turn, and the hash of all records so far. */
+/* The end of the last whole turn, with the intents behind it, that a reader has read: the byte
+ * behind it, its time, and the hash of all records so far (borrowed from the reader). */
+struct journal_mark {
+    uint64_t end;
+    int64_t now_us;
+    const XXH3_state_t *hash;
+};
 struct journal_reader;
-uint64_t journal_reader_at(const struct journal_reader *r);
-bool journal_reader_between(const struct journal_reader *r);
-int64_t journal_reader_now(const struct journal_reader *r);
-const XXH3_state_t *journal_reader_hash(const struct journal_reader *r);
-
-/* The last record does not fit to those before it: -1 with *err, which names the file and the
- * record. */
-int journal_reader_object(const struct journal_reader *r, const char *what, struct err *err);
+struct journal_mark journal_reader_mark(const struct journal_reader *r);
 
 #endif

@@ -20,20 +20,6 @@ enum {
     PHASE_FLAGS_END = 16,
 };
 
-void *journal_scratch_add(struct journal_scratch *s, size_t count, size_t size)
-{
-    void *block = mem_zalloc(count, size);
-    vec_push(&s->blocks, block);
-    return block;
-}
-
-void journal_scratch_reset(struct journal_scratch *s)
-{
-    for (uint32_t i = 0; i < s->blocks.count; i++)
-        mem_free(s->blocks.at[i]);
-    vec_free(&s->blocks);
-}
-
 size_t journal_job_bound(const struct job_spec *job)
 {
     size_t bytes = 4 * WIRE_U32_MAX + 2 * WIRE_U64_MAX + wire_string_bound(job->name) +
@@ -124,7 +110,7 @@ unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job)
 }
 
 static void get_edges(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
-                      struct journal_scratch *s)
+                      struct wire_scratch *s)
 {
     phase->edge_count = (uint16_t)wire_get_max(in, JOB_PHASES_MAX);
     if (phase->edge_count == 0 || in->bad)
@@ -133,7 +119,7 @@ static void get_edges(struct wire_in *in, struct phase_spec *phase, uint16_t own
         wire_spoil(in);
         return;
     }
-    struct edge_spec *edges = journal_scratch_add(s, phase->edge_count, sizeof *edges);
+    struct edge_spec *edges = wire_scratch_add(s, phase->edge_count, sizeof *edges);
     for (uint16_t i = 0; i < phase->edge_count; i++) {
         edges[i].from = (uint16_t)wire_get_max(in, own_index - 1u);
         edges[i].pattern = wire_get_enum(in, EDGE_ONE_TO_ONE + 1);
@@ -142,25 +128,25 @@ static void get_edges(struct wire_in *in, struct phase_spec *phase, uint16_t own
     phase->edges = edges;
 }
 
-static void get_input_each(struct wire_in *in, struct phase_spec *phase, struct journal_scratch *s)
+static void get_input_each(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
 {
     if (phase->tasks > wire_left(in)) {
         wire_spoil(in);
         return;
     }
-    int64_t *each = journal_scratch_add(s, phase->tasks, sizeof *each);
+    int64_t *each = wire_scratch_add(s, phase->tasks, sizeof *each);
     for (uint32_t t = 0; t < phase->tasks; t++)
         each[t] = wire_get_int(in);
     phase->input_each = each;
 }
 
-static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct journal_scratch *s)
+static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
 {
     if (phase->tasks > wire_left(in)) {
         wire_spoil(in);
         return;
     }
-    uint32_t *from = journal_scratch_add(s, phase->tasks + 1, sizeof *from);
+    uint32_t *from = wire_scratch_add(s, phase->tasks + 1, sizeof *from);
     for (uint32_t t = 0; t < phase->tasks; t++) {
         uint64_t end = from[t] + wire_get_uint(in);
         if (end < from[t] || end > wire_left(in)) {
@@ -169,18 +155,17 @@ static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct jo
         }
         from[t + 1] = (uint32_t)end;
     }
-    struct node_id *nodes = journal_scratch_add(s, from[phase->tasks], sizeof *nodes);
+    struct node_id *nodes = wire_scratch_add(s, from[phase->tasks], sizeof *nodes);
     for (uint32_t i = 0; i < from[phase->tasks]; i++)
         nodes[i] = wire_get_node(in);
     phase->replica_from = from;
     phase->replicas = nodes;
 }
 
-static void get_past(struct wire_in *in, struct phase_spec *phase, struct journal_scratch *s)
+static void get_past(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
 {
     phase->past_count = (uint32_t)wire_get_max(in, JOB_PAST_MAX);
-    int64_t *past =
-        phase->past_count ? journal_scratch_add(s, phase->past_count, sizeof *past) : NULL;
+    int64_t *past = phase->past_count ? wire_scratch_add(s, phase->past_count, sizeof *past) : NULL;
     for (uint32_t i = 0; i < phase->past_count; i++)
         past[i] = wire_get_int(in);
     phase->past_us = past;
@@ -191,7 +176,7 @@ static void get_past(struct wire_in *in, struct phase_spec *phase, struct journa
 }
 
 static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
-                      struct journal_scratch *s)
+                      struct wire_scratch *s)
 {
     phase->name = wire_get_string(in);
     phase->tasks = (uint32_t)wire_get_max(in, JOB_TASKS_MAX);
@@ -217,10 +202,10 @@ static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own
         get_past(in, phase, s);
 }
 
-const struct job_spec *journal_job_get(struct wire_in *in, struct journal_scratch *s)
+const struct job_spec *journal_job_get(struct wire_in *in, struct wire_scratch *s)
 {
-    struct job_spec *job = &s->job;
-    *job = (struct job_spec){.id = {wire_get_u32(in)}};
+    struct job_spec *job = wire_scratch_add(s, 1, sizeof *job);
+    job->id.v = wire_get_u32(in);
     job->name = wire_get_string(in);
     job->user = wire_get_string(in);
     job->queue = wire_get_string(in);
@@ -233,7 +218,7 @@ const struct job_spec *journal_job_get(struct wire_in *in, struct journal_scratc
         wire_spoil(in);
         return job;
     }
-    struct phase_spec *phases = journal_scratch_add(s, job->phase_count, sizeof *phases);
+    struct phase_spec *phases = wire_scratch_add(s, job->phase_count, sizeof *phases);
     for (uint16_t i = 0; i < job->phase_count && !in->bad; i++)
         get_phase(in, &phases[i], i, s);
     job->phases = phases;

@@ -28,15 +28,15 @@ static unsigned char *put_phase(unsigned char *p, uint64_t tasks, uint64_t edges
     return p;
 }
 
-/* Whether the bytes make a job; *blocks tells how often memory was taken. */
+/* Whether the bytes make a job; *blocks: how often memory was taken besides that of the job. */
 static bool makes_job(const unsigned char *bytes, const unsigned char *end, uint32_t *blocks)
 {
-    struct journal_scratch scratch = {0};
+    struct wire_scratch scratch = {0};
     struct wire_in in = {bytes, end, false};
     const struct job_spec *job = journal_job_get(&in, &scratch);
-    *blocks = scratch.blocks.count;
+    *blocks = scratch.blocks.count - 1;
     bool ok = !in.bad && wire_left(&in) == 0 && job->id.v == 9 && job->phase_count >= 1;
-    journal_scratch_reset(&scratch);
+    wire_scratch_reset(&scratch);
     return ok;
 }
 

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "journal/journal.h"
+#include "journal/journal_reader.h"
 
 enum { SAMPLE_PHASES = 4, SAMPLE_TASKS = 8, SAMPLE_PARTS = 5 };
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "journal/journal.h"
 #include "journal/journal_file.h"
 
 enum {
@@ -71,8 +70,8 @@ static void consume(struct journal_scan *s, size_t bytes)
     s->offset += bytes;
 }
 
-/* Makes the window hold `need` unconsumed bytes. Returns 1; 0 when the file ends before; -1 with
- * *err. */
+/* Makes the window hold `need` unconsumed bytes, waiting for them if the file is followed. Returns
+ * 1; 0 when the file ends before; -1 with *err. */
 static int fill(struct journal_scan *s, size_t need, struct err *err)
 {
     while (window_left(s) < need) {
@@ -92,8 +91,12 @@ static int fill(struct journal_scan *s, size_t need, struct err *err)
             return err_set(err, "%s: is a folder, not a journal", s->path);
         if (n < 0)
             return err_system(err, "journal %s: cannot read: %s", s->path, strerror(errno));
-        if (n == 0)
+        if (n == 0 && s->follow && s->follow->more(s->follow->ctx))
+            continue;
+        if (n == 0) {
+            s->follow = NULL;
             return 0;
+        }
         s->to += (size_t)n;
     }
     return 1;
@@ -138,6 +141,7 @@ static int judge(struct journal_scan *s, enum frame_state state, const struct fr
         [FRAME_BAD_CHECKSUM] = "the checksum of a record differs",
     };
     uint64_t start = s->offset;
+    s->follow = NULL; /* nothing that is appended could mend it */
     int found = probe(s, err);
     if (found == 0) {
         consume(s, state == FRAME_SHORT ? window_left(s) : f->size);
@@ -204,12 +208,13 @@ static int read_header(struct journal_scan *s, struct err *err)
     return 0;
 }
 
-int journal_scan_open(struct journal_scan *s, const char *path, struct err *err)
+int journal_scan_open(struct journal_scan *s, const char *path, const struct journal_follow *follow,
+                      struct err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(err, "journal %s: cannot open: %s", path, strerror(errno));
-    *s = (struct journal_scan){.path = mem_strdup(path), .fd = fd};
+    *s = (struct journal_scan){.path = mem_strdup(path), .fd = fd, .follow = follow};
     if (read_header(s, err) == 0)
         return 0;
     journal_scan_close(s);

@@ -7,22 +7,25 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "journal/journal_reader.h"
 
 struct journal_scan {
     char *path;
     int fd;
-    unsigned char *window; /* what was read from the file */
-    size_t from, to, cap;  /* window[from..to) is not consumed yet */
-    size_t current;        /* bytes of the record that was handed out last */
-    uint64_t offset;       /* of window[from] in the file: where that record begins */
-    uint64_t torn;         /* bytes of a torn tail, once it was met */
-    uint32_t version;      /* of the file */
-    bool over;             /* nothing more can be read */
+    unsigned char *window;               /* what was read from the file */
+    size_t from, to, cap;                /* window[from..to) is not consumed yet */
+    size_t current;                      /* bytes of the record that was handed out last */
+    uint64_t offset;                     /* of window[from] in the file: where that record begins */
+    uint64_t torn;                       /* bytes of a torn tail, once it was met */
+    uint32_t version;                    /* of the file */
+    bool over;                           /* nothing more can be read */
+    const struct journal_follow *follow; /* the file may grow; NULL: it does not */
 };
 
 /* Opens the file and reads its header. -1 with *err when there is none or it is not a journal of a
- * version we read; then nothing is left open. */
-int journal_scan_open(struct journal_scan *s, const char *path, struct err *err);
+ * version we read; then nothing is left open. `follow`: see journal_reader_open. */
+int journal_scan_open(struct journal_scan *s, const char *path, const struct journal_follow *follow,
+                      struct err *err);
 void journal_scan_close(struct journal_scan *s);
 
 /* The next record: *length bytes of type and payload at *at, checksum verified, valid until the

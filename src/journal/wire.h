@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "model/id.h"
 
 /* The longest spellings, in bytes. */
@@ -204,6 +205,27 @@ static inline struct attempt_ref wire_get_at(struct wire_in *in)
     uint32_t rest = wire_get_fixed32(in);
     return (struct attempt_ref){
         {(uint32_t)task}, (uint32_t)(task >> 32), (uint16_t)rest, (uint16_t)(rest >> 16)};
+}
+
+/* Memory behind the pointers of what was read. Zero-initialise. */
+struct wire_scratch {
+    VEC(void *) blocks;
+};
+
+/* `count` zeroed objects that live until the scratch is reset. */
+static inline void *wire_scratch_add(struct wire_scratch *s, size_t count, size_t size)
+{
+    void *block = mem_zalloc(count, size);
+    vec_push(&s->blocks, block);
+    return block;
+}
+
+/* Frees what was handed out; the scratch can be used again. */
+static inline void wire_scratch_reset(struct wire_scratch *s)
+{
+    for (uint32_t i = 0; i < s->blocks.count; i++)
+        mem_free(s->blocks.at[i]);
+    vec_free(&s->blocks);
 }
 
 #endif

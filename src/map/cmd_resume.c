@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/run_lock.h"
+#include "journal/journal_play.h"
 #include "map/cmd_map.h"
 #include "map/map.h"
 #include "map/map_run.h"
@@ -72,12 +73,12 @@ static int finished(struct map *m)
 static int look(const struct map *m, struct err *err)
 {
     struct str path = {0};
-    struct journal_extent extent;
+    struct journal_played played;
 
     str_addf(&path, "%s/journal", m->dir);
-    int result = journal_measure(path.text, &extent, err);
+    int result = journal_play(path.text, &(struct journal_play){0}, &played, err);
     str_free(&path);
-    return result < 0 ? -1 : extent.complete;
+    return result < 0 ? -1 : played.complete;
 }
 
 static int run(struct map *m)

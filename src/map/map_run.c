@@ -17,6 +17,8 @@
 #include "brain/brain.h"
 #include "exec/chaos.h"
 #include "journal/journal.h"
+#include "journal/journal_play.h"
+#include "journal/journal_verify.h"
 #include "map/map.h"
 #include "map/map_files.h"
 #include "map/map_history.h"
@@ -202,10 +204,10 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
 }
 
 /* The first record says which run it is, and must be there. */
-static int recall_beginning(struct journal_reader *r, const char *path, struct err *err)
+static int recall_beginning(struct journal_reader *r, const char *path, struct record *run,
+                            struct err *err)
 {
-    struct record run;
-    int status = journal_next(r, &run, err);
+    int status = journal_reader_next(r, run, err);
 
     if (status == 0)
         return err_set(err, "journal %s: is cut off before the run begins", path);
@@ -233,25 +235,29 @@ static void warn_of_lost_stdin(struct map *m)
 static int recall(struct map *m, struct map_pieces *p, struct err *err)
 {
     struct str path = {0};
-    struct journal_extent extent;
+    struct journal_verify verify = {.brain = run_brain(p->run)};
+    struct tap taps[] = {journal_verify_tap(&verify), exec_recall_tap(m->exec),
+                         map_watch_recall_tap(m), story_tap(m->summary.story)};
+    struct journal_play play = {.taps = taps,
+                                .tap_count = m->summary.story ? 4 : 3,
+                                .ctx = m->exec,
+                                .intent = exec_recall_intent};
+    struct journal_played played;
     struct journal *journal;
-    struct journal_witness witnesses[] = {exec_witness(m->exec), map_watch_witness(m),
-                                          m->summary.story ? map_summary_witness(m)
-                                                           : (struct journal_witness){0}};
+    struct record run;
     int result = -1;
 
     str_addf(&path, "%s/journal", m->dir);
     struct journal_options options = {.path = path.text, .each_turn = true};
-    struct journal_reader *r = journal_open(path.text, err);
+    struct journal_reader *r = journal_reader_open(path.text, NULL, err);
     m->recalling = true;
-    if (r && journal_measure(path.text, &extent, err) == 0 &&
-        recall_beginning(r, path.text, err) == 0 &&
-        journal_recall(r, extent.end, run_brain(p->run), witnesses, m->summary.story ? 3 : 2,
-                       err) == 0 &&
+    verify.version = r ? journal_reader_version(r) : 0;
+    if (r && recall_beginning(r, path.text, &run, err) == 0 &&
+        journal_play_on(r, &play, &played, err) == 0 &&
         (journal = journal_continue(&options, r, err))) {
         run_continue(p->run, journal);
         map_watch_recalled(m);
-        result = exec_recall_end(m->exec, journal, extent.last_us, err);
+        result = exec_recall_end(m->exec, journal, played.last_us, err);
     }
     m->recalling = false;
     journal_reader_close(r);
@@ -271,7 +277,7 @@ static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, st
     if (make_body(m, p, &hooks, err) < 0)
         return -1;
     int result = m->again ? recall(m, p, err) : 0;
-    struct tap taps[] = {map_watch_tap(m), map_summary_tap(m)};
+    struct tap taps[] = {map_watch_tap(m), story_tap(m->summary.story)};
     if (result == 0)
         result = run_drive(p->run, (struct body){&exec_body, m->exec}, taps,
                            m->summary.story ? 2 : 1, err);
@@ -364,25 +370,28 @@ static void begin_counting(struct map *m)
     m->cloning = m->options.clone || m->options.pure;
     m->control.halt_status = -1;
     if (m->options.summary || m->options.json || m->cloning)
-        m->summary.story = story_create("0"); /* a run is one job */
+        m->summary.story = story_create("0", &m->summary.join); /* a run is one job */
     for (uint32_t j = 0; m->summary.story && j < m->feed.firsts.count; j++)
         story_join_add(&m->summary.join, map_feed_tasks(m, j));
 }
 
 /* Through a brain that is made as that of the run was: it judges what the journal says. */
-static int retell_journal(struct map *m, struct journal_reader *r, struct err *err)
+static int retell_journal(struct map *m, struct journal_reader *r, const char *path,
+                          struct err *err)
 {
-    struct journal_witness witnesses[] = {map_watch_witness(m), map_summary_witness(m)};
     struct record run;
 
-    int first = journal_next(r, &run, err);
-    if (first <= 0)
-        return first < 0 ? -1 : err_set(err, "%s/journal: is empty", m->dir);
+    if (recall_beginning(r, path, &run, err) < 0)
+        return -1;
     struct policy *policy = policy_create(run.u.run.policy, err);
     if (!policy)
         return -1;
     struct brain *brain = brain_create(policy, run.u.run.seed);
-    int status = journal_recall(r, UINT64_MAX, brain, witnesses, 2, err);
+    struct journal_verify verify = {brain, journal_reader_version(r), 0};
+    struct tap taps[] = {journal_verify_tap(&verify), map_watch_recall_tap(m),
+                         story_tap(m->summary.story)};
+    int status =
+        journal_play_on(r, &(struct journal_play){.taps = taps, .tap_count = 3}, NULL, err);
     brain_destroy(brain);
     policy_destroy(policy);
     return status;
@@ -396,8 +405,8 @@ int map_run_replay(struct map *m, struct err *err)
     m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
     m->recalling = true;
     str_addf(&path, "%s/journal", m->dir);
-    struct journal_reader *r = journal_open(path.text, err);
-    int status = r ? retell_journal(m, r, err) : -1;
+    struct journal_reader *r = journal_reader_open(path.text, NULL, err);
+    int status = r ? retell_journal(m, r, path.text, err) : -1;
     m->recalling = false;
     journal_reader_close(r);
     str_free(&path);

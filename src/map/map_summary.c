@@ -12,47 +12,6 @@
 #include "stats/story.h"
 #include "ui/words.h"
 
-/* ---- listening ---- */
-
-static const char *hear_event(void *ctx, int64_t now_us, const struct event *e)
-{
-    struct map *m = ctx;
-    struct event told = *e;
-
-    if (story_join_event(&m->summary.join, &told))
-        story_event(m->summary.story, now_us, &told);
-    return NULL;
-}
-
-static void hear_decision(void *ctx, int64_t now_us, const struct decision *d)
-{
-    struct map *m = ctx;
-    struct decision told = *d;
-
-    if (story_join_decision(&m->summary.join, &told))
-        story_decision(m->summary.story, now_us, &told);
-}
-
-static int story_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    (void)err;
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        hear_event(ctx, turn->now_us, &turn->events[i]);
-    for (uint32_t i = 0; i < turn->decision_count; i++)
-        hear_decision(ctx, turn->now_us, &turn->decisions[i]);
-    return 0;
-}
-
-struct tap map_summary_tap(struct map *m)
-{
-    return (struct tap){.ctx = m, .turn = story_turn};
-}
-
-struct journal_witness map_summary_witness(struct map *m)
-{
-    return (struct journal_witness){m, hear_event, hear_decision, NULL};
-}
-
 /* ---- numbers ---- */
 
 struct map_summary_facts map_summary_facts(const struct map *m)

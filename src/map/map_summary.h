@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-#include "engine/engine.h"
-#include "journal/journal.h"
 #include "stats/story_facts.h"
 #include "stats/story_join.h"
 
@@ -26,9 +24,6 @@ struct map_summary_facts {
     double slot_s, vain_slot_s, median_s;
 };
 struct map_summary_facts map_summary_facts(const struct map *m);
-
-struct tap map_summary_tap(struct map *m);
-struct journal_witness map_summary_witness(struct map *m);
 
 /* Prints it on stderr. */
 void map_summary(const struct map *m);

@@ -346,10 +346,8 @@ static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
         on_given_up(m, d->at.task, now_us);
 }
 
-static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
+static void see_turn(struct map *m, const struct turn *turn)
 {
-    struct map *m = ctx;
-
     for (uint32_t i = 0; i < turn->event_count; i++) {
         struct event e = turn->events[i];
         e.at = map_feed_from_brain(&m->feed, e.at);
@@ -360,6 +358,13 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
         d.at = map_feed_from_brain(&m->feed, d.at);
         on_decision(m, &d, turn->now_us);
     }
+}
+
+static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct map *m = ctx;
+
+    see_turn(m, turn);
     /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
     bool now = m->options.halt.when == HALT_NOW;
     bool idle = m->watch.finished.count == 0 && map_slots_used(&m->slots) == 0;
@@ -386,32 +391,27 @@ void map_watch_fini(struct map_watch *w)
 /* ---- an earlier life ---- */
 
 /* The journal may be that of another run. */
-static const char *recall_event(void *ctx, int64_t now_us, const struct event *e)
+static int recall_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct map *m = ctx;
-    struct event known = *e;
+    uint32_t next = m->feed.submitted;
 
-    if (e->type == EV_JOB_SUBMITTED &&
-        (e->u.job->id.v != m->feed.submitted || e->u.job->phase_count != 1 ||
-         e->u.job->phases[0].tasks != map_feed_tasks(m, m->feed.submitted)))
-        return "the job is another one than that of this run";
-    known.at = map_feed_from_brain(&m->feed, e->at);
-    on_event(m, &known, now_us);
-    return NULL;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const struct job_spec *job = turn->events[i].u.job;
+        if (turn->events[i].type != EV_JOB_SUBMITTED)
+            continue;
+        if (job->id.v != next || job->phase_count != 1 ||
+            job->phases[0].tasks != map_feed_tasks(m, next))
+            return err_set(err, "the job is another one than that of this run");
+        next++;
+    }
+    see_turn(m, turn);
+    return 0;
 }
 
-static void recall_decision(void *ctx, int64_t now_us, const struct decision *d)
+struct tap map_watch_recall_tap(struct map *m)
 {
-    struct map *m = ctx;
-    struct decision known = *d;
-
-    known.at = map_feed_from_brain(&m->feed, d->at);
-    on_decision(m, &known, now_us);
-}
-
-struct journal_witness map_watch_witness(struct map *m)
-{
-    return (struct journal_witness){m, recall_event, recall_decision, NULL};
+    return (struct tap){.ctx = m, .turn = recall_turn};
 }
 
 void map_watch_recalled(struct map *m)

@@ -7,7 +7,6 @@
 
 #include "base/vec.h"
 #include "engine/engine.h"
-#include "journal/journal.h"
 
 struct map;
 
@@ -56,7 +55,7 @@ struct tap map_watch_tap(struct map *m);
 
 /* Notes what the journal of an earlier life tells; then map_watch_recalled, before the body goes
  * on. */
-struct journal_witness map_watch_witness(struct map *m);
+struct tap map_watch_recall_tap(struct map *m);
 void map_watch_recalled(struct map *m);
 
 #endif

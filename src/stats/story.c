@@ -18,6 +18,7 @@
 
 struct story {
     const char *job; /* asked for; NULL: the run */
+    struct story_join *join;
     bool is_number;
     uint32_t number;
     struct story_job *by_number, *by_name;
@@ -28,11 +29,12 @@ struct story {
     struct story_run run;
 };
 
-struct story *story_create(const char *job)
+struct story *story_create(const char *job, struct story_join *join)
 {
     struct story *s = mem_zalloc(1, sizeof *s);
     int64_t number;
     s->job = job;
+    s->join = join;
     if (job && text_int(job, &number) && number >= 0 && number <= UINT32_MAX) {
         s->is_number = true;
         s->number = (uint32_t)number;
@@ -102,7 +104,7 @@ static void run_settle(struct story *s, uint32_t id)
     run_drop(s, id);
 }
 
-/* ---- records ---- */
+/* ---- turns ---- */
 
 static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
 {
@@ -141,7 +143,7 @@ static int jobs_of(const struct story *s, uint32_t id, struct story_job *at[2])
     return n;
 }
 
-void story_event(struct story *s, int64_t now_us, const struct event *e)
+static void see_event(struct story *s, int64_t now_us, const struct event *e)
 {
     struct story_job *at[2];
     s->run.last_us = now_us;
@@ -170,7 +172,7 @@ void story_event(struct story *s, int64_t now_us, const struct event *e)
         run_settle(s, e->at.job.v);
 }
 
-void story_decision(struct story *s, int64_t now_us, const struct decision *d)
+static void see_decision(struct story *s, int64_t now_us, const struct decision *d)
 {
     struct story_job *at[2];
     s->run.last_us = now_us;
@@ -182,6 +184,28 @@ void story_decision(struct story *s, int64_t now_us, const struct decision *d)
         story_tell_decision(at[i], now_us, d);
     if (n > 0 && !s->job)
         run_settle(s, d->at.job.v);
+}
+
+static int story_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct story *s = ctx;
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        if (!s->join || story_join_event(s->join, &e))
+            see_event(s, turn->now_us, &e);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        if (!s->join || story_join_decision(s->join, &d))
+            see_decision(s, turn->now_us, &d);
+    }
+    return 0;
+}
+
+struct tap story_tap(struct story *s)
+{
+    return (struct tap){.ctx = s, .turn = story_turn};
 }
 
 void story_end(struct story *s)

@@ -1,4 +1,4 @@
-/* story.h - the records of a journal in, the story of the run or of one job out.
+/* story.h - turns in, the story of the run or of one job out.
  *
  * Memory follows the question: about a job, that job is kept; about the run, the jobs that are not
  * over yet. The length of the journal does not matter. */
@@ -7,23 +7,21 @@
 
 #include <stdint.h>
 
-#include "model/decision.h"
-#include "model/event.h"
+#include "engine/engine.h"
 #include "stats/story_job.h"
+#include "stats/story_join.h"
 #include "stats/story_run.h"
 
 struct story;
 
 /* `job`: the number or the name of the job to follow; NULL: the run as a whole. A number that no
- * job has is taken as a name. Borrows the text. Destroy with story_destroy. */
-struct story *story_create(const char *job);
+ * job has is taken as a name. `join` (NULL: none) turns the jobs of the run into one. Borrows both.
+ * Destroy with story_destroy. */
+struct story *story_create(const char *job, struct story_join *join);
 void story_destroy(struct story *s); /* NULL is fine */
+struct tap story_tap(struct story *s);
 
-/* The next record. Times never fall. */
-void story_event(struct story *s, int64_t now_us, const struct event *e);
-void story_decision(struct story *s, int64_t now_us, const struct decision *d);
-
-/* The journal is at its end: jobs that are not over are added to the sums as they are. */
+/* The run is at its end: jobs that are not over are added to the sums as they are. */
 void story_end(struct story *s);
 
 /* The job that was asked for, or NULL when there is none. */

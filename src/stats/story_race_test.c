@@ -9,7 +9,7 @@
 /* A job of two maps (and perhaps a reduce) of which map 0 takes 4 s from 0 s on. */
 static struct story *begin(uint32_t reduces, const int64_t *inputs)
 {
-    struct story *s = story_create("0");
+    struct story *s = story_create("0", NULL);
     struct script_job job = {.maps = 2, .reduces = reduces, .name = "j", .inputs = inputs};
     script_submit(s, 0, &job);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0, 0), 0);

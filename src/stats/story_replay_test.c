@@ -8,7 +8,7 @@
 
 static struct story *begin(uint32_t maps)
 {
-    struct story *s = story_create("0");
+    struct story *s = story_create("0", NULL);
     struct script_job job = {.maps = maps, .name = "j"};
     script_submit(s, 0, &job);
     return s;

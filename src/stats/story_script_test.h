@@ -14,6 +14,21 @@ struct script_job {
     const int64_t *inputs; /* of the maps, or NULL */
 };
 
+/* A turn of one event or one decision. */
+static inline void script_tell_event(struct story *s, int64_t now_us, const struct event *e)
+{
+    struct err err;
+    struct turn turn = {.now_us = now_us, .events = e, .event_count = 1};
+    story_tap(s).turn(s, &turn, &err);
+}
+
+static inline void script_tell_decision(struct story *s, int64_t now_us, const struct decision *d)
+{
+    struct err err;
+    struct turn turn = {.now_us = now_us, .decisions = d, .decision_count = 1};
+    story_tap(s).turn(s, &turn, &err);
+}
+
 static inline void script_submit(struct story *s, int64_t at_s, const struct script_job *job)
 {
     static const struct edge_spec edge = {.from = 0};
@@ -30,7 +45,7 @@ static inline void script_submit(struct story *s, int64_t at_s, const struct scr
                             .phases = phases,
                             .phase_count = job->reduces ? 2 : 1};
     struct event e = {.type = EV_JOB_SUBMITTED, .at = {.job = spec.id}, .u.job = &spec};
-    story_event(s, at_s * SCRIPT_SECOND, &e);
+    script_tell_event(s, at_s * SCRIPT_SECOND, &e);
 }
 
 static inline void script_event(struct story *s, double at_s, uint8_t type, struct attempt_ref at)
@@ -40,7 +55,7 @@ static inline void script_event(struct story *s, double at_s, uint8_t type, stru
         e.cause = CAUSE_EXIT;
         e.detail = 3;
     }
-    story_event(s, (int64_t)(at_s * SCRIPT_SECOND), &e);
+    script_tell_event(s, (int64_t)(at_s * SCRIPT_SECOND), &e);
 }
 
 static inline void script_progress(struct story *s, double at_s, struct attempt_ref at, int percent)
@@ -48,7 +63,7 @@ static inline void script_progress(struct story *s, double at_s, struct attempt_
     struct event e = {.type = EV_ATTEMPT_PROGRESS, .at = at};
     e.u.progress.done = percent;
     e.u.progress.total = 100;
-    story_event(s, (int64_t)(at_s * SCRIPT_SECOND), &e);
+    script_tell_event(s, (int64_t)(at_s * SCRIPT_SECOND), &e);
 }
 
 /* Launched, and started at once. */
@@ -57,7 +72,7 @@ static inline void script_launch(struct story *s, double at_s, uint8_t kind, str
 {
     struct decision d = {
         .type = DO_LAUNCH, .kind = kind, .at = at, .node = {node}, .why = REASON(WHY_CLONE, 1, 2)};
-    story_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
+    script_tell_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
     script_event(s, at_s, EV_ATTEMPT_STARTED, at);
 }
 
@@ -71,7 +86,7 @@ static inline void script_win(struct story *s, double at_s, struct attempt_ref a
 static inline void script_kill(struct story *s, double at_s, double lag_s, struct attempt_ref at)
 {
     struct decision d = {.type = DO_KILL, .at = at, .why = REASON_PLAIN(WHY_LOST_RACE)};
-    story_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
+    script_tell_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
     script_event(s, at_s + lag_s, EV_ATTEMPT_KILLED, at);
 }
 
@@ -79,13 +94,13 @@ static inline void script_verdict(struct story *s, double at_s, struct attempt_r
                                   struct reason why)
 {
     struct decision d = {.type = DO_VERDICT, .at = at, .why = why};
-    story_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
+    script_tell_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
 }
 
 static inline void script_over(struct story *s, double at_s, uint8_t type, uint32_t job)
 {
     struct decision d = {.type = type, .at = {{job}, TASK_ALL, 0, 0}, .why = REASON_PLAIN(0)};
-    story_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
+    script_tell_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
 }
 
 #endif

@@ -19,7 +19,7 @@ static void run_job(struct story *s, uint32_t id, const char *name, int64_t at_s
 
 TEST(story_follows_a_job_by_number)
 {
-    struct story *s = story_create("1");
+    struct story *s = story_create("1", NULL);
     run_job(s, 0, "a", 0, 3);
     run_job(s, 1, "b", 3, 4);
     run_job(s, 2, "b", 7, 5);
@@ -35,7 +35,7 @@ TEST(story_follows_a_job_by_number)
 
 TEST(story_follows_the_first_of_a_name)
 {
-    struct story *s = story_create("b");
+    struct story *s = story_create("b", NULL);
     run_job(s, 0, "a", 0, 3);
     run_job(s, 1, "b", 3, 4);
     run_job(s, 2, "b", 7, 5);
@@ -48,14 +48,14 @@ TEST(story_follows_the_first_of_a_name)
 
 TEST(story_prefers_a_number_to_a_name)
 {
-    struct story *s = story_create("2");
+    struct story *s = story_create("2", NULL);
     run_job(s, 0, "2", 0, 3);
     run_job(s, 1, "x", 3, 4);
     story_end(s);
     expect(story_job(s) && story_job(s)->id.v == 0); /* there is no job 2: the name counts */
     story_destroy(s);
 
-    s = story_create("2");
+    s = story_create("2", NULL);
     run_job(s, 0, "2", 0, 3);
     run_job(s, 2, "2", 3, 4);
     story_end(s);
@@ -65,7 +65,7 @@ TEST(story_prefers_a_number_to_a_name)
 
 TEST(story_has_no_job_that_never_was)
 {
-    struct story *s = story_create("4294967296");
+    struct story *s = story_create("4294967296", NULL);
     run_job(s, 0, "a", 0, 3);
     story_end(s);
     expect(!story_job(s));
@@ -75,7 +75,7 @@ TEST(story_has_no_job_that_never_was)
 
 TEST(story_keeps_the_slowest_jobs_in_order)
 {
-    struct story *s = story_create(NULL);
+    struct story *s = story_create(NULL, NULL);
     static const int64_t took_s[] = {3, 9, 1, 9, 5, 7, 2, 8};
     for (uint32_t i = 0; i < 8; i++)
         run_job(s, i, "j", 10 * i, took_s[i]);
@@ -92,7 +92,7 @@ TEST(story_keeps_the_slowest_jobs_in_order)
 
 TEST(story_adds_a_job_once_its_last_attempt_has_ended)
 {
-    struct story *s = story_create(NULL);
+    struct story *s = story_create(NULL, NULL);
     struct script_job job = {.id = 5, .maps = 1, .name = "j"};
     script_submit(s, 0, &job);
     script_verdict(s, 0, AT(5, 0, TASK_ALL, 0), REASON(WHY_CLONED, 2, 1, .15, 1, 0, 5));
@@ -113,7 +113,7 @@ TEST(story_adds_a_job_once_its_last_attempt_has_ended)
 
 TEST(story_counts_why_phases_were_not_cloned_by_the_latest_verdict)
 {
-    struct story *s = story_create(NULL);
+    struct story *s = story_create(NULL, NULL);
     struct script_job job = {.id = 0, .maps = 2, .reduces = 1, .name = "j"};
     script_submit(s, 0, &job);
     script_verdict(s, 0, AT(0, 0, TASK_ALL, 0), REASON(WHY_WAIT_PREEMPT, 2, 2, .15, 2, 4, 5));
@@ -131,7 +131,7 @@ TEST(story_counts_why_phases_were_not_cloned_by_the_latest_verdict)
 
 TEST(story_passes_over_what_makes_no_sense)
 {
-    struct story *s = story_create(NULL);
+    struct story *s = story_create(NULL, NULL);
     struct script_job job = {.id = 3, .maps = 1, .name = "j"};
     script_submit(s, 0, &job);
     script_submit(s, 0, &job);                               /* the same id again */
@@ -149,18 +149,18 @@ TEST(story_passes_over_what_makes_no_sense)
 
 TEST(story_remembers_nodes)
 {
-    struct story *s = story_create("0");
+    struct story *s = story_create("0", NULL);
     struct event up = {.type = EV_NODE_UP, .node = {2}, .u.node.name = "n2"};
     struct event down = {.type = EV_NODE_DOWN, .node = {2}, .cause = CAUSE_NODE_DOWN};
     struct event far = {.type = EV_NODE_DOWN, .node = {UINT32_MAX - 1}};
     struct decision avoid = {
         .type = DO_AVOID_NODE, .node = {2}, .why = REASON(WHY_BAD_NODE, .6, .5, .7, .5)};
-    story_event(s, 0, &up);
-    story_event(s, 1, &down);
-    story_event(s, 1, &far);
-    story_event(s, 2, &up);
-    story_decision(s, 3, &avoid);
-    story_decision(s, 4, &avoid);
+    script_tell_event(s, 0, &up);
+    script_tell_event(s, 1, &down);
+    script_tell_event(s, 1, &far);
+    script_tell_event(s, 2, &up);
+    script_tell_decision(s, 3, &avoid);
+    script_tell_decision(s, 4, &avoid);
     const struct story_run *r = story_run(s);
     expect(r->nodes.count == 3 && strcmp(r->nodes.at[2].name, "n2") == 0);
     expect(r->nodes.at[2].downs == 1 && r->nodes.at[2].avoided == 2);
@@ -171,7 +171,7 @@ TEST(story_remembers_nodes)
 /* Far more jobs than are ever alive at once: memory follows those. */
 TEST(story_forgets_jobs_that_are_over)
 {
-    struct story *s = story_create(NULL);
+    struct story *s = story_create(NULL, NULL);
     for (uint32_t i = 0; i < 5000; i++)
         run_job(s, 3 * i, "j", i, 1);
     story_end(s);

@@ -7,10 +7,11 @@
 #include "brain/brain.h"
 #include "journal/journal_file.h"
 #include "journal/journal_sample_test.h"
+#include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "tests/test.h"
 
-enum { NODES = 4, SEED = 3, MAP_TASKS = 5, INTENDED = 77 };
+enum { NODES = 4, SEED = 3, MAP_TASKS = 5 };
 
 struct planned {
     int64_t at_us;
@@ -132,7 +133,6 @@ static void run_toy(const char *policy_text, const char *path)
     }
     toy_plan(&toy, 5, (struct event){.type = EV_JOB_SUBMITTED, .u.job = &job});
     expect(engine_run(brain, &toy_ops, &toy, &tap, 1, &err) == 0);
-    expect(journal_intent(j, (struct attempt_ref){.task = 1}, INTENDED, 6, &err) == 0);
     expect(journal_close(j, true, &err) == 0);
     vec_free(&toy.future);
     vec_free(&toy.now);
@@ -140,14 +140,15 @@ static void run_toy(const char *policy_text, const char *path)
     policy_destroy(policy);
 }
 
-static int refeed(const char *policy_text, const char *path, uint64_t *turns, struct err *err)
+static int verify(const char *policy_text, const char *path, uint64_t *turns, struct err *err)
 {
     struct policy *policy;
     struct record record;
     struct brain *brain = make_brain(policy_text, &policy);
-    struct journal_reader *r = journal_open(path, err);
+    struct journal_reader *r = journal_reader_open(path, NULL, err);
     check(r);
-    int status = journal_next(r, &record, err) == 1 ? journal_refeed(r, brain, turns, err) : -2;
+    int status =
+        journal_reader_next(r, &record, err) == 1 ? journal_verify(r, brain, turns, err) : -2;
     journal_reader_close(r);
     brain_destroy(brain);
     policy_destroy(policy);
@@ -156,7 +157,7 @@ static int refeed(const char *policy_text, const char *path, uint64_t *turns, st
 
 static const char cloning[] = "dolly;beta=1;tau=1";
 
-TEST(journal_refeed_same_brain_decides_the_same)
+TEST(journal_verify_same_brain_decides_the_same)
 {
     char path[SAMPLE_PATH_MAX];
     struct err err;
@@ -165,12 +166,12 @@ TEST(journal_refeed_same_brain_decides_the_same)
         uint64_t turns = 0;
         journal_sample_path(path, "same");
         run_toy(policies[i], path);
-        expect(refeed(policies[i], path, &turns, &err) == 0 && turns > MAP_TASKS);
+        expect(verify(policies[i], path, &turns, &err) == 0 && turns > MAP_TASKS);
         unlink(path);
     }
 }
 
-TEST(journal_refeed_finds_the_first_difference)
+TEST(journal_verify_finds_the_first_difference)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];
     char path[SAMPLE_PATH_MAX];
@@ -178,7 +179,7 @@ TEST(journal_refeed_finds_the_first_difference)
     uint64_t turns = 0;
     journal_sample_path(path, "differs");
     run_toy(cloning, path);
-    expect(refeed("none", path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(verify("none", path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
     expect(strstr(err.text, "turn 2 at 5 us, decision ")); /* turn 1 is the nodes */
 
     /* The first launch goes to another node: [length][type]["launch" id job phase task attempt
@@ -189,13 +190,13 @@ TEST(journal_refeed_finds_the_first_difference)
     bytes[at + 8] ^= 1;
     wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
     journal_sample_store(path, bytes, length);
-    expect(refeed(cloning, path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(verify(cloning, path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
     expect(turns == 1 && strstr(err.text, "the journal has launch #"));
     unlink(path);
 }
 
 /* The first turn with decisions says that there are none, and ends with its last event. */
-TEST(journal_refeed_finds_a_decision_that_the_journal_lacks)
+TEST(journal_verify_finds_a_decision_that_the_journal_lacks)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];
     char path[SAMPLE_PATH_MAX];
@@ -212,70 +213,13 @@ TEST(journal_refeed_finds_a_decision_that_the_journal_lacks)
     *decisions = 0;
     wire_put_fixed32(decisions + 1, journal_file_checksum(bytes + turn + 1, bytes[turn]));
     journal_sample_store(path, bytes, at);
-    expect(refeed("none", path, &turns, &err) == -1 && turns == 1);
+    expect(verify("none", path, &turns, &err) == -1 && turns == 1);
     expect(strstr(err.text, "decision 1: the journal has nothing more, the brain decides launch"));
     unlink(path);
 }
 
-struct seen {
-    uint32_t events, decisions, intents;
-    struct record intent;
-};
-
-static const char *see_event(void *ctx, int64_t now_us, const struct event *e)
-{
-    (void)now_us, (void)e;
-    ((struct seen *)ctx)->events++;
-    return NULL;
-}
-
-static void see_decision(void *ctx, int64_t now_us, const struct decision *d)
-{
-    (void)now_us, (void)d;
-    ((struct seen *)ctx)->decisions++;
-}
-
-static void see_intent(void *ctx, const struct record *record)
-{
-    ((struct seen *)ctx)->intents++;
-    ((struct seen *)ctx)->intent = *record;
-}
-
-TEST(journal_recall_shows_each_record_to_who_asks_for_its_kind)
-{
-    char path[SAMPLE_PATH_MAX];
-    struct err err = {0};
-    struct seen seen = {0}, deaf = {0};
-    struct journal_witness witnesses[] = {{&seen, see_event, see_decision, see_intent},
-                                          {&deaf, see_event, see_decision, NULL}};
-    struct policy *policy;
-    struct record record;
-    uint32_t events = 0, decisions = 0;
-    journal_sample_path(path, "shows");
-    run_toy("none", path);
-    struct journal_reader *r = journal_open(path, &err);
-    while (r && journal_next(r, &record, &err) > 0) {
-        events += record.type == RECORD_EVENT;
-        decisions += record.type == RECORD_DECISION;
-    }
-    journal_reader_close(r);
-
-    struct brain *brain = make_brain("none", &policy);
-    r = journal_open(path, &err);
-    expect(r && journal_next(r, &record, &err) == 1);
-    expect(journal_recall(r, UINT64_MAX, brain, witnesses, 2, &err) == 0);
-    expect(seen.events == events && seen.decisions == decisions && decisions > 0);
-    expect(deaf.events == events && deaf.decisions == decisions);
-    expect(seen.intents == 1 && seen.intent.type == RECORD_INTENT);
-    expect(seen.intent.u.intent.checksum == INTENDED && seen.intent.u.intent.at.task == 1);
-    journal_reader_close(r);
-    brain_destroy(brain);
-    policy_destroy(policy);
-    unlink(path);
-}
-
-/* Somebody has changed an event and made the checksum right again. */
-TEST(journal_refeed_objects_to_an_event_that_no_body_tells)
+/* An event was changed and the checksum made right again. */
+TEST(journal_verify_objects_to_an_event_that_no_body_tells)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];
     char path[SAMPLE_PATH_MAX];
@@ -289,7 +233,7 @@ TEST(journal_refeed_objects_to_an_event_that_no_body_tells)
     bytes[at + 3] ^= 1; /* of another job */
     wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
     journal_sample_store(path, bytes, length);
-    expect(refeed("none", path, &turns, &err) == -1 && err.kind == ERR_INPUT);
+    expect(verify("none", path, &turns, &err) == -1 && err.kind == ERR_INPUT);
     expect(strstr(err.text, path) && strstr(err.text, ": record ") &&
            strstr(err.text, ": it speaks of an attempt that is not known"));
     unlink(path);
@@ -297,7 +241,7 @@ TEST(journal_refeed_objects_to_an_event_that_no_body_tells)
 
 /* Journals of version 2 called every read of a whole phase shared. They are compared without that,
  * but everything else must agree. */
-TEST(journal_refeed_of_version_2_leaves_out_who_shares)
+TEST(journal_verify_of_version_2_leaves_out_who_shares)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];
     enum { SOURCE_TASK = 4, EXCLUSIVE = 12 }; /* bytes from the source on; its id is below 128 */
@@ -315,19 +259,19 @@ TEST(journal_refeed_of_version_2_leaves_out_who_shares)
     wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
     length -= 1u + 1 + 8 + JOURNAL_CHECKSUM_BYTES; /* END, whose digest is another now */
     journal_sample_store(path, bytes, length);
-    expect(refeed("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
+    expect(verify("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
     journal_file_header(bytes, 2);
     journal_sample_store(path, bytes, length);
-    expect(refeed("none", path, &turns, &err) == 0 && turns > MAP_TASKS);
+    expect(verify("none", path, &turns, &err) == 0 && turns > MAP_TASKS);
 
     source[SOURCE_TASK] = 0; /* but whom it reads is compared */
     wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
     journal_sample_store(path, bytes, length);
-    expect(refeed("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
+    expect(verify("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
     unlink(path);
 }
 
-TEST(journal_refeed_cut_anywhere)
+TEST(journal_verify_cut_anywhere)
 {
     static unsigned char bytes[SAMPLE_FILE_MAX];
     char path[SAMPLE_PATH_MAX];
@@ -339,7 +283,7 @@ TEST(journal_refeed_cut_anywhere)
     size_t run = JOURNAL_HEADER_BYTES + 1u + bytes[JOURNAL_HEADER_BYTES] + JOURNAL_CHECKSUM_BYTES;
     for (size_t cut = run; cut <= length; cut++) {
         journal_sample_store(path, bytes, cut);
-        expect(refeed(cloning, path, &turns, &err) == 0 && turns >= last);
+        expect(verify(cloning, path, &turns, &err) == 0 && turns >= last);
         last = turns;
     }
     expect(last > MAP_TASKS);

@@ -125,9 +125,9 @@ TEST(journal_full_disk_is_told_and_kept)
     expect(journal_close(j, true, &again) == -1 && !strcmp(err.text, again.text));
 
     struct record record;
-    struct journal_reader *r = journal_open(path, &err);
+    struct journal_reader *r = journal_reader_open(path, NULL, &err);
     int records = 0;
-    while (r && journal_next(r, &record, &err) > 0)
+    while (r && journal_reader_next(r, &record, &err) > 0)
         records++;
     expect(r && records > 1);
     journal_reader_close(r);

@@ -5,9 +5,10 @@
  * record must be used up exactly, and records must stand in the order that the writer gives them.
  * END repeats the digest of all records before it: a journal from which whole records were cut out
  * is found there. */
+#include "journal/journal_reader.h"
+
 #include "base/check.h"
 #include "base/mem.h"
-#include "journal/journal.h"
 #include "journal/journal_decision.h"
 #include "journal/journal_event.h"
 #include "journal/journal_file.h"
@@ -15,14 +16,17 @@
 
 struct journal_reader {
     struct journal_scan scan;
-    struct journal_scratch scratch; /* behind the pointers of the last record */
-    XXH3_state_t *hash;             /* of all records so far */
-    uint64_t records;               /* so far */
+    struct wire_scratch scratch; /* behind the pointers of the turn's records */
+    XXH3_state_t *hash;          /* of all records so far */
+    /* What journal_continue needs while a turn is not whole: all that was before it. */
+    struct journal_mark before;
+    XXH3_state_t *hash_before;
+    uint64_t records; /* so far */
     int64_t now_us;
     uint32_t events_left, decisions_left; /* of the turn */
     bool begun, ended;                    /* RUN and END were seen */
     bool failed;
-    struct err error; /* given again to whoever asks again */
+    struct err error; /* given again at every later call */
 };
 
 /* NULL if a record of this type may stand here, else what is wrong with it. */
@@ -41,21 +45,35 @@ static const char *misplaced(const struct journal_reader *r, unsigned type)
 
 static void get_turn(struct journal_reader *r, struct wire_in *in, struct record *record)
 {
+    r->before = (struct journal_mark){r->scan.offset, r->now_us, r->hash_before};
+    XXH3_copyState(r->hash_before, r->hash);
     uint64_t step = wire_get_max(in, (uint64_t)(INT64_MAX - r->now_us));
     record->u.turn.event_count = r->events_left = wire_get_u32(in);
     record->u.turn.decision_count = r->decisions_left = wire_get_u32(in);
     record->now_us = r->now_us += (int64_t)step;
 }
 
+/* The bytes of a record with strings in it, moved to where they stay until the turn is over. */
+static const unsigned char *keep_strings(struct journal_reader *r, const unsigned char *at,
+                                         size_t length)
+{
+    bool has = at[0] == RECORD_RUN || (at[0] == RECORD_EVENT && length > 1 &&
+                                       (at[1] == EV_JOB_SUBMITTED || at[1] == EV_NODE_UP));
+    return has ? memcpy(wire_scratch_add(&r->scratch, length, 1), at, length) : at;
+}
+
 /* Decodes type and payload. NULL, or what is wrong. */
 static const char *decode(struct journal_reader *r, const unsigned char *at, size_t length,
                           struct record *record)
 {
-    struct wire_in in = {at + 1, at + length, false};
     const char *wrong = at[0] < RECORD_RUN || at[0] > RECORD_END ? "the type of a record is unknown"
                                                                  : misplaced(r, at[0]);
     if (wrong)
         return wrong;
+    if (at[0] == RECORD_TURN || at[0] == RECORD_END)
+        wire_scratch_reset(&r->scratch);
+    at = keep_strings(r, at, length);
+    struct wire_in in = {at + 1, at + length, false};
     *record = (struct record){.type = at[0], .now_us = r->now_us};
 
     switch (record->type) {
@@ -85,6 +103,7 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
         break;
     case RECORD_END:
         r->ended = true;
+        r->scan.follow = NULL;
         if (wire_get_fixed64(&in) != XXH3_64bits_digest(r->hash))
             return "records are missing: the digest differs";
         break;
@@ -101,12 +120,10 @@ static int fail(struct journal_reader *r, struct err *err)
     return -1;
 }
 
-int journal_next(struct journal_reader *r, struct record *record, struct err *err)
+int journal_reader_next(struct journal_reader *r, struct record *record, struct err *err)
 {
     const unsigned char *at;
     size_t length;
-    if (r->scratch.blocks.count)
-        journal_scratch_reset(&r->scratch);
     if (r->failed)
         return fail(r, err);
     int status = journal_scan_next(&r->scan, &at, &length, &r->error);
@@ -127,19 +144,27 @@ int journal_next(struct journal_reader *r, struct record *record, struct err *er
     return 1;
 }
 
-struct journal_reader *journal_open(const char *path, struct err *err)
+static XXH3_state_t *hash_create(void)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    check(hash && XXH3_64bits_reset(hash) == XXH_OK);
+    return hash;
+}
+
+struct journal_reader *journal_reader_open(const char *path, const struct journal_follow *follow,
+                                           struct err *err)
 {
     struct journal_scan scan;
-    if (journal_scan_open(&scan, path, err) < 0)
+    if (journal_scan_open(&scan, path, follow, err) < 0)
         return NULL;
     struct journal_reader *r = mem_zalloc(1, sizeof *r);
     r->scan = scan;
-    r->hash = XXH3_createState();
-    check(r->hash && XXH3_64bits_reset(r->hash) == XXH_OK);
+    r->hash = hash_create();
+    r->hash_before = hash_create();
     return r;
 }
 
-uint64_t journal_torn(const struct journal_reader *r)
+uint64_t journal_reader_torn(const struct journal_reader *r)
 {
     return r->scan.torn;
 }
@@ -154,59 +179,19 @@ uint32_t journal_reader_version(const struct journal_reader *r)
     return r->scan.version;
 }
 
-bool journal_reader_says_shared(const struct journal_reader *r)
+struct journal_mark journal_reader_mark(const struct journal_reader *r)
 {
-    return r->scan.version >= JOURNAL_VERSION_READS;
+    if (r->events_left || r->decisions_left)
+        return r->before;
+    uint64_t end = r->scan.offset + r->scan.current - r->scan.torn;
+    return (struct journal_mark){end, r->now_us, r->hash};
 }
 
-uint64_t journal_reader_at(const struct journal_reader *r)
+int journal_reader_object(const struct journal_reader *r, uint64_t back, const char *what,
+                          struct err *err)
 {
-    return r->scan.offset + r->scan.current;
-}
-
-bool journal_reader_between(const struct journal_reader *r)
-{
-    return r->begun && r->events_left == 0 && r->decisions_left == 0;
-}
-
-int64_t journal_reader_now(const struct journal_reader *r)
-{
-    return r->now_us;
-}
-
-const XXH3_state_t *journal_reader_hash(const struct journal_reader *r)
-{
-    return r->hash;
-}
-
-int journal_reader_object(const struct journal_reader *r, const char *what, struct err *err)
-{
-    return err_set(err, "journal %s: record %llu: %s", r->scan.path, (unsigned long long)r->records,
-                   what);
-}
-
-int journal_measure(const char *path, struct journal_extent *extent, struct err *err)
-{
-    struct journal_reader *r = journal_open(path, err);
-    struct record record;
-    bool in_turn = false;
-    int status;
-
-    *extent = (struct journal_extent){0};
-    if (!r)
-        return -1;
-    while ((status = journal_next(r, &record, err)) > 0) {
-        in_turn |= record.type == RECORD_TURN;
-        extent->complete = record.type == RECORD_END;
-        if (!journal_reader_between(r))
-            continue;
-        extent->end = journal_reader_at(r);
-        extent->last_us = r->now_us;
-        extent->turns += in_turn;
-        in_turn = false;
-    }
-    journal_reader_close(r);
-    return status;
+    return err_set(err, "journal %s: record %llu: %s", r->scan.path,
+                   (unsigned long long)(r->records - back), what);
 }
 
 void journal_reader_close(struct journal_reader *r)
@@ -215,6 +200,7 @@ void journal_reader_close(struct journal_reader *r)
         return;
     journal_scan_close(&r->scan);
     XXH3_freeState(r->hash);
-    journal_scratch_reset(&r->scratch);
+    XXH3_freeState(r->hash_before);
+    wire_scratch_reset(&r->scratch);
     mem_free(r);
 }

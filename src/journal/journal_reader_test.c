@@ -57,15 +57,15 @@ static struct result read_file(const char *path)
 {
     struct result result = {0};
     struct record record;
-    struct journal_reader *r = journal_open(path, &result.err);
+    struct journal_reader *r = journal_reader_open(path, NULL, &result.err);
     if (!r) {
         result.status = -2;
         return result;
     }
-    while ((result.status = journal_next(r, &record, &result.err)) > 0)
+    while ((result.status = journal_reader_next(r, &record, &result.err)) > 0)
         result.records++;
-    result.torn = journal_torn(r);
-    expect(journal_next(r, &record, &result.err) == result.status);
+    result.torn = journal_reader_torn(r);
+    expect(journal_reader_next(r, &record, &result.err) == result.status);
     journal_reader_close(r);
     return result;
 }
@@ -83,25 +83,25 @@ static bool as_written(struct journal_reader *r, struct journal_sample *s, uint3
     struct record record;
     struct err err;
     struct event e = journal_sample_event(s, (uint8_t)(1 + i % (EV_TYPE_END - 1)));
-    if (journal_next(r, &record, &err) != 1 || record.type != RECORD_TURN ||
+    if (journal_reader_next(r, &record, &err) != 1 || record.type != RECORD_TURN ||
         record.now_us != now_us || record.u.turn.event_count != 1 ||
         record.u.turn.decision_count != 1)
         return false;
-    if (journal_next(r, &record, &err) != 1 || record.type != RECORD_EVENT ||
+    if (journal_reader_next(r, &record, &err) != 1 || record.type != RECORD_EVENT ||
         record.now_us != now_us || !journal_sample_event_equal(&e, &record.u.event))
         return false;
     struct decision d = journal_sample_decision(s, (uint8_t)(1 + i % (DO_TYPE_END - 1)));
-    if (journal_next(r, &record, &err) != 1 || record.type != RECORD_DECISION ||
+    if (journal_reader_next(r, &record, &err) != 1 || record.type != RECORD_DECISION ||
         record.now_us != now_us || !journal_sample_decision_equal(&d, &record.u.decision))
         return false;
     if (i % 3 != 0)
         return true;
-    return journal_next(r, &record, &err) == 1 && record.type == RECORD_INTENT &&
+    return journal_reader_next(r, &record, &err) == 1 && record.type == RECORD_INTENT &&
            attempt_equal(record.u.intent.at, d.at) &&
            record.u.intent.checksum == rng_u64(&s->rng) && record.u.intent.bytes == i;
 }
 
-TEST(journal_read_gives_what_was_written)
+TEST(journal_reader_gives_what_was_written)
 {
     enum { MANY = 20000 }; /* more than the reader's window holds */
     char path[SAMPLE_PATH_MAX];
@@ -112,8 +112,8 @@ TEST(journal_read_gives_what_was_written)
     uint64_t digest = journal_sample_write(path, 0, SEED, MANY);
     journal_sample_init(&s, SEED);
 
-    struct journal_reader *r = journal_open(path, &err);
-    expect(r && journal_next(r, &record, &err) == 1 && record.type == RECORD_RUN);
+    struct journal_reader *r = journal_reader_open(path, NULL, &err);
+    expect(r && journal_reader_next(r, &record, &err) == 1 && record.type == RECORD_RUN);
     expect(record.u.run.seed == SEED && !strcmp(record.u.run.policy, "dolly;beta=0.05") &&
            !strcmp(record.u.run.body, "sim"));
     int64_t now_us = 0;
@@ -123,14 +123,14 @@ TEST(journal_read_gives_what_was_written)
         now_us += (int64_t)rng_below(&s.rng, 1000000);
     }
     expect(same);
-    expect(journal_next(r, &record, &err) == 1 && record.type == RECORD_END);
-    expect(journal_next(r, &record, &err) == 0 && journal_torn(r) == 0);
+    expect(journal_reader_next(r, &record, &err) == 1 && record.type == RECORD_END);
+    expect(journal_reader_next(r, &record, &err) == 0 && journal_reader_torn(r) == 0);
     expect(journal_reader_digest(r) == digest);
     journal_reader_close(r);
     unlink(path);
 }
 
-TEST(journal_read_cut_anywhere)
+TEST(journal_reader_cut_anywhere)
 {
     struct image *m = image_create("cut", 40);
     uint32_t whole = 0;
@@ -147,7 +147,7 @@ TEST(journal_read_cut_anywhere)
     image_destroy(m);
 }
 
-TEST(journal_read_flipped_anywhere)
+TEST(journal_reader_flipped_anywhere)
 {
     struct image *m = image_create("flip", 40);
     struct rng rng = rng_stream(SEED, RNG_TEST, 1, 0, 0, 0);
@@ -169,7 +169,7 @@ TEST(journal_read_flipped_anywhere)
     image_destroy(m);
 }
 
-TEST(journal_read_bad_last_record_is_torn)
+TEST(journal_reader_bad_last_record_is_torn)
 {
     struct image *m = image_create("last", 5);
     m->bytes[m->length - 1] ^= 1;
@@ -179,7 +179,7 @@ TEST(journal_read_bad_last_record_is_torn)
     image_destroy(m);
 }
 
-TEST(journal_read_zeros_behind_are_torn)
+TEST(journal_reader_zeros_behind_are_torn)
 {
     struct image *m = image_create("zeros", 5);
     size_t keep = m->starts[m->records - 1];
@@ -207,7 +207,7 @@ static struct result without(struct image *m, uint32_t which)
     return read_bytes(m, bytes, m->length - (to - from));
 }
 
-TEST(journal_read_misses_records)
+TEST(journal_reader_misses_records)
 {
     struct image *m = image_create("missing", 10);
     for (uint32_t i = 0; i + 1 < m->records; i++)
@@ -231,7 +231,7 @@ static void sign(unsigned char *at, const unsigned char *end)
 }
 
 /* An enemy computes checksums: nothing but the reader's own care stands in the way. */
-TEST(journal_read_forged_records)
+TEST(journal_reader_forged_records)
 {
     struct image *m = image_create("forged", TURNS);
     static unsigned char bytes[SAMPLE_FILE_MAX];
@@ -253,13 +253,14 @@ TEST(journal_read_forged_records)
     image_destroy(m);
 }
 
-TEST(journal_read_other_files)
+TEST(journal_reader_other_files)
 {
     char path[SAMPLE_PATH_MAX];
     struct err err;
     journal_sample_path(path, "other");
-    expect(!journal_open(path, &err) && err.kind == ERR_INPUT && strstr(err.text, path));
-    expect(!journal_open("/", &err) && err.kind == ERR_INPUT);
+    expect(!journal_reader_open(path, NULL, &err) && err.kind == ERR_INPUT &&
+           strstr(err.text, path));
+    expect(!journal_reader_open("/", NULL, &err) && err.kind == ERR_INPUT);
 
     unsigned char header[JOURNAL_HEADER_BYTES];
     for (uint32_t version = JOURNAL_VERSION_OLDEST; version <= JOURNAL_VERSION; version++) {
@@ -271,46 +272,31 @@ TEST(journal_read_other_files)
 
     header[JOURNAL_MAGIC_BYTES] = JOURNAL_VERSION + 1;
     journal_sample_store(path, header, sizeof header);
-    expect(!journal_open(path, &err) && strstr(err.text, "checksum of the header"));
+    expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "checksum of the header"));
     static const uint32_t others[] = {0, JOURNAL_VERSION_OLDEST - 1, JOURNAL_VERSION + 1};
     for (int i = 0; i < 3; i++) {
         journal_file_header(header, others[i]);
         journal_sample_store(path, header, sizeof header);
-        expect(!journal_open(path, &err) && strstr(err.text, "reads versions 2 to 3"));
+        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 3"));
     }
 
     journal_sample_store(path, (const unsigned char *)"{\"not\": \"a journal\"}\n", 21);
-    expect(!journal_open(path, &err) && err.kind == ERR_INPUT && strstr(err.text, "not a journal"));
+    expect(!journal_reader_open(path, NULL, &err) && err.kind == ERR_INPUT &&
+           strstr(err.text, "not a journal"));
     unlink(path);
 }
 
-TEST(journal_measure_counts_turns)
-{
-    static const uint32_t turns[] = {0, 1, 7};
-    for (int i = 0; i < 3; i++) {
-        struct image *m = image_create("extent", turns[i]);
-        struct journal_extent extent;
-        struct err err;
-        expect(journal_measure(m->path, &extent, &err) == 0 && extent.turns == turns[i]);
-        expect(extent.complete && extent.end == m->length);
-        journal_sample_store(m->path, m->bytes, m->starts[m->records - 1]); /* without END */
-        expect(journal_measure(m->path, &extent, &err) == 0 && extent.turns == turns[i]);
-        expect(!extent.complete && extent.end == m->starts[m->records - 1]);
-        image_destroy(m);
-    }
-}
-
 /* The end of a file is no error, whatever errno was before. */
-TEST(journal_read_ends_whatever_was_interrupted_before)
+TEST(journal_reader_ends_whatever_was_interrupted_before)
 {
     struct image *m = image_create("errno", 3);
     struct err err;
     struct record record;
-    struct journal_reader *r = journal_open(m->path, &err);
+    struct journal_reader *r = journal_reader_open(m->path, NULL, &err);
     uint32_t records = 0;
     do
         errno = EINTR;
-    while (r && journal_next(r, &record, &err) > 0 && ++records <= m->records);
+    while (r && journal_reader_next(r, &record, &err) > 0 && ++records <= m->records);
     expect(records == m->records);
     journal_reader_close(r);
     image_destroy(m);

@@ -17,6 +17,8 @@
  *
  * Rejected: a writer thread (nothing to gain while the kernel buffers, and order to lose), and
  * padding records to blocks (a torn tail is found by its checksum just as well). */
+#include "journal/journal.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -24,10 +26,10 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "journal/journal.h"
 #include "journal/journal_decision.h"
 #include "journal/journal_event.h"
 #include "journal/journal_file.h"
+#include "journal/journal_reader.h"
 
 enum {
     BUFFER_DEFAULT = 1 << 18,
@@ -381,7 +383,8 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
 struct journal *journal_continue(const struct journal_options *options,
                                  const struct journal_reader *r, struct err *err)
 {
-    off_t end = (off_t)journal_reader_at(r);
+    struct journal_mark mark = journal_reader_mark(r);
+    off_t end = (off_t)mark.end;
     int fd = open(options->path, O_WRONLY | O_CLOEXEC);
     if (fd < 0) {
         err_system(err, "journal %s: cannot open: %s", options->path, strerror(errno));
@@ -393,8 +396,8 @@ struct journal *journal_continue(const struct journal_options *options,
         return NULL;
     }
     struct journal *j = make(options, fd);
-    XXH3_copyState(j->hash, journal_reader_hash(r));
-    j->now_us = journal_reader_now(r);
+    XXH3_copyState(j->hash, mark.hash);
+    j->now_us = mark.now_us;
     j->unsynced = true; /* what the last run wrote may not have reached the disk */
     return j;
 }
