@@ -85,8 +85,13 @@ void cmd_map_conclude(struct map *m, bool complete, int status)
         map_json_end(m, complete, status);
     if (complete)
         report_unfit(m);
-    if (complete && (m->options.summary || m->cloning))
-        map_summary(m);
+    if (complete && (m->options.summary || m->cloning)) {
+        struct map_summary_facts facts = map_summary_facts(m);
+        struct str text = {0};
+        map_summary(m, &facts, &text);
+        fputs(text.text, stderr); /* stdout belongs to the tasks */
+        str_free(&text);
+    }
 }
 
 /* Has somebody watch over us, unless the folder is to outlive the run: then the guardian has more

@@ -72,12 +72,11 @@ static int finished(struct map *m)
 /* 1 when nothing is left to do, 0, or -1 with *err. */
 static int look(const struct map *m, struct err *err)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
     struct journal_played played;
 
-    str_addf(&path, "%s/journal", m->dir);
-    int result = journal_play(path.text, &(struct journal_play){0}, &played, err);
-    str_free(&path);
+    snprintf(path, sizeof path, "%s/journal", m->dir);
+    int result = journal_play(path, &(struct journal_play){0}, &played, err);
     return result < 0 ? -1 : played.complete;
 }
 

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,14 +27,13 @@ static void sweep(const char *tmp)
     int looks = SWEEP_LOOKS;
 
     for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
-        struct str path = {0};
+        char path[PATH_MAX];
         if (strncmp(e->d_name, PRIVATE_NAME, sizeof PRIVATE_NAME - 1) != 0)
             continue;
-        str_addf(&path, "%s/%s", tmp, e->d_name);
-        if (lstat(path.text, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-            run_lock_is_stale(path.text))
-            run_dir_remove(path.text);
-        str_free(&path);
+        snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+            run_lock_is_stale(path))
+            run_dir_remove(path);
     }
     if (d)
         closedir(d);
@@ -68,25 +68,22 @@ static int open_private(struct map *m, struct err *err)
 /* A run that is resumed by its job log gets a folder of its own inside the first one's. */
 static int open_named(struct map *m, struct err *err)
 {
-    struct str path = {0};
-    char absolute[PATH_MAX];
+    const char *dir = m->options.dir;
+    char path[PATH_MAX], absolute[PATH_MAX];
 
-    str_addf(&path, "%s/journal", m->options.dir);
-    bool there = access(path.text, F_OK) == 0 && m->options.resume != RESUME_NO;
-    str_cut(&path, 0);
-    str_add(&path, m->options.dir);
+    snprintf(path, sizeof path, "%s/journal", dir);
+    bool there = access(path, F_OK) == 0 && m->options.resume != RESUME_NO;
+    snprintf(path, sizeof path, "%s", dir);
     for (int i = 1; there; i++) {
-        str_cut(&path, 0);
-        str_addf(&path, "%s/resumed-%d", m->options.dir, i);
-        there = access(path.text, F_OK) == 0;
+        snprintf(path, sizeof path, "%s/resumed-%d", dir, i);
+        there = access(path, F_OK) == 0;
     }
-    int result = run_dir_create(path.text, err);
-    if (result == 0 && realpath(path.text, absolute))
-        m->dir = mem_strdup(absolute);
-    else if (result == 0)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
-    str_free(&path);
-    return result;
+    if (run_dir_create(path, err) < 0)
+        return -1;
+    if (!realpath(path, absolute))
+        return err_system(err, "%s: %s", path, strerror(errno));
+    m->dir = mem_strdup(absolute);
+    return 0;
 }
 
 int map_dir_open(struct map *m, struct err *err)
@@ -109,25 +106,22 @@ void map_dir_close(struct map *m)
     mem_free(m->dir);
 }
 
-void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name, struct str *path)
+void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
+                     char path[PATH_MAX])
 {
-    char text[PATH_MAX];
-
-    exec_place(m->exec, map_feed_to_brain(&m->feed, at), name, text);
-    str_add(path, text);
+    exec_place(m->exec, map_feed_to_brain(&m->feed, at), name, path);
 }
 
-void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path)
+void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
+                    char path[PATH_MAX])
 {
+    static const char *const names[] = {"", "/stdout", "/stderr"};
     struct attempt_ref at = map_feed_to_brain(&m->feed, (struct attempt_ref){.task = task});
 
     if (state == MAP_TASK_FAILED)
-        str_addf(path, "%s/failed/%u%s", m->dir, task,
-                 which == 0   ? ""
-                 : which == 1 ? "/stdout"
-                              : "/stderr");
+        snprintf(path, PATH_MAX, "%s/failed/%u%s", m->dir, task, names[which]);
     else if (which == 1)
-        str_addf(path, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
+        snprintf(path, PATH_MAX, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
     else
-        str_addf(path, "%s/err/%u", m->dir, task);
+        snprintf(path, PATH_MAX, "%s/err/%u", m->dir, task);
 }

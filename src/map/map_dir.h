@@ -2,10 +2,10 @@
 #ifndef MAP_MAP_DIR_H
 #define MAP_MAP_DIR_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "model/id.h"
 
 struct map;
@@ -19,12 +19,13 @@ int map_dir_open(struct map *m, struct err *err);
 /* Removes what cannot be resumed, and gives the lock up. */
 void map_dir_close(struct map *m);
 
-/* Appends the path of a file in the private place of an attempt; NULL: of the place. */
+/* A file in the private place of an attempt; NULL: the place. */
 void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
-                     struct str *path);
+                     char path[PATH_MAX]);
 
-/* Appends where the outputs of a task that is over wait: which is 1 for stdout, 2 for stderr, 0 for
- * the folder of a failed task; `state` is an enum map_task_state. */
-void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which, struct str *path);
+/* Where the outputs of a task that is over wait: which is 1 for stdout, 2 for stderr, 0 for the
+ * folder of a failed task; `state` is an enum map_task_state. */
+void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
+                    char path[PATH_MAX]);
 
 #endif

@@ -44,12 +44,10 @@ static int unwritable(const struct map *m, const char *name, struct err *err)
 
 static int open_file(const struct map *m, const char *name, int flags)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
 
-    str_addf(&path, "%s/%s", m->dir, name);
-    int fd = open(path.text, flags | O_CLOEXEC, 0600);
-    str_free(&path);
-    return fd;
+    snprintf(path, sizeof path, "%s/%s", m->dir, name);
+    return open(path, flags | O_CLOEXEC, 0600);
 }
 
 /* Has the names in a folder on the disk. One that cannot be synced is no reason to stop. */
@@ -84,14 +82,12 @@ static int write_numbers(const struct map *m, const char *name, const struct map
 static int keep_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
-    struct str path = {0};
-    char name[32];
+    char name[PATH_MAX];
     int result = 0;
 
-    str_addf(&path, "%s/args", m->dir);
-    if (mkdir(path.text, 0700) < 0)
+    snprintf(name, sizeof name, "%s/args", m->dir);
+    if (mkdir(name, 0700) < 0)
         result = unwritable(m, "args", err);
-    str_free(&path);
     for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
         bool words = i < o->sources.count && !o->sources.at[i].file;
         size_t bytes;
@@ -134,8 +130,7 @@ static void put_run(const struct map *m, FILE *f)
 
 int map_keep(struct map *m, struct err *err)
 {
-    struct str fresh = {0}, path = {0};
-    char *text = NULL;
+    char fresh[PATH_MAX], path[PATH_MAX], *text = NULL;
     size_t length = 0;
 
     if (keep_args(m, err) < 0)
@@ -145,16 +140,14 @@ int map_keep(struct map *m, struct err *err)
         put_run(m, f);
     if (!f || fclose(f) != 0)
         mem_out(length, 1);
-    str_addf(&fresh, "%s/run.new", m->dir);
-    str_addf(&path, "%s/run", m->dir);
+    snprintf(fresh, sizeof fresh, "%s/run.new", m->dir);
+    snprintf(path, sizeof path, "%s/run", m->dir);
     int result = write_file(m, "run.new", text, length, err);
-    if (result == 0 && rename(fresh.text, path.text) < 0)
+    if (result == 0 && rename(fresh, path) < 0)
         result = unwritable(m, "run", err);
     if (result == 0)
         sync_folder(m, ".");
     mem_free(text);
-    str_free(&fresh);
-    str_free(&path);
     return result;
 }
 
@@ -386,11 +379,10 @@ int map_keep_read_args(struct map *m, struct err *err)
 
     for (uint32_t i = 0; result == 0 && i < count; i++) {
         const struct options_source *s = retry || i >= o->sources.count ? NULL : &o->sources.at[i];
-        struct str path = {0};
-        str_addf(&path, "%s/args/%u", m->dir, i);
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/args/%u", m->dir, i);
         result = s && !s->file ? inputs_add_words(m->inputs, s->words, s->count, s->linked, err)
-                               : inputs_add_saved(m->inputs, path.text, s && s->linked, err);
-        str_free(&path);
+                               : inputs_add_saved(m->inputs, path, s && s->linked, err);
     }
     if (result == 0 && m->keep.fed)
         result = read_fed(m, err);

@@ -101,7 +101,8 @@ int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, co
 struct task_output {
     uint32_t task;
     const struct map_end *end;
-    struct str out, err, tag;
+    char out[PATH_MAX], err[PATH_MAX];
+    struct str tag;
     bool has_out; /* there may be something on stdout */
 };
 
@@ -110,13 +111,13 @@ static void keep_results(struct map *m, const struct task_output *p)
     struct str command = {0};
 
     if (m->table.file) {
-        struct joblog_entry e = map_log_entry(m, p->task, p->end, p->out.text, &command);
+        struct joblog_entry e = map_log_entry(m, p->task, p->end, p->out, &command);
         struct fields arguments = plan_arguments(m->plan, p->task);
         struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
-        if (map_table_add(&m->table, &e, arguments, names, p->out.text, p->err.text) < 0)
+        if (map_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
             map_print_unwritable(m, m->options.results);
     } else {
-        map_files_results(m, p->task, p->out.text, p->err.text);
+        map_files_results(m, p->task, p->out, p->err);
     }
     str_free(&command);
 }
@@ -145,37 +146,35 @@ static void print_streams(struct map *m, const struct task_output *p)
     if (o->show && !o->files && !o->results)
         print_command(m, p);
     if (o->files && !o->json)
-        map_files_print(m, p->task, p->out.text, p->tag.text);
+        map_files_print(m, p->task, p->out, p->tag.text);
     else if (!o->out_file && shows && p->has_out)
-        map_print_show(m, p->out.text, 0, 1, p->tag.text, false);
+        map_print_show(m, p->out, 0, 1, p->tag.text, false);
     map_mark_stage(m->mark, p->task, MARK_ERR);
     if (!o->err_file && shows && !p->end->silent)
-        map_print_show(m, p->err.text, 0, 2, p->tag.text, false);
+        map_print_show(m, p->err, 0, 2, p->tag.text, false);
 }
 
 /* Removes what is not needed any more. */
 static void clean_up(struct map *m, const struct task_output *p)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
 
     if (m->exec && (m->blocks.dir || (m->dir_private && (p->has_out || !p->end->silent))))
         exec_look_at_disk(m->exec);
     if (m->blocks.dir) {
-        str_addf(&path, "%s/%llu", m->blocks.dir,
+        snprintf(path, sizeof path, "%s/%llu", m->blocks.dir,
                  (unsigned long long)plan_seq(m->plan, p->task) - 1);
-        remove(path.text);
-        str_free(&path);
+        remove(path);
     }
     if (!m->dir_private)
         return;
     if (p->has_out)
-        unlink(p->out.text);
+        unlink(p->out);
     if (!p->end->silent)
-        unlink(p->err.text);
+        unlink(p->err);
     if (p->end->state == MAP_TASK_FAILED) {
-        map_dir_output(m, p->task, p->end->state, 0, &path);
-        run_dir_remove(path.text);
-        str_free(&path);
+        map_dir_output(m, p->task, p->end->state, 0, path);
+        run_dir_remove(path);
     }
 }
 
@@ -187,12 +186,12 @@ static void print_once(struct map *m, struct task_output *p)
     if (o->results)
         keep_results(m, p);
     if (o->out_file || o->err_file)
-        map_files_add(m, p->task, p->out.text, p->err.text);
+        map_files_add(m, p->task, p->out, p->err);
     if (o->tag || o->tagstring)
         plan_tag(m->plan, p->task, 1, &p->tag);
     print_streams(m, p);
     if (m->log.file && !m->print.aborts)
-        map_log_add(m, p->task, p->end, p->out.text);
+        map_log_add(m, p->task, p->end, p->out);
     if (!m->print.aborts)
         map_mark_done(m->mark, p->task);
     clean_up(m, p);
@@ -202,22 +201,24 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     const struct options *o = &m->options;
     bool printed = map_mark_is_done(m->mark, task); /* in an earlier life */
-    struct task_output p = {
-        .task = task, .end = end, .has_out = end->state == MAP_TASK_FAILED || end->received > 0};
     bool files = o->results || o->out_file || o->err_file || o->files || o->json;
+    struct task_output p;
 
     if (printed && !o->json)
         return;
+    p.task = task;
+    p.end = end;
+    p.has_out = end->state == MAP_TASK_FAILED || end->received > 0;
+    p.tag = (struct str){0};
+    p.out[0] = p.err[0] = 0;
     if (p.has_out || !end->silent || files) { /* else there is nothing to be found there */
-        map_dir_output(m, task, end->state, 1, &p.out);
-        map_dir_output(m, task, end->state, 2, &p.err);
+        map_dir_output(m, task, end->state, 1, p.out);
+        map_dir_output(m, task, end->state, 2, p.err);
     }
     if (o->json)
-        map_json_task(m, task, end, p.out.text, p.err.text);
+        map_json_task(m, task, end, p.out, p.err);
     if (!printed)
         print_once(m, &p);
-    str_free(&p.out);
-    str_free(&p.err);
     str_free(&p.tag);
 }
 

@@ -106,17 +106,15 @@ static struct cluster *open_cluster(const struct map *m, struct err *err)
 /* A run that goes on gets its journal when it was recalled. */
 static struct run *open_run(const struct map *m, const struct policy *policy, struct err *err)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
 
-    str_addf(&path, "%s/journal", m->dir);
-    struct journal_options journal = {.path = path.text, .each_turn = !m->dir_private};
-    struct run *r = run_create(&(struct run_options){.policy = policy,
-                                                     .seed = (uint64_t)m->options.seed,
-                                                     .journal = m->again ? NULL : &journal,
-                                                     .body = "map"},
-                               err);
-    str_free(&path);
-    return r;
+    snprintf(path, sizeof path, "%s/journal", m->dir);
+    struct journal_options journal = {.path = path, .each_turn = !m->dir_private};
+    return run_create(&(struct run_options){.policy = policy,
+                                            .seed = (uint64_t)m->options.seed,
+                                            .journal = m->again ? NULL : &journal,
+                                            .body = "map"},
+                      err);
 }
 
 /* Not every command is started by a shell, which would say itself where it is. */

@@ -6,17 +6,15 @@ static void stream_slot(struct map *m, struct map_slot *slot, bool lines)
 {
     static const char *const files[] = {"stdout", "stderr"};
     struct str tag = {0};
+    char path[PATH_MAX];
 
     if (m->options.tag || m->options.tagstring)
         plan_tag(m->plan, slot->at.task, 1, &tag);
-    for (int i = 0; i < 2; i++) {
-        struct str path = {0};
+    for (int i = 0; i < 2; i++)
         if (!(i ? m->options.err_file : m->options.out_file)) {
-            map_dir_attempt(m, slot->at, files[i], &path);
-            slot->shown[i] += map_print_show(m, path.text, slot->shown[i], i + 1, tag.text, lines);
+            map_dir_attempt(m, slot->at, files[i], path);
+            slot->shown[i] += map_print_show(m, path, slot->shown[i], i + 1, tag.text, lines);
         }
-        str_free(&path);
-    }
     str_free(&tag);
 }
 

@@ -1,11 +1,9 @@
 /* map_summary.c - the words at the end: how long, who was slowest and why, what cloning saved or
- * could have saved, what it all cost. On stderr, because stdout belongs to the tasks.
+ * could have saved, what it all cost.
  *
  * All numbers about time and cloning are worked out from the turns of the run as stats/story does
  * it for `dolly explain`, so both say the same: there is one definition of "saved". */
 #include "map/map_summary.h"
-
-#include <stdio.h>
 
 #include "base/stat.h"
 #include "map/map.h"
@@ -41,86 +39,74 @@ struct map_summary_facts map_summary_facts(const struct map *m)
 /* ---- words ---- */
 
 /* The slowest task against the others. */
-static void add_comparison(struct str *out, const struct map_end *e, double median)
+static void add_slowest(const struct map *m, double median, struct str *out)
 {
+    const struct map_end *e = &m->counts.slowest_end;
     double busy = e->runtime_s > 0 ? e->cpu_s / e->runtime_s : 0;
+    struct str command = {0};
 
-    str_addf(out, "%.2g times the median of %.3g s: ", median > 0 ? e->runtime_s / median : 1,
-             median);
-    if (e->runtime_s <= 2 * median)
+    str_addf(out, "dolly: slowest task %llu: %.3g s, ",
+             (unsigned long long)plan_seq(m->plan, m->counts.slowest), e->runtime_s);
+    if (m->counts.runtimes.count > 1)
+        str_addf(out, "%.2g times the median of %.3g s: ", median > 0 ? e->runtime_s / median : 1,
+                 median);
+    if (m->counts.runtimes.count == 1)
+        str_add(out, "the only one that is done");
+    else if (e->runtime_s <= 2 * median)
         str_add(out, "no straggler");
     else if (busy > 0.7)
         str_addf(out, "it computed (%.0f %% CPU), so it had more to do or a slow core", busy * 100);
     else
         str_addf(out, "it mostly waited (%.0f %% CPU)", busy * 100);
-}
-
-static void print_slowest(const struct map *m, double median)
-{
-    const struct map_end *e = &m->counts.slowest_end;
-    struct str command = {0}, out = {0};
-
-    if (m->counts.runtimes.count > 1)
-        add_comparison(&out, e, median);
-    else
-        str_add(&out, "the only one that is done");
     plan_command(m->plan, m->counts.slowest, 1, &command);
-    fprintf(stderr, "dolly: slowest task %llu: %.3g s, %s (%.60s)\n",
-            (unsigned long long)plan_seq(m->plan, m->counts.slowest), e->runtime_s, out.text,
-            command.text ? command.text : "");
+    str_addf(out, " (%.60s)\n", command.text ? command.text : "");
     str_free(&command);
-    str_free(&out);
 }
 
-static void print_cloning(const struct map *m, const struct map_summary_facts *f)
+static void add_cloning(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
-    struct str out = {0};
     struct words_saved saved = words_saved(&f->would, f->unsure > 0);
     struct words cost = words_time(f->would.straggling_us);
     bool straggled = f->would.straggling_us * 100 > f->took_us;
 
     if (m->cloning) {
-        str_addf(&out, "cloning: %s, %llu won; %s averted; ",
+        str_addf(out, "dolly: cloning: %s, %llu won; %s averted; ",
                  words_count(m->counts.extras, "clone").text, (unsigned long long)f->won_by_extra,
                  words_count(f->beat_straggler, "straggler").text);
         if (saved.is_known)
-            str_addf(&out, "saved %s", saved.text);
-        else if (f->unsure > 0)
-            str_add(&out,
-                    "what they saved cannot be known, those they beat did not run to their end");
+            str_addf(out, "saved %s", saved.text);
         else
-            str_add(&out, "saved nothing");
+            str_add(out, f->unsure > 0 ? "what they saved cannot be known, those they beat did not "
+                                         "run to their end"
+                                       : "saved nothing");
         if (straggled)
-            str_addf(&out, "; straggling cost about %s all the same", cost.text);
+            str_addf(out, "; straggling cost about %s all the same", cost.text);
     } else if (straggled) {
-        str_addf(&out,
-                 "cloning was off; straggling cost about %s of %s: if the command is safe to run "
-                 "twice, try --pure",
+        str_addf(out,
+                 "dolly: cloning was off; straggling cost about %s of %s: if the command is safe "
+                 "to run twice, try --pure",
                  cost.text, words_time(f->took_us).text);
     } else {
-        str_add(&out, m->counts.runtimes.count > 1
-                          ? "cloning was off and would have saved next to nothing"
-                          : "cloning was off");
+        str_addf(out, "dolly: cloning was off%s",
+                 m->counts.runtimes.count > 1 ? " and would have saved next to nothing" : "");
     }
-    fprintf(stderr, "dolly: %s\n", out.text);
-    str_free(&out);
+    str_add(out, "\n");
 }
 
-void map_summary(const struct map *m)
+void map_summary(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
     const struct map_counts *c = &m->counts;
-    struct map_summary_facts f = map_summary_facts(m);
 
-    fprintf(stderr, "dolly: %s in %s: %llu done, %llu failed, %llu attempts\n",
-            words_count(m->tasks, "task").text, words_time(f.took_us).text,
-            (unsigned long long)c->done, (unsigned long long)c->failed,
-            (unsigned long long)c->attempts);
-    if (m->counts.runtimes.count > 0) {
-        print_slowest(m, f.median_s);
-        print_cloning(m, &f);
+    str_addf(out, "dolly: %s in %s: %llu done, %llu failed, %llu attempts\n",
+             words_count(m->tasks, "task").text, words_time(f->took_us).text,
+             (unsigned long long)c->done, (unsigned long long)c->failed,
+             (unsigned long long)c->attempts);
+    if (c->runtimes.count > 0) {
+        add_slowest(m, f->median_s, out);
+        add_cloning(m, f, out);
     }
-    fprintf(stderr,
-            "dolly: resources: %.3g slot-seconds, %.3g of them for attempts that did not win; "
-            "%.3g s of CPU; largest process %.3g MiB\n",
-            f.slot_s, f.vain_slot_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
+    str_addf(out,
+             "dolly: resources: %.3g slot-seconds, %.3g of them for attempts that did not win; "
+             "%.3g s of CPU; largest process %.3g MiB\n",
+             f->slot_s, f->vain_slot_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/text.h"
 #include "stats/story_facts.h"
 #include "stats/story_join.h"
 
@@ -25,7 +26,7 @@ struct map_summary_facts {
 };
 struct map_summary_facts map_summary_facts(const struct map *m);
 
-/* Prints it on stderr. */
-void map_summary(const struct map *m);
+/* Appends its lines. */
+void map_summary(const struct map *m, const struct map_summary_facts *f, struct str *out);
 
 #endif

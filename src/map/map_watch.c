@@ -193,15 +193,14 @@ static void on_committed(struct map *m, struct attempt_ref at)
 static void on_commit_failed(struct map *m, const struct event *event)
 {
     struct map_ended *e = find_finished(m, event->at);
-    struct str path = {0};
+    char path[PATH_MAX];
 
     if (e) {
         struct map_end end = e->end;
         remove_finished(m, e);
-        map_dir_output(m, event->at.task, MAP_TASK_DONE, 2, &path);
+        map_dir_output(m, event->at.task, MAP_TASK_DONE, 2, path);
         if (!m->recalling)
-            remove(path.text);
-        str_free(&path);
+            remove(path);
         end.exit = -1;
         note_failed(m, event, end);
     }
@@ -245,19 +244,19 @@ static bool is_there(const char *path, int64_t *bytes)
 
 /* Moves a file or folder of an attempt to where outputs of tasks that are over wait, in a folder
  * that may have to be made. One that is not there is fine. */
-static void move_out(struct map *m, const char *from, struct str *to)
+static void move_out(struct map *m, const char *from, char *to)
 {
     struct err err;
 
-    if (rename(from, to->text) == 0)
+    if (rename(from, to) == 0)
         return;
-    char *slash = strrchr(to->text, '/');
+    char *slash = strrchr(to, '/');
     *slash = 0;
-    bool made = errno == ENOENT && (mkdir(to->text, 0700) == 0 || errno == EEXIST);
+    bool made = errno == ENOENT && (mkdir(to, 0700) == 0 || errno == EEXIST);
     *slash = '/';
-    if ((made && rename(from, to->text) == 0) || errno == ENOENT)
+    if ((made && rename(from, to) == 0) || errno == ENOENT)
         return;
-    err_system(&err, "%s: cannot be moved to %s: %s", from, to->text, strerror(errno));
+    err_system(&err, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
     map_print_abort(m, &err);
 }
 
@@ -265,30 +264,26 @@ static void move_out(struct map *m, const char *from, struct str *to)
  * have moved it already: then it is where it belongs. */
 static void keep_stderr(struct map *m, struct map_ended *e)
 {
-    struct str from = {0}, to = {0};
+    char from[PATH_MAX], to[PATH_MAX];
     int64_t bytes;
 
-    map_dir_attempt(m, e->at, "stderr", &from);
-    map_dir_output(m, e->at.task, MAP_TASK_DONE, 2, &to);
-    bool moved = !is_there(from.text, &bytes) && m->again && is_there(to.text, &bytes);
+    map_dir_attempt(m, e->at, "stderr", from);
+    map_dir_output(m, e->at.task, MAP_TASK_DONE, 2, to);
+    bool moved = !is_there(from, &bytes) && m->again && is_there(to, &bytes);
     e->end.silent = bytes == 0;
     if (bytes > 0 && !moved)
-        move_out(m, from.text, &to);
-    str_free(&from);
-    str_free(&to);
+        move_out(m, from, to);
 }
 
 /* The private place of the last attempt of a task that failed for good; it may never have started.
  */
 static void keep_failed(struct map *m, struct attempt_ref at)
 {
-    struct str from = {0}, to = {0};
+    char from[PATH_MAX], to[PATH_MAX];
 
-    map_dir_attempt(m, at, NULL, &from);
-    map_dir_output(m, at.task, MAP_TASK_FAILED, 0, &to);
-    move_out(m, from.text, &to);
-    str_free(&from);
-    str_free(&to);
+    map_dir_attempt(m, at, NULL, from);
+    map_dir_output(m, at.task, MAP_TASK_FAILED, 0, to);
+    move_out(m, from, to);
 }
 
 static void on_given_up(struct map *m, uint32_t task, int64_t now_us)

@@ -1,0 +1,87 @@
+#include <string.h>
+
+#include "map/map.h"
+#include "tests/test.h"
+
+/* A run of `work {} ::: a b c`, two of which took 1 s and the last one `slow_s`. */
+static void open_run(struct map *m, float slow_s, double cpu_s)
+{
+    static char *argv[] = {"map", "work", ":::", "a", "b", "c"};
+    struct err err;
+
+    *m = (struct map){.argc = 6, .argv = argv};
+    expect(options_parse(&m->options, 6, argv, &err) == 0 && map_open(m, &err) == 0);
+    vec_push(&m->counts.runtimes, 1);
+    vec_push(&m->counts.runtimes, 1);
+    vec_push(&m->counts.runtimes, slow_s);
+    m->counts.slowest = 2;
+    m->counts.slowest_end = (struct map_end){.runtime_s = (double)slow_s, .cpu_s = cpu_s};
+    m->counts.done = 3;
+    m->counts.attempts = 4;
+}
+
+/* Whether line `which` of the summary, from 0, is this text. */
+static bool line_is(struct map *m, const struct map_summary_facts *f, int which, const char *want)
+{
+    struct str text = {0};
+
+    map_summary(m, f, &text);
+    const char *at = text.text;
+    while (which-- > 0)
+        at = strchr(at, '\n') + 1;
+    bool same = strncmp(at, want, strlen(want)) == 0 && at[strlen(want)] == '\n';
+    if (!same)
+        printf("# %s\n", text.text);
+    str_free(&text);
+    return same;
+}
+
+TEST(map_summary_names_the_slowest_task_and_why)
+{
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slot_s = 10};
+    struct map m;
+
+    open_run(&m, 8, 7.5);
+    expect(line_is(&m, &f, 0, "dolly: 3 tasks in 8 s: 3 done, 0 failed, 4 attempts"));
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it computed (94 % CPU), "
+                   "so it had more to do or a slow core (work c)"));
+    m.counts.slowest_end.cpu_s = 0.8;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it mostly waited (10 % "
+                   "CPU) (work c)"));
+    m.counts.slowest_end.runtime_s = 2;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler (work c)"));
+    m.counts.runtimes.count = 1;
+    expect(line_is(&m, &f, 1, "dolly: slowest task 3: 2 s, the only one that is done (work c)"));
+    map_close(&m);
+}
+
+TEST(map_summary_says_what_cloning_did_or_could_have_done)
+{
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1};
+    struct map m;
+
+    open_run(&m, 8, 0);
+    expect(line_is(&m, &f, 2, "dolly: cloning was off and would have saved next to nothing"));
+    f.would.straggling_us = 6000000;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning was off; straggling cost about 6 s of 8 s: if the command "
+                   "is safe to run twice, try --pure"));
+    m.cloning = true;
+    m.counts.extras = 1;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning: 1 clone, 0 won; 0 stragglers averted; saved nothing; "
+                   "straggling cost about 6 s all the same"));
+    f.would.straggling_us = 0;
+    f.unsure = f.won_by_extra = 1;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; what they saved cannot "
+                   "be known, those they beat did not run to their end"));
+    m.counts.runtimes.count = 0; /* nothing is done: no words on what is not known */
+    expect(line_is(&m, &f, 1,
+                   "dolly: resources: 0 slot-seconds, 0 of them for attempts that did not win; 0 s "
+                   "of CPU; largest process 0 MiB"));
+    map_close(&m);
+}
