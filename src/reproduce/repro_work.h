@@ -36,8 +36,8 @@ void repro_work_fini(struct repro_work *w);
  * index, or -1 with *err: bad command. */
 int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
 
-/* Runs what is not done, and reports progress on stderr. 0, or -1 with *err: a command failed,
- * or an interrupt came. Nothing is left running. */
+/* Runs what is not done, and reports progress on stderr. 0, or -1 with *err: a command failed, or
+ * an interrupt came. Nothing is left running. */
 int repro_work_run(struct repro_work *w, struct err *err);
 
 /* Starts a program that runs in the folder, with its output and its messages in these files. 0 with
