@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "args/quote.h"
@@ -23,8 +22,9 @@ enum { PLAN_CHARS_MAX = 131071 }; /* what the kernel takes as one argument of a 
 struct plan {
     const struct options *options; /* borrowed */
     struct plan_sources from;
+    struct template_options strings; /* how replacement strings are written, */
+    const char *braces;              /* {} among them */
     struct template *command, *tag, *results;
-    bool results_plain;
     unsigned flags;
     uint32_t slots;
     uint64_t rows, all;
@@ -32,55 +32,34 @@ struct plan {
     VEC(uint32_t) order;  /* row or group of each task, with --shuf */
     VEC(uint32_t) kept;   /* tasks that are not left out, with --resume */
     bool skips;
-    struct str unfit;         /* what is wrong with the row behind the last one */
-    VEC(const char *) fields; /* of one task with many rows */
-    VEC(char *) copies;
-    char index[24];
+    struct str unfit;   /* what is wrong with the row behind the last one */
+    VEC(char *) copies; /* arguments of one task with many rows */
 };
 
 /* ---- making ---- */
 
-/* How {} is written. */
-static const char *plan_braces(const struct plan *p)
-{
-    const char *other = p->options->replaces[REPLACES_WHOLE];
-    return other ? other : "{}";
-}
-
-static struct template_options plan_template_options(const struct plan *p)
-{
-    struct template_options t = {.replaces = p->options->replaces, .plus = p->options->plus};
-
-    if (p->from.inputs)
-        t.names = inputs_names(p->from.inputs);
-    return t;
-}
-
 static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
 {
-    struct template_options t = plan_template_options(p);
-    return template_parse(text, &t, err);
+    return template_parse(text, &p->strings, err);
 }
 
 /* The command, with {} behind it if `longer`. */
 static struct template *plan_command_template(const struct plan *p, bool longer, struct err *err)
 {
     const struct options *o = p->options;
-    const char *braces = plan_braces(p);
     VEC(const char *) words = {0};
     struct str text = {0};
-    struct template_options t = plan_template_options(p);
     struct template *made;
 
     if (o->quote) {
         for (uint32_t i = 0; i < o->word_count; i++)
             vec_push(&words, o->words[i]);
         if (longer)
-            vec_push(&words, braces);
-        made = template_parse_words((struct fields){words.at, words.count}, &t, err);
+            vec_push(&words, p->braces);
+        made = template_parse_words((struct fields){words.at, words.count}, &p->strings, err);
     } else {
-        str_addf(&text, "%s%s%s", o->command.text, longer ? " " : "", longer ? braces : "");
-        made = template_parse(text.text, &t, err);
+        str_addf(&text, "%s%s%s", o->command.text, longer ? " " : "", longer ? p->braces : "");
+        made = plan_template(p, text.text, err);
     }
     vec_free(&words);
     str_free(&text);
@@ -94,16 +73,16 @@ static int plan_take_command(struct plan *p, struct err *err)
     bool appends = (p->from.inputs && o->max_args != 0 && !o->tee) || p->from.block_files;
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
-        p->command = plan_template(p, plan_braces(p), err);
+        p->command = plan_template(p, p->braces, err);
         if (!o->quote)
             p->flags &= ~(unsigned)TEMPLATE_QUOTE;
         return p->command ? 0 : -1;
     }
     p->command = plan_command_template(p, false, err);
-    if (!p->command || template_replaces(p->command) || !appends)
-        return p->command ? 0 : -1;
-    template_destroy(p->command);
-    p->command = plan_command_template(p, true, err);
+    if (p->command && !template_replaces(p->command) && appends) {
+        template_destroy(p->command);
+        p->command = plan_command_template(p, true, err);
+    }
     return p->command ? 0 : -1;
 }
 
@@ -112,16 +91,17 @@ static void plan_forget_fields(struct plan *p)
     for (uint32_t i = 0; i < p->copies.count; i++)
         mem_free(p->copies.at[i]);
     vec_clear(&p->copies);
-    vec_clear(&p->fields);
 }
 
 static void plan_keep_fields(struct plan *p, struct fields row)
 {
-    for (uint32_t i = 0; i < row.count; i++) {
-        char *copy = mem_strdup(row.at[i]);
-        vec_push(&p->copies, copy);
-        vec_push(&p->fields, copy);
-    }
+    for (uint32_t i = 0; i < row.count; i++)
+        vec_push(&p->copies, mem_strdup(row.at[i]));
+}
+
+static struct fields plan_kept_fields(const struct plan *p)
+{
+    return (struct fields){(const char *const *)p->copies.at, p->copies.count};
 }
 
 /* The arguments of these rows, until they are asked for again. */
@@ -132,7 +112,13 @@ static struct fields plan_rows(struct plan *p, uint64_t from, uint64_t to)
     plan_forget_fields(p);
     for (; from < to; from++)
         plan_keep_fields(p, inputs_row(p->from.inputs, from));
-    return (struct fields){p->fields.at, p->fields.count};
+    return plan_kept_fields(p);
+}
+
+/* Rows of a task, where lengths do not decide. */
+static uint64_t plan_rows_each(const struct plan *p)
+{
+    return p->options->max_args > 1 && p->from.inputs ? (uint64_t)p->options->max_args : 1;
 }
 
 /* The most characters a command may have. -s counts the zero at its end, as xargs does. */
@@ -167,7 +153,7 @@ static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
         return from;
     plan_forget_fields(p);
     plan_keep_fields(p, inputs_row(p->from.inputs, from));
-    struct fields first = {p->fields.at, p->fields.count};
+    struct fields first = plan_kept_fields(p);
     for (; to < p->rows && to - from < most; to++) {
         struct fields row = inputs_row(p->from.inputs, to);
         for (uint32_t i = 0; i < row.count; i++)
@@ -225,17 +211,11 @@ static void plan_shuffle(struct plan *p)
 static int plan_group(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
-    bool groups = o->many || o->max_args > 1 || o->max_chars;
+    uint64_t each = plan_rows_each(p);
 
-    p->all = p->rows;
-    if (groups && p->from.inputs) {
-        if (o->many || o->max_chars) {
-            if (plan_fill(p, err) < 0)
-                return -1;
-        } else {
-            p->all = (p->rows + (uint64_t)o->max_args - 1) / (uint64_t)o->max_args;
-        }
-    }
+    p->all = (p->rows + each - 1) / each;
+    if ((o->many || o->max_chars) && p->from.inputs && plan_fill(p, err) < 0)
+        return -1;
     if (p->all > JOB_TASKS_MAX)
         return err_set(err, "%" PRIu64 " tasks are too many; at most %d", p->all, JOB_TASKS_MAX);
     return 0;
@@ -244,19 +224,13 @@ static int plan_group(struct plan *p, struct err *err)
 static int plan_take_outputs(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
+    const char *plain = o->array || p->from.inputs ? "{}" : "{#}";
 
-    if (o->tag || o->tagstring) {
-        const char *plain = o->array || p->from.inputs ? "{}" : "{#}";
-        p->tag = plan_template(p, o->tagstring ? o->tagstring : plain, err);
-        if (!p->tag)
-            return -1;
-    }
-    if (o->results) {
-        p->results = plan_template(p, o->results, err);
-        if (!p->results)
-            return -1;
-        p->results_plain = !template_replaces(p->results);
-    }
+    if ((o->tag || o->tagstring) &&
+        !(p->tag = plan_template(p, o->tagstring ? o->tagstring : plain, err)))
+        return -1;
+    if (o->results && !(p->results = plan_template(p, o->results, err)))
+        return -1;
     return 0;
 }
 
@@ -268,6 +242,10 @@ struct plan *plan_create(const struct options *options, const struct plan_source
     p->options = options;
     p->from = *from;
     p->slots = slots ? slots : 1;
+    p->strings = (struct template_options){.replaces = options->replaces, .plus = options->plus};
+    if (from->inputs)
+        p->strings.names = inputs_names(from->inputs);
+    p->braces = options->replaces[REPLACES_WHOLE] ? options->replaces[REPLACES_WHOLE] : "{}";
     p->flags = TEMPLATE_QUOTE | (options->context ? TEMPLATE_CONTEXT : 0u);
     p->rows = from->inputs  ? inputs_rows(from->inputs)
               : from->array ? from->array->count
@@ -300,7 +278,6 @@ void plan_destroy(struct plan *p)
     vec_free(&p->starts);
     vec_free(&p->order);
     vec_free(&p->kept);
-    vec_free(&p->fields);
     vec_free(&p->copies);
     mem_free(p);
 }
@@ -326,10 +303,16 @@ const char *plan_unfit(const struct plan *p)
     return p->unfit.text;
 }
 
-/* The place of a task among all of them. */
+/* The place of a task among all of them, and which rows, index or block it has. */
 static uint32_t plan_place(const struct plan *p, uint32_t task)
 {
     return p->skips ? p->kept.at[task] : task;
+}
+
+static uint32_t plan_group_of(const struct plan *p, uint32_t task)
+{
+    uint32_t place = plan_place(p, task);
+    return p->order.count ? p->order.at[place] : place;
 }
 
 uint64_t plan_seq(const struct plan *p, uint32_t task)
@@ -340,7 +323,7 @@ uint64_t plan_seq(const struct plan *p, uint32_t task)
 
 static void plan_span(const struct plan *p, uint32_t group, uint64_t *from, uint64_t *to)
 {
-    uint64_t each = p->options->max_args > 1 && p->from.inputs ? (uint64_t)p->options->max_args : 1;
+    uint64_t each = plan_rows_each(p);
 
     if (p->starts.count) {
         *from = p->starts.at[group];
@@ -353,23 +336,18 @@ static void plan_span(const struct plan *p, uint32_t group, uint64_t *from, uint
 
 struct fields plan_arguments(struct plan *p, uint32_t task)
 {
-    uint32_t place = plan_place(p, task);
-    uint32_t group = p->order.count ? p->order.at[place] : place;
+    uint32_t group = plan_group_of(p, task);
     uint64_t from, to;
 
-    if (p->from.array) {
-        snprintf(p->index, sizeof p->index, "%" PRId64, array_spec_at(p->from.array, group));
+    if (p->from.array || p->from.block_files) {
+        struct str text = {0};
+        if (p->from.array)
+            str_addf(&text, "%" PRId64, array_spec_at(p->from.array, group));
+        else
+            str_addf(&text, "%s/%u", p->from.block_files, group);
         plan_forget_fields(p);
-        vec_push(&p->fields, p->index);
-        return (struct fields){p->fields.at, 1};
-    }
-    if (p->from.block_files) {
-        struct str path = {0};
-        str_addf(&path, "%s/%u", p->from.block_files, group);
-        plan_forget_fields(p);
-        vec_push(&p->copies, path.text);
-        vec_push(&p->fields, path.text);
-        return (struct fields){p->fields.at, 1};
+        vec_push(&p->copies, text.text);
+        return plan_kept_fields(p);
     }
     if (!p->from.inputs)
         return (struct fields){NULL, 0};
@@ -400,17 +378,15 @@ void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 
 int64_t plan_index(const struct plan *p, uint32_t task)
 {
-    uint32_t place = plan_place(p, task);
-    uint32_t group = p->order.count ? p->order.at[place] : place;
-
-    return p->from.array ? array_spec_at(p->from.array, group) : (int64_t)plan_seq(p, task);
+    return p->from.array ? array_spec_at(p->from.array, plan_group_of(p, task))
+                         : (int64_t)plan_seq(p, task);
 }
 
 /* ---- results ---- */
 
 bool plan_results_plain(const struct plan *p)
 {
-    return p->results_plain;
+    return !template_replaces(p->results);
 }
 
 /* A name of a file that begins at `from` and is too long for file systems keeps its beginning; the
@@ -468,7 +444,7 @@ void plan_results(struct plan *p, uint32_t task, struct str *out)
 {
     size_t begun = out->length;
 
-    if (!p->results_plain) {
+    if (!plan_results_plain(p)) {
         struct str path = {0};
         plan_expand(p, p->results, task, 1, 0, &path);
         results_shorten_all(path.text, out);

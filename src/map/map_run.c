@@ -201,15 +201,32 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
     return 0;
 }
 
-/* The first record says which run it is, and must be there. */
-static int recall_beginning(struct journal_reader *r, const char *path, struct record *run,
-                            struct err *err)
+/* Shows the journal of an earlier life to the brain, to the body if there is one, and to what we
+ * print from. 0, or -1 with *err. */
+static int play(struct map *m, struct journal_reader *r, struct brain *brain,
+                struct journal_played *played, struct err *err)
 {
-    int status = journal_reader_next(r, run, err);
+    struct journal_verify verify = {.brain = brain, .version = journal_reader_version(r)};
+    struct tap taps[4] = {journal_verify_tap(&verify)};
+    struct journal_play play = {.taps = taps, .tap_count = 1, .ctx = m->exec};
+    struct record run;
 
-    if (status == 0)
-        return err_set(err, "journal %s: is cut off before the run begins", path);
-    return status < 0 ? -1 : 0;
+    if (m->exec) {
+        play.intent = exec_recall_intent;
+        taps[play.tap_count++] = exec_recall_tap(m->exec);
+    }
+    taps[play.tap_count++] = map_watch_tap(m);
+    if (m->summary.story)
+        taps[play.tap_count++] = story_tap(m->summary.story);
+    int first = journal_reader_next(r, &run, err);
+    if (first <= 0)
+        return first < 0
+                   ? -1
+                   : err_set(err, "journal %s/journal: is cut off before the run begins", m->dir);
+    m->recalling = true;
+    int result = journal_play_on(r, &play, played, err);
+    m->recalling = false;
+    return result;
 }
 
 /* The pipe that arguments came through is not there any more. */
@@ -232,34 +249,21 @@ static void warn_of_lost_stdin(struct map *m)
  * goes on where it is good. */
 static int recall(struct map *m, struct map_pieces *p, struct err *err)
 {
-    struct str path = {0};
-    struct journal_verify verify = {.brain = run_brain(p->run)};
-    struct tap taps[] = {journal_verify_tap(&verify), exec_recall_tap(m->exec),
-                         map_watch_recall_tap(m), story_tap(m->summary.story)};
-    struct journal_play play = {.taps = taps,
-                                .tap_count = m->summary.story ? 4 : 3,
-                                .ctx = m->exec,
-                                .intent = exec_recall_intent};
+    char path[PATH_MAX];
     struct journal_played played;
     struct journal *journal;
-    struct record run;
     int result = -1;
 
-    str_addf(&path, "%s/journal", m->dir);
-    struct journal_options options = {.path = path.text, .each_turn = true};
-    struct journal_reader *r = journal_reader_open(path.text, NULL, err);
-    m->recalling = true;
-    verify.version = r ? journal_reader_version(r) : 0;
-    if (r && recall_beginning(r, path.text, &run, err) == 0 &&
-        journal_play_on(r, &play, &played, err) == 0 &&
+    snprintf(path, sizeof path, "%s/journal", m->dir);
+    struct journal_options options = {.path = path, .each_turn = true};
+    struct journal_reader *r = journal_reader_open(path, NULL, err);
+    if (r && play(m, r, run_brain(p->run), &played, err) == 0 &&
         (journal = journal_continue(&options, r, err))) {
         run_continue(p->run, journal);
         map_watch_recalled(m);
         result = exec_recall_end(m->exec, journal, played.last_us, err);
     }
-    m->recalling = false;
     journal_reader_close(r);
-    str_free(&path);
     if (result == 0) {
         map_control_recalled(m);
         warn_of_lost_stdin(m);
@@ -373,49 +377,27 @@ static void begin_counting(struct map *m)
         story_join_add(&m->summary.join, map_feed_tasks(m, j));
 }
 
-/* Through a brain that is made as that of the run was: it judges what the journal says. */
-static int retell_journal(struct map *m, struct journal_reader *r, const char *path,
-                          struct err *err)
-{
-    struct record run;
-
-    if (recall_beginning(r, path, &run, err) < 0)
-        return -1;
-    struct policy *policy = policy_create(run.u.run.policy, err);
-    if (!policy)
-        return -1;
-    struct brain *brain = brain_create(policy, run.u.run.seed);
-    struct journal_verify verify = {brain, journal_reader_version(r), 0};
-    struct tap taps[] = {journal_verify_tap(&verify), map_watch_recall_tap(m),
-                         story_tap(m->summary.story)};
-    int status =
-        journal_play_on(r, &(struct journal_play){.taps = taps, .tap_count = 3}, NULL, err);
-    brain_destroy(brain);
-    policy_destroy(policy);
-    return status;
-}
-
 int map_run_replay(struct map *m, struct err *err)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
+    int result = -1;
 
     begin_counting(m);
     m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
-    m->recalling = true;
-    str_addf(&path, "%s/journal", m->dir);
-    struct journal_reader *r = journal_reader_open(path.text, NULL, err);
-    int status = r ? retell_journal(m, r, path.text, err) : -1;
-    m->recalling = false;
-    journal_reader_close(r);
-    str_free(&path);
-    if (status == 0 && open_mark(m, err) < 0)
-        status = -1;
-    if (status == 0) {
+    snprintf(path, sizeof path, "%s/journal", m->dir);
+    struct policy *policy = open_policy(m, err);
+    struct brain *brain = policy ? brain_create(policy, (uint64_t)m->options.seed) : NULL;
+    struct journal_reader *r = policy ? journal_reader_open(path, NULL, err) : NULL;
+    if (r && play(m, r, brain, NULL, err) == 0 && open_mark(m, err) == 0) {
         map_print_recalled(m);
         map_print_flush(m);
+        result = 0;
     }
+    journal_reader_close(r);
+    brain_destroy(brain);
+    policy_destroy(policy);
     close_run(m);
-    return status;
+    return result;
 }
 
 int map_run(struct map *m, bool *interrupted, struct err *err)

@@ -341,54 +341,9 @@ static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
         on_given_up(m, d->at.task, now_us);
 }
 
-static void see_turn(struct map *m, const struct turn *turn)
+/* An earlier life: the journal may be that of another run. */
+static int check_jobs(const struct map *m, const struct turn *turn, struct err *err)
 {
-    for (uint32_t i = 0; i < turn->event_count; i++) {
-        struct event e = turn->events[i];
-        e.at = map_feed_from_brain(&m->feed, e.at);
-        on_event(m, &e, turn->now_us);
-    }
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
-        struct decision d = turn->decisions[i];
-        d.at = map_feed_from_brain(&m->feed, d.at);
-        on_decision(m, &d, turn->now_us);
-    }
-}
-
-static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct map *m = ctx;
-
-    see_turn(m, turn);
-    /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
-    bool now = m->options.halt.when == HALT_NOW;
-    bool idle = m->watch.finished.count == 0 && map_slots_used(&m->slots) == 0;
-    if (m->control.halting && m->feed.cancelled < m->feed.submitted && (now || idle))
-        map_feed_cancel(m);
-    if (m->print.aborts) {
-        *err = m->print.abort_reason;
-        return -1;
-    }
-    return 0;
-}
-
-struct tap map_watch_tap(struct map *m)
-{
-    return (struct tap){.ctx = m, .turn = watch_turn};
-}
-
-void map_watch_fini(struct map_watch *w)
-{
-    vec_free(&w->finished);
-    vec_free(&w->failed);
-}
-
-/* ---- an earlier life ---- */
-
-/* The journal may be that of another run. */
-static int recall_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct map *m = ctx;
     uint32_t next = m->feed.submitted;
 
     for (uint32_t i = 0; i < turn->event_count; i++) {
@@ -400,13 +355,46 @@ static int recall_turn(void *ctx, const struct turn *turn, struct err *err)
             return err_set(err, "the job is another one than that of this run");
         next++;
     }
-    see_turn(m, turn);
     return 0;
 }
 
-struct tap map_watch_recall_tap(struct map *m)
+static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
 {
-    return (struct tap){.ctx = m, .turn = recall_turn};
+    struct map *m = ctx;
+
+    if (m->recalling && check_jobs(m, turn, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        e.at = map_feed_from_brain(&m->feed, e.at);
+        on_event(m, &e, turn->now_us);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        d.at = map_feed_from_brain(&m->feed, d.at);
+        on_decision(m, &d, turn->now_us);
+    }
+    if (m->recalling)
+        return 0;
+    /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
+    bool now = m->options.halt.when == HALT_NOW;
+    bool idle = m->watch.finished.count == 0 && map_slots_used(&m->slots) == 0;
+    if (m->control.halting && m->feed.cancelled < m->feed.submitted && (now || idle))
+        map_feed_cancel(m);
+    if (m->print.aborts)
+        *err = m->print.abort_reason;
+    return m->print.aborts ? -1 : 0;
+}
+
+struct tap map_watch_tap(struct map *m)
+{
+    return (struct tap){.ctx = m, .turn = watch_turn};
+}
+
+void map_watch_fini(struct map_watch *w)
+{
+    vec_free(&w->finished);
+    vec_free(&w->failed);
 }
 
 void map_watch_recalled(struct map *m)

@@ -51,11 +51,9 @@ struct map_counts {
 
 void map_watch_fini(struct map_watch *w);
 
+/* Sees the turns of the run. If m->recalling they are those of an earlier life and only noted; then
+ * map_watch_recalled, before the body goes on. */
 struct tap map_watch_tap(struct map *m);
-
-/* Notes what the journal of an earlier life tells; then map_watch_recalled, before the body goes
- * on. */
-struct tap map_watch_recall_tap(struct map *m);
 void map_watch_recalled(struct map *m);
 
 #endif
