@@ -35,14 +35,14 @@ void attempt_dirs_fini(struct attempt_dirs *p)
 }
 
 /* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
-void attempt_dirs_path(const struct attempt_dirs *p, const char *run, uint32_t place,
-                       const char *name, char path[PATH_MAX])
+void attempt_dirs_path(const struct attempt_dirs *p, uint32_t place, const char *name,
+                       char path[PATH_MAX])
 {
     const struct attempt_dir *at = &p->at.at[place];
     uint32_t used = at->length;
 
     if (!at->path) {
-        run_dir_attempt(run, at->name, path);
+        run_dir_attempt(p->run, at->name, path);
         used = (uint32_t)strlen(path);
     } else {
         memcpy(path, at->path, used + 1);
@@ -70,47 +70,46 @@ void attempt_dirs_forget(struct attempt_dirs *p, uint32_t place)
     p->at.at[place].path = NULL;
 }
 
-uint32_t attempt_dirs_take(struct attempt_dirs *p, const char *run, struct attempt_ref at,
-                           bool own_name, char dir[PATH_MAX], char reuse[PATH_MAX])
+uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
+                           char dir[PATH_MAX], char reuse[PATH_MAX])
 {
     uint32_t place = p->at.count;
 
     reuse[0] = 0;
     if (p->spare.count) {
         place = p->spare.at[--p->spare.count];
-        attempt_dirs_path(p, run, place, NULL, reuse);
+        attempt_dirs_path(p, place, NULL, reuse);
         if (own_name)
-            attempt_dir_name(&p->at.at[place], run, at);
+            attempt_dir_name(&p->at.at[place], p->run, at);
     } else {
         vec_push(&p->at, ((struct attempt_dir){0}));
-        attempt_dir_name(&p->at.at[place], run, at);
+        attempt_dir_name(&p->at.at[place], p->run, at);
     }
-    attempt_dirs_path(p, run, place, NULL, dir);
+    attempt_dirs_path(p, place, NULL, dir);
     return place;
 }
 
-void attempt_dirs_clear_tmp(const struct attempt_dirs *p, const char *run, uint32_t place)
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t place)
 {
     char path[PATH_MAX];
 
-    attempt_dirs_path(p, run, place, "tmp", path);
+    attempt_dirs_path(p, place, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         run_dir_remove(path);
 }
 
-void attempt_dirs_clear(const struct attempt_dirs *p, const char *run, uint32_t place,
-                        bool keep_stderr)
+void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t place, bool keep_stderr)
 {
     char path[PATH_MAX];
 
-    attempt_dirs_clear_tmp(p, run, place);
-    attempt_dirs_path(p, run, place, "stdout", path);
+    attempt_dirs_clear_tmp(p, place);
+    attempt_dirs_path(p, place, "stdout", path);
     sys_unlink(path);
     if (keep_stderr)
         return;
-    attempt_dirs_path(p, run, place, "stderr", path);
+    attempt_dirs_path(p, place, "stderr", path);
     sys_unlink(path);
-    attempt_dirs_path(p, run, place, NULL, path);
+    attempt_dirs_path(p, place, NULL, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         run_dir_remove(path); /* it wrote more than it should */
 }
@@ -127,7 +126,7 @@ static bool attempt_dir_is_empty_file(const char *path)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
-static bool attempt_dir_is_bare(struct attempt_dirs *p, const char *run, uint32_t place)
+static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t place)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
     struct attempt_dir *at = &p->at.at[place];
@@ -135,11 +134,11 @@ static bool attempt_dir_is_bare(struct attempt_dirs *p, const char *run, uint32_
     struct stat dir_st, tmp_st;
     struct timespec now;
 
-    attempt_dirs_path(p, run, place, "stderr", path);
+    attempt_dirs_path(p, place, "stderr", path);
     if (!attempt_dir_is_empty_file(path))
         return false;
-    attempt_dirs_path(p, run, place, NULL, dir);
-    attempt_dirs_path(p, run, place, "tmp", tmp);
+    attempt_dirs_path(p, place, NULL, dir);
+    attempt_dirs_path(p, place, "tmp", tmp);
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
         return false;
@@ -158,18 +157,18 @@ static bool attempt_dir_is_bare(struct attempt_dirs *p, const char *run, uint32_
     return true;
 }
 
-void attempt_dirs_release(struct attempt_dirs *p, const char *run, uint32_t place)
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t place)
 {
-    if (attempt_dir_is_bare(p, run, place)) {
+    if (attempt_dir_is_bare(p, place)) {
         vec_push(&p->spare, place);
     } else {
-        attempt_dirs_clear(p, run, place, false);
+        attempt_dirs_clear(p, place, false);
         attempt_dirs_forget(p, place);
     }
 }
 
-void attempt_dirs_clear_spare(struct attempt_dirs *p, const char *run)
+void attempt_dirs_clear_spare(struct attempt_dirs *p)
 {
     while (p->spare.count)
-        attempt_dirs_clear(p, run, p->spare.at[--p->spare.count], false);
+        attempt_dirs_clear(p, p->spare.at[--p->spare.count], false);
 }

@@ -22,8 +22,9 @@ struct attempt_dir {
     bool still;              /* it was found bare so long after that any later change shows */
 };
 
-/* Zero-initialise. */
+/* Zero-initialise but for the folder of the run. */
 struct attempt_dirs {
+    const char *run; /* borrowed */
     VEC(struct attempt_dir) at;
     VEC(uint32_t) spare; /* bare, and nobody's */
 };
@@ -33,28 +34,27 @@ void attempt_dirs_fini(struct attempt_dirs *p);
 /* A place for the attempt, its path in `dir`. `reuse` is the path of a bare place to begin with, or
  * "". With `own_name` the folder has to be called after the attempt, so that others find it there,
  * and the two paths differ; else they are the same. */
-uint32_t attempt_dirs_take(struct attempt_dirs *p, const char *run, struct attempt_ref at,
-                           bool own_name, char dir[PATH_MAX], char reuse[PATH_MAX]);
+uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
+                           char dir[PATH_MAX], char reuse[PATH_MAX]);
 
 /* Path of a file in the place, or with NULL of the place itself. */
-void attempt_dirs_path(const struct attempt_dirs *p, const char *run, uint32_t place,
-                       const char *name, char path[PATH_MAX]);
+void attempt_dirs_path(const struct attempt_dirs *p, uint32_t place, const char *name,
+                       char path[PATH_MAX]);
 
 /* Nobody will use the place again, though it is there: keeps no more of it than its name. */
 void attempt_dirs_forget(struct attempt_dirs *p, uint32_t place);
 
 /* Removes the folder for temporary files. */
-void attempt_dirs_clear_tmp(const struct attempt_dirs *p, const char *run, uint32_t place);
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t place);
 
 /* Removes what is there; with `keep_stderr` all but that. What cannot be removed stays. */
-void attempt_dirs_clear(const struct attempt_dirs *p, const char *run, uint32_t place,
-                        bool keep_stderr);
+void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t place, bool keep_stderr);
 
 /* The attempt is dead, and its stdout is empty or was moved away: keeps the place for another
  * attempt if it is as good as new, else removes it. */
-void attempt_dirs_release(struct attempt_dirs *p, const char *run, uint32_t place);
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t place);
 
 /* Removes all places that are nobody's. */
-void attempt_dirs_clear_spare(struct attempt_dirs *p, const char *run);
+void attempt_dirs_clear_spare(struct attempt_dirs *p);
 
 #endif

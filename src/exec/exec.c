@@ -15,7 +15,7 @@
 #include "runner/clock.h"
 #include "runner/sys.h"
 
-/* ---- telling ---- */
+/* ---- events ---- */
 
 struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
 {
@@ -32,6 +32,33 @@ void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
     e->cause = cause;
     e->u.refused.decision = d->id;
     e->u.refused.decision_type = d->type;
+}
+
+bool exec_node_is_down(const struct exec *x, uint32_t node)
+{
+    return x->nodes && x->nodes[node].changes % 2;
+}
+
+void exec_emit_node(struct exec *x, uint32_t node)
+{
+    const struct cluster_node *n = &x->options.cluster->nodes[node];
+    uint8_t type = exec_node_is_down(x, node) ? EV_NODE_DOWN
+                   : x->paused                ? EV_NODE_DRAIN
+                                              : EV_NODE_UP;
+    struct event *e = exec_emit(x, type, (struct attempt_ref){0}, (struct node_id){node});
+
+    if (type != EV_NODE_UP)
+        return;
+    e->u.node.capacity = n->capacity;
+    e->u.node.rack = n->rack;
+    e->u.node.name = n->name;
+}
+
+void exec_emit_nodes(struct exec *x)
+{
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (!exec_node_is_down(x, i))
+            exec_emit_node(x, i);
 }
 
 void exec_abort_run(struct exec *x, const char *format, ...)
@@ -52,6 +79,11 @@ uint8_t exec_cause(int error)
     return error == ENOSPC || error == EDQUOT ? CAUSE_DISK_FULL : CAUSE_SYSTEM;
 }
 
+int64_t exec_now_us(const struct exec *x)
+{
+    return clock_now_us() - x->start_us;
+}
+
 bool exec_interrupted(const struct exec *x)
 {
     return x->interrupted > 0;
@@ -62,14 +94,45 @@ const char *exec_failure(const struct exec *x)
     return x->failure;
 }
 
-/* ---- private places ---- */
+/* ---- what the user may do ---- */
+
+void exec_cancel(struct exec *x, struct job_id job)
+{
+    struct exec_job *j = exec_job_find(x, job);
+
+    if (j && !j->over)
+        exec_emit(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
+}
+
+void exec_feed_end(struct exec *x)
+{
+    if (x->feeding)
+        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, EXEC_SOURCE_FEED);
+    x->feeding = false;
+}
+
+void exec_pause(struct exec *x, bool pause)
+{
+    if (x->paused == pause)
+        return;
+    x->paused = pause;
+    exec_emit_nodes(x);
+}
+
+void exec_limit(struct exec *x, int64_t limit_us)
+{
+    check(x->options.timed);
+    x->limit_us = limit_us;
+}
+
+/* ---- private folders ---- */
 
 void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
 {
     uint32_t i = attempt_table_find(&x->attempts, at);
 
     if (i != ATTEMPT_TABLE_NONE)
-        attempt_dirs_path(&x->dirs, x->dir, x->attempts.at.at[i].dir, name, path);
+        attempt_dirs_path(&x->dirs, exec_row(x, i)->dir, name, path);
     else if (name) /* a launch that was taken back: nothing is there */
         run_dir_attempt_file(x->dir, at, name, path);
     else
@@ -80,9 +143,9 @@ void exec_clear(struct exec *x, struct attempt_ref at)
 {
     uint32_t i = attempt_table_find(&x->attempts, at);
 
-    check(i == ATTEMPT_TABLE_NONE || x->attempts.at.at[i].state == ROW_GONE);
+    check(i == ATTEMPT_TABLE_NONE || exec_row(x, i)->state == ROW_GONE);
     if (i != ATTEMPT_TABLE_NONE)
-        attempt_dirs_clear(&x->dirs, x->dir, x->attempts.at.at[i].dir, false);
+        attempt_dirs_clear(&x->dirs, exec_row(x, i)->dir, false);
 }
 
 /* ---- making ---- */
@@ -112,6 +175,7 @@ int exec_watch(struct exec *x, int op, int fd, uint64_t source)
 static int exec_open(struct exec *x, struct err *err)
 {
     x->dir = run_dir_open(x->options.dir, &x->lock_fd, err);
+    x->dirs.run = x->dir;
     if (!x->dir || exec_job_draw(x, err) < 0)
         return -1;
     if (exec_catch(x) < 0)
@@ -125,18 +189,6 @@ static int exec_open(struct exec *x, struct err *err)
         x->feeding = true;
     }
     return exec_runner_open(x, err);
-}
-
-void exec_emit_nodes(struct exec *x)
-{
-    const struct cluster *cluster = x->options.cluster;
-
-    for (uint32_t i = 0; i < cluster->node_count; i++) {
-        struct event *e = exec_emit(x, EV_NODE_UP, (struct attempt_ref){0}, (struct node_id){i});
-        e->u.node.capacity = cluster->nodes[i].capacity;
-        e->u.node.rack = cluster->nodes[i].rack;
-        e->u.node.name = cluster->nodes[i].name;
-    }
 }
 
 struct exec *exec_create(const struct exec_options *options, struct err *err)
@@ -168,7 +220,7 @@ void exec_destroy(struct exec *x)
         return;
     exec_runner_close(x);
     if (x->dir) {
-        attempt_dirs_clear_spare(&x->dirs, x->dir);
+        attempt_dirs_clear_spare(&x->dirs);
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
@@ -193,6 +245,25 @@ void exec_destroy(struct exec *x)
 
 /* ---- performing ---- */
 
+/* Decisions that are about one attempt. */
+static void exec_perform_attempt(struct exec *x, const struct decision *d)
+{
+    uint32_t handle = attempt_table_find(&x->attempts, d->at);
+
+    if (handle == ATTEMPT_TABLE_NONE)
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+    else if (d->type == DO_KILL)
+        exec_attempt_kill(x, d, handle);
+    else if (d->type == DO_COMMIT)
+        exec_commit(x, d, handle);
+    else if (d->type == DO_ASSIGN_READ)
+        exec_launch_assign_read(x, d, handle);
+    else if (d->type == DO_DISCARD_OUTPUT)
+        exec_commit_discard(x, d, handle);
+    else
+        exec_attempt_withdraw(x, d, handle);
+}
+
 static void exec_perform_one(struct exec *x, const struct decision *d)
 {
     check(d->type > 0 && d->type < DO_TYPE_END);
@@ -201,19 +272,14 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
         exec_launch(x, d);
         break;
     case DO_WITHDRAW:
-        exec_withdraw(x, d);
-        break;
+        if (exec_control_withdraw(x, d->at))
+            break;
+        /* fall through */
     case DO_KILL:
-        exec_kill(x, d);
-        break;
     case DO_COMMIT:
-        exec_commit(x, d);
-        break;
     case DO_ASSIGN_READ:
-        exec_assign_read(x, d);
-        break;
     case DO_DISCARD_OUTPUT:
-        exec_discard(x, d);
+        exec_perform_attempt(x, d);
         break;
     case DO_REPLICATE: /* one machine has one disk: committed outputs belong to no node */
         exec_refuse(x, d, CAUSE_SYSTEM);

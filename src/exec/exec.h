@@ -129,10 +129,7 @@ void exec_clear(struct exec *x, struct attempt_ref at);
 
 /* To be called before anything is removed from the disk of the run: whoever runs while the disk is
  * full is not believed, and afterwards it may not be seen that it was. */
-void exec_look_at_disk(struct exec *x);
-
-/* Attempts that are launching or running. */
-uint32_t exec_live(const struct exec *x);
+void exec_full_look(struct exec *x);
 
 extern const struct body_ops exec_body;
 

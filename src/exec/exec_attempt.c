@@ -12,36 +12,34 @@
 #include "exec/run_dir.h"
 #include "runner/sys.h"
 
-void exec_kill(struct exec *x, const struct decision *d)
+void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 {
-    uint32_t i = attempt_table_find(&x->attempts, d->at);
-
-    if (i == ATTEMPT_TABLE_NONE) {
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (!attempt_row_lives(&x->attempts.at.at[i])) {
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
-    } else if (!exec_starve_withdraw(x, i)) {
-        struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = d->u.grace_us};
-        exec_runner_send(x, &p);
-    }
+    struct packet p = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
+    exec_runner_send(x, &p);
 }
 
-/* A launch leaves for the guardian at once unless it has to wait for its turn (--delay), so it is
- * mostly too late; the brain then kills what it does not want. */
-void exec_withdraw(struct exec *x, const struct decision *d)
+void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    uint32_t i = attempt_table_find(&x->attempts, d->at);
-
-    if (exec_control_withdraw(x, d->at))
-        return;
-    if (i == ATTEMPT_TABLE_NONE)
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    else if (exec_starve_withdraw(x, i))
-        return;
-    else if (attempt_row_lives(&x->attempts.at.at[i]))
-        exec_refuse(x, d, CAUSE_ALREADY_STARTED);
-    else
+    if (!attempt_row_lives(exec_row(x, handle)))
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+    else if (!exec_starve_withdraw(x, handle))
+        exec_attempt_end(x, handle, d->u.grace_us);
+}
+
+/* A launch is sent to its runner at once unless it has to wait, so it is mostly too late; the brain
+ * then kills what it does not want. */
+void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle)
+{
+    if (!exec_starve_withdraw(x, handle))
+        exec_refuse(x, d,
+                    attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
+                                                           : CAUSE_ALREADY_ENDED);
+}
+
+void exec_attempt_drop(struct exec *x, struct attempt_row *e)
+{
+    e->state = ROW_GONE;
+    attempt_dirs_clear(&x->dirs, e->dir, false);
 }
 
 /* Tells the end of an attempt; the event is the last one told. */
@@ -70,7 +68,7 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
         cause = CAUSE_DISK_FULL;
     e->state = ROW_GONE;
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
-        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+        exec_attempt_drop(x, e);
         return;
     }
     struct event *event = exec_emit_end(x, e, EV_ATTEMPT_FAILED, end);
@@ -78,9 +76,9 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
     event->detail = detail;
     e->failed = true;
     if (x->options.keep_failed)
-        attempt_dirs_clear_tmp(&x->dirs, x->dir, e->dir);
+        attempt_dirs_clear_tmp(&x->dirs, e->dir);
     else
-        attempt_dirs_clear(&x->dirs, x->dir, e->dir, true);
+        attempt_dirs_clear(&x->dirs, e->dir, true);
     attempt_dirs_forget(&x->dirs, e->dir);
 }
 
@@ -94,11 +92,10 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
         return;
     }
     exec_emit_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
-    e->state = ROW_GONE;
-    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+    exec_attempt_drop(x, e);
 }
 
-void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
+void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
     char path[PATH_MAX];
 
@@ -109,7 +106,7 @@ void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end 
     } else if (exec_full_during(x, e)) { /* it may not have noticed */
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
-        attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
+        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
         if (run_dir_checksum(path, &e->bytes, &e->checksum) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
@@ -146,7 +143,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         cores->u.cores.each = p->u.cores.each;
         return;
     }
-    struct attempt_row *e = &x->attempts.at.at[p->handle];
+    struct attempt_row *e = exec_row(x, p->handle);
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     struct event *event;
 
@@ -172,26 +169,23 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         if (e->ended_by == CAUSE_NODE_DOWN)
             exec_ended_by_us(x, e, &p->u.end);
         else
-            exec_exited(x, e, &p->u.end);
+            exec_attempt_exited(x, e, &p->u.end);
         break;
     case PACKET_KILLED:
-        exec_look_at_disk(x);
+        exec_full_look(x);
         if (e->ended_by) {
             exec_ended_by_us(x, e, &p->u.end);
             break;
         }
         exec_emit_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
-        e->state = ROW_GONE;
-        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+        exec_attempt_drop(x, e);
         break;
     default:
         check(false);
     }
     /* The job is over, and cannot use it. */
-    if (job->over && e->state == ROW_FINISHED) {
-        e->state = ROW_GONE;
-        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
-    }
+    if (job->over && e->state == ROW_FINISHED)
+        exec_attempt_drop(x, e);
     if (e->extra)
         x->extra_us = exec_now_us(x);
     exec_job_attempt_ended(x, job);

@@ -23,7 +23,7 @@
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 {
     for (uint32_t i = 0; i < x->commits.count; i++) {
-        struct attempt_ref other = x->attempts.at.at[x->commits.at[i]].at;
+        struct attempt_ref other = exec_row(x, x->commits.at[i])->at;
         other.attempt = at.attempt;
         if (attempt_equal(other, at))
             return true;
@@ -31,20 +31,16 @@ static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
     return false;
 }
 
-void exec_commit(struct exec *x, const struct decision *d)
+void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    uint32_t i = attempt_table_find(&x->attempts, d->at);
-
-    if (i == ATTEMPT_TABLE_NONE)
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    else if (attempt_table_committed(&x->attempts, d->at))
+    if (attempt_table_committed(&x->attempts, d->at))
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
-    else if (x->attempts.at.at[i].state != ROW_FINISHED)
+    else if (exec_row(x, handle)->state != ROW_FINISHED)
         exec_refuse(x, d, CAUSE_OUTPUT_GONE);
     else if (exec_commit_waits(x, d->at))
         exec_refuse(x, d, CAUSE_ALREADY_STARTED);
     else
-        vec_push(&x->commits, i);
+        vec_push(&x->commits, handle);
 }
 
 static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
@@ -59,8 +55,7 @@ static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
     event->detail = error;
     e->failed = true;
     /* The brain has no more use for it, and room may be just what is missing. */
-    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
-    e->state = ROW_GONE;
+    exec_attempt_drop(x, e);
 }
 
 static int exec_sync_path(const struct exec *x, const char *path, bool folder)
@@ -112,7 +107,7 @@ static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
     char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
     /* An empty file has no bytes to lose. */
     if (e->bytes > 0 && exec_sync_path(x, path, false) < 0)
         return -1;
@@ -134,7 +129,7 @@ static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
 
     if (exec_stays(x, e))
         return 0;
-    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", private);
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", private);
     run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
@@ -154,7 +149,7 @@ static void exec_commit_done(struct exec *x, struct exec_job *job, struct attemp
 
 bool exec_commit_redo(struct exec *x, uint32_t handle)
 {
-    struct attempt_row *e = &x->attempts.at.at[handle];
+    struct attempt_row *e = exec_row(x, handle);
     struct exec_job *job = exec_job_find(x, e->at.job);
     char path[PATH_MAX];
     int64_t bytes;
@@ -163,7 +158,7 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
     run_dir_output(x->dir, &job->source->spec, e->at, path);
     bool there = run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
     if (!there) {
-        attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
+        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
         if (run_dir_checksum(path, &bytes, &checksum) < 0 || checksum != e->checksum)
             return false;
     }
@@ -173,7 +168,7 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
         exec_commit_failed(x, e, errno);
     else
         exec_commit_done(x, job, e);
-    attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
+    attempt_dirs_clear(&x->dirs, e->dir, false);
     return true;
 }
 
@@ -181,12 +176,12 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
 static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
 {
     char folder[PATH_MAX];
-    struct exec_job *job = exec_job_find(x, x->attempts.at.at[x->commits.at[from]].at.job);
-    uint16_t phase = x->attempts.at.at[x->commits.at[from]].at.phase;
+    struct exec_job *job = exec_job_find(x, exec_row(x, x->commits.at[from])->at.job);
+    uint16_t phase = exec_row(x, x->commits.at[from])->at.phase;
     uint32_t moved = 0;
 
     for (uint32_t i = from; i < to; i++) {
-        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
+        struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (exec_move(x, e, false) < 0)
             exec_commit_failed(x, e, errno);
         else
@@ -197,7 +192,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     run_dir_phase(x->dir, &job->source->spec, phase, folder);
     int error = exec_sync_path(x, folder, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
-        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
+        struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (error && exec_move(x, e, true) < 0)
             exec_abort_run(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
                            folder, strerror(error));
@@ -206,7 +201,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
             continue;
         }
         exec_commit_done(x, job, e);
-        attempt_dirs_release(&x->dirs, x->dir, e->dir);
+        attempt_dirs_release(&x->dirs, e->dir);
     }
 }
 
@@ -217,7 +212,7 @@ static bool exec_commit_intend(struct exec *x)
     uint32_t good = 0;
 
     for (uint32_t i = 0; i < x->commits.count; i++) {
-        struct attempt_row *e = &x->attempts.at.at[x->commits.at[i]];
+        struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (e->state != ROW_FINISHED) { /* discarded, or its job ended, in the same breath */
             exec_emit(x, EV_COMMIT_FAILED, e->at, e->node)->cause =
                 exec_job_find(x, e->at.job) ? CAUSE_OUTPUT_GONE : CAUSE_JOB_OVER;
@@ -247,8 +242,8 @@ void exec_commit_all(struct exec *x)
         uint32_t from = 0, count = x->commits.count;
         while (from < count) {
             uint32_t to = from + 1;
-            while (to < count && exec_same_folder(&x->attempts.at.at[x->commits.at[from]],
-                                                  &x->attempts.at.at[x->commits.at[to]]))
+            while (to < count && exec_same_folder(exec_row(x, x->commits.at[from]),
+                                                  exec_row(x, x->commits.at[to])))
                 to++;
             exec_commit_folder(x, from, to);
             from = to;
@@ -257,17 +252,12 @@ void exec_commit_all(struct exec *x)
     vec_clear(&x->commits);
 }
 
-void exec_discard(struct exec *x, const struct decision *d)
+void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    uint32_t i = attempt_table_find(&x->attempts, d->at);
-    struct attempt_row *e = i == ATTEMPT_TABLE_NONE ? NULL : &x->attempts.at.at[i];
+    struct attempt_row *e = exec_row(x, handle);
 
-    if (!e) {
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
-    } else if (attempt_row_lives(e) || e->state == ROW_COMMITTED) {
+    if (attempt_row_lives(e) || e->state == ROW_COMMITTED)
         exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
-    } else if (e->state == ROW_FINISHED) {
-        attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
-        e->state = ROW_GONE;
-    }
+    else if (e->state == ROW_FINISHED)
+        exec_attempt_drop(x, e);
 }

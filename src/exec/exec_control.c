@@ -16,11 +16,6 @@
 
 enum { CONTROL_GRACE_US = 1000000 }; /* between TERM and KILL when the time is over */
 
-int64_t exec_now_us(const struct exec *x)
-{
-    return clock_now_us() - x->start_us;
-}
-
 void exec_control_init(struct exec *x)
 {
     const struct chaos *chaos = x->options.chaos;
@@ -42,71 +37,12 @@ void exec_control_fini(struct exec *x)
     mem_free(x->nodes);
 }
 
-uint32_t exec_live(const struct exec *x)
-{
-    return x->attempts.live;
-}
-
-/* ---- what the user may do ---- */
-
-void exec_cancel(struct exec *x, struct job_id job)
-{
-    struct exec_job *j = exec_job_find(x, job);
-
-    if (j && !j->over)
-        exec_emit(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
-}
-
-static bool node_is_down(const struct exec *x, uint32_t node)
-{
-    return x->nodes && x->nodes[node].changes % 2;
-}
-
-/* Tells that the node takes attempts again, or does not for now. */
-static void tell_node(struct exec *x, uint32_t node)
-{
-    const struct cluster_node *n = &x->options.cluster->nodes[node];
-    uint8_t type = node_is_down(x, node) ? EV_NODE_DOWN : x->paused ? EV_NODE_DRAIN : EV_NODE_UP;
-    struct event *e = exec_emit(x, type, (struct attempt_ref){0}, (struct node_id){node});
-
-    if (type != EV_NODE_UP)
-        return;
-    e->u.node.capacity = n->capacity;
-    e->u.node.rack = n->rack;
-    e->u.node.name = n->name;
-}
-
-void exec_pause(struct exec *x, bool pause)
-{
-    if (x->paused == pause)
-        return;
-    x->paused = pause;
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (!node_is_down(x, i))
-            tell_node(x, i);
-}
-
-void exec_tell_nodes_back(struct exec *x)
-{
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (!node_is_down(x, i))
-            tell_node(x, i);
-}
-
-void exec_limit(struct exec *x, int64_t limit_us)
-{
-    check(x->options.timed);
-    x->limit_us = limit_us;
-}
-
 /* ---- ending attempts ---- */
 
 static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t grace_us)
 {
-    struct packet p = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
-
-    x->attempts.at.at[handle].ended_by = cause;
-    exec_runner_send(x, &p);
+    exec_row(x, handle)->ended_by = cause;
+    exec_attempt_end(x, handle, grace_us);
 }
 
 void exec_control_started(struct exec *x, uint32_t handle)
@@ -116,7 +52,7 @@ void exec_control_started(struct exec *x, uint32_t handle)
 
     if (x->options.timed)
         vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
-    int64_t kill_us = chaos ? chaos_kill_us(chaos, x->attempts.at.at[handle].at) : -1;
+    int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
     if (kill_us >= 0)
         vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
 }
@@ -126,7 +62,7 @@ static int64_t control_limits(struct exec *x, int64_t now_us)
 {
     while (x->timed_from < x->timed.count) {
         struct exec_clocked first = x->timed.at[x->timed_from];
-        struct attempt_row *e = &x->attempts.at.at[first.handle];
+        struct attempt_row *e = exec_row(x, first.handle);
         if (attempt_row_lives(e) && !e->ended_by) {
             if (x->limit_us == 0)
                 return INT64_MAX;
@@ -148,7 +84,7 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 
     for (uint32_t i = 0; i < x->doomed.count; i++) {
         struct exec_clocked c = x->doomed.at[i];
-        struct attempt_row *e = &x->attempts.at.at[c.handle];
+        struct attempt_row *e = exec_row(x, c.handle);
         if (!attempt_row_lives(e) || e->ended_by)
             continue;
         if (c.at_us <= now_us) {
@@ -167,9 +103,9 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 static void control_node_fails(struct exec *x, uint32_t node)
 {
     x->nodes_down++;
-    tell_node(x, node);
+    exec_emit_node(x, node);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
-        struct attempt_row *e = &x->attempts.at.at[i];
+        struct attempt_row *e = exec_row(x, i);
         if (attempt_row_lives(e) && e->node.v == node)
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
@@ -188,7 +124,7 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
                 control_node_fails(x, i);
             } else {
                 x->nodes_down--;
-                tell_node(x, i);
+                exec_emit_node(x, i);
             }
         }
         next_us = n->next_us < next_us ? n->next_us : next_us;
@@ -227,7 +163,7 @@ static int64_t control_launches(struct exec *x, int64_t now_us)
         struct decision d = x->held.at[0];
         memmove(x->held.at, x->held.at + 1, (x->held.count - 1) * sizeof *x->held.at);
         x->held.count--;
-        if (node_is_down(x, d.node.v))
+        if (exec_node_is_down(x, d.node.v))
             control_launch_failed(x, &d, CAUSE_NODE_DOWN);
         else
             exec_launch_now(x, &d);

@@ -23,7 +23,7 @@ enum {
     FULL_BYTES_PER_US = 1024, /* nobody fills a disk faster than this */
 };
 
-void exec_look_at_disk(struct exec *x)
+void exec_full_look(struct exec *x)
 {
     int64_t now_us = exec_now_us(x), room = run_dir_room(x->dir),
             wait_us = room / FULL_BYTES_PER_US;
@@ -39,13 +39,13 @@ int64_t exec_full_due(struct exec *x, int64_t now_us)
     if (x->attempts.live == 0)
         return INT64_MAX;
     if (now_us >= x->look_us)
-        exec_look_at_disk(x);
+        exec_full_look(x);
     return x->look_us;
 }
 
 bool exec_full_during(struct exec *x, const struct attempt_row *e)
 {
-    exec_look_at_disk(x);
+    exec_full_look(x);
     return x->full_us >= e->launched_us;
 }
 
@@ -55,7 +55,7 @@ static bool full_beside_extras(const struct exec *x, const struct attempt_row *e
     if (e->extra || x->extra_us >= e->launched_us)
         return true;
     for (uint32_t i = 0; i < x->attempts.at.count; i++)
-        if (x->attempts.at.at[i].extra && attempt_row_lives(&x->attempts.at.at[i]))
+        if (exec_row(x, i)->extra && attempt_row_lives(exec_row(x, i)))
             return true;
     return false;
 }

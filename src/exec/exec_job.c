@@ -66,13 +66,6 @@ static void exec_job_draw_more(struct exec *x)
     }
 }
 
-void exec_feed_end(struct exec *x)
-{
-    if (x->feeding)
-        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, EXEC_SOURCE_FEED);
-    x->feeding = false;
-}
-
 void exec_job_feed(struct exec *x)
 {
     const struct exec_hooks *hooks = x->options.hooks;
@@ -227,12 +220,10 @@ void exec_job_end(struct exec *x, const struct decision *d)
     if (d->type == DO_JOB_FAILED)
         exec_job_explain(x, job, d);
     /* Outputs that were neither won nor discarded are of no use any more. */
-    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = x->attempts.at.at[i].job_prev) {
-        struct attempt_row *e = &x->attempts.at.at[i];
-        if (e->state == ROW_FINISHED) {
-            attempt_dirs_clear(&x->dirs, x->dir, e->dir, false);
-            e->state = ROW_GONE;
-        }
+    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = exec_row(x, i)->job_prev) {
+        struct attempt_row *e = exec_row(x, i);
+        if (e->state == ROW_FINISHED)
+            exec_attempt_drop(x, e);
     }
     job->over = true;
     x->jobs_open--;

@@ -73,7 +73,7 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     char tmp[PATH_MAX];
 
     vec_clear(&x->env);
-    attempt_dirs_path(&x->dirs, x->dir, e->dir, "tmp", tmp);
+    attempt_dirs_path(&x->dirs, e->dir, "tmp", tmp);
     if (hooks && hooks->name)
         hooks->name(hooks->ctx, &at, &tasks);
     exec_env_number(x, "DOLLY_JOB_ID", at.job.v);
@@ -153,7 +153,7 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
 static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, const char *reuse,
                              bool again)
 {
-    const struct attempt_row *e = &x->attempts.at.at[handle];
+    const struct attempt_row *e = exec_row(x, handle);
     const struct exec_job *job = exec_job_find(x, e->at.job);
     char in[PATH_MAX];
 
@@ -171,9 +171,9 @@ static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, c
                                     .env_bytes = x->env.count,
                                     .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0}};
-    x->attempts.at.at[handle].state = ROW_LAUNCHING;
-    x->attempts.at.at[handle].launched_us = exec_now_us(x);
-    x->launch_us = x->attempts.at.at[handle].launched_us + x->options.delay_us;
+    exec_row(x, handle)->state = ROW_LAUNCHING;
+    exec_row(x, handle)->launched_us = exec_now_us(x);
+    x->launch_us = exec_row(x, handle)->launched_us + x->options.delay_us;
     if (exec_runner_send(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_attempt_on_packet(x, &answer);
@@ -190,10 +190,9 @@ void exec_launch_now(struct exec *x, const struct decision *d)
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
     uint32_t handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
     job->live++;
-    x->attempts.at.at[handle].extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
-    x->attempts.at.at[handle].dir =
-        attempt_dirs_take(&x->dirs, x->dir, d->at, !x->options.scratch, dir, spare);
-    x->attempts.at.at[handle].clone = d->kind == LAUNCH_CLONE;
+    exec_row(x, handle)->extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
+    exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, !x->options.scratch, dir, spare);
+    exec_row(x, handle)->clone = d->kind == LAUNCH_CLONE;
     exec_launch_send(x, handle, dir, spare, false);
 }
 
@@ -201,26 +200,25 @@ void exec_launch_again(struct exec *x, uint32_t handle)
 {
     char dir[PATH_MAX];
 
-    attempt_dirs_path(&x->dirs, x->dir, x->attempts.at.at[handle].dir, NULL, dir);
+    attempt_dirs_path(&x->dirs, exec_row(x, handle)->dir, NULL, dir);
     exec_launch_send(x, handle, dir, "", true); /* nothing was left of its place */
 }
 
 /* Reading is up to the command; here it only matters whether there is something to read. */
-void exec_assign_read(struct exec *x, const struct decision *d)
+void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    uint32_t i = attempt_table_find(&x->attempts, d->at);
     struct exec_job *job = exec_job_find(x, d->at.job);
     uint16_t from = d->u.read.source.phase;
+    struct node_id node = exec_row(x, handle)->node;
 
-    if (i == ATTEMPT_TABLE_NONE || !attempt_row_lives(&x->attempts.at.at[i])) {
-        exec_refuse(x, d, i == ATTEMPT_TABLE_NONE ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
+    if (!attempt_row_lives(exec_row(x, handle))) {
+        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     if (d->u.read.source.job.v != d->at.job.v || from >= d->at.phase) {
         exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
-    struct node_id node = x->attempts.at.at[i].node;
     exec_emit(x, EV_FETCH_STARTED, d->at, node)->u.fetch.source = d->u.read.source;
     struct event *done = exec_emit(x, EV_FETCH_DONE, d->at, node);
     done->u.fetch.source = d->u.read.source;

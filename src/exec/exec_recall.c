@@ -28,7 +28,7 @@
 static struct attempt_row *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
 {
     *handle = attempt_table_find(&x->attempts, at);
-    return *handle == ATTEMPT_TABLE_NONE ? NULL : &x->attempts.at.at[*handle];
+    return *handle == ATTEMPT_TABLE_NONE ? NULL : exec_row(x, *handle);
 }
 
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
@@ -132,9 +132,9 @@ static void recall_job_end(struct exec *x, struct job_id id)
 
     if (!job || job->over)
         return;
-    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = x->attempts.at.at[i].job_prev)
-        if (x->attempts.at.at[i].state == ROW_FINISHED && !x->recalled.at[i].asked)
-            x->attempts.at.at[i].state = ROW_GONE;
+    for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = exec_row(x, i)->job_prev)
+        if (exec_row(x, i)->state == ROW_FINISHED && !x->recalled.at[i].asked)
+            exec_row(x, i)->state = ROW_GONE;
     job->over = true;
     x->jobs_open--;
     job->live++; /* commits on their way are answered before the description goes */
@@ -154,8 +154,7 @@ static void recall_decision(struct exec *x, const struct decision *d)
         handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
         vec_push(&x->recalled, ((struct exec_recalled){0}));
         check(x->recalled.count == handle + 1);
-        x->attempts.at.at[handle].dir =
-            attempt_dirs_take(&x->dirs, x->dir, d->at, true, dir, reuse);
+        exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, true, dir, reuse);
         job->live++;
         break;
     case DO_COMMIT:
@@ -220,14 +219,14 @@ static bool output_is_whole(const struct exec *x, const struct attempt_row *e)
     int64_t bytes;
     uint64_t checksum;
 
-    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
     return run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
 /* An attempt that had finished and whose output is neither won nor discarded. */
 static void recall_output(struct exec *x, uint32_t handle)
 {
-    struct attempt_row *e = &x->attempts.at.at[handle];
+    struct attempt_row *e = exec_row(x, handle);
     const struct exec_recalled *r = &x->recalled.at[handle];
 
     if (r->asked && r->intended) {
@@ -283,7 +282,7 @@ static bool place_stays(const struct exec *x, const char *name)
         &x->attempts,
         (struct attempt_ref){{job}, (uint32_t)task, (uint16_t)phase, (uint16_t)attempt});
     return handle != ATTEMPT_TABLE_NONE &&
-           (x->attempts.at.at[handle].state == ROW_FINISHED || x->recalled.at[handle].failed);
+           (exec_row(x, handle)->state == ROW_FINISHED || x->recalled.at[handle].failed);
 }
 
 static void clear_places(const struct exec *x)
@@ -304,7 +303,7 @@ static void clear_places(const struct exec *x)
 
 static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
 {
-    struct attempt_row *e = &x->attempts.at.at[handle];
+    struct attempt_row *e = exec_row(x, handle);
     bool ran = e->state == ROW_RUNNING;
     struct event *event =
         exec_emit(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
@@ -329,12 +328,12 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 
     if (!e || !attempt_row_lives(e))
         return;
-    attempt_dirs_path(&x->dirs, x->dir, e->dir, "stdout", path);
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
     if (access(path, F_OK) < 0)
         return;
     if (e->state == ROW_LAUNCHING)
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
-    exec_exited(x, e, end);
+    exec_attempt_exited(x, e, end);
     x->recalled.at[handle].failed = e->state == ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
@@ -342,7 +341,7 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 static void tell_nodes_down(struct exec *x)
 {
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (!x->nodes || x->nodes[i].changes % 2 == 0)
+        if (!exec_node_is_down(x, i))
             exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
 }
 
@@ -363,9 +362,9 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->began_us = 0; /* all in one turn, before there is anything to decide */
     tell_nodes_down(x);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
-        if (attempt_row_lives(&x->attempts.at.at[i]))
+        if (attempt_row_lives(exec_row(x, i)))
             tell_lost(x, i, last_us);
-        else if (x->attempts.at.at[i].state == ROW_FINISHED)
+        else if (exec_row(x, i)->state == ROW_FINISHED)
             recall_output(x, i);
     }
     clear_places(x);
@@ -379,7 +378,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
             exec_job_attempt_ended(x, job);
         }
     }
-    exec_tell_nodes_back(x);
+    exec_emit_nodes(x);
     if (x->cores_seen) /* what was so is not known any more */
         exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
     return 0;

@@ -70,7 +70,7 @@ static void runner_on_packet(void *ctx, const struct packet *p)
     struct exec_runner *r = ctx;
     struct exec *x = r->exec;
     const struct attempt_row *row =
-        p->handle < x->attempts.at.count ? &x->attempts.at.at[p->handle] : NULL;
+        p->handle < x->attempts.at.count ? exec_row(x, p->handle) : NULL;
     char text[160];
 
     if (r->lost)
@@ -121,7 +121,7 @@ int exec_runner_open(struct exec *x, struct err *err)
 
 int exec_runner_send(struct exec *x, const struct packet *p)
 {
-    struct exec_runner *r = exec_runner_of(x, x->attempts.at.at[p->handle].node);
+    struct exec_runner *r = exec_runner_of(x, exec_row(x, p->handle)->node);
 
     return r->lost ? 0 : r->link->order(r->link, p);
 }

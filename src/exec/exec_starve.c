@@ -40,13 +40,13 @@ static void starve_warn(struct exec *x, int error)
 
 bool exec_starve(struct exec *x, uint32_t handle, int error)
 {
-    const struct attempt_row *e = &x->attempts.at.at[handle];
+    const struct attempt_row *e = exec_row(x, handle);
 
     if (!starve_passes(error) || e->ended_by || x->jobs.at[e->at.job.v].over)
         return false;
     if (x->attempts.live == x->starved.count + 1 && ++x->starved_vain > STARVE_VAIN)
         return false;
-    x->attempts.at.at[handle].state = ROW_WAITING;
+    exec_row(x, handle)->state = ROW_WAITING;
     vec_push(&x->starved, handle);
     for (uint32_t i = x->starved.count - 1; i > 0 && x->starved.at[i - 1] > handle; i--) {
         x->starved.at[i] = x->starved.at[i - 1];
@@ -78,7 +78,7 @@ static uint32_t starve_take(struct exec *x, uint32_t i)
 
 static void starve_end(struct exec *x, uint32_t handle, uint8_t cause)
 {
-    struct attempt_row *e = &x->attempts.at.at[handle];
+    struct attempt_row *e = exec_row(x, handle);
 
     exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = cause;
     e->state = ROW_GONE;
@@ -112,7 +112,7 @@ int64_t exec_starve_due(struct exec *x, int64_t now_us)
     while (x->starved_go > 0 && x->starved.count) {
         x->starved_go--;
         uint32_t handle = starve_take(x, 0);
-        uint8_t ended_by = x->attempts.at.at[handle].ended_by;
+        uint8_t ended_by = exec_row(x, handle)->ended_by;
         if (ended_by)
             starve_end(x, handle, ended_by);
         else

@@ -114,9 +114,20 @@ struct exec {
     bool cores_seen; /* of cores that attempts need */
 };
 
+static inline struct attempt_row *exec_row(const struct exec *x, uint32_t handle)
+{
+    return &x->attempts.at.at[handle];
+}
+
 /* ---- exec.c ---- */
 
-/* Tells that every node is up. */
+int64_t exec_now_us(const struct exec *x); /* time of the run */
+
+/* Whether chaos has taken the node away. */
+bool exec_node_is_down(const struct exec *x, uint32_t node);
+/* Emits whether the node is up, takes no attempts for now, or is down; and the same of all nodes
+ * that are not down. */
+void exec_emit_node(struct exec *x, uint32_t node);
 void exec_emit_nodes(struct exec *x);
 
 /* Adds an event to the next batch; valid until the next call. */
@@ -180,8 +191,6 @@ void exec_job_fini(struct exec *x);
 /* Prepares what is controlled from outside of the brain; after the nodes were told. */
 void exec_control_init(struct exec *x);
 void exec_control_fini(struct exec *x);
-/* After all nodes were told down: tells what is true of each of them now. */
-void exec_tell_nodes_back(struct exec *x);
 /* What is due at this time of the run. Returns when the next thing is; INT64_MAX: nothing. */
 int64_t exec_control_due(struct exec *x, int64_t now_us);
 /* Whether something will happen that the brain does not know of. */
@@ -190,7 +199,6 @@ bool exec_control_hopes(const struct exec *x);
 void exec_control_started(struct exec *x, uint32_t handle);
 /* Takes a launch that waits back; false when there is none of this attempt. */
 bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
-int64_t exec_now_us(const struct exec *x);
 
 /* ---- exec_full.c ---- */
 
@@ -224,14 +232,19 @@ void exec_launch_now(struct exec *x, const struct decision *d);
 void exec_launch_again(struct exec *x, uint32_t handle);
 
 void exec_launch(struct exec *x, const struct decision *d);
-void exec_assign_read(struct exec *x, const struct decision *d);
+void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
 
 /* ---- exec_attempt.c ---- */
 
-void exec_kill(struct exec *x, const struct decision *d);
-void exec_withdraw(struct exec *x, const struct decision *d);
+/* Decisions on an attempt. */
+void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle);
+void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle);
+/* Has the attempt's runner kill it. */
+void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us);
+/* The attempt has ended, and nothing of it is kept. */
+void exec_attempt_drop(struct exec *x, struct attempt_row *e);
 /* An attempt has ended by itself, and nothing is left of it. */
-void exec_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
+void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
 /* Turns what a runner reported, and what was judged to fit, into events. */
 void exec_attempt_on_packet(struct exec *x, const struct packet *p);
 
@@ -240,8 +253,8 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p);
 /* Step 3 and 4 of a commit whose intent is in the journal of an earlier run. False: its output is
  * not there, neither in its private nor in its final place. */
 bool exec_commit_redo(struct exec *x, uint32_t handle);
-void exec_commit(struct exec *x, const struct decision *d);
+void exec_commit(struct exec *x, const struct decision *d, uint32_t handle);
 void exec_commit_all(struct exec *x); /* those asked for in this perform, as one group */
-void exec_discard(struct exec *x, const struct decision *d);
+void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t handle);
 
 #endif

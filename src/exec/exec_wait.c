@@ -51,11 +51,9 @@ static void exec_poll(struct exec *x, int64_t until_us)
 
 static void exec_end_live(struct exec *x, int64_t grace_us)
 {
-    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
-        struct packet p = {.type = PACKET_KILL, .handle = i, .u.grace_us = grace_us};
-        if (attempt_row_lives(&x->attempts.at.at[i]))
-            exec_runner_send(x, &p);
-    }
+    for (uint32_t i = 0; i < x->attempts.at.count; i++)
+        if (attempt_row_lives(exec_row(x, i)))
+            exec_attempt_end(x, i, grace_us);
 }
 
 /* Ends all attempts with grace, or at once when a second signal comes; returns when they are dead.

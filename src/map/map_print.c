@@ -160,7 +160,7 @@ static void clean_up(struct map *m, const struct task_output *p)
     char path[PATH_MAX];
 
     if (m->exec && (m->blocks.dir || (m->dir_private && (p->has_out || !p->end->silent))))
-        exec_look_at_disk(m->exec);
+        exec_full_look(m->exec);
     if (m->blocks.dir) {
         snprintf(path, sizeof path, "%s/%llu", m->blocks.dir,
                  (unsigned long long)plan_seq(m->plan, p->task) - 1);
