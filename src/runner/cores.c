@@ -1,5 +1,5 @@
 /* Idle time is what matters, and it is worked out from busy time: /proc/stat counts the ticks that
- * each core spent on anybody, iowait is idle, and what a hypervisor took away (steal) is not.
+ * each core was busy, iowait is idle, and what a hypervisor took away (steal) is not.
  *
  * In a container /proc/stat is mostly that of the whole machine, and what counts is the share of
  * our control group: the tightest limit on the way from our group up to the root (cpu.max of

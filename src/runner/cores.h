@@ -1,7 +1,7 @@
 /* cores.h - what the cores that we may use have done so far, and what they may do.
  *
- * Read from the kernel: the cores that we may run on (affinity), how long each of them was busy,
- * whoever kept it so, and the limit of our control group, if it has one. */
+ * Read from the kernel: the cores that we may run on (affinity), how long each of them was busy
+ * (with any process), and the limit of our control group, if it has one. */
 #ifndef RUNNER_CORES_H
 #define RUNNER_CORES_H
 
@@ -23,7 +23,7 @@ struct cores {
 /* Counters that only grow. */
 struct cores_used {
     int64_t at_us;    /* of the monotonic clock */
-    int64_t busy_us;  /* by anybody on our cores; -1: not known */
+    int64_t busy_us;  /* of our cores, with any process; -1: not known */
     int64_t group_us; /* by our control group; -1: not known, or it has no limit */
 };
 

@@ -1,7 +1,7 @@
 /* Listing and ending descendants.
  *
  * The kernel offers /proc/PID/task/TID/children, one read for the whole list. Its documentation
- * warns that the list may miss somebody when a child goes away during the read; our children only
+ * warns that the list may be incomplete when a child goes away during the read; our children only
  * go away when we wait for them, and we have one thread, so for our own list the warning does not
  * apply. Kernels built without it get the slow way: the parent of every process in /proc.
  *
@@ -114,7 +114,7 @@ int descendants_list(struct descendants *t)
 void descendants_end_all(struct descendants *t)
 {
     for (;;) {
-        bool sure = descendants_list(t) == 0; /* that everybody on the list is about to die */
+        bool sure = descendants_list(t) == 0; /* that every child is about to die */
         for (uint32_t i = 0; i < t->pids.count; i++) {
             check(t->pids.at[i] > 1); /* a mistake here would end far more than ours */
             /* The group first: it is one call for all of a pipeline. */

@@ -2,7 +2,7 @@
  *
  * A process that is a "subreaper" becomes the parent of every descendant whose own parent died. So
  * whatever a descendant does (fork twice, setsid, change its group), the top of each living branch
- * is a direct child of ours, and a list of our children misses nobody. */
+ * is a direct child of ours, and a list of our children is complete. */
 #ifndef RUNNER_DESCENDANTS_H
 #define RUNNER_DESCENDANTS_H
 

@@ -1,12 +1,12 @@
 /* Every half second the CPU time of each attempt (with its descendants) is read, and that of the
- * machine. Clones do not count as use: they run behind others (launch.c), so what they take is
- * there for these, too. What an attempt takes is measured on those that are no clones, because
- * clones may be starved.
+ * machine. Clones do not count as use: they run behind others (start.c), so what they take is
+ * there for these, too. What an attempt takes is measured without clones, which may be
+ * starved.
  *
- * Numbers are told in quarters of a core, and only when they change: a turn of the brain for every
- * flicker would fill the journal. An attempt that takes less than a twentieth of a core mostly
- * waits, and no core is what it waits for; whoever has taken more may be starved by others. Looking
- * must not become work itself: whoever has many attempts looks less often. */
+ * Numbers are reported in quarters of a core, and only when they change: a turn of the brain for
+ * every flicker would fill the journal. An attempt that takes less than a twentieth of a core
+ * mostly waits, and not for a core; one that has taken more before may be starved by others.
+ * Looking must not become work itself: with many attempts we look less often. */
 #include "runner/idle_cores.h"
 
 #include "runner/clock.h"
@@ -15,44 +15,42 @@ enum {
     IDLE_FIRST_US = 200000, /* after the first clone */
     IDLE_EVERY_US = 500000,
     IDLE_COST = 100,   /* times as long as a look takes passes until the next one */
-    IDLE_WAITS = 50,   /* thousandths of a core: who takes less mostly waits ... */
+    IDLE_WAITS = 50,   /* thousandths of a core: an attempt that takes less mostly waits ... */
     IDLE_STARVES = 20, /* ... or, if it has taken more before, starves */
-    IDLE_STEP = 250,   /* what is told are multiples of it ... */
+    IDLE_STEP = 250,   /* reported numbers are multiples of it ... */
     IDLE_ERROR = 50,   /* ... and the next one counts as met if so little is missing */
 };
 
-/* CPU time of the p since the last look, and how long it ran meanwhile. */
-struct use {
-    int64_t cpu_us, wall_us;
-};
-
-static struct use use_since(const struct idle_cores *s, const struct process *p, int64_t cpu_us,
-                            int64_t now_us)
+/* Adds what the process, which has used `cpu_us` in all, used since the last look until now. */
+static void idle_add(struct idle_cores *s, const struct process *p, int64_t cpu_us, int64_t now_us)
 {
     int64_t from_us = p->started_us > s->last.at_us ? p->started_us : s->last.at_us;
-    int64_t used_us = cpu_us - p->cpu_us;
+    int64_t used_us = cpu_us > p->cpu_us ? cpu_us - p->cpu_us : 0;
 
-    return (struct use){used_us > 0 ? used_us : 0, now_us > from_us ? now_us - from_us : 0};
+    if (p->extra) {
+        s->extra_us += used_us;
+    } else {
+        s->cpu_us += used_us;
+        s->wall_us += now_us > from_us ? now_us - from_us : 0;
+    }
 }
 
-/* Sums up what the processes have used, and notes how far they are. */
-static void idle_sum(struct idle_cores *s, struct process_table *table, int64_t now_us)
+/* Sums up what the processes have used, and notes how far they are. Returns whether any runs. */
+static bool idle_sum(struct idle_cores *s, struct process_table *table, int64_t now_us)
 {
+    bool any = false;
+
     for (uint32_t i = 0; i < table->at.count; i++) {
         struct process *p = &table->at.at[i];
         if (p->state != PROCESS_RUNNING)
             continue;
         int64_t cpu_us = cores_time_of(&s->cores, p->pid);
-        struct use use = use_since(s, p, cpu_us, now_us);
+        idle_add(s, p, cpu_us, now_us);
         if (cpu_us > p->cpu_us)
             p->cpu_us = cpu_us;
-        if (p->extra) {
-            s->extra_us += use.cpu_us;
-        } else {
-            s->cpu_us += use.cpu_us;
-            s->wall_us += use.wall_us;
-        }
+        any = true;
     }
+    return any;
 }
 
 static void idle_restart(struct idle_cores *s, struct cores_used now)
@@ -78,23 +76,8 @@ void idle_cores_launched(struct idle_cores *s, struct process_table *table, cons
 
 void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end)
 {
-    if (!s->on)
-        return;
-    struct use use = use_since(s, p, end->cpu_us, p->started_us + end->wall_us);
-    if (p->extra) {
-        s->extra_us += use.cpu_us;
-    } else {
-        s->cpu_us += use.cpu_us;
-        s->wall_us += use.wall_us;
-    }
-}
-
-static bool anybody_runs(const struct process_table *table)
-{
-    for (uint32_t i = 0; i < table->at.count; i++)
-        if (table->at.at[i].state == PROCESS_RUNNING)
-            return true;
-    return false;
+    if (s->on)
+        idle_add(s, p, end->cpu_us, p->started_us + end->wall_us);
 }
 
 /* Rounded down to steps, after `more` was added. */
@@ -108,24 +91,23 @@ bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t 
 {
     if (!s->on || now_us < s->next_us)
         return false;
-    if (!anybody_runs(table)) {
+    struct cores_used now = cores_read(&s->cores);
+    if (!idle_sum(s, table, now.at_us)) {
         s->next_us = INT64_MAX;
         return false;
     }
-    struct cores_used now = cores_read(&s->cores);
-    idle_sum(s, table, now.at_us);
     int32_t spare = in_steps(cores_idle(&s->cores, &s->last, &now, s->extra_us), IDLE_ERROR);
-    int64_t rate = s->wall_us > 0 ? s->cpu_us * 1000 / s->wall_us : s->told_each;
-    int32_t each = rate < (s->told_each ? IDLE_STARVES : IDLE_WAITS)
+    int64_t rate = s->wall_us > 0 ? s->cpu_us * 1000 / s->wall_us : s->reported_each;
+    int32_t each = rate < (s->reported_each ? IDLE_STARVES : IDLE_WAITS)
                        ? 0
                        : in_steps(rate - IDLE_ERROR, IDLE_STEP);
     idle_restart(s, now);
     int64_t cost_us = (clock_now_us() - now_us) * IDLE_COST;
     s->next_us = now_us + (cost_us > IDLE_EVERY_US ? cost_us : IDLE_EVERY_US);
-    if (each == s->told_each && (each == 0 || spare == s->told_spare))
+    if (each == s->reported_each && (each == 0 || spare == s->reported_spare))
         return false;
-    s->told_spare = spare;
-    s->told_each = each;
+    s->reported_spare = spare;
+    s->reported_each = each;
     *m = (struct packet){.type = PACKET_CORES, .u.cores = {spare, each}};
     return true;
 }

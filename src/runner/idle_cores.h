@@ -16,7 +16,7 @@ struct idle_cores {
     int64_t next_us; /* when to look next; INT64_MAX: after the next launch */
     /* Of processes that have ended since the last look. */
     int64_t extra_us, cpu_us, wall_us;
-    int32_t told_spare, told_each; /* each 0 at first: nothing was told */
+    int32_t reported_spare, reported_each; /* each 0 at first: nothing was reported */
 };
 
 /* A process was launched. */
@@ -26,7 +26,7 @@ void idle_cores_launched(struct idle_cores *s, struct process_table *table, cons
 /* The end of a process, with its use. */
 void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end);
 
-/* Looks, if it is time. True: there is something to tell, which is in *m. */
+/* Looks, if it is time. True: *m is to be reported. */
 bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
                      struct packet *m);
 

@@ -1,8 +1,9 @@
-/* lineage.h - whose is this process? Tells the attempt an orphan descends from.
+/* lineage.h - which attempt does an orphan descend from?
  *
  * Every attempt starts with a mark in its environment that its descendants inherit: DOLLY_LINEAGE,
- * a list "RUN.HANDLE:" with one entry per dolly above it, so that runs inside runs keep their kin
- * apart. Descendants that cleaned their environment are known by a descriptor they were born with.
+ * a list "RUN.HANDLE:" with one entry per dolly above it, so that runs inside runs can be
+ * told apart. Descendants that cleaned their environment are known by a descriptor they were born
+ * with.
  */
 #ifndef RUNNER_LINEAGE_H
 #define RUNNER_LINEAGE_H

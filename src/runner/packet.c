@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A place in a packet being written (out) or read (in). `bad` once anything did not fit. */
+/* A position in a packet being written (out) or read (in). `bad` once anything did not fit. */
 struct packet_cursor {
     unsigned char *out;
     const unsigned char *in;
@@ -34,33 +34,18 @@ static void packet_number(struct packet_cursor *c, uint64_t *value, size_t bytes
     c->at += bytes;
 }
 
-static void packet_u8(struct packet_cursor *c, uint8_t *value)
-{
-    uint64_t v = *value;
-    packet_number(c, &v, 1);
-    *value = (uint8_t)v;
-}
-
-static void packet_u32(struct packet_cursor *c, uint32_t *value)
-{
-    uint64_t v = *value;
-    packet_number(c, &v, 4);
-    *value = (uint32_t)v;
-}
-
-static void packet_i32(struct packet_cursor *c, int32_t *value)
-{
-    uint64_t v = (uint32_t)*value;
-    packet_number(c, &v, 4);
-    *value = (int32_t)(uint32_t)v;
-}
-
-static void packet_i64(struct packet_cursor *c, int64_t *value)
-{
-    uint64_t v = (uint64_t)*value;
-    packet_number(c, &v, 8);
-    *value = (int64_t)v;
-}
+/* packet_u8(c, &value) and so on, for each type of number. */
+#define PACKET_NUMBER(name, type, bits)                                                            \
+    static void packet_##name(struct packet_cursor *c, type *value)                                \
+    {                                                                                              \
+        uint64_t v = (bits)*value;                                                                 \
+        packet_number(c, &v, sizeof(type));                                                        \
+        *value = (type)(bits)v;                                                                    \
+    }
+PACKET_NUMBER(u8, uint8_t, uint8_t)
+PACKET_NUMBER(u32, uint32_t, uint32_t)
+PACKET_NUMBER(i32, int32_t, uint32_t)
+PACKET_NUMBER(i64, int64_t, uint64_t)
 
 static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *length)
 {

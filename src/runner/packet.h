@@ -1,14 +1,14 @@
-/* packet.h - what the coordinator and whoever runs its attempts say to each other.
+/* packet.h - what a coordinator and its runners send each other.
  *
  * One message is one packet; the transport keeps the boundaries (runner/packet_socket.h does so on
  * this machine). Numbers are little-endian and strings carry their length, so that the two ends
- * need not be the same machine. The one who runs attempts knows them by a handle, a number that the
- * coordinator chose and never uses twice.
+ * need not be the same machine. A runner knows attempts by a handle, a number that the coordinator
+ * chose and never uses twice.
  *
  *     coordinator -> runner    launch, kill
  *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   cores*; fatal
  *
- * A kill of a handle that is not running any more needs no answer: its end is on the way already.
+ * A kill of a handle that is not running any more is not answered: its end is on the way already.
  */
 #ifndef RUNNER_PACKET_H
 #define RUNNER_PACKET_H
@@ -24,7 +24,7 @@ enum packet_type {
     PACKET_LAUNCH_FAILED,
     PACKET_PROGRESS,
     PACKET_EXITED, /* it ended by itself, and nothing of it is left */
-    PACKET_KILLED, /* it was ended because it had been asked for, and nothing of it is left */
+    PACKET_KILLED, /* it was killed as ordered, and nothing of it is left */
     PACKET_FATAL,  /* the runner cannot go on: it ends everything and leaves */
     PACKET_CORES,  /* what clones may take; handle 0 */
     PACKET_TYPE_END,
@@ -47,12 +47,12 @@ struct packet {
         struct {
             const char *command;    /* for sh -c */
             const char *stdin_path; /* "": /dev/null */
-            const char *dir;        /* private place, made by the runner: stdout, stderr, tmp/ */
-            const char *reuse;      /* a bare private place to be renamed for it; "": none */
+            const char *dir;        /* private folder, made by the runner: stdout, stderr, tmp/ */
+            const char *reuse;      /* a bare private folder to rename for it; "": none */
             const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
             uint32_t env_bytes;
-            uint8_t extra;       /* a clone: it runs behind everybody else */
-            uint32_t slow_milli; /* run it so many times slower, in thousandths; 0: do not */
+            uint8_t extra;       /* a clone: it runs behind others */
+            uint32_t slow_milli; /* slowdown in thousandths; 0: none */
         } launch;
         int64_t grace_us; /* kill */
         int32_t error;    /* launch_failed: errno */
@@ -71,7 +71,8 @@ struct packet {
  * would be longer. */
 size_t packet_encode(const struct packet *m, unsigned char *out);
 
-/* Reads a packet; strings point into `at`. 0, or -1 when it is no message we know. */
+/* Reads a packet; strings point into `at`. 0, or -1 if the packet is malformed or of an unknown
+ * type. */
 int packet_decode(const unsigned char *at, size_t length, struct packet *m);
 
 #endif

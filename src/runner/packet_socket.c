@@ -1,7 +1,7 @@
 /* Packets over a socket, several in one call.
  *
  * A small task is a launch, a start and an end, and each packet in a call of its own, with another
- * call to learn that there is no more, was a tenth of what such a task cost us. So what is to be
+ * call to learn that it was the last, was a tenth of what such a task cost us. So what is to be
  * sent is always queued first, and one call takes all that waits; and receiving asks for as many as
  * fit, so that fewer than asked for mean that there are no more. A stream of bytes with one buffer
  * would do the same, but a packet keeps its boundary even if one side is killed while it writes. */
@@ -12,131 +12,131 @@
 
 #include "runner/sys.h"
 
-void packet_socket_init(struct packet_socket *l, int fd)
+void packet_socket_init(struct packet_socket *s, int fd)
 {
-    *l = (struct packet_socket){.fd = fd,
+    *s = (struct packet_socket){.fd = fd,
                                 .packet = mem_zalloc(PACKET_BYTES_MAX, 1),
                                 .in = mem_zalloc(PACKET_SOCKET_BATCH, PACKET_BYTES_MAX)};
 }
 
-void packet_socket_fini(struct packet_socket *l)
+void packet_socket_fini(struct packet_socket *s)
 {
-    sys_close(&l->fd);
-    vec_free(&l->waiting);
-    mem_free(l->packet);
-    mem_free(l->in);
-    l->packet = l->in = NULL;
+    sys_close(&s->fd);
+    vec_free(&s->waiting);
+    mem_free(s->packet);
+    mem_free(s->in);
+    s->packet = s->in = NULL;
 }
 
-bool packet_socket_waiting(const struct packet_socket *l)
+bool packet_socket_waiting(const struct packet_socket *s)
 {
-    return l->full;
+    return s->full;
 }
 
 /* ---- sending ---- */
 
-/* Sends packets; returns how many are gone, 0 when the socket is full, -1 when it is broken. */
-static int link_put(struct packet_socket *l, struct mmsghdr *packets, uint32_t count)
+/* Sends packets; returns how many were sent, 0 when the socket is full, -1 when it is broken. */
+static int packet_socket_put(struct packet_socket *s, struct mmsghdr *packets, uint32_t count)
 {
     int n;
 
     do
-        n = sys_sendmmsg(l->fd, packets, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        n = sys_sendmmsg(s->fd, packets, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
-    l->full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS);
-    return l->full ? 0 : n;
+    s->full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS);
+    return s->full ? 0 : n;
 }
 
-int packet_socket_later(struct packet_socket *l, const struct packet *m)
+int packet_socket_later(struct packet_socket *s, const struct packet *m)
 {
-    uint32_t size = (uint32_t)packet_encode(m, l->packet), from = l->waiting.count;
+    uint32_t size = (uint32_t)packet_encode(m, s->packet), from = s->waiting.count;
 
     if (size == 0) {
         errno = EMSGSIZE;
         return -1;
     }
-    vec_reserve(&l->waiting, from + (uint32_t)sizeof size + size);
-    memcpy(l->waiting.at + from, &size, sizeof size);
-    memcpy(l->waiting.at + from + sizeof size, l->packet, size);
-    l->waiting.count += (uint32_t)sizeof size + size;
+    vec_reserve(&s->waiting, from + (uint32_t)sizeof size + size);
+    memcpy(s->waiting.at + from, &size, sizeof size);
+    memcpy(s->waiting.at + from + sizeof size, s->packet, size);
+    s->waiting.count += (uint32_t)sizeof size + size;
     return 0;
 }
 
-int packet_socket_flush(struct packet_socket *l)
+int packet_socket_flush(struct packet_socket *s)
 {
-    while (l->sent < l->waiting.count) {
+    while (s->sent < s->waiting.count) {
         struct iovec at[PACKET_SOCKET_BATCH];
         struct mmsghdr packets[PACKET_SOCKET_BATCH] = {0};
         uint32_t count = 0, size;
 
-        for (size_t from = l->sent; from < l->waiting.count && count < PACKET_SOCKET_BATCH;
+        for (size_t from = s->sent; from < s->waiting.count && count < PACKET_SOCKET_BATCH;
              count++) {
-            memcpy(&size, l->waiting.at + from, sizeof size);
-            at[count] = (struct iovec){l->waiting.at + from + sizeof size, size};
+            memcpy(&size, s->waiting.at + from, sizeof size);
+            at[count] = (struct iovec){s->waiting.at + from + sizeof size, size};
             packets[count].msg_hdr = (struct msghdr){.msg_iov = &at[count], .msg_iovlen = 1};
             from += sizeof size + size;
         }
-        int gone = link_put(l, packets, count);
+        int gone = packet_socket_put(s, packets, count);
         if (gone <= 0)
             return gone;
         for (int i = 0; i < gone; i++)
-            l->sent += sizeof size + at[i].iov_len;
+            s->sent += sizeof size + at[i].iov_len;
     }
-    vec_clear(&l->waiting);
-    l->sent = 0;
+    vec_clear(&s->waiting);
+    s->sent = 0;
     return 0;
 }
 
-int packet_socket_send(struct packet_socket *l, const struct packet *m)
+int packet_socket_send(struct packet_socket *s, const struct packet *m)
 {
-    if (packet_socket_later(l, m) < 0)
+    if (packet_socket_later(s, m) < 0)
         return -1;
-    return l->full ? 0 : packet_socket_flush(l);
+    return s->full ? 0 : packet_socket_flush(s);
 }
 
 /* ---- receiving ---- */
 
-/* 1 when something has come, 0 when nothing has, -1 when the link is broken. */
-static int link_fill(struct packet_socket *l)
+/* 1 when something has come, 0 when nothing has, -1 when the socket is broken. */
+static int packet_socket_fill(struct packet_socket *s)
 {
     struct iovec at[PACKET_SOCKET_BATCH];
     struct mmsghdr packets[PACKET_SOCKET_BATCH] = {0};
     int n;
 
     for (uint32_t i = 0; i < PACKET_SOCKET_BATCH; i++) {
-        at[i] = (struct iovec){l->in + (size_t)i * PACKET_BYTES_MAX, PACKET_BYTES_MAX};
+        at[i] = (struct iovec){s->in + (size_t)i * PACKET_BYTES_MAX, PACKET_BYTES_MAX};
         packets[i].msg_hdr = (struct msghdr){.msg_iov = &at[i], .msg_iovlen = 1};
     }
     do
-        n = sys_recvmmsg(l->fd, packets, PACKET_SOCKET_BATCH, MSG_DONTWAIT);
+        n = sys_recvmmsg(s->fd, packets, PACKET_SOCKET_BATCH, MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
     for (int i = 0; i < n; i++)
-        l->lengths[i] = packets[i].msg_len;
-    l->count = (uint32_t)n;
-    l->next = 0;
-    l->last = n < PACKET_SOCKET_BATCH;
+        s->lengths[i] = packets[i].msg_len;
+    s->count = (uint32_t)n;
+    s->next = 0;
+    s->last = n < PACKET_SOCKET_BATCH;
     return n > 0;
 }
 
-int packet_socket_receive(struct packet_socket *l, struct packet *m)
+int packet_socket_receive(struct packet_socket *s, struct packet *m)
 {
-    if (l->next == l->count) {
-        if (l->last) { /* known without asking again */
-            l->last = false;
+    if (s->next == s->count) {
+        if (s->last) { /* known without asking again */
+            s->last = false;
             return 0;
         }
-        int got = link_fill(l);
+        int got = packet_socket_fill(s);
         if (got <= 0)
             return got;
     }
-    uint32_t i = l->next++;
-    if (l->lengths[i] == 0) {
+    uint32_t i = s->next++;
+    if (s->lengths[i] == 0) {
         errno = 0;
         return -1;
     }
-    if (packet_decode(l->in + (size_t)i * PACKET_BYTES_MAX, l->lengths[i], m) < 0) {
+    if (packet_decode(s->in + (size_t)i * PACKET_BYTES_MAX, s->lengths[i], m) < 0) {
         errno = EPROTO;
         return -1;
     }

@@ -17,34 +17,36 @@ enum { PACKET_SOCKET_BATCH = 8 }; /* packets in one call */
 struct packet_socket {
     int fd;                     /* owned; -1 when closed */
     VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
-    size_t sent;                /* bytes of `waiting` that are gone */
+    size_t sent;                /* bytes of `waiting` that were sent */
     bool full;                  /* the socket did not take all of it */
     unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
     unsigned char *in;          /* PACKET_SOCKET_BATCH x PACKET_BYTES_MAX, packets received ... */
     uint32_t lengths[PACKET_SOCKET_BATCH];
-    uint32_t count, next; /* ... so many, of which this is the next to be looked at */
+    uint32_t count, next; /* ... how many; the next one to hand out */
     bool last;            /* there were no more */
 };
 
 /* Takes the descriptor, which must not block. */
-void packet_socket_init(struct packet_socket *l, int fd);
-void packet_socket_fini(struct packet_socket *l);
+void packet_socket_init(struct packet_socket *s, int fd);
+void packet_socket_fini(struct packet_socket *s);
 
 /* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is
- * too long (nothing is queued), else the link is broken. */
-int packet_socket_send(struct packet_socket *l, const struct packet *m);
+ * too long (nothing is queued), else the socket is broken. */
+int packet_socket_send(struct packet_socket *s, const struct packet *m);
 
 /* The same, but nothing is sent before the next packet_socket_send or packet_socket_flush. */
-int packet_socket_later(struct packet_socket *l, const struct packet *m);
+int packet_socket_later(struct packet_socket *s, const struct packet *m);
 
-/* Sends what waits, as far as the socket takes it. 0, or -1 with errno when the link is broken. */
-int packet_socket_flush(struct packet_socket *l);
+/* Sends what waits, as far as the socket takes it. 0, or -1 with errno when the socket is broken.
+ */
+int packet_socket_flush(struct packet_socket *s);
 
 /* Whether to wait for the socket to become writable. */
-bool packet_socket_waiting(const struct packet_socket *l);
+bool packet_socket_waiting(const struct packet_socket *s);
 
-/* The next message; its strings are valid until the next call on this link. Returns 1; 0 when there
- * is none now; -1 with errno when the link is broken, errno 0 being the other end's leaving. */
-int packet_socket_receive(struct packet_socket *l, struct packet *m);
+/* The next message; its strings are valid until the next call on this socket. Returns 1; 0 when
+ * there is none now; -1 with errno when the socket is broken, errno 0 if the other end has closed
+ * it. */
+int packet_socket_receive(struct packet_socket *s, struct packet *m);
 
 #endif

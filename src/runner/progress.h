@@ -1,7 +1,7 @@
-/* progress.h - how far an attempt says it is: lines on $DOLLY_PROGRESS_FD.
+/* progress.h - the progress that an attempt reports: lines on $DOLLY_PROGRESS_FD.
  *
  * A line is "DONE TOTAL" in whatever unit the task counts (two whole numbers), or one number from 0
- * to 1. Other lines are ignored: a task's remarks are not worth failing it. */
+ * to 1. Other lines are ignored. */
 #ifndef RUNNER_PROGRESS_H
 #define RUNNER_PROGRESS_H
 
@@ -13,7 +13,7 @@ enum { PROGRESS_LINE_MAX = 64, PROGRESS_SCALE = 1000000 };
 
 /* Zero-initialise. */
 struct progress_reader {
-    int64_t done, total;          /* total 0: nothing was said yet */
+    int64_t done, total;          /* total 0: no report yet */
     char line[PROGRESS_LINE_MAX]; /* a line that has not ended yet */
     uint8_t length;
     bool too_long; /* ... and is longer than any we understand */

@@ -143,7 +143,7 @@ static int64_t runner_taken(const struct process *p)
     return at > 0 ? at : 0;
 }
 
-/* Reports progress. What a task says counts for more than what it has read. */
+/* Reports progress. What a task reports counts for more than what it has read. */
 static void runner_tick(struct runner *r)
 {
     bool again = false;
@@ -154,12 +154,12 @@ static void runner_tick(struct runner *r)
         struct packet m = {.type = PACKET_PROGRESS, .handle = p->handle};
         if (p->state != PROCESS_RUNNING || !start_done(p))
             continue;
-        bool says = p->progress.total > 0;
-        if (!says && p->stdin_fd < 0)
+        bool reports = p->progress.total > 0;
+        if (!reports && p->stdin_fd < 0)
             continue;
-        m.u.progress.done = says ? p->progress.done : runner_taken(p);
-        m.u.progress.total = says ? p->progress.total : p->stdin_bytes;
-        again |= !says;
+        m.u.progress.done = reports ? p->progress.done : runner_taken(p);
+        m.u.progress.total = reports ? p->progress.total : p->stdin_bytes;
+        again |= !reports;
         if (m.u.progress.done == p->reported_done && m.u.progress.total == p->reported_total)
             continue;
         p->reported_done = m.u.progress.done;
@@ -307,7 +307,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
     sigemptyset(&mask);
     sigaddset(&mask, SIGCHLD);
     sigprocmask(SIG_BLOCK, &mask, NULL);
-    /* A child that is stopped is no event. */
+    /* Children that are stopped raise no signal. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
     if (descendants_init(&r->descendants) < 0 || lineage_init(&r->lineage) < 0)
         return -1;

@@ -7,7 +7,7 @@
 #include "runner/process.h"
 
 /* Stops and continues the attempts that are to be slow. Returns when to be called again; INT64_MAX:
- * nobody is. */
+ * none is. */
 int64_t slowdown_all(struct process_table *table, int64_t now_us);
 
 #endif

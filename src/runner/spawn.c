@@ -5,7 +5,7 @@
  * read for that. posix_spawn and vfork do the same, but hold the caller up until the program is
  * loaded, a quarter of what a small task takes, while others end and wait to be reaped. So it gets
  * a stack of its own, and we go on. The kernel clears a variable of ours when our memory is given
- * back (CLONE_CHILD_CLEARTID), be it by exec or by death; nobody has to wait for it.
+ * back (CLONE_CHILD_CLEARTID), be it by exec or by death, so we need not wait for it.
  *
  * The price is discipline: until then the process calls nothing but the kernel, not even by way of
  * the C library, whose errno would be ours (raw_syscall); it writes nothing but why it failed; and
@@ -75,8 +75,8 @@ static inline long raw_syscall(long number, long a, long b, long c, long d)
 
 #endif
 
-/* We take no notice of signals that are meant for the coordinator (a terminal sends them to
- * everybody) or raised by a broken pipe. They are blocked and not ignored, because what is ignored
+/* We ignore signals that are meant for the coordinator (a terminal sends them to the whole session)
+ * or raised by a broken pipe. They are blocked and not ignored, because what is ignored
  * stays so in a program that is executed; and not caught, because a process on its way to its
  * program has to die of one when it stops blocking them. */
 static int spawn_signals(void)
@@ -169,7 +169,7 @@ static int spawn_become(const struct spawn *s)
     if ((answer = raw_syscall(SYS_setpgid, 0, 0, 0, 0)) < 0 ||
         (answer = raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0)) < 0)
         return (int)-answer;
-    if (raw_syscall(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before we asked to be told */
+    if (raw_syscall(SYS_getppid, 0, 0, 0, 0) != s->parent) /* it died before that took effect */
         return ECHILD;
     if (s->workdir && (answer = raw_syscall(SYS_chdir, (long)(uintptr_t)s->workdir, 0, 0, 0)) < 0)
         return (int)-answer;

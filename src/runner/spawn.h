@@ -50,7 +50,7 @@ static inline bool spawn_settled(const struct spawn *s)
     return atomic_load_explicit(&s->unsettled, memory_order_acquire) == 0;
 }
 
-/* Its death is known, also to kernels that say nothing when it comes by a signal. */
+/* Its death is known: some kernels do not clear `unsettled` when it comes by a signal. */
 static inline void spawn_ended(struct spawn *s)
 {
     atomic_store_explicit(&s->unsettled, 0, memory_order_relaxed);

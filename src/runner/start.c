@@ -1,13 +1,13 @@
 /* Launching one attempt.
  *
  * The new process reads its words and variables in our memory while we go on (spawn.h), so they are
- * copied from the message, which the next one overwrites, to where they stay until the p is
+ * copied from the packet, which the next one overwrites, to where they stay until the process is
  * dead.
  *
- * The private place is made here and not by the coordinator, because it has to be on the machine
- * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next p
- * in its place gets, and the very same open file as its stdin, whose offset tells how much it has
- * taken. */
+ * The private folder is made here and not by the coordinator, because it has to be on the machine
+ * where the attempt runs. We keep two things of the attempt: its progress pipe, which the next
+ * attempt in its entry gets, and the very same open file as its stdin, whose offset tells how much
+ * of it was read. */
 #include "runner/start.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int start_path(const char *dir, const char *name, char path[PATH_MAX])
     return 0;
 }
 
-/* Opens DIR/NAME for the attempt to write. A place that was used before may have an empty one. */
+/* Opens DIR/NAME for the attempt to write. A folder that was used before may have an empty one. */
 static int start_create(const char *dir, const char *name, bool used)
 {
     enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
@@ -50,21 +50,19 @@ static int start_create(const char *dir, const char *name, bool used)
     return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0600);
 }
 
-static int start_tmp(const char *dir, bool make)
+/* Takes a bare folder, under a new name if need be, or makes one: that costs more, above all where
+ * freeing a folder's block makes the disk work. */
+static int start_folder(const struct packet *m, bool *used)
 {
-    char path[PATH_MAX];
+    const char *from = m->u.launch.reuse, *dir = m->u.launch.dir;
+    char tmp[PATH_MAX];
 
-    if (start_path(dir, "tmp", path) < 0)
+    *used = *from && (strcmp(from, dir) == 0 || rename(from, dir) == 0);
+    if (*used)
+        return 0;
+    if (start_path(dir, "tmp", tmp) < 0 || sys_mkdir(dir, 0700) < 0)
         return -1;
-    return make ? sys_mkdir(path, 0700) : rmdir(path);
-}
-
-/* Makes the private place. */
-static int start_make(const char *dir)
-{
-    if (sys_mkdir(dir, 0700) < 0)
-        return -1;
-    if (start_tmp(dir, true) == 0)
+    if (sys_mkdir(tmp, 0700) == 0)
         return 0;
     int saved = errno;
     rmdir(dir);
@@ -72,52 +70,40 @@ static int start_make(const char *dir)
     return -1;
 }
 
-/* Takes a bare place, under a new name if need be, or makes one: that is dearer, above all where
- * freeing a folder's block makes the disk work. */
-static int start_place(const struct packet *m, bool *used)
-{
-    const char *from = m->u.launch.reuse, *to = m->u.launch.dir;
-
-    *used = *from && (strcmp(from, to) == 0 || rename(from, to) == 0);
-    return *used ? 0 : start_make(to);
-}
-
 /* Undoes a launch as far as it got. Keeps errno. */
 static void start_undo(const char *dir)
 {
+    static const char *const names[] = {"tmp", "stdout", "stderr"};
     int saved = errno;
     char path[PATH_MAX];
 
-    start_tmp(dir, false);
-    for (int i = 0; i < 2; i++)
-        if (start_path(dir, i ? "stdout" : "stderr", path) == 0)
-            unlink(path);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (start_path(dir, names[i], path) == 0)
+            remove(path);
     rmdir(dir);
     errno = saved;
 }
 
-static int start_stdin(struct starter *l, struct process *p, const char *path)
+static int start_stdin(struct starter *s, struct process *p, const char *path)
 {
     struct stat st;
 
     if (!*path)
-        return l->null_fd;
+        return s->null_fd;
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    if (sys_fstat(fd, &st) < 0) {
-        sys_close(&fd);
-        return -1;
+    if (sys_fstat(fd, &st) == 0) {
+        p->stdin_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        p->stdin_bytes = st.st_size;
     }
-    p->stdin_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    p->stdin_bytes = st.st_size;
     if (p->stdin_fd < 0)
         sys_close(&fd);
     return fd;
 }
 
-/* A pipe of its own, or that of the p who was here before and is dead. */
-static int start_pipe(const struct starter *l, struct process *p)
+/* A new pipe, or that of the attempt that was here before and is dead. */
+static int start_pipe(const struct starter *s, struct process *p)
 {
     int fds[2];
     struct stat st;
@@ -126,7 +112,7 @@ static int start_pipe(const struct starter *l, struct process *p)
         return fcntl(p->pipe_fd, F_SETFL, 0);
     if (sys_pipe(fds, O_CLOEXEC) < 0)
         return -1;
-    bool room = fds[0] < l->fd_most && fds[1] < l->fd_most;
+    bool room = fds[0] < s->fd_most && fds[1] < s->fd_most;
     if (!room || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
         int saved = room ? errno : EMFILE;
         sys_close(&fds[0]);
@@ -140,7 +126,7 @@ static int start_pipe(const struct starter *l, struct process *p)
     return 0;
 }
 
-/* Copies a string of the message, which is valid for a moment only. There is room. */
+/* Copies a string of the packet, which is valid for a moment only. There is room. */
 static const char *start_keep(struct flight *f, const char *bytes, size_t count)
 {
     char *at = f->text.at + f->text.count;
@@ -152,42 +138,42 @@ static const char *start_keep(struct flight *f, const char *bytes, size_t count)
 
 /* The attempt's variables first, because the first of two equal names counts; then what we were
  * started with, without variables of a dolly above us. */
-static void start_env(struct starter *l, struct flight *f, const char *own, uint32_t bytes)
+static void start_env(struct starter *s, struct flight *f, const char *own, uint32_t bytes)
 {
     const char *end = own + bytes;
 
-    if (l->tail.count == 0) {
+    if (s->tail.count == 0) {
         for (char **e = environ; *e; e++)
             if (strncmp(*e, "DOLLY_", 6) != 0)
-                vec_push(&l->tail, *e);
-        vec_push(&l->tail, NULL);
+                vec_push(&s->tail, *e);
+        vec_push(&s->tail, NULL);
     }
     vec_clear(&f->env);
     vec_push(&f->env, f->lineage);
     for (; own < end; own += strlen(own) + 1)
         vec_push(&f->env, (char *)(uintptr_t)own);
-    vec_reserve(&f->env, f->env.count + l->tail.count);
-    memcpy(f->env.at + f->env.count, l->tail.at, l->tail.count * sizeof *l->tail.at);
-    f->env.count += l->tail.count;
+    vec_reserve(&f->env, f->env.count + s->tail.count);
+    memcpy(f->env.at + f->env.count, s->tail.at, s->tail.count * sizeof *s->tail.at);
+    f->env.count += s->tail.count;
     f->spawn.env = f->env.at;
 }
 
 /* Without a shell where none is needed; what cannot be started that way the shell may explain. */
-static void start_command(struct starter *l, struct flight *f, const char *command)
+static void start_command(struct starter *s, struct flight *f, const char *command)
 {
-    struct spawn *s = &f->spawn;
+    struct spawn *spawn = &f->spawn;
 
-    s->program = command_parse(&f->direct, command) ? command_find(&f->direct, s->env) : NULL;
-    s->argv = f->direct.argv.at;
-    f->shell_argv[0] = l->shell; /* a bash that is called sh behaves like one */
+    spawn->program = command_parse(&f->words, command) ? command_find(&f->words, spawn->env) : NULL;
+    spawn->argv = f->words.argv.at;
+    f->shell_argv[0] = s->shell; /* a bash that is called sh behaves like one */
     f->shell_argv[1] = "-c";
     f->shell_argv[2] = command;
     f->shell_argv[3] = NULL;
-    s->second = l->shell;
-    s->second_argv = (char *const *)(uintptr_t)f->shell_argv;
+    spawn->second = s->shell;
+    spawn->second_argv = (char *const *)(uintptr_t)f->shell_argv;
 }
 
-static void start_prepare(struct starter *l, struct process *p, const struct packet *m)
+static void start_prepare(struct starter *s, struct process *p, const struct packet *m)
 {
     struct flight *f = p->flight;
     size_t command = strlen(m->u.launch.command) + 1, dir = strlen(m->u.launch.dir) + 1;
@@ -197,47 +183,46 @@ static void start_prepare(struct starter *l, struct process *p, const struct pac
     vec_clear(&f->text);
     vec_reserve(&f->text, (uint32_t)(command + dir + m->u.launch.env_bytes));
     f->dir = start_keep(f, m->u.launch.dir, dir);
-    lineage_env(l->lineage, p->handle, f->lineage);
+    lineage_env(s->lineage, p->handle, f->lineage);
     const char *own =
         m->u.launch.env_bytes ? start_keep(f, m->u.launch.env, m->u.launch.env_bytes) : f->dir;
-    start_env(l, f, own, m->u.launch.env_bytes);
-    start_command(l, f, start_keep(f, m->u.launch.command, command));
-    f->spawn.files = l->files;
-    f->spawn.workdir = l->workdir;
+    start_env(s, f, own, m->u.launch.env_bytes);
+    start_command(s, f, start_keep(f, m->u.launch.command, command));
+    f->spawn.files = s->files;
+    f->spawn.workdir = s->workdir;
     f->spawn.nicer = m->u.launch.extra ? START_CLONE_NICER : 0;
 }
 
-static pid_t start_spawn(struct starter *l, struct process *p, const struct packet *m, bool used)
+static pid_t start_spawn(struct starter *s, struct process *p, const struct packet *m, bool used)
 {
     const char *dir = m->u.launch.dir;
-    struct spawn *s = &p->flight->spawn;
+    struct spawn *spawn = &p->flight->spawn;
     pid_t pid = -1;
 
-    s->in = s->out = s->err = -1;
-    if ((s->in = start_stdin(l, p, m->u.launch.stdin_path)) >= 0 &&
-        (s->out = start_create(dir, "stdout", used)) >= 0 &&
-        (s->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(l, p) == 0) {
-        s->progress = p->pipe_fd;
-        pid = spawn_begin(s);
+    spawn->in = spawn->out = spawn->err = -1;
+    if ((spawn->in = start_stdin(s, p, m->u.launch.stdin_path)) >= 0 &&
+        (spawn->out = start_create(dir, "stdout", used)) >= 0 &&
+        (spawn->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(s, p) == 0) {
+        spawn->progress = p->pipe_fd;
+        pid = spawn_begin(spawn);
     }
-    int saved = errno, in = s->in, out = s->out, err = s->err; /* the process reads the originals */
-    if (in != l->null_fd)
-        sys_close(&in);
-    sys_close(&out);
-    sys_close(&err);
+    /* Copies, because the process reads the originals. */
+    int saved = errno, fds[] = {spawn->in, spawn->out, spawn->err};
+    for (int i = fds[0] == s->null_fd; i < 3; i++)
+        sys_close(&fds[i]);
     errno = saved;
     return pid;
 }
 
-int start_process(struct starter *l, struct process_table *table, struct process *p,
+int start_process(struct starter *s, struct process_table *table, struct process *p,
                   const struct packet *m)
 {
     bool used;
 
-    if (start_place(m, &used) < 0)
+    if (start_folder(m, &used) < 0)
         return -1;
-    start_prepare(l, p, m);
-    pid_t pid = start_spawn(l, p, m, used);
+    start_prepare(s, p, m);
+    pid_t pid = start_spawn(s, p, m, used);
     if (pid < 0) {
         start_undo(m->u.launch.dir);
         return -1;
@@ -274,14 +259,14 @@ void start_forget(struct process *p)
     if (!f)
         return;
     mem_free(f->spawn.stack);
-    command_fini(&f->direct);
+    command_fini(&f->words);
     vec_free(&f->text);
     vec_free(&f->env);
     mem_free(f);
     p->flight = NULL;
 }
 
-void start_fini(struct starter *l)
+void start_fini(struct starter *s)
 {
-    vec_free(&l->tail);
+    vec_free(&s->tail);
 }

@@ -1,4 +1,4 @@
-/* start.h - from a launch message to a running p: its private place, its descriptors, its
+/* start.h - from a launch packet to a running attempt: its private folder, its descriptors, its
  * environment, its process. */
 #ifndef RUNNER_START_H
 #define RUNNER_START_H
@@ -12,12 +12,12 @@
 #include "runner/process.h"
 #include "runner/spawn.h"
 
-/* What a start needs until it has settled. It belongs to the place of the p, as its pipe does,
- * and is used again by the next one. */
+/* What a start needs until it has settled. It belongs to the entry of the attempt, as its pipe
+ * does, and the next attempt there uses it again. */
 struct flight {
     struct spawn spawn;
-    struct command_words direct;
-    VEC(char) text;  /* the strings of the launch message that are needed */
+    struct command_words words;
+    VEC(char) text;  /* copies of strings of the launch packet */
     VEC(char *) env; /* the tail is our own environment, the same for all */
     const char *dir;
     const char *shell_argv[4];
@@ -34,24 +34,24 @@ struct starter {
     VEC(char *) tail;              /* what attempts get of our environment, and NULL */
 };
 
-/* Begins to start the attempt of a launch message for a new p and fills in the p's process
- * and descriptors. 0, or -1 with errno: then nothing is running, open or left on the disk. */
-int start_process(struct starter *l, struct process_table *table, struct process *p,
+/* Begins to start the attempt of a launch packet and fills in the process and descriptors of its
+ * new entry. 0, or -1 with errno: then nothing is running, open or left on the disk. */
+int start_process(struct starter *s, struct process_table *table, struct process *p,
                   const struct packet *m);
 
-/* Whether the p runs its own program, or has. */
+/* Whether the attempt runs its own program, or has. */
 bool start_done(const struct process *p);
 
-/* Once the p's process is dead: 0, or why it never ran its program; then nothing is left of the
- * launch. */
+/* Once its process is dead: 0, or why it never ran its program; then nothing is left of the launch.
+ */
 int start_failure(const struct process *p);
 
-/* Its private place. */
+/* Its private folder. */
 const char *start_dir(const struct process *p);
 
-/* Frees what the starts of the p's place have used; nothing may be under way there. */
+/* Frees what the starts of the entry have used; no process may be running there. */
 void start_forget(struct process *p);
 
-void start_fini(struct starter *l);
+void start_fini(struct starter *s);
 
 #endif

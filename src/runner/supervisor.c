@@ -1,17 +1,16 @@
 /* Watching over a process that starts others.
  *
- * A process that dies by SIGKILL hands its children to a subreaper above it. So whoever is to clean
- * up after the coordinator has to be its ancestor, if the coordinator's own children are to be
- * found; and as the user's shell only knows the first process, that one is the ancestor and the
- * work is done in a child.
+ * A process that dies by SIGKILL hands its children to a subreaper above it. So the process that
+ * cleans up after the coordinator has to be its ancestor; and as the user's shell only knows the
+ * first process, that one is the ancestor and the work is done in a child.
  *
- * The child may be anywhere when its parent dies, for example in a write to a pipe that nobody
- * reads. So it is told by a signal, and the handler does the one thing that is both allowed there
- * and needs nothing of the old process: it executes our program anew. Its children and its being a
- * subreaper stay, its locks and its half-made plans do not.
+ * The child may be anywhere when its parent dies, for example in a write to a pipe that is full. So
+ * the kernel sends it a signal, and the handler does the one thing that is both allowed there and
+ * needs nothing of the old process: it executes our program anew. Its children and its being a
+ * subreaper stay, its locks and half-made changes do not.
  *
- * The child has a session of its own: signals of the terminal come to the parent, which hands them
- * on, so that each is counted once. */
+ * The child has a session of its own: signals of the terminal come to the parent, which forwards
+ * them, so that each is counted once. */
 #include "runner/supervisor.h"
 
 #include <errno.h>
@@ -27,12 +26,12 @@
 
 extern char **environ;
 
-static char *const *supervisor_words; /* a signal handler can only reach what is global */
+static char *const *supervisor_arguments; /* a signal handler can only reach what is global */
 
 static void supervisor_orphaned(int sig)
 {
     (void)sig;
-    execve("/proc/self/exe", supervisor_words, environ);
+    execve("/proc/self/exe", supervisor_arguments, environ);
     _exit(1);
 }
 
@@ -41,11 +40,11 @@ static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *
 {
     struct sigaction action = {.sa_handler = supervisor_orphaned};
 
-    supervisor_words = leave;
+    supervisor_arguments = leave;
     sigfillset(&action.sa_mask);
     sigaction(SIGRTMIN, &action, NULL);
     prctl(PR_SET_PDEATHSIG, SIGRTMIN, 0, 0, 0);
-    if (getppid() != parent) /* it died before we asked to be told */
+    if (getppid() != parent) /* it died before that took effect */
         _exit(1);
     setsid();
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -74,24 +73,24 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
     struct sigaction now;
-    struct descendants tree;
+    struct descendants left;
     sigset_t mask, old;
     pid_t self = getpid();
 
-    if (descendants_init(&tree) < 0)
+    if (descendants_init(&left) < 0)
         return err_system(err, "cannot prepare for orphans: %s", strerror(errno));
     sigemptyset(&mask);
     sigaddset(&mask, SIGCHLD);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(&mask, signals[i]);
-    /* Or the end of the child would be no news. */
+    /* An ignored SIGCHLD would not be delivered. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
     sigprocmask(SIG_BLOCK, &mask, &old);
     fflush(NULL); /* or the child could write it a second time */
     pid_t child = fork();
     if (child <= 0)
-        descendants_fini(&tree);
+        descendants_fini(&left);
     if (child == 0) {
         supervisor_follow(self, leave, &old);
         return 0;
@@ -101,22 +100,22 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
         return err_system(err, "cannot start another process: %s", strerror(errno));
     }
     *status = supervisor_watch(child, &mask);
-    descendants_end_all(&tree);
-    descendants_fini(&tree);
+    descendants_end_all(&left);
+    descendants_fini(&left);
     return 1;
 }
 
 int supervisor_leave(const char *lock, struct err *err)
 {
     struct stat held, there;
-    struct descendants tree;
+    struct descendants left;
 
     if (fstat(SPAWN_LOCK_FD, &held) < 0 || lstat(lock, &there) < 0 || held.st_ino != there.st_ino ||
         held.st_dev != there.st_dev)
         return err_set(err, "%s: not the lock of a run that this process was in", lock);
-    if (descendants_init(&tree) < 0)
+    if (descendants_init(&left) < 0)
         return err_system(err, "cannot find what is left: %s", strerror(errno));
-    descendants_end_all(&tree);
-    descendants_fini(&tree);
+    descendants_end_all(&left);
+    descendants_fini(&left);
     return 0;
 }

@@ -1,9 +1,10 @@
-/* supervisor.h - somebody who only watches, so that the coordinator can start attempts by itself.
+/* supervisor.h - a process that only watches, so that the coordinator can start attempts itself.
  *
- * Two processes. The first, which the user knows, hands signals on and waits. The second, its
- * child, does everything else. Both are subreapers: if the second is killed, what it leaves comes
- * to the first and is ended; if the first is killed, the kernel tells the second, which forgets
- * what it is doing and ends everything. Only if both are killed at once, somebody may be left. */
+ * Two processes. The first, which the user's shell knows, forwards signals and waits. The second,
+ * its child, does everything else. Both are subreapers: if the second is killed, its descendants
+ * become children of the first, which ends them; if the first is killed, the kernel signals the
+ * second, which abandons what it is doing and ends everything. Only if both are killed at once may
+ * processes be left. */
 #ifndef RUNNER_SUPERVISOR_H
 #define RUNNER_SUPERVISOR_H
 

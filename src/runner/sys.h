@@ -1,6 +1,6 @@
-/* sys.h - the system calls of the executor, so that tests can fail any of them.
+/* sys.h - the system calls of exec and runner, so that tests can fail any of them.
  *
- * Everything in exec that can fail for reasons outside the program is called through here. A test
+ * Everything there that can fail for reasons outside the program is called through here. A test
  * makes a plan ("the 17th call of the guardian fails with ENOSPC", "the coordinator is killed at
  * its 40th"); without a plan a wrapper costs one test of a variable. */
 #ifndef RUNNER_SYS_H
@@ -34,7 +34,7 @@ struct sys_plan {
 /* For tests. The plan holds for this process and for a guardian forked later; NULL ends it. */
 void sys_plan_set(const struct sys_plan *plan);
 
-/* Says which process this is from now on (a coordinator at first). */
+/* Sets which process this is from now on (a coordinator at first). */
 void sys_role_set(enum sys_role role);
 
 /* The errno that the call about to be made has to fail with, or 0. May not return at all. */
@@ -43,7 +43,7 @@ int sys_planned(void);
 /* The same, setting errno: whether it has to fail. */
 bool sys_fault(void);
 
-/* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close, whatever it says.
+/* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close in any case.
  */
 void sys_close(int *fd);
 
