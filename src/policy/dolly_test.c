@@ -153,6 +153,32 @@ TEST(dolly_fcfs_counts_only_clones_that_run)
     script_fini(&s);
 }
 
+/* Otherwise what was admitted is spent, also while it waits for a slot. Ten slots, one clone; nine
+ * are taken, the first job has the tenth and its clone waits; a slot that becomes free goes to the
+ * first attempt of the second job. */
+TEST(dolly_budget_counts_clones_that_wait_for_a_slot)
+{
+    struct script s;
+    script_init(&s, "dolly,order=fair;tau=1;beta=0.1;copies_max=2", 10, 1);
+    struct job_id fill =
+        script_phase(&s, (struct phase_spec){.tasks = 9, .clone = PHASE_CLONE_NEVER});
+    script_decide(&s, 0);
+    script_started_all(&s);
+    struct job_id first = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_verdict(&s, first, 0)->code == WHY_CLONED);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    script_started_all(&s);
+    struct job_id second = script_job(&s, 1, 1);
+    script_decide(&s, 2);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(fill, 0, 0, 0));
+    script_decide(&s, 3);
+    expect(script_find(&s, DO_LAUNCH, script_ref(second, 0, 0, 0)) != NULL);
+    const struct reason *why = script_verdict(&s, second, 0);
+    expect(why && why->code == WHY_OVER_BUDGET);
+    script_fini(&s);
+}
+
 TEST(dolly_fcfs_serves_who_came_first)
 {
     struct script s;
