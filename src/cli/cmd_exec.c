@@ -21,7 +21,7 @@
 #include "ui/json_out.h"
 #include "ui/opt.h"
 #include "ui/settings.h"
-#include "workload/workload_open.h"
+#include "workload/format.h"
 
 struct exec_args {
     const char *workload, *dir, *cluster, *policy, *chaos;
@@ -80,6 +80,7 @@ static const struct opt_command command = {
 struct exec_run {
     struct chaos chaos;
     struct cluster *cluster;
+    struct format_source source;
     struct workload *workload;
     struct policy *policy;
     struct run *run;
@@ -128,7 +129,9 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     if (!r->cluster || open_policy(r, a, err) < 0 ||
         (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
         return -1;
-    r->workload = workload_open(a->workload, r->cluster, a->seed, false, err);
+    if (format_find(&r->source, a->workload, err) < 0)
+        return -1;
+    r->workload = format_open(&r->source, r->cluster, a->seed, err);
     if (!r->workload || run_dir_create(a->dir, err) < 0 || open_run(r, a, err) < 0)
         return -1;
     struct exec_options exec = {.cluster = r->cluster,
@@ -230,6 +233,7 @@ static int run_args(const struct exec_args *a)
     policy_destroy(r.policy);
     if (r.workload)
         r.workload->destroy(r.workload);
+    format_fini(&r.source);
     cluster_destroy(r.cluster);
     return status;
 }

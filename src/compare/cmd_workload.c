@@ -14,19 +14,16 @@
 #include "ui/grid.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "workload/format.h"
 #include "workload/profile.h"
-#include "workload/synth.h"
 #include "workload/synth_file.h"
-#include "workload/workload_open.h"
 #include "workload/workload_write.h"
 
 /* How many jobs unless told: enough to see what they look like, or for steady statistics. */
 enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
 
 struct workload_args {
-    const struct synth_model *model;
-    struct synth_model *own;   /* the same where it was read from a file */
-    struct synth_model scaled; /* the same where --scale changes it */
+    struct format_source source; /* with a model */
     double load;
     int64_t jobs, seed;
     bool stats, json;
@@ -40,7 +37,7 @@ static const struct field options[] = {
      .max = 1e8},
     {OPTION("scale", "load=F", FIELD_OWN, load,
             "jobs arrive F times as often, 0.01 to 100; default 1"),
-     .take = workload_take_scale},
+     .take = format_take_scale},
     {OPTION("seed", "S", FIELD_INT, seed, "the key of all random numbers, 0 or more; default 1")},
     {OPTION("stats", NULL, FIELD_FLAG, stats,
             "print statistics of the jobs beside the published ones")},
@@ -56,15 +53,14 @@ static int take_name(void *args, const char *name)
     struct workload_args *q = args;
     const char *names[SYNTH_MODELS];
 
-    if (q->model)
+    if (q->source.model)
         return cli_usage("workload", "unexpected argument '%s'", name);
-    q->model = synth_find(name);
-    if (q->model)
+    q->source.model = synth_find(name);
+    if (q->source.model)
         return 0;
     if (synth_file_is(name)) {
         struct err err;
-        q->model = q->own = synth_file_read(name, &err);
-        return q->own ? 0 : cli_fail(&err);
+        return format_find(&q->source, name, &err) < 0 ? cli_fail(&err) : 0;
     }
     for (int i = 0; i < SYNTH_MODELS; i++)
         names[i] = synth_model_table[i].name;
@@ -95,14 +91,15 @@ static const struct opt_command command = {
 /* 0, or an exit status after printing what is wrong. */
 static int check_args(struct workload_args *q)
 {
-    if (!q->model)
+    if (!q->source.model)
         return cli_usage("workload", "the name of a workload is missing");
     if (q->json && !q->stats)
         return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
     if (q->stats && q->load != 1)
         return cli_usage("workload", "--scale goes without --stats; what was published is about "
                                      "the workload as it is");
-    q->model = workload_scale(q->model, q->load, &q->scaled);
+    if (q->load != 1)
+        format_scale(&q->source, q->load);
     if (q->jobs == 0)
         q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
     return 0;
@@ -112,14 +109,14 @@ static int check_args(struct workload_args *q)
 
 static void print_jobs(const struct workload_args *q, struct workload *w)
 {
-    const char *name = q->model->name;
+    const char *name = q->source.model->name;
     struct str text = {0};
 
     printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
            ", by dolly workload. Their world is ",
            name, q->jobs, q->seed);
-    if (q->model->cluster_path)
-        printf("%s.\n", q->model->cluster_path);
+    if (q->source.model->cluster_path)
+        printf("%s.\n", q->source.model->cluster_path);
     else
         printf("examples/%s.cluster.\n", name);
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
@@ -139,7 +136,7 @@ static void print_jobs(const struct workload_args *q, struct workload *w)
 static int measure(const struct workload_args *q, struct workload *w, struct profile_table *t,
                    struct err *err)
 {
-    struct cluster *cluster = synth_cluster(q->model, err);
+    struct cluster *cluster = synth_cluster(q->source.model, err);
     if (!cluster)
         return -1;
     struct profile *profile = profile_create(&cluster->luck);
@@ -149,10 +146,10 @@ static int measure(const struct workload_args *q, struct workload *w, struct pro
         profile_add(profile, job);
         workload_job_free(job);
     }
-    profile_rows(profile, q->model, t);
+    profile_rows(profile, q->source.model, t);
     profile_destroy(profile);
     cluster_destroy(cluster);
-    return workload_sim_rows(q->model, (uint64_t)q->seed, t, err);
+    return workload_sim_rows(q->source.model, (uint64_t)q->seed, t, err);
 }
 
 static void print_json(const struct workload_args *q, const struct profile_table *t)
@@ -169,7 +166,7 @@ static void print_json(const struct workload_args *q, const struct profile_table
         json_out_set(stat, "source", json_string(row->source));
         json_array_append_new(stats, stat);
     }
-    json_out_set(object, "workload", json_string(q->model->name));
+    json_out_set(object, "workload", json_string(q->source.model->name));
     json_out_set(object, "seed", json_integer(q->seed));
     json_out_set(object, "jobs", json_integer(q->jobs));
     json_out_set(object, "stats", stats);
@@ -186,7 +183,7 @@ static void number_cell(struct grid *g, double value)
 
 static void print_table(const struct workload_args *q, const struct profile_table *t)
 {
-    const struct synth_model *m = q->model;
+    const struct synth_model *m = q->source.model;
     struct grid g = {0};
 
     printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
@@ -216,10 +213,10 @@ int cmd_workload(int argc, char **argv)
     int status;
 
     if (!opt_parse(&command, argc, argv, &q, &status) || (status = check_args(&q)) != 0) {
-        synth_file_free(q.own);
+        format_fini(&q.source);
         return status;
     }
-    struct workload *w = synth_create(q.model, (uint64_t)q.seed);
+    struct workload *w = synth_create(q.source.model, (uint64_t)q.seed);
     if (q.stats) {
         struct profile_table t = {0};
         struct err err;
@@ -232,6 +229,6 @@ int cmd_workload(int argc, char **argv)
         print_jobs(&q, w);
     }
     w->destroy(w);
-    synth_file_free(q.own);
+    format_fini(&q.source);
     return status;
 }

@@ -14,8 +14,6 @@
 #include "ui/cli.h"
 #include "ui/opt.h"
 #include "ui/settings.h"
-#include "workload/synth_file.h"
-#include "workload/workload_open.h"
 
 enum { JOBS_DEFAULT = 5000 };
 
@@ -38,7 +36,7 @@ static const struct field options[] = {
      .min = 1, .max = 1e9},
     {OPTION("scale", "load=F", FIELD_OWN, load,
             "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"),
-     .take = workload_take_scale},
+     .take = format_take_scale},
     {OPTION("seed", "S", FIELD_INT, seed, "where all luck comes from, 0 or more; default 1")},
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
@@ -94,9 +92,9 @@ static const char *const cluster_default = "100x4";
 static int open_cluster(struct sim_args *a, struct err *err)
 {
     const char *name = a->cluster_name;
-    if (!name && a->model) {
-        a->cluster_name = a->model->name;
-        a->cluster = synth_cluster(a->model, err);
+    if (!name && a->source.model) {
+        a->cluster_name = a->source.model->name;
+        a->cluster = synth_cluster(a->source.model, err);
         return a->cluster ? 0 : -1;
     }
     if (!name)
@@ -179,25 +177,22 @@ static int refuse_twins(const struct sim_args *a, struct err *err)
  * these. */
 static int choose_workload(struct sim_args *a, struct err *err)
 {
-    a->model = workload_model(a->workload);
-    if (!a->model && synth_file_is(a->workload)) {
-        a->model = a->own_model = synth_file_read(a->workload, err);
-        if (!a->model)
-            return -1;
-    }
-    if (!a->model && a->jobs)
+    if (format_find(&a->source, a->workload, err) < 0)
+        return -1;
+    if (!a->source.model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
                        a->workload);
-    if (!a->model && a->load != 1)
+    if (!a->source.model && a->load != 1)
         return err_set(err, "--scale: %s has its own arrivals; want a generated workload",
                        a->workload);
-    if (a->model)
-        a->model = workload_scale(a->model, a->load, &a->scaled);
-    bool told = a->model && a->model->jobs;
-    if (a->model && !a->jobs)
-        a->jobs = told ? a->model->jobs : JOBS_DEFAULT;
+    if (a->load != 1)
+        format_scale(&a->source, a->load);
+    const struct synth_model *model = a->source.model;
+    bool told = model && model->jobs;
+    if (model && !a->jobs)
+        a->jobs = told ? model->jobs : JOBS_DEFAULT;
     if (a->warmup_us < 0)
-        a->warmup_us = told ? a->model->warmup_us : a->model ? WARMUP_DEFAULT_US : 0;
+        a->warmup_us = told ? model->warmup_us : model ? WARMUP_DEFAULT_US : 0;
     return 0;
 }
 
@@ -207,6 +202,7 @@ static int check_all(struct sim_args *a, struct err *err)
 
     if (choose_workload(a, err) < 0 || open_cluster(a, err) < 0 || make_policies(a, err) < 0)
         return -1;
+    a->source.reopened = sim_args_many(a);
     for (uint32_t i = 0; i < settings->texts.count; i++)
         if (settings_apply(settings->texts.at[i], a->policies, a->count, err) < 0)
             return -1;
@@ -246,7 +242,7 @@ void sim_args_fini(struct sim_args *a)
     mem_free(a->yardsticks);
     mem_free(a->policies);
     cluster_destroy(a->cluster);
-    synth_file_free(a->own_model);
+    format_fini(&a->source);
     vec_free(&a->said.settings.texts);
 }
 

@@ -8,17 +8,15 @@
 #include "base/field.h"
 #include "cluster/cluster.h"
 #include "sim/ideal.h"
-#include "workload/synth.h"
+#include "workload/format.h"
 
 struct policy;
 
 struct sim_args {
     const char *workload;
-    const struct synth_model *model; /* of a generated workload, or NULL */
-    struct synth_model *own_model;   /* the same where it was read from a file */
-    struct synth_model scaled;       /* the same where --scale changes it */
-    double load;                     /* arrivals come so many times as often as the model says */
-    uint64_t jobs;                   /* to be measured; 0: all */
+    struct format_source source; /* the same, found; scaled by `load` */
+    double load;
+    uint64_t jobs; /* to be measured; 0: all */
     const char *cluster_name;
     struct cluster *cluster;
     char **names; /* of the policies, as given */

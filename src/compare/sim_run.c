@@ -16,7 +16,6 @@
 #include "stats/detail.h"
 #include "stats/phase_times.h"
 #include "stats/summary.h"
-#include "workload/workload_open.h"
 
 /* Mantri's Delta, by default. */
 #define ESTIMATES_DELTA_US INT64_C(10000000)
@@ -66,8 +65,7 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     uint64_t seed = a->seed + k;
     enum ideal ideal = p < a->count ? IDEAL_NONE : a->yardsticks[p - a->count];
 
-    x->workload = a->model ? synth_create(a->model, seed)
-                           : workload_open(a->workload, a->cluster, seed, sim_args_many(a), err);
+    x->workload = format_open(&a->source, a->cluster, seed, err);
     if (!x->workload)
         return -1;
     x->run = open_run(a, p, k, err);
@@ -123,7 +121,8 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
 static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *bar,
                       struct sim_run *run, struct err *err)
 {
-    struct sim_closing closing = {x->summary, x->workload, a->model && a->model->drains};
+    struct sim_closing closing = {x->summary, x->workload,
+                                  a->source.model && a->source.model->drains};
     struct tap taps[6] = {summary_tap(x->summary), bar_tap(bar)};
     uint32_t tap_count = 2;
     int64_t begun_us = bar_clock_us();

@@ -1,0 +1,122 @@
+/* format.c - the formats of workloads, each with the functions that its row of the table names.
+ *
+ * A format is known by looking at what the user named, not by the ending of a file name: a name
+ * says nothing about a pipe, and files are renamed. */
+#include "workload/format.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "workload/synth_file.h"
+
+/* ---- generated: a model that is built in ---- */
+
+/* A file of the same name stands before it. */
+static bool generated_detect(const char *name)
+{
+    struct stat st;
+
+    return stat(name, &st) != 0 && synth_find(name);
+}
+
+static int generated_find(struct format_source *s, struct err *err)
+{
+    (void)err;
+    s->model = synth_find(s->name);
+    return 0;
+}
+
+static struct workload *generated_open(const struct format_source *s, const struct cluster *cluster,
+                                       uint64_t seed, struct err *err)
+{
+    (void)cluster;
+    (void)err;
+    return synth_create(s->model, seed);
+}
+
+/* ---- model: the same from a file ---- */
+
+static int model_find(struct format_source *s, struct err *err)
+{
+    s->model = s->own = synth_file_read(s->name, err);
+    return s->own ? 0 : -1;
+}
+
+/* ---- file: jobs one by one ---- */
+
+static bool file_detect(const char *name)
+{
+    (void)name;
+    return true;
+}
+
+static struct workload *file_open(const struct format_source *s, const struct cluster *cluster,
+                                  uint64_t seed, struct err *err)
+{
+    struct stat st;
+
+    (void)seed;
+    if (stat(s->name, &st) != 0)
+        err_set(err, "%s: %s", s->name,
+                errno == ENOENT ? "there is no workload file or generated workload of this name"
+                                : strerror(errno));
+    else if (s->reopened && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        err_set(err, "%s: several runs read the workload again, so it must be a plain file",
+                s->name);
+    else
+        return workload_file_read(s->name, cluster, err);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+const struct format format_table[] = {
+    {"generated", "facebook or bing: jobs without end, drawn from a model that is built in",
+     generated_detect, generated_find, generated_open},
+    {"model", "a file that begins with the word `model`: the same from a model of your own",
+     synth_file_is, model_find, generated_open},
+    {"file", "any other file: a line for each job, phase and special task", file_detect, NULL,
+     file_open},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+int format_find(struct format_source *s, const char *name, struct err *err)
+{
+    *s = (struct format_source){.name = name, .format = format_table};
+    while (!s->format->detect(name))
+        s->format++;
+    return s->format->find ? s->format->find(s, err) : 0;
+}
+
+void format_fini(struct format_source *s)
+{
+    synth_file_free(s->own);
+    *s = (struct format_source){0};
+}
+
+struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
+                             uint64_t seed, struct err *err)
+{
+    return s->format->open(s, cluster, seed, err);
+}
+
+void format_scale(struct format_source *s, double load)
+{
+    s->scaled = *s->model;
+    s->scaled.arrivals_per_s *= load;
+    s->model = &s->scaled;
+}
+
+int format_take_scale(void *load, const char *text, struct err *err)
+{
+    static const char key[] = "load=";
+    double value;
+
+    if (strncmp(text, key, sizeof key - 1) != 0 || !text_real(text + sizeof key - 1, &value) ||
+        value < 0.01 || value > 100)
+        return err_set(err, "--scale must be load=F with F from 0.01 to 100, not '%s'", text);
+    *(double *)load = value;
+    return 0;
+}
