@@ -6,8 +6,8 @@
  *
  * The method: one statement per line, fields between bars, values of `let` put in as text. All of
  * a file is read and all its names are known before anything runs. The language has no loops: a
- * sweep is written out, so that every run that will happen can be found with grep. A file is kept
- * in memory as it is cut up; nearly every text of a row or a run points into it.
+ * sweep is written out, so that every run that will happen can be found with grep. Lines are kept
+ * in memory as they are cut up; texts of rows and runs point into them.
  *
  * Rejected: YAML (quoting rules for policies such as `a,b;c=d`), and formulas over shell variables
  * (the rows could then not be listed without running them). */
@@ -192,53 +192,44 @@ static int take_experiment(struct repro_reader *r, char **field)
     return 0;
 }
 
+/* Adds a row or an aside, which the lines below it belong to. */
+static int add_row(struct repro_reader *r, struct repro_row row, char **field)
+{
+    row.id = field[0];
+    row.what = field[1];
+    row.unit = field[2];
+    row.line = r->line;
+    if (repro_file_row(r->f, row.id))
+        return fail(r, "there is a row %s already", row.id);
+    vec_push(&r->f->rows, row);
+    r->in_row = true;
+    return 0;
+}
+
 static int take_row(struct repro_reader *r, char **field)
 {
     struct repro_row row = {
-        .experiment = r->f->experiments.count - 1,
-        .id = field[0],
-        .what = field[1],
-        .unit = field[2],
-        .basis = field[4],
-        .source = field[5],
-        .line = r->line,
-    };
+        .experiment = r->f->experiments.count - 1, .basis = field[4], .source = field[5]};
 
     if (r->f->experiments.count == 0)
         return fail(r, "a row belongs to an experiment; want an `experiment` line above it");
     if (strcmp(row.basis, "fitted") != 0 && strcmp(row.basis, "predicted") != 0)
         return fail(r, "the basis is fitted or predicted, not '%s'", row.basis);
-    if (repro_file_row(r->f, row.id))
-        return fail(r, "there is a row %s already", row.id);
     if (!repro_paper_parse(field[3], &row.paper))
         return fail(r, "'%s' is no published value; want for example 46, ~50, 6 to 8, <= 27 or > 0",
                     field[3]);
-    vec_push(&r->f->rows, row);
-    r->in_row = true;
-    return 0;
+    return add_row(r, row, field);
 }
 
 static int take_aside(struct repro_reader *r, char **field)
 {
     const struct repro_row *of = repro_file_row(r->f, field[3]);
 
-    if (repro_file_row(r->f, field[0]))
-        return fail(r, "there is a row %s already", field[0]);
     if (!of || of->explains)
         return fail(r, "there is no row %s above to explain", field[3]);
     struct repro_row row = {
-        .experiment = of->experiment,
-        .id = field[0],
-        .what = field[1],
-        .unit = field[2],
-        .basis = "aside",
-        .source = "",
-        .explains = field[3],
-        .line = r->line,
-    };
-    vec_push(&r->f->rows, row);
-    r->in_row = true;
-    return 0;
+        .experiment = of->experiment, .basis = "aside", .source = "", .explains = field[3]};
+    return add_row(r, row, field);
 }
 
 static int take_figure(struct repro_reader *r, char **field)
@@ -360,39 +351,23 @@ static int take_line(struct repro_reader *r, char *line)
                 word);
 }
 
-/* The content of a file, kept by f; NULL with *err. */
-static char *read_text(struct repro_file *f, const char *path, struct err *err)
-{
-    FILE *in = fopen(path, "r");
-    struct str text = {0};
-    char block[8192];
-    size_t n;
-
-    if (!in) {
-        err_set(err, "cannot read %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    str_add(&text, "");
-    while ((n = fread(block, 1, sizeof block, in)) > 0)
-        str_add_bytes(&text, block, strnlen(block, n));
-    fclose(in);
-    return keep(f, text.text);
-}
-
 static int read_lines(struct repro_reader *r)
 {
-    char *line = read_text(r->f, r->path, r->err);
-    int result = line ? 0 : -1;
+    FILE *in = fopen(r->path, "r");
+    char *line = NULL;
+    size_t cap = 0;
+    int result = 0;
 
+    if (!in)
+        return err_set(r->err, "cannot read %s: %s", r->path, strerror(errno));
     r->line = 0;
     r->depth++;
-    while (result == 0 && *line) {
-        char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
-        *end = '\0';
+    while (result == 0 && getline(&line, &cap, in) >= 0) {
         r->line++;
-        result = take_line(r, line);
-        line = next;
+        result = take_line(r, keep(r->f, mem_strdup(line)));
     }
+    fclose(in);
+    free(line);
     return result;
 }
 

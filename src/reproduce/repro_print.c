@@ -18,32 +18,32 @@
 /* ---- for people ---- */
 
 /* Three digits are what the intervals are worth; no exponents. */
-static void number_cell(struct grid *g, double value, const char *sign)
+static void number_cell(struct grid *g, double value, bool sign)
 {
+    int digits = fabs(value) >= 100 || value == 0 ? 0 : fabs(value) >= 10 ? 1 : 2;
+
     if (isnan(value))
         grid_cell(g, "-");
-    else if (fabs(value) >= 100 || value == 0)
-        grid_cell(g, *sign ? "%+.0f" : "%.0f", value);
-    else if (fabs(value) >= 10)
-        grid_cell(g, *sign ? "%+.1f" : "%.1f", value);
     else
-        grid_cell(g, *sign ? "%+.2f" : "%.2f", value);
+        grid_cell(g, sign ? "%+.*f" : "%.*f", digits, value);
 }
 
-static void interval_cell(struct grid *g, const struct repro_estimate *e)
+static void ours_cells(struct grid *g, const struct repro_estimate *e)
 {
+    int digits = fabs(e->lo) >= 10 || fabs(e->hi) >= 10 ? 1 : 2;
+
+    number_cell(g, e->mean, false);
     if (isnan(e->lo) || e->lo == e->hi)
         grid_cell(g, "-");
-    else if (fabs(e->lo) >= 10 || fabs(e->hi) >= 10)
-        grid_cell(g, "[%.1f, %.1f]", e->lo, e->hi);
     else
-        grid_cell(g, "[%.2f, %.2f]", e->lo, e->hi);
+        grid_cell(g, "[%.*f, %.*f]", digits, e->lo, digits, e->hi);
 }
 
-static void head_row(struct grid *g, const char *const *names)
+/* Adds cells up to NULL and ends the row. */
+static void end_row(struct grid *g, const char *const *texts)
 {
-    for (; *names; names++)
-        grid_cell(g, "%s", *names);
+    for (; *texts; texts++)
+        grid_cell(g, "%s", *texts);
     grid_row(g);
 }
 
@@ -55,19 +55,15 @@ static void print_asides(const struct repro_numbers *n)
     struct grid g = {0};
     bool any = false;
 
-    head_row(&g, names);
+    end_row(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (!r->explains || !r->ours)
             continue;
         any = true;
         grid_cell(&g, "%s", r->id);
-        number_cell(&g, n->ours[i].mean, "");
-        interval_cell(&g, &n->ours[i]);
-        grid_cell(&g, "%s", r->unit);
-        grid_cell(&g, "%s", r->explains);
-        grid_cell(&g, "%s", r->what);
-        grid_row(&g);
+        ours_cells(&g, &n->ours[i]);
+        end_row(&g, (const char *const[]){r->unit, r->explains, r->what, NULL});
     }
     if (any) {
         grid_print(&g);
@@ -84,7 +80,7 @@ void repro_print_table(const struct repro_numbers *n)
     uint32_t above = UINT32_MAX;
 
     printf("%s: %s; %u seeds\n\n", n->f->paper, n->f->title, n->f->seeds);
-    head_row(&g, names);
+    end_row(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (r->explains)
@@ -97,14 +93,10 @@ void repro_print_table(const struct repro_numbers *n)
         above = r->experiment;
         grid_cell(&g, "%s", r->id);
         grid_cell(&g, "%s", r->paper.text);
-        number_cell(&g, n->ours[i].mean, "");
-        interval_cell(&g, &n->ours[i]);
-        number_cell(&g, repro_paper_difference(&r->paper, n->ours[i].mean), "+");
-        number_cell(&g, n->tuned[i].mean, "");
-        grid_cell(&g, "%s", r->unit);
-        grid_cell(&g, "%s", r->basis);
-        grid_cell(&g, "%s", r->what);
-        grid_row(&g);
+        ours_cells(&g, &n->ours[i]);
+        number_cell(&g, repro_paper_difference(&r->paper, n->ours[i].mean), true);
+        number_cell(&g, n->tuned[i].mean, false);
+        end_row(&g, (const char *const[]){r->unit, r->basis, r->what, NULL});
     }
     grid_print(&g);
     grid_fini(&g);
@@ -120,62 +112,38 @@ void repro_print_list(const struct repro_file *f)
 
 /* ---- for programs ---- */
 
-static void set_text(json_t *object, const char *key, const char *text)
+static json_t *number(double value)
 {
-    json_out_set(object, key, text ? json_string(text) : json_null());
-}
-
-static void set_number(json_t *object, const char *key, double number)
-{
-    json_out_set(object, key, json_out_number(number, false));
-}
-
-static void set_ours(json_t *object, const struct repro_estimate *e)
-{
-    set_number(object, "ours", e->mean);
-    set_number(object, "lo", e->lo);
-    set_number(object, "hi", e->hi);
+    return json_out_number(value, false);
 }
 
 static json_t *row_json(const struct repro_numbers *n, uint32_t i)
 {
     const struct repro_row *r = &n->f->rows.at[i];
-    json_t *row = json_object();
+    const struct repro_estimate *o = &n->ours[i], *t = &n->tuned[i];
+    const char *experiment = n->f->experiments.at[r->experiment].id;
 
-    set_text(row, "id", r->id);
-    set_text(row, "experiment", n->f->experiments.at[r->experiment].id);
-    set_text(row, "what", r->what);
-    set_text(row, "unit", r->unit);
-    if (r->explains) {
-        set_text(row, "explains", r->explains);
-        set_ours(row, &n->ours[i]);
-        return row;
-    }
-    set_number(row, "paper", repro_paper_number(&r->paper));
-    set_text(row, "paper_text", r->paper.text);
-    set_ours(row, &n->ours[i]);
-    set_number(row, "difference", repro_paper_difference(&r->paper, n->ours[i].mean));
-    set_number(row, "tuned", n->tuned[i].mean);
-    set_number(row, "tuned_lo", n->tuned[i].lo);
-    set_number(row, "tuned_hi", n->tuned[i].hi);
-    set_text(row, "basis", r->basis);
-    set_text(row, "source", r->source);
-    set_text(row, "note", r->note);
-    return row;
+    if (r->explains)
+        return json_pack("{ss ss ss ss ss so so so}", "id", r->id, "experiment", experiment, "what",
+                         r->what, "unit", r->unit, "explains", r->explains, "ours",
+                         number(o->mean), "lo", number(o->lo), "hi", number(o->hi));
+    return json_pack("{ss ss ss ss so ss so so so so so so so ss ss ss?}", "id", r->id,
+                     "experiment", experiment, "what", r->what, "unit", r->unit, "paper",
+                     number(repro_paper_number(&r->paper)), "paper_text", r->paper.text, "ours",
+                     number(o->mean), "lo", number(o->lo), "hi", number(o->hi), "difference",
+                     number(repro_paper_difference(&r->paper, o->mean)), "tuned", number(t->mean),
+                     "tuned_lo", number(t->lo), "tuned_hi", number(t->hi), "basis", r->basis,
+                     "source", r->source, "note", r->note);
 }
 
 json_t *repro_print_json(const struct repro_numbers *n)
 {
-    json_t *object = json_object(), *rows = json_array(), *asides = json_array();
+    json_t *rows = json_array(), *asides = json_array();
 
     for (uint32_t i = 0; i < n->f->rows.count; i++)
         json_array_append_new(n->f->rows.at[i].explains ? asides : rows, row_json(n, i));
-    set_text(object, "paper", n->f->paper);
-    set_text(object, "title", n->f->title);
-    json_out_set(object, "seeds", json_integer(n->f->seeds));
-    json_out_set(object, "experiments", rows);
-    json_out_set(object, "asides", asides);
-    return object;
+    return json_pack("{ss ss si so so}", "paper", n->f->paper, "title", n->f->title, "seeds",
+                     (int)n->f->seeds, "experiments", rows, "asides", asides);
 }
 
 /* ---- files: jq makes their content (experiments/files.jq) ---- */
@@ -183,27 +151,20 @@ json_t *repro_print_json(const struct repro_numbers *n)
 static json_t *figure_json(const struct repro_numbers *n, uint32_t figure)
 {
     const struct repro_figure *g = &n->f->figures.at[figure];
-    json_t *object = json_object(), *points = json_array();
+    json_t *points = json_array();
 
-    set_text(object, "id", g->id);
-    set_text(object, "kind", g->kind);
-    set_text(object, "title", g->title);
-    set_text(object, "x_label", g->x_label);
-    set_text(object, "y_label", g->y_label);
-    json_out_set(object, "points", points);
     for (uint32_t i = 0; i < n->f->points.count; i++) {
         const struct repro_point *p = &n->f->points.at[i];
-        if (p->figure != figure)
-            continue;
-        json_t *point = json_object();
-        set_text(point, "series", p->series);
-        set_text(point, "x", p->x);
-        set_number(point, "paper",
-                   repro_paper_number(p->row ? &repro_file_row(n->f, p->row)->paper : &p->paper));
-        set_ours(point, &n->point[i]);
-        json_array_append_new(points, point);
+        const struct repro_estimate *o = &n->point[i];
+        const struct repro_paper *paper = p->row ? &repro_file_row(n->f, p->row)->paper : &p->paper;
+        if (p->figure == figure)
+            json_array_append_new(
+                points, json_pack("{ss ss so so so so}", "series", p->series, "x", p->x, "paper",
+                                  number(repro_paper_number(paper)), "ours", number(o->mean), "lo",
+                                  number(o->lo), "hi", number(o->hi)));
     }
-    return object;
+    return json_pack("{ss ss ss ss ss so}", "id", g->id, "kind", g->kind, "title", g->title,
+                     "x_label", g->x_label, "y_label", g->y_label, "points", points);
 }
 
 static int write_text(const char *path, const char *text, struct err *err)
@@ -234,27 +195,24 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
                       int (*make)(const char *path, const char *content, struct err *err),
                       struct err *err)
 {
-    json_t *input = json_object(), *rows = json_array(), *figures = json_array(), *content;
     struct str library = {0}, scripts = {0}, path = {0};
     const char *name;
-    int result = 0;
+    json_t *content;
 
     if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-        result = err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
-    set_text(input, "paper", n->f->paper);
-    json_out_set(input, "rows", rows);
-    json_out_set(input, "figures", figures);
+        return err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
+    json_t *rows = json_array(), *figures = json_array();
     for (uint32_t i = 0; i < n->f->rows.count; i++)
         json_array_append_new(rows, row_json(n, i));
     for (uint32_t i = 0; i < n->f->figures.count; i++)
         json_array_append_new(figures, figure_json(n, i));
+    json_t *input =
+        json_pack("{ss so so}", "paper", n->f->paper, "rows", rows, "figures", figures);
     str_addf(&library, "%s/..", n->f->folder);
     str_addf(&scripts, "%s/plots", library.text);
     char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
-    json_t *files =
-        result == 0 ? repro_jq_run(library.text, program, args, 6, input, err) : json_object();
-    if (!files)
-        result = -1;
+    json_t *files = repro_jq_run(library.text, program, args, 6, input, err);
+    int result = files ? 0 : -1;
     json_object_foreach(files, name, content)
     {
         str_cut(&path, 0);
