@@ -133,7 +133,7 @@ struct reproduction {
     char folder[PATH_MAX];
     char *names[PAPERS_MAX]; /* of all papers that there are */
     int names_count;
-    const char *papers[PAPERS_MAX]; /* those to reproduce */
+    const char *const *papers; /* those to reproduce */
     int count;
     struct repro_file files[PAPERS_MAX];
     struct repro_numbers numbers[PAPERS_MAX];
@@ -163,6 +163,7 @@ static void list_papers(struct reproduction *r)
         free(entries);
 }
 
+/* Those that were named, if they exist; else all. */
 static int choose_papers(struct reproduction *r, const struct repro_request *q, struct err *err)
 {
     const char *const *names = (const char *const *)r->names;
@@ -176,10 +177,9 @@ static int choose_papers(struct reproduction *r, const struct repro_request *q, 
             return err_set(err, "reproduce: unknown paper '%s'%s%s%s", q->chosen[i],
                            nearest ? ", did you mean '" : "", nearest ? nearest : "",
                            nearest ? "'?" : "");
-        r->papers[r->count++] = q->chosen[i];
     }
-    for (int i = 0; q->count == 0 && i < r->names_count; i++)
-        r->papers[r->count++] = names[i];
+    r->papers = q->count ? q->chosen : names;
+    r->count = q->count ? q->count : r->names_count;
     return 0;
 }
 
