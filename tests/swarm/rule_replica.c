@@ -140,10 +140,12 @@ bool rule_replica_missed(const struct book_job *job, const struct book_task *t)
 
 bool rule_replica_changed(struct book_entry x)
 {
-    for (uint32_t i = 0; x.attempt->replica > 0 && i < x.task->attempts.count; i++) {
+    /* Once a replica has won, attempts belong to none, but what it had made stands. */
+    uint16_t replica = x.attempt->replica ? x.attempt->replica : x.job->winner;
+
+    for (uint32_t i = 0; replica > 0 && i < x.task->attempts.count; i++) {
         const struct book_attempt *a = &x.task->attempts.at[i];
-        if (a->replica == x.attempt->replica && a->output_lost &&
-            a->checksum != x.attempt->checksum)
+        if (a->replica == replica && a->output_lost && a->checksum != x.attempt->checksum)
             return true;
     }
     return false;

@@ -20,6 +20,17 @@
     "finished:1.1 kill:1.0.0.1:replica_lost commit:1.1 @8 committed:1.1 done:1 "                   \
     "@9 killed:1.0.0.1 end"
 
+/* The same with two last tasks. The copy has won, but one of them cannot be committed: it starts
+ * again, and needs what was lost, which comes out as another one (AGAIN: its checksum). */
+#define LOST_AND_WON(again)                                                                        \
+    "@0 up:0:8 job:1:1-2 " CLONED2 "verdict:1.1:cloned:2 copy:1:0:1 copy:1.0.0.1:0:2 "             \
+    "@1 started:1 started:1.0.0.1 @2 output_ready:1:7 finished:1 copy:1.1:0:1 own:1.1:1 "          \
+    "copy:1.1.1:0:1 own:1.1.1:1 @3 started:1.1 started:1.1.1 fetch_done:1.1:1 fetch_done:1.1.1:1 " \
+    "@4 output_lost:1 @5 finished:1.1 finished:1.1.1 kill:1.0.0.1:replica_lost commit:1.1 "        \
+    "commit:1.1.1 @6 killed:1.0.0.1 committed:1.1 commit_failed:1.1.1 restart:1.0.0.2:0 "          \
+    "@7 started:1.0.0.2 @8 output_ready:1.0.0.2:" again " finished:1.0.0.2 commit:1.0.0.2 "        \
+    "@9 committed:1.0.0.2 discard:1.1:input_changed"
+
 const struct selftest selftest_replicas[] = {
     {RULE_NONE, JOB_CLONE, "the second copy ends first, and the other is killed",
      COPIES "@2 finished:1.0.0.1 @3 finished:1.0.1.1 kill:1:replica_lost kill:1.0.1:replica_lost "
@@ -68,6 +79,8 @@ const struct selftest selftest_replicas[] = {
     {RULE_MIX, JOB_CLONE, "... but it was made again, and was another one",
      LOST_CHAINS "copy:1.0.0.2:0:1 @5 started:1.0.0.2 @6 output_ready:1.0.0.2:8 finished:1.0.0.2 "
                  "@7 output_lost:1.0.0.2 " LOST_CHAINS_WON},
+    {RULE_NONE, JOB_CLONE, "... and so it was after the copy had won", LOST_AND_WON("8")},
+    {RULE_MIX, JOB_CLONE, "... or it was the same", LOST_AND_WON("7")},
 };
 
 const uint32_t selftest_replica_count = sizeof selftest_replicas / sizeof *selftest_replicas;
