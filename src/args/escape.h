@@ -1,4 +1,4 @@
-/* escape.h - \n, \t and their kin in what users write on a command line. */
+/* escape.h - \n, \t and other escapes in what users write on a command line. */
 #ifndef ARGS_ESCAPE_H
 #define ARGS_ESCAPE_H
 

@@ -25,7 +25,7 @@ int halt_parse(const char *text, struct halt *h, struct err *err);
 /* Whether it is time to stop. A percentage is of all tasks. */
 bool halt_reached(const struct halt *h, uint64_t succeeded, uint64_t failed, uint64_t tasks);
 
-/* The exit status of a run that was halted after so many of its tasks had failed: that of the task
+/* The exit status of a run that was halted after `failed` of its tasks had failed: that of the task
  * which ended it where one is enough, else how many, or how many per cent, failed. */
 int halt_status(const struct halt *h, uint64_t failed, uint64_t tasks, int last_status);
 

@@ -56,7 +56,7 @@ double history_p(const struct history_entry *past)
     return (15.0 + past->straggled) / (100.0 + past->seen);
 }
 
-/* How many attempts alone would tell as much of p as a task does that had `copies` at once, one of
+/* How many single attempts are worth as much for p as a task that had `copies` at once, one of
  * which was healthy. A task has no healthy one with probability p^copies, and is then seen as that
  * many stragglers; what is counted otherwise has to be so little that p is the share of stragglers
  * among all. For one copy it is 1; for three at p = .15 only .058: that the best of three is
@@ -74,7 +74,7 @@ void history_summarise(struct history_entry *e, const float *times, uint32_t cou
     clock_gettime(CLOCK_REALTIME, &now);
     e->used_s = now.tv_sec;
     e->count = count < JOB_PAST_MAX ? count : JOB_PAST_MAX;
-    /* The latest is the first; of a large run every so manyth. */
+    /* The latest is the first; of a large run they are evenly spread. */
     for (uint32_t i = 0; i < e->count; i++)
         e->times_us[i] = (int64_t)((double)times[count - 1 - (uint64_t)i * count / e->count] * 1e6);
     if (count < 2)

@@ -2,8 +2,8 @@
  *
  * One small text file for all commands of a user. A line is a command (its hash), when it was used
  * last, how many attempts were seen and how many of them straggled, and the latest times of tasks.
- * Nothing in it is precious: a line that does not fit its checksum is left out, and whoever cannot
- * write it goes without. */
+ * Nothing in it is precious: a line that does not fit its checksum is left out, and a user who
+ * cannot write it goes without. */
 #ifndef MAP_HISTORY_H
 #define MAP_HISTORY_H
 

@@ -51,7 +51,7 @@ const char *inputs_values(const struct inputs *in, uint32_t source, uint32_t fro
 /* Adds a source from a file with such bytes. -1 with *err. */
 int inputs_add_saved(struct inputs *in, const char *path, bool linked, struct err *err);
 
-/* Forgets all but the first values of the only source; false when it has not so many. */
+/* Forgets all but the first values of the only source; false when it has fewer. */
 bool inputs_cut(struct inputs *in, uint64_t values);
 
 /* No more sources: takes the headers off. -1 with *err. */

@@ -2,7 +2,7 @@
  *
  * Options stand before the command. Short ones may be bundled (-kj4), long ones take their value
  * behind a blank or `=`. What each option is and where its value goes is in options_table.c; what
- * GNU parallel has and we do not is in options_refused.c with the reason, so that nobody's script
+ * GNU parallel has and we do not is in options_refused.c with the reason, so that no script
  * runs with an option silently ignored. Why not getopt_long: see ui/opt.c. */
 #include "args/options.h"
 

@@ -10,8 +10,8 @@
  * not one of these. */
 const char *options_refused(const char *name);
 
-/* How many refused options begin like this. The name of the first goes to `found`, what is said of
- * it to *why, and all the names are appended to `names`. */
+/* How many refused options begin like this. The name of the first goes to `found`, what is printed
+ * of it to *why, and all the names are appended to `names`. */
 uint32_t options_refused_complete(const char *name, struct str *found, const char **why,
                                   struct str *names);
 

@@ -1,8 +1,8 @@
 /* split.c - records.
  *
  * A separator is `end` followed by `start`, as one text; the record before it ends in between. One
- * walk from separator to separator serves all ways to cut; only plain lines, which is what nearly
- * everybody has, are found from behind. */
+ * walk from separator to separator serves all ways to cut; only plain lines, which is the common
+ * case, are found from behind. */
 #include "args/split.h"
 
 #include <string.h>

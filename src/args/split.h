@@ -9,11 +9,11 @@
 
 /* What a block is. A record ends behind `end` and before `start` (either may be empty; if both are,
  * each byte is a record), or where `regex` matches: behind its first group. Where `lines` is not 0,
- * a record is so many lines. */
+ * a record is that many lines. */
 struct split {
     size_t block;     /* bytes at most, more only if the first record alone is longer; */
     bool at_least;    /* or more than that, up to the next end of a record; */
-    uint64_t records; /* or, where this is not 0, so many records */
+    uint64_t records; /* or, where this is not 0, that many records */
     uint64_t lines;
     const char *start, *end;
     size_t start_length, end_length;

@@ -2,7 +2,7 @@
  *
  * The text is cut into pieces once: literal text, or one replacement string. Expanding a task is
  * then a walk over the pieces, so a million tasks cost a million walks and no parsing. Text in
- * braces that is no replacement string ({a,b}, ${x}, awk programs) stays as it is, as in GNU
+ * braces that is not a replacement string ({a,b}, ${x}, awk programs) stays as it is, as in GNU
  * parallel. Its Perl expressions {= =} are refused: passing them on would run something else than
  * was meant. */
 #include "args/template.h"
@@ -62,7 +62,7 @@ static const char *name_of(const char *text, size_t length, struct fields names,
     return best;
 }
 
-/* {#} and its kin. */
+/* {#}, {##} and {%}. */
 static bool number_of(const char *inside, size_t length, bool plus, struct piece *p)
 {
     static const struct {

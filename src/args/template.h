@@ -23,7 +23,7 @@ struct fields {
     uint32_t count;
 };
 
-/* What else a task is told. */
+/* What else replacement strings stand for. */
 struct template_place {
     uint64_t seq, tasks; /* from 1; of all */
     uint32_t slot;       /* from 1 */
@@ -48,7 +48,7 @@ struct template_options {
     bool plus;                   /* the transforms of --plus, {0#} and {0%} as well */
 };
 
-/* Reads a template; the text is copied. NULL with *err for a name that is no column, or a Perl
+/* Reads a template; the text is copied. NULL with *err for an unknown column, or a Perl
  * expression. Destroy with template_destroy. */
 struct template *template_parse(const char *text, const struct template_options *options,
                                 struct err *err);

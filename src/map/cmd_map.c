@@ -94,7 +94,7 @@ void cmd_map_conclude(struct map *m, bool complete, int status)
     }
 }
 
-/* Has somebody watch over us, unless the folder is to outlive the run: then the guardian has more
+/* Puts a supervisor above us, unless the folder is to outlive the run: then the guardian has more
  * to do. True in the process that only watched, once all is over. */
 static bool watched(struct map *m, int *status)
 {

@@ -23,7 +23,7 @@
 
 enum { FEED_BYTES = 1 << 16 };
 
-static bool says(const char *text, const char *what)
+static bool contains(const char *text, const char *what)
 {
     return text && strstr(text, what);
 }
@@ -34,8 +34,9 @@ static bool needs_count(const struct options *o)
     return o->clone || o->pure || o->shuffle || o->many || o->xargs || o->replace_args ||
            o->max_args > 1 || o->max_chars || o->header || o->bar || o->eta || o->progress ||
            o->summary || o->json || o->files || o->dry_run || o->halt.percent ||
-           o->resume != RESUME_NO || says(o->command.text, "##") || says(o->tagstring, "##") ||
-           says(o->results, "##") || says(o->out_file, "##") || says(o->err_file, "##");
+           o->resume != RESUME_NO || contains(o->command.text, "##") ||
+           contains(o->tagstring, "##") || contains(o->results, "##") ||
+           contains(o->out_file, "##") || contains(o->err_file, "##");
 }
 
 /* Whether a value is more than what stands before a byte. */

@@ -10,7 +10,7 @@ struct map_end;
 
 struct map_json {
     bool open;      /* the object was begun, */
-    uint64_t tasks; /* with so many tasks so far */
+    uint64_t tasks; /* with this number of tasks so far */
 };
 
 /* Adds a task that is over, with the files of its outputs. */

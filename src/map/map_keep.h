@@ -11,7 +11,7 @@ struct map;
 
 struct map_keep {
     int fds[2]; /* arguments that came later, and sizes of their jobs; 0: not kept */
-    /* What the folder says; strings are borrowed from `text`. */
+    /* What the folder holds; strings are borrowed from `text`. */
     char *text; /* owned */
     const char *version, *cwd, *part_bytes, *part_changed;
     uint32_t tasks;
@@ -33,7 +33,7 @@ int map_keep_enter(struct map *m, struct err *err);
 /* Reads the arguments into m->inputs, which is new. -1 with *err. */
 int map_keep_read_args(struct map *m, struct err *err);
 
-/* Reads what --resume and its kin had taken from the job log into m->log. 0. */
+/* Reads what --resume or --retry-failed had taken from the job log into m->log. 0. */
 int map_keep_read_log(struct map *m);
 
 #endif

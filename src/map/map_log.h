@@ -1,4 +1,4 @@
-/* map_log.h - the job log of a run: read before it (--resume and its kin), written by it. */
+/* map_log.h - the job log of a run: read before it (--resume, --retry-failed), written by it. */
 #ifndef MAP_MAP_LOG_H
 #define MAP_MAP_LOG_H
 
@@ -29,7 +29,8 @@ struct map_log {
 
 void map_log_fini(struct map_log *l);
 
-/* Reads the log of an earlier run, as --resume and its kin ask for. -1 with *err. */
+/* Reads the log of an earlier run, as --resume, --resume-failed or --retry-failed asks. -1 with
+ * *err. */
 int map_log_read(struct map *m, struct err *err);
 
 /* Whether --resume leaves out the task with this sequence number; `ctx` is the map_log. */
@@ -38,7 +39,7 @@ bool map_log_has(void *ctx, uint64_t seq);
 /* Opens the log that the run writes, if there is to be one. -1 with *err. */
 int map_log_open(struct map *m, struct err *err);
 
-/* What the log says of a task that is over; `command` is made for it. `out` is the file with its
+/* The entry of a task that is over; `command` is made for it. `out` is the file with its
  * stdout: the size of a failed attempt's output is in no event. */
 struct joblog_entry map_log_entry(const struct map *m, uint32_t task, const struct map_end *end,
                                   const char *out, struct str *command);

@@ -10,15 +10,15 @@
 
 struct map_look;
 
-/* NULL when the folder does not say: no run of `dolly map`, of another version, damaged, or not to
- * be trusted. Close with map_look_close. */
+/* NULL when the folder does not tell: it holds no run of `dolly map`, one of another version,
+ * one that is damaged, or one that is not to be trusted. Close with map_look_close. */
 struct map_look *map_look_open(const char *dir);
 void map_look_close(struct map_look *l); /* NULL is fine */
 
 uint32_t map_look_tasks(const struct map_look *l);
 
-/* Whether a journal with so many tasks can be that of this run. Where arguments came while tasks
- * ran, it may not have heard of all. */
+/* Whether a journal with this number of tasks can be that of this run. Where arguments came while
+ * tasks ran, it may have fewer. */
 bool map_look_fits(const struct map_look *l, uint64_t tasks);
 
 /* The sequence number, as in job logs, and the command of a task that there is. */

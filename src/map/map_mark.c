@@ -98,7 +98,7 @@ static int64_t file_end(int fd)
     return (int64_t)lseek(fd, 0, SEEK_CUR);
 }
 
-/* The chunk is not being delivered any more: so many bytes of it have arrived. */
+/* The chunk is not being delivered any more: this number of its bytes has arrived. */
 static struct mark_place settle(struct mark_place p, int64_t arrived)
 {
     p.done += arrived < 0 ? 0 : (uint64_t)arrived < p.chunk ? (uint64_t)arrived : p.chunk;

@@ -1,9 +1,10 @@
 /* map_run.c - the pieces of a run, from its folder to the engine.
  *
  * The job has one phase with a task for each line of the plan. Safe by default: the phase says
- * `clone: never` and a failed task is not tried again, unless the user said more; a task that fails
- * for good does not fail the job (failures_allowed). The folder of a run is private and goes at the
- * end unless the user named one; nothing in a private one is synced, as it cannot be resumed. */
+ * `clone: never` and a failed task is not tried again, unless an option allows it; a task that
+ * fails for good does not fail the job (failures_allowed). The folder of a run is private and goes
+ * at the end unless the user named one; nothing in a private one is synced, as it cannot be
+ * resumed. */
 #include "map/map_run.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ static struct run *open_run(const struct map *m, const struct policy *policy, st
                       err);
 }
 
-/* Not every command is started by a shell, which would say itself where it is. */
+/* Not every command is started by a shell, which would set PWD itself. */
 static int name_workdir(const struct map *m, struct err *err)
 {
     char absolute[PATH_MAX];
