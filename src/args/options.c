@@ -137,6 +137,12 @@ static bool is_separator(const struct options *o, const char *word, bool *files,
     return false;
 }
 
+void options_add_source(struct options *o, const char *file, const char *const *words,
+                        uint32_t count, bool linked)
+{
+    vec_push(&o->sources, ((struct options_source){file, words, count, linked}));
+}
+
 static void take_sources(struct options *o, int argc, char **argv, int i)
 {
     bool files, linked;

@@ -82,6 +82,10 @@ struct options {
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_fini(struct options *o);
 
+/* Adds a source: a file, or words where it is NULL. Borrowed. */
+void options_add_source(struct options *o, const char *file, const char *const *words,
+                        uint32_t count, bool linked);
+
 /* How sources are to be read; strings are borrowed. */
 struct inputs_options options_inputs(const struct options *o);
 

@@ -363,12 +363,6 @@ static int take_max_lines(struct options *o, const char *text, struct err *err)
     return 0;
 }
 
-void options_add_source(struct options *o, const char *file, const char *const *words,
-                        uint32_t count, bool linked)
-{
-    vec_push(&o->sources, ((struct options_source){file, words, count, linked}));
-}
-
 static int take_load(struct options *o, const char *value, struct err *err)
 {
     if (percentage(value, &o->load, &o->load_percent))

@@ -29,7 +29,4 @@ const struct option *options_table_nearest(const char *name);
 int options_table_take(struct options *o, const struct option *option, const char *value,
                        struct err *err);
 
-void options_add_source(struct options *o, const char *file, const char *const *words,
-                        uint32_t count, bool linked);
-
 #endif
