@@ -1,8 +1,7 @@
 /* repro_file.c - reads experiment files.
  *
  * The problem: a reproduction is a long list of small facts (this published number, that run, this
- * formula). As code it would hide what is compared with what; as data it can be read by whoever
- * doubts it.
+ * formula). As code it would hide what is compared with what; as data any doubter can read it.
  *
  * The method: one statement per line, fields between bars, values of `let` put in as text. All of
  * a file is read and all its names are known before anything runs. The language has no loops: a

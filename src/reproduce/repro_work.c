@@ -36,7 +36,7 @@
 #include "ui/interrupt.h"
 
 enum {
-    TELL_EVERY_US = 10 * 1000 * 1000,
+    REPORT_EVERY_US = 10 * 1000 * 1000,
     DRAW_EVERY_US = 250 * 1000,
     WORDS_MAX = 64, /* of a command */
 };
@@ -279,7 +279,7 @@ static void stop_all(struct repro_work *w)
 
 struct work_progress {
     bool terminal;
-    int64_t begun_us, told_us;
+    int64_t begun_us, reported_us;
     uint32_t begun_done;
 };
 
@@ -292,16 +292,16 @@ static uint32_t count_done(const struct repro_work *w)
     return done;
 }
 
-static void tell(const struct repro_work *w, struct work_progress *p, bool last)
+static void report(const struct repro_work *w, struct work_progress *p, bool last)
 {
     int64_t now_us = bar_clock_us();
     uint32_t done = count_done(w), ran = done - p->begun_done;
     double passed = (double)(now_us - p->begun_us) / 1e6;
     struct rusage usage; /* on a busy machine the clock says little */
 
-    if (!last && now_us - p->told_us < (p->terminal ? DRAW_EVERY_US : TELL_EVERY_US))
+    if (!last && now_us - p->reported_us < (p->terminal ? DRAW_EVERY_US : REPORT_EVERY_US))
         return;
-    p->told_us = now_us;
+    p->reported_us = now_us;
     getrusage(RUSAGE_CHILDREN, &usage);
     fprintf(stderr, "%sreproduce: %" PRIu32 " of %" PRIu32 " runs, %.0f s", p->terminal ? "\r" : "",
             done, w->units.count, passed);
@@ -320,7 +320,7 @@ int repro_work_run(struct repro_work *w, struct err *err)
                               .begun_done = count_done(w)};
     int result = 0;
 
-    p.told_us = p.begun_us;
+    p.reported_us = p.begun_us;
     if (w->kept > 0)
         fprintf(stderr, "reproduce: %" PRIu32 " of %" PRIu32 " runs are there already, in %s\n",
                 w->kept, w->units.count, w->store);
@@ -332,12 +332,12 @@ int repro_work_run(struct repro_work *w, struct err *err)
             usleep(20 * 1000);
             result = reap(w, WNOHANG, err);
         }
-        tell(w, &p, false);
+        report(w, &p, false);
     }
     if (result < 0)
         stop_all(w);
     if (count_done(w) > p.begun_done)
-        tell(w, &p, true);
+        report(w, &p, true);
     return result;
 }
 
