@@ -238,6 +238,7 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
                                    .parts = FLOW_NONE,
                                    .fresh = true};
     vec_push(&n->fresh, i);
+    n->live++;
     return i;
 }
 
@@ -281,6 +282,7 @@ uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, 
     path_join(n, i);
     x->size = bytes / weight;
     x->flows++;
+    n->live_wide++;
     n->wide += !x->whole;
     const struct link *l = &n->links.at[x->link];
     network_drift_spread(n, spread, l->capacity * n->flows.at[i].load / (double)l->weight);
@@ -323,6 +325,7 @@ void network_leave(struct network *n, uint32_t i)
     network_set_rate(n, f, 0);
     for (uint8_t k = 0; k < f->hops; k++)
         link_leave(n, f, &f->hop[k], rate);
+    n->live--;
     f->hops = 0;
     f->fresh = false;
     f->left = 0;
@@ -331,6 +334,7 @@ void network_leave(struct network *n, uint32_t i)
         return;
     struct spread *s = &n->spreads.at[f->spread];
     s->flows--;
+    n->live_wide--;
     n->wide -= !s->whole;
     network_drift_spread(n, f->spread, rate);
     spread_left(n, f->spread);

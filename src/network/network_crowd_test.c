@@ -192,6 +192,29 @@ struct traffic crowd_small_shuffles(uint64_t seed, uint32_t nodes, uint32_t jobs
     return t;
 }
 
+/* Never more than NETWORK_EXACT_FLOWS at a time: the only difference is that ends are whole. */
+TEST(network_is_exact_for_few_flows)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct cluster *c = crowd_cluster(24, 3, 1 + (double)(seed % 3));
+        struct traffic t = crowd_small_shuffles(seed, 24, 12, 5, 1, 0.5);
+        qsort(t.at, t.count, sizeof *t.at, by_time);
+        double *ours = mem_zalloc(t.count, sizeof *ours), *exact = mem_zalloc(t.count, sizeof *exact);
+        c->wires.stream = seed % 2 ? 40 * 1000 * 1000 : 0;
+        for (uint32_t i = 0; i < t.count; i++)
+            t.at[i].weight = FLOW_ONE / (1 + i % 3);
+        expect(t.count > 50);
+        run(c, &t, ours);
+        network_exact(c, &t, exact);
+        for (uint32_t i = 0; i < t.count; i++)
+            expect(fabs(ours[i] - exact[i]) < 5);
+        mem_free(ours);
+        mem_free(exact);
+        vec_free(&t);
+        cluster_destroy(c);
+    }
+}
+
 TEST(network_is_near_max_min_for_random_flows)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {

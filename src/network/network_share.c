@@ -15,6 +15,11 @@
  * begins or ends does not grow with the number of flows around it. What two rounds leave over is
  * done at the next settle.
  *
+ * A few flows are followed to the end instead (network.exact): links are looked at again after any
+ * change, until nothing changes any more. Every flow then crosses a link that is full and on which
+ * none is faster, which is what max-min fairness means. The link with the least share has its final
+ * one after two rounds, the next one after two more, and so on.
+ *
  * A node's link and the spreads that the node is in carry the same bytes. Each counts what is on
  * the other as strangers: flows of so much weight that could be so fast. Of the many flows from a
  * spread, a node sees a few steps of speed (its demand) instead of each one.
@@ -28,6 +33,7 @@
 #include "network/network_state.h"
 
 enum { ROUNDS = 2, ROUNDS_SPLIT = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
+enum { EXACT_STEPS_MAX = 1000 }; /* rounds and passes of an exact solution: never so many */
 #define DEMAND_LOWEST 0.2
 #define DEMAND_STEP 1.35
 #define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
@@ -40,7 +46,7 @@ void network_drift(struct network *n, uint32_t link, double by)
 {
     struct link *l = &n->links.at[link];
     l->drift += by;
-    if (l->dirty || l->drift <= DRIFT_MAX * l->capacity)
+    if (l->dirty || (!n->exact && l->drift <= DRIFT_MAX * l->capacity))
         return;
     l->dirty = true;
     vec_push(&n->dirty, link);
@@ -269,7 +275,7 @@ double network_level(struct network *n, uint32_t link)
         sum_up_demand(n, &n->spreads.at[l->of]);
     double weight = (double)l->weight + strangers(n, l), least = l->capacity / weight;
     double share = fmax(n->shares.at[link], least);
-    for (int pass = 0; pass < LEVEL_PASSES; pass++) {
+    for (int pass = n->exact ? EXACT_STEPS_MAX : LEVEL_PASSES; pass > 0; pass--) {
         struct held held = find_held(n, share);
         bool all = held.weight >= weight * (1 - WEIGHT_NEAR);
         /* nobody is held back here; the rest is for whoever comes */
@@ -323,7 +329,7 @@ static void level_dirty(struct network *n)
         l->renewed = false;
         if (l->kind == LINK_NODE_UP && n->wide > 0)
             vec_push(&n->review_nodes, l->of);
-        if (fabs(share - old) <= SHARE_NEAR * old)
+        if (fabs(share - old) <= (n->exact ? RATE_NEAR : SHARE_NEAR) * old)
             continue;
         n->shares.at[link] = share;
         vec_push(&n->changed, ((struct change){link, share < old ? share : old}));
@@ -344,10 +350,22 @@ static void refresh_riders(struct network *n, int64_t now_us, const struct chang
         network_drift_spread(n, l->of, fabs(l->rate - before));
 }
 
+/* Chooses between the exact solution and the approximation. What the latter has left undone is
+ * anywhere, so every link that carries something is looked at again. */
+static void choose_method(struct network *n)
+{
+    bool exact = n->live <= NETWORK_EXACT_FLOWS && n->live_wide == 0;
+    for (uint32_t i = 0; exact && !n->exact && i < n->links.count; i++)
+        if (n->links.at[i].riders.count > 0)
+            network_drift(n, i, n->links.at[i].capacity);
+    n->exact = exact;
+}
+
 /* New parts are followed as far as whatever begins at an instant. */
 void network_settle(struct network *n, int64_t now_us)
 {
-    int left = ROUNDS;
+    choose_method(n);
+    int left = n->exact ? EXACT_STEPS_MAX : ROUNDS;
     for (int round = 0; left > 0 && (n->dirty.count > 0 || n->fresh.count > 0); round++, left--) {
         level_dirty(n);
         uint64_t splits = n->splits;

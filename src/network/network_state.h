@@ -161,6 +161,8 @@ struct network {
     uint64_t wide_begun; /* wide flows, ever */
     uint64_t splits;     /* how often nodes have become hot */
     uint32_t wide;       /* now, from spreads whose nodes can be hot */
+    uint32_t live, live_wide; /* flows, parts included; those from spreads */
+    bool exact;               /* changes are followed to the end */
     struct timeq *ends;
     uint64_t work;
 };
