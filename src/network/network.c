@@ -1,29 +1,69 @@
-/* network.c - flows begin, end, and ride on the links they cross.
+/* network.c - data on its way through a cluster: an essay on the method, then flows and their ends.
  *
- * The problem: a shuffle of m x r pieces makes that many flows; each that begins or ends changes
- * the speed of others; and the simulator has a microsecond or so for each.
+ * The problem. Readers fetch what other attempts have left on their nodes, and the simulator wants
+ * to know when each of them has everything. A shuffle of m x r pieces is that many transfers; each
+ * that begins or ends changes the speed of others; and there is a microsecond or so for each. Times
+ * in question are seconds, so there are no packets, windows or round trips: data flows like water.
  *
- * The method: each link has an array of the flows on it, and each flow knows its places in these,
- * so that beginning and stopping cost as much as a flow has links. Speeds are network_share.c's
- * business. What a flow has still to carry is worked out only when its speed changes: left = left -
- * rate x time. Its end is an entry in a queue of times. A flow that slows down keeps its entry,
- * which then comes too early and is put back where it belongs; one that speeds up gets another
- * entry, and the old one is recognised by its time. So nothing is ever searched for in the queue.
+ * Links. A flow crosses the links on its way and is limited by all of them:
  *
- * Paths: a node reads from itself through its disk. Between nodes of a rack a flow crosses the
- * sender's link up and the receiver's link down, between racks also the two racks' links, unless
- * these can carry all that their nodes can send. A wide flow stands for flows from many nodes of a
- * rack, its spread (network_spread.c), and crosses the sum of their links up. All readers of a
- * phase share its spreads. Narrow flows from a node and wide flows from spreads that it is in use
- * the same wires, so each counts at the other's link (network_share.c). What a wide flow gets from
- * nodes that lag behind the others comes by parts (network_lag.c, network_hot.c): flows like
- * others, but it is the wide flow that ends, with the last of them. Where readers each miss
- * something else and their sources have nothing in common, the spread is the whole rack: all of
- * them together are as busy with one node as with another.
+ *        node a             rack 0        rack 1             node b
+ *     [disk] --up--> ( switch )--up--> --down-->( switch ) --down--> reader
  *
- * Rejected: one flow for each pair of tasks (equal flows on equal links have equal speeds: one of
- * their weight says the same). Rejected: packets, windows and round trips; times in question are
- * seconds. */
+ * Within a rack it crosses up and down only, on its own node just the disk. Racks' links exist
+ * where they can be narrow (oversubscription).
+ *
+ * Fairness. Flows that meet on a link share it, and what one cannot use, because another link holds
+ * it back, goes to the others. The answer is max-min fairness: raise the speed of all flows
+ * together; when a link is full, its flows stay as they are, and the rest goes on. With links of
+ * 100,
+ *
+ *     a -> x  25     four flows meet at x and get 25 each; two of them come from a,
+ *     a -> x  25     where a third one has what they leave: 100 - 25 - 25 = 50.
+ *     a -> y  50     b and c send only 25 each, and their links are not full.
+ *     b -> x  25
+ *     c -> x  25
+ *
+ * Working that out anew touches every flow of the network. It is also what comes out of a rule that
+ * is local: a link offers one share to all flows on it; a flow takes the least offer of its links;
+ * and a link makes its offer so that what its flows take fills it (network_share.c). When something
+ * changes, the links concerned make new offers, their flows take new rates, which are changes for
+ * the other links that these cross, and so on.
+ *
+ * Few flows: exact. While there are at most NETWORK_EXACT_FLOWS, changes are followed until nothing
+ * changes any more. Then every flow crosses a full link on which none is faster, which is the same
+ * as max-min fairness. The link with the least share has its final one after two rounds, the link
+ * with the next share after two more.
+ *
+ * Many flows: near. Beyond that a change would be felt everywhere, a little. It is followed for two
+ * rounds, and only where it matters: a link sums up how much the rates on it have changed (its
+ * drift) and makes a new offer when that is more than a sixteenth of its capacity. So a link with
+ * few flows is always up to date, one with a thousand is looked at every sixtieth time, and the
+ * work for a flow does not grow with the flows around it. Half of all transfers are within 1 % of
+ * the exact time.
+ *
+ * Very many: wide flows. Equal flows on equal links have equal speeds, so one flow whose weight is
+ * their number stands for outputs that lie on one node; and in a very large shuffle one *wide* flow
+ * stands for all outputs in a rack. It comes from a *spread*, the nodes with these outputs, over
+ * the sum of their links up; all readers of a phase share its spreads (network_spread.c). Narrow
+ * flows from a node and wide flows from the spreads that it is in use the same wires, so each
+ * counts at the other's link as a stranger (network_share.c). Where readers each miss something
+ * else and have no sources in common, the spread is the whole rack: together they keep all nodes
+ * equally busy.
+ *
+ * A wide flow is as fast as its nodes are on the average, which is wrong as soon as one is busier
+ * than the others: what lies there arrives last. Such a node lags (network_lag.c) and becomes
+ * *hot*: it leaves the spread, and what flows get from it goes on as a *part*, a flow over the
+ * node's own link. The wide flow is over with the last of its parts; callers know nothing of parts.
+ *
+ * Ends. What a flow has still to carry is worked out only when its rate changes: left - rate x
+ * time. Its end is an entry in a queue of times. A flow that slows down keeps its entry, which then
+ * comes too early and is put back where it belongs; one that speeds up gets another entry, and the
+ * old one is recognised by its time. So nothing is ever searched for in the queue.
+ *
+ * Rejected, with numbers in docs/NETWORK.md and docs/adr/0012: capacity / number of flows without
+ * dividing what others leave; one round, more rounds; filling the network anew at every change; one
+ * flow for each pair of tasks; wide flows without hot nodes. */
 #include "network/network.h"
 
 #include <math.h>
@@ -31,15 +71,16 @@
 #include "base/check.h"
 #include "network/network_state.h"
 
-/* ---- links ---- */
+/* ---- the network ---- */
 
-enum { NODE_LINK_UP, NODE_LINK_DOWN, NODE_LINK_DISK, NODE_LINKS = NETWORK_NODE_LINKS };
-enum { RACK_LINK_UP, RACK_LINK_DOWN, RACK_LINKS };
+enum { RACK_UP, RACK_DOWN, RACK_LINKS };
 
-static uint32_t node_link(uint32_t node, uint32_t which)
-{
-    return node * NODE_LINKS + which;
-}
+/* Up to this many nodes a reader has a flow from each, and up to this many flows a whole shuffle.
+ */
+enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
+
+/* Hot nodes of a spread, and of the spreads in all racks together. */
+enum { HOT_MAX = 40, HOT_MIN = 2, HOT_ALL = 80 };
 
 static uint32_t rack_link(const struct network *n, uint32_t rack, uint32_t which)
 {
@@ -52,14 +93,6 @@ uint32_t network_link_add(struct network *n, double capacity, enum link_kind kin
     vec_push(&n->shares, capacity);
     return n->links.count - 1;
 }
-
-/* ---- the network ---- */
-
-/* Up to so many nodes a reader has a flow from each, and up to so many flows a whole shuffle. */
-enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
-
-/* Hot nodes of a spread, and of the spreads in all racks together. */
-enum { HOT_MAX = 40, HOT_MIN = 2, HOT_ALL = 80 };
 
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
 {
@@ -87,10 +120,13 @@ struct network *network_create(const struct cluster *c)
     n->rack_links = wires->oversubscription > 1;
     n->hot_max = c->rack_count > 0 ? HOT_ALL / c->rack_count : HOT_MAX;
     n->hot_max = n->hot_max < HOT_MIN ? HOT_MIN : n->hot_max > HOT_MAX ? HOT_MAX : n->hot_max;
-    n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
-    n->alike = true;
-    double up = (double)wires->up * (1 - wires->background) / 1e6;
     n->most = wires->stream > 0 ? (double)wires->stream / 1e6 / FLOW_ONE : INFINITY;
+    n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
+    n->alike = n->exact = true;
+    n->ends = timeq_create();
+    n->flow_free = FLOW_NONE;
+
+    double up = (double)wires->up * (1 - wires->background) / 1e6;
     double down = (double)wires->down * (1 - wires->background) / 1e6;
     double *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
     for (uint32_t i = 0; i < c->node_count; i++) {
@@ -111,8 +147,6 @@ struct network *network_create(const struct cluster *c)
     n->no_link = network_link_add(n, INFINITY, LINK_PLAIN, 0);
     for (uint32_t r = 0; r < c->rack_count; r++)
         add_whole_rack(n, r);
-    n->ends = timeq_create();
-    n->flow_free = FLOW_NONE;
     return n;
 }
 
@@ -136,61 +170,52 @@ void network_destroy(struct network *n)
     mem_free(n->nodes);
     vec_free(&n->flows);
     vec_free(&n->dirty);
-    vec_free(&n->changed);
     vec_free(&n->fresh);
-    vec_free(&n->limits);
     vec_free(&n->review_nodes);
-    vec_free(&n->others);
-    vec_free(&n->lagging);
     vec_free(&n->review_spreads);
+    vec_free(&n->changed);
+    vec_free(&n->limits);
+    vec_free(&n->others);
     timeq_destroy(n->ends);
     mem_free(n);
 }
 
 /* ---- flows on links ---- */
 
-/* Flow i crosses this link, too. Where it stands there is settled by path_join. */
-static void path_add(struct network *n, uint32_t i, uint32_t link)
-{
-    struct flow *f = &n->flows.at[i];
-    f->hop[f->hops++].link = link;
-}
-
-/* Narrow flows from a node have changed by so much; its spreads notice. */
+/* The spreads of a node learn that narrow flows from it have changed by this much. */
 static void drift_spreads(struct network *n, uint32_t node, double by)
 {
-    const struct node_links *x = &n->nodes[node];
+    const struct network_node *x = &n->nodes[node];
     for (uint32_t i = 0; i < x->spreads.count; i++) {
         const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
         if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
-            network_drift(n, s->link, by);
+            network_share_drift(n, s->link, by);
     }
 }
 
-/* The path is complete: the flow rides on all its links. */
-static void path_join(struct network *n, uint32_t i)
+/* Puts flow i on its k-th link. */
+static void link_join(struct network *n, uint32_t i, uint8_t k)
 {
-    struct flow *f = &n->flows.at[i];
-    for (uint8_t k = 0; k < f->hops; k++) {
-        uint32_t link = f->hop[k].link;
-        struct link *l = &n->links.at[link];
-        uint32_t weight = network_weight(f, l);
-        struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
-        for (uint8_t o = 0, to = 0; o < f->hops; o++)
-            if (o != k)
-                r.other[to++] = f->hop[o].link;
-        f->hop[k].at = l->riders.count;
-        vec_push(&l->riders, r);
-        l->weight += weight;
-        l->renewed = true;
-        double by = l->capacity * weight / (double)l->weight;
-        network_drift(n, link, by);
-        if (l->kind == LINK_NODE_UP)
-            drift_spreads(n, l->of, by);
-    }
+    struct network_flow *f = &n->flows.at[i];
+    uint32_t link = f->hop[k].link;
+    struct link *l = &n->links.at[link];
+    uint32_t weight = network_weight(f, l);
+    struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
+    for (uint8_t o = 0, to = 0; o < f->hops; o++)
+        if (o != k)
+            r.other[to++] = f->hop[o].link;
+    f->hop[k].at = l->riders.count;
+    vec_push(&l->riders, r);
+    l->weight += weight;
+    l->renewed = true;
+    double by = l->capacity * weight / (double)l->weight;
+    network_share_drift(n, link, by);
+    if (l->kind == LINK_NODE_UP)
+        drift_spreads(n, l->of, by);
 }
 
-static void link_leave(struct network *n, const struct flow *f, const struct hop *h, double rate)
+static void link_leave(struct network *n, const struct network_flow *f, const struct hop *h,
+                       double rate)
 {
     struct link *l = &n->links.at[h->link];
     struct rider last = l->riders.at[--l->riders.count];
@@ -206,14 +231,14 @@ static void link_leave(struct network *n, const struct flow *f, const struct hop
         return;
     }
     if (h->at < l->riders.count) { /* the last one takes its place */
-        struct flow *moved = &n->flows.at[last.flow];
+        struct network_flow *moved = &n->flows.at[last.flow];
         uint8_t k = 0;
         while (moved->hop[k].link != h->link)
             k++;
         moved->hop[k].at = h->at;
         l->riders.at[h->at] = last;
     }
-    network_drift(n, h->link, rate);
+    network_share_drift(n, h->link, rate);
 }
 
 static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32_t weight)
@@ -228,64 +253,62 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
         check(i < FLOW_NONE);
         (void)vec_add(&n->flows);
     }
-    n->flows.at[i] = (struct flow){.left = bytes,
-                                   .settled_us = now_us,
-                                   .queued_us = INT64_MAX,
-                                   .generation = generation,
-                                   .weight = weight,
-                                   .spread = SPREAD_NONE,
-                                   .whole = FLOW_NONE,
-                                   .parts = FLOW_NONE,
-                                   .fresh = true};
+    n->flows.at[i] = (struct network_flow){.left = bytes,
+                                           .settled_us = now_us,
+                                           .queued_us = INT64_MAX,
+                                           .generation = generation,
+                                           .weight = weight,
+                                           .spread = SPREAD_NONE,
+                                           .whole = FLOW_NONE,
+                                           .parts = FLOW_NONE,
+                                           .fresh = true};
     vec_push(&n->fresh, i);
     n->live++;
     return i;
 }
 
-/* The links between two racks, which may be one and the same. */
-static void path_add_racks(struct network *n, uint32_t i, uint32_t from, uint32_t to)
+/* The flow leaves `first`, a link of this rack, for a node. */
+static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t rack, uint32_t to)
 {
-    if (from == to || !n->rack_links)
-        return;
-    path_add(n, i, rack_link(n, from, RACK_LINK_UP));
-    path_add(n, i, rack_link(n, to, RACK_LINK_DOWN));
+    struct network_flow *f = &n->flows.at[i];
+    uint32_t to_rack = n->nodes[to].rack;
+    f->hop[f->hops++].link = first;
+    if (first != network_node_link(to, NODE_DISK))
+        f->hop[f->hops++].link = network_node_link(to, NODE_DOWN);
+    if (rack != to_rack && n->rack_links) {
+        f->hop[f->hops++].link = rack_link(n, rack, RACK_UP);
+        f->hop[f->hops++].link = rack_link(n, to_rack, RACK_DOWN);
+    }
+    for (uint8_t k = 0; k < f->hops; k++)
+        link_join(n, i, k);
 }
 
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight)
 {
     uint32_t i = flow_add(n, now_us, bytes, weight);
-    if (from == to) {
-        path_add(n, i, node_link(from, NODE_LINK_DISK));
-    } else {
-        path_add(n, i, node_link(from, NODE_LINK_UP));
-        path_add(n, i, node_link(to, NODE_LINK_DOWN));
-        path_add_racks(n, i, n->nodes[from].rack, n->nodes[to].rack);
-    }
-    path_join(n, i);
+    uint32_t first = network_node_link(from, from == to ? NODE_DISK : NODE_UP);
+    flow_route(n, i, first, n->nodes[from].rack, to);
     return i;
 }
 
 uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
                             uint32_t to, double bytes, uint32_t weight)
 {
-    struct spread *x = &n->spreads.at[spread];
-    check(pieces > 0 && !x->dropped);
-    uint32_t i = flow_add(n, now_us, bytes, weight);
+    struct spread *s = &n->spreads.at[spread];
+    check(pieces > 0 && !s->dropped);
+    uint32_t i = flow_add(n, now_us, bytes, weight), load = network_load(s, weight, pieces);
     n->flows.at[i].spread = spread;
     n->flows.at[i].pieces = pieces;
     n->flows.at[i].order = ++n->wide_begun;
-    n->flows.at[i].load = network_load(x, weight, pieces);
-    path_add(n, i, x->link);
-    path_add(n, i, node_link(to, NODE_LINK_DOWN));
-    path_add_racks(n, i, x->rack, n->nodes[to].rack);
-    path_join(n, i);
-    x->size = bytes / weight;
-    x->flows++;
+    n->flows.at[i].load = load;
+    flow_route(n, i, s->link, s->rack, to);
+    s->size = bytes / weight;
+    s->flows++;
     n->live_wide++;
-    n->wide += !x->whole;
-    const struct link *l = &n->links.at[x->link];
-    network_drift_spread(n, spread, l->capacity * n->flows.at[i].load / (double)l->weight);
+    n->wide += !s->whole;
+    const struct link *l = &n->links.at[s->link];
+    network_share_drift_spread(n, spread, l->capacity * load / (double)l->weight);
     return i;
 }
 
@@ -297,32 +320,15 @@ uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, 
     uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
     uint32_t i = network_begin_some(n, now_us, spread, pieces, to, bytes, weight);
     n->spreads.at[spread].users++;
-    network_hot_begin(n, now_us, i);
+    network_spread_parts(n, now_us, i);
     return i;
-}
-
-void network_set_rate(struct network *n, struct flow *f, double rate)
-{
-    struct link *from = &n->links.at[f->hop[0].link];
-    if (from->kind != LINK_PLAIN)
-        from->rate += rate - f->rate;
-    f->rate = rate;
-}
-
-/* Looks whether anything comes from a spread yet. */
-static void spread_left(struct network *n, uint32_t spread)
-{
-    const struct spread *s = &n->spreads.at[spread];
-    if (s->flows == 0 && s->users == 0)
-        network_hot_over(n, spread);
-    network_spread_free_if_over(n, spread);
 }
 
 void network_leave(struct network *n, uint32_t i)
 {
-    struct flow *f = &n->flows.at[i];
+    struct network_flow *f = &n->flows.at[i];
     double rate = f->rate;
-    network_set_rate(n, f, 0);
+    network_share_set_rate(n, f, 0);
     for (uint8_t k = 0; k < f->hops; k++)
         link_leave(n, f, &f->hop[k], rate);
     n->live--;
@@ -336,19 +342,19 @@ void network_leave(struct network *n, uint32_t i)
     s->flows--;
     n->live_wide--;
     n->wide -= !s->whole;
-    network_drift_spread(n, f->spread, rate);
-    spread_left(n, f->spread);
+    network_share_drift_spread(n, f->spread, rate);
+    network_spread_left(n, f->spread);
 }
 
 static void flow_free(struct network *n, uint32_t i)
 {
-    struct flow *f = &n->flows.at[i];
+    struct network_flow *f = &n->flows.at[i];
     f->generation++;
     f->hop[0].at = n->flow_free;
     n->flow_free = i;
 }
 
-/* A flow that the caller knows is over, with all its parts. */
+/* A flow that a caller began is over, with all its parts. */
 static void whole_free(struct network *n, uint32_t i)
 {
     uint32_t spread = n->flows.at[i].spread;
@@ -356,13 +362,12 @@ static void whole_free(struct network *n, uint32_t i)
     if (spread == SPREAD_NONE)
         return;
     n->spreads.at[spread].users--;
-    spread_left(n, spread);
+    network_spread_left(n, spread);
 }
 
-/* A part is over; it was one of a wide flow. */
 static void part_free(struct network *n, uint32_t i)
 {
-    const struct flow *f = &n->flows.at[i];
+    const struct network_flow *f = &n->flows.at[i];
     *(f->part_prev != FLOW_NONE ? &n->flows.at[f->part_prev].part_next
                                 : &n->flows.at[f->whole].parts) = f->part_next;
     if (f->part_next != FLOW_NONE)
@@ -385,6 +390,11 @@ void network_stop(struct network *n, uint32_t i)
 
 /* ---- ends ---- */
 
+void network_settle(struct network *n, int64_t now_us)
+{
+    network_share_settle(n, now_us);
+}
+
 int64_t network_next_us(struct network *n)
 {
     int64_t time;
@@ -398,7 +408,7 @@ uint32_t network_take(struct network *n, int64_t now_us)
         uint64_t payload;
         timeq_pop(n->ends, &time, &payload);
         uint32_t i = (uint32_t)payload;
-        struct flow *f = &n->flows.at[i];
+        struct network_flow *f = &n->flows.at[i];
         if (f->generation != payload >> 32 || f->queued_us != time)
             continue;
         /* What a microsecond's rounding leaves is nothing. */
@@ -422,6 +432,8 @@ uint32_t network_take(struct network *n, int64_t now_us)
     return FLOW_NONE;
 }
 
+/* ---- questions ---- */
+
 double network_left(const struct network *n, int64_t now_us, uint32_t i)
 {
     double left = network_left_alone(&n->flows.at[i], now_us);
@@ -440,7 +452,7 @@ double network_rate(const struct network *n, uint32_t i)
 
 double network_rack_free(const struct network *n, uint32_t rack, bool up)
 {
-    const struct link *l = &n->links.at[rack_link(n, rack, up ? RACK_LINK_UP : RACK_LINK_DOWN)];
+    const struct link *l = &n->links.at[rack_link(n, rack, up ? RACK_UP : RACK_DOWN)];
     double used = 0;
     if (!n->rack_links)
         return 0;

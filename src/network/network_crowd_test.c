@@ -199,7 +199,8 @@ TEST(network_is_exact_for_few_flows)
         struct cluster *c = crowd_cluster(24, 3, 1 + (double)(seed % 3));
         struct traffic t = crowd_small_shuffles(seed, 24, 12, 5, 1, 0.5);
         qsort(t.at, t.count, sizeof *t.at, by_time);
-        double *ours = mem_zalloc(t.count, sizeof *ours), *exact = mem_zalloc(t.count, sizeof *exact);
+        double *ours = mem_zalloc(t.count, sizeof *ours),
+               *exact = mem_zalloc(t.count, sizeof *exact);
         c->wires.stream = seed % 2 ? 40 * 1000 * 1000 : 0;
         for (uint32_t i = 0; i < t.count; i++)
             t.at[i].weight = FLOW_ONE / (1 + i % 3);

@@ -1,40 +1,24 @@
-/* network_share.c - how fast each flow is.
+/* network_share.c - how fast each flow is: what links offer, and how far a change is followed.
  *
- * The exact answer is max-min fairness: raise all speeds together, and whenever a link is full, the
- * flows on it stay as they are. Working it out anew touches every flow of the network. It is also
- * what comes out when every link offers one share to all flows on it, every flow takes the least of
- * its links' offers, and every link makes its offer so that what its flows take fills it: a flow
- * that is held back elsewhere takes less than its share, and the others divide what it leaves. This
- * rule is local, so a change need only be followed where it leads.
+ * A link is looked at when flows on it have come, gone or changed (its drift): it works out the
+ * share with which its flows fill it, from what their other links offer. Where the share has
+ * changed, flows that it may hold back get new rates, and these are drift for their other links.
+ * What the rounds of a settle leave over is done at the next one. The essay in network.c says when
+ * that is exact.
  *
- * A link whose flows have changed is looked at again; its flows get their new rates; and these are
- * changes for the other links they cross. Changes are followed for two rounds, and only as far as
- * they matter: a link counts how much the rates on it have changed in all (its drift) and is looked
- * at again when that exceeds a sixteenth of its capacity. So a link with few flows is always up to
- * date, one with a thousand flows is looked at every sixtieth time, and the work for a flow that
- * begins or ends does not grow with the number of flows around it. What two rounds leave over is
- * done at the next settle.
- *
- * A few flows are followed to the end instead (network.exact): links are looked at again after any
- * change, until nothing changes any more. Every flow then crosses a link that is full and on which
- * none is faster, which is what max-min fairness means. The link with the least share has its final
- * one after two rounds, the next one after two more, and so on.
- *
- * A node's link and the spreads that the node is in carry the same bytes. Each counts what is on
- * the other as strangers: flows of so much weight that could be so fast. Of the many flows from a
- * spread, a node sees a few steps of speed (its demand) instead of each one.
- *
- * Rejected, with numbers (docs/NETWORK.md): capacity / number of flows without dividing what others
- * leave; one round; more rounds; exact filling of the part of the network that is concerned, which
- * is mostly all of it. */
+ * Strangers. A node's link and the spreads that the node is in carry the same bytes. Each counts
+ * what is on the other as flows of so much weight that could be so fast. Of the many flows from a
+ * spread a node's link sees a few steps of speed (its demand) instead of each one. What the two
+ * offer depends on each other, so a spread whose flows have not changed goes only half of the way
+ * to a new share. */
 #include <math.h>
 
 #include "base/check.h"
 #include "network/network_state.h"
 
 enum { ROUNDS = 2, ROUNDS_SPLIT = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
-enum { EXACT_STEPS_MAX = 1000 }; /* rounds and passes of an exact solution: never so many */
-#define DEMAND_LOWEST 0.2
+enum { EXACT_STEPS_MAX = 1000 }; /* rounds and passes of an exact solution: it needs a few */
+#define DEMAND_LOWEST 0.2        /* of an even share */
 #define DEMAND_STEP 1.35
 #define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
 #define SHARE_NEAR 0.01      /* shares that differ by less are the same */
@@ -42,7 +26,7 @@ enum { EXACT_STEPS_MAX = 1000 }; /* rounds and passes of an exact solution: neve
 #define WEIGHT_NEAR 1e-12 /* rounding errors of sums */
 #define WAIT_MAX 1e17     /* us */
 
-void network_drift(struct network *n, uint32_t link, double by)
+void network_share_drift(struct network *n, uint32_t link, double by)
 {
     struct link *l = &n->links.at[link];
     l->drift += by;
@@ -52,31 +36,30 @@ void network_drift(struct network *n, uint32_t link, double by)
     vec_push(&n->dirty, link);
 }
 
-/* Nodes are many, so they are told only when there is something to tell. */
-void network_drift_spread(struct network *n, uint32_t spread, double by)
+/* Nodes are many, so their links learn only of changes that matter. */
+void network_share_drift_spread(struct network *n, uint32_t spread, double by)
 {
     struct spread *s = &n->spreads.at[spread];
     s->drift += by;
     if (s->flows > 0 && s->drift <= DRIFT_MAX * n->links.at[s->link].capacity)
         return;
     for (uint32_t i = 0; i < s->nodes.count; i++) {
-        uint32_t up = network_node_up(s->nodes.at[i].node);
+        uint32_t up = network_node_link(s->nodes.at[i].node, NODE_UP);
         if (n->links.at[up].riders.count > 0 && !s->nodes.at[i].hot)
-            network_drift(n, up, s->drift * network_fraction(s, &s->nodes.at[i]));
+            network_share_drift(n, up, s->drift * network_fraction(s, &s->nodes.at[i]));
     }
     s->drift = 0;
 }
 
-/* The least share that the links of a flow offer. */
-static double least_share(const struct network *n, const struct flow *f)
+void network_share_set_rate(struct network *n, struct network_flow *f, double rate)
 {
-    double least = n->most;
-    for (uint8_t k = 0; k < f->hops; k++) {
-        double share = n->shares.at[f->hop[k].link];
-        least = share < least ? share : least;
-    }
-    return least;
+    struct link *from = &n->links.at[f->hop[0].link];
+    if (from->kind != LINK_PLAIN)
+        from->rate += rate - f->rate;
+    f->rate = rate;
 }
+
+/* ---- limits: how fast the flows on a link could be ---- */
 
 /* The least share that a rider's other links offer. Without links of racks there is one other. */
 static inline double rider_limit(const double *shares, const struct rider *r, bool racks)
@@ -90,13 +73,13 @@ static inline double rider_limit(const double *shares, const struct rider *r, bo
     return least;
 }
 
-/* Gathers the limits of all flows on a link after those that are there; returns the highest. */
+/* Gathers the limits of the flows on a link; returns the highest. */
 static inline double gather(struct network *n, const struct link *l, bool racks)
 {
     double most = 0, highest = n->most;
-    uint32_t from = n->limits.count, count = l->riders.count;
-    vec_reserve(&n->limits, from + count);
-    struct limit *to = n->limits.at + from;
+    uint32_t count = l->riders.count;
+    vec_reserve(&n->limits, count);
+    struct limit *to = n->limits.at;
     const double *shares = n->shares.at;
     const struct rider *r = l->riders.at;
     for (uint32_t i = 0; i < count; i++) {
@@ -105,45 +88,13 @@ static inline double gather(struct network *n, const struct link *l, bool racks)
         most = least > most ? least : most;
         to[i] = (struct limit){least, r[i].weight};
     }
-    n->limits.count += count;
+    n->limits.count = count;
     n->work += count;
     return most;
 }
 
-static double gather_limits(struct network *n, const struct link *l)
-{
-    return n->rack_links ? gather(n, l, true) : gather(n, l, false);
-}
-
-/* Of the flows on a link those that cannot take a share: what they take, and their weight. */
-struct held {
-    double taken, weight;
-};
-
-/* Two sums at a time, because each addition waits for the one before. */
-static struct held find_held(const struct network *n, double share)
-{
-    const struct limit *x = n->limits.at, *end = x + n->limits.count / 2 * 2;
-    double taken[2] = {0, 0}, weight[2] = {0, 0};
-    for (; x < end; x += 2) {
-        bool a = x[0].rate < share, b = x[1].rate < share; /* limits may be infinite */
-        taken[0] += a ? x[0].rate * x[0].weight : 0;
-        taken[1] += b ? x[1].rate * x[1].weight : 0;
-        weight[0] += a ? x[0].weight : 0;
-        weight[1] += b ? x[1].weight : 0;
-    }
-    if (n->limits.count % 2 > 0 && x->rate < share) {
-        taken[0] += x->rate * x->weight;
-        weight[0] += x->weight;
-    }
-    return (struct held){taken[0] + taken[1], weight[0] + weight[1]};
-}
-
-/* ---- wide flows ---- */
-
-/* What the flows on a spread could take if it were wider, summed up in a few steps from a fifth of
- * an even share to some five times as much: its nodes' links look at that instead of at all flows.
- * The limits of the flows have been gathered. */
+/* What the flows on a spread could take if it were wider, in steps from a fifth of an even share to
+ * some five times as much. The limits of the flows have been gathered. */
 static void sum_up_demand(const struct network *n, struct spread *s)
 {
     const struct link *l = &n->links.at[s->link];
@@ -164,7 +115,9 @@ static void sum_up_demand(const struct network *n, struct spread *s)
             vec_push(&s->demand, ((struct limit){sum[k].rate / sum[k].weight, sum[k].weight}));
 }
 
-/* Flows that use a link without riding on it. Returns their weight. */
+/* ---- strangers: their limits are added to those of the riders, and their weight is returned ----
+ */
+
 static double stranger(struct network *n, double rate, double weight)
 {
     vec_push(&n->limits, ((struct limit){rate, weight}));
@@ -194,7 +147,7 @@ static double spread_stranger(struct network *n, const struct spread *s, uint32_
 /* At a node's link: its part of the wide flows from the spreads that it is in. */
 static double node_strangers(struct network *n, uint32_t node)
 {
-    const struct node_links *x = &n->nodes[node];
+    const struct network_node *x = &n->nodes[node];
     double weight = 0;
     for (uint32_t i = 0; i < x->spreads.count; i++) {
         const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
@@ -209,7 +162,7 @@ static double node_strangers(struct network *n, uint32_t node)
  * send by all of them. */
 static double count_overlaps(struct network *n, const struct spread *s, uint32_t node)
 {
-    const struct node_links *x = &n->nodes[node];
+    const struct network_node *x = &n->nodes[node];
     double booked = 0;
     for (uint32_t k = 0; k < x->spreads.count; k++) {
         struct spread *o = &n->spreads.at[x->spreads.at[k].spread];
@@ -217,9 +170,11 @@ static double count_overlaps(struct network *n, const struct spread *s, uint32_t
         if (o->flows == 0 || y->hot)
             continue;
         booked += n->links.at[o->link].rate * network_fraction(o, y);
-        if (o != s && o->overlap == 0)
+        if (o == s)
+            continue;
+        if (o->overlap == 0)
             vec_push(&n->others, x->spreads.at[k].spread);
-        o->overlap += o != s ? y->pieces : 0;
+        o->overlap += y->pieces;
     }
     return booked;
 }
@@ -233,13 +188,13 @@ static double spread_strangers(struct network *n, uint32_t spread)
     bool tight = false;
     vec_clear(&n->others);
     for (uint32_t i = 0; i < s->nodes.count; i++) {
+        uint32_t node = s->nodes.at[i].node;
         if (s->nodes.at[i].hot)
             continue;
-        const struct link *up = &n->links.at[network_node_up(s->nodes.at[i].node)];
+        const struct link *up = &n->links.at[network_node_link(node, NODE_UP)];
         if (up->weight > 0)
             weight += stranger(n, up->rate / (double)up->weight, (double)up->weight);
-        double booked = count_overlaps(n, s, s->nodes.at[i].node);
-        tight |= up->rate + booked > up->capacity;
+        tight |= up->rate + count_overlaps(n, s, node) > up->capacity;
     }
     if (tight && (n->others.count > 0 || s->uneven) && !s->review && !s->whole) {
         s->review = true;
@@ -253,35 +208,50 @@ static double spread_strangers(struct network *n, uint32_t spread)
     return weight;
 }
 
-static double strangers(struct network *n, const struct link *l)
-{
-    if (l->kind == LINK_NODE_UP)
-        return node_strangers(n, l->of);
-    return l->kind == LINK_SPREAD ? spread_strangers(n, l->of) : 0;
-}
-
 /* ---- shares ---- */
+
+/* What the flows on a link that cannot take a share take, and their weight. Two sums at a time,
+ * because each addition waits for the one before. */
+static struct limit find_held(const struct network *n, double share)
+{
+    const struct limit *x = n->limits.at, *end = x + n->limits.count / 2 * 2;
+    double taken[2] = {0, 0}, weight[2] = {0, 0};
+    for (; x < end; x += 2) {
+        bool a = x[0].rate < share, b = x[1].rate < share; /* limits may be infinite */
+        taken[0] += a ? x[0].rate * x[0].weight : 0;
+        taken[1] += b ? x[1].rate * x[1].weight : 0;
+        weight[0] += a ? x[0].weight : 0;
+        weight[1] += b ? x[1].weight : 0;
+    }
+    if (n->limits.count % 2 > 0 && x->rate < share) {
+        taken[0] += x->rate * x->weight;
+        weight[0] += x->weight;
+    }
+    return (struct limit){taken[0] + taken[1], weight[0] + weight[1]};
+}
 
 /* The share with which the flows on a link fill it: higher than capacity / weight where some flows
  * cannot take that much. What they take grows with the share, ever more slowly, so each step from
  * anywhere leads to the answer or a little below it, and the next ones nearer. The last share is
  * mostly near. */
-double network_level(struct network *n, uint32_t link)
+double network_share_level(struct network *n, uint32_t link)
 {
     const struct link *l = &n->links.at[link];
-    vec_clear(&n->limits);
-    double most = gather_limits(n, l);
-    if (l->kind == LINK_SPREAD)
+    double most = n->rack_links ? gather(n, l, true) : gather(n, l, false);
+    double weight = (double)l->weight;
+    if (l->kind == LINK_SPREAD) {
         sum_up_demand(n, &n->spreads.at[l->of]);
-    double weight = (double)l->weight + strangers(n, l), least = l->capacity / weight;
-    double share = fmax(n->shares.at[link], least);
+        weight += spread_strangers(n, l->of);
+    } else if (l->kind == LINK_NODE_UP) {
+        weight += node_strangers(n, l->of);
+    }
+    double least = l->capacity / weight, share = fmax(n->shares.at[link], least);
     for (int pass = n->exact ? EXACT_STEPS_MAX : LEVEL_PASSES; pass > 0; pass--) {
-        struct held held = find_held(n, share);
+        struct limit held = find_held(n, share);
         bool all = held.weight >= weight * (1 - WEIGHT_NEAR);
-        /* nobody is held back here; the rest is for whoever comes */
-        if (all && held.taken <= l->capacity)
-            return most + (l->capacity - held.taken);
-        double next = all ? least : (l->capacity - held.taken) / (weight - held.weight);
+        if (all && held.rate <= l->capacity) /* none is held back here; the rest is for newcomers */
+            return most + (l->capacity - held.rate);
+        double next = all ? least : (l->capacity - held.rate) / (weight - held.weight);
         next = fmax(next, least);
         if (fabs(next - share) <= RATE_NEAR * share)
             break;
@@ -293,16 +263,21 @@ double network_level(struct network *n, uint32_t link)
 /* Gives a flow the rate that its links offer now. */
 static void flow_refresh(struct network *n, int64_t now_us, uint32_t i)
 {
-    struct flow *f = &n->flows.at[i];
+    struct network_flow *f = &n->flows.at[i];
+    double share = n->most;
     f->fresh = false;
-    double rate = least_share(n, f) * f->weight, by = fabs(rate - f->rate);
+    for (uint8_t k = 0; k < f->hops; k++) {
+        double offer = n->shares.at[f->hop[k].link];
+        share = offer < share ? offer : share;
+    }
+    double rate = share * f->weight, by = fabs(rate - f->rate);
     if (by <= RATE_NEAR * f->rate)
         return;
     f->left = network_left_alone(f, now_us);
     f->settled_us = now_us;
-    network_set_rate(n, f, rate);
+    network_share_set_rate(n, f, rate);
     for (uint8_t k = 0; k < f->hops; k++)
-        network_drift(n, f->hop[k].link, by);
+        network_share_drift(n, f->hop[k].link, by);
 
     double wait = ceil(f->left / rate);
     int64_t due_us = wait < WAIT_MAX ? now_us + (wait > 1 ? (int64_t)wait : 1) : INT64_MAX - 1;
@@ -323,7 +298,7 @@ static void level_dirty(struct network *n)
         l->drift = 0;
         if (l->riders.count == 0)
             continue;
-        double share = network_level(n, link), old = n->shares.at[link];
+        double share = network_share_level(n, link), old = n->shares.at[link];
         if (l->kind == LINK_SPREAD && !l->renewed) /* else it and its nodes' links would swing */
             share = (share + old) / 2;
         l->renewed = false;
@@ -337,7 +312,7 @@ static void level_dirty(struct network *n)
     vec_clear(&n->dirty);
 }
 
-/* The flows on a link whose rate may have changed with its share. */
+/* Refreshes the flows on a link whose rate may have changed with its share. */
 static void refresh_riders(struct network *n, int64_t now_us, const struct change *c)
 {
     const struct link *l = &n->links.at[c->link];
@@ -347,7 +322,7 @@ static void refresh_riders(struct network *n, int64_t now_us, const struct chang
         if (rider_limit(n->shares.at, &l->riders.at[i], n->rack_links) >= c->low)
             flow_refresh(n, now_us, l->riders.at[i].flow);
     if (l->kind == LINK_SPREAD)
-        network_drift_spread(n, l->of, fabs(l->rate - before));
+        network_share_drift_spread(n, l->of, fabs(l->rate - before));
 }
 
 /* Chooses between the exact solution and the approximation. What the latter has left undone is
@@ -357,20 +332,19 @@ static void choose_method(struct network *n)
     bool exact = n->live <= NETWORK_EXACT_FLOWS && n->live_wide == 0;
     for (uint32_t i = 0; exact && !n->exact && i < n->links.count; i++)
         if (n->links.at[i].riders.count > 0)
-            network_drift(n, i, n->links.at[i].capacity);
+            network_share_drift(n, i, n->links.at[i].capacity);
     n->exact = exact;
 }
 
 /* New parts are followed as far as whatever begins at an instant. */
-void network_settle(struct network *n, int64_t now_us)
+void network_share_settle(struct network *n, int64_t now_us)
 {
     choose_method(n);
     int left = n->exact ? EXACT_STEPS_MAX : ROUNDS;
     for (int round = 0; left > 0 && (n->dirty.count > 0 || n->fresh.count > 0); round++, left--) {
-        level_dirty(n);
         uint64_t splits = n->splits;
-        if (n->review_nodes.count > 0 || n->review_spreads.count > 0)
-            network_lag_review(n, now_us);
+        level_dirty(n);
+        network_lag_review(n, now_us);
         if (n->splits != splits && round < ROUNDS_SPLIT)
             left = ROUNDS + 1;
         for (uint32_t c = 0; c < n->changed.count; c++)
