@@ -19,41 +19,31 @@
 #include "base/text.h"
 #include "sim/luck.h"
 
-static const struct {
-    const char *name, *help;
-} worlds[IDEAL_COUNT] = {
-    [IDEAL_NONE] = {"none", "the world as it is"},
-    [IDEAL_NOSKEW] = {"noskew", "every attempt takes its phase's median time"},
-    [IDEAL_CHOPTAIL] =
-        {"noskew+choptail",
-         "every attempt takes the mean of its phase's times but the longest quarter"},
-    [IDEAL_MEDIAN_RATE] = {"no-stragglers=median",
-                           "every attempt works at its phase's median rate"},
-    [IDEAL_NO_BAD_LUCK] = {"no-stragglers=stalls", "no attempt stalls or is slow throughout"},
-    [IDEAL_REDUCE] = {"ideal-reduce", "links between racks are never in the way"},
-    [IDEAL_RECOMPUTE] = {"ideal-recompute", "no output is ever lost"},
+static const char *const names[IDEAL_COUNT] = {
+    [IDEAL_NONE] = "none",
+    [IDEAL_NOSKEW] = "noskew",
+    [IDEAL_CHOPTAIL] = "noskew+choptail",
+    [IDEAL_MEDIAN_RATE] = "no-stragglers=median",
+    [IDEAL_NO_BAD_LUCK] = "no-stragglers=stalls",
+    [IDEAL_REDUCE] = "ideal-reduce",
+    [IDEAL_RECOMPUTE] = "ideal-recompute",
 };
 
 const char *ideal_name(enum ideal i)
 {
-    return worlds[i].name;
-}
-
-const char *ideal_help(enum ideal i)
-{
-    return worlds[i].help;
+    return names[i];
 }
 
 int ideal_parse(const char *text, enum ideal *out, struct err *err)
 {
     struct str all = {0};
     for (int i = IDEAL_NONE + 1; i < IDEAL_COUNT; i++) {
-        if (strcmp(worlds[i].name, text) == 0) {
+        if (strcmp(names[i], text) == 0) {
             *out = (enum ideal)i;
             str_free(&all);
             return 0;
         }
-        str_addf(&all, "%s%s", i > 1 ? ", " : "", worlds[i].name);
+        str_addf(&all, "%s%s", i > 1 ? ", " : "", names[i]);
     }
     err_set(err, "unknown yardstick '%s'; there are %s", text, all.text);
     str_free(&all);
@@ -117,9 +107,8 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
             times[t] /= (double)task_bytes(spec, t);
     }
     double typical = stat_quantile(times, spec->tasks, 0.5);
-    if (i == IDEAL_CHOPTAIL) {
+    if (i == IDEAL_CHOPTAIL)
         typical = mean_of_shortest(times, spec->tasks, spec->tasks - spec->tasks / 4);
-    }
     mem_free(times);
     return typical;
 }

@@ -25,9 +25,8 @@ enum ideal {
 };
 
 /* The name on the command line: noskew, noskew+choptail, no-stragglers=median,
- * no-stragglers=stalls, ideal-reduce, ideal-recompute; and a line that says what it is. */
+ * no-stragglers=stalls, ideal-reduce, ideal-recompute. */
 const char *ideal_name(enum ideal i);
-const char *ideal_help(enum ideal i);
 
 /* Reads a name. -1 with *err that lists all of them. */
 int ideal_parse(const char *text, enum ideal *out, struct err *err);

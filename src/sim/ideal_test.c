@@ -52,7 +52,7 @@ TEST(ideal_choptail_leaves_a_quarter_out_and_no_more)
 /* When an attempt of the fourth task ends that was launched at 0. */
 static int64_t ends_us(enum ideal ideal, uint16_t attempt)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 2, 4);
     struct stage_phase phase = {.tasks = 4, .attempt_from = from, .attempts = times};
     stage_job(&st, 0, &phase, 1);
@@ -97,7 +97,7 @@ TEST(ideal_world_without_bad_luck_keeps_the_rest)
 TEST(ideal_recompute_loses_no_output)
 {
     for (int spared = 0; spared < 2; spared++) {
-        struct stage st;
+        struct sim_stage st;
         stage_init(&st, 2, 1);
         st.ideal = spared ? IDEAL_RECOMPUTE : IDEAL_NONE;
         struct stage_phase phases[] = {{.tasks = 1, .size_us = 100}, {.tasks = 1, .reads = true}};

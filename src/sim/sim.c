@@ -6,23 +6,25 @@
  * take time: a submission, the end of an attempt, a lag, a report, a failure, a timer.
  *
  * Entries are never searched for or removed. One whose attempt has ended meanwhile is recognised by
- * the generation of the slot, and one whose slot has moved on (a kill that comes after the end,
- * say) by the slot's state; both are skipped when they come up. A queue with removal was rejected:
- * it needs a place in every slot and moves entries about on every kill.
+ * its generation, and one whose attempt has moved on (a kill that comes after the end, say) by its
+ * state; both are skipped when they come up. A queue with removal was rejected: it needs a place in
+ * every attempt and moves entries about on every kill.
  *
  * The run is over when no job is left to come and none is left alive; failures of nodes and timers
  * still in the queue do not count, so the run ends however often nodes fail. */
 #include "sim/sim.h"
 
 #include "base/rng.h"
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
+#include "sim/sim_report.h"
 
 /* A brain that keeps setting timers, or nodes that keep failing, must not hide that nothing gets
  * done. With this many turns in a row in which nothing runs and nothing is to come, it is a stall.
  */
 enum { IDLE_TURNS_MAX = 100000 };
 
-/* Of so many attempts everything fits into the processor's own memory, and need not be fetched. */
+/* Up to this many attempts all that is known of them is in the processor's caches. */
 enum { CACHED_MAX = 4096 };
 
 /* Events of a batch whose memory is kept for the next. */
@@ -43,8 +45,8 @@ struct sim *sim_create(const struct sim_options *options)
     s->reports = options->reports;
     s->samples = options->samples;
     s->queue = timeq_create();
-    pool_add(&s->slots);
-    s->slots.at[SLOT_NONE] = (struct slot){0};
+    pool_add(&s->attempts);
+    s->attempts.at[NO_ATTEMPT] = (struct sim_attempt){0};
     sim_read_init(s);
     sim_report_init(s);
     sim_node_init(s);
@@ -64,7 +66,7 @@ void sim_destroy(struct sim *s)
     sim_report_fini(s);
     sim_job_fini(s);
     pool_free(&s->node_pool);
-    pool_free(&s->slots);
+    pool_free(&s->attempts);
     pool_free(&s->links);
     vec_free(&s->timers);
     pool_free(&s->told);
@@ -102,71 +104,31 @@ bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_
     return rng_unit(&r) < p;
 }
 
-static void slot_entry(struct sim *s, enum entry_kind kind, uint32_t generation, uint32_t i)
-{
-    if (s->slots.at[i].generation != generation)
-        return;
-    switch (kind) {
-    case ENTRY_START:
-        sim_attempt_start(s, i);
-        break;
-    case ENTRY_READY:
-        sim_reader_ready(s, i);
-        break;
-    case ENTRY_FINISH:
-        sim_attempt_finish(s, i);
-        break;
-    case ENTRY_FAIL:
-        sim_attempt_fail(s, i);
-        break;
-    case ENTRY_KILLED:
-        sim_attempt_killed(s, i);
-        break;
-    case ENTRY_COMMIT:
-        sim_output_commit_due(s, i);
-        break;
-    case ENTRY_ROT:
-        sim_spoil_rot(s, i);
-        break;
-    default:
-        check(kind == ENTRY_REPORT);
-        sim_report_due(s, i);
-    }
-}
+static void (*const on_due[ENTRY_KINDS])(struct sim *s, uint32_t index) = {
+    [ENTRY_START] = sim_attempt_start,    [ENTRY_READY] = sim_reader_ready,
+    [ENTRY_FINISH] = sim_attempt_finish,  [ENTRY_FAIL] = sim_attempt_fail,
+    [ENTRY_KILLED] = sim_attempt_killed,  [ENTRY_COMMIT] = sim_output_commit_due,
+    [ENTRY_REPORT] = sim_report_due,      [ENTRY_ROT] = sim_spoil_rot,
+    [ENTRY_ROUND] = sim_report_round_due, [ENTRY_REPORT_ARRIVES] = sim_report_arrives,
+    [ENTRY_NODE_FAILS] = sim_node_fails,  [ENTRY_NODE_RETURNS] = sim_node_returns,
+    [ENTRY_SPOIL] = sim_spoil_due,
+};
 
 static void entry_due(struct sim *s, uint64_t payload)
 {
     enum entry_kind kind = (enum entry_kind)(payload >> 60);
     uint32_t generation = (uint32_t)(payload >> 32) & ENTRY_GENERATION_MASK;
     uint32_t index = (uint32_t)payload;
-    switch (kind) {
-    case ENTRY_SUBMIT:
+    if (kind <= ENTRY_ROT && s->attempts.at[index].generation != generation)
+        return; /* of an attempt that has ended */
+    if (kind == ENTRY_SUBMIT)
         sim_job_submit(s);
-        break;
-    case ENTRY_ROUND:
-        sim_report_round_due(s, index);
-        break;
-    case ENTRY_REPORT_ARRIVES:
-        sim_report_arrives(s, index);
-        break;
-    case ENTRY_NODE_FAILS:
-        sim_node_fails(s, index);
-        break;
-    case ENTRY_NODE_RETURNS:
-        sim_node_returns(s, index);
-        break;
-    case ENTRY_TIMER:
-        sim_timer_due(s, index, generation);
-        break;
-    case ENTRY_SAMPLE:
+    else if (kind == ENTRY_SAMPLE)
         sim_sample_due(s);
-        break;
-    case ENTRY_SPOIL:
-        sim_spoil_due(s, index);
-        break;
-    default:
-        slot_entry(s, kind, generation, index);
-    }
+    else if (kind == ENTRY_TIMER)
+        sim_timer_due(s, index, generation);
+    else
+        on_due[kind](s, index);
 }
 
 /* The time of the next instant; false if there is nothing to come. */
@@ -204,9 +166,9 @@ static bool is_end(uint64_t payload)
     return (enum entry_kind)(payload >> 60) == ENTRY_FINISH;
 }
 
-/* Which attempt ends next is known a turn or two before, and that is time enough to fetch from
- * memory what everybody keeps about it. All of that is found by way of its slot, which is fetched
- * earlier still, when the attempt is the next but one. Returns what to tell the others, or NULL. */
+/* Which attempt ends next is known a turn or two before: time enough to fetch what is kept about it
+ * from memory. All of that is found by way of struct sim_attempt, which is fetched earlier still,
+ * when it is the next but one. Returns the hint for brain and taps, or NULL. */
 static const struct hint *look_ahead(struct sim *s)
 {
     uint64_t next, after;
@@ -214,12 +176,12 @@ static const struct hint *look_ahead(struct sim *s)
         return NULL;
     s->ahead = next;
     if (timeq_after(s->queue, &after) && is_end(after))
-        __builtin_prefetch(&s->slots.at[(uint32_t)after], 1);
+        __builtin_prefetch(&s->attempts.at[(uint32_t)after], 1);
     if (!is_end(next))
         return NULL;
-    const struct slot *x = &s->slots.at[(uint32_t)next];
+    const struct sim_attempt *x = &s->attempts.at[(uint32_t)next];
     const struct sim_job *job = sim_job_find(s, x->at.job);
-    if (!job || x->state != SLOT_RUNNING)
+    if (!job || x->state != SIM_RUNNING)
         return NULL;
     __builtin_prefetch(&s->nodes[x->node], 1);
     __builtin_prefetch(&job->phases[x->at.phase].tasks[x->at.task], 1);
@@ -230,8 +192,8 @@ static const struct hint *look_ahead(struct sim *s)
 static int sim_wait(void *body, struct batch *batch, struct err *err)
 {
     struct sim *s = body;
-    /* Nobody holds the last batch any more. The memory of a very large one goes at once: others
-     * want it that are large at other times, and filling it anew costs less than its events. */
+    /* The caller is done with the last batch. The memory of a very large one goes at once: filling
+     * it anew costs less than its events. */
     if (s->batch.cap > BATCH_KEPT_MAX)
         pool_free(&s->batch);
     bool hope = sim_hopes(s);
@@ -257,56 +219,29 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     return 1;
 }
 
-static void perform_one(struct sim *s, const struct decision *d)
-{
-    check(d->type > 0 && d->type < DO_TYPE_END);
-    switch ((enum decision_type)d->type) {
-    case DO_LAUNCH:
-        sim_attempt_launch(s, d);
-        break;
-    case DO_WITHDRAW:
-        sim_attempt_withdraw(s, d);
-        break;
-    case DO_KILL:
-        sim_attempt_kill(s, d);
-        break;
-    case DO_COMMIT:
-        sim_output_commit(s, d);
-        break;
-    case DO_ASSIGN_READ:
-        sim_read_assign(s, d);
-        break;
-    case DO_DISCARD_OUTPUT:
-        sim_output_discard(s, d);
-        break;
-    case DO_REPLICATE:
-        sim_output_replicate(s, d);
-        break;
-    case DO_SET_TIMER:
-        sim_timer_set(s, d->u.timer.id, d->u.timer.at_us);
-        break;
-    case DO_CANCEL_TIMER:
-        sim_timer_cancel(s, d->u.timer.id);
-        break;
-    case DO_JOB_DONE:
-    case DO_JOB_FAILED:
-        sim_job_end(s, d);
-        break;
-    case DO_REVOKE_READ:
-        sim_read_revoke(s, d);
-        break;
-    case DO_AVOID_NODE:
-    case DO_VERDICT:
-        break;
-    case DO_TYPE_END:
-        break;
-    }
-}
+/* Those without an entry are for the journal only. */
+static void (*const performs[DO_TYPE_END])(struct sim *s, const struct decision *d) = {
+    [DO_LAUNCH] = sim_attempt_launch,
+    [DO_WITHDRAW] = sim_attempt_withdraw,
+    [DO_KILL] = sim_attempt_kill,
+    [DO_COMMIT] = sim_output_commit,
+    [DO_DISCARD_OUTPUT] = sim_output_discard,
+    [DO_REPLICATE] = sim_output_replicate,
+    [DO_ASSIGN_READ] = sim_read_assign,
+    [DO_REVOKE_READ] = sim_read_revoke,
+    [DO_SET_TIMER] = sim_timer_set,
+    [DO_CANCEL_TIMER] = sim_timer_cancel,
+    [DO_JOB_DONE] = sim_job_end,
+    [DO_JOB_FAILED] = sim_job_end,
+};
 
 static void sim_perform(void *body, const struct decision *at, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        perform_one(body, &at[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        check(at[i].type > 0 && at[i].type < DO_TYPE_END);
+        if (performs[at[i].type])
+            performs[at[i].type](body, &at[i]);
+    }
 }
 
 const struct body_ops sim_body = {.name = "sim", .wait = sim_wait, .perform = sim_perform};

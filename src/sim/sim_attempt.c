@@ -3,18 +3,123 @@
  * A launch that works costs one queue entry: its end, drawn when it starts. Where answers have no
  * lag they are written at once into the next batch of the same instant and never see the queue.
  * Whether an attempt will finish or fail is known at its start and is the kind of its entry; a kill
- * or a lost node ends it earlier, frees the slot, and thereby makes the entry stale. An attempt
+ * or a lost node ends it earlier, frees its index, and thereby makes the entry stale. An attempt
  * that reads over the network has two entries, one after the other: the end of its start-up and,
  * once its input is there, its end.
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
- * start. It is worked out again in the rare case in which it is asked for, which keeps a slot at 32
- * bytes; only reports ask ten times and more, and keep it (sim_round.h). */
+ * start. It is worked out again in the rare case in which it is asked for, which keeps struct
+ * sim_attempt at 32 bytes; only reports ask ten times and more, and keep it (sim_round.h). */
+#include "sim/sim_attempt.h"
 #include "base/rng.h"
-#include "sim/sim_state.h"
+#include "sim/sim_read.h"
+#include "sim/sim_report.h"
 
-static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
+/* ---- the pool ---- */
+
+static void node_link(struct sim *s, uint32_t i, struct sim_node *node)
 {
+    pool_reserve(&s->links, i + 1);
+    s->links.at[i] = (struct sim_neighbours){NO_ATTEMPT, node->first};
+    if (node->first != NO_ATTEMPT)
+        s->links.at[node->first].prev = i;
+    node->first = i;
+}
+
+static void node_unlink(struct sim *s, uint32_t i, struct sim_node *node)
+{
+    struct sim_neighbours x = s->links.at[i];
+    if (x.prev != NO_ATTEMPT)
+        s->links.at[x.prev].next = x.next;
+    else
+        node->first = x.next;
+    if (x.next != NO_ATTEMPT)
+        s->links.at[x.next].prev = x.prev;
+}
+
+static void task_set_first(struct sim_task *task, uint32_t attempt)
+{
+    task->first = attempt & ((1U << ATTEMPT_BITS) - 1);
+}
+
+uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
+                         enum sim_attempt_state state)
+{
+    uint32_t i = s->attempt_free;
+    struct sim_attempt *x;
+    if (i != NO_ATTEMPT) {
+        x = &s->attempts.at[i];
+        s->attempt_free = x->task_next;
+    } else {
+        i = s->attempts.count;
+        check(i < 1U << ATTEMPT_BITS);
+        pool_add(&s->attempts);
+        x = &s->attempts.at[i];
+        x->generation = 0;
+    }
+    x->at = at;
+    x->node = node;
+    x->state = state;
+    x->task_next = task->first;
+    task_set_first(task, i);
+    if (s->nodes_fail)
+        node_link(s, i, &s->nodes[node]);
+    return i;
+}
+
+void sim_attempt_drop(struct sim *s, uint32_t i)
+{
+    struct sim_attempt *attempts = s->attempts.at;
+    struct sim_attempt *x = &attempts[i];
+
+    /* A task has a handful of attempts at most: walking beats a second link in each of them. */
+    struct sim_phase *phase = sim_phase_of(s, x->at);
+    struct sim_task *task = &phase->tasks[x->at.task];
+    uint32_t before = task->first;
+    if (before == i) {
+        task_set_first(task, x->task_next);
+    } else {
+        while (attempts[before].task_next != i)
+            before = attempts[before].task_next;
+        attempts[before].task_next = x->task_next;
+    }
+
+    if (s->nodes_fail)
+        node_unlink(s, i, &s->nodes[x->node]);
+
+    phase->spoilt -= x->state == SIM_SPOILT;
+    x->state = SIM_FREE;
+    x->generation = (x->generation + 1) & ENTRY_GENERATION_MASK;
+    x->task_next = s->attempt_free;
+    s->attempt_free = i;
+}
+
+uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *cause)
+{
+    *cause = CAUSE_UNKNOWN_ATTEMPT;
+    const struct sim_job *job = sim_job_find(s, at.job);
+    if (!job) {
+        if (at.job.v < s->job_from + s->jobs.count)
+            *cause = CAUSE_ALREADY_ENDED;
+        return NO_ATTEMPT;
+    }
+    if (at.phase >= job->source->spec.phase_count || at.task >= job->phases[at.phase].spec->tasks)
+        return NO_ATTEMPT;
+    const struct sim_task *task = &job->phases[at.phase].tasks[at.task];
+    if (at.attempt >= task->launched)
+        return NO_ATTEMPT;
+    *cause = CAUSE_ALREADY_ENDED;
+    uint32_t i = task->first;
+    while (i != NO_ATTEMPT && s->attempts.at[i].at.attempt != at.attempt)
+        i = s->attempts.at[i].task_next;
+    return i;
+}
+
+/* ---- life ---- */
+
+struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
+{
+    const struct sim_attempt *x = &s->attempts.at[i];
     struct sim_phase *phase = sim_phase_of(s, x->at);
     if (!ideal_is_even(s->ideal))
         return ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
@@ -26,37 +131,40 @@ static struct luck_plan make_plan(const struct sim *s, const struct slot *x)
     return luck_plan_explicit(ideal_task_us(s->ideal, phase->ideal, phase->spec, x->at.task));
 }
 
-struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
-{
-    return make_plan(s, &s->slots.at[i]);
-}
-
-/* The attempt has ended without leaving anything: its room and its slot are free again. */
+/* The attempt has ended without leaving anything: its room and its index are free again. */
 static void attempt_over(struct sim *s, uint32_t i)
 {
-    const struct slot *x = &s->slots.at[i];
+    const struct sim_attempt *x = &s->attempts.at[i];
     struct sim_job *job = sim_job_find(s, x->at.job);
     sim_node_release(s, x->node, &job->phases[x->at.phase].spec->demand);
     sim_reader_drop(s, i);
-    sim_slot_drop(s, i);
+    sim_attempt_drop(s, i);
     s->live--;
     sim_job_attempt_ended(s, job);
 }
 
 static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
-    const struct slot *x = &s->slots.at[i];
+    const struct sim_attempt *x = &s->attempts.at[i];
     sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
     attempt_over(s, i);
+}
+
+/* The bytes that a task reads without a network: not counted by its reader. */
+static int64_t own_input_bytes(const struct sim *s, uint32_t i)
+{
+    const struct sim_attempt *x = &s->attempts.at[i];
+    const struct sim_reader *r = sim_reader_of(s, i);
+    return r && r->input ? 0 : phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
 }
 
 /* Ends a started attempt before it is complete. */
 static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
 {
-    const struct slot *x = &s->slots.at[i];
+    const struct sim_attempt *x = &s->attempts.at[i];
     struct usage use = {.wall_us = s->now_us - x->started_us, .cpu_us = -1, .peak_rss_kib = -1};
-    int64_t input = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
-    if (input > 0 && !sim_reader_reads_input(s, i)) {
+    int64_t input = own_input_bytes(s, i);
+    if (input > 0) {
         struct luck_plan plan = sim_attempt_plan(s, i);
         use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i, &plan), input);
     }
@@ -87,14 +195,14 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
         return;
     }
     sim_node_take(s, d->node.v, &phase->spec->demand);
-    uint32_t i = sim_slot_add(s, task, at, d->node.v, SLOT_LAUNCHING);
+    uint32_t i = sim_attempt_add(s, task, at, d->node.v, SIM_LAUNCHING);
     if (s->reads)
         sim_reader_create(s, i);
     job->live++;
     s->live++;
     int64_t lag_max_us = s->cluster->faults.launch_lag_us;
     if (lag_max_us > 0)
-        sim_push_slot(s, sim_lag(s, at, LAG_LAUNCH, lag_max_us), ENTRY_START, i);
+        sim_push_attempt(s, sim_lag(s, at, LAG_LAUNCH, lag_max_us), ENTRY_START, i);
     else
         sim_attempt_start(s, i);
 }
@@ -114,30 +222,30 @@ static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t l
 static void push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
 {
     int64_t life_us = luck_life_us(plan);
-    int64_t fails_us = fails_at_us(s, s->slots.at[i].at, life_us);
-    bool reads = sim_reader_of(s, i) && sim_reader_compute_us(s, i) < 0;
-    if (reads && (fails_us < 0 || fails_us >= plan->startup_us))
-        sim_push_slot(s, plan->startup_us, ENTRY_READY, i);
+    int64_t fails_us = fails_at_us(s, s->attempts.at[i].at, life_us);
+    const struct sim_reader *r = sim_reader_of(s, i);
+    if (r && r->compute_us < 0 && (fails_us < 0 || fails_us >= plan->startup_us))
+        sim_push_attempt(s, plan->startup_us, ENTRY_READY, i);
     else if (fails_us >= 0)
-        sim_push_slot(s, fails_us - lived_us, ENTRY_FAIL, i);
+        sim_push_attempt(s, fails_us - lived_us, ENTRY_FAIL, i);
     else
-        sim_push_slot(s, life_us - lived_us, ENTRY_FINISH, i);
+        sim_push_attempt(s, life_us - lived_us, ENTRY_FINISH, i);
 }
 
 void sim_attempt_start(struct sim *s, uint32_t i)
 {
-    struct slot *x = &s->slots.at[i];
-    if (x->state != SLOT_LAUNCHING)
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (x->state != SIM_LAUNCHING)
         return;
     if (sim_chance(s, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
         launch_failed(s, i, CAUSE_INJECTED);
         return;
     }
-    x->state = SLOT_RUNNING;
+    x->state = SIM_RUNNING;
     x->started_us = s->now_us;
     sim_tell(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
 
-    struct luck_plan plan = make_plan(s, x);
+    struct luck_plan plan = sim_attempt_plan(s, i);
     push_end(s, i, &plan, 0);
     /* Queued after the end: of equal times the end comes first, and no report follows it. */
     if (s->reports)
@@ -152,30 +260,28 @@ void sim_attempt_compute(struct sim *s, uint32_t i)
 
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t wall_us = s->now_us - s->slots.at[i].started_us;
-    if (!sim_reader_of(s, i))
+    int64_t wall_us = s->now_us - s->attempts.at[i].started_us;
+    const struct sim_reader *r = sim_reader_of(s, i);
+    if (!r)
         return wall_us;
-    int64_t startup_us = plan->startup_us;
-    int64_t compute_us = sim_reader_compute_us(s, i);
-    if (compute_us >= 0)
-        return startup_us + s->now_us - compute_us;
-    return wall_us < startup_us ? wall_us : startup_us;
+    if (r->compute_us >= 0)
+        return plan->startup_us + s->now_us - r->compute_us;
+    return wall_us < plan->startup_us ? wall_us : plan->startup_us;
 }
 
 void sim_attempt_finish(struct sim *s, uint32_t i)
 {
-    struct slot *x = &s->slots.at[i];
-    if (!sim_slot_runs(x))
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (!sim_attempt_runs(x))
         return;
     struct sim_job *job = sim_job_find(s, x->at.job);
     struct sim_phase *phase = &job->phases[x->at.phase];
-    int64_t input = sim_reader_reads_input(s, i) ? 0 : phase_input_bytes(phase->spec, x->at.task);
     if (!phase->leaf && !job->over)
         sim_output_ready(s, x);
     sim_tell(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = s->now_us - x->started_us,
         .cpu_us = -1,
-        .read_bytes = input + sim_reader_bytes(s, i),
+        .read_bytes = own_input_bytes(s, i) + sim_reader_bytes(s, i),
         .written_bytes = phase->truth->output_bytes,
         .peak_rss_kib = -1,
     };
@@ -183,7 +289,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
         attempt_over(s, i);
         return;
     }
-    x->state = SLOT_FINISHED;
+    x->state = SIM_FINISHED;
     sim_reader_drop(s, i);
     sim_node_release(s, x->node, &phase->spec->demand);
     s->live--;
@@ -192,19 +298,19 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
 
 void sim_attempt_fail(struct sim *s, uint32_t i)
 {
-    if (sim_slot_runs(&s->slots.at[i]))
+    if (sim_attempt_runs(&s->attempts.at[i]))
         attempt_cut(s, i, EV_ATTEMPT_FAILED, CAUSE_INJECTED);
 }
 
 void sim_attempt_killed(struct sim *s, uint32_t i)
 {
-    if (s->slots.at[i].state == SLOT_DYING)
+    if (s->attempts.at[i].state == SIM_DYING)
         attempt_cut(s, i, EV_ATTEMPT_KILLED, CAUSE_NONE);
 }
 
 void sim_attempt_lost(struct sim *s, uint32_t i)
 {
-    if (s->slots.at[i].state == SLOT_LAUNCHING)
+    if (s->attempts.at[i].state == SIM_LAUNCHING)
         launch_failed(s, i, CAUSE_NODE_DOWN);
     else
         attempt_cut(s, i, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN);
@@ -213,39 +319,32 @@ void sim_attempt_lost(struct sim *s, uint32_t i)
 void sim_attempt_withdraw(struct sim *s, const struct decision *d)
 {
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE)
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (i == NO_ATTEMPT)
         sim_refuse(s, d, cause);
-    else if (s->slots.at[i].state == SLOT_LAUNCHING)
+    else if (s->attempts.at[i].state == SIM_LAUNCHING)
         launch_failed(s, i, CAUSE_WITHDRAWN);
     else
         sim_refuse(s, d,
-                   sim_slot_runs(&s->slots.at[i]) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
+                   sim_attempt_runs(&s->attempts.at[i]) ? CAUSE_ALREADY_STARTED
+                                                        : CAUSE_ALREADY_ENDED);
 }
 
 void sim_attempt_kill(struct sim *s, const struct decision *d)
 {
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE) {
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (i == NO_ATTEMPT) {
         sim_refuse(s, d, cause);
-        return;
+    } else if (!sim_attempt_runs(x)) {
+        sim_refuse(s, d, x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
+    } else if (x->state == SIM_RUNNING) { /* else the end that is on its way answers both */
+        x->state = SIM_DYING;
+        int64_t lag_max_us = s->cluster->faults.kill_lag_us;
+        if (lag_max_us > 0)
+            sim_push_attempt(s, sim_lag(s, x->at, LAG_KILL, lag_max_us), ENTRY_KILLED, i);
+        else
+            sim_attempt_killed(s, i);
     }
-    struct slot *x = &s->slots.at[i];
-    if (x->state == SLOT_LAUNCHING) {
-        sim_refuse(s, d, CAUSE_UNKNOWN_ATTEMPT);
-        return;
-    }
-    if (!sim_slot_runs(x)) {
-        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
-        return;
-    }
-    if (x->state == SLOT_DYING)
-        return; /* the end that is on its way answers both */
-    x->state = SLOT_DYING;
-    int64_t lag_max_us = s->cluster->faults.kill_lag_us;
-    if (lag_max_us > 0)
-        sim_push_slot(s, sim_lag(s, x->at, LAG_KILL, lag_max_us), ENTRY_KILLED, i);
-    else
-        sim_attempt_killed(s, i);
 }

@@ -4,8 +4,8 @@
 
 static const struct stage_phase long_task = {.tasks = 1, .size_us = 1000, .input_bytes = 500};
 
-/* One node, one slot, one job of one task; the caller sets faults and then starts. */
-static void stage_one(struct stage *st)
+/* One node of one core, one job of one task; the caller sets faults and then starts. */
+static void stage_one(struct sim_stage *st)
 {
     stage_init(st, 1, 1);
     stage_job(st, 0, &long_task, 1);
@@ -18,7 +18,7 @@ TEST(sim_attempt_launch_waits_for_its_lag)
     bool differs = false;
     int64_t first = -1;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct stage st;
+        struct sim_stage st;
         stage_one(&st);
         st.seed = seed;
         st.cluster->faults.launch_lag_us = 50;
@@ -39,7 +39,7 @@ TEST(sim_attempt_launch_waits_for_its_lag)
 
 TEST(sim_attempt_launch_fails_when_injected)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     st.cluster->faults.launch_fail_p = 1;
     stage_start(&st);
@@ -54,7 +54,7 @@ TEST(sim_attempt_launch_fails_when_injected)
 
 TEST(sim_attempt_launch_of_a_job_that_is_over_fails)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     stage_job(&st, 0, &long_task, 1);
     stage_start(&st);
@@ -67,7 +67,7 @@ TEST(sim_attempt_launch_of_a_job_that_is_over_fails)
 
 TEST(sim_attempt_withdraw_before_and_after_the_start)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     st.cluster->faults.launch_lag_us = 50;
     stage_start(&st);
@@ -93,7 +93,7 @@ TEST(sim_attempt_withdraw_before_and_after_the_start)
 
 TEST(sim_attempt_kill_at_once)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     stage_start(&st);
     stage_ask(&st, DO_KILL, a0);
@@ -110,14 +110,14 @@ TEST(sim_attempt_kill_at_once)
     expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_ALREADY_ENDED, a0));
     expect(stage_saw(&st, 2, EV_ATTEMPT_STARTED, CAUSE_NONE, a1));
 
-    /* The end of the killed attempt, at 1000, is stale although its slot is used again. */
+    /* The end of the killed attempt, at 1000, is stale although its index is used again. */
     expect(stage_wait(&st) == 1 && stage_only(&st, 1400, EV_ATTEMPT_FINISHED, CAUSE_NONE, a1));
     stage_fini(&st);
 }
 
 TEST(sim_attempt_kill_of_an_unstarted_one_is_refused)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     st.cluster->faults.launch_lag_us = STAGE_S;
     stage_start(&st);
@@ -131,7 +131,7 @@ TEST(sim_attempt_kill_of_an_unstarted_one_is_refused)
 /* Kills an attempt of 1000 us at its start, twice, with a kill lag; what ends it, once? */
 static uint8_t ending_with_kill_lag(uint64_t seed, int64_t kill_lag_us, int64_t *ended_us)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_one(&st);
     st.seed = seed;
     st.cluster->faults.kill_lag_us = kill_lag_us;
@@ -167,7 +167,7 @@ TEST(sim_attempt_fails_at_a_random_point)
 {
     int early = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        struct stage st;
+        struct sim_stage st;
         stage_one(&st);
         st.seed = seed;
         st.cluster->faults.attempt_fail_p = 1;
@@ -192,7 +192,7 @@ TEST(sim_attempt_explicit_times_replace_luck)
     static const int64_t times[] = {70, 30};
     struct stage_phase phase = {
         .tasks = 2, .size_us = 500, .attempt_from = from, .attempts = times};
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 4);
     st.cluster->luck.startup_us = 1000;
     stage_job(&st, 0, &phase, 1);
@@ -213,7 +213,7 @@ TEST(sim_attempt_explicit_times_replace_luck)
 
 TEST(sim_attempt_speed_of_the_node_counts)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 2, 1);
     st.cluster->nodes[1].speed = 4;
     struct stage_phase two = {.tasks = 2, .size_us = 1000};
@@ -229,7 +229,7 @@ TEST(sim_attempt_speed_of_the_node_counts)
 
 TEST(sim_attempt_without_length_ends_in_the_batch_of_its_start)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     struct stage_phase nothing = {.tasks = 1};
     stage_job(&st, 0, &nothing, 1);
@@ -241,22 +241,22 @@ TEST(sim_attempt_without_length_ends_in_the_batch_of_its_start)
     stage_fini(&st);
 }
 
-TEST(sim_attempt_slots_are_used_again)
+TEST(sim_attempt_indices_are_used_again)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     struct stage_phase many = {.tasks = 1000, .size_us = 10};
     stage_job(&st, 0, &many, 1);
     stage_start(&st);
     for (uint32_t t = 0; t < 1000; t++)
         stage_run(&st, stage_ref(0, 0, t, 0), 0);
-    expect(st.sim->slots.count == 2 && st.sim->live == 0); /* slot 0 is never used */
+    expect(st.sim->attempts.count == 2 && st.sim->live == 0); /* attempt 0 is never used */
     stage_fini(&st);
 }
 
 TEST(sim_attempt_ordinals_are_launched_in_order)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 4);
     stage_job(&st, 0, &long_task, 1);
     stage_start(&st);

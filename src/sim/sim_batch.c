@@ -9,7 +9,8 @@
  * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
  * flows. */
-#include "sim/sim_read_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 /* Nodes of a rack up to which each gets a flow of its own even in a very large shuffle. */
 enum { NARROW_RACK_MAX = 3 };
@@ -17,10 +18,9 @@ enum { NARROW_RACK_MAX = 3 };
 /* ---- flows ---- */
 
 /* Outputs from a node, or from a spread of nodes of a rack. */
-struct source {
-    uint32_t place;
-    bool wide; /* the place is a rack */
-    uint32_t count;
+struct batch_source {
+    uint32_t place, count;
+    bool wide;       /* the place is a rack */
     uint32_t spread; /* where it is wide */
 };
 
@@ -41,7 +41,7 @@ static uint64_t wanted_at_once(const struct sim *s, const struct fetch *f)
     return count;
 }
 
-/* The weight of so many outputs that come at the same time as others. */
+/* The weight of a flow of this many outputs, which come at the same time as others. */
 static uint32_t flow_weight(const struct sim *s, const struct fetch *f, uint32_t count)
 {
     uint64_t weight = (uint64_t)count * FLOW_ONE, streams = s->cluster->wires.streams;
@@ -52,28 +52,25 @@ static uint32_t flow_weight(const struct sim *s, const struct fetch *f, uint32_t
     return weight > 0 ? (uint32_t)weight : 1;
 }
 
-static void add_flow(struct sim *s, uint32_t i, struct source from, double bytes_each)
+static void add_flow(struct sim *s, uint32_t i, struct batch_source from, double bytes_each)
 {
-    struct sim_reads *reads = s->reads;
+    struct network *n = s->reads->network;
     struct fetch *f = fetch_at(s, i);
-    uint32_t to = s->slots.at[f->reader].node;
+    uint32_t to = s->attempts.at[f->reader].node, weight = flow_weight(s, f, from.count);
     double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t weight = flow_weight(s, f, from.count);
-    uint32_t flow =
-        from.wide ? network_begin_wide(reads->network, s->now_us, from.spread, to, bytes, weight)
-                  : network_begin(reads->network, s->now_us, from.place, to, bytes, weight);
-    while (reads->flows.count <= flow)
-        vec_push(&reads->flows, ((struct sim_flow){0}));
-    reads->flows.at[flow] = (struct sim_flow){.fetch = i,
-                                              .prev = FLOW_NONE,
-                                              .next = f->flow,
-                                              .place = from.place,
-                                              .wide = from.wide,
-                                              .bytes = bytes};
+    uint32_t flow = from.wide ? network_begin_wide(n, s->now_us, from.spread, to, bytes, weight)
+                              : network_begin(n, s->now_us, from.place, to, bytes, weight);
+    sim_flow_set(s, flow,
+                 (struct sim_flow){.fetch = i,
+                                   .prev = FLOW_NONE,
+                                   .next = f->flow,
+                                   .place = from.place,
+                                   .wide = from.wide,
+                                   .bytes = bytes});
     if (f->flow != FLOW_NONE)
-        reads->flows.at[f->flow].prev = flow;
+        s->reads->flows.at[f->flow].prev = flow;
     f->flow = flow;
 }
 
@@ -107,7 +104,7 @@ bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t n
 {
     const struct sim_flow *flows = s->reads->flows.at;
     uint32_t rack = s->cluster->nodes[node].rack;
-    bool own = node == s->slots.at[f->reader].node; /* never part of a wide flow */
+    bool own = node == s->attempts.at[f->reader].node; /* never part of a wide flow */
     for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
         if (flows[k].wide ? !own && flows[k].place == rack : flows[k].place == node)
             return true;
@@ -136,13 +133,13 @@ static const struct source_place *find_place(const struct source_list *list,
 static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct source_rack *rack,
                      double bytes_each)
 {
-    uint32_t own = s->slots.at[fetch_at(s, i)->reader].node;
-    struct source all = {list->places.at[rack->from].rack, true, rack->count,
-                         sim_source_spread(s, list, rack)};
+    uint32_t own = s->attempts.at[fetch_at(s, i)->reader].node;
+    struct batch_source all = {list->places.at[rack->from].rack, rack->count, true,
+                               sim_source_spread(s, list, rack)};
     const struct source_place *mine = find_place(list, rack, own);
     if (mine) {
         all.count -= mine->count;
-        add_flow(s, i, (struct source){own, false, mine->count, 0}, bytes_each);
+        add_flow(s, i, (struct batch_source){own, mine->count, false, 0}, bytes_each);
     }
     add_flow(s, i, all, bytes_each);
 }
@@ -150,18 +147,17 @@ static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct
 static void add_flows(struct sim *s, uint32_t i, struct source_list *list, double bytes_each)
 {
     const struct fetch *f = fetch_at(s, i);
-    uint32_t readers = sim_phase_of(s, s->slots.at[f->reader].at)->spec->tasks;
+    uint32_t readers = sim_phase_of(s, s->attempts.at[f->reader].at)->spec->tasks;
     bool wide = network_wide_pays(s->reads->network, list->places.count, readers);
     for (uint32_t r = 0; r < list->racks.count; r++) {
         struct source_rack *rack = &list->racks.at[r];
-        if (wide && rack->to - rack->from > NARROW_RACK_MAX) {
+        bool all = wide && rack->to - rack->from > NARROW_RACK_MAX;
+        if (all)
             add_wide(s, i, list, rack, bytes_each);
-            continue;
+        for (uint32_t k = rack->from; !all && k < rack->to; k++) {
+            const struct source_place *x = &list->places.at[k];
+            add_flow(s, i, (struct batch_source){x->node, x->count, false, 0}, bytes_each);
         }
-        for (uint32_t k = rack->from; k < rack->to; k++)
-            add_flow(s, i,
-                     (struct source){list->places.at[k].node, false, list->places.at[k].count, 0},
-                     bytes_each);
     }
 }
 
@@ -183,7 +179,7 @@ uint32_t sim_batch_open(const struct sim *s, const struct fetch *f)
     return fetch_is_all(f) ? open - count_singles(s, fetch_reader(s, f), f->input) : open;
 }
 
-/* Takes what is committed and nobody has asked for into the batch. */
+/* Takes what is committed and neither there nor asked for into the batch. */
 static void gather_batch(struct sim *s, struct fetch *f, const struct sim_phase *phase)
 {
     const struct sim_reader *r = fetch_reader(s, f);
@@ -212,7 +208,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     struct fetch *f = fetch_at(s, i);
     struct sim_phase *phase = fetch_phase(s, f);
     const struct sim_input *in = fetch_input(s, f);
-    uint32_t node = s->slots.at[f->reader].node;
+    uint32_t node = s->attempts.at[f->reader].node;
     double bytes_each = (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
     f->batch = NULL;
@@ -222,7 +218,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     if (!fetch_is_all(f)) {
         uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
         f->batch_count = 1;
-        add_flow(s, i, (struct source){from, false, 1, 0}, bytes_each);
+        add_flow(s, i, (struct batch_source){from, 1, false, 0}, bytes_each);
         return true;
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&
@@ -244,7 +240,7 @@ void sim_batch_meets_spoilt(struct sim *s, uint32_t i)
     const struct fetch *f = fetch_at(s, i);
     const struct sim_input *in = fetch_input(s, f);
     const struct sim_phase *phase = fetch_phase(s, f);
-    uint32_t node = s->slots.at[f->reader].node;
+    uint32_t node = s->attempts.at[f->reader].node;
     if (!fetch_is_all(f)) {
         sim_spoil_read(s, &phase->tasks[f->source.task], f->source.attempt, node, false);
         return;
@@ -279,7 +275,7 @@ void sim_batch_keep(struct sim *s, uint32_t i)
     struct sim_reader *r = fetch_reader(s, f);
     struct sim_input *in = fetch_input(s, f);
     const struct sim_phase *phase = fetch_phase(s, f);
-    uint32_t node = s->slots.at[f->reader].node;
+    uint32_t node = s->attempts.at[f->reader].node;
     uint64_t *kept = mem_zalloc(bit_words(in->to - in->from), sizeof *kept);
     for (uint32_t t = in->from; t < in->to; t++) {
         const struct sim_task *task = &phase->tasks[t];

@@ -15,25 +15,25 @@
 
 enum { NODES = 5, SLOTS = 2, JOBS = 6, PHASES = 2, TASKS = 5 };
 
-enum life { LAUNCHED, RUNS, ENDED, HAS_OUTPUT };
+enum fool_life { LAUNCHED, RUNS, ENDED, HAS_OUTPUT };
 
-struct entry {
+struct fool_entry {
     struct attempt_ref at;
     uint32_t node;
-    enum life life;
+    enum fool_life life;
     int64_t started_us;
     bool ready; /* output_ready came in this batch */
     bool kill_asked, commit_asked;
 };
 
 struct fool {
-    struct stage st;
+    struct sim_stage st;
     struct rng dice;
-    VEC(struct entry) entries;
+    VEC(struct fool_entry) entries;
     uint16_t launched[JOBS][PHASES][TASKS];
     uint16_t winner[JOBS][PHASES][TASKS]; /* committed attempt + 1; 0: none */
     bool submitted[JOBS], over[JOBS], up[NODES];
-    uint32_t held[NODES]; /* slots */
+    uint32_t held[NODES]; /* attempts */
     int64_t decided_us;
     uint32_t seen[EV_TYPE_END];
     uint64_t digest;
@@ -52,7 +52,7 @@ static bool roll(struct fool *f, uint64_t percent)
     return rng_below(&f->dice, 100) < percent;
 }
 
-static struct entry *find(struct fool *f, struct attempt_ref at)
+static struct fool_entry *find(struct fool *f, struct attempt_ref at)
 {
     for (uint32_t i = 0; i < f->entries.count; i++)
         if (attempt_equal(f->entries.at[i].at, at))
@@ -64,7 +64,7 @@ static struct entry *find(struct fool *f, struct attempt_ref at)
 
 static void told_attempt(struct fool *f, const struct event *e)
 {
-    struct entry *x = find(f, e->at);
+    struct fool_entry *x = find(f, e->at);
     must(f, x != NULL && x->node == e->node.v, "an attempt that was launched, on its node");
     if (!x)
         return;
@@ -94,7 +94,7 @@ static void told_attempt(struct fool *f, const struct event *e)
 
 static void told_output(struct fool *f, const struct event *e)
 {
-    struct entry *x = find(f, e->at);
+    struct fool_entry *x = find(f, e->at);
     must(f, x && x->life == HAS_OUTPUT, "an output that is there");
     if (!x)
         return;
@@ -174,7 +174,7 @@ static void launch(struct fool *f, struct attempt_ref at)
     if (f->up[node] ? f->held[node] == SLOTS : !roll(f, 5))
         return;
     at.attempt = f->launched[at.job.v][at.phase][at.task]++;
-    vec_push(&f->entries, ((struct entry){.at = at, .node = node}));
+    vec_push(&f->entries, ((struct fool_entry){.at = at, .node = node}));
     f->held[node]++;
     stage_launch(&f->st, at, node);
     if (at.phase == 1)
@@ -182,7 +182,7 @@ static void launch(struct fool *f, struct attempt_ref at)
 }
 
 /* Mostly where it makes sense; elsewhere it will be refused, which answers it too. */
-static void commit(struct fool *f, struct entry *x)
+static void commit(struct fool *f, struct fool_entry *x)
 {
     if (x->commit_asked || (f->winner[x->at.job.v][x->at.phase][x->at.task] && !roll(f, 10)))
         return;
@@ -191,7 +191,7 @@ static void commit(struct fool *f, struct entry *x)
 }
 
 /* Something, perhaps stupid, about an attempt. */
-static void meddle(struct fool *f, struct entry *x)
+static void meddle(struct fool *f, struct fool_entry *x)
 {
     struct attempt_ref at = x->at;
     switch (rng_below(&f->dice, 6)) {
@@ -230,7 +230,7 @@ static void meddle(struct fool *f, struct entry *x)
 static bool task_live(const struct fool *f, struct attempt_ref at)
 {
     for (uint32_t i = 0; i < f->entries.count; i++) {
-        const struct entry *x = &f->entries.at[i];
+        const struct fool_entry *x = &f->entries.at[i];
         if (x->life <= RUNS && x->at.job.v == at.job.v && x->at.phase == at.phase &&
             x->at.task == at.task)
             return true;
@@ -266,7 +266,7 @@ static void decide(struct fool *f)
             }
     }
     for (uint32_t i = 0; i < f->entries.count; i++) {
-        struct entry *x = &f->entries.at[i];
+        struct fool_entry *x = &f->entries.at[i];
         if (f->over[x->at.job.v] && x->life > RUNS)
             continue;
         if (roll(f, x->life == HAS_OUTPUT ? 50 : 1))

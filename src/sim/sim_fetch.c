@@ -8,13 +8,14 @@
  * A source that disappears takes the fetch with it. What has arrived by flows that were over stays
  * with the reader, and the next fetch asks only for the rest. Where a replica is left the fetch
  * goes on from there by itself. */
-#include "sim/sim_read_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 enum { BATCHES = 8 }; /* of a fetch of all with slow start, about */
 
 static struct event *tell(struct sim *s, uint8_t type, uint8_t cause, const struct fetch *f)
 {
-    const struct slot *x = &s->slots.at[f->reader];
+    const struct sim_attempt *x = &s->attempts.at[f->reader];
     struct event *e = sim_tell(s, type, cause, x->at, x->node);
     e->u.fetch.source = f->source;
     return e;
@@ -147,16 +148,13 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
 
 static void flow_ended(struct sim *s, uint32_t flow)
 {
-    uint32_t i = s->reads->flows.at[flow].fetch;
-    if (i == FETCH_NONE && s->reads->flows.at[flow].input) {
-        sim_input_arrived(s, s->reads->flows.at[flow].reader);
-        return;
-    }
-    if (i == FETCH_NONE) {
-        sim_copy_arrived(s, s->reads->flows.at[flow].copy);
-        return;
-    }
-    if (!sim_batch_flow_ended(s, i, flow))
+    const struct sim_flow *is = &s->reads->flows.at[flow];
+    uint32_t i = is->fetch;
+    if (i == FETCH_NONE && is->reader != NO_ATTEMPT)
+        sim_input_arrived(s, sim_reader_of(s, is->reader));
+    else if (i == FETCH_NONE)
+        sim_output_copied(s, is->copy);
+    if (i == FETCH_NONE || !sim_batch_flow_ended(s, i, flow))
         return;
     struct fetch *f = fetch_at(s, i);
     fetch_reader(s, f)->flowing--;
@@ -260,7 +258,8 @@ static void fetch_again(struct sim *s, uint32_t i)
 }
 
 /* True if the fetch is for this output, among others, and the reader does not have it yet. */
-static bool fetch_wants(const struct sim *s, const struct fetch *f, const struct slot *output)
+static bool fetch_wants(const struct sim *s, const struct fetch *f,
+                        const struct sim_attempt *output)
 {
     if (f->source.phase != output->at.phase)
         return false;
@@ -268,42 +267,32 @@ static bool fetch_wants(const struct sim *s, const struct fetch *f, const struct
         return attempt_equal(f->source, output->at);
     const struct sim_input *in = fetch_input(s, f);
     uint32_t task = output->at.task;
-    return sim_slot_committed(output) && task >= in->from && task < in->to &&
+    return sim_output_committed(output) && task >= in->from && task < in->to &&
            !sim_input_has(in, task);
 }
 
-static void fetch_loses(struct sim *s, uint32_t i, const struct slot *gone, bool last)
+static void fetch_loses(struct sim *s, uint32_t i, const struct sim_attempt *gone,
+                        enum source_loss loss)
 {
     const struct fetch *f = fetch_at(s, i);
     struct sim_input *in = fetch_input(s, f);
     uint32_t task = gone->at.task;
     bool flowing = f->state == FETCH_FLOWING && (!f->batch || bit_get(f->batch, task - in->from));
     bool arrived = flowing && !sim_batch_flows_from(s, f, gone->node);
-    if (arrived && last)
-        sim_reader_got_one(s, fetch_reader(s, f), in, task);
-    else if (!arrived && last)
+    if (loss == SOURCE_DISCARDED || (loss == SOURCE_LOST && !arrived))
         fetch_failed(s, i, CAUSE_OUTPUT_GONE);
-    else if (!arrived && flowing)
+    else if (loss == SOURCE_LOST)
+        sim_reader_got_one(s, fetch_reader(s, f), in, task);
+    else if (flowing && !arrived)
         fetch_again(s, i);
 }
 
-void sim_fetch_source_gone(struct sim *s, const struct slot *gone, bool last)
+void sim_fetch_source_gone(struct sim *s, const struct sim_attempt *gone, enum source_loss loss)
 {
-    const struct sim_job *job = sim_job_find(s, gone->at.job);
-    for (uint32_t i = job->fetches, next; i != FETCH_NONE; i = next) {
+    for (uint32_t i = sim_job_find(s, gone->at.job)->fetches, next; i != FETCH_NONE; i = next) {
         next = fetch_at(s, i)->job_next;
         if (fetch_wants(s, fetch_at(s, i), gone))
-            fetch_loses(s, i, gone, last);
-    }
-}
-
-void sim_fetch_discarded(struct sim *s, const struct slot *gone)
-{
-    const struct sim_job *job = sim_job_find(s, gone->at.job);
-    for (uint32_t i = job->fetches, next; i != FETCH_NONE; i = next) {
-        next = fetch_at(s, i)->job_next;
-        if (fetch_wants(s, fetch_at(s, i), gone))
-            fetch_failed(s, i, CAUSE_OUTPUT_GONE);
+            fetch_loses(s, i, gone, loss);
     }
 }
 

@@ -15,12 +15,12 @@
 enum { NODES = 8, SLOTS = 3, MAPS = 6, REDUCES = 3, MAP_BYTES = 3000, GIVE_UP_US = 100000 };
 enum { SEEDS = 100 };
 
-enum life { LAUNCHED, RUNS, ENDED, HAS_OUTPUT };
+enum reader_life { LAUNCHED, RUNS, ENDED, HAS_OUTPUT };
 
 struct book {
     struct attempt_ref at;
     uint32_t node;
-    enum life life;
+    enum reader_life life;
     bool committing, kill_asked;
     uint32_t has;   /* readers: bit for each map */
     bool unsure;    /* a read of all failed or was revoked: it may have more */
@@ -37,7 +37,7 @@ struct ask {
 };
 
 struct reads_fool {
-    struct stage st;
+    struct sim_stage st;
     struct rng dice;
     struct edge_spec edge;
     VEC(struct book) books;

@@ -7,8 +7,8 @@
 #include "tests/test.h"
 
 /* `maps` tasks of 10 us with outputs of 100 bytes, and `reduces` tasks of 1000 us that read them;
- * nodes of two slots. */
-static void stage_shuffle(struct stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
+ * nodes of two attempts. */
+static void stage_shuffle(struct sim_stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
                           struct edge_spec edge)
 {
     struct stage_phase phases[] = {
@@ -31,14 +31,14 @@ static struct attempt_ref reduce(uint32_t task)
 }
 
 /* Runs map t on node t / 2, one after the other. */
-static void run_maps(struct stage *st, uint32_t from, uint32_t to)
+static void run_maps(struct sim_stage *st, uint32_t from, uint32_t to)
 {
     for (uint32_t t = from; t < to; t++)
         stage_run(st, map(t), t / 2);
 }
 
 /* The same when all maps are committed; returns the time. */
-static int64_t stage_mapped(struct stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
+static int64_t stage_mapped(struct sim_stage *st, uint32_t nodes, uint32_t maps, uint32_t reduces,
                             struct edge_spec edge)
 {
     stage_shuffle(st, nodes, maps, reduces, edge);
@@ -48,7 +48,7 @@ static int64_t stage_mapped(struct stage *st, uint32_t nodes, uint32_t maps, uin
 }
 
 /* Launches a reader without start-up, which begins to read at once. */
-static void launch_reader(struct stage *st, struct attempt_ref reader, uint32_t node,
+static void launch_reader(struct sim_stage *st, struct attempt_ref reader, uint32_t node,
                           struct attempt_ref source)
 {
     stage_launch(st, reader, node);
@@ -61,7 +61,7 @@ static void launch_reader(struct stage *st, struct attempt_ref reader, uint32_t 
 static const struct attempt_ref reduce_clone = {.phase = 1, .attempt = 1};
 
 /* Launches the first reader and a clone of it on other nodes; both begin to read map 0. */
-static void launch_race(struct stage *st)
+static void launch_race(struct sim_stage *st)
 {
     stage_launch(st, reduce(0), 1);
     stage_launch(st, reduce_clone, 2);
@@ -71,7 +71,7 @@ static void launch_race(struct stage *st)
 }
 
 /* Nothing happens until then. */
-static void wait_until(struct stage *st, int64_t at_us)
+static void wait_until(struct sim_stage *st, int64_t at_us)
 {
     stage_timer(st, 1, at_us);
     expect(stage_wait(st) == 1 && st->batch.now_us == at_us && st->batch.count == 1);
@@ -79,7 +79,7 @@ static void wait_until(struct stage *st, int64_t at_us)
 }
 
 /* The next batch is this one fetch event, so long after `from_us`. */
-static bool next_fetch(struct stage *st, int64_t from_us, int64_t after_us, uint8_t type,
+static bool next_fetch(struct sim_stage *st, int64_t from_us, int64_t after_us, uint8_t type,
                        struct attempt_ref reader, struct attempt_ref source)
 {
     return stage_wait(st) == 1 && st->batch.now_us == from_us + after_us &&
@@ -88,14 +88,14 @@ static bool next_fetch(struct stage *st, int64_t from_us, int64_t after_us, uint
            attempt_equal(st->batch.at[0].u.fetch.source, source);
 }
 
-static bool fetched(const struct stage *st, uint32_t i, int64_t bytes, int64_t took_us)
+static bool fetched(const struct sim_stage *st, uint32_t i, int64_t bytes, int64_t took_us)
 {
     return st->batch.at[i].u.fetch.bytes == bytes && st->batch.at[i].u.fetch.took_us == took_us;
 }
 
 TEST(sim_fetch_life_is_start_up_read_work)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 3, 4, 2, (struct edge_spec){0});
     st.cluster->luck.startup_us = 7;
     stage_start(&st);
@@ -117,7 +117,7 @@ TEST(sim_fetch_life_is_start_up_read_work)
 
 TEST(sim_fetch_from_the_own_disk_goes_beside_the_links)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 3, 4, 2, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 1, stage_all);
     /* 100 bytes from node 0 in 100 us, and 100 from the disk in 200. */
@@ -131,7 +131,7 @@ TEST(sim_fetch_from_the_own_disk_goes_beside_the_links)
 TEST(sim_fetch_has_so_many_streams_at_a_time)
 {
     for (uint32_t streams = 0; streams <= 2; streams++) {
-        struct stage st;
+        struct sim_stage st;
         stage_shuffle(&st, 4, 4, 2, (struct edge_spec){0});
         st.cluster->wires.stream = 250000;
         st.cluster->wires.streams = streams;
@@ -157,7 +157,7 @@ TEST(sim_fetch_has_so_many_streams_at_a_time)
 
 TEST(sim_fetch_readers_of_one_source_contend)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
     launch_race(&st);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 200 && st.batch.count == 2);
@@ -168,7 +168,7 @@ TEST(sim_fetch_readers_of_one_source_contend)
 
 TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 3, 3, 1, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 2, map(0));
     expect(next_fetch(&st, from, 100, EV_FETCH_DONE, reduce(0), map(0)));
@@ -195,7 +195,7 @@ TEST(sim_fetch_work_begins_with_the_last_of_single_reads)
 
 TEST(sim_fetch_of_tasks_that_the_reader_does_not_need_is_refused)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_mapped(&st, 3, 5, 2, (struct edge_spec){.pattern = EDGE_MANY_TO_ONE});
     stage_launch(&st, reduce(1), 0);
     /* It needs two, three and four. */
@@ -209,7 +209,7 @@ TEST(sim_fetch_of_tasks_that_the_reader_does_not_need_is_refused)
 
 TEST(sim_fetch_reads_what_is_finished_by_name_and_what_is_committed_by_all)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
     stage_start(&st);
     stage_launch(&st, map(0), 0);
@@ -229,7 +229,7 @@ TEST(sim_fetch_reads_what_is_finished_by_name_and_what_is_committed_by_all)
 
 TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 4, 5, 1, (struct edge_spec){0});
     st.cluster->wires.disk = 10000000;
     stage_start(&st);
@@ -266,7 +266,7 @@ TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
 
 TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 3, 3, 1, (struct edge_spec){0});
     st.cluster->wires.disk = 100000; /* 0.1: the disk of node 1 is slow */
     stage_start(&st);
@@ -283,7 +283,7 @@ TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
 
 TEST(sim_fetch_fails_when_its_source_is_discarded)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 3, 1, 1, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 1, map(0));
     stage_ask(&st, DO_DISCARD_OUTPUT, map(0));
@@ -295,7 +295,7 @@ TEST(sim_fetch_fails_when_its_source_is_discarded)
 
 TEST(sim_fetch_pending_fails_before_it_has_begun)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
     st.cluster->luck.startup_us = 50;
     stage_start(&st);
@@ -312,7 +312,7 @@ TEST(sim_fetch_pending_fails_before_it_has_begun)
 
 TEST(sim_fetch_revoked_ends_silently_and_makes_room)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
     launch_race(&st);
     wait_until(&st, from + 100);
@@ -331,7 +331,7 @@ TEST(sim_fetch_revoked_ends_silently_and_makes_room)
 
 TEST(sim_fetch_of_a_reader_that_ends_is_forgotten)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
     launch_reader(&st, reduce(0), 1, map(0));
     wait_until(&st, from + 30);
@@ -346,7 +346,7 @@ TEST(sim_fetch_of_a_reader_that_ends_is_forgotten)
 
 TEST(sim_fetch_with_slow_start_goes_on_as_outputs_come)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 4, 4, 1, (struct edge_spec){.slowstart = 25});
     stage_start(&st);
     run_maps(&st, 0, 2);
@@ -365,7 +365,7 @@ TEST(sim_fetch_with_slow_start_goes_on_as_outputs_come)
 
 TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 4, 4, 1, (struct edge_spec){.slowstart = 25});
     stage_start(&st);
     run_maps(&st, 0, 2);
@@ -381,7 +381,7 @@ TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
 
 /* Map 0 runs on node 0 and has a replica on node 1; one of them fails while it is read. Returns the
  * time at which the read began. */
-static int64_t read_replica(struct stage *st, uint32_t reader_node, uint32_t fails)
+static int64_t read_replica(struct sim_stage *st, uint32_t reader_node, uint32_t fails)
 {
     stage_mapped(st, 4, 1, 1, (struct edge_spec){0});
     stage_replicate(st, map(0), 1);
@@ -397,7 +397,7 @@ static int64_t read_replica(struct stage *st, uint32_t reader_node, uint32_t fai
 
 TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
 {
-    struct stage st;
+    struct sim_stage st;
     int64_t from = read_replica(&st, 1, 0); /* nobody reads from node 0 */
     expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), stage_all)); /* by disk */
     stage_fini(&st);
@@ -410,7 +410,7 @@ TEST(sim_fetch_reads_the_nearest_replica_and_goes_on_from_another)
 
 TEST(sim_fetch_fails_when_the_job_is_over)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_mapped(&st, 3, 1, 1, (struct edge_spec){0});
     launch_reader(&st, reduce(0), 1, stage_all);
     stage_ask(&st, DO_JOB_FAILED, stage_ref(0, 0, 0, 0));
@@ -424,7 +424,7 @@ TEST(sim_fetch_fails_when_the_job_is_over)
 
 TEST(sim_fetch_of_nothing_takes_no_time)
 {
-    struct stage st;
+    struct sim_stage st;
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 10},
                                    {.tasks = 1, .size_us = 1000, .reads = true}};
     stage_init(&st, 3, 2);
@@ -446,7 +446,7 @@ TEST(sim_fetch_of_nothing_takes_no_time)
 TEST(sim_fetch_a_reader_without_input_is_a_stall)
 {
     for (int reports = 0; reports < 2; reports++) {
-        struct stage st;
+        struct sim_stage st;
         stage_shuffle(&st, 3, 1, 1, (struct edge_spec){0});
         st.reports = reports;
         st.cluster->faults.report_every_us = 1000;
@@ -465,7 +465,7 @@ TEST(sim_fetch_a_reader_without_input_is_a_stall)
 /* One report in each row, and what it says if reading counts for half and for a quarter. */
 static void expect_progress(double read_score, bool quarter)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 3, 2, 1, (struct edge_spec){0});
     st.reports = true;
     st.cluster->faults.report_every_us = 150;
@@ -509,7 +509,7 @@ TEST(sim_fetch_progress_is_half_reading_and_half_work_or_as_asked)
  * nothing is on its way it says nothing. */
 TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
 {
-    struct stage st;
+    struct sim_stage st;
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 10, .output_bytes = 500000},
                                    {.tasks = 1, .size_us = 10, .reads = true}};
     stage_init(&st, 3, 2);
@@ -545,7 +545,7 @@ TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
 /* Forty-eight outputs on as many nodes, of a rack of fifty: one wide flow, and the own disk. */
 TEST(sim_fetch_of_very_many_outputs)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_shuffle(&st, 50, 48, 2, (struct edge_spec){0});
     stage_start(&st);
     for (uint32_t t = 0; t < 48; t++)

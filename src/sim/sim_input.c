@@ -2,10 +2,10 @@
  *
  * With `input` on the cluster's network line, an attempt of a phase that reads no other begins with
  * reading: all its input bytes, as one flow from the nearest node that holds them: its own disk,
- * its own rack, or anywhere. Work follows when all is there, as with other readers; nobody is told,
- * because it is not the brain's to plan.
+ * its own rack, or anywhere. Work follows when all is there, as with other readers; there are no
+ * events, because it is not the brain's to plan.
  *
- * Which nodes hold it, the workload says (`on`). Where it does not, so many nodes as the network
+ * Which nodes hold it, the workload says (`on`). Where it does not, as many nodes as the network
  * line says are drawn for each task, the same for all its attempts: clones of one task meet at the
  * same few disks. Nodes that are down serve nothing. If all of them are, another node does: file
  * systems make new copies of what was there. A node that goes down leaves what has arrived with the
@@ -14,7 +14,8 @@
  * Rejected: reading and working at the same time, which is what most programs do. What takes longer
  * would hide the other, and neither reports nor clones that wait for a slow disk would show it. */
 #include "base/rng.h"
-#include "sim/sim_read_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_t task)
 {
@@ -42,7 +43,7 @@ static void look_at(const struct sim *s, struct nearest *best, uint32_t node, ui
 
 /* The node that serves this attempt. Attempts of a task begin their search at different replicas,
  * so that those that are equally near share the work. */
-static uint32_t input_node(const struct sim *s, const struct slot *x)
+static uint32_t input_node(const struct sim *s, const struct sim_attempt *x)
 {
     const struct phase_spec *spec = sim_phase_of(s, x->at)->spec;
     struct attempt_ref at = x->at;
@@ -71,19 +72,11 @@ static uint32_t input_node(const struct sim *s, const struct slot *x)
 
 static void input_flow(struct sim *s, struct sim_reader *r, double bytes)
 {
-    struct sim_reads *reads = s->reads;
-    const struct slot *x = &s->slots.at[r->slot];
+    const struct sim_attempt *x = &s->attempts.at[r->attempt];
     r->input_from = input_node(s, x);
     r->input_flow =
-        network_begin(reads->network, s->now_us, r->input_from, x->node, bytes, FLOW_ONE);
-    while (reads->flows.count <= r->input_flow)
-        vec_push(&reads->flows, ((struct sim_flow){0}));
-    reads->flows.at[r->input_flow] = (struct sim_flow){.fetch = FETCH_NONE,
-                                                       .input = true,
-                                                       .reader = r->slot,
-                                                       .prev = FLOW_NONE,
-                                                       .next = FLOW_NONE,
-                                                       .bytes = bytes};
+        network_begin(s->reads->network, s->now_us, r->input_from, x->node, bytes, FLOW_ONE);
+    sim_flow_set(s, r->input_flow, (struct sim_flow){.reader = r->attempt, .bytes = bytes});
 }
 
 void sim_input_begin(struct sim *s, struct sim_reader *r)
@@ -92,9 +85,8 @@ void sim_input_begin(struct sim *s, struct sim_reader *r)
     r->flowing++;
 }
 
-void sim_input_arrived(struct sim *s, uint32_t reader)
+void sim_input_arrived(struct sim *s, struct sim_reader *r)
 {
-    struct sim_reader *r = s->reads->readers.at[reader];
     r->input_flow = FLOW_NONE;
     r->flowing--;
     r->missing--;

@@ -4,9 +4,9 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
-/* Six nodes of two slots: 0, 1, 2 in one rack, 3, 4, 5 in another, a quarter of the speed between
- * them. Tasks of 1000 us read 300 bytes; that of task t lies on node t and on node 3. */
-static void stage_input(struct stage *st, uint32_t input)
+/* Six nodes of two attempts: 0, 1, 2 in one rack, 3, 4, 5 in another, a quarter of the speed
+ * between them. Tasks of 1000 us read 300 bytes; that of task t lies on node t and on node 3. */
+static void stage_input(struct sim_stage *st, uint32_t input)
 {
     static const uint32_t from[] = {0, 2, 4, 6};
     static const struct node_id on[] = {{0}, {3}, {1}, {3}, {2}, {3}};
@@ -32,7 +32,7 @@ static struct attempt_ref task(uint32_t t)
 }
 
 /* Runs a task alone on a node; how long it takes. */
-static int64_t alone(struct stage *st, uint32_t t, uint32_t node)
+static int64_t alone(struct sim_stage *st, uint32_t t, uint32_t node)
 {
     int64_t from = st->batch.now_us;
     stage_launch(st, task(t), node);
@@ -44,7 +44,7 @@ static int64_t alone(struct stage *st, uint32_t t, uint32_t node)
 
 TEST(sim_input_comes_from_disk_rack_or_far)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_input(&st, 1);
     expect(alone(&st, 0, 0) == 600 + 1000); /* own disk */
     expect(alone(&st, 1, 2) == 300 + 1000); /* node 1, beside it, not node 3 */
@@ -58,7 +58,7 @@ TEST(sim_input_comes_from_disk_rack_or_far)
 /* One node and no rack near by: the racks' links carry a quarter of a byte. */
 TEST(sim_input_goes_on_elsewhere_when_its_node_goes_down)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_input(&st, 1);
     st.sim->nodes_fail = true;
     stage_launch(&st, task(0), 4); /* from node 3, beside it */
@@ -81,7 +81,7 @@ TEST(sim_input_goes_on_elsewhere_when_its_node_goes_down)
 
 TEST(sim_input_of_an_attempt_that_is_killed_counts_what_came)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_input(&st, 1);
     stage_launch(&st, task(1), 2);
     stage_launch(&st, task(2), 2); /* from its own disk, beside the link */
@@ -102,7 +102,7 @@ TEST(sim_input_of_unknown_place_is_drawn)
 {
     uint32_t seen = 0;
     for (uint32_t t = 0; t < 40; t++) {
-        struct stage st;
+        struct sim_stage st;
         struct stage_phase phase = {.tasks = 40, .size_us = 10, .input_bytes = 300};
         stage_init(&st, 8, 4);
         st.cluster->wires = (struct wires){.on = true,

@@ -1,4 +1,4 @@
-/* sim_job.c - jobs come one at a time and go when nobody needs them.
+/* sim_job.c - jobs come one at a time and go when nothing needs them.
  *
  * Ids are given in order of submission, so the jobs alive are a window of the ids; an array of
  * pointers that slides along finds a job without hashing. One old job keeps the window open, at 8
@@ -8,7 +8,8 @@
  * it is freed when the brain has said that the job is over and its last attempt has ended. */
 #include <string.h>
 
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 void sim_job_draw(struct sim *s)
 {
@@ -22,22 +23,22 @@ void sim_job_draw(struct sim *s)
 static struct sim_job *job_create(struct workload_job *source)
 {
     const struct job_spec *spec = &source->spec;
-    size_t phases = spec->phase_count;
-    size_t head = sizeof(struct sim_job) + phases * sizeof(struct sim_phase);
+    size_t head = sizeof(struct sim_job) + spec->phase_count * sizeof(struct sim_phase);
     struct sim_job *job = mem_zalloc(1, head + (size_t)job_tasks(spec) * sizeof(struct sim_task));
     job->source = source;
 
     struct sim_task *tasks = (struct sim_task *)((char *)job + head);
-    for (size_t p = 0; p < phases; p++) {
-        job->phases[p].spec = &spec->phases[p];
-        job->phases[p].truth = &source->truth[p];
-        job->phases[p].tasks = tasks;
-        job->phases[p].leaf = true;
-        job->phases[p].read_wake = UINT32_MAX;
-        tasks += spec->phases[p].tasks;
-        for (uint16_t e = 0; e < spec->phases[p].edge_count; e++) {
-            check(spec->phases[p].edges[e].from < p);
-            job->phases[spec->phases[p].edges[e].from].leaf = false;
+    for (size_t p = 0; p < spec->phase_count; p++) {
+        const struct phase_spec *phase = &spec->phases[p];
+        job->phases[p] = (struct sim_phase){.spec = phase,
+                                            .truth = &source->truth[p],
+                                            .tasks = tasks,
+                                            .leaf = true,
+                                            .read_wake = UINT32_MAX};
+        tasks += phase->tasks;
+        for (uint16_t e = 0; e < phase->edge_count; e++) {
+            check(phase->edges[e].from < p);
+            job->phases[phase->edges[e].from].leaf = false;
         }
     }
     return job;
@@ -68,9 +69,9 @@ static void job_destroy(struct sim *s, struct sim_job *job)
 
 static void job_free(struct sim *s, struct sim_job *job)
 {
-    uint32_t place = job->source->spec.id.v - s->job_from;
+    uint32_t at = job->source->spec.id.v - s->job_from;
     job_destroy(s, job);
-    s->jobs.at[place] = NULL;
+    s->jobs.at[at] = NULL;
     s->job_open--;
 
     while (s->job_gone < s->jobs.count && !s->jobs.at[s->job_gone])
@@ -96,9 +97,9 @@ static void phase_forget(struct sim *s, struct sim_phase *phase)
 {
     for (uint32_t t = 0; t < phase->spec->tasks; t++) {
         uint32_t next;
-        for (uint32_t i = phase->tasks[t].first; i != SLOT_NONE; i = next) {
-            next = s->slots.at[i].task_next;
-            if (!sim_slot_lives(&s->slots.at[i]))
+        for (uint32_t i = phase->tasks[t].first; i != NO_ATTEMPT; i = next) {
+            next = s->attempts.at[i].task_next;
+            if (!sim_attempt_lives(&s->attempts.at[i]))
                 sim_output_forget(s, i);
         }
     }
@@ -123,41 +124,43 @@ void sim_job_end(struct sim *s, const struct decision *d)
         job_free(s, job);
 }
 
-/* Tasks of the phase that are not done and not being worked on; to wait for input is no work. */
+/* Tasks of the phase that are not done and not being worked on; waiting for input is not work. */
 static uint32_t phase_waiting(const struct sim *s, const struct sim_phase *phase)
 {
     uint32_t waiting = 0;
     for (uint32_t t = 0; t < phase->spec->tasks; t++) {
         bool busy = phase->tasks[t].mark == TASK_COMMITTED;
-        for (uint32_t i = phase->tasks[t].first; i != SLOT_NONE; i = s->slots.at[i].task_next)
-            busy |= sim_slot_lives(&s->slots.at[i]) && !sim_reader_starved(s, i);
+        for (uint32_t i = phase->tasks[t].first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next)
+            busy |= sim_attempt_lives(&s->attempts.at[i]) &&
+                    !(sim_reader_of(s, i) && sim_reader_of(s, i)->starved);
         waiting += !busy;
     }
     return waiting;
 }
 
+static int job_stalled(const struct sim *s, const struct sim_job *job, struct err *err)
+{
+    const struct job_spec *spec = &job->source->spec;
+    const char *name = spec->name ? spec->name : "?";
+    for (uint16_t p = 0; p < spec->phase_count; p++) {
+        const struct phase_spec *phase = &spec->phases[p];
+        uint32_t waiting = phase_waiting(s, &job->phases[p]);
+        if (waiting > 0)
+            return err_set(err,
+                           "stalled: job %u (%s), phase %u (%s): %u of %u tasks are waiting and "
+                           "nothing will ever happen again",
+                           spec->id.v, name, (unsigned)p, phase->name ? phase->name : "?", waiting,
+                           phase->tasks);
+    }
+    return err_set(err, "stalled: job %u (%s): all tasks are committed but it is never ended",
+                   spec->id.v, name);
+}
+
 int sim_job_stalled(const struct sim *s, struct err *err)
 {
-    for (uint32_t j = s->job_gone; j < s->jobs.count; j++) {
-        const struct sim_job *job = s->jobs.at[j];
-        if (!job || job->over)
-            continue;
-        const struct job_spec *spec = &job->source->spec;
-        const char *name = spec->name ? spec->name : "?";
-        for (uint16_t p = 0; p < spec->phase_count; p++) {
-            uint32_t waiting = phase_waiting(s, &job->phases[p]);
-            if (waiting > 0)
-                return err_set(
-                    err,
-                    "stalled: job %u (%s), phase %u (%s): %u of %u tasks are waiting and "
-                    "nothing will ever happen again",
-                    spec->id.v, name, (unsigned)p,
-                    spec->phases[p].name ? spec->phases[p].name : "?", waiting,
-                    spec->phases[p].tasks);
-        }
-        return err_set(err, "stalled: job %u (%s): all tasks are committed but it is never ended",
-                       spec->id.v, name);
-    }
+    for (uint32_t j = s->job_gone; j < s->jobs.count; j++)
+        if (s->jobs.at[j] && !s->jobs.at[j]->over)
+            return job_stalled(s, s->jobs.at[j], err);
     return err_set(err, "stalled: nothing will ever happen again");
 }
 

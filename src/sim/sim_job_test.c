@@ -6,7 +6,7 @@ static const struct stage_phase one_task = {.tasks = 1, .size_us = 100};
 
 TEST(sim_job_ids_rise_and_times_are_kept)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 10, &one_task, 1);
     stage_job(&st, 10, &one_task, 1);
@@ -27,7 +27,7 @@ TEST(sim_job_ids_rise_and_times_are_kept)
 
 TEST(sim_job_is_drawn_one_ahead)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     for (int j = 0; j < 5; j++)
         stage_job(&st, j, &one_task, 1);
@@ -39,7 +39,7 @@ TEST(sim_job_is_drawn_one_ahead)
 
 TEST(sim_job_window_slides)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     for (int j = 0; j < 1000; j++)
         stage_job(&st, j * STAGE_S, &one_task, 1);
@@ -67,7 +67,7 @@ TEST(sim_job_window_slides)
 
 TEST(sim_job_old_one_keeps_its_place_in_the_window)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     for (int j = 0; j < 300; j++)
         stage_job(&st, j, &one_task, 1);
@@ -86,7 +86,7 @@ TEST(sim_job_old_one_keeps_its_place_in_the_window)
 
 TEST(sim_job_over_stays_until_its_last_attempt_has_ended)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 2);
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
@@ -109,7 +109,7 @@ TEST(sim_job_over_stays_until_its_last_attempt_has_ended)
 
 TEST(sim_job_over_answers_a_commit_on_its_way)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 2);
     st.cluster->faults.commit_lag_us = 50;
     stage_job(&st, 0, &one_task, 1);
@@ -126,7 +126,7 @@ TEST(sim_job_over_answers_a_commit_on_its_way)
 
 TEST(sim_job_is_not_done_before_its_last_phases_are_committed)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 2);
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 1}, {.tasks = 2, .reads = true}};
     stage_job(&st, 0, phases, 2);

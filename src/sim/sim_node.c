@@ -1,5 +1,8 @@
+/* sim_node.c - nodes: room for attempts, failures and repairs. A failure loses what runs on the
+ * node and the outputs that lie there. */
 #include "base/rng.h"
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 /* The k-th failure of a node and the repair after it: two draws of one stream. */
 enum node_wait { WAIT_FAILURE, WAIT_REPAIR };
@@ -51,16 +54,16 @@ void sim_node_fails(struct sim *s, uint32_t node)
     sim_tell(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
 
     uint32_t next;
-    for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
+    for (uint32_t i = is->first; i != NO_ATTEMPT; i = next) {
         next = s->links.at[i].next;
-        if (sim_slot_lives(&s->slots.at[i]))
+        if (sim_attempt_lives(&s->attempts.at[i]))
             sim_attempt_lost(s, i);
     }
-    for (uint32_t i = is->first; i != SLOT_NONE; i = next) {
+    for (uint32_t i = is->first; i != NO_ATTEMPT; i = next) {
         next = s->links.at[i].next;
         sim_output_lost(s, i, CAUSE_NODE_DOWN);
     }
-    sim_copy_target_gone(s, node);
+    sim_output_target_gone(s, node);
     sim_input_node_down(s, node);
     check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
     push_wait(s, node, WAIT_REPAIR);

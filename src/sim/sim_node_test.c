@@ -6,7 +6,7 @@
 
 TEST(sim_node_failure_loses_what_is_on_it)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 2, 3);
     struct stage_phase phases[] = {{.tasks = 4, .size_us = 100}, {.tasks = 1, .reads = true}};
     stage_job(&st, 0, phases, 2);
@@ -35,7 +35,7 @@ TEST(sim_node_failure_loses_what_is_on_it)
 
 TEST(sim_node_outputs_of_a_job_that_is_over_are_not_missed)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     struct stage_phase phases[] = {{.tasks = 1}, {.tasks = 1, .reads = true}};
     stage_job(&st, 0, phases, 2);
@@ -51,7 +51,7 @@ TEST(sim_node_outputs_of_a_job_that_is_over_are_not_missed)
 
 TEST(sim_node_fails_and_returns_as_often_as_said)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 50, 1);
     struct stage_phase phase = {.tasks = 1};
     stage_job(&st, 10000 * STAGE_S, &phase, 1);
@@ -84,7 +84,7 @@ TEST(sim_node_fails_and_returns_as_often_as_said)
 
 TEST(sim_node_failures_end_with_the_last_job)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 3, 1);
     struct stage_phase phase = {.tasks = 1};
     stage_job(&st, 0, &phase, 1);
@@ -99,7 +99,7 @@ TEST(sim_node_failures_end_with_the_last_job)
 
 TEST(sim_node_is_never_overcommitted)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 2);
     struct stage_phase phase = {.tasks = 3, .size_us = 100};
     stage_job(&st, 0, &phase, 1);

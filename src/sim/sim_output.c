@@ -1,16 +1,20 @@
 /* sim_output.c - what attempts leave behind: ready, committed, replicated, lost, forgotten.
  *
- * An output lives in the slot of the attempt that made it, on that attempt's node. A replica is one
- * more slot with the same attempt name on another node, so an output is lost with its last slot and
- * no list of places is needed. Only committed outputs may be replicated: nobody reads any other.
+ * An output is the struct sim_attempt of the attempt that made it, on that attempt's node. A
+ * replica is one more of them with the same name on another node, so an output is lost with its
+ * last one and no list of places is needed. Only committed outputs may be replicated: no phase
+ * reads any other.
  *
- * Outputs of leaf phases are durable. Once committed nothing can happen to them any more, so their
- * slots are freed at once and only the mark of the task remains.
+ * Outputs of leaf phases are durable. Once committed nothing can happen to them any more, so they
+ * are freed at once and only the mark of the task remains.
  *
  * A commit on its way whose output disappears is answered at that moment, not when it was due: the
- * slot can be freed at once and the queue entry becomes stale like any other. */
+ * output can be freed at once and the queue entry becomes stale like any other.
+ *
+ * A copy on its way to become a replica is a flow of the network; without one it takes no time. */
 #include "base/rng.h"
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 static uint64_t checksum(const struct sim *s, struct attempt_ref at)
 {
@@ -26,7 +30,7 @@ static uint64_t checksum(const struct sim *s, struct attempt_ref at)
     return rng_u64(&content);
 }
 
-void sim_output_ready(struct sim *s, const struct slot *x)
+void sim_output_ready(struct sim *s, const struct sim_attempt *x)
 {
     struct event *e = sim_tell(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
     e->u.output.bytes = sim_phase_of(s, x->at)->truth->output_bytes;
@@ -44,10 +48,12 @@ static void mark(struct sim *s, struct sim_phase *phase, struct sim_task *task, 
     phase->lost += to == TASK_LOST;
 }
 
+/* ---- commits ---- */
+
 static bool commit_under_way(const struct sim *s, const struct sim_task *task)
 {
-    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next)
-        if (s->slots.at[i].state == SLOT_COMMITTING)
+    for (uint32_t i = task->first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next)
+        if (s->attempts.at[i].state == SIM_COMMITTING)
             return true;
     return false;
 }
@@ -55,33 +61,29 @@ static bool commit_under_way(const struct sim *s, const struct sim_task *task)
 void sim_output_commit(struct sim *s, const struct decision *d)
 {
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE || sim_slot_lives(&s->slots.at[i])) {
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (i == NO_ATTEMPT || sim_attempt_lives(&s->attempts.at[i])) {
         sim_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
         return;
     }
-    struct slot *x = &s->slots.at[i];
-    const struct sim_task *task = &sim_phase_of(s, x->at)->tasks[x->at.task];
-    if (task->mark == TASK_COMMITTED) {
-        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+    const struct sim_task *task = sim_task_of(s, d->at);
+    if (task->mark == TASK_COMMITTED || commit_under_way(s, task)) {
+        sim_refuse(s, d,
+                   task->mark == TASK_COMMITTED ? CAUSE_ALREADY_ENDED : CAUSE_ALREADY_STARTED);
         return;
     }
-    if (commit_under_way(s, task)) {
-        sim_refuse(s, d, CAUSE_ALREADY_STARTED);
-        return;
-    }
-    x->state = SLOT_COMMITTING;
+    s->attempts.at[i].state = SIM_COMMITTING;
     int64_t lag_max_us = s->cluster->faults.commit_lag_us;
     if (lag_max_us > 0)
-        sim_push_slot(s, sim_lag(s, x->at, LAG_COMMIT, lag_max_us), ENTRY_COMMIT, i);
+        sim_push_attempt(s, sim_lag(s, d->at, LAG_COMMIT, lag_max_us), ENTRY_COMMIT, i);
     else
         sim_output_commit_due(s, i);
 }
 
 void sim_output_commit_due(struct sim *s, uint32_t i)
 {
-    struct slot *x = &s->slots.at[i];
-    if (x->state != SLOT_COMMITTING)
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (x->state != SIM_COMMITTING)
         return;
     struct sim_phase *phase = sim_phase_of(s, x->at);
     struct sim_task *task = &phase->tasks[x->at.task];
@@ -90,71 +92,169 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
         if (!phase->commit_fails)
             phase->commit_fails = mem_zalloc(phase->spec->tasks, sizeof *phase->commit_fails);
         phase->commit_fails[x->at.task] = (uint8_t)(fails < UINT8_MAX ? fails + 1 : fails);
-        x->state = SLOT_FINISHED;
+        x->state = SIM_FINISHED;
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
         return;
     }
     mark(s, phase, task, TASK_COMMITTED);
     task->winner = x->at.attempt;
     sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
-    x->state = SLOT_COMMITTED;
+    x->state = SIM_COMMITTED;
     phase->commits++;
-    struct attempt_ref at = x->at;
-    if (phase->leaf)
-        sim_slot_drop(s, i);
-    else if (phase->commits >= phase->read_wake)
-        sim_fetch_wake(s, at);
-    if (!phase->leaf)
-        sim_spoil_new(s, i);
+    if (phase->leaf) {
+        sim_attempt_drop(s, i);
+        return;
+    }
+    if (phase->commits >= phase->read_wake)
+        sim_fetch_wake(s, x->at);
+    sim_spoil_new(s, i);
 }
+
+/* ---- copies under way ---- */
+
+/* The output of an attempt on a node; NO_ATTEMPT: it is not there. */
+static uint32_t output_on(const struct sim *s, struct attempt_ref at, uint32_t node)
+{
+    uint32_t i = sim_task_of(s, at)->first;
+    while (i != NO_ATTEMPT &&
+           (s->attempts.at[i].node != node || s->attempts.at[i].at.attempt != at.attempt))
+        i = s->attempts.at[i].task_next;
+    return i;
+}
+
+/* Forgets a copy under way; the last one takes its place. */
+static void copy_drop(struct sim *s, uint32_t i)
+{
+    struct sim_reads *reads = s->reads;
+    reads->copies.at[i] = reads->copies.at[--reads->copies.count];
+    if (i < reads->copies.count)
+        reads->flows.at[reads->copies.at[i].flow].copy = i;
+}
+
+/* Copies fail that come from an output that is gone, or go to a node that is (`gone` NULL). */
+static void copies_fail(struct sim *s, const struct sim_attempt *gone, uint32_t to, uint8_t cause)
+{
+    for (uint32_t i = s->reads ? s->reads->copies.count : 0; i-- > 0;) {
+        const struct sim_copy c = s->reads->copies.at[i];
+        if (gone ? !attempt_equal(c.at, gone->at) || c.from != gone->node : c.to != to)
+            continue;
+        network_stop(s->reads->network, c.flow);
+        copy_drop(s, i);
+        sim_tell(s, EV_REPLICA_FAILED, cause, c.at, c.to);
+    }
+}
+
+void sim_output_target_gone(struct sim *s, uint32_t node)
+{
+    copies_fail(s, NULL, node, CAUSE_NODE_DOWN);
+}
+
+/* The source is there, or was found to be spoilt, which comes to light by that. */
+static void copy_end(struct sim *s, const struct sim_copy *c)
+{
+    uint32_t source = output_on(s, c->at, c->from);
+    if (s->attempts.at[source].state != SIM_COMMITTED) {
+        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, c->at, c->to);
+        sim_push_attempt(s, 0, ENTRY_ROT, source);
+        return;
+    }
+    struct sim_phase *phase = sim_phase_of(s, c->at);
+    uint32_t i = sim_attempt_add(s, &phase->tasks[c->at.task], c->at, c->to, SIM_COMMITTED);
+    phase->replicated = true;
+    sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, c->at, c->to);
+    sim_spoil_new(s, i);
+}
+
+void sim_output_copied(struct sim *s, uint32_t copy)
+{
+    const struct sim_copy c = s->reads->copies.at[copy];
+    copy_drop(s, copy);
+    copy_end(s, &c);
+}
+
+static void copy_begin(struct sim *s, const struct decision *d)
+{
+    const struct sim_phase *phase = sim_phase_of(s, d->at);
+    struct sim_reads *reads = s->reads;
+    double bytes = (double)phase->truth->output_bytes;
+    struct sim_copy c = {.at = d->at, .to = d->node.v};
+    c.from = sim_source_node(s, &phase->tasks[d->at.task], d->at.attempt, c.to);
+    bool spoilt = s->attempts.at[output_on(s, c.at, c.from)].state == SIM_SPOILT;
+    if (!reads || bytes <= 0 || spoilt) {
+        copy_end(s, &c);
+        return;
+    }
+    for (uint32_t i = 0; i < reads->copies.count; i++)
+        if (attempt_equal(reads->copies.at[i].at, d->at) && reads->copies.at[i].to == c.to) {
+            sim_refuse(s, d, CAUSE_ALREADY_STARTED);
+            return;
+        }
+    c.flow = network_begin(reads->network, s->now_us, c.from, c.to, bytes, FLOW_ONE);
+    sim_flow_set(s, c.flow, (struct sim_flow){.copy = reads->copies.count, .bytes = bytes});
+    vec_push(&reads->copies, c);
+}
+
+void sim_output_replicate(struct sim *s, const struct decision *d)
+{
+    check(d->node.v < s->cluster->node_count);
+    uint8_t cause;
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (cause == CAUSE_UNKNOWN_ATTEMPT)
+        sim_refuse(s, d, cause);
+    else if (i == NO_ATTEMPT || !sim_output_committed(&s->attempts.at[i]))
+        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
+    else if (!s->nodes[d->node.v].up)
+        sim_tell(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
+    else if (output_on(s, d->at, d->node.v) != NO_ATTEMPT)
+        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+    else
+        copy_begin(s, d);
+}
+
+/* ---- losses ---- */
 
 static bool has_replica(const struct sim *s, uint32_t i)
 {
-    const struct slot *x = &s->slots.at[i];
-    uint32_t k = sim_phase_of(s, x->at)->tasks[x->at.task].first;
-    for (; k != SLOT_NONE; k = s->slots.at[k].task_next)
-        if (k != i && sim_slot_committed(&s->slots.at[k]) &&
-            s->slots.at[k].at.attempt == x->at.attempt)
+    const struct sim_attempt *x = &s->attempts.at[i];
+    uint32_t k = sim_task_of(s, x->at)->first;
+    for (; k != NO_ATTEMPT; k = s->attempts.at[k].task_next)
+        if (k != i && sim_output_committed(&s->attempts.at[k]) &&
+            s->attempts.at[k].at.attempt == x->at.attempt)
             return true;
     return false;
 }
 
 void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause)
 {
-    const struct slot x = s->slots.at[i];
+    const struct sim_attempt x = s->attempts.at[i];
     struct sim_phase *phase = sim_phase_of(s, x.at);
     if (phase->leaf || s->ideal == IDEAL_RECOMPUTE)
         return;
-    bool last = !sim_slot_committed(&x) || !has_replica(s, i);
-    if (!last) {
-        sim_tell(s, EV_REPLICA_FAILED, cause, x.at, x.node);
-    } else {
-        sim_tell(s, EV_OUTPUT_LOST, cause, x.at, x.node);
-        if (sim_slot_committed(&x))
-            mark(s, phase, &phase->tasks[x.at.task], TASK_LOST);
-        if (x.state == SLOT_COMMITTING)
-            sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
-    }
-    sim_slot_drop(s, i);
-    sim_copy_source_gone(s, &x, CAUSE_OUTPUT_GONE);
-    sim_fetch_source_gone(s, &x, last);
+    bool last = !sim_output_committed(&x) || !has_replica(s, i);
+    sim_tell(s, last ? EV_OUTPUT_LOST : EV_REPLICA_FAILED, cause, x.at, x.node);
+    if (last && sim_output_committed(&x))
+        mark(s, phase, &phase->tasks[x.at.task], TASK_LOST);
+    if (x.state == SIM_COMMITTING)
+        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
+    sim_attempt_drop(s, i);
+    copies_fail(s, &x, NODE_NONE.v, CAUSE_OUTPUT_GONE);
+    sim_fetch_source_gone(s, &x, last ? SOURCE_LOST : SOURCE_REPLICA);
 }
 
 void sim_output_forget(struct sim *s, uint32_t i)
 {
-    const struct slot x = s->slots.at[i];
-    if (x.state == SLOT_COMMITTING)
+    const struct sim_attempt x = s->attempts.at[i];
+    if (x.state == SIM_COMMITTING)
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x.at, x.node);
-    sim_slot_drop(s, i);
-    sim_copy_source_gone(s, &x, CAUSE_JOB_OVER);
+    sim_attempt_drop(s, i);
+    copies_fail(s, &x, NODE_NONE.v, CAUSE_JOB_OVER);
 }
 
 static void discard_durable(struct sim *s, struct attempt_ref at)
 {
-    struct sim_job *job = sim_job_find(s, at.job);
-    if (!job)
+    if (!sim_job_find(s, at.job))
         return;
-    struct sim_phase *phase = &job->phases[at.phase];
+    struct sim_phase *phase = sim_phase_of(s, at);
     struct sim_task *task = &phase->tasks[at.task];
     if (phase->leaf && task->mark == TASK_COMMITTED && task->winner == at.attempt)
         mark(s, phase, task, TASK_OPEN);
@@ -163,66 +263,24 @@ static void discard_durable(struct sim *s, struct attempt_ref at)
 void sim_output_discard(struct sim *s, const struct decision *d)
 {
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE) {
-        /* One that is gone already is what was asked for. What nobody reads has no slot once it is
-         * committed. */
-        if (cause == CAUSE_UNKNOWN_ATTEMPT)
-            sim_refuse(s, d, cause);
-        else
-            discard_durable(s, d->at);
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    const struct sim_attempt x = s->attempts.at[i];
+    if (i == NO_ATTEMPT && cause != CAUSE_UNKNOWN_ATTEMPT) {
+        discard_durable(s, d->at); /* or it is gone already, which is what was asked for */
         return;
     }
-    const struct slot x = s->slots.at[i];
-    if (sim_slot_lives(&x)) {
-        sim_refuse(s, d, CAUSE_OUTPUT_GONE);
+    if (i == NO_ATTEMPT || sim_attempt_lives(&x)) {
+        sim_refuse(s, d, i == NO_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
         return;
     }
-    if (x.state == SLOT_COMMITTING)
+    if (x.state == SIM_COMMITTING)
         sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
-    if (sim_slot_committed(&x)) {
-        struct sim_phase *phase = sim_phase_of(s, x.at);
-        mark(s, phase, &phase->tasks[x.at.task], TASK_OPEN);
+    if (sim_output_committed(&x))
+        mark(s, sim_phase_of(s, x.at), sim_task_of(s, x.at), TASK_OPEN);
+    for (; i != NO_ATTEMPT; i = sim_attempt_find(s, d->at, &cause)) {
+        const struct sim_attempt gone = s->attempts.at[i];
+        sim_attempt_drop(s, i);
+        copies_fail(s, &gone, NODE_NONE.v, CAUSE_OUTPUT_GONE);
     }
-    for (; i != SLOT_NONE; i = sim_slot_find(s, d->at, &cause)) {
-        const struct slot gone = s->slots.at[i];
-        sim_slot_drop(s, i);
-        sim_copy_source_gone(s, &gone, CAUSE_OUTPUT_GONE);
-    }
-    sim_fetch_discarded(s, &x);
-}
-
-static bool node_has_copy(const struct sim *s, struct attempt_ref at, uint32_t node)
-{
-    uint32_t i = sim_phase_of(s, at)->tasks[at.task].first;
-    while (i != SLOT_NONE &&
-           (s->slots.at[i].node != node || s->slots.at[i].at.attempt != at.attempt))
-        i = s->slots.at[i].task_next;
-    return i != SLOT_NONE;
-}
-
-void sim_output_replicate(struct sim *s, const struct decision *d)
-{
-    check(d->node.v < s->cluster->node_count);
-    uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (cause == CAUSE_UNKNOWN_ATTEMPT)
-        sim_refuse(s, d, cause);
-    else if (i == SLOT_NONE || !sim_slot_committed(&s->slots.at[i]))
-        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
-    else if (!s->nodes[d->node.v].up)
-        sim_tell(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
-    else if (node_has_copy(s, d->at, d->node.v))
-        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
-    else
-        sim_copy_begin(s, d);
-}
-
-void sim_output_copied(struct sim *s, struct attempt_ref at, uint32_t node)
-{
-    struct sim_phase *phase = sim_phase_of(s, at);
-    uint32_t i = sim_slot_add(s, &phase->tasks[at.task], at, node, SLOT_COMMITTED);
-    phase->replicated = true;
-    sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, at, node);
-    sim_spoil_new(s, i);
+    sim_fetch_source_gone(s, &x, SOURCE_DISCARDED);
 }

@@ -2,8 +2,8 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
-/* Two nodes of two slots, and a job of two maps and a reduce. */
-static void stage_two(struct stage *st)
+/* Two nodes of two attempts, and a job of two maps and a reduce. */
+static void stage_two(struct sim_stage *st)
 {
     static const struct stage_phase phases[] = {
         {.tasks = 2, .size_us = 100, .output_bytes = 64},
@@ -15,7 +15,7 @@ static void stage_two(struct stage *st)
 static const struct attempt_ref a0 = {.attempt = 0}, a1 = {.attempt = 1};
 
 /* Launches both attempts of map 0, the first on node 0, and waits until both have finished. */
-static void both_finish(struct stage *st)
+static void both_finish(struct sim_stage *st)
 {
     stage_launch(st, a0, 0);
     stage_launch(st, a1, 1);
@@ -25,7 +25,7 @@ static void both_finish(struct stage *st)
 
 TEST(sim_output_is_ready_before_finished_unless_nobody_reads_it)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     stage_start(&st);
     both_finish(&st);
@@ -47,7 +47,7 @@ TEST(sim_output_is_ready_before_finished_unless_nobody_reads_it)
 
 TEST(sim_output_of_a_nondeterministic_task_differs_between_attempts)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     st.cluster->faults.nondeterministic_p = 1;
     stage_start(&st);
@@ -58,7 +58,7 @@ TEST(sim_output_of_a_nondeterministic_task_differs_between_attempts)
 
 TEST(sim_output_commits_once)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     stage_start(&st);
     stage_launch(&st, a0, 0);
@@ -84,7 +84,7 @@ TEST(sim_output_commits_once)
 
 TEST(sim_output_commit_waits_for_its_lag)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     st.cluster->faults.commit_lag_us = 1000;
     stage_start(&st);
@@ -99,7 +99,7 @@ TEST(sim_output_commit_waits_for_its_lag)
 
 TEST(sim_output_commit_that_failed_may_be_tried_again)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     st.cluster->faults.commit_fail_p = 0.5;
     stage_start(&st);
@@ -126,7 +126,7 @@ TEST(sim_output_commit_that_failed_may_be_tried_again)
 
 TEST(sim_output_discarded_is_gone)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     st.cluster->faults.commit_lag_us = 1000;
     stage_start(&st);
@@ -151,7 +151,7 @@ TEST(sim_output_discarded_is_gone)
 
 TEST(sim_output_is_lost_with_its_node)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     st.cluster->faults.commit_lag_us = 1000;
     stage_start(&st);
@@ -183,7 +183,7 @@ TEST(sim_output_is_lost_with_its_node)
 
 TEST(sim_output_of_a_leaf_survives_its_node)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     stage_start(&st);
     struct attempt_ref reduce = stage_ref(0, 1, 0, 0);
@@ -198,7 +198,7 @@ TEST(sim_output_of_a_leaf_survives_its_node)
 
 TEST(sim_output_replica_keeps_it)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_two(&st);
     stage_start(&st);
     both_finish(&st);

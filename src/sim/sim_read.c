@@ -4,7 +4,8 @@
  * always a range of tasks. Without a network a read that can succeed does so at once, and nothing
  * is remembered of it; the time that reading takes is then part of a task's size. With a network it
  * becomes a fetch (sim_fetch.c). */
-#include "sim/sim_read_state.h"
+#include "sim/sim_read.h"
+#include "sim/sim_attempt.h"
 
 void sim_read_init(struct sim *s)
 {
@@ -84,8 +85,8 @@ static bool rest_there(const struct sim_phase *phase, const struct sim_input *in
 static bool output_there(const struct sim *s, struct attempt_ref source)
 {
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, source, &cause);
-    return i != SLOT_NONE && !sim_slot_lives(&s->slots.at[i]);
+    uint32_t i = sim_attempt_find(s, source, &cause);
+    return i != NO_ATTEMPT && !sim_attempt_lives(&s->attempts.at[i]);
 }
 
 static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
@@ -168,7 +169,7 @@ static void read_by_network(struct sim *s, const struct decision *d, uint32_t i,
                                      : output_there(s, source))
         sim_fetch_add(s, i, input, source);
     else
-        read_failed(s, d, s->slots.at[i].node);
+        read_failed(s, d, s->attempts.at[i].node);
 }
 
 /* ---- the decisions ---- */
@@ -177,8 +178,8 @@ void sim_read_assign(struct sim *s, const struct decision *d)
 {
     struct attempt_ref source = d->u.read.source;
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE || !sim_slot_lives(&s->slots.at[i])) {
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (i == NO_ATTEMPT || !sim_attempt_lives(&s->attempts.at[i])) {
         sim_refuse(s, d, cause);
         return;
     }
@@ -190,7 +191,7 @@ void sim_read_assign(struct sim *s, const struct decision *d)
     else if (s->reads)
         read_by_network(s, d, i, (uint16_t)(edge - reader->spec->edges));
     else
-        read_at_once(s, d, edge, s->slots.at[i].node);
+        read_at_once(s, d, edge, s->attempts.at[i].node);
 }
 
 void sim_read_revoke(struct sim *s, const struct decision *d)
@@ -198,8 +199,8 @@ void sim_read_revoke(struct sim *s, const struct decision *d)
     if (!s->reads) /* reads take no time: there is never one to revoke */
         return;
     uint8_t cause;
-    uint32_t i = sim_slot_find(s, d->at, &cause);
-    if (i == SLOT_NONE || !sim_slot_lives(&s->slots.at[i]))
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (i == NO_ATTEMPT || !sim_attempt_lives(&s->attempts.at[i]))
         sim_refuse(s, d, cause);
     else if (!sim_reader_of(s, i) || !sim_fetch_revoke(s, i, d->u.read.source))
         sim_refuse(s, d, CAUSE_ALREADY_ENDED);

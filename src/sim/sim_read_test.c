@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 /* Four upstream tasks of 100 bytes each, two readers, on two nodes. */
-static void stage_edge(struct stage *st, uint8_t pattern, uint8_t slowstart)
+static void stage_edge(struct sim_stage *st, uint8_t pattern, uint8_t slowstart)
 {
     struct stage_phase phases[] = {{.tasks = 4, .size_us = 100, .output_bytes = 100},
                                    {.tasks = 2,
@@ -16,14 +16,14 @@ static void stage_edge(struct stage *st, uint8_t pattern, uint8_t slowstart)
 }
 
 /* Upstream tasks 0 and 1 are run on node 0, 2 and 3 on node 1. */
-static void run_upstream(struct stage *st, uint32_t count)
+static void run_upstream(struct sim_stage *st, uint32_t count)
 {
     for (uint32_t t = 0; t < count; t++)
         stage_run(st, stage_ref(0, 0, t, 0), t / 2);
 }
 
 /* Launches a reader on node 1 that reads everything; the bytes it got, or -1 for a failed fetch. */
-static int64_t read_all(struct stage *st, uint32_t reader, uint16_t attempt)
+static int64_t read_all(struct sim_stage *st, uint32_t reader, uint16_t attempt)
 {
     struct attempt_ref at = stage_ref(0, 1, reader, attempt);
     stage_launch(st, at, 1);
@@ -43,7 +43,7 @@ TEST(sim_read_share_depends_on_the_pattern)
     static const int64_t bytes[] = {
         [EDGE_ALL_TO_ALL] = 200, [EDGE_MANY_TO_ONE] = 200, [EDGE_ONE_TO_ONE] = 100};
     for (uint8_t pattern = 0; pattern < 3; pattern++) {
-        struct stage st;
+        struct sim_stage st;
         stage_edge(&st, pattern, 0);
         run_upstream(&st, 4);
         expect(read_all(&st, 1, 0) == bytes[pattern]);
@@ -53,7 +53,7 @@ TEST(sim_read_share_depends_on_the_pattern)
 
 TEST(sim_read_of_one_source)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 0);
     run_upstream(&st, 1);
     struct attempt_ref reader = stage_ref(0, 1, 0, 0), source = stage_ref(0, 0, 0, 0);
@@ -70,7 +70,7 @@ TEST(sim_read_of_one_source)
 TEST(sim_read_needs_all_that_is_upstream_of_the_reader)
 {
     for (uint8_t pattern = 0; pattern < 3; pattern++) {
-        struct stage st;
+        struct sim_stage st;
         stage_edge(&st, pattern, 0);
         run_upstream(&st, 2);
         /* Tasks 2 and 3 are missing: reader 0 needs them only if all read all. */
@@ -82,7 +82,7 @@ TEST(sim_read_needs_all_that_is_upstream_of_the_reader)
 
 TEST(sim_read_with_slow_start_fails_only_for_lost_outputs)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 50);
     run_upstream(&st, 2);
     expect(read_all(&st, 0, 0) == 200);
@@ -94,7 +94,7 @@ TEST(sim_read_with_slow_start_fails_only_for_lost_outputs)
 
 TEST(sim_read_works_again_after_recomputation)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 0);
     run_upstream(&st, 4);
     sim_node_fails(st.sim, 0);
@@ -110,7 +110,7 @@ TEST(sim_read_works_again_after_recomputation)
 
 TEST(sim_read_by_nobody_or_of_nothing_is_refused)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 0);
     struct attempt_ref reader = stage_ref(0, 1, 0, 0), map = stage_ref(0, 0, 0, 0);
     stage_read(&st, reader, stage_all);

@@ -8,13 +8,10 @@
  * through; only one that gets them in several parts keeps a bit for each.
  *
  * A reader that is ready and has nothing on its way is starved: it depends on a decision, or on
- * another attempt. The run has stalled if nobody lives who is not. */
-#include "sim/sim_read_state.h"
-
-struct sim_reader *sim_reader_find(const struct sim *s, uint32_t i)
-{
-    return i < s->reads->readers.count ? s->reads->readers.at[i] : NULL;
-}
+ * another attempt. The run has stalled if all live attempts are. */
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
+#include "sim/sim_report.h"
 
 void sim_reader_create(struct sim *s, uint32_t i)
 {
@@ -23,14 +20,14 @@ void sim_reader_create(struct sim *s, uint32_t i)
         vec_push(&reads->readers, NULL);
     check(!reads->readers.at[i]);
 
-    struct attempt_ref at = s->slots.at[i].at;
+    struct attempt_ref at = s->attempts.at[i].at;
     const struct sim_job *job = sim_job_find(s, at.job);
     const struct phase_spec *spec = job->phases[at.phase].spec;
     bool input = sim_input_reads(s, spec, at.task);
     if (spec->edge_count == 0 && !input)
         return;
     struct sim_reader *r = mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_input));
-    r->slot = i;
+    r->attempt = i;
     r->compute_us = -1;
     r->input_flow = FLOW_NONE;
     if (input) {
@@ -72,7 +69,7 @@ void sim_reader_drop(struct sim *s, uint32_t i)
 
 void sim_reader_ready(struct sim *s, uint32_t i)
 {
-    if (!sim_slot_runs(&s->slots.at[i]))
+    if (!sim_attempt_runs(&s->attempts.at[i]))
         return;
     struct sim_reader *r = sim_reader_of(s, i);
     r->ready = true;
@@ -95,7 +92,7 @@ void sim_reader_update(struct sim *s, struct sim_reader *r)
     if (waits && r->missing == 0) {
         r->compute_us = s->now_us;
         waits = false;
-        sim_attempt_compute(s, r->slot);
+        sim_attempt_compute(s, r->attempt);
     }
     bool starved = waits && r->flowing == 0;
     s->starved += starved;
@@ -103,7 +100,7 @@ void sim_reader_update(struct sim *s, struct sim_reader *r)
     r->starved = starved;
     if (r->silent && !starved) {
         r->silent = false;
-        sim_report_resume(s, r->slot);
+        sim_report_resume(s, r->attempt);
     }
 }
 
@@ -155,33 +152,4 @@ int64_t sim_reader_bytes(const struct sim *s, uint32_t i)
     if (r->input_flow != FLOW_NONE)
         bytes = (double)r->need_bytes - sim_input_left(s, r);
     return bytes < (double)r->need_bytes ? (int64_t)bytes : r->need_bytes;
-}
-
-bool sim_reader_reads_input(const struct sim *s, uint32_t i)
-{
-    const struct sim_reader *r = sim_reader_of(s, i);
-    return r && r->input;
-}
-
-int64_t sim_reader_need_bytes(const struct sim *s, uint32_t i)
-{
-    return sim_reader_of(s, i)->need_bytes;
-}
-
-int64_t sim_reader_compute_us(const struct sim *s, uint32_t i)
-{
-    return sim_reader_of(s, i)->compute_us;
-}
-
-bool sim_reader_starved(const struct sim *s, uint32_t i)
-{
-    const struct sim_reader *r = sim_reader_of(s, i);
-    return r && r->starved;
-}
-
-bool sim_reader_falls_silent(struct sim *s, uint32_t i)
-{
-    struct sim_reader *r = sim_reader_of(s, i);
-    r->silent = r->starved;
-    return r->silent;
 }

@@ -1,27 +1,31 @@
 /* sim_report.c - progress reports: sampled on a fixed beat, perhaps lost, perhaps late.
  *
  * Report k of an attempt is due k beats after its start. Reports are gathered in rounds, as by a
- * coordinator that asks everybody at once: each is moved back to the last tick of a clock that all
- * share, and says what is true at that moment. The clock ticks once a second, or more often where
- * beats are shorter, so that no report moves by more than a quarter of its beat. A thousand running
- * attempts then make one event of the queue and one turn of the loop a second, and not hundreds.
+ * coordinator that asks all attempts at once: each is moved back to the last tick of a clock that
+ * all share, and says what is true at that moment. The clock ticks once a second, or more often
+ * where beats are shorter, so that no report moves by more than a quarter of its beat. A thousand
+ * running attempts then make one event of the queue and one turn of the loop a second, and not
+ * hundreds.
  *
  * One report per attempt is planned at a time, the next one; its number follows from the time, so
- * nothing about reports is kept in the slot: what they are drawn from goes from round to round with
- * the attempt (sim_round.h). Members of a round are never removed: one that has ended meanwhile is
- * told by its generation, as everywhere. Only a report that is late needs a record of what it will
- * say.
+ * nothing about reports is kept in struct sim_attempt: what they are drawn from goes from round to
+ * round with the attempt (sim_round.h). Members of a round are never removed: one that has ended
+ * meanwhile is told by its generation, as everywhere. Only a report that is late needs a record of
+ * what it will say.
  *
  * An attempt that reads over the network has done a share of its task when it has its input,
  * wires.read_score, whatever reading and working take. Total is twice the bytes, so that with the
  * usual half done counts the bytes that have arrived, then as many again for the work. While it
  * waits and nothing is on its way it is silent: or a brain that has forgotten it would be woken for
- * ever, and nobody would notice that the run has stalled. */
+ * ever, and the run would never be found to have stalled. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
+#include "sim/sim_report.h"
+#include "sim/sim_round.h"
 
 enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
 enum { AHEAD = 16 }; /* members of a round lie anywhere in memory, which is slow */
@@ -30,7 +34,8 @@ enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that rea
 /* The clock ticks every TICK_LEAST_US << k, of which the largest k makes a second. */
 enum { TICK_LEAST_US = 15625, TICK_K_MAX = 6, TICK_NONE = -1 };
 
-int64_t sim_report_total(const struct sim *s, struct attempt_ref at)
+/* What reports count progress in: the input bytes of the task, or millionths where it has none. */
+static int64_t report_total(const struct sim *s, struct attempt_ref at)
 {
     int64_t bytes = phase_input_bytes(sim_phase_of(s, at)->spec, at.task);
     return bytes > 0 ? bytes : REPORT_MILLIONTHS;
@@ -88,11 +93,11 @@ static void join_round(struct sim *s, struct round_member m, const struct luck_p
     }
     if (!round || round->at_us != at_us) {
         sim_rounds_forget(s->rounds, m);
-        sim_push_slot(s, at_us - s->now_us, ENTRY_REPORT, m.slot);
+        sim_push_attempt(s, at_us - s->now_us, ENTRY_REPORT, m.attempt);
         return;
     }
     if (m.plan == MEMBER_NO_PLAN)
-        m = sim_rounds_member(s->rounds, m.slot, m.generation, plan);
+        m = sim_rounds_member(s->rounds, m.attempt, m.generation, plan);
     sim_rounds_add(s->rounds, round, m);
 }
 
@@ -106,7 +111,7 @@ static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
 
 static struct round_member newcomer(const struct sim *s, uint32_t i)
 {
-    return (struct round_member){.slot = i, .generation = s->slots.at[i].generation};
+    return (struct round_member){.attempt = i, .generation = s->attempts.at[i].generation};
 }
 
 /* Queues the next report of a reader. However short its work, it may wait for its input for long:
@@ -114,7 +119,7 @@ static struct round_member newcomer(const struct sim *s, uint32_t i)
 static void push_reader(struct sim *s, struct round_member m, const struct luck_plan *plan,
                         int64_t beat)
 {
-    int64_t tenth = (s->now_us - s->slots.at[m.slot].started_us) / REPORTS_PER_LIFE;
+    int64_t tenth = (s->now_us - s->attempts.at[m.attempt].started_us) / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
     if (beat < tenth)
         beat = tenth < every ? tenth : every;
@@ -151,30 +156,30 @@ static int64_t said(const struct sim *s, struct attempt_ref at, int64_t done, in
 /* What the attempt would say now. */
 static struct sim_report report_now(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
+    const struct sim_attempt *x = &s->attempts.at[i];
+    const struct sim_reader *r = sim_reader_of(s, i);
     int64_t lived_us = sim_attempt_lived_us(s, i, plan);
-    struct sim_report report = {.slot = i, .generation = s->slots.at[i].generation};
-    if (!sim_reader_of(s, i)) {
-        report.total = sim_report_total(s, s->slots.at[i].at);
-        report.done =
-            said(s, s->slots.at[i].at, luck_done(plan, lived_us, report.total), report.total);
-        return report;
+    struct sim_report report = {.attempt = i, .generation = x->generation};
+    if (!r) {
+        report.total = report_total(s, x->at);
+        report.done = luck_done(plan, lived_us, report.total);
+    } else {
+        int64_t half = r->need_bytes > 0 ? r->need_bytes : REPORT_MILLIONTHS;
+        double read = 2 * s->cluster->wires.read_score;
+        bool computes = r->compute_us >= 0;
+        report.total = 2 * half;
+        report.done = computes ? (int64_t)(read * (double)half +
+                                           (2 - read) * (double)luck_done(plan, lived_us, half))
+                               : (int64_t)(read * (double)sim_reader_bytes(s, i));
+        report.stage = computes ? REPORT_STAGE_REDUCE : REPORT_STAGE_COPY;
     }
-    bool computes = sim_reader_compute_us(s, i) >= 0;
-    int64_t need = sim_reader_need_bytes(s, i), half = need > 0 ? need : REPORT_MILLIONTHS;
-    double read = 2 * s->cluster->wires.read_score;
-    report.total = 2 * half;
-    report.done =
-        computes
-            ? (int64_t)(read * (double)half + (2 - read) * (double)luck_done(plan, lived_us, half))
-            : (int64_t)(read * (double)sim_reader_bytes(s, i));
-    report.done = said(s, s->slots.at[i].at, report.done, report.total);
-    report.stage = computes ? REPORT_STAGE_REDUCE : REPORT_STAGE_COPY;
+    report.done = said(s, x->at, report.done, report.total);
     return report;
 }
 
 static void tell_progress(struct sim *s, const struct sim_report *report)
 {
-    const struct slot *x = &s->slots.at[report->slot];
+    const struct sim_attempt *x = &s->attempts.at[report->attempt];
     struct event *e = sim_tell(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
     e->u.progress.done = report->done;
     e->u.progress.total = report->total;
@@ -201,7 +206,7 @@ static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
     uint32_t index;
     if (s->flying_free) {
         index = s->flying_free - 1;
-        s->flying_free = s->flying.at[index].slot;
+        s->flying_free = s->flying.at[index].attempt;
     } else {
         index = s->flying.count;
         (void)vec_add(&s->flying);
@@ -214,13 +219,15 @@ static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
  */
 static void report(struct sim *s, struct round_member m, const struct luck_plan *plan)
 {
-    const struct slot *x = &s->slots.at[m.slot];
+    const struct sim_attempt *x = &s->attempts.at[m.attempt];
     int64_t beat = beat_us(s, plan);
     int k = tick_of(beat);
     int64_t tick = k == TICK_NONE ? 1 : TICK_LEAST_US << k;
     int64_t number = (s->now_us - x->started_us + tick - 1) / beat;
-    if (sim_reader_of(s, m.slot)) {
-        if (sim_reader_falls_silent(s, m.slot)) {
+    struct sim_reader *r = sim_reader_of(s, m.attempt);
+    if (r) {
+        r->silent = r->starved;
+        if (r->silent) {
             sim_rounds_forget(s->rounds, m);
             return;
         }
@@ -234,7 +241,7 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
     int64_t lag_us = report_lag_us(s, x->at, (uint64_t)number);
     if (lag_us < 0)
         return;
-    struct sim_report now = report_now(s, m.slot, plan);
+    struct sim_report now = report_now(s, m.attempt, plan);
     if (lag_us > 0)
         fly(s, &now, lag_us);
     else
@@ -243,7 +250,7 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
 
 void sim_report_due(struct sim *s, uint32_t i)
 {
-    if (!sim_slot_runs(&s->slots.at[i]))
+    if (!sim_attempt_runs(&s->attempts.at[i]))
         return;
     struct luck_plan plan = sim_attempt_plan(s, i);
     report(s, newcomer(s, i), &plan);
@@ -263,7 +270,7 @@ static inline bool join_quickly(struct sim *s, const struct round_member *m, uin
 
 /* What reports of a round have in common, at hand while they are made. */
 struct telling {
-    const struct slot *slots;
+    const struct sim_attempt *attempts;
     uint64_t now_us, every_us, startup_us;
 };
 
@@ -273,7 +280,7 @@ struct telling {
 static inline void report_steady(struct sim *s, const struct telling *t,
                                  const struct round_member *m)
 {
-    const struct slot *x = &t->slots[m->slot];
+    const struct sim_attempt *x = &t->attempts[m->attempt];
     uint64_t work_us = m->what, startup_us = m->plan == MEMBER_STARTS ? t->startup_us : 0;
     uint64_t started_us = (uint64_t)x->started_us;
     uint64_t lived_us = t->now_us - started_us, life_us = startup_us + work_us;
@@ -285,8 +292,7 @@ static inline void report_steady(struct sim *s, const struct telling *t,
     if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
         join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
 
-    int64_t bytes = phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
-    int64_t total = bytes > 0 ? bytes : REPORT_MILLIONTHS;
+    int64_t total = report_total(s, x->at);
     struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
     s->told.at[s->told.count++] = (struct event){
         .type = EV_ATTEMPT_PROGRESS,
@@ -304,10 +310,10 @@ static void members_due(struct sim *s, const struct telling *t, const struct rou
     pool_reserve(&s->told, s->told.count + count);
     for (uint32_t i = 0; i < count; i++) {
         const struct round_member *m = &at[i];
-        const struct slot *x = &t->slots[m->slot];
+        const struct sim_attempt *x = &t->attempts[m->attempt];
         if (count - i > AHEAD)
-            __builtin_prefetch(&t->slots[at[i + AHEAD].slot]);
-        if (x->generation != m->generation || !sim_slot_runs(x)) {
+            __builtin_prefetch(&t->attempts[at[i + AHEAD].attempt]);
+        if (x->generation != m->generation || !sim_attempt_runs(x)) {
             sim_rounds_forget(s->rounds, *m);
         } else if (steady && m->plan != MEMBER_KEEPS) {
             report_steady(s, t, m);
@@ -318,17 +324,17 @@ static void members_due(struct sim *s, const struct telling *t, const struct rou
     }
 }
 
-/* Begins to fetch the slots of the first members. */
-static void chunk_soon(const struct sim *s, const struct round_chunk *c)
+/* Prefetches the attempts of the first members. */
+static void chunk_prefetch(const struct sim *s, const struct round_chunk *c)
 {
     for (uint32_t i = 0; i < c->count && i < AHEAD; i++)
-        __builtin_prefetch(&s->slots.at[c->at[i].slot]);
+        __builtin_prefetch(&s->attempts.at[c->at[i].attempt]);
 }
 
 void sim_report_round_due(struct sim *s, uint32_t place)
 {
     struct sim_rounds *r = s->rounds;
-    struct telling t = {.slots = s->slots.at,
+    struct telling t = {.attempts = s->attempts.at,
                         .now_us = (uint64_t)s->now_us,
                         .every_us = (uint64_t)s->cluster->faults.report_every_us,
                         .startup_us = (uint64_t)r->startup_us};
@@ -336,14 +342,14 @@ void sim_report_round_due(struct sim *s, uint32_t place)
     /* Members join the next rounds meanwhile, one of which may take this one's place, and chunk
      * after chunk its memory. */
     r->at[place] = (struct sim_round){0};
-    chunk_soon(s, &r->chunks.at[chunk]);
+    chunk_prefetch(s, &r->chunks.at[chunk]);
     while (chunk) {
         struct round_member at[ROUND_CHUNK];
         uint32_t count = r->chunks.at[chunk].count;
         memcpy(at, r->chunks.at[chunk].at, count * sizeof *at);
         chunk = sim_rounds_drop(r, chunk);
         if (chunk)
-            chunk_soon(s, &r->chunks.at[chunk]);
+            chunk_prefetch(s, &r->chunks.at[chunk]);
         members_due(s, &t, at, count);
     }
 }
@@ -351,9 +357,9 @@ void sim_report_round_due(struct sim *s, uint32_t place)
 void sim_report_arrives(struct sim *s, uint32_t flying)
 {
     struct sim_report report = s->flying.at[flying];
-    s->flying.at[flying].slot = s->flying_free;
+    s->flying.at[flying].attempt = s->flying_free;
     s->flying_free = flying + 1;
-    const struct slot *x = &s->slots.at[report.slot];
-    if (x->generation == report.generation && sim_slot_runs(x))
+    const struct sim_attempt *x = &s->attempts.at[report.attempt];
+    if (x->generation == report.generation && sim_attempt_runs(x))
         tell_progress(s, &report);
 }

@@ -7,7 +7,7 @@
 static const struct attempt_ref a0 = {.attempt = 0};
 
 /* A job of one task of a second, with reports on. */
-static void stage_reporting(struct stage *st, int64_t input_bytes)
+static void stage_reporting(struct sim_stage *st, int64_t input_bytes)
 {
     struct stage_phase phase = {.tasks = 1, .size_us = STAGE_S, .input_bytes = input_bytes};
     stage_init(st, 1, 1);
@@ -16,7 +16,7 @@ static void stage_reporting(struct stage *st, int64_t input_bytes)
 }
 
 /* Runs the task to its end, each report checked; how many came. */
-static uint32_t count_reports(struct stage *st, int64_t lag_max_us, int64_t total)
+static uint32_t count_reports(struct sim_stage *st, int64_t lag_max_us, int64_t total)
 {
     uint32_t reports = 0;
     stage_start(st);
@@ -41,7 +41,7 @@ static uint32_t count_reports(struct stage *st, int64_t lag_max_us, int64_t tota
 
 TEST(sim_report_ten_per_lifetime_if_that_is_shorter)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 12345);
     expect(count_reports(&st, 0, 12345) == 9); /* the tenth would be the end */
     stage_fini(&st);
@@ -49,7 +49,7 @@ TEST(sim_report_ten_per_lifetime_if_that_is_shorter)
 
 TEST(sim_report_as_often_as_asked)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 0);
     st.cluster->faults.report_every_us = 30000;
     expect(count_reports(&st, 0, 1000000) == 33);
@@ -63,7 +63,7 @@ TEST(sim_report_of_all_on_one_clock)
     const int64_t size_us = 41300000;
     struct stage_phase phase = {.tasks = 2, .size_us = size_us};
     int64_t started_us[2] = {0}, said[2] = {0};
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 2, 1);
     stage_job(&st, 0, &phase, 1);
     st.reports = true;
@@ -95,7 +95,7 @@ TEST(sim_report_of_all_on_one_clock)
 
 TEST(sim_report_none_if_off)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 0);
     st.reports = false;
     expect(count_reports(&st, 0, 1000000) == 0);
@@ -108,7 +108,7 @@ TEST(sim_report_none_if_off)
 
 TEST(sim_report_may_be_lost)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 0);
     st.cluster->faults.report_every_us = 1000;
     st.cluster->faults.report_loss_p = 0.5;
@@ -126,7 +126,7 @@ TEST(sim_report_may_be_lost)
 TEST(sim_report_may_be_skewed)
 {
     enum { TASKS = 20 };
-    struct stage st;
+    struct sim_stage st;
     struct stage_phase phase = {.tasks = TASKS, .size_us = STAGE_S};
     stage_init(&st, TASKS, 1);
     stage_job(&st, 0, &phase, 1);
@@ -160,7 +160,7 @@ TEST(sim_report_may_be_skewed)
 
 TEST(sim_report_may_be_late_but_not_after_the_end)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 0);
     st.cluster->faults.report_every_us = 1000;
     st.cluster->faults.report_lag_us = 100000;
@@ -174,7 +174,7 @@ TEST(sim_report_may_be_late_but_not_after_the_end)
 
 TEST(sim_report_of_a_dead_attempt_never_comes)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_reporting(&st, 0);
     st.cluster->faults.report_lag_us = 1000000;
     stage_start(&st);
@@ -183,7 +183,7 @@ TEST(sim_report_of_a_dead_attempt_never_comes)
         expect(stage_wait(&st) == 1);
     while (st.batch.at[0].type != EV_ATTEMPT_PROGRESS);
     stage_ask(&st, DO_KILL, a0);
-    stage_launch(&st, stage_ref(0, 0, 0, 1), 0); /* takes the same slot */
+    stage_launch(&st, stage_ref(0, 0, 0, 1), 0); /* takes the same index */
     expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_ATTEMPT_KILLED, CAUSE_NONE, a0));
     do {
         expect(stage_wait(&st) == 1);

@@ -56,10 +56,10 @@ static uint32_t keep(struct sim_rounds *r, const struct luck_plan *plan)
     return i;
 }
 
-struct round_member sim_rounds_member(struct sim_rounds *r, uint32_t slot, uint32_t generation,
+struct round_member sim_rounds_member(struct sim_rounds *r, uint32_t attempt, uint32_t generation,
                                       const struct luck_plan *plan)
 {
-    struct round_member m = {.slot = slot, .generation = generation & ((1U << 28) - 1)};
+    struct round_member m = {.attempt = attempt, .generation = generation & ((1U << 28) - 1)};
     if (plan->stall_us != 0 || plan->work_us > UINT32_MAX ||
         (plan->startup_us != 0 && plan->startup_us != r->startup_us)) {
         m.plan = MEMBER_KEEPS;

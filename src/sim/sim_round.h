@@ -1,12 +1,12 @@
 /* sim_round.h - attempts that report at the same moment, in the order in which that was planned.
  *
  * A member is all that a report is drawn from, so that a round is read from front to back and only
- * the slot has to be looked for. A running attempt is in one round at a time: 12 bytes for most,
- * whose life is start-up and work. The plan of one that stalls, or works for more than an hour, is
- * kept beside; it belongs to the member and goes with it.
+ * struct sim_attempt has to be looked for. A running attempt is in one round at a time: 12 bytes
+ * for most, whose life is start-up and work. The plan of one that stalls, or works for more than an
+ * hour, is kept beside; it belongs to the member and goes with it.
  *
  * Rounds are lists of chunks that they hand on to each other. An array for each was rejected: every
- * moment at which somebody had reported kept the memory of its largest round. */
+ * moment with a report kept the memory of its largest round. */
 #ifndef SIM_SIM_ROUND_H
 #define SIM_SIM_ROUND_H
 
@@ -23,8 +23,8 @@ enum member_plan {
 };
 
 struct round_member {
-    uint32_t slot;
-    uint32_t generation : 28; /* of the slot */
+    uint32_t attempt;
+    uint32_t generation : 28; /* of the attempt */
     uint32_t plan : 4;        /* enum member_plan */
     uint32_t what;
 };
@@ -39,7 +39,7 @@ struct round_chunk {
 
 struct sim_round {
     int64_t at_us;
-    uint32_t first, last; /* chunks; 0: nobody reports */
+    uint32_t first, last; /* chunks; 0: it has no members */
 };
 
 enum { SIM_ROUNDS = 1024 };
@@ -61,8 +61,8 @@ uint32_t sim_rounds_drop(struct sim_rounds *r, uint32_t chunk);
 /* Appends an empty chunk to the round. */
 void sim_rounds_extend(struct sim_rounds *r, struct sim_round *round);
 
-/* A member of this slot with its plan. */
-struct round_member sim_rounds_member(struct sim_rounds *r, uint32_t slot, uint32_t generation,
+/* A member for this attempt with its plan. */
+struct round_member sim_rounds_member(struct sim_rounds *r, uint32_t attempt, uint32_t generation,
                                       const struct luck_plan *plan);
 
 /* The member is in no round any more. */

@@ -5,7 +5,7 @@
 
 enum { MANY = 5 * ROUND_CHUNK / 2 };
 
-/* Joins MANY members, the i-th of slot i + 1. */
+/* Joins MANY members, the i-th is attempt i + 1. */
 static void join_many(struct sim_rounds *r, struct sim_round *round)
 {
     for (uint32_t i = 0; i < MANY; i++) {
@@ -24,7 +24,7 @@ TEST(sim_round_keeps_the_order_and_hands_its_memory_on)
         for (uint32_t chunk = round->first; chunk; chunk = sim_rounds_drop(r, chunk))
             for (uint32_t i = 0; i < r->chunks.at[chunk].count; i++) {
                 struct round_member m = r->chunks.at[chunk].at[i];
-                expect(m.slot == ++seen && m.generation == 7);
+                expect(m.attempt == ++seen && m.generation == 7);
                 expect(sim_rounds_plan(r, m).work_us == 99 + seen);
             }
         expect(seen == MANY);
@@ -53,7 +53,7 @@ TEST(sim_round_gives_every_plan_back)
             const struct luck_plan *plan = &cases[i].plan;
             struct round_member m = sim_rounds_member(r, 3, 4, plan);
             struct luck_plan back = sim_rounds_plan(r, m);
-            expect(m.slot == 3 && m.generation == 4);
+            expect(m.attempt == 3 && m.generation == 4);
             expect((m.plan == MEMBER_KEEPS) == cases[i].kept);
             expect(back.startup_us == plan->startup_us && back.work_us == plan->work_us);
             expect(back.stall_at_us == plan->stall_at_us && back.stall_us == plan->stall_us);
@@ -68,7 +68,7 @@ TEST(sim_round_gives_every_plan_back)
 TEST(sim_round_forgets_who_has_ended)
 {
     struct stage_phase phase = {.tasks = 200, .size_us = 20 * STAGE_S};
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 0, &phase, 1);
     st.reports = true;

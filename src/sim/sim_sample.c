@@ -1,6 +1,7 @@
-#include "sim/sim_read_state.h"
+/* sim_sample.c - link samples: what the links between racks could still carry, reported when it has
+ * changed by a sixteenth. */
+#include "sim/sim_read.h"
 
-/* A link is told again when it has changed by this part. */
 #define SAMPLE_CHANGE (1.0 / 16)
 
 void sim_sample_init(struct sim *s)

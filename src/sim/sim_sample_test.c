@@ -4,7 +4,7 @@
 
 /* Two racks of two nodes at 1 MB/s, racks 2:1, so a rack's links carry 1 MB/s; a map of 10 MB on
  * node 0 that a reduce on node 2 reads. */
-static void stage_racks(struct stage *st)
+static void stage_racks(struct sim_stage *st)
 {
     static const struct stage_phase phases[] = {
         {.tasks = 1, .size_us = STAGE_S, .output_bytes = 10 * 1000 * 1000},
@@ -27,7 +27,7 @@ static bool sampled(const struct event *e, uint32_t node, uint32_t to, int64_t b
 
 TEST(sim_sample_tells_links_at_first_and_when_they_change)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_racks(&st);
     stage_start(&st);
     expect(st.batch.count == 9); /* nodes, links of racks, the job */
@@ -60,7 +60,7 @@ TEST(sim_sample_tells_links_at_first_and_when_they_change)
 
 TEST(sim_sample_is_told_only_where_asked_for)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_racks(&st);
     st.samples = false;
     stage_start(&st);

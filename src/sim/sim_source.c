@@ -8,16 +8,17 @@
  * not pay to make for one reader. */
 #include <stdlib.h>
 
-#include "sim/sim_read_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint16_t attempt,
                          uint32_t reader_node)
 {
     const struct cluster_node *nodes = s->cluster->nodes;
     uint32_t best = NODE_NONE.v;
-    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next) {
-        const struct slot *x = &s->slots.at[i];
-        if (x->at.attempt != attempt || sim_slot_lives(x))
+    for (uint32_t i = task->first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next) {
+        const struct sim_attempt *x = &s->attempts.at[i];
+        if (x->at.attempt != attempt || sim_attempt_lives(x))
             continue;
         if (x->node == reader_node)
             return x->node;
@@ -31,10 +32,10 @@ uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint1
 uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task)
 {
     uint32_t i = task->first;
-    while (i != SLOT_NONE && !sim_slot_committed(&s->slots.at[i]))
-        i = s->slots.at[i].task_next;
-    check(i != SLOT_NONE);
-    return s->slots.at[i].at.attempt;
+    while (i != NO_ATTEMPT && !sim_output_committed(&s->attempts.at[i]))
+        i = s->attempts.at[i].task_next;
+    check(i != NO_ATTEMPT);
+    return s->attempts.at[i].at.attempt;
 }
 
 static int by_place(const void *a, const void *b)

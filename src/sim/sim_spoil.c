@@ -10,7 +10,8 @@
  * being walked: an entry in the queue for the same instant does it. Without a network there are no
  * such lists, and it is told at once. */
 #include "base/rng.h"
-#include "sim/sim_read_state.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
 
 enum { WINDOWS_AHEAD = 1000 * 1000 }; /* a node without a bad one among these never has one */
 
@@ -46,9 +47,9 @@ void sim_spoil_fini(struct sim *s)
 
 void sim_spoil_new(struct sim *s, uint32_t i)
 {
-    const struct slot *x = &s->slots.at[i];
+    const struct sim_attempt *x = &s->attempts.at[i];
     const struct sim_phase *phase = sim_phase_of(s, x->at);
-    if (!s->spoils || s->now_us >= s->spoils[x->node].until_us || x->state != SLOT_COMMITTED ||
+    if (!s->spoils || s->now_us >= s->spoils[x->node].until_us || x->state != SIM_COMMITTED ||
         phase->truth->output_bytes <= 0)
         return;
     uint64_t w = (uint64_t)(s->now_us / s->cluster->faults.lose_window_us);
@@ -58,25 +59,25 @@ void sim_spoil_new(struct sim *s, uint32_t i)
     if (rng_unit(&r) >= s->cluster->faults.lose_share)
         return;
     double left_us = (double)(s->spoils[x->node].until_us - s->now_us);
-    sim_push_slot(s, (int64_t)(left_us * rng_unit(&r)), ENTRY_ROT, i);
+    sim_push_attempt(s, (int64_t)(left_us * rng_unit(&r)), ENTRY_ROT, i);
 }
 
 void sim_spoil_rot(struct sim *s, uint32_t i)
 {
-    if (s->slots.at[i].state == SLOT_SPOILT)
+    if (s->attempts.at[i].state == SIM_SPOILT)
         sim_output_lost(s, i, CAUSE_OUTPUT_GONE);
-    if (s->slots.at[i].state != SLOT_COMMITTED)
+    if (s->attempts.at[i].state != SIM_COMMITTED)
         return;
-    s->slots.at[i].state = SLOT_SPOILT;
-    sim_phase_of(s, s->slots.at[i].at)->spoilt++;
+    s->attempts.at[i].state = SIM_SPOILT;
+    sim_phase_of(s, s->attempts.at[i].at)->spoilt++;
 }
 
 void sim_spoil_due(struct sim *s, uint32_t node)
 {
     int64_t length_us = s->cluster->faults.lose_window_us, w = s->now_us / length_us;
     s->spoils[node].until_us = (w + 1) * length_us;
-    for (uint32_t i = s->nodes[node].first; i != SLOT_NONE; i = s->links.at[i].next)
-        if (s->slots.at[i].state == SLOT_COMMITTED)
+    for (uint32_t i = s->nodes[node].first; i != NO_ATTEMPT; i = s->links.at[i].next)
+        if (s->attempts.at[i].state == SIM_COMMITTED)
             sim_spoil_new(s, i);
     s->spoils[node].asleep = !sim_hopes(s);
     s->asleep |= s->spoils[node].asleep;
@@ -97,20 +98,20 @@ bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt
                     uint32_t reader_node, bool now)
 {
     uint32_t node = sim_source_node(s, task, attempt, reader_node), copies = 0;
-    uint32_t met = SLOT_NONE;
-    for (uint32_t i = task->first; i != SLOT_NONE; i = s->slots.at[i].task_next) {
-        const struct slot *x = &s->slots.at[i];
-        if (x->at.attempt != attempt || !sim_slot_committed(x))
+    uint32_t met = NO_ATTEMPT;
+    for (uint32_t i = task->first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next) {
+        const struct sim_attempt *x = &s->attempts.at[i];
+        if (x->at.attempt != attempt || !sim_output_committed(x))
             continue;
         copies++;
-        if (x->node == node && x->state == SLOT_SPOILT)
+        if (x->node == node && x->state == SIM_SPOILT)
             met = i;
     }
-    if (met == SLOT_NONE)
+    if (met == NO_ATTEMPT)
         return false;
     if (now)
         sim_output_lost(s, met, CAUSE_OUTPUT_GONE);
     else
-        sim_push_slot(s, 0, ENTRY_ROT, met);
+        sim_push_attempt(s, 0, ENTRY_ROT, met);
     return copies == 1;
 }

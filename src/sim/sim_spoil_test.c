@@ -1,4 +1,4 @@
-#include "sim/sim_state.h"
+#include "sim/sim_attempt.h"
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
@@ -9,7 +9,7 @@ static struct attempt_ref map(uint32_t task)
 
 /* Three nodes, and a job of three maps of 1 MB and a reduce; map t runs on node t and is committed
  * at 1 s. */
-static void stage_maps(struct stage *st, bool network)
+static void stage_maps(struct sim_stage *st, bool network)
 {
     static const struct stage_phase phases[] = {
         {.tasks = 3, .size_us = STAGE_S, .output_bytes = 1000 * 1000},
@@ -40,18 +40,18 @@ static void spoils_until(struct sim *s, uint32_t node, int64_t until_us)
 }
 
 /* All outputs of the node are gone, now. */
-static void spoil(struct stage *st, uint32_t node)
+static void spoil(struct sim_stage *st, uint32_t node)
 {
     struct sim *s = st->sim;
     spoils_until(s, node, INT64_MAX); /* and none is safe there any more */
-    for (uint32_t i = s->nodes[node].first; i != SLOT_NONE; i = s->links.at[i].next)
+    for (uint32_t i = s->nodes[node].first; i != NO_ATTEMPT; i = s->links.at[i].next)
         sim_spoil_rot(s, i);
 }
 
 /* Two outputs are spoilt: nothing is told until one is read, and then only the first is. */
 static void losses_come_one_by_one(bool network)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_maps(&st, network);
     spoil(&st, 1);
     spoil(&st, 2);
@@ -111,7 +111,7 @@ TEST(sim_spoil_is_of_the_attempt_that_is_read)
 /* With a replica the read goes on from there, and which copy is gone is told. */
 static void replica_is_read(bool network)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_maps(&st, network);
     stage_replicate(&st, map(1), 2);
     if (network) { /* 1 MB at 1 MB/s */
@@ -145,7 +145,7 @@ TEST(sim_spoil_leaves_replicas_to_read)
 
 TEST(sim_spoil_takes_what_comes_until_the_window_ends)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_maps(&st, true);
     spoils_until(st.sim, 2, 2 * STAGE_S + 1); /* the copy comes in its last microsecond */
     stage_replicate(&st, map(0), 2);
@@ -163,7 +163,7 @@ TEST(sim_spoil_takes_what_comes_until_the_window_ends)
 /* A copy under way fails with its source, with its target, and with its job. */
 TEST(sim_copy_fails_with_its_ends)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_maps(&st, true);
     stage_replicate(&st, map(0), 1);
     stage_replicate(&st, map(0), 1);
@@ -184,7 +184,7 @@ TEST(sim_copy_fails_with_its_ends)
 
 TEST(sim_spoil_finds_out_when_it_copies)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_maps(&st, true);
     stage_replicate(&st, map(0), 1);
     spoil(&st, 0); /* while it is copied */
@@ -197,7 +197,7 @@ TEST(sim_spoil_finds_out_when_it_copies)
 /* About lose x windows bad ones, each with about lose_share of its outputs. */
 TEST(sim_spoil_follows_its_probabilities)
 {
-    struct stage st;
+    struct sim_stage st;
     static const struct stage_phase phases[] = {
         {.tasks = 400, .size_us = STAGE_S, .output_bytes = 10},
         {.tasks = 1, .size_us = STAGE_S, .reads = true}};

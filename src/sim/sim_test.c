@@ -9,7 +9,7 @@ static const struct stage_phase one_task = {.tasks = 1, .size_us = 100};
 
 TEST(sim_first_batch_brings_up_all_nodes)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 3, 2);
     stage_job(&st, 5, &one_task, 1);
     stage_start(&st);
@@ -25,7 +25,7 @@ TEST(sim_first_batch_brings_up_all_nodes)
 
 TEST(sim_without_jobs_is_over_after_the_nodes)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_start(&st);
     expect(stage_wait(&st) == 0);
@@ -34,7 +34,7 @@ TEST(sim_without_jobs_is_over_after_the_nodes)
 
 TEST(sim_answers_without_lag_are_the_next_batch_of_the_instant)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
@@ -55,7 +55,7 @@ TEST(sim_answers_without_lag_are_the_next_batch_of_the_instant)
 
 TEST(sim_delivers_all_events_of_an_instant_together)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 3);
     struct stage_phase three = {.tasks = 3, .size_us = 100};
     stage_job(&st, 0, &three, 1);
@@ -73,7 +73,7 @@ TEST(sim_delivers_all_events_of_an_instant_together)
 
 TEST(sim_answers_a_last_request_before_it_is_over)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
@@ -90,7 +90,7 @@ TEST(sim_answers_a_last_request_before_it_is_over)
 
 TEST(sim_stalls_when_nothing_is_launched)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     struct stage_phase phases[] = {{.tasks = 1, .size_us = 100},
                                    {.tasks = 3, .size_us = 100, .reads = true}};
@@ -105,7 +105,7 @@ TEST(sim_stalls_when_nothing_is_launched)
 
 TEST(sim_stalls_when_a_job_is_never_ended)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
@@ -116,7 +116,7 @@ TEST(sim_stalls_when_a_job_is_never_ended)
 
 TEST(sim_timers_for_ever_do_not_hide_a_stall)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 0, &one_task, 1);
     stage_start(&st);
@@ -131,7 +131,7 @@ TEST(sim_timers_for_ever_do_not_hide_a_stall)
 
 TEST(sim_waits_for_a_late_job_however_many_timers_fire)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     stage_job(&st, 200 * 1000 * STAGE_S, &one_task, 1);
     stage_start(&st);
@@ -147,7 +147,7 @@ TEST(sim_waits_for_a_late_job_however_many_timers_fire)
 TEST(sim_destroyed_in_the_middle_leaks_nothing)
 {
     sim_destroy(NULL);
-    struct stage st;
+    struct sim_stage st;
     stage_init(&st, 1, 1);
     for (int j = 0; j < 3; j++)
         stage_job(&st, j, &one_task, 1);

@@ -1,3 +1,5 @@
+/* sim_timer.c - the timers that the brain has set, by id. A queue entry whose timer was cancelled
+ * or moved meanwhile is told by its serial number. */
 #include <string.h>
 
 #include "sim/sim_state.h"
@@ -28,9 +30,10 @@ static void timer_remove(struct sim *s, uint32_t place)
     memmove(at, at + 1, (s->timers.count - place) * sizeof *at);
 }
 
-void sim_timer_set(struct sim *s, uint32_t id, int64_t at_us)
+void sim_timer_set(struct sim *s, const struct decision *d)
 {
-    uint32_t place = timer_place(s, id);
+    uint32_t id = d->u.timer.id, place = timer_place(s, id);
+    int64_t delay_us = d->u.timer.at_us - s->now_us;
     if (!timer_is_at(s, place, id)) {
         (void)vec_add(&s->timers);
         struct sim_timer *at = &s->timers.at[place];
@@ -39,13 +42,13 @@ void sim_timer_set(struct sim *s, uint32_t id, int64_t at_us)
     }
     s->timer_serial = (s->timer_serial + 1) & ENTRY_GENERATION_MASK;
     s->timers.at[place].serial = s->timer_serial;
-    sim_push(s, at_us > s->now_us ? at_us - s->now_us : 0, ENTRY_TIMER, s->timer_serial, id);
+    sim_push(s, delay_us > 0 ? delay_us : 0, ENTRY_TIMER, s->timer_serial, id);
 }
 
-void sim_timer_cancel(struct sim *s, uint32_t id)
+void sim_timer_cancel(struct sim *s, const struct decision *d)
 {
-    uint32_t place = timer_place(s, id);
-    if (timer_is_at(s, place, id))
+    uint32_t place = timer_place(s, d->u.timer.id);
+    if (timer_is_at(s, place, d->u.timer.id))
         timer_remove(s, place);
 }
 

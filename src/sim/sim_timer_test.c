@@ -1,18 +1,18 @@
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
-static void cancel(struct stage *st, uint32_t id)
+static void cancel(struct sim_stage *st, uint32_t id)
 {
     stage_do(st, (struct decision){.type = DO_CANCEL_TIMER, .u.timer = {.id = id}});
 }
 
-static bool fired(struct stage *st, int64_t now_us, uint32_t id)
+static bool fired(struct sim_stage *st, int64_t now_us, uint32_t id)
 {
     return stage_wait(st) == 1 && st->batch.now_us == now_us && st->batch.count == 1 &&
            st->batch.at[0].type == EV_TIMER && st->batch.at[0].u.timer == id;
 }
 
-static void stage_waiting(struct stage *st)
+static void stage_waiting(struct sim_stage *st)
 {
     struct stage_phase phase = {.tasks = 1};
     stage_init(st, 1, 1);
@@ -22,7 +22,7 @@ static void stage_waiting(struct stage *st)
 
 TEST(sim_timer_fires_once_each_in_order)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_waiting(&st);
     stage_timer(&st, 7, 300);
     stage_timer(&st, UINT32_MAX, 100);
@@ -36,7 +36,7 @@ TEST(sim_timer_fires_once_each_in_order)
 
 TEST(sim_timer_in_the_past_fires_now)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_waiting(&st);
     stage_timer(&st, 1, 100);
     expect(fired(&st, 100, 1));
@@ -47,7 +47,7 @@ TEST(sim_timer_in_the_past_fires_now)
 
 TEST(sim_timer_moves_and_is_cancelled)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_waiting(&st);
     stage_timer(&st, 1, 100);
     stage_timer(&st, 1, 300);
@@ -65,7 +65,7 @@ TEST(sim_timer_moves_and_is_cancelled)
 
 TEST(sim_timer_many_keep_their_ids)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_waiting(&st);
     for (uint32_t k = 0; k < 100; k++)
         stage_timer(&st, k * 37 % 100, 1000 + k * 37 % 100);

@@ -19,19 +19,19 @@ struct stage_memory {
 
 static struct workload_job *stage_next(struct workload *w)
 {
-    struct stage *st = (struct stage *)((char *)w - offsetof(struct stage, workload));
+    struct sim_stage *st = (struct sim_stage *)((char *)w - offsetof(struct sim_stage, workload));
     return st->job_next < st->job_count ? st->jobs[st->job_next++] : NULL;
 }
 
-void stage_init(struct stage *st, uint32_t nodes, uint32_t slots)
+void stage_init(struct sim_stage *st, uint32_t nodes, uint32_t cores)
 {
-    *st = (struct stage){.cluster = cluster_plain(nodes, slots)};
+    *st = (struct sim_stage){.cluster = cluster_plain(nodes, cores)};
     st->workload.name = "stage";
     st->workload.next = stage_next;
     st->seed = 1;
 }
 
-void stage_fini(struct stage *st)
+void stage_fini(struct sim_stage *st)
 {
     sim_destroy(st->sim);
     while (st->job_next < st->job_count)
@@ -39,7 +39,7 @@ void stage_fini(struct stage *st)
     cluster_destroy(st->cluster);
 }
 
-void stage_job(struct stage *st, int64_t submit_us, const struct stage_phase *phases,
+void stage_job(struct sim_stage *st, int64_t submit_us, const struct stage_phase *phases,
                uint16_t count)
 {
     check(count <= STAGE_PHASES_MAX && st->job_count < STAGE_JOBS_MAX);
@@ -74,7 +74,7 @@ void stage_job(struct stage *st, int64_t submit_us, const struct stage_phase *ph
     st->jobs[st->job_count++] = &m->job;
 }
 
-void stage_start(struct stage *st)
+void stage_start(struct sim_stage *st)
 {
     st->sim = sim_create(&(struct sim_options){.cluster = st->cluster,
                                                .workload = &st->workload,
@@ -86,7 +86,7 @@ void stage_start(struct stage *st)
     check(stage_wait(st) == 1);
 }
 
-int stage_wait(struct stage *st)
+int stage_wait(struct sim_stage *st)
 {
     st->batch = (struct batch){0};
     return sim_body.wait(st->sim, &st->batch, &st->err);
@@ -99,43 +99,43 @@ struct attempt_ref stage_ref(uint32_t job, uint16_t phase, uint32_t task, uint16
     return (struct attempt_ref){.job = {job}, .task = task, .phase = phase, .attempt = attempt};
 }
 
-void stage_do(struct stage *st, struct decision d)
+void stage_do(struct sim_stage *st, struct decision d)
 {
     d.id = ++st->decisions;
     sim_body.perform(st->sim, &d, 1);
 }
 
-void stage_launch(struct stage *st, struct attempt_ref at, uint32_t node)
+void stage_launch(struct sim_stage *st, struct attempt_ref at, uint32_t node)
 {
     stage_do(st, (struct decision){.type = DO_LAUNCH, .at = at, .node = {node}});
 }
 
-void stage_ask(struct stage *st, uint8_t type, struct attempt_ref at)
+void stage_ask(struct sim_stage *st, uint8_t type, struct attempt_ref at)
 {
     stage_do(st, (struct decision){.type = type, .at = at, .node = NODE_NONE});
 }
 
-void stage_read(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+void stage_read(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source)
 {
     stage_do(st, (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read.source = source});
 }
 
-void stage_revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source)
+void stage_revoke(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source)
 {
     stage_do(st, (struct decision){.type = DO_REVOKE_READ, .at = reader, .u.read.source = source});
 }
 
-void stage_replicate(struct stage *st, struct attempt_ref at, uint32_t node)
+void stage_replicate(struct sim_stage *st, struct attempt_ref at, uint32_t node)
 {
     stage_do(st, (struct decision){.type = DO_REPLICATE, .at = at, .node = {node}});
 }
 
-void stage_timer(struct stage *st, uint32_t id, int64_t at_us)
+void stage_timer(struct sim_stage *st, uint32_t id, int64_t at_us)
 {
     stage_do(st, (struct decision){.type = DO_SET_TIMER, .u.timer = {.id = id, .at_us = at_us}});
 }
 
-void stage_run(struct stage *st, struct attempt_ref at, uint32_t node)
+void stage_run(struct sim_stage *st, struct attempt_ref at, uint32_t node)
 {
     stage_launch(st, at, node);
     do
@@ -145,20 +145,20 @@ void stage_run(struct stage *st, struct attempt_ref at, uint32_t node)
     check(stage_wait(st) == 1 && stage_saw(st, 0, EV_COMMITTED, CAUSE_NONE, at));
 }
 
-bool stage_saw(const struct stage *st, uint32_t i, uint8_t type, uint8_t cause,
+bool stage_saw(const struct sim_stage *st, uint32_t i, uint8_t type, uint8_t cause,
                struct attempt_ref at)
 {
     return i < st->batch.count && st->batch.at[i].type == type && st->batch.at[i].cause == cause &&
            attempt_equal(st->batch.at[i].at, at);
 }
 
-bool stage_only(const struct stage *st, int64_t now_us, uint8_t type, uint8_t cause,
+bool stage_only(const struct sim_stage *st, int64_t now_us, uint8_t type, uint8_t cause,
                 struct attempt_ref at)
 {
     return st->batch.count == 1 && st->batch.now_us == now_us && stage_saw(st, 0, type, cause, at);
 }
 
-bool stage_aborts(struct stage *st, struct decision d)
+bool stage_aborts(struct sim_stage *st, struct decision d)
 {
     pid_t child = fork();
     if (child == 0) {

@@ -12,7 +12,7 @@ enum { STAGE_JOBS_MAX = 4096, STAGE_PHASES_MAX = 4 };
 
 #define STAGE_S INT64_C(1000000) /* a second */
 
-/* A phase of tasks that need one slot each. With `reads`, it reads the phase before it. */
+/* A phase of tasks that need one core each. With `reads`, it reads the phase before it. */
 struct stage_phase {
     uint32_t tasks;
     int64_t size_us, output_bytes, input_bytes;
@@ -24,7 +24,7 @@ struct stage_phase {
     const struct node_id *replicas;
 };
 
-struct stage {
+struct sim_stage {
     struct cluster *cluster; /* change luck and faults before stage_start */
     struct workload workload;
     struct workload_job *jobs[STAGE_JOBS_MAX];
@@ -38,18 +38,18 @@ struct stage {
     uint64_t decisions;
 };
 
-void stage_init(struct stage *st, uint32_t nodes, uint32_t slots);
-void stage_fini(struct stage *st);
+void stage_init(struct sim_stage *st, uint32_t nodes, uint32_t cores);
+void stage_fini(struct sim_stage *st);
 
 /* Adds a job of `count` phases; times of submission must rise. */
-void stage_job(struct stage *st, int64_t submit_us, const struct stage_phase *phases,
+void stage_job(struct sim_stage *st, int64_t submit_us, const struct stage_phase *phases,
                uint16_t count);
 
 /* Creates the simulator and takes the first batch. */
-void stage_start(struct stage *st);
+void stage_start(struct sim_stage *st);
 
 /* The next batch in st->batch; what wait returned. */
-int stage_wait(struct stage *st);
+int stage_wait(struct sim_stage *st);
 
 /* All that is upstream of a reader, in phase 0 of job 0. */
 extern const struct attempt_ref stage_all;
@@ -57,28 +57,28 @@ extern const struct attempt_ref stage_all;
 struct attempt_ref stage_ref(uint32_t job, uint16_t phase, uint32_t task, uint16_t attempt);
 
 /* Performs one decision (its id is filled in). */
-void stage_do(struct stage *st, struct decision d);
-void stage_launch(struct stage *st, struct attempt_ref at, uint32_t node);
-void stage_ask(struct stage *st, uint8_t type, struct attempt_ref at);
-void stage_read(struct stage *st, struct attempt_ref reader, struct attempt_ref source);
-void stage_revoke(struct stage *st, struct attempt_ref reader, struct attempt_ref source);
-void stage_replicate(struct stage *st, struct attempt_ref at, uint32_t node);
-void stage_timer(struct stage *st, uint32_t id, int64_t at_us);
+void stage_do(struct sim_stage *st, struct decision d);
+void stage_launch(struct sim_stage *st, struct attempt_ref at, uint32_t node);
+void stage_ask(struct sim_stage *st, uint8_t type, struct attempt_ref at);
+void stage_read(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source);
+void stage_revoke(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source);
+void stage_replicate(struct sim_stage *st, struct attempt_ref at, uint32_t node);
+void stage_timer(struct sim_stage *st, uint32_t id, int64_t at_us);
 
 /* Launches the attempt on a node, waits until it has ended, and commits it. For runs without faults
  * in which nothing else happens. */
-void stage_run(struct stage *st, struct attempt_ref at, uint32_t node);
+void stage_run(struct sim_stage *st, struct attempt_ref at, uint32_t node);
 
 /* The i-th event of the last batch is this one. False if there is none. */
-bool stage_saw(const struct stage *st, uint32_t i, uint8_t type, uint8_t cause,
+bool stage_saw(const struct sim_stage *st, uint32_t i, uint8_t type, uint8_t cause,
                struct attempt_ref at);
 
 /* The last batch consists of exactly this event about an attempt, at this time. */
-bool stage_only(const struct stage *st, int64_t now_us, uint8_t type, uint8_t cause,
+bool stage_only(const struct sim_stage *st, int64_t now_us, uint8_t type, uint8_t cause,
                 struct attempt_ref at);
 
 /* True if performing the decision aborts the program (in a child; the stage itself is not changed).
  */
-bool stage_aborts(struct stage *st, struct decision d);
+bool stage_aborts(struct sim_stage *st, struct decision d);
 
 #endif

@@ -1,0 +1,106 @@
+/* sim_attempt.h - private to src/sim: attempts, the outputs they leave, and how these are lost. */
+#ifndef SIM_SIM_ATTEMPT_H
+#define SIM_SIM_ATTEMPT_H
+
+#include "sim/sim_state.h"
+
+/* ---- attempts (sim_attempt.c) ---- */
+
+/* An attempt in the lists of its task and its node. May move s->attempts.at. */
+uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
+                         enum sim_attempt_state state);
+
+/* Takes it out of its lists and frees its index. Its job must still be there. */
+void sim_attempt_drop(struct sim *s, uint32_t i);
+
+/* The index of an attempt, or NO_ATTEMPT with the reason in *cause: CAUSE_ALREADY_ENDED, or
+ * CAUSE_UNKNOWN_ATTEMPT if it was never launched. */
+uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *cause);
+
+static inline bool sim_attempt_runs(const struct sim_attempt *x)
+{
+    return x->state == SIM_RUNNING || x->state == SIM_DYING;
+}
+
+/* True for attempts that have not ended. */
+static inline bool sim_attempt_lives(const struct sim_attempt *x)
+{
+    return x->state >= SIM_LAUNCHING && x->state <= SIM_DYING;
+}
+
+/* The decisions. */
+void sim_attempt_launch(struct sim *s, const struct decision *d);
+void sim_attempt_withdraw(struct sim *s, const struct decision *d);
+void sim_attempt_kill(struct sim *s, const struct decision *d);
+
+/* A queue entry of the attempt's generation is due; stale ones are told by its state. */
+void sim_attempt_start(struct sim *s, uint32_t i);
+void sim_attempt_finish(struct sim *s, uint32_t i);
+void sim_attempt_fail(struct sim *s, uint32_t i);
+void sim_attempt_killed(struct sim *s, uint32_t i);
+
+/* The node of a live attempt is gone. */
+void sim_attempt_lost(struct sim *s, uint32_t i);
+
+/* A reader has all its input: the rest of its life begins. */
+void sim_attempt_compute(struct sim *s, uint32_t i);
+
+/* How long an attempt that has started has lived, without the time it waited and read. */
+int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan);
+
+/* The plan of an attempt that has started. */
+struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
+
+/* ---- outputs (sim_output.c) ---- */
+
+/* True if it is a committed output, whether its bytes are there or not. */
+static inline bool sim_output_committed(const struct sim_attempt *x)
+{
+    return x->state == SIM_COMMITTED || x->state == SIM_SPOILT;
+}
+
+/* Writes the event that comes just before `finished`, for a phase that another one reads. */
+void sim_output_ready(struct sim *s, const struct sim_attempt *x);
+
+void sim_output_commit(struct sim *s, const struct decision *d);
+void sim_output_commit_due(struct sim *s, uint32_t i);
+void sim_output_discard(struct sim *s, const struct decision *d);
+
+/* What is stored there is gone, with its node (CAUSE_NODE_DOWN) or not (CAUSE_OUTPUT_GONE). */
+void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause);
+
+/* Its job is over. */
+void sim_output_forget(struct sim *s, uint32_t i);
+
+/* DO_REPLICATE. Without a network a copy takes no time, with one it is a flow. */
+void sim_output_replicate(struct sim *s, const struct decision *d);
+
+/* The flow of a copy has ended; `copy` as in struct sim_flow. */
+void sim_output_copied(struct sim *s, uint32_t copy);
+
+/* A node is down to which copies may be on their way. */
+void sim_output_target_gone(struct sim *s, uint32_t node);
+
+/* ---- outputs that are lost silently (sim_spoil.c) ---- */
+
+void sim_spoil_init(struct sim *s);
+void sim_spoil_fini(struct sim *s);
+void sim_spoil_wake(struct sim *s); /* after a sleep */
+
+/* The node begins to lose outputs. */
+void sim_spoil_due(struct sim *s, uint32_t node);
+
+/* An output was committed or copied here: it may go the way of the others. */
+void sim_spoil_new(struct sim *s, uint32_t i);
+
+/* Its time has come: its bytes are gone; or, if they were, the brain learns it. At most one of
+ * these is queued for an output that is there, since it goes before its window ends. */
+void sim_spoil_rot(struct sim *s, uint32_t i);
+
+/* A reader meets the output of a task on a node, or on the nearest one (for NODE_NONE.v any): if it
+ * is spoilt it is lost at once (`now`), or as soon as other things of this instant are settled.
+ * True if no other copy is left. */
+bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt,
+                    uint32_t reader_node, bool now);
+
+#endif

@@ -1,0 +1,329 @@
+/* sim_read.h - private to src/sim: reads, and what makes them take time.
+ *
+ *     attempt --> sim_reader --> sim_input (one for each phase above): what it needs and has
+ *                     |
+ *                   fetch, fetch, ...   one for each assign_read that is under way
+ *                     |
+ *                   flow, flow, ...     its batch: from nodes or racks, on the network
+ *
+ * None of it exists in a run without a network, where s->reads is NULL. Reading order: sim_read.c
+ * (decisions), sim_reader.c, sim_fetch.c, sim_batch.c, sim_source.c, sim_input.c. */
+#ifndef SIM_SIM_READ_H
+#define SIM_SIM_READ_H
+
+#include "network/network.h"
+#include "sim/sim_state.h"
+
+/* A phase above as one of its readers sees it. */
+struct sim_input {
+    const struct edge_spec *edge;
+    uint32_t from, to; /* the tasks that it needs: from .. to - 1 */
+    uint32_t got;      /* how many of them it has */
+    uint32_t shares;   /* it reads one of this many equal parts of an output */
+    uint64_t *have;    /* which it has: bit t - from; NULL: none or all */
+};
+
+struct sim_reader {
+    uint32_t attempt;
+    uint32_t first;     /* fetch */
+    uint32_t flowing;   /* fetches whose bytes are on their way */
+    bool ready;         /* its start-up is over */
+    bool starved;       /* ready, and nothing on its way */
+    bool silent;        /* it sends no reports until it is fed */
+    int64_t compute_us; /* when it had everything and began to work; -1: not yet */
+    int64_t need_bytes; /* of all its inputs */
+    int64_t had_bytes;  /* by fetches that are over */
+    uint16_t missing;   /* inputs of which it has not all; 1: of the job's input (sim_input.c) */
+    uint16_t input_count;
+    bool input;                      /* it reads the job's input, and no phase */
+    uint32_t input_flow, input_from; /* and this is on its way, from that node; or FLOW_NONE */
+    struct sim_input inputs[];
+};
+
+enum fetch_state {
+    FETCH_FREE,
+    FETCH_PENDING, /* until the reader is ready */
+    FETCH_FLOWING,
+    FETCH_IDLE, /* slow start: until there is more to read */
+};
+
+#define FETCH_NONE 0 /* fetch 0 is never used */
+
+struct fetch {
+    struct attempt_ref source; /* task TASK_ALL: committed outputs, in one batch or several */
+    uint32_t reader;           /* attempt */
+    uint16_t input;            /* of the reader */
+    uint8_t state;             /* enum fetch_state */
+    bool told;                 /* fetch_started was */
+    uint32_t flow;             /* first one; FLOW_NONE: none */
+    uint64_t *batch;           /* tasks on their way: bit t - from; NULL: one, or all there are */
+    uint32_t batch_count;
+    uint32_t seen;       /* commits of the phase when the batch began */
+    uint32_t wake;       /* FETCH_IDLE: look again after that many */
+    double flowed;       /* bytes of the batch that have arrived by flows that are over */
+    int64_t bytes;       /* of all batches begun */
+    int64_t began_us;    /* the present batch */
+    int64_t took_us;     /* earlier ones */
+    uint32_t prev, next; /* of the reader; or of the free list */
+    uint32_t job_prev, job_next;
+};
+
+/* What a flow of the network is for; by its number. */
+struct sim_flow {
+    uint32_t fetch;      /* FETCH_NONE: a copy, or a job's input */
+    uint32_t reader;     /* attempt that gets a job's input; NO_ATTEMPT: it is a copy */
+    uint32_t copy;       /* index into `copies` */
+    uint32_t prev, next; /* of the fetch */
+    uint32_t place;      /* node, or rack if wide */
+    bool wide;
+    double bytes;
+};
+
+/* Where outputs lie, by rack and node. */
+struct source_place {
+    uint32_t rack, node;
+    uint32_t count; /* outputs there */
+};
+
+struct source_rack {
+    uint32_t from, to; /* its places */
+    uint32_t count;    /* outputs in it */
+    uint32_t spread;   /* of its places, in the network; SPREAD_UNKNOWN: not made yet */
+};
+#define SPREAD_UNKNOWN UINT32_MAX
+
+struct source_list {
+    VEC(struct source_place) places;
+    VEC(struct source_rack) racks;
+    bool shared; /* by all readers of a phase: its racks are worth a spread of the network */
+};
+
+/* An output on its way to become a replica. */
+struct sim_copy {
+    struct attempt_ref at;
+    uint32_t from, to; /* nodes */
+    uint32_t flow;
+};
+
+struct sim_reads {
+    struct network *network;
+    VEC(struct sim_reader *) readers; /* by attempt; NULL: it reads nothing */
+    VEC(struct fetch) fetches;
+    uint32_t fetch_free;
+    VEC(struct sim_flow) flows;
+    VEC(struct sim_copy) copies; /* under way, in no order */
+    uint32_t *on_node;           /* scratch: outputs by node, all 0 between uses */
+    struct source_list list;     /* scratch */
+};
+
+/* ---- decisions (sim_read.c) ---- */
+
+void sim_read_init(struct sim *s);
+void sim_read_fini(struct sim *s);
+void sim_read_assign(struct sim *s, const struct decision *d);
+void sim_read_revoke(struct sim *s, const struct decision *d);
+
+/* Bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts. */
+int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares);
+
+/* ---- readers (sim_reader.c) ---- */
+
+/* What an attempt reads and has read; NULL for one of a phase that reads nothing, and for all of
+ * them without a network. Made at the launch and dropped at the end of the attempt. */
+static inline struct sim_reader *sim_reader_of(const struct sim *s, uint32_t i)
+{
+    return s->reads && i < s->reads->readers.count ? s->reads->readers.at[i] : NULL;
+}
+void sim_reader_create(struct sim *s, uint32_t i);
+void sim_reader_drop(struct sim *s, uint32_t i);
+
+/* The start-up of a reader is over. */
+void sim_reader_ready(struct sim *s, uint32_t i);
+
+/* Bytes that have arrived; 0 for others than readers. */
+int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
+
+/* The reader has these tasks of an input: those of the batch, or with NULL all of them; or one. */
+void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_input *in,
+                    const uint64_t *batch);
+void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_input *in, uint32_t task);
+
+/* Its fetches have changed: is it starved? Does it have everything and can begin to work? */
+void sim_reader_update(struct sim *s, struct sim_reader *r);
+
+/* ---- fetches (sim_fetch.c) ---- */
+
+/* A reader begins to fetch, as soon as it is ready. */
+void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source);
+
+/* Begins a pending fetch. */
+void sim_fetch_begin(struct sim *s, uint32_t i);
+
+/* Ends a fetch without an event; what has arrived stays. Of the second the source is given; false
+ * if there is none. */
+void sim_fetch_drop(struct sim *s, uint32_t i);
+bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source);
+
+/* Bytes that have arrived by a fetch. */
+double sim_fetch_arrived(const struct sim *s, uint32_t i);
+
+/* The earliest time at which bytes may have arrived; INT64_MAX: never. */
+int64_t sim_fetch_next_us(struct sim *s);
+
+/* Ends the flows that have arrived by now; false if none has. */
+bool sim_fetch_due(struct sim *s);
+
+/* The phase has reached read_wake. */
+void sim_fetch_wake(struct sim *s, struct attempt_ref upstream);
+
+/* An output is not there any more. What a reader has got of it stays, unless it was discarded. */
+enum source_loss {
+    SOURCE_REPLICA,   /* another replica is left */
+    SOURCE_LOST,      /* it was the last one */
+    SOURCE_DISCARDED, /* the brain does not want it, nor its replicas */
+};
+void sim_fetch_source_gone(struct sim *s, const struct sim_attempt *gone, enum source_loss loss);
+
+/* All fetches of the job fail. */
+void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
+
+/* ---- the batch of a fetch (sim_batch.c) ---- */
+
+/* Tasks of the input that are neither there nor asked for by another fetch. */
+uint32_t sim_batch_open(const struct sim *s, const struct fetch *f);
+
+/* Begins the flows of the next batch: of the single output, or of all that are there. False if
+ * there is nothing to read. There may be no flows: of nothing but empty outputs. */
+bool sim_batch_begin(struct sim *s, uint32_t i);
+
+/* The batch has arrived. */
+void sim_batch_end(struct sim *s, uint32_t i);
+
+/* A flow of the batch has ended; true if it was the last. */
+bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
+
+/* The fetch meets the spoilt outputs of its batch: those with a replica, and the first without. */
+void sim_batch_meets_spoilt(struct sim *s, uint32_t i);
+
+/* Stops all flows. */
+void sim_batch_stop(struct sim *s, uint32_t i);
+
+/* True while bytes of outputs on this node are on their way. */
+bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node);
+
+/* The reader gets what has arrived by flows that are over. */
+void sim_batch_keep(struct sim *s, uint32_t i);
+
+/* ---- where outputs lie (sim_source.c) ---- */
+
+/* The node from which this reader's node reads an output, the nearest of its replicas; NODE_NONE.v
+ * if there is none. `attempt` is that of the output. */
+uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint16_t attempt,
+                         uint32_t reader_node);
+
+/* The attempt whose output is the committed one of a committed task. */
+uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task);
+
+/* Where the committed outputs of a phase lie whose tasks are all committed. Valid until one of them
+ * is lost. */
+struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
+
+/* The same for the tasks of a batch (bit t - from), as near to the node as can be. Valid until the
+ * next call. */
+struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
+                                     const uint64_t *batch, uint32_t from, uint32_t to,
+                                     uint32_t reader_node);
+
+/* The spread of the network from which a wide flow of this rack comes. */
+uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack);
+
+/* Forgets where the outputs of the phase are. */
+void sim_source_forget(struct sim *s, struct sim_phase *phase);
+
+/* ---- the input of jobs (sim_input.c) ---- */
+
+/* True if attempts of this task read input of their own over the network. */
+bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_t task);
+
+/* Its start-up is over: begins to read. */
+void sim_input_begin(struct sim *s, struct sim_reader *r);
+
+/* All of it has arrived. */
+void sim_input_arrived(struct sim *s, struct sim_reader *r);
+
+/* Stops what is on its way, if anything is. */
+void sim_input_stop(struct sim *s, struct sim_reader *r);
+
+/* Bytes still to come by the flow that is on its way. */
+double sim_input_left(const struct sim *s, const struct sim_reader *r);
+
+/* A node is down, and so are the attempts on it: those elsewhere that read a job's input from it go
+ * on from another one. */
+void sim_input_node_down(struct sim *s, uint32_t node);
+
+/* ---- links between racks (sim_sample.c) ---- */
+
+void sim_sample_init(struct sim *s);
+void sim_sample_fini(struct sim *s);
+void sim_sample_wake(struct sim *s); /* after a sleep */
+
+/* Writes a link_sample for each rack's link that has changed, and does so again later. */
+void sim_sample_due(struct sim *s);
+
+/* ---- fetches and what they belong to ---- */
+
+static inline bool bit_get(const uint64_t *bits, uint32_t i)
+{
+    return bits && (bits[i / 64] >> (i % 64) & 1);
+}
+
+static inline void bit_set(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static inline uint32_t bit_words(uint32_t count)
+{
+    return count / 64 + 1;
+}
+
+static inline struct fetch *fetch_at(const struct sim *s, uint32_t i)
+{
+    return &s->reads->fetches.at[i];
+}
+
+static inline struct sim_reader *fetch_reader(const struct sim *s, const struct fetch *f)
+{
+    return s->reads->readers.at[f->reader];
+}
+
+static inline struct sim_input *fetch_input(const struct sim *s, const struct fetch *f)
+{
+    return &fetch_reader(s, f)->inputs[f->input];
+}
+
+/* The phase it reads from. */
+static inline struct sim_phase *fetch_phase(const struct sim *s, const struct fetch *f)
+{
+    return sim_phase_of(s, f->source);
+}
+
+static inline bool fetch_is_all(const struct fetch *f)
+{
+    return f->source.task == TASK_ALL;
+}
+
+static inline bool sim_input_has(const struct sim_input *in, uint32_t task)
+{
+    return in->got == in->to - in->from || bit_get(in->have, task - in->from);
+}
+
+/* Notes what a flow is for. */
+static inline void sim_flow_set(struct sim *s, uint32_t flow, struct sim_flow is)
+{
+    while (s->reads->flows.count <= flow)
+        vec_push(&s->reads->flows, ((struct sim_flow){0}));
+    s->reads->flows.at[flow] = is;
+}
+
+#endif
