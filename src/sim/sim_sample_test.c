@@ -1,4 +1,4 @@
-#include "sim/sim_state.h"
+#include "sim/sim_read.h"
 #include "sim/stage_test.h"
 #include "tests/test.h"
 
@@ -72,7 +72,7 @@ TEST(sim_sample_is_told_only_where_asked_for)
  */
 TEST(sim_sample_wakes_once)
 {
-    struct stage st;
+    struct sim_stage st;
     stage_racks(&st);
     stage_start(&st);
     struct sim *s = st.sim;

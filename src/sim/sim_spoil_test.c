@@ -83,7 +83,7 @@ TEST(sim_spoil_is_of_the_attempt_that_is_read)
         {.tasks = 1, .size_us = STAGE_S, .reads = true}};
     const struct attempt_ref second = stage_ref(0, 0, 0, 1);
     for (int named = 0; named < 2; named++) {
-        struct stage st;
+        struct sim_stage st;
         stage_init(&st, 3, 1);
         st.cluster->faults.lose_window_us = 1000 * STAGE_S;
         st.cluster->faults.lose_share = 1;
