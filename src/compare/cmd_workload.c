@@ -55,9 +55,11 @@ static int take_name(void *args, const char *name)
 
     if (q->source.model)
         return cli_usage("workload", "unexpected argument '%s'", name);
-    q->source.model = synth_find(name);
-    if (q->source.model)
+    const struct synth_model *built_in = synth_find(name);
+    if (built_in) {
+        q->source = format_model(built_in);
         return 0;
+    }
     if (synth_file_is(name)) {
         struct err err;
         return format_find(&q->source, name, &err) < 0 ? cli_fail(&err) : 0;

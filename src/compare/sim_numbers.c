@@ -6,46 +6,72 @@
 #include "compare/sim_numbers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/stat.h"
+#include "compare/estimate_watch.h"
 #include "stats/detail.h"
 #include "stats/phase_facts.h"
 
-const struct sim_field_info sim_fields[NUMBER_PLAIN_END] = {
-    [NUMBER_MEAN_JCT] = {"mean_jct_s", false},
-    [NUMBER_P50_JCT] = {"p50_jct_s", false},
-    [NUMBER_P95_JCT] = {"p95_jct_s", false},
-    [NUMBER_MAKESPAN] = {"makespan_s", false},
-    [NUMBER_ATTEMPTS] = {"attempts", true},
-    [NUMBER_CLONES] = {"clones", true},
-    [NUMBER_BACKUPS] = {"backups", true},
-    [NUMBER_RESTARTS] = {"restarts", true},
-    [NUMBER_KILLED] = {"killed", true},
-    [NUMBER_BUSY] = {"busy_slot_s", false},
-    [NUMBER_CLONE_CAPACITY] = {"clone_capacity_frac", false},
-    [NUMBER_BUSY_VS_FIRST] = {"busy_vs_first", false},
-    [NUMBER_LOSER] = {"loser_frac", false},
-    [NUMBER_MAX_CLONE] = {"max_clone_frac", false},
-    [NUMBER_LOAD_P50] = {"load_p50", false},
-    [NUMBER_LOAD_HIGH] = {"load_high_frac", false},
-    [NUMBER_SLOWDOWN_P50] = {"slowdown_p50", false},
-    [NUMBER_SLOWDOWN_P95] = {"slowdown_p95", false},
-    [NUMBER_IMPROVEMENT] = {"improvement", false},
-    [NUMBER_JOBS_FAILED] = {"jobs_failed", true},
-    [NUMBER_EVENTS] = {"events", true},
-    [NUMBER_WALL] = {"wall_s", false},
-    [NUMBER_RSS] = {"peak_rss_kib", true},
+#define SUMMARY(member) NUMBER_OF_SUMMARY, offsetof(struct summary_result, member)
+#define GAINS(member) NUMBER_SHARE, NUMBER_OF_GAINS, offsetof(struct phase_gains, member)
+#define FACTS(member) NUMBER_OF_FACTS, offsetof(struct phase_facts, member)
+#define ESTIMATES(member) NUMBER_OF_ESTIMATES, offsetof(struct estimate_errors, member)
+#define BIN(i)                                                                                     \
+    [NUMBER_BIN_JOBS + i] = {"jobs", NULL, NUMBER_WHOLE, SUMMARY(bins[i].jobs)},                   \
+                       [NUMBER_BIN_MEAN +                                                          \
+                           i] = {"mean_jct_s", NULL, NUMBER_FINE, SUMMARY(bins[i].mean_jct_s)}
+
+const struct sim_number sim_numbers_table[NUMBER_COUNT] = {
+    [NUMBER_MEAN_JCT] = {"mean_jct_s", "mean", NUMBER_FINE, SUMMARY(mean_jct_s)},
+    [NUMBER_P50_JCT] = {"p50_jct_s", "p50", NUMBER_FINE, SUMMARY(p50_jct_s)},
+    [NUMBER_P95_JCT] = {"p95_jct_s", "p95", NUMBER_FINE, SUMMARY(p95_jct_s)},
+    [NUMBER_MAKESPAN] = {"makespan_s", NULL, NUMBER_FINE, SUMMARY(makespan_s)},
+    [NUMBER_ATTEMPTS] = {"attempts", "attempts", NUMBER_WHOLE, SUMMARY(attempts)},
+    [NUMBER_CLONES] = {"clones", "clones", NUMBER_WHOLE, SUMMARY(clones)},
+    [NUMBER_BACKUPS] = {"backups", NULL, NUMBER_WHOLE, SUMMARY(backups)},
+    [NUMBER_RESTARTS] = {"restarts", NULL, NUMBER_WHOLE, SUMMARY(restarts)},
+    [NUMBER_KILLED] = {"killed", "killed", NUMBER_WHOLE, SUMMARY(killed)},
+    [NUMBER_BUSY] = {"busy_slot_s", NULL, NUMBER_FINE, SUMMARY(busy_slot_s)},
+    [NUMBER_CLONE_CAPACITY] = {"clone_capacity_frac", "extra/cap", NUMBER_SHARE,
+                               SUMMARY(clone_capacity_frac)},
+    [NUMBER_BUSY_VS_FIRST] = {"busy_vs_first", "busy/first", NUMBER_FINE, NUMBER_OF_RUN, 0},
+    [NUMBER_LOSER] = {"loser_frac", NULL, NUMBER_SHARE, SUMMARY(loser_frac)},
+    [NUMBER_MAX_CLONE] = {"max_clone_frac", NULL, NUMBER_SHARE, SUMMARY(max_clone_frac)},
+    [NUMBER_LOAD_P50] = {"load_p50", NULL, NUMBER_SHARE, SUMMARY(load_p50)},
+    [NUMBER_LOAD_HIGH] = {"load_high_frac", NULL, NUMBER_SHARE, SUMMARY(load_high_frac)},
+    [NUMBER_SLOWDOWN_P50] = {"slowdown_p50", "slow p50", NUMBER_FINE, SUMMARY(slowdown_p50)},
+    [NUMBER_SLOWDOWN_P95] = {"slowdown_p95", "slow p95", NUMBER_FINE, SUMMARY(slowdown_p95)},
+    [NUMBER_IMPROVEMENT] = {"improvement", "improved", NUMBER_SHARE, NUMBER_OF_RUN, 0},
+    [NUMBER_JOBS_FAILED] = {"jobs_failed", NULL, NUMBER_WHOLE, SUMMARY(jobs_failed)},
+    [NUMBER_EVENTS] = {"events", NULL, NUMBER_WHOLE, NUMBER_OF_RUN, 0},
+    [NUMBER_WALL] = {"wall_s", NULL, NUMBER_FINE, NUMBER_OF_RUN, 0},
+    [NUMBER_RSS] = {"peak_rss_kib", NULL, NUMBER_WHOLE, NUMBER_OF_RUN, 0},
+    BIN(0),
+    BIN(1),
+    BIN(2),
+    BIN(3),
+    BIN(4),
+    [NUMBER_SHORTER_P30] = {"shorter_p30", "shorter p30", GAINS(shorter_p30)},
+    [NUMBER_SHORTER_P50] = {"shorter_p50", "p50", GAINS(shorter_p50)},
+    [NUMBER_SHORTER_P75] = {"shorter_p75", "p75", GAINS(shorter_p75)},
+    [NUMBER_SHORTER_P80] = {"shorter_p80", "p80", GAINS(shorter_p80)},
+    [NUMBER_SAVED_P50] = {"saved_p50", "saved p50", GAINS(saved_p50)},
+    [NUMBER_SAVED_P75] = {"saved_p75", "p75", GAINS(saved_p75)},
+    [NUMBER_COPIES] = {"copies_per_task", "copies/task", NUMBER_FINE, FACTS(copies_per_task)},
+    [NUMBER_COPIES_WON] = {"copies_won", "won", NUMBER_SHARE, FACTS(copies_won)},
+    [NUMBER_NOT_RECOMPUTED] = {"not_recomputed", "untouched", NUMBER_SHARE, FACTS(not_recomputed)},
+    [NUMBER_TREM_REPORTS] = {"reports", "reports", NUMBER_WHOLE, ESTIMATES(reports)},
+    [NUMBER_TREM_P50] = {"trem_error_p50", "t_rem p50", NUMBER_SHARE, ESTIMATES(trem_p50)},
+    [NUMBER_TREM_P90] = {"trem_error_p90", "p90", NUMBER_SHARE, ESTIMATES(trem_p90)},
+    [NUMBER_TREM_MEAN] = {"trem_error_mean", "mean", NUMBER_SHARE, ESTIMATES(trem_mean)},
+    [NUMBER_TNEW_COPIES] = {"copies", "copies", NUMBER_WHOLE, ESTIMATES(copies)},
+    [NUMBER_TNEW_P50] = {"tnew_error_p50", "t_new p50", NUMBER_SHARE, ESTIMATES(tnew_p50)},
+    [NUMBER_TNEW_P90] = {"tnew_error_p90", "p90", NUMBER_SHARE, ESTIMATES(tnew_p90)},
+    [NUMBER_TNEW_MEAN] = {"tnew_error_mean", "mean", NUMBER_SHARE, ESTIMATES(tnew_mean)},
 };
-
-const char *const sim_phase_fields[SIM_PHASE_FIELDS] = {
-    "shorter_p30", "shorter_p50",     "shorter_p75", "shorter_p80",   "saved_p50",
-    "saved_p75",   "copies_per_task", "copies_won",  "not_recomputed"};
-
-const char *const sim_estimate_fields[SIM_ESTIMATE_FIELDS] = {
-    "reports", "trem_error_p50", "trem_error_p90", "trem_error_mean",
-    "copies",  "tnew_error_p50", "tnew_error_p90", "tnew_error_mean"};
 
 void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 {
@@ -63,73 +89,60 @@ void sim_numbers_fini(struct sim_numbers *n)
     n->runs = NULL;
 }
 
-void sim_run_fill(struct sim_run *run, const struct summary_result *r)
+void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values)
 {
-    run->jobs = r->jobs;
-    run->tasks = r->tasks;
-    run->v[NUMBER_MEAN_JCT] = r->mean_jct_s;
-    run->v[NUMBER_P50_JCT] = r->p50_jct_s;
-    run->v[NUMBER_P95_JCT] = r->p95_jct_s;
-    run->v[NUMBER_MAKESPAN] = r->makespan_s;
-    run->v[NUMBER_ATTEMPTS] = (double)r->attempts;
-    run->v[NUMBER_CLONES] = (double)r->clones;
-    run->v[NUMBER_BACKUPS] = (double)r->backups;
-    run->v[NUMBER_RESTARTS] = (double)r->restarts;
-    run->v[NUMBER_KILLED] = (double)r->killed;
-    run->v[NUMBER_BUSY] = r->busy_slot_s;
-    run->v[NUMBER_CLONE_CAPACITY] = r->clone_capacity_frac;
-    run->v[NUMBER_LOSER] = r->loser_frac;
-    run->v[NUMBER_MAX_CLONE] = r->max_clone_frac;
-    run->v[NUMBER_LOAD_P50] = r->load_p50;
-    run->v[NUMBER_LOAD_HIGH] = r->load_high_frac;
-    run->v[NUMBER_SLOWDOWN_P50] = r->slowdown_p50;
-    run->v[NUMBER_SLOWDOWN_P95] = r->slowdown_p95;
-    run->v[NUMBER_JOBS_FAILED] = (double)r->jobs_failed;
-    for (int i = 0; i < SUMMARY_BINS; i++) {
-        run->v[NUMBER_BIN_JOBS + i] = (double)r->bins[i].jobs;
-        run->v[NUMBER_BIN_MEAN + i] = r->bins[i].mean_jct_s;
+    for (int i = 0; i < NUMBER_COUNT; i++) {
+        const struct sim_number *t = &sim_numbers_table[i];
+        const char *at = (const char *)values + t->offset;
+        uint64_t whole;
+        if (t->from != from)
+            continue;
+        memcpy(&run->v[i], at, sizeof run->v[i]);
+        memcpy(&whole, at, sizeof whole);
+        if (from == NUMBER_OF_SUMMARY && t->look == NUMBER_WHOLE)
+            run->v[i] = (double)whole;
     }
 }
 
 static void relate_phases(struct sim_run *run, const struct sim_run *base)
 {
-    struct phase_facts f = phase_facts(phase_times_log(run->phases));
-    struct phase_gains g = phase_gains(phase_times_log(run->phases), phase_times_log(base->phases));
-    run->v[NUMBER_SHORTER_P30] = g.shorter_p30;
-    run->v[NUMBER_SHORTER_P50] = g.shorter_p50;
-    run->v[NUMBER_SHORTER_P75] = g.shorter_p75;
-    run->v[NUMBER_SHORTER_P80] = g.shorter_p80;
-    run->v[NUMBER_SAVED_P50] = g.saved_p50;
-    run->v[NUMBER_SAVED_P75] = g.saved_p75;
-    run->v[NUMBER_COPIES] = f.copies_per_task;
-    run->v[NUMBER_COPIES_WON] = f.copies_won;
-    run->v[NUMBER_NOT_RECOMPUTED] = f.not_recomputed;
+    const struct phase_log *log = phase_times_log(run->phases);
+    struct phase_facts f = phase_facts(log);
+    struct phase_gains g = phase_gains(log, phase_times_log(base->phases));
+    sim_numbers_take(run, NUMBER_OF_FACTS, &f);
+    sim_numbers_take(run, NUMBER_OF_GAINS, &g);
 }
 
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
 {
     for (uint32_t p = 0; p < n->policies; p++)
         for (uint32_t k = 0; k < n->seeds; k++) {
-            double *v = sim_numbers_run(n, p, k)->v;
-            const double *first = sim_numbers_run(n, 0, k)->v;
-            const double *base = sim_numbers_run(n, baseline, k)->v;
+            struct sim_run *run = sim_numbers_run(n, p, k);
+            const struct sim_run *base = sim_numbers_run(n, baseline, k);
+            double *v = run->v;
             /* 0/0 gives NaN, which is what "nothing to compare" should be. */
-            v[NUMBER_BUSY_VS_FIRST] = v[NUMBER_BUSY] / first[NUMBER_BUSY];
-            v[NUMBER_IMPROVEMENT] = 1 - v[NUMBER_MEAN_JCT] / base[NUMBER_MEAN_JCT];
-            if (sim_numbers_run(n, p, k)->phases)
-                relate_phases(sim_numbers_run(n, p, k), sim_numbers_run(n, baseline, k));
+            v[NUMBER_BUSY_VS_FIRST] = v[NUMBER_BUSY] / sim_numbers_run(n, 0, k)->v[NUMBER_BUSY];
+            v[NUMBER_IMPROVEMENT] = 1 - v[NUMBER_MEAN_JCT] / base->v[NUMBER_MEAN_JCT];
+            if (run->phases)
+                relate_phases(run, base);
         }
 }
 
-struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int field)
+/* Takes `at`, a value for each seed. */
+static struct sim_estimate estimate(const struct sim_numbers *n, double *at)
+{
+    struct sim_estimate e = {stat_mean(at, n->seeds), stat_interval(at, n->seeds)};
+    mem_free(at);
+    return e;
+}
+
+struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int number)
 {
     double *at = mem_zalloc(n->seeds, sizeof *at);
 
     for (uint32_t k = 0; k < n->seeds; k++)
-        at[k] = sim_numbers_run(n, policy, k)->v[field];
-    struct sim_estimate e = {stat_mean(at, n->seeds), stat_interval(at, n->seeds)};
-    mem_free(at);
-    return e;
+        at[k] = sim_numbers_run(n, policy, k)->v[number];
+    return estimate(n, at);
 }
 
 struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t policy,
@@ -141,9 +154,7 @@ struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t poli
         double most = sim_numbers_run(n, possible, k)->v[NUMBER_IMPROVEMENT];
         at[k] = most > 0 ? sim_numbers_run(n, policy, k)->v[NUMBER_IMPROVEMENT] / most : NAN;
     }
-    struct sim_estimate e = {stat_mean(at, n->seeds), stat_interval(at, n->seeds)};
-    mem_free(at);
-    return e;
+    return estimate(n, at);
 }
 
 uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy)

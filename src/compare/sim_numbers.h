@@ -5,13 +5,13 @@
 #ifndef COMPARE_SIM_NUMBERS_H
 #define COMPARE_SIM_NUMBERS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "stats/phase_times.h"
 #include "stats/summary.h"
 
-enum sim_field {
+enum number {
     NUMBER_MEAN_JCT,
     NUMBER_P50_JCT,
     NUMBER_P95_JCT,
@@ -38,7 +38,7 @@ enum sim_field {
     NUMBER_PLAIN_END, /* those above are members of a policy's JSON object in this order */
     NUMBER_BIN_JOBS = NUMBER_PLAIN_END,
     NUMBER_BIN_MEAN = NUMBER_BIN_JOBS + SUMMARY_BINS,
-    /* Those of phases, in the order of sim_phase_fields; only where they are asked for. */
+    /* Those of phases; only where they are asked for. */
     NUMBER_PHASES = NUMBER_BIN_MEAN + SUMMARY_BINS,
     NUMBER_SHORTER_P30 = NUMBER_PHASES, /* the first six are relative */
     NUMBER_SHORTER_P50,
@@ -60,24 +60,31 @@ enum sim_field {
     NUMBER_TNEW_MEAN,
     NUMBER_COUNT,
 };
-enum {
-    SIM_PHASE_FIELDS = NUMBER_ESTIMATES - NUMBER_PHASES,
-    SIM_ESTIMATE_FIELDS = NUMBER_COUNT - NUMBER_ESTIMATES
+/* Where a number is measured; NUMBER_OF_RUN ones have a place of their own. */
+enum number_from {
+    NUMBER_OF_RUN,
+    NUMBER_OF_SUMMARY,   /* struct summary_result */
+    NUMBER_OF_GAINS,     /* struct phase_gains */
+    NUMBER_OF_FACTS,     /* struct phase_facts */
+    NUMBER_OF_ESTIMATES, /* struct estimate_errors */
 };
 
-/* The name of a plain field in JSON, and whether it counts something. */
-struct sim_field_info {
-    const char *name;
-    bool whole;
+/* How a table shows it. A whole number counts something: without a fraction also in JSON. */
+enum number_look { NUMBER_FINE, NUMBER_WHOLE, NUMBER_SHARE };
+
+struct sim_number {
+    const char *name; /* in JSON; that of a bin is its member's */
+    const char *head; /* in tables; NULL: in none */
+    enum number_look look;
+    enum number_from from;
+    size_t offset; /* there; of a uint64_t if it is a whole number of the summary, else a double */
 };
-extern const struct sim_field_info sim_fields[NUMBER_PLAIN_END];
-extern const char *const sim_phase_fields[SIM_PHASE_FIELDS];
-extern const char *const sim_estimate_fields[SIM_ESTIMATE_FIELDS];
+extern const struct sim_number sim_numbers_table[NUMBER_COUNT];
 
 /* One run of one policy with one seed. NaN: nothing to measure. */
 struct sim_run {
     double v[NUMBER_COUNT];
-    uint64_t jobs, tasks;
+    struct summary_result summary;
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */
     struct detail *detail;      /* with --detail, else NULL; owned */
@@ -98,8 +105,8 @@ static inline struct sim_run *sim_numbers_run(const struct sim_numbers *n, uint3
     return &n->runs[(uint64_t)policy * n->seeds + seed];
 }
 
-/* Puts a summary into the fields of a run. */
-void sim_run_fill(struct sim_run *run, const struct summary_result *result);
+/* Takes the numbers of a run that stand in the struct at `values`. */
+void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values);
 
 /* Fills the relative fields of every run from the runs with the same seed. */
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline);
@@ -109,7 +116,7 @@ void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline);
 struct sim_estimate {
     double mean, half;
 };
-struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int field);
+struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int number);
 
 /* What the policy gained over the baseline, as a share of what another row of runs gained: 1 is all
  * of it. NaN where nothing was to be gained. */

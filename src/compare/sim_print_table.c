@@ -7,37 +7,24 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "compare/sim_print.h"
 #include "model/res.h"
 #include "ui/grid.h"
 
-/* How a number is written. */
-struct look {
-    double scale;
-    int digits;
-    const char *unit;
-};
-
-static const struct look plain = {1, 0, ""}, fine = {1, 2, ""}, percent = {100, 1, "%"};
-
 static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_estimate e,
-                        struct look look)
+                        enum number_look look)
 {
-    int digits = n->seeds > 1 && look.digits == 0 ? 1 : look.digits;
+    double scale = look == NUMBER_SHARE ? 100 : 1;
+    int digits = look == NUMBER_FINE ? 2 : look == NUMBER_SHARE || n->seeds > 1;
+    const char *unit = look == NUMBER_SHARE ? "%" : "";
 
     if (isnan(e.mean))
         grid_cell(g, "-");
     else if (n->seeds > 1)
-        grid_cell(g, "%.*f ±%.*f%s", digits, e.mean * look.scale, digits, e.half * look.scale,
-                  look.unit);
+        grid_cell(g, "%.*f ±%.*f%s", digits, e.mean * scale, digits, e.half * scale, unit);
     else
-        grid_cell(g, "%.*f%s", digits, e.mean * look.scale, look.unit);
-}
-
-static void estimate_cell(struct grid *g, const struct sim_numbers *n, uint32_t policy, int field,
-                          struct look look)
-{
-    number_cell(g, n, sim_numbers_estimate(n, policy, field), look);
+        grid_cell(g, "%.*f%s", digits, e.mean * scale, unit);
 }
 
 static const char *row_name(const struct sim_args *a, uint32_t row)
@@ -45,69 +32,68 @@ static const char *row_name(const struct sim_args *a, uint32_t row)
     return row < a->count ? a->names[row] : ideal_name(a->yardsticks[row - a->count]);
 }
 
-/* What each policy gained, as a share of what was possible. */
-static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
+/* A row for each policy. Columns are numbers; DIGEST; or SHARE + y: what the policy gained, as a
+ * share of what the yardstick y says was possible. */
+enum { DIGEST = NUMBER_COUNT, SHARE };
+
+static void print_rows(const struct sim_args *a, const struct sim_numbers *n, struct grid *g,
+                       uint32_t rows, const int *columns, int count)
+{
+    for (uint32_t p = 0; p < rows; p++) {
+        grid_cell(g, "%s", row_name(a, p));
+        for (int i = 0; i < count; i++) {
+            int c = columns[i];
+            if (c == DIGEST)
+                grid_cell(g, "%016" PRIx64, sim_numbers_digest(n, p));
+            else if (c >= SHARE)
+                number_cell(g, n, sim_numbers_share(n, p, a->count + (uint32_t)(c - SHARE)),
+                            NUMBER_SHARE);
+            else
+                number_cell(g, n, sim_numbers_estimate(n, p, c), sim_numbers_table[c].look);
+        }
+        grid_row(g);
+    }
+    grid_print(g);
+    grid_fini(g);
+}
+
+static void print_numbers(const struct sim_args *a, const struct sim_numbers *n, const int *columns,
+                          int count)
 {
     struct grid g = {0};
 
-    printf("\nShare of what %s could gain at most, in worlds without a trouble:\n",
-           a->names[a->baseline]);
     grid_cell(&g, "policy");
-    for (uint32_t y = 0; y < a->yardstick_count; y++)
-        grid_cell(&g, "%s", ideal_name(a->yardsticks[y]));
+    for (int i = 0; i < count; i++)
+        grid_cell(&g, "%s", columns[i] == DIGEST ? "digest" : sim_numbers_table[columns[i]].head);
     grid_row(&g);
-    for (uint32_t p = 0; p < a->count; p++) {
-        grid_cell(&g, "%s", a->names[p]);
-        for (uint32_t y = 0; y < a->yardstick_count; y++)
-            number_cell(&g, n, sim_numbers_share(n, p, a->count + y), percent);
-        grid_row(&g);
-    }
-    grid_print(&g);
-    grid_fini(&g);
+    print_rows(a, n, &g, n->policies, columns, count);
+}
+
+/* Numbers that stand one after the other. */
+static void print_range(const struct sim_args *a, const struct sim_numbers *n, int from, int end)
+{
+    int columns[NUMBER_COUNT];
+
+    for (int i = from; i < end; i++)
+        columns[i - from] = i;
+    print_numbers(a, n, columns, end - from);
 }
 
 static void print_policies(const struct sim_args *a, const struct sim_numbers *n)
 {
-    static const struct {
-        const char *head;
-        int field;
-        const struct look *look;
-    } columns[] = {
-        {"mean", NUMBER_MEAN_JCT, &fine},
-        {"p50", NUMBER_P50_JCT, &fine},
-        {"p95", NUMBER_P95_JCT, &fine},
-        {"improved", NUMBER_IMPROVEMENT, &percent},
-        {"attempts", NUMBER_ATTEMPTS, &plain},
-        {"clones", NUMBER_CLONES, &plain},
-        {"killed", NUMBER_KILLED, &plain},
-        {"extra/cap", NUMBER_CLONE_CAPACITY, &percent},
-        {"busy/first", NUMBER_BUSY_VS_FIRST, &fine},
-        {"slow p50", NUMBER_SLOWDOWN_P50, &fine},
-        {"slow p95", NUMBER_SLOWDOWN_P95, &fine},
-    };
-    enum { COLUMNS = sizeof columns / sizeof columns[0] };
-    struct grid g = {0};
+    static const int columns[] = {NUMBER_MEAN_JCT,     NUMBER_P50_JCT,        NUMBER_P95_JCT,
+                                  NUMBER_IMPROVEMENT,  NUMBER_ATTEMPTS,       NUMBER_CLONES,
+                                  NUMBER_KILLED,       NUMBER_CLONE_CAPACITY, NUMBER_BUSY_VS_FIRST,
+                                  NUMBER_SLOWDOWN_P50, NUMBER_SLOWDOWN_P95,   DIGEST};
 
-    grid_cell(&g, "policy");
-    for (int c = 0; c < COLUMNS; c++)
-        grid_cell(&g, "%s", columns[c].head);
-    grid_cell(&g, "digest");
-    grid_row(&g);
-    for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", row_name(a, p));
-        for (int c = 0; c < COLUMNS; c++)
-            estimate_cell(&g, n, p, columns[c].field, *columns[c].look);
-        grid_cell(&g, "%016" PRIx64, sim_numbers_digest(n, p));
-        grid_row(&g);
-    }
-    grid_print(&g);
-    grid_fini(&g);
+    print_numbers(a, n, columns, sizeof columns / sizeof *columns);
 }
 
 static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
 {
     static const char *const heads[SUMMARY_BINS] = {"1-10 tasks", "11-50", "51-150", "151-500",
                                                     "over 500"};
+    int columns[SUMMARY_BINS];
     struct grid g = {0};
 
     puts("\nMean completion time of jobs, by their number of tasks (s):");
@@ -116,66 +102,34 @@ static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
         grid_cell(&g, "%s", heads[i]);
     grid_row(&g);
     grid_cell(&g, "(jobs)");
-    for (int i = 0; i < SUMMARY_BINS; i++)
+    for (int i = 0; i < SUMMARY_BINS; i++) {
         grid_cell(&g, "%.0f", sim_numbers_run(n, 0, 0)->v[NUMBER_BIN_JOBS + i]);
-    grid_row(&g);
-    for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", row_name(a, p));
-        for (int i = 0; i < SUMMARY_BINS; i++)
-            estimate_cell(&g, n, p, NUMBER_BIN_MEAN + i, fine);
-        grid_row(&g);
+        columns[i] = NUMBER_BIN_MEAN + i;
     }
-    grid_print(&g);
-    grid_fini(&g);
+    grid_row(&g);
+    print_rows(a, n, &g, n->policies, columns, SUMMARY_BINS);
 }
 
-static void print_phases(const struct sim_args *a, const struct sim_numbers *n)
+static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
 {
-    static const char *const heads[SIM_PHASE_FIELDS] = {
-        "shorter p30", "p50", "p75", "p80", "saved p50", "p75", "copies/task", "won", "untouched"};
+    int *columns = mem_zalloc(a->yardstick_count, sizeof *columns);
     struct grid g = {0};
 
-    printf("\nPhases beside those of %s, by their lifetime there:\n", a->names[a->baseline]);
+    printf("\nShare of what %s could gain at most, in worlds without a trouble:\n",
+           a->names[a->baseline]);
     grid_cell(&g, "policy");
-    for (int i = 0; i < SIM_PHASE_FIELDS; i++)
-        grid_cell(&g, "%s", heads[i]);
-    grid_row(&g);
-    for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", row_name(a, p));
-        for (int i = 0; i < SIM_PHASE_FIELDS; i++)
-            estimate_cell(&g, n, p, NUMBER_PHASES + i,
-                          NUMBER_PHASES + i == NUMBER_COPIES ? fine : percent);
-        grid_row(&g);
+    for (uint32_t y = 0; y < a->yardstick_count; y++) {
+        grid_cell(&g, "%s", ideal_name(a->yardsticks[y]));
+        columns[y] = SHARE + (int)y;
     }
-    grid_print(&g);
-    grid_fini(&g);
-}
-
-static void print_estimates(const struct sim_args *a, const struct sim_numbers *n)
-{
-    static const char *const heads[SIM_ESTIMATE_FIELDS] = {"reports", "t_rem p50", "p90", "mean",
-                                                           "copies",  "t_new p50", "p90", "mean"};
-    struct grid g = {0};
-
-    puts("\nErrors of Mantri's estimates, of the completion time of the attempt:");
-    grid_cell(&g, "policy");
-    for (int i = 0; i < SIM_ESTIMATE_FIELDS; i++)
-        grid_cell(&g, "%s", heads[i]);
     grid_row(&g);
-    for (uint32_t p = 0; p < n->policies; p++) {
-        grid_cell(&g, "%s", row_name(a, p));
-        for (int i = NUMBER_ESTIMATES; i < NUMBER_COUNT; i++)
-            estimate_cell(&g, n, p, i,
-                          i == NUMBER_TREM_REPORTS || i == NUMBER_TNEW_COPIES ? plain : percent);
-        grid_row(&g);
-    }
-    grid_print(&g);
-    grid_fini(&g);
+    print_rows(a, n, &g, a->count, columns, (int)a->yardstick_count);
+    mem_free(columns);
 }
 
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
-    const struct sim_run *first = sim_numbers_run(n, 0, 0);
+    const struct summary_result *first = &sim_numbers_run(n, 0, 0)->summary;
     struct res_sum capacity = cluster_capacity(a->cluster);
 
     printf("%s: %" PRIu64 " jobs, %" PRIu64 " tasks; cluster %s: %u nodes, %g slots; ", a->workload,
@@ -191,12 +145,16 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     printf("Completion time of jobs (s), improvement over %s:\n", a->names[a->baseline]);
     print_policies(a, n);
     print_bins(a, n);
-    if (a->phases)
-        print_phases(a, n);
+    if (a->phases) {
+        printf("\nPhases beside those of %s, by their lifetime there:\n", a->names[a->baseline]);
+        print_range(a, n, NUMBER_PHASES, NUMBER_ESTIMATES);
+    }
     if (a->yardstick_count)
         print_shares(a, n);
-    if (a->estimates)
-        print_estimates(a, n);
+    if (a->estimates) {
+        puts("\nErrors of Mantri's estimates, of the completion time of the attempt:");
+        print_range(a, n, NUMBER_ESTIMATES, NUMBER_COUNT);
+    }
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, NUMBER_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "compare/estimate_watch.h"
-#include "compare/sim_measure.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "sim/sim.h"
@@ -21,7 +20,7 @@
 #define ESTIMATES_DELTA_US INT64_C(10000000)
 
 /* The pieces of a run; each is NULL until made. */
-struct pieces {
+struct sim_pieces {
     struct workload *workload;
     struct run *run;
     struct sim *sim;
@@ -29,16 +28,17 @@ struct pieces {
     struct estimate_watch *estimates;
     struct phase_times *phases; /* only where they are asked for */
     struct detail *detail;      /* only with --detail */
+    bool drains;                /* no jobs come after the measured ones */
 };
 
 static uint64_t jobs_over(const void *ctx)
 {
-    return summary_jobs_over(((const struct pieces *)ctx)->summary);
+    return summary_jobs_over(((const struct sim_pieces *)ctx)->summary);
 }
 
 static uint64_t events(const void *ctx)
 {
-    return sim_event_count(((const struct pieces *)ctx)->sim);
+    return sim_event_count(((const struct sim_pieces *)ctx)->sim);
 }
 
 /* A yardstick leaves no journal. */
@@ -59,7 +59,7 @@ static struct run *open_run(const struct sim_args *a, uint32_t p, uint32_t k, st
     return r;
 }
 
-static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, uint32_t k,
+static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t p, uint32_t k,
                        struct err *err)
 {
     uint64_t seed = a->seed + k;
@@ -80,6 +80,7 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
                                   .reports = policy_reads_progress(a->policies[p]),
                                   .samples = policy_reads_links(a->policies[p])};
     x->sim = sim_create(&options);
+    x->drains = a->source.model && a->source.model->drains;
     x->summary = summary_create(a->warmup_us, a->jobs);
     if (a->phases)
         x->phases = phase_times_create(a->warmup_us, a->jobs);
@@ -90,27 +91,29 @@ static int make_pieces(struct pieces *x, const struct sim_args *a, uint32_t p, u
     return 0;
 }
 
-static void measure_estimates(struct pieces *x, struct sim_run *run)
+/* Ends the arrivals when the last measured job is over, so that it ends in the same crowd as the
+ * first; or, where the workload drains, when it has come. */
+static int close_when_settled(void *ctx, const struct turn *turn, struct err *err)
 {
-    struct estimate_errors e = estimate_watch_errors(x->estimates);
-    run->v[NUMBER_TREM_REPORTS] = e.reports;
-    run->v[NUMBER_TREM_P50] = e.trem_p50;
-    run->v[NUMBER_TREM_P90] = e.trem_p90;
-    run->v[NUMBER_TREM_MEAN] = e.trem_mean;
-    run->v[NUMBER_TNEW_COPIES] = e.copies;
-    run->v[NUMBER_TNEW_P50] = e.tnew_p50;
-    run->v[NUMBER_TNEW_P90] = e.tnew_p90;
-    run->v[NUMBER_TNEW_MEAN] = e.tnew_mean;
+    struct sim_pieces *x = ctx;
+
+    (void)turn;
+    (void)err;
+    if (summary_settled(x->summary) || (x->drains && summary_full(x->summary)))
+        workload_close(x->workload);
+    return 0;
 }
 
-static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
+static void measure(struct sim_pieces *x, int64_t begun_us, struct sim_run *run)
 {
-    struct summary_result result = summary_result(x->summary);
     struct rusage usage;
 
-    sim_run_fill(run, &result);
-    if (x->estimates)
-        measure_estimates(x, run);
+    run->summary = summary_result(x->summary);
+    sim_numbers_take(run, NUMBER_OF_SUMMARY, &run->summary);
+    if (x->estimates) {
+        struct estimate_errors errors = estimate_watch_errors(x->estimates);
+        sim_numbers_take(run, NUMBER_OF_ESTIMATES, &errors);
+    }
     run->digest = run_digest(x->run);
     run->v[NUMBER_EVENTS] = (double)sim_event_count(x->sim);
     run->v[NUMBER_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
@@ -118,11 +121,9 @@ static void measure(struct pieces *x, int64_t begun_us, struct sim_run *run)
     run->v[NUMBER_RSS] = (double)usage.ru_maxrss;
 }
 
-static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *bar,
+static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar *bar,
                       struct sim_run *run, struct err *err)
 {
-    struct sim_closing closing = {x->summary, x->workload,
-                                  a->source.model && a->source.model->drains};
     struct tap taps[6] = {summary_tap(x->summary), bar_tap(bar)};
     uint32_t tap_count = 2;
     int64_t begun_us = bar_clock_us();
@@ -132,7 +133,7 @@ static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *ba
     bar->events = events;
     bar_restart(bar);
     if (a->jobs > 0)
-        taps[tap_count++] = sim_closing_tap(&closing);
+        taps[tap_count++] = (struct tap){.ctx = x, .turn = close_when_settled};
     if (x->phases)
         taps[tap_count++] = phase_times_tap(x->phases);
     if (x->detail)
@@ -155,7 +156,7 @@ static int run_pieces(struct pieces *x, const struct sim_args *a, struct bar *ba
 int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
                  struct sim_run *run, struct err *err)
 {
-    struct pieces x = {0};
+    struct sim_pieces x = {0};
     int result = make_pieces(&x, a, p, k, err);
 
     if (result == 0)

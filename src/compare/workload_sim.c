@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compare/sim_measure.h"
+#include "compare/sim_run.h"
+#include "policy/policy.h"
 #include "stats/phase_facts.h"
 #include "workload/synth.h"
 
@@ -70,6 +71,29 @@ static double gain_pct(double before, double after)
     return 100 * (before - after) / before;
 }
 
+/* One simulated run of the model, on request without stalls. 0, or -1 with *err; the phases are the
+ * caller's. */
+static int simulate(const struct synth_model *m, bool calm, const char *policy,
+                    struct sim_args *how, struct sim_run *run, struct err *err)
+{
+    struct policy *p = policy_create(policy, err);
+    struct bar silent = {0};
+    int result = -1;
+
+    how->source = format_model(m);
+    how->policies = &p;
+    how->count = how->seeds = 1;
+    how->cluster = p ? synth_cluster(m, err) : NULL;
+    if (how->cluster) {
+        if (calm)
+            how->cluster->luck.stall_p = 0;
+        result = sim_run_once(how, 0, 0, &silent, run, err);
+    }
+    policy_destroy(p);
+    cluster_destroy(how->cluster);
+    return result;
+}
+
 /* ---- models from files ---- */
 
 enum {
@@ -122,14 +146,13 @@ static int flow_unknown(const struct synth_model *m, const struct profile_table 
 static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                          struct err *err)
 {
-    struct sim_measure run = {
-        .model = m, .policy = "none", .jobs = m->jobs, .seed = seed, .warmup_us = m->warmup_us};
-    struct phase_times *phases = phase_times_create(m->warmup_us, m->jobs);
-    struct summary_result ignored;
-    int result = sim_measure_run(&run, phases, &ignored, err);
+    struct sim_args how = {
+        .jobs = m->jobs, .seed = seed, .warmup_us = m->warmup_us, .phases = true};
+    struct sim_run run = {0};
+    int result = simulate(m, false, "none", &how, &run, err);
 
     if (result == 0) {
-        struct phase_facts f = phase_facts(phase_times_log(phases));
+        struct phase_facts f = phase_facts(phase_times_log(run.phases));
         double ours[FLOW_ROWS] = {
             [FLOW_WAVES] = f.waves_p50,
             [FLOW_OUTLIER_PHASES] = 100 * f.outlier_phases,
@@ -149,7 +172,7 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
                                                           p->value, ours[i], p->source}));
         }
     }
-    phase_times_destroy(phases);
+    phase_times_destroy(run.phases);
     if (result == 0 && to->rows.count < m->published_count)
         return flow_unknown(m, to, err);
     return result;
@@ -158,37 +181,24 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
 int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                       struct err *err)
 {
-    struct sim_measure run = {.model = m,
-                              .policy = "late+bl",
-                              .jobs = WORKLOAD_SIM_JOBS,
-                              .seed = seed,
-                              .warmup_us = WARMUP_US};
-    struct summary_result now, free;
-    struct cluster *calm;
+    struct sim_args how = {.jobs = WORKLOAD_SIM_JOBS, .seed = seed, .warmup_us = WARMUP_US};
+    struct sim_run first = {0}, second = {0};
 
     if (m->flow)
         return flow_sim_rows(m, seed, to, err);
-    calm = synth_cluster(m, err);
-
-    if (!calm)
+    if (simulate(m, false, "late+bl", &how, &first, err) < 0 ||
+        simulate(m, true, "late+bl", &how, &second, err) < 0)
         return -1;
-    calm->luck.stall_p = 0;
-    int result = sim_measure_run(&run, NULL, &now, err);
-    run.cluster = calm;
-    if (result == 0)
-        result = sim_measure_run(&run, NULL, &free, err);
-    cluster_destroy(calm);
-    if (result < 0)
-        return -1;
+    const struct summary_result *now = &first.summary, *free = &second.summary;
     double ours[ROWS] = {
-        [ROW_SLOWDOWN_P50] = now.small_slowdown_p50,
-        [ROW_SLOWDOWN_MEAN] = now.small_slowdown_mean,
-        [ROW_CRUDE_ALL] = gain_pct(now.mean_jct_s, now.healthy_jct_s),
-        [ROW_CRUDE_SMALL] = gain_pct(now.bins[0].mean_jct_s, now.bins[0].healthy_jct_s),
-        [ROW_FREE_ALL] = gain_pct(now.mean_jct_s, free.mean_jct_s),
-        [ROW_FREE_SMALL] = gain_pct(now.bins[0].mean_jct_s, free.bins[0].mean_jct_s),
-        [ROW_LOAD] = 100 * now.load_p50,
-        [ROW_LOAD_HIGH] = 100 * now.load_high_frac,
+        [ROW_SLOWDOWN_P50] = now->small_slowdown_p50,
+        [ROW_SLOWDOWN_MEAN] = now->small_slowdown_mean,
+        [ROW_CRUDE_ALL] = gain_pct(now->mean_jct_s, now->healthy_jct_s),
+        [ROW_CRUDE_SMALL] = gain_pct(now->bins[0].mean_jct_s, now->bins[0].healthy_jct_s),
+        [ROW_FREE_ALL] = gain_pct(now->mean_jct_s, free->mean_jct_s),
+        [ROW_FREE_SMALL] = gain_pct(now->bins[0].mean_jct_s, free->bins[0].mean_jct_s),
+        [ROW_LOAD] = 100 * now->load_p50,
+        [ROW_LOAD_HIGH] = 100 * now->load_high_frac,
     };
     for (int i = 0; i < ROWS; i++)
         vec_push(&to->rows, ((struct profile_row){rows[i].id, rows[i].what,

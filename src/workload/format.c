@@ -90,6 +90,11 @@ int format_find(struct format_source *s, const char *name, struct err *err)
     return s->format->find ? s->format->find(s, err) : 0;
 }
 
+struct format_source format_model(const struct synth_model *model)
+{
+    return (struct format_source){.name = model->name, .format = format_table, .model = model};
+}
+
 void format_fini(struct format_source *s)
 {
     synth_file_free(s->own);

@@ -44,6 +44,9 @@ extern const struct format format_table[];
 int format_find(struct format_source *s, const char *name, struct err *err);
 void format_fini(struct format_source *s);
 
+/* The workload of a model, which is borrowed. */
+struct format_source format_model(const struct synth_model *model);
+
 /* The jobs of one run. Replicas are looked up in `cluster`. NULL with *err. Destroy with
  * w->destroy(w) before format_fini. */
 struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
