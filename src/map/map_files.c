@@ -31,18 +31,17 @@ static void make_folders(char *path)
 
 /* Copies a file behind what is there, or in its place; an empty one where there is none. A name
  * that is too long for the system is no reason to lose the rest of the run. */
-static void copy_file(struct map *m, const char *from, struct str *to, bool append)
+static void copy_file(struct map *m, const char *from, char *to, bool append)
 {
-    make_folders(to->text);
+    make_folders(to);
     int in = open(from, O_RDONLY | O_CLOEXEC);
-    int out = open(to->text, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+    int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
     if (out < 0 && errno == ENAMETOOLONG) {
         map_progress_clear(m);
         fprintf(stderr,
-                "dolly map: %.60s...: the name is too long, this output is not kept there\n",
-                to->text);
+                "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);
     } else if (out < 0 || (in >= 0 && map_bytes_copy(in, out, INT64_MAX) < 0)) {
-        map_print_unwritable(m, to->text);
+        map_print_unwritable(m, to);
     }
     if (in >= 0)
         close(in);
@@ -54,23 +53,23 @@ static void copy_file(struct map *m, const char *from, struct str *to, bool appe
 
 void map_files_results(struct map *m, uint32_t task, const char *out, const char *err)
 {
-    struct str base = {0}, path = {0};
     bool plain = plan_results_plain(m->plan);
+    struct str path = {0};
 
-    plan_results(m->plan, task, &base);
-    str_addf(&path, "%s%s", base.text, plain ? "/stdout" : "");
-    copy_file(m, out, &path, false);
-    str_cut(&path, 0);
-    str_addf(&path, "%s%s", base.text, plain ? "/stderr" : ".err");
-    copy_file(m, err, &path, false);
-    str_cut(&path, 0);
-    str_addf(&path, "%s%s", base.text, plain ? "/seq" : ".seq");
+    plan_results(m->plan, task, &path);
+    size_t base = path.length;
+    str_add(&path, plain ? "/stdout" : "");
+    copy_file(m, out, path.text, false);
+    str_cut(&path, base);
+    str_add(&path, plain ? "/stderr" : ".err");
+    copy_file(m, err, path.text, false);
+    str_cut(&path, base);
+    str_add(&path, plain ? "/seq" : ".seq");
     FILE *f = fopen(path.text, "we");
     if ((!f && errno != ENAMETOOLONG) || (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0))
         map_print_unwritable(m, path.text);
     if (f)
         fclose(f);
-    str_free(&base);
     str_free(&path);
 }
 
@@ -129,27 +128,26 @@ int map_files_open(struct map *m, struct err *err)
 
 void map_files_add(struct map *m, uint32_t task, const char *out, const char *err)
 {
-    const struct options *o = &m->options;
+    const char *from[] = {out, err};
+    const char *patterns[] = {m->options.out_file, m->options.err_file};
+    struct str to[2] = {{0}, {0}};
+    int64_t bytes[2] = {0, 0};
 
     if (map_mark_filed(m->mark, task)) /* in an earlier life */
         return;
-    bool shares_out = is_shared(o->out_file), shares_err = is_shared(o->err_file);
-    struct str to_out = {0}, to_err = {0};
-
-    if (o->out_file)
-        file_name(m, o->out_file, task, &to_out);
-    if (o->err_file)
-        file_name(m, o->err_file, task, &to_err);
-    int64_t bytes[2] = {shares_out ? file_bytes(to_out.text) : 0,
-                        shares_err ? file_bytes(to_err.text) : 0};
+    for (int i = 0; i < 2; i++) {
+        if (patterns[i])
+            file_name(m, patterns[i], task, &to[i]);
+        if (is_shared(patterns[i]))
+            bytes[i] = file_bytes(to[i].text);
+    }
     map_mark_files(m->mark, task, bytes);
-    if (o->out_file)
-        copy_file(m, out, &to_out, shares_out);
-    bool same = o->out_file && o->err_file && strcmp(to_out.text, to_err.text) == 0;
-    if (o->err_file)
-        copy_file(m, err, &to_err, shares_err || same);
-    str_free(&to_out);
-    str_free(&to_err);
+    bool same = patterns[0] && patterns[1] && strcmp(to[0].text, to[1].text) == 0;
+    for (int i = 0; i < 2; i++) {
+        if (patterns[i])
+            copy_file(m, from[i], to[i].text, is_shared(patterns[i]) || (i == 1 && same));
+        str_free(&to[i]);
+    }
 }
 
 void map_files_print(struct map *m, uint32_t task, const char *out, const char *tag)
@@ -166,7 +164,7 @@ void map_files_print(struct map *m, uint32_t task, const char *out, const char *
             map_print_unwritable(m, path.text);
         else
             close(fd);
-        copy_file(m, out, &path, false);
+        copy_file(m, out, path.text, false);
     }
     str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
     map_progress_clear(m);
