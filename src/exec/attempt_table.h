@@ -13,7 +13,7 @@ enum attempt_row_state {
     ROW_WAITING,   /* its launch was decided, and waits for room: no runner has it */
     ROW_LAUNCHING, /* sent to its runner */
     ROW_RUNNING,
-    ROW_FINISHED, /* ended well; its output is in its private place */
+    ROW_FINISHED, /* ended well; its output is in its private folder */
     ROW_COMMITTED,
     ROW_GONE, /* ended, and nothing is kept of it but perhaps its stderr */
 };
@@ -27,16 +27,18 @@ struct attempt_row {
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     bool clone;       /* it runs behind the others */
     bool extra;       /* a clone or backup */
-    bool failed;      /* told to have failed, in its launch, its run or its commit */
+    bool failed;      /* reported as failed, in its launch, its run or its commit */
+    /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */
+    bool asked, intended, kept;
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
     uint32_t dir;       /* its private folder, of attempt_dirs */
     int64_t bytes;      /* of its output */
     uint64_t checksum;
-    int64_t launched_us; /* in this life */
+    int64_t launched_us; /* of a recalled attempt: when it started */
 };
 
-/* Zero-initialise. The index of an entry is its handle towards the guardian; entries stay. */
+/* Zero-initialise. The index of a row is its handle towards the runner; rows stay. */
 struct attempt_table {
     VEC(struct attempt_row) at;
     struct lookup by_task; /* key of a task -> its newest attempt */

@@ -235,7 +235,6 @@ void exec_destroy(struct exec *x)
     vec_free(&x->commits);
     vec_free(&x->env);
     attempt_dirs_fini(&x->dirs);
-    vec_free(&x->recalled);
     vec_free(&x->pending);
     vec_free(&x->began);
     vec_free(&x->batch);

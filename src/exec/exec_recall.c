@@ -1,22 +1,22 @@
 /* exec_recall.c - the state of a run that was cut short, from its journal.
  *
- * The journal says what was asked for and what was true; the folder must be made to agree with it
- * before anything goes on. Four things can be half done when a coordinator dies:
- *   - an attempt was running: the guardian, or whoever claimed the folder (exec/run_lock.c), has
- * ended it, and its private place goes;
+ * The journal has what was decided and what happened; the folder must be made to agree with it
+ * before the run goes on. Four things can be half done when a coordinator dies:
+ *   - an attempt was running: the guardian, or run_lock.c, has ended it, and its private folder is
+ *     removed;
  *   - an output was announced (intent) and perhaps not moved: it is moved now;
  *   - a commit was decided and not announced: it is done from the start, if the output is whole;
- *   - an output was moved without an announcement that we know of: it goes. (That cannot be, unless
- *     a disk has lost what it said it had; but then nobody must find it.)
- * The brain is told in words it has: the nodes went down, their attempts are lost, the nodes are
+ *   - an output was moved without an announcement that we know of: it is removed. (That cannot be,
+ *     unless a disk has lost what it had confirmed; but then no reader must find it.)
+ * The brain gets events that it knows: the nodes went down, their attempts are lost, the nodes are
  * back. No task is blamed for that, and policies see what they would see after any such failure. */
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/ends.h"
 #include "exec/exec_state.h"
@@ -25,10 +25,10 @@
 
 /* ---- the fold ---- */
 
-static struct attempt_row *recall_entry(struct exec *x, struct attempt_ref at, uint32_t *handle)
+static struct attempt_row *recall_row(struct exec *x, struct attempt_ref at)
 {
-    *handle = attempt_table_find(&x->attempts, at);
-    return *handle == ATTEMPT_TABLE_NONE ? NULL : exec_row(x, *handle);
+    uint32_t handle = attempt_table_find(&x->attempts, at);
+    return handle == ATTEMPT_TABLE_NONE ? NULL : exec_row(x, handle);
 }
 
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
@@ -48,27 +48,54 @@ static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
     x->nodes_down += down ? -1U : 1U;
 }
 
-static void recall_ending(struct exec *x, const struct event *e)
+static void recall_ending(struct exec *x, struct attempt_row *row, const struct event *e)
 {
-    uint32_t handle;
-    struct attempt_row *entry = recall_entry(x, e->at, &handle);
-
-    if (!entry || !attempt_row_lives(entry))
-        return;
     struct exec_job *job = &x->jobs.at[e->at.job.v];
-    entry->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ROW_FINISHED : ROW_GONE;
-    x->recalled.at[handle].failed = e->type == EV_ATTEMPT_FAILED;
-    entry->failed = (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-                    e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_NODE_DOWN;
+
+    if (!attempt_row_lives(row))
+        return;
+    row->state = e->type == EV_ATTEMPT_FINISHED && !job->over ? ROW_FINISHED : ROW_GONE;
+    row->kept = e->type == EV_ATTEMPT_FAILED;
+    row->failed = (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
+                  e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_NODE_DOWN;
     exec_job_attempt_ended(x, job);
+}
+
+static void recall_attempt(struct exec *x, int64_t now_us, const struct event *e)
+{
+    struct attempt_row *row = recall_row(x, e->at);
+
+    if (!row)
+        return;
+    switch (e->type) {
+    case EV_ATTEMPT_STARTED:
+        row->state = ROW_RUNNING;
+        row->launched_us = now_us;
+        break;
+    case EV_OUTPUT_READY:
+        row->bytes = e->u.output.bytes;
+        row->checksum = e->u.output.checksum;
+        break;
+    case EV_COMMITTED:
+    case EV_COMMIT_FAILED:
+    case EV_OUTPUT_LOST:
+        row->asked = false;
+        row->state = e->type == EV_COMMITTED ? ROW_COMMITTED : ROW_GONE;
+        row->failed |= e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
+        if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
+            x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += row->bytes;
+        break;
+    case EV_REFUSED:
+        row->asked &= e->u.refused.decision_type != DO_COMMIT;
+        break;
+    default:
+        recall_ending(x, row, e);
+    }
 }
 
 /* NULL, or why the journal cannot be of this run. */
 static const char *recall_event(struct exec *x, int64_t now_us, const struct event *e)
 {
-    uint32_t handle;
-    struct attempt_row *entry;
-
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_DOWN:
@@ -81,38 +108,17 @@ static const char *recall_event(struct exec *x, int64_t now_us, const struct eve
     case EV_JOB_SUBMITTED:
         return exec_job_recall(x, e->u.job);
     case EV_ATTEMPT_STARTED:
-        if ((entry = recall_entry(x, e->at, &handle))) {
-            entry->state = ROW_RUNNING;
-            x->recalled.at[handle].started_us = now_us;
-        }
-        break;
     case EV_OUTPUT_READY:
-        if ((entry = recall_entry(x, e->at, &handle))) {
-            entry->bytes = e->u.output.bytes;
-            entry->checksum = e->u.output.checksum;
-        }
-        break;
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:
     case EV_ATTEMPT_FAILED:
     case EV_ATTEMPT_KILLED:
     case EV_ATTEMPT_LOST:
-        recall_ending(x, e);
-        break;
     case EV_COMMITTED:
     case EV_COMMIT_FAILED:
     case EV_OUTPUT_LOST:
-        if (!(entry = recall_entry(x, e->at, &handle)))
-            break;
-        x->recalled.at[handle].asked = false;
-        entry->state = e->type == EV_COMMITTED ? ROW_COMMITTED : ROW_GONE;
-        entry->failed |= e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
-        if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
-            x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += entry->bytes;
-        break;
     case EV_REFUSED:
-        if (e->u.refused.decision_type == DO_COMMIT && (entry = recall_entry(x, e->at, &handle)))
-            x->recalled.at[handle].asked = false;
+        recall_attempt(x, now_us, e);
         break;
     case EV_CORES:
         x->cores_seen = e->u.cores.each > 0;
@@ -133,38 +139,35 @@ static void recall_job_end(struct exec *x, struct job_id id)
     if (!job || job->over)
         return;
     for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = exec_row(x, i)->job_prev)
-        if (exec_row(x, i)->state == ROW_FINISHED && !x->recalled.at[i].asked)
+        if (exec_row(x, i)->state == ROW_FINISHED && !exec_row(x, i)->asked)
             exec_row(x, i)->state = ROW_GONE;
     job->over = true;
     x->jobs_open--;
-    job->live++; /* commits on their way are answered before the description goes */
+    job->live++; /* commits on their way are answered before the description is freed */
 }
 
 static void recall_decision(struct exec *x, const struct decision *d)
 {
     struct exec_job *job;
-    uint32_t handle;
-    struct attempt_row *entry;
+    struct attempt_row *row;
     char dir[PATH_MAX], reuse[PATH_MAX];
+    uint32_t handle;
 
     switch (d->type) {
     case DO_LAUNCH:
         if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
             break;
         handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
-        vec_push(&x->recalled, ((struct exec_recalled){0}));
-        check(x->recalled.count == handle + 1);
         exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, true, dir, reuse);
         job->live++;
         break;
     case DO_COMMIT:
-        if ((entry = recall_entry(x, d->at, &handle)))
-            x->recalled.at[handle].asked = true;
+        if ((row = recall_row(x, d->at)))
+            row->asked = true;
         break;
     case DO_DISCARD_OUTPUT:
-        if ((entry = recall_entry(x, d->at, &handle)) && entry->state == ROW_FINISHED &&
-            !x->recalled.at[handle].asked)
-            entry->state = ROW_GONE;
+        if ((row = recall_row(x, d->at)) && row->state == ROW_FINISHED && !row->asked)
+            row->state = ROW_GONE;
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
@@ -183,15 +186,13 @@ static void recall_decision(struct exec *x, const struct decision *d)
 
 void exec_recall_intent(void *ctx, const struct record *record)
 {
-    struct exec *x = ctx;
-    uint32_t handle;
-    struct attempt_row *entry = recall_entry(x, record->u.intent.at, &handle);
+    struct attempt_row *row = recall_row(ctx, record->u.intent.at);
 
-    if (!entry)
+    if (!row)
         return;
-    x->recalled.at[handle].intended = true;
-    entry->bytes = record->u.intent.bytes;
-    entry->checksum = record->u.intent.checksum;
+    row->intended = true;
+    row->bytes = record->u.intent.bytes;
+    row->checksum = record->u.intent.checksum;
 }
 
 static int recall_turn(void *ctx, const struct turn *turn, struct err *err)
@@ -211,9 +212,9 @@ struct tap exec_recall_tap(struct exec *x)
     return (struct tap){.ctx = x, .turn = recall_turn};
 }
 
-/* ---- outputs ---- */
+/* ---- outputs and private folders ---- */
 
-static bool output_is_whole(const struct exec *x, const struct attempt_row *e)
+static bool recall_is_whole(const struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
     int64_t bytes;
@@ -227,103 +228,76 @@ static bool output_is_whole(const struct exec *x, const struct attempt_row *e)
 static void recall_output(struct exec *x, uint32_t handle)
 {
     struct attempt_row *e = exec_row(x, handle);
-    const struct exec_recalled *r = &x->recalled.at[handle];
 
-    if (r->asked && r->intended) {
+    if (e->asked && e->intended) {
         if (exec_commit_redo(x, handle))
             return;
-    } else if (output_is_whole(x, e) && !x->jobs.at[e->at.job.v].over) {
-        if (r->asked)
+    } else if (recall_is_whole(x, e) && !x->jobs.at[e->at.job.v].over) {
+        if (e->asked)
             vec_push(&x->commits, handle);
         return;
     }
-    struct event *lost = exec_emit(x, r->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node);
-    lost->cause = CAUSE_OUTPUT_GONE;
+    exec_emit(x, e->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node)->cause =
+        CAUSE_OUTPUT_GONE;
     e->state = ROW_GONE;
 }
 
-/* Whether a file of this task may stand in the folder of its phase. */
-static bool output_stays(const struct exec *x, struct job_id job, uint16_t phase, const char *name)
+/* Whether the output of the task with this name may stand in the folder of its phase. */
+static bool recall_keeps_output(struct exec *x, struct attempt_ref at, const char *name)
 {
     char *end;
-    unsigned long task = strtoul(name, &end, 10);
 
-    return *end == 0 && end != name &&
-           attempt_table_committed(&x->attempts,
-                                   (struct attempt_ref){job, (uint32_t)task, phase, 0});
+    at.task = (uint32_t)strtoul(name, &end, 10);
+    return *end == 0 && end != name && attempt_table_committed(&x->attempts, at);
 }
 
-static void remove_unannounced(const struct exec *x, struct job_id job, uint16_t phase)
+/* Whether there may be a private folder with this name. */
+static bool recall_keeps_folder(struct exec *x, struct attempt_ref at, const char *name)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
-    const struct exec_job *j = &x->jobs.at[job.v];
-
-    run_dir_phase(x->dir, &j->source->spec, phase, folder);
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (e->d_name[0] == '.' || output_stays(x, job, phase, e->d_name))
-            continue;
-        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
-            unlink(path);
-    }
-    if (d)
-        closedir(d);
-}
-
-/* ---- private places ---- */
-
-static bool place_stays(const struct exec *x, const char *name)
-{
-    unsigned job, phase, task, attempt;
-
-    if (sscanf(name, "%u.%u.%u.%u", &job, &phase, &task, &attempt) != 4)
+    if (sscanf(name, "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16, &at.job.v, &at.phase, &at.task,
+               &at.attempt) != 4)
         return false;
-    uint32_t handle = attempt_table_find(
-        &x->attempts,
-        (struct attempt_ref){{job}, (uint32_t)task, (uint16_t)phase, (uint16_t)attempt});
-    return handle != ATTEMPT_TABLE_NONE &&
-           (exec_row(x, handle)->state == ROW_FINISHED || x->recalled.at[handle].failed);
+    const struct attempt_row *row = recall_row(x, at);
+    return row && (row->state == ROW_FINISHED || row->kept);
 }
 
-static void clear_places(const struct exec *x)
+/* Removes what is in the folder and may not be. */
+static void recall_clean(struct exec *x, const char *folder, struct attempt_ref at,
+                         bool (*keeps)(struct exec *x, struct attempt_ref at, const char *name))
 {
-    char folder[PATH_MAX], path[PATH_MAX];
-
-    snprintf(folder, sizeof folder, "%s/attempts", x->dir);
+    char path[PATH_MAX];
     DIR *d = opendir(folder);
+
     for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.' && !place_stays(x, e->d_name) &&
+        if (e->d_name[0] != '.' && !keeps(x, at, e->d_name) &&
             snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
             run_dir_remove(path);
     if (d)
         closedir(d);
 }
 
-/* ---- what the brain is told ---- */
+/* ---- what the brain learns ---- */
 
-static void tell_lost(struct exec *x, uint32_t handle, int64_t now_us)
+static void recall_lost(struct exec *x, struct attempt_row *e, int64_t now_us)
 {
-    struct attempt_row *e = exec_row(x, handle);
     bool ran = e->state == ROW_RUNNING;
     struct event *event =
         exec_emit(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
 
     event->cause = CAUSE_NODE_DOWN;
     if (ran)
-        event->u.use = (struct usage){.wall_us = now_us - x->recalled.at[handle].started_us,
-                                      .cpu_us = -1,
-                                      .peak_rss_kib = -1};
+        event->u.use =
+            (struct usage){.wall_us = now_us - e->launched_us, .cpu_us = -1, .peak_rss_kib = -1};
     e->state = ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
-/* The guardian saw it end, and the coordinator that was killed had not told yet. It has ended,
- * then, and does not run again; unless its output is gone, as nobody believed it. */
+/* The guardian saw the attempt end, and the journal does not have it, as the coordinator was
+ * killed. So it does not run again, unless its output is gone, as it was not believed. */
 static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_end *end)
 {
     struct exec *x = ctx;
-    uint32_t handle;
-    struct attempt_row *e = recall_entry(x, at, &handle);
+    struct attempt_row *e = recall_row(x, at);
     char path[PATH_MAX];
 
     if (!e || !attempt_row_lives(e))
@@ -334,15 +308,36 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
     if (e->state == ROW_LAUNCHING)
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
     exec_attempt_exited(x, e, end);
-    x->recalled.at[handle].failed = e->state == ROW_GONE;
+    e->kept = e->state == ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
-static void tell_nodes_down(struct exec *x)
+/* Makes the folder agree with the journal, and says so to the brain. */
+static void recall_agree(struct exec *x, int64_t last_us)
 {
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (!exec_node_is_down(x, i))
-            exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
+    char folder[PATH_MAX];
+
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        if (attempt_row_lives(exec_row(x, i)))
+            recall_lost(x, exec_row(x, i), last_us);
+        else if (exec_row(x, i)->state == ROW_FINISHED)
+            recall_output(x, i);
+    }
+    snprintf(folder, sizeof folder, "%s/attempts", x->dir);
+    recall_clean(x, folder, (struct attempt_ref){0}, recall_keeps_folder);
+    exec_commit_all(x);
+    for (uint32_t j = 0; j < x->jobs.count; j++) {
+        struct exec_job *job = &x->jobs.at[j];
+        for (uint16_t p = 0; job->source && p < job->source->spec.phase_count; p++) {
+            run_dir_phase(x->dir, &job->source->spec, p, folder);
+            recall_clean(x, folder, (struct attempt_ref){.job = {j}, .phase = p},
+                         recall_keeps_output);
+        }
+        if (job->over && job->source) { /* see recall_job_end */
+            x->attempts.live++;
+            exec_job_attempt_ended(x, job);
+        }
+    }
 }
 
 int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err)
@@ -354,32 +349,16 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->options.journal = journal;
     x->start_us = clock_now_us() - last_us;
     x->batch_us = last_us;
-    if (!x->nodes_seen) { /* it died before it had begun */
-        exec_emit_nodes(x);
-        return 0;
-    }
-    ends_read(x->dir, recall_noted, x);
-    x->began_us = 0; /* all in one turn, before there is anything to decide */
-    tell_nodes_down(x);
-    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
-        if (attempt_row_lives(exec_row(x, i)))
-            tell_lost(x, i, last_us);
-        else if (exec_row(x, i)->state == ROW_FINISHED)
-            recall_output(x, i);
-    }
-    clear_places(x);
-    exec_commit_all(x);
-    for (uint32_t j = 0; j < x->jobs.count; j++) {
-        struct exec_job *job = &x->jobs.at[j];
-        for (uint16_t p = 0; job->source && p < job->source->spec.phase_count; p++)
-            remove_unannounced(x, (struct job_id){j}, p);
-        if (job->over && job->source) { /* see recall_job_end */
-            x->attempts.live++;
-            exec_job_attempt_ended(x, job);
-        }
+    if (x->nodes_seen) { /* else it died before it had begun */
+        ends_read(x->dir, recall_noted, x);
+        x->began_us = 0; /* all in one turn, before there is anything to decide */
+        for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+            if (!exec_node_is_down(x, i))
+                exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
+        recall_agree(x, last_us);
     }
     exec_emit_nodes(x);
-    if (x->cores_seen) /* what was so is not known any more */
+    if (x->cores_seen) /* the last measurement is out of date */
         exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
     return 0;
 }

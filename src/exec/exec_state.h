@@ -36,13 +36,6 @@ struct exec_node {
     uint32_t changes; /* so many times so far; odd: it is down */
 };
 
-/* What the journal of a run that was cut short says of an attempt. */
-struct exec_recalled {
-    int64_t started_us;
-    bool failed;          /* its private place is kept */
-    bool asked, intended; /* its commit was decided; it was announced */
-};
-
 struct exec_events {
     struct event *at;
     uint32_t count, cap;
@@ -108,8 +101,7 @@ struct exec {
     int64_t began_us; /* since the longest of those that have begun and ended; 0: none has */
     int64_t batch_us; /* time of the batch handed out */
 
-    /* exec_recall.c: of each attempt, by handle */
-    VEC(struct exec_recalled) recalled;
+    /* exec_recall.c */
     bool nodes_seen; /* that there are any */
     bool cores_seen; /* of cores that attempts need */
 };
