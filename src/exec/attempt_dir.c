@@ -1,15 +1,14 @@
-/* Private places.
+/* Private folders.
  *
- * Whether a place is as good as new can be found out by listing its two folders, which takes a
- * dozen system calls. Once a place has been found bare, it is enough to see that neither folder was
- * changed since: the time of their last change tells, provided that it had been the same for a
- * while when we looked, so that a later change cannot get the same time from a coarse clock.
- * Keeping the folders open and listing them again was slower; watching them (inotify) costs a
- * wake-up for every change that we make ourselves.
+ * Whether a folder is as good as new can be found out by listing it and its tmp/, which takes a
+ * dozen system calls. Once it has been found bare, it is enough to see that neither was changed
+ * since: the time of their last change shows it, provided that it had been the same for a while
+ * when we looked, so that a later change cannot get the same time from a coarse clock. Keeping the
+ * folders open and listing them again was slower; watching them (inotify) costs a wake-up for every
+ * change that we make ourselves.
  *
- * A run that may be resumed needs each place to be called after its attempt, because whoever
- * resumes looks for the output of an intended commit there; a spare place is then renamed. Where
- * nobody will look, that is saved as well. */
+ * A run that may be resumed needs each folder to be called after its attempt, because resuming
+ * looks for the output of an intended commit there; a spare folder is then renamed. */
 #include "exec/attempt_dir.h"
 
 #include <errno.h>
@@ -21,8 +20,7 @@
 #include "exec/run_dir.h"
 #include "runner/sys.h"
 
-/* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. Whose
- * clock it is does not matter. */
+/* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. */
 #define ATTEMPT_DIR_SECOND_NS 1000000000ll
 #define ATTEMPT_DIR_SURE_NS (ATTEMPT_DIR_SECOND_NS / 20)
 
@@ -35,10 +33,10 @@ void attempt_dirs_fini(struct attempt_dirs *p)
 }
 
 /* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
-void attempt_dirs_path(const struct attempt_dirs *p, uint32_t place, const char *name,
+void attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name,
                        char path[PATH_MAX])
 {
-    const struct attempt_dir *at = &p->at.at[place];
+    const struct attempt_dir *at = &p->at.at[which];
     uint32_t used = at->length;
 
     if (!at->path) {
@@ -53,7 +51,7 @@ void attempt_dirs_path(const struct attempt_dirs *p, uint32_t place, const char 
     memcpy(path + used, name, strlen(name) + 1);
 }
 
-/* The place is called after the attempt from now on, and nothing is known of it. */
+/* The folder is called after the attempt from now on, and nothing is known of it. */
 static void attempt_dir_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
 {
     char path[PATH_MAX];
@@ -64,52 +62,52 @@ static void attempt_dir_name(struct attempt_dir *at, const char *run, struct att
         .name = attempt, .path = mem_strdup(path), .length = (uint32_t)strlen(path)};
 }
 
-void attempt_dirs_forget(struct attempt_dirs *p, uint32_t place)
+void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which)
 {
-    mem_free(p->at.at[place].path);
-    p->at.at[place].path = NULL;
+    mem_free(p->at.at[which].path);
+    p->at.at[which].path = NULL;
 }
 
 uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
                            char dir[PATH_MAX], char reuse[PATH_MAX])
 {
-    uint32_t place = p->at.count;
+    uint32_t which = p->at.count;
 
     reuse[0] = 0;
     if (p->spare.count) {
-        place = p->spare.at[--p->spare.count];
-        attempt_dirs_path(p, place, NULL, reuse);
+        which = p->spare.at[--p->spare.count];
+        attempt_dirs_path(p, which, NULL, reuse);
         if (own_name)
-            attempt_dir_name(&p->at.at[place], p->run, at);
+            attempt_dir_name(&p->at.at[which], p->run, at);
     } else {
         vec_push(&p->at, ((struct attempt_dir){0}));
-        attempt_dir_name(&p->at.at[place], p->run, at);
+        attempt_dir_name(&p->at.at[which], p->run, at);
     }
-    attempt_dirs_path(p, place, NULL, dir);
-    return place;
+    attempt_dirs_path(p, which, NULL, dir);
+    return which;
 }
 
-void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t place)
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t which)
 {
     char path[PATH_MAX];
 
-    attempt_dirs_path(p, place, "tmp", path);
+    attempt_dirs_path(p, which, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         run_dir_remove(path);
 }
 
-void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t place, bool keep_stderr)
+void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_stderr)
 {
     char path[PATH_MAX];
 
-    attempt_dirs_clear_tmp(p, place);
-    attempt_dirs_path(p, place, "stdout", path);
+    attempt_dirs_clear_tmp(p, which);
+    attempt_dirs_path(p, which, "stdout", path);
     sys_unlink(path);
     if (keep_stderr)
         return;
-    attempt_dirs_path(p, place, "stderr", path);
+    attempt_dirs_path(p, which, "stderr", path);
     sys_unlink(path);
-    attempt_dirs_path(p, place, NULL, path);
+    attempt_dirs_path(p, which, NULL, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
         run_dir_remove(path); /* it wrote more than it should */
 }
@@ -126,19 +124,19 @@ static bool attempt_dir_is_empty_file(const char *path)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
-static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t place)
+static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
-    struct attempt_dir *at = &p->at.at[place];
+    struct attempt_dir *at = &p->at.at[which];
     char dir[PATH_MAX], tmp[PATH_MAX], path[PATH_MAX];
     struct stat dir_st, tmp_st;
     struct timespec now;
 
-    attempt_dirs_path(p, place, "stderr", path);
+    attempt_dirs_path(p, which, "stderr", path);
     if (!attempt_dir_is_empty_file(path))
         return false;
-    attempt_dirs_path(p, place, NULL, dir);
-    attempt_dirs_path(p, place, "tmp", tmp);
+    attempt_dirs_path(p, which, NULL, dir);
+    attempt_dirs_path(p, which, "tmp", tmp);
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
         return false;
@@ -157,13 +155,13 @@ static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t place)
     return true;
 }
 
-void attempt_dirs_release(struct attempt_dirs *p, uint32_t place)
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t which)
 {
-    if (attempt_dir_is_bare(p, place)) {
-        vec_push(&p->spare, place);
+    if (attempt_dir_is_bare(p, which)) {
+        vec_push(&p->spare, which);
     } else {
-        attempt_dirs_clear(p, place, false);
-        attempt_dirs_forget(p, place);
+        attempt_dirs_clear(p, which, false);
+        attempt_dirs_forget(p, which);
     }
 }
 

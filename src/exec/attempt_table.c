@@ -1,6 +1,6 @@
 #include "exec/attempt_table.h"
 
-/* Need not be unique: whoever follows the list compares in full. */
+/* Need not be unique: attempts are compared in full. */
 static uint64_t attempt_table_key(struct attempt_ref at)
 {
     return ((uint64_t)at.job.v << 32 | at.task) ^ (uint64_t)at.phase << 48;

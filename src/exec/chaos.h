@@ -12,7 +12,7 @@
 
 struct chaos {
     uint64_t seed;
-    double slow_p, slow_factor; /* this share of attempts runs so many times slower */
+    double slow_p, slow_factor; /* this share of attempts runs slower by this factor */
     double kill_p;              /* this share is killed ... */
     int64_t kill_within_us;     /* ... at a time drawn evenly from 0 to here */
     int64_t node_mtbf_us;       /* mean time between failures of a node; 0: never */

@@ -19,9 +19,9 @@ int ends_open(const char *dir, struct err *err)
     return fd < 0 ? err_system(err, "%s: %s", path, strerror(errno)) : fd;
 }
 
-void ends_note(int fd, const char *place, const struct packet_end *end)
+void ends_note(int fd, const char *dir, const struct packet_end *end)
 {
-    const char *name = strrchr(place, '/');
+    const char *name = strrchr(dir, '/');
     char line[256];
     struct statvfs fs;
 
@@ -29,7 +29,7 @@ void ends_note(int fd, const char *place, const struct packet_end *end)
         return;
     int length = snprintf(line, sizeof line,
                           "%s %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-                          name ? name + 1 : place, end->status, end->wall_us, end->cpu_us,
+                          name ? name + 1 : dir, end->status, end->wall_us, end->cpu_us,
                           end->peak_rss_kib, end->read_bytes);
     (void)!write(fd, line, (size_t)length);
 }

@@ -1,5 +1,4 @@
-/* ends.h - the ends of attempts, noted by the guardian, which outlives a coordinator that is
- * killed.
+/* ends.h - the ends of attempts, noted by a guardian, which outlives a coordinator that is killed.
  *
  * A line for each attempt that has ended by itself, in DIR/ends:
  *
@@ -17,9 +16,9 @@
 /* Opens the file in the folder of a run, to add to it. The descriptor, or -1 with *err. */
 int ends_open(const char *dir, struct err *err);
 
-/* Notes the end of the attempt with this private place. Not on a disk that is full: then the
- * attempt is not to be believed. What cannot be noted is as if it had not been seen. */
-void ends_note(int fd, const char *place, const struct packet_end *end);
+/* Notes the end of the attempt with this private folder. Not on a full disk: then the attempt is
+ * not believed. An end that cannot be noted counts as not seen. */
+void ends_note(int fd, const char *dir, const struct packet_end *end);
 
 /* Calls `found` for each end that is noted in the folder. */
 void ends_read(const char *dir,

@@ -1,8 +1,7 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
- * The processes themselves belong to the guardian (runner/guardian.h), a small process of its own
- * that starts, watches and ends them, and that ends them all when we die; or they are ours, where
- * somebody watches over us (runner/supervisor.h). docs/EXEC.md tells the whole story. */
+ * Jobs, commits, the folder of a run and resuming it are done here; starting, watching and ending
+ * processes is up to runners (runner/runner_link.h). docs/EXEC.md has the details. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -20,7 +19,8 @@
 struct exec;
 struct chaos;
 
-/* What an attempt runs, where a hook says so and not the workload. Borrowed until the next call. */
+/* What an attempt runs, where a hook decides it and not the workload. Borrowed until the next call.
+ */
 struct exec_dress {
     const char *command;
     const char *stdin_path; /* "": /dev/null */
@@ -29,7 +29,7 @@ struct exec_dress {
     bool again; /* in: the attempt was dressed before, and there was no room to start it */
 };
 
-/* For those who have more to say than a workload file can. Each may be NULL. */
+/* What a caller may add to a run. Each may be NULL. */
 struct exec_hooks {
     void *ctx;
     /* Fills in *dress for an attempt that is about to be launched. */
@@ -45,10 +45,10 @@ struct exec_hooks {
      * exec_cancel, exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
-    /* One line for the user, on something that concerns no task alone. */
+    /* One line for the user, about the run as a whole. */
     void (*warn)(void *ctx, const char *text);
-    /* Called in the guardian, which is a process of its own, when we have died without ending the
-     * run. The guardian keeps `keep_fds` open for it; 0: none. Must be quick. */
+    /* Called when we have died without ending the run, in another process, which keeps `keep_fds`
+     * open for it; 0: none. Must be quick. Not if supervised. */
     void (*orphaned)(void *ctx, const int keep_fds[2]);
     int keep_fds[2];
 };
@@ -57,7 +57,7 @@ struct exec_options {
     const struct cluster
         *cluster;              /* its nodes are the virtual nodes; luck and faults are not used */
     struct workload *workload; /* borrowed; every task needs a command */
-    const char *dir;           /* of this run: attempts' private places, committed outputs */
+    const char *dir;           /* of this run: private folders of attempts, committed outputs */
     struct journal *journal;   /* borrowed; commit intents go there. NULL with `again` */
     int64_t grace_us;          /* between TERM and KILL when the run is interrupted */
     const char *shell;         /* runs the commands; NULL: /bin/sh */
@@ -65,20 +65,20 @@ struct exec_options {
     const struct exec_hooks *hooks; /* borrowed */
     const struct chaos *chaos;      /* borrowed; trouble on purpose */
     int64_t delay_us;               /* between two launches */
-    bool scratch; /* nobody will ever resume this run: nothing is synced to the disk, and the folder
-                     goes with us, however we go */
-    bool keep_failed; /* private places of failed attempts stay, but for tmp/; the caller clears */
+    bool scratch;     /* this run is never resumed: nothing is synced to the disk, and the folder is
+                         removed when we end, however that is */
+    bool keep_failed; /* private folders of failed attempts stay, but for tmp/; the caller clears */
     const char *workdir;   /* where commands run; NULL: where we do */
     int nice;              /* added to our niceness */
     bool timed;            /* exec_limit will be used */
     bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
     bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
     int lock_fd;           /* of the folder, if it was claimed (exec/run_lock.h): taken over */
-    uint32_t failures_max; /* a task that has failed so often is given up; if the last of them is a
+    uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };
 
-/* Starts the guardian and the clock. NULL with *err on failure. Pass the result as the body of
+/* Opens the runners and starts the clock. NULL with *err on failure. Pass the result as the body of
  * exec_body. The calling process must have one thread and no other children: until exec_destroy it
  * catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of all orphans,
  * which it ends. */
@@ -92,12 +92,12 @@ struct exec *exec_create(const struct exec_options *options, struct err *err);
 struct tap exec_recall_tap(struct exec *x);
 void exec_recall_intent(void *ctx, const struct record *record);
 
-/* Redoes the commits that were announced, removes outputs and private places that nobody announced,
- * and tells that every node went down with its attempts and is back. The clock goes on at last_us.
+/* Redoes the commits that were announced, removes other outputs and private folders, and emits that
+ * every node went down with its attempts and is back. The clock goes on at last_us.
  * Takes `journal` as the one to write to. 0, or -1 with *err. */
 int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err);
 
-/* Ends every process that is left, waits for the guardian, frees. NULL is fine. */
+/* Ends every process that is left, closes the runners, frees. NULL is fine. */
 void exec_destroy(struct exec *x);
 
 /* After the wait of a signal has ended the run with an error. */
@@ -107,7 +107,7 @@ bool exec_interrupted(const struct exec *x);
  */
 const char *exec_failure(const struct exec *x);
 
-/* The user wants the job to end: attempts are killed, and the job fails. */
+/* Cancels the job: its attempts are killed, and it fails. */
 void exec_cancel(struct exec *x, struct job_id job);
 
 /* No more jobs come from feed_fd. */
@@ -120,15 +120,15 @@ void exec_pause(struct exec *x, bool pause);
 /* Attempts that have run longer are ended and count as failed (cause timeout). 0: no limit. */
 void exec_limit(struct exec *x, int64_t limit_us);
 
-/* Path of a file in the private place of an attempt that was launched, or with NULL of the place.
+/* Path of a file in the private folder of an attempt that was launched, or with NULL of the folder.
  */
 void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX]);
 
-/* Removes the private place of a failed attempt, where those are kept (keep_failed). */
+/* Removes the private folder of a failed attempt, where those are kept (keep_failed). */
 void exec_clear(struct exec *x, struct attempt_ref at);
 
-/* To be called before anything is removed from the disk of the run: whoever runs while the disk is
- * full is not believed, and afterwards it may not be seen that it was. */
+/* To be called before anything is removed from the disk of the run: attempts that run while the
+ * disk is full are not believed, and afterwards it may not show that it was. */
 void exec_full_look(struct exec *x);
 
 extern const struct body_ops exec_body;

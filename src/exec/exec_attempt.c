@@ -1,8 +1,8 @@
 /* exec_attempt.c - from requests to packets, and from packets to events.
  *
- * The guardian answers every launch and tells every end once, after the last process of the attempt
- * is gone; so each packet is one step of an attempt's life and becomes the event of that step.
- * A kill that crosses the end of its attempt is answered by that end. */
+ * A runner answers every launch and reports every end once, after the last process of the attempt
+ * is gone; so each packet is one step of an attempt's life and becomes the event of that step. A
+ * kill that crosses the end of its attempt is answered by that end. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void exec_attempt_drop(struct exec *x, struct attempt_row *e)
     attempt_dirs_clear(&x->dirs, e->dir, false);
 }
 
-/* Tells the end of an attempt; the event is the last one told. */
+/* Emits the end of an attempt. */
 static struct event *exec_emit_end(struct exec *x, struct attempt_row *e, uint8_t type,
                                    const struct packet_end *end)
 {
@@ -59,7 +59,7 @@ static struct event *exec_emit_end(struct exec *x, struct attempt_row *e, uint8_
     return event;
 }
 
-/* A command that failed while the disk was full most likely failed of that, and is told so. */
+/* A command that failed while the disk was full most likely failed of that. */
 static void exec_failed(struct exec *x, struct attempt_row *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
 {

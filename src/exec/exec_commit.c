@@ -2,16 +2,16 @@
  *
  * Four steps, each durable before the next begins:
  *   1. the bytes of the output are on the disk;
- *   2. the journal says which output is about to become visible, and its checksum;
+ *   2. the journal has which output is about to become visible, and its checksum;
  *   3. the file is renamed to its final name, and the folder is on the disk;
- *   4. `committed` is told.
- * Whoever resumes after a crash redoes an intent whose file is still in its private place, and
- * removes a final file without an intent; there is no moment at which a reader could see a part of
- * an output, or two of them. The steps run side by side for all commits that one decide asked for:
- * one sync of the journal and one per folder, however many tasks end at once.
+ *   4. `committed` is emitted.
+ * Resuming after a crash redoes an intent whose file is still in its private folder, and removes a
+ * final file without an intent; at no moment can a reader see a part of an output, or two of them.
+ * The steps run side by side for all commits that one decide asked for: one sync of the journal and
+ * one per folder, however many tasks end at once.
  *
  * An output that moved but whose folder cannot be synced is moved back and counts as not committed;
- * if even that fails, nobody can say what a reader will find, and the run ends. */
+ * if even that fails, it is not known what a reader will find, and the run ends. */
 #include <errno.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 
     exec_job_note(x, e->at, cause, error);
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
-        return; /* its output stays, and is committed by whoever resumes */
+        return; /* its output stays, and is committed when the run is resumed */
     struct event *event = exec_emit(x, EV_COMMIT_FAILED, e->at, e->node);
     event->cause = cause;
     event->detail = error;
@@ -114,9 +114,8 @@ static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
     return exec_make_folders(x, &job->source->spec, e->at.phase);
 }
 
-/* An empty output that nobody looks for on the disk: there is no phase below that could read it,
- * and nobody will resume the run. Moving it would only mean to make a new file for the next
- * attempt. */
+/* An empty output that is not looked for on the disk: no phase below could read it, and the run is
+ * never resumed. Moving it would only mean to make a new file for the next attempt. */
 static bool exec_stays(const struct exec *x, const struct attempt_row *e)
 {
     return x->options.scratch && e->bytes == 0 &&

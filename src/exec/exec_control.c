@@ -1,12 +1,12 @@
-/* exec_control.c - what happens to attempts and nodes without the brain's asking.
+/* exec_control.c - what happens to attempts and nodes without a decision of the brain.
  *
  * The user sets the pace (a delay between launches, pauses), sets limits (time), and may end
  * everything; chaos kills attempts and takes nodes away. All of it becomes known to the brain as
  * events, in the same words as if the world had done it: a drained node, a failed attempt, a lost
- * one. No policy can tell, and a journal of such a run can be re-fed like any other.
+ * one. No policy sees a difference, and a journal of such a run can be re-fed like any other.
  *
- * Time limits are kept without a heap: the limit is the same for all, so who started first is due
- * first. */
+ * Time limits are kept without a heap: the limit is the same for all, so the first started is the
+ * first due. */
 #include <string.h>
 
 #include "base/check.h"

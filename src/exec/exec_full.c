@@ -1,26 +1,26 @@
-/* exec_full.c - a disk that is full, or was: whom to believe, and when to stop.
+/* exec_full.c - a disk that is full, or was: which attempts to believe, and when to stop.
  *
  * A command that ignores write errors ends with status 0 and half an output. So an attempt that ran
- * while the disk of the run was full is not believed, whatever it says: it has failed of that. A
+ * while the disk of the run was full is not believed, whatever its status: it has failed of that. A
  * full disk stays full until something is removed, so we look before we remove anything and when an
  * attempt ends; because others remove things as well, we also look every now and then, the more
  * often the less room there is. Not seen are a disk that is full for less than 20 ms between two
- * looks and is emptied by somebody else, a quota (the command that meets one has to say so), and
- * disks that a command writes to elsewhere.
+ * looks and is emptied by others, a quota (the command that meets one has to fail), and disks that
+ * a command writes to elsewhere.
  *
  * Where the run can be resumed, a task that would be given up because of a full disk is not: the
- * end of its attempt, its launch or its commit is not told. Nothing new is started, what runs comes
- * to its end, and the run stops with a message. For whoever resumes, those attempts were lost with
- * their node; a commit is done again from the output, which stays where it is. Extra attempts, and
- * whoever ran beside them, are the brain's to judge (brain/disk_full.c): they may fit once the
- * extra ones are gone. */
+ * brain does not learn of the end of its attempt, its launch or its commit. Nothing new is started,
+ * what runs comes to its end, and the run stops with a message. When it is resumed, those attempts
+ * were lost with their node; a commit is done again from the output, which stays where it is. Extra
+ * attempts, and those that ran beside them, are the brain's to judge (brain/disk_full.c): they may
+ * fit once the extra ones are gone. */
 #include "exec/exec_state.h"
 #include "exec/run_dir.h"
 
 enum {
     FULL_LOOK_MIN_US = 20000,
     FULL_LOOK_MAX_US = 1000000,
-    FULL_BYTES_PER_US = 1024, /* nobody fills a disk faster than this */
+    FULL_BYTES_PER_US = 1024, /* a disk is not filled faster than this */
 };
 
 void exec_full_look(struct exec *x)

@@ -1,9 +1,9 @@
-/* exec_job.c - jobs come from the workload at their time and go when the brain says so.
+/* exec_job.c - jobs come from the workload at their time and go when the brain decides so.
  *
  * Jobs are read one ahead of the clock, and each is checked when it is read: a phase without a
  * command can run in the simulator but not here. A phase that may start before the one above is
- * complete (slowstart) waits for all of it here, because commands read whole files; the job that
- * the brain gets to see says so. */
+ * complete (slowstart) waits for all of it here, because commands read whole files; the job is
+ * changed accordingly before the brain gets it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -137,7 +137,7 @@ void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t
     job->failed_full = run_dir_is_full(run_dir_room(x->dir));
 }
 
-static void exec_job_say_cause(const struct exec_job *job, struct str *text)
+static void exec_job_add_cause(const struct exec_job *job, struct str *text)
 {
     int32_t detail = job->failed_detail;
 
@@ -180,7 +180,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         const char *phase = spec->phases[job->failed_at.phase].name;
         str_addf(&text, ": phase %s, task %u, attempt %u: ", phase ? phase : "?",
                  job->failed_at.task, job->failed_at.attempt);
-        exec_job_say_cause(job, &text);
+        exec_job_add_cause(job, &text);
         if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
             str_add(&text, ", and the disk was full");
         char path[PATH_MAX];

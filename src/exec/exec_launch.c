@@ -1,7 +1,7 @@
-/* exec_launch.c - what an attempt is told about itself, and what it may read.
+/* exec_launch.c - what an attempt learns about itself, and what it may read.
  *
  * An attempt learns everything from its environment (docs/EXEC.md has the list). It reads the
- * committed outputs of the phases above straight from their folder, which nobody changes while it
+ * committed outputs of the phases above straight from their folder, which does not change while it
  * runs: the phases above are complete, and only whole files are ever moved there. Where task i
  * reads only task i above, that output is its stdin as well. */
 #include <ctype.h>
@@ -130,7 +130,7 @@ void exec_launch(struct exec *x, const struct decision *d)
         exec_launch_now(x, d);
 }
 
-/* What the attempt runs, says the workload or the hook; adds to x->env. */
+/* What the attempt runs, from the workload or the hook; adds to x->env. */
 static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
                                     const struct attempt_row *e, const char *in, bool again)
 {
@@ -201,7 +201,7 @@ void exec_launch_again(struct exec *x, uint32_t handle)
     char dir[PATH_MAX];
 
     attempt_dirs_path(&x->dirs, exec_row(x, handle)->dir, NULL, dir);
-    exec_launch_send(x, handle, dir, "", true); /* nothing was left of its place */
+    exec_launch_send(x, handle, dir, "", true); /* nothing was left of its folder */
 }
 
 /* Reading is up to the command; here it only matters whether there is something to read. */

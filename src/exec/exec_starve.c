@@ -1,11 +1,11 @@
 /* exec_starve.c - launches that the system has no room for, just now.
  *
  * Descriptors, processes and memory run out, and come back when attempts end. So a launch that
- * failed for want of them is no failure of its task: it waits, those decided on later wait behind
- * it, and it is tried again whenever an attempt has ended, and every now and then, as others may
- * have given something back. To the brain it is a launch that takes long. In effect there are fewer
- * slots, as many as there is room for; the user is told once. Only if nothing at all runs and there
- * is still no room after some seconds, the launch has failed. */
+ * failed for want of them is not a failure of its task: it waits, those decided on later wait
+ * behind it, and it is tried again whenever an attempt has ended, and every now and then, as others
+ * may have given something back. To the brain it is a launch that takes long. In effect there are
+ * fewer slots, as many as there is room for; the user is warned once. Only if nothing at all runs
+ * and there is still no room after some seconds, the launch has failed. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 struct exec_job {
     struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */
-    uint32_t newest;             /* newest attempt, head of a list in the attempts */
+    uint32_t newest;             /* newest attempt, head of a list in the attempt table */
     uint32_t live;
     bool over;
     int64_t *phase_bytes; /* committed so far, per phase */
@@ -33,7 +33,7 @@ struct exec_clocked {
 /* What chaos does to a node. */
 struct exec_node {
     int64_t next_us;  /* when it fails or returns */
-    uint32_t changes; /* so many times so far; odd: it is down */
+    uint32_t changes; /* how often it has; odd: it is down */
 };
 
 struct exec_events {
@@ -52,7 +52,7 @@ struct exec {
     char *dir; /* absolute */
     int lock_fd, epoll_fd, signal_fd;
     sigset_t old_mask;
-    int64_t start_us; /* of the monotonic clock; all times told count from here */
+    int64_t start_us; /* of the monotonic clock; times of events count from here */
 
     struct exec_runner *runners; /* exec_runner.c: one for each group of nodes */
     uint32_t runner_count;
@@ -70,7 +70,7 @@ struct exec {
     struct attempt_table attempts;
     struct timers timers;
     uint32_t idle_turns;
-    int64_t polled_us;     /* when we looked for news last */
+    int64_t polled_us;     /* when epoll was last asked */
     int64_t full_us;       /* exec_full.c: when the disk was last seen full; -1: never */
     int64_t look_us;       /* when we look again */
     int64_t extra_us;      /* when an extra attempt has ended last; -1: never */
@@ -84,15 +84,15 @@ struct exec {
     VEC(struct decision) held; /* launches that wait: a delay, or a pause */
     int64_t launch_us;         /* when the next launch may be */
     VEC(uint32_t) starved;     /* exec_starve.c: handles of launches without room, in order */
-    uint32_t starved_go;       /* so many may be tried again at once */
+    uint32_t starved_go;       /* how many may be tried again now */
     uint32_t starved_vain;     /* tries since anything has run */
     int64_t starved_us;        /* when the next is tried in any case */
     bool starved_warned;
     int64_t tick_us; /* when the next call of the hook is due */
     bool paused;
     int64_t limit_us;                       /* of running time; 0: none */
-    VEC(struct exec_clocked) timed, doomed; /* who has started, in order; whom chaos will kill */
-    uint32_t timed_from;                    /* those before have ended */
+    VEC(struct exec_clocked) timed, doomed; /* started, in order; to be killed by chaos */
+    uint32_t timed_from;                    /* the first that may be running */
     struct exec_node *nodes;                /* with chaos: one per node */
     uint32_t nodes_down;
     /* The next batch, and the one handed out. Starts are kept apart: in one batch with the end of
@@ -102,8 +102,8 @@ struct exec {
     int64_t batch_us; /* time of the batch handed out */
 
     /* exec_recall.c */
-    bool nodes_seen; /* that there are any */
-    bool cores_seen; /* of cores that attempts need */
+    bool nodes_seen; /* the run had begun */
+    bool cores_seen; /* attempts needed cores */
 };
 
 static inline struct attempt_row *exec_row(const struct exec *x, uint32_t handle)
@@ -163,10 +163,10 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
 /* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err.
  */
 int exec_job_draw(struct exec *x, struct err *err);
-/* There is something to be read that may become jobs. */
+/* Input that may become jobs is ready to be read. */
 void exec_job_feed(struct exec *x);
 void exec_job_submit(struct exec *x);
-/* The same for a job that the journal has already: nothing is told. NULL, or what does not fit. */
+/* The same for a job that the journal has already: no event. NULL, or what does not fit. */
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded);
 void exec_job_end(struct exec *x, const struct decision *d);
 /* One attempt of the job has ended. */
@@ -180,12 +180,12 @@ void exec_job_fini(struct exec *x);
 
 /* ---- exec_control.c ---- */
 
-/* Prepares what is controlled from outside of the brain; after the nodes were told. */
+/* Prepares what is controlled from outside of the brain. */
 void exec_control_init(struct exec *x);
 void exec_control_fini(struct exec *x);
 /* What is due at this time of the run. Returns when the next thing is; INT64_MAX: nothing. */
 int64_t exec_control_due(struct exec *x, int64_t now_us);
-/* Whether something will happen that the brain does not know of. */
+/* Whether something will happen without the brain. */
 bool exec_control_hopes(const struct exec *x);
 /* An attempt has started. */
 void exec_control_started(struct exec *x, uint32_t handle);
@@ -194,12 +194,12 @@ bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
 
 /* ---- exec_full.c ---- */
 
-/* Looks if it is time to. Returns when to look again; INT64_MAX: nobody runs. */
+/* Looks if it is time to. Returns when to look again; INT64_MAX: nothing runs. */
 int64_t exec_full_due(struct exec *x, int64_t now_us);
 /* Whether the disk was full at any time since the launch of the attempt. */
 bool exec_full_during(struct exec *x, const struct attempt_row *e);
-/* A full disk would be the last failure of the attempt's task. Whether nothing is told of it; then
- * the run stops when what runs has ended. */
+/* Whether the brain does not learn of a full disk that would be the last failure of the attempt's
+ * task; then the run stops when what runs has ended. */
 bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
 /* Whether it has come to that, and why. */
 bool exec_full_stops(const struct exec *x);
@@ -211,7 +211,7 @@ int exec_full_stop(const struct exec *x, struct err *err);
 bool exec_starve(struct exec *x, uint32_t handle, int error);
 /* There may be room: an attempt has started, or ended. */
 void exec_starve_room(struct exec *x);
-/* Tries again whoever may be. Returns when the next one is due; INT64_MAX: none waits. */
+/* Tries again those that may be. Returns when the next one is due; INT64_MAX: none waits. */
 int64_t exec_starve_due(struct exec *x, int64_t now_us);
 /* Takes a launch that waits back; false when it does not wait. */
 bool exec_starve_withdraw(struct exec *x, uint32_t handle);
@@ -220,7 +220,7 @@ void exec_starve_end_all(struct exec *x);
 /* ---- exec_launch.c ---- */
 
 void exec_launch_now(struct exec *x, const struct decision *d);
-/* The same for an attempt that was told about before, and did not start. */
+/* The same for an attempt that was sent before, and did not start. */
 void exec_launch_again(struct exec *x, uint32_t handle);
 
 void exec_launch(struct exec *x, const struct decision *d);
@@ -243,7 +243,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p);
 /* ---- exec_commit.c ---- */
 
 /* Step 3 and 4 of a commit whose intent is in the journal of an earlier run. False: its output is
- * not there, neither in its private nor in its final place. */
+ * not there, neither in its private folder nor in its final one. */
 bool exec_commit_redo(struct exec *x, uint32_t handle);
 void exec_commit(struct exec *x, const struct decision *d, uint32_t handle);
 void exec_commit_all(struct exec *x); /* those asked for in this perform, as one group */

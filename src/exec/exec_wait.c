@@ -142,7 +142,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         if (hope <= 0)
             return hope;
         bool more = x->pending.count || x->began.count;
-        /* Whoever looked a moment ago need not look again before it hands out what it has. */
+        /* After a look a moment ago we hand out what there is without another. */
         if (!x->is_aborted && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
             exec_poll(x, more ? 0 : next_us);
         if (x->is_aborted) {

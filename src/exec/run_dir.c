@@ -1,12 +1,9 @@
 /* The files of a run.
  *
- * The folder of a run belongs to one run: it starts empty, and its lock is inherited by every
- * process of the run, so that a lock that is still held tells a later dolly that somebody was left.
- * Paths are made from numbers and from phase names that the readers of workloads have found
- * harmless.
- *
- * What becomes of private places is in place.c. What cannot be removed stays: nobody reads it, and
- * an error would help nobody. */
+ * The folder belongs to one run: it starts empty, and its lock is inherited by every process of the
+ * run, so that a later dolly sees from a lock that is still held that processes are left. Paths are
+ * made from numbers and from phase names that the readers of workloads have found harmless. What
+ * cannot be removed stays: it is not read again, and an error would be of no use. */
 #include "exec/run_dir.h"
 
 #include <dirent.h>

@@ -2,9 +2,8 @@
  *
  *     DIR/journal                          the truth of the run
  *     DIR/lock                             held by the run and by every process of it
- *     DIR/attempts/JOB.PHASE.TASK.ATTEMPT  private place of an attempt: stdout, stderr, tmp/
- *     DIR/out/JOB/PHASE/TASK               committed outputs; JOB and TASK are numbers, PHASE a
- * name
+ *     DIR/attempts/JOB.PHASE.TASK.ATTEMPT  private folder of an attempt: stdout, stderr, tmp/
+ *     DIR/out/JOB/PHASE/TASK               committed outputs; PHASE is a name, the others numbers
  *
  * Functions that make a path write it to a buffer of PATH_MAX bytes; DIR is checked once to be
  * short enough. */
@@ -49,7 +48,8 @@ int64_t run_dir_room(const char *dir);
 struct statvfs;
 int64_t run_dir_room_of(const struct statvfs *fs);
 
-/* Whether a disk with so much room is as good as full, so that a command may have failed of it. */
+/* Whether a disk with this much room is as good as full, so that a command may have failed of it.
+ */
 bool run_dir_is_full(int64_t room);
 
 /* Whether there is so little room left that nothing should be written that is not needed. */

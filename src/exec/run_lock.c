@@ -1,9 +1,9 @@
-/* run_lock.c - the lock of a run, and ending those who still hold it.
+/* run_lock.c - the lock of a run, and ending the processes that still hold it.
  *
  * A coordinator that is killed leaves a guardian, which ends every attempt and leaves; that takes
  * milliseconds, so first we wait. What is left after that has lost its guardian, too: it is found
- * by the lock that every process of a run is born with, and killed. Who is alive is never judged by
- * a process id alone, because ids are used again: the process must have the lock open. */
+ * by the lock that every process of a run inherits, and killed. A process id alone never decides,
+ * because ids are used again: the process must have the lock open. */
 #include "exec/run_lock.h"
 
 #include <dirent.h>
@@ -22,8 +22,8 @@
 enum {
     RUN_LOCK_STEP_US = 5000,
     RUN_LOCK_PATIENCE_US = 3000000, /* for the guardian */
-    RUN_LOCK_UNSIGNED_S = 60,       /* a folder without a name may be somebody's so long */
-    RUN_LOCK_GIVE_UP_US = 15000000, /* for those who were killed */
+    RUN_LOCK_UNSIGNED_S = 60,       /* a lock without a name may be that of a run that begins */
+    RUN_LOCK_GIVE_UP_US = 15000000, /* for those that were killed */
 };
 
 static int run_lock_open(const char *path, struct err *err)
@@ -43,7 +43,7 @@ static void run_lock_sign(int fd)
     gethostname(host, sizeof host - 1);
     int length = snprintf(name, sizeof name, "%d %s\n", (int)getpid(), host);
     if (ftruncate(fd, 0) == 0)
-        (void)!pwrite(fd, name, (size_t)length, 0); /* only whoever asks is less wise without it */
+        (void)!pwrite(fd, name, (size_t)length, 0); /* the name is for messages only */
 }
 
 int run_lock_new(const char *dir, struct err *err)

@@ -1,7 +1,7 @@
 /* trust.h - whether what stands in the folder of a run can only have been written by its user.
  *
- * Whoever resumes a run does what its folder says, as the user who resumes: commands, paths, a
- * folder to run in. */
+ * Resuming a run does what its folder contains, as the user who resumes: commands, paths, a folder
+ * to run in. */
 #ifndef EXEC_TRUST_H
 #define EXEC_TRUST_H
 
@@ -10,8 +10,8 @@
 
 #include "base/err.h"
 
-/* 0 if the folder and everything directly in it belong to us and nobody else may write there, or
- * -1 with *err, which says what is not so. */
+/* 0 if the folder and everything directly in it belong to us and no other user may write there, or
+ * -1 with *err, which names what is not so. */
 int trust_folder(const char *dir, struct err *err);
 
 /* Whether the file is there and is another user's, who is in *owner. */
