@@ -409,12 +409,14 @@ int repro_file_read(struct repro_file *f, const char *path, bool quick, struct e
 {
     const char *slash = strrchr(path, '/');
     int included = 0;
-    struct str folder = {0};
+    struct str folder = {0}, library = {0};
 
     *f = (struct repro_file){0};
     f->path = keep(f, mem_strdup(path));
     str_addf(&folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     f->folder = keep(f, folder.text);
+    str_addf(&library, "%s/..", f->folder);
+    f->library = keep(f, library.text);
     struct repro_reader r = {
         .f = f, .path = f->path, .included = &included, .quick = quick, .err = err};
     return read_lines(&r) < 0 || check_whole(f, err) < 0 ? -1 : 0;

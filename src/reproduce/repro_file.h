@@ -54,7 +54,9 @@ struct repro_let {
 };
 
 struct repro_file {
-    const char *path, *folder; /* folder: where the file is, and where its commands run */
+    const char *path;
+    const char *folder;  /* where the file is, and where its commands run */
+    const char *library; /* the folder above, with the jq that papers share */
     const char *paper, *title;
     uint32_t seeds;
     VEC(struct repro_let) lets;

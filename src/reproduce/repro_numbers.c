@@ -116,17 +116,6 @@ static void add_formulas(const struct repro_formula *m, uint32_t count, struct s
     str_add(p, "]");
 }
 
-static json_t *run_jq(const struct repro_numbers *n, const struct str *program, char *const *args,
-                      uint32_t count, struct err *err)
-{
-    struct str library = {0};
-
-    str_addf(&library, "%s/..", n->f->folder);
-    json_t *value = repro_jq_run(library.text, program->text, args, count, NULL, err);
-    str_free(&library);
-    return value;
-}
-
 /* Whether jq understands the formulas. */
 static int compile(const struct repro_numbers *n, const struct repro_formula *m, uint32_t count,
                    struct err *err)
@@ -137,7 +126,7 @@ static int compile(const struct repro_numbers *n, const struct repro_formula *m,
     add_variables(n, &p);
     add_formulas(m, count, &p);
     str_add(&p, ")");
-    json_t *value = run_jq(n, &p, NULL, 0, err);
+    json_t *value = repro_jq_run(n->f->library, p.text, NULL, 0, NULL, err);
     str_free(&p);
     json_decref(value);
     return value ? 0 : -1;
@@ -235,7 +224,7 @@ static int fill_seed(struct repro_numbers *n, uint32_t seed, struct err *err)
     }
     add_variables(n, &p);
     add_formulas(n->formulas.at, n->formulas.count, &p);
-    json_t *values = run_jq(n, &p, args.at, args.count, err);
+    json_t *values = repro_jq_run(n->f->library, p.text, args.at, args.count, NULL, err);
     int result = values ? take_values(n, values, seed, err) : -1;
     json_decref(values);
     for (uint32_t i = 1; i < args.count; i += 3)

@@ -195,7 +195,7 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
                       int (*make)(const char *path, const char *content, struct err *err),
                       struct err *err)
 {
-    struct str library = {0}, scripts = {0}, path = {0};
+    struct str scripts = {0}, path = {0};
     const char *name;
     json_t *content;
 
@@ -208,10 +208,9 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
         json_array_append_new(figures, figure_json(n, i));
     json_t *input =
         json_pack("{ss so so}", "paper", n->f->paper, "rows", rows, "figures", figures);
-    str_addf(&library, "%s/..", n->f->folder);
-    str_addf(&scripts, "%s/plots", library.text);
+    str_addf(&scripts, "%s/plots", n->f->library);
     char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
-    json_t *files = repro_jq_run(library.text, program, args, 6, input, err);
+    json_t *files = repro_jq_run(n->f->library, program, args, 6, input, err);
     int result = files ? 0 : -1;
     json_object_foreach(files, name, content)
     {
@@ -222,7 +221,6 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
     }
     json_decref(files);
     json_decref(input);
-    str_free(&library);
     str_free(&scripts);
     str_free(&path);
     return result;
