@@ -85,6 +85,7 @@ struct exec_run {
     struct policy *policy;
     struct run *run;
     struct exec *exec;
+    struct follow *follow;
     struct summary *summary;
 };
 
@@ -143,7 +144,8 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     r->exec = exec_create(&exec, err);
     if (!r->exec)
         return -1;
-    r->summary = summary_create(0, 0);
+    r->follow = follow_create(0, 0);
+    r->summary = summary_create(r->follow);
     return 0;
 }
 
@@ -184,7 +186,7 @@ static void print_json(const struct summary_result *s, const struct exec_args *a
 /* The run itself; an exit status. */
 static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    struct tap tap = summary_tap(r->summary);
+    struct tap tap = follow_tap(r->follow);
     int result = run_drive(r->run, (struct body){&exec_body, r->exec}, &tap, 1, err);
     bool interrupted = exec_interrupted(r->exec);
     uint64_t digest = run_digest(r->run);
@@ -229,6 +231,7 @@ static int run_args(const struct exec_args *a)
         status = run(&r, a, &err);
     exec_destroy(r.exec);
     run_close(r.run, -1, &err);
+    follow_destroy(r.follow);
     summary_destroy(r.summary);
     policy_destroy(r.policy);
     if (r.workload)

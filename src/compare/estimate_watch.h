@@ -1,19 +1,18 @@
 /* estimate_watch.h - how right Mantri's estimates are: t_rem at every report and t_new of every
- * copy it asked for, against what became of them. A tap; the policy under it may be any that gets
+ * copy it asked for, against what became of them. The policy of the run may be any that gets
  * reports. */
 #ifndef COMPARE_ESTIMATE_WATCH_H
 #define COMPARE_ESTIMATE_WATCH_H
 
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "stats/follow.h"
 
 struct estimate_watch;
 
-/* `delta_us` is Mantri's: after a longer silence a task is taken to stand still. */
-struct estimate_watch *estimate_watch_create(int64_t delta_us);
+/* Subscribes. `delta_us` is Mantri's: after a longer silence a task is taken to stand still. */
+struct estimate_watch *estimate_watch_create(struct follow *f, int64_t delta_us);
 void estimate_watch_destroy(struct estimate_watch *w); /* NULL is fine */
-struct tap estimate_watch_tap(struct estimate_watch *w);
 
 /* Errors as shares of the actual completion time of the attempt, of those that finished; NaN where
  * there is none. A copy that was killed before it ended says nothing. */

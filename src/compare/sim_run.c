@@ -24,6 +24,7 @@ struct sim_pieces {
     struct workload *workload;
     struct run *run;
     struct sim *sim;
+    struct follow *follow;
     struct summary *summary;
     struct estimate_watch *estimates;
     struct phase_times *phases; /* only where they are asked for */
@@ -33,7 +34,7 @@ struct sim_pieces {
 
 static uint64_t jobs_over(const void *ctx)
 {
-    return summary_jobs_over(((const struct sim_pieces *)ctx)->summary);
+    return ((const struct sim_pieces *)ctx)->follow->jobs_over;
 }
 
 static uint64_t events(const void *ctx)
@@ -81,13 +82,14 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
                                   .samples = policy_reads_links(a->policies[p])};
     x->sim = sim_create(&options);
     x->drains = a->source.model && a->source.model->drains;
-    x->summary = summary_create(a->warmup_us, a->jobs);
+    x->follow = follow_create(a->warmup_us, a->jobs);
+    x->summary = summary_create(x->follow);
     if (a->phases)
-        x->phases = phase_times_create(a->warmup_us, a->jobs);
+        x->phases = phase_times_create(x->follow);
     if (a->estimates)
-        x->estimates = estimate_watch_create(ESTIMATES_DELTA_US);
+        x->estimates = estimate_watch_create(x->follow, ESTIMATES_DELTA_US);
     if (a->detail)
-        x->detail = detail_create(a->warmup_us, a->jobs);
+        x->detail = detail_create(x->follow);
     return 0;
 }
 
@@ -99,7 +101,7 @@ static int close_when_settled(void *ctx, const struct turn *turn, struct err *er
 
     (void)turn;
     (void)err;
-    if (summary_settled(x->summary) || (x->drains && summary_full(x->summary)))
+    if (follow_settled(x->follow) || (x->drains && follow_full(x->follow)))
         workload_close(x->workload);
     return 0;
 }
@@ -124,7 +126,7 @@ static void measure(struct sim_pieces *x, int64_t begun_us, struct sim_run *run)
 static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar *bar,
                       struct sim_run *run, struct err *err)
 {
-    struct tap taps[6] = {summary_tap(x->summary), bar_tap(bar)};
+    struct tap taps[3] = {follow_tap(x->follow), bar_tap(bar)};
     uint32_t tap_count = 2;
     int64_t begun_us = bar_clock_us();
 
@@ -134,19 +136,13 @@ static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar
     bar_restart(bar);
     if (a->jobs > 0)
         taps[tap_count++] = (struct tap){.ctx = x, .turn = close_when_settled};
-    if (x->phases)
-        taps[tap_count++] = phase_times_tap(x->phases);
-    if (x->detail)
-        taps[tap_count++] = detail_tap(x->detail);
-    if (x->estimates)
-        taps[tap_count++] = estimate_watch_tap(x->estimates);
     int result = run_drive(x->run, (struct body){&sim_body, x->sim}, taps, tap_count, err);
     bar_clear(bar);
     if (result < 0) {
         err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
         return -1;
     }
-    bar->jobs_total = summary_jobs_over(x->summary); /* the next run has as many */
+    bar->jobs_total = x->follow->jobs_over; /* the next run has as many */
     measure(x, begun_us, run);
     run->phases = x->phases;
     x->phases = NULL;
@@ -162,6 +158,7 @@ int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *b
     if (result == 0)
         result = run_pieces(&x, a, bar, run, err);
     result = run_close(x.run, result, err);
+    follow_destroy(x.follow);
     if (result == 0)
         run->detail = x.detail;
     else

@@ -1,4 +1,4 @@
-/* detail.h - turns in, rows out: one row per measured job and one per phase of it, and how often
+/* detail.h - one row per measured job and one per phase of it, and how often
  * each thing was decided for each reason.
  *
  * summary.h has the numbers that everybody wants; these rows are for questions nobody foresaw, such
@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "engine/engine.h"
 #include "model/decision.h"
 #include "stats/summary.h"
 
@@ -18,7 +17,7 @@ struct detail_job {
     uint64_t tasks;
     uint16_t phases;
     double arrived_s, jct_s; /* jct_s: NaN when the job failed */
-    /* Charged for all attempts; for extra ones (see summary.c); for those launched as clones. */
+    /* Charged for all attempts; for extra ones (see follow.h); for those launched as clones. */
     double slot_s, extra_slot_s, clone_slot_s;
 };
 
@@ -43,10 +42,9 @@ struct detail_omega {
 
 struct detail; /* the collector */
 
-/* Jobs are measured as in summary_create. Destroy with detail_destroy. */
-struct detail *detail_create(int64_t warmup_us, uint64_t jobs_max);
+/* Subscribes. Rows and counts stay when the follow is gone. Destroy with detail_destroy. */
+struct detail *detail_create(struct follow *f);
 void detail_destroy(struct detail *d); /* NULL is fine */
-struct tap detail_tap(struct detail *d);
 
 /* Rows in the order in which jobs ended, phases when their job was done; phases of failed jobs are
  * left out. Borrowed until the next turn or the end of the collector. */

@@ -106,8 +106,8 @@ void live_jobs_drop(struct live_jobs *l, struct live_job *j)
     }
 }
 
-struct live_attempt *live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal,
-                                      int64_t now_us)
+struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task *t,
+                                           uint16_t ordinal, int64_t now_us)
 {
     uint32_t slot;
 
@@ -119,13 +119,14 @@ struct live_attempt *live_attempt_add(struct live_jobs *l, struct live_task *t, 
         slot = l->pool.count;
         (void)vec_add(&l->pool);
     }
-    l->pool.at[slot] = (struct live_attempt){now_us, -1, t->attempts, ordinal, 0, 0};
+    l->pool.at[slot] = (struct live_attempt){
+        .launched_us = now_us, .ended_us = -1, .next = t->attempts, .ordinal = ordinal};
     t->attempts = slot;
     return &l->pool.at[slot];
 }
 
-struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_task *t,
-                                       uint16_t ordinal)
+struct live_attempt *live_jobs_attempt_find(struct live_jobs *l, const struct live_task *t,
+                                            uint16_t ordinal)
 {
     for (uint32_t slot = t->attempts; slot != LIVE_NONE; slot = l->pool.at[slot].next)
         if (l->pool.at[slot].ordinal == ordinal)
@@ -133,7 +134,7 @@ struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_ta
     return NULL;
 }
 
-void live_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal)
+void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal)
 {
     uint32_t *link = &t->attempts;
 

@@ -1,7 +1,7 @@
 /* live_job.h - what statistics keep of a job until it is over and its last attempt has ended.
  *
- * Plain data for stats/summary.c and stats/detail.c: a window of jobs by id, their tasks in one
- * block per job, and a pool of attempts. What every event and decision goes through is inline. */
+ * Plain data that stats/follow.c keeps and its subscribers read: a window of jobs by id, their
+ * tasks in one block per job, and a pool of attempts. What every event goes through is inline. */
 #ifndef STATS_LIVE_JOB_H
 #define STATS_LIVE_JOB_H
 
@@ -14,11 +14,12 @@
 
 #define LIVE_NONE UINT32_MAX      /* no attempt */
 #define LIVE_NO_WINNER UINT16_MAX /* no ordinal: launches of a task are fewer */
+enum { LIVE_OWNERS = 4 };         /* who may keep something of their own about a job */
 
 struct live_task {
     int64_t launched_us; /* its first launch; -1: not yet */
     int64_t won_us;      /* when the first attempt that was committed ended; below 0: none was */
-    uint32_t attempts;   /* slot of the newest one kept, or LIVE_NONE */
+    uint32_t attempts;   /* index of the newest one kept, or LIVE_NONE */
     uint16_t live;       /* attempts launched and not ended */
     uint16_t winner;     /* ordinal of the attempt that is committed and whose output is kept */
 };
@@ -39,19 +40,24 @@ struct live_job {
     uint64_t live; /* attempts launched and not ended */
     uint64_t tasks;
     int64_t arrived_us, wrapup_us;
+    int64_t held_cpu, extra_cpu; /* by its attempts now, and of that by extra ones */
+    void *own[LIVE_OWNERS];      /* of subscribers; NULL at first */
     uint16_t phase_count;
     struct live_phase phases[];
 };
 
 /* An attempt that has not ended, or that finished and may still win. Of a task's first attempt all
- * is known from the task until it has finished, so most attempts are here for an instant only. */
+ * is known from the task, so it is kept only if a subscriber needs it (follow_keep). */
 struct live_attempt {
     int64_t launched_us;
     int64_t ended_us; /* -1: not yet */
-    uint32_t next;    /* older attempt of the task, or next free slot */
+    uint32_t next;    /* older attempt of the task, or next free one */
     uint16_t ordinal;
-    uint8_t kind;     /* enum launch_kind, where the owner cares to set it; else 0 */
-    int64_t fetch_us; /* its longest fetch, where the owner cares to set it; else 0 */
+    uint8_t kind; /* enum launch_kind */
+    /* For those who keep it; 0 at first. */
+    bool copy;
+    uint32_t node;
+    int64_t fetch_us; /* its longest fetch */
 };
 
 /* Zero-initialise; free with live_jobs_fini. */
@@ -60,7 +66,7 @@ struct live_jobs {
     uint32_t first;
     uint32_t gone; /* leading NULLs */
     VEC(struct live_attempt) pool;
-    uint32_t free_count; /* free slots, chained from free_head */
+    uint32_t free_count; /* free ones, chained from free_head */
     uint32_t free_head;
 };
 
@@ -83,18 +89,18 @@ struct live_place {
     struct live_task *task;
 };
 
-/* A phase or task that the job does not have is the caller's mistake (checked). */
-static inline struct live_place live_place_of(const struct live_jobs *l, struct attempt_ref at)
+/* Finds it. False if the job is there and has no such phase or task. */
+static inline bool live_jobs_place(const struct live_jobs *l, struct attempt_ref at,
+                                   struct live_place *p)
 {
-    struct live_place p = {live_jobs_find(l, at.job), NULL, NULL};
-
-    if (!p.job)
-        return p;
-    check(at.phase < p.job->phase_count);
-    p.phase = &p.job->phases[at.phase];
-    check(at.task < p.phase->count);
-    p.task = &p.phase->tasks[at.task];
-    return p;
+    *p = (struct live_place){live_jobs_find(l, at.job), NULL, NULL};
+    if (!p->job)
+        return true;
+    if (at.phase >= p->job->phase_count || at.task >= p->job->phases[at.phase].count)
+        return false;
+    p->phase = &p->job->phases[at.phase];
+    p->task = &p->phase->tasks[at.task];
+    return true;
 }
 
 /* The cpu that extra attempts of the task hold: those beyond one while it has no winner, all of
@@ -105,37 +111,6 @@ static inline int64_t live_extra_cpu(const struct live_place *p)
     int64_t extra = p->task->live - needed;
 
     return extra > 0 ? extra * p->phase->cpu : 0;
-}
-
-/* The task has one attempt more, or one less, or this winner (LIVE_NO_WINNER: its output was lost).
- * Each returns by how much the cpu of extra attempts has grown. */
-static inline int64_t live_launched(const struct live_place *p, int64_t now_us)
-{
-    int64_t before = live_extra_cpu(p);
-
-    p->task->live++;
-    p->job->live++;
-    if (p->task->launched_us < 0)
-        p->task->launched_us = now_us;
-    return live_extra_cpu(p) - before;
-}
-
-static inline int64_t live_ended(const struct live_place *p)
-{
-    int64_t before = live_extra_cpu(p);
-
-    check(p->task->live > 0);
-    p->task->live--;
-    p->job->live--;
-    return live_extra_cpu(p) - before;
-}
-
-static inline int64_t live_won(const struct live_place *p, uint16_t winner)
-{
-    int64_t before = live_extra_cpu(p);
-
-    p->task->winner = winner;
-    return live_extra_cpu(p) - before;
 }
 
 /* Of a task that was won: from its first launch to its first winner's end, at least 1. */
@@ -156,14 +131,14 @@ static inline double live_task_bytes(const struct live_phase *p, uint32_t task)
 void live_jobs_drop(struct live_jobs *l, struct live_job *j);
 
 /* Adds an attempt to its task; it becomes its newest. Valid until the next one is added. */
-struct live_attempt *live_attempt_add(struct live_jobs *l, struct live_task *t, uint16_t ordinal,
-                                      int64_t now_us);
+struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task *t,
+                                           uint16_t ordinal, int64_t now_us);
 
 /* The attempt, or NULL. Valid until the next one is added. */
-struct live_attempt *live_attempt_find(struct live_jobs *l, const struct live_task *t,
-                                       uint16_t ordinal);
+struct live_attempt *live_jobs_attempt_find(struct live_jobs *l, const struct live_task *t,
+                                            uint16_t ordinal);
 
 /* Forgets one attempt, which must be there. */
-void live_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
+void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
 
 #endif

@@ -66,12 +66,12 @@ TEST(live_job_attempts_are_found_and_their_slots_reused)
     struct live_task *t = &add(&l, 0)->phases[0].tasks[0];
 
     for (uint16_t k = 0; k < 3; k++)
-        live_attempt_add(&l, t, k, k * 10);
-    expect(live_attempt_find(&l, t, 1)->launched_us == 10);
-    live_attempt_drop(&l, t, 1); /* from the middle of the chain */
-    expect(!live_attempt_find(&l, t, 1) && live_attempt_find(&l, t, 0) &&
-           live_attempt_find(&l, t, 2));
-    live_attempt_add(&l, t, 3, 0);
+        live_jobs_attempt_add(&l, t, k, k * 10);
+    expect(live_jobs_attempt_find(&l, t, 1)->launched_us == 10);
+    live_jobs_attempt_drop(&l, t, 1); /* from the middle of the chain */
+    expect(!live_jobs_attempt_find(&l, t, 1) && live_jobs_attempt_find(&l, t, 0) &&
+           live_jobs_attempt_find(&l, t, 2));
+    live_jobs_attempt_add(&l, t, 3, 0);
     expect(l.pool.count == 3 && l.free_count == 0);
     live_jobs_drop(&l, live_jobs_find(&l, (struct job_id){0}));
     expect(l.free_count == 3);
@@ -82,16 +82,21 @@ TEST(live_job_extra_is_beyond_one_or_behind_the_winner)
 {
     struct live_jobs l = {0};
     struct live_job *j = add(&l, 0);
-    struct live_place p = live_place_of(&l, (struct attempt_ref){{0}, 2, 0, 0});
+    struct live_place p;
 
-    expect(p.job == j && p.task == &j->phases[0].tasks[2]);
-    expect(!live_place_of(&l, (struct attempt_ref){{1}, 0, 0, 0}).job);
-    expect(live_launched(&p, 10) == 0 && live_launched(&p, 20) == 500);
-    expect(p.task->launched_us == 10 && p.task->live == 2 && j->live == 2);
-    expect(live_ended(&p) == -500);
-    expect(live_won(&p, 1) == 500 && live_won(&p, LIVE_NO_WINNER) == -500);
-    expect(live_won(&p, 0) == 500 && live_ended(&p) == -500);
-    expect(p.task->live == 0 && j->live == 0 && live_extra_cpu(&p) == 0);
+    expect(live_jobs_place(&l, (struct attempt_ref){{1}, 9, 9, 0}, &p) && !p.job);
+    expect(!live_jobs_place(&l, (struct attempt_ref){{0}, 3, 0, 0}, &p));
+    expect(!live_jobs_place(&l, (struct attempt_ref){{0}, 0, 2, 0}, &p));
+    expect(live_jobs_place(&l, (struct attempt_ref){{0}, 2, 0, 0}, &p));
+    expect(p.job == j && p.phase == &j->phases[0] && p.task == &j->phases[0].tasks[2]);
+    static const int64_t extra[] = {0, 0, 500, 1000}, won[] = {0, 500, 1000, 1500};
+    for (uint16_t live = 0; live < 4; live++) {
+        p.task->live = live;
+        p.task->winner = LIVE_NO_WINNER;
+        expect(live_extra_cpu(&p) == extra[live]);
+        p.task->winner = 1;
+        expect(live_extra_cpu(&p) == won[live]);
+    }
     live_jobs_fini(&l);
 }
 

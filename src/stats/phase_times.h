@@ -1,14 +1,13 @@
-/* phase_times.h - turns in, one record for each phase out: how long it lived and what it used.
+/* phase_times.h - one record for each phase: how long it lived and what it used.
  *
- * Records of two runs with the same seed can be compared phase by phase (phase_facts.h). Works on
- * turns as they happen (as a tap) and on turns read from a journal alike. */
+ * Records of two runs with the same seed can be compared phase by phase (phase_facts.h). */
 #ifndef STATS_PHASE_TIMES_H
 #define STATS_PHASE_TIMES_H
 
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "engine/engine.h"
+#include "stats/follow.h"
 
 /* How a phase reads others: every task a part of every task above, as reduces do, or each task its
  * own share of the tasks above. */
@@ -49,11 +48,9 @@ struct phase_log {
 
 struct phase_times;
 
-/* Measures the jobs that summary_create would with the same arguments. Destroy with
- * phase_times_destroy. */
-struct phase_times *phase_times_create(int64_t warmup_us, uint64_t jobs_max);
+/* Subscribes. The log stays when the follow is gone. Destroy with phase_times_destroy. */
+struct phase_times *phase_times_create(struct follow *f);
 void phase_times_destroy(struct phase_times *p); /* NULL is fine */
-struct tap phase_times_tap(struct phase_times *p);
 
 /* Borrowed until the next turn. */
 const struct phase_log *phase_times_log(const struct phase_times *p);

@@ -7,22 +7,23 @@
 enum { SECOND = 1000000, TASKS = 10 };
 
 /* A run told by hand: each call is one turn with one event or one decision. */
-struct story {
+struct told {
+    struct follow *follow;
     struct phase_times *p;
-    struct tap tap;
 };
 
-static void tell(struct story *st, double at_s, const struct event *e, const struct decision *d)
+static void tell(struct told *st, double at_s, const struct event *e, const struct decision *d)
 {
     struct turn turn = {(int64_t)(at_s * SECOND), e, d, e ? 1 : 0, d ? 1 : 0, NULL};
+    struct tap tap = follow_tap(st->follow);
     struct err err;
-    expect(st->tap.turn(st->tap.ctx, &turn, &err) == 0);
+    expect(tap.turn(tap.ctx, &turn, &err) == 0);
 }
 
-static struct story begin(void)
+static struct told begin(void)
 {
-    struct story st = {phase_times_create(0, 0), {0}};
-    st.tap = phase_times_tap(st.p);
+    struct told st = {.follow = follow_create(0, 0)};
+    st.p = phase_times_create(st.follow);
     for (uint32_t i = 0; i < 4; i++) {
         struct event up = {.type = EV_NODE_UP, .node = {i}};
         up.u.node.rack = i / 2;
@@ -36,21 +37,20 @@ static struct attempt_ref ref(uint32_t job, uint16_t phase, uint32_t task, uint1
     return (struct attempt_ref){{job}, task, phase, attempt};
 }
 
-static void launch(struct story *st, double at_s, struct attempt_ref at, uint8_t kind,
-                   uint32_t node)
+static void launch(struct told *st, double at_s, struct attempt_ref at, uint8_t kind, uint32_t node)
 {
     struct decision d = {.type = DO_LAUNCH, .kind = kind, .at = at, .node = {node}};
     tell(st, at_s, NULL, &d);
 }
 
-static void told(struct story *st, double at_s, uint8_t type, struct attempt_ref at, uint32_t node)
+static void told(struct told *st, double at_s, uint8_t type, struct attempt_ref at, uint32_t node)
 {
     struct event e = {.type = type, .at = at, .node = {node}};
     tell(st, at_s, &e, NULL);
 }
 
 /* The attempt finishes with so many bytes of output and wins. */
-static void win(struct story *st, double at_s, struct attempt_ref at, uint32_t node, int64_t bytes)
+static void win(struct told *st, double at_s, struct attempt_ref at, uint32_t node, int64_t bytes)
 {
     struct event ready = {.type = EV_OUTPUT_READY, .at = at, .node = {node}};
     ready.u.output.bytes = bytes;
@@ -59,13 +59,13 @@ static void win(struct story *st, double at_s, struct attempt_ref at, uint32_t n
     told(st, at_s, EV_COMMITTED, at, node);
 }
 
-static void done(struct story *st, double at_s, uint32_t job)
+static void done(struct told *st, double at_s, uint32_t job)
 {
     struct decision d = {.type = DO_JOB_DONE, .at = ref(job, 0, 0, 0)};
     tell(st, at_s, NULL, &d);
 }
 
-static void submit(struct story *st, uint32_t id, const struct phase_spec *phases, uint16_t count)
+static void submit(struct told *st, uint32_t id, const struct phase_spec *phases, uint16_t count)
 {
     struct job_spec spec = {
         .id = {id}, .name = "j", .phases = phases, .phase_count = count, .weight = JOB_WEIGHT_ONE};
@@ -78,7 +78,7 @@ static void submit(struct story *st, uint32_t id, const struct phase_spec *phase
 static struct phase_record run_phase(const double *times, const int64_t *inputs,
                                      struct phase_facts *facts)
 {
-    struct story st = begin();
+    struct told st = begin();
     struct phase_spec p = {
         .name = "p", .tasks = TASKS, .demand = {{RES_SLOT, 0, 0, 0}}, .input_each = inputs};
     submit(&st, 0, &p, 1);
@@ -93,6 +93,7 @@ static struct phase_record run_phase(const double *times, const int64_t *inputs,
     expect(log->phases.count == 1 && log->jobs.count == 1);
     struct phase_record r = log->phases.at[0];
     *facts = phase_facts(log);
+    follow_destroy(st.follow);
     phase_times_destroy(st.p);
     return r;
 }
@@ -135,7 +136,7 @@ TEST(phase_times_outliers_begin_above_one_and_a_half)
  * it. A start after a failure is none. */
 TEST(phase_times_count_copies_and_those_that_won)
 {
-    struct story st = begin();
+    struct told st = begin();
     struct phase_spec p = {.name = "p", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}};
     submit(&st, 0, &p, 1);
     for (uint32_t t = 0; t < 4; t++)
@@ -160,13 +161,14 @@ TEST(phase_times_count_copies_and_those_that_won)
     struct phase_facts f = phase_facts(phase_times_log(st.p));
     expect(r->copies == 3 && r->copies_won == 2 && r->slot_s == 2 + 1 + 3 + 1 + 3 + 1 + 4 + 2);
     expect(f.copies_per_task == 0.75 && fabs(f.copies_won - 2.0 / 3) < 1e-9);
+    follow_destroy(st.follow);
     phase_times_destroy(st.p);
 }
 
 /* Four readers of everything, one in each node, and four of one task each on the node itself. */
 TEST(phase_times_follow_reads_between_racks)
 {
-    struct story st = begin();
+    struct told st = begin();
     struct edge_spec all = {.from = 0}, own = {.from = 1, .pattern = EDGE_ONE_TO_ONE};
     struct res slot = {{RES_SLOT, 0, 0, 0}};
     struct phase_spec p[3] = {
@@ -174,12 +176,14 @@ TEST(phase_times_follow_reads_between_racks)
         {.name = "b", .tasks = 4, .demand = slot, .edges = &all, .edge_count = 1},
         {.name = "c", .tasks = 4, .demand = slot, .edges = &own, .edge_count = 1}};
     submit(&st, 0, p, 3);
-    for (uint16_t k = 0; k < 3; k++)
-        for (uint32_t t = 0; t < 4; t++) {
-            uint32_t node = k == 2 && t == 3 ? 0 : t; /* one of them in the other rack */
+    for (int i = 0; i < 3 * 2 * 4; i++) {
+        uint16_t k = (uint16_t)(i / 8);
+        uint32_t t = (uint32_t)i % 4, node = k == 2 && t == 3 ? 0 : t; /* in the other rack */
+        if (i % 8 < 4)
             launch(&st, k, ref(0, k, t, 0), LAUNCH_FIRST, node);
+        else
             win(&st, k + 0.5, ref(0, k, t, 0), node, 100);
-        }
+    }
     launch(&st, 3, ref(0, 0, 2, 1), LAUNCH_RECOMPUTE, 1); /* what node 2 had is lost */
     win(&st, 3.5, ref(0, 0, 2, 1), 1, 100);
     done(&st, 4, 0);
@@ -189,6 +193,7 @@ TEST(phase_times_follow_reads_between_racks)
     expect(log->cross_bytes[READS_SHARE] == 100 && fabs(f.cross_reduce - 2.0 / 3) < 1e-9);
     expect(fabs(f.not_recomputed - 2.0 / 3) < 1e-9 && f.lost_on_worst == 1);
     expect(log->lost.at[2] == 1);
+    follow_destroy(st.follow);
     phase_times_destroy(st.p);
 }
 

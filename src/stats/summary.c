@@ -4,10 +4,8 @@
  * The method: cost is an integral over time. How many thousandths of cpu are held, and how many of
  * them by extra attempts, changes only in turns; between two turns both are constant and are
  * multiplied by the time that passed. All of it is integer arithmetic, so the same turns give the
- * same numbers to the last bit. An attempt is charged from the decision to launch it until its
- * confirmed end. It is extra when it is beyond one per unfinished task, or belongs to a finished
- * task; a task is finished from its commit on, unless the output is lost. Capacity is that of all
- * nodes that are not down, as it is for clone budgets.
+ * same numbers to the last bit. What is held, and which attempts are extra, is the account of
+ * stats/follow.h.
  *
  * Percentiles are exact: one double per job and per phase is kept.
  *
@@ -17,34 +15,24 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/vec.h"
 #include "model/res.h"
-#include "stats/capacity.h"
-#include "stats/live_job.h"
-#include "stats/measured.h"
 
 /* cpu thousandths x microseconds: 64 bits hold no more than a month of a large cluster. */
 typedef __int128 area;
 
 struct summary {
-    struct measured measured;
-    struct live_jobs jobs;
-    struct capacity capacity;
-
-    /* What is true now, and since when. */
-    int64_t now_us;
-    bool begun; /* a job was submitted */
-    int64_t busy_cpu /* measured jobs */, extra_cpu, held_cpu /* all jobs */;
+    const struct follow *follow;
+    int64_t now_us;                         /* of the last turn */
     int64_t load_held, load_capacity, load; /* the percent that these two make */
 
     area capacity_area, busy_area, extra_area, winner_area;
     double max_clone_frac;
     int64_t load_us[SUMMARY_LOADS]; /* time spent at each percent of utilisation */
 
-    uint64_t jobs_failed, tasks, all_jobs_over;
+    uint64_t jobs, jobs_failed, tasks;
     uint64_t launches[LAUNCH_KIND_END], killed;
     int64_t first_arrival_us, last_end_us;
     VEC(double) jct_us;
@@ -58,22 +46,10 @@ struct summary {
     VEC(double) times;           /* per byte; scratch */
 };
 
-struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max)
-{
-    struct summary *s = mem_zalloc(1, sizeof *s);
-
-    s->measured = (struct measured){.warmup_us = warmup_us, .jobs_max = jobs_max};
-    s->first_arrival_us = INT64_MAX;
-    s->last_end_us = INT64_MIN;
-    return s;
-}
-
 void summary_destroy(struct summary *s)
 {
     if (!s)
         return;
-    live_jobs_fini(&s->jobs);
-    capacity_fini(&s->capacity);
     vec_free(&s->jct_us);
     vec_free(&s->slowdowns);
     vec_free(&s->small_slowdowns);
@@ -81,142 +57,75 @@ void summary_destroy(struct summary *s)
     mem_free(s);
 }
 
+/* ---- what is held ---- */
+
 /* The percent of utilisation. A division, which is slow, only if something has changed: on a busy
  * cluster one attempt takes the place of another. */
 static int64_t load_now(struct summary *s)
 {
-    if (s->held_cpu != s->load_held || s->capacity.cpu != s->load_capacity) {
-        s->load_held = s->held_cpu;
-        s->load_capacity = s->capacity.cpu;
-        int64_t load = s->capacity.cpu > 0 ? s->held_cpu * 100 / s->capacity.cpu : 0;
+    int64_t held = s->follow->held_cpu, capacity = s->follow->capacity.cpu;
+    if (held != s->load_held || capacity != s->load_capacity) {
+        s->load_held = held;
+        s->load_capacity = capacity;
+        int64_t load = capacity > 0 ? held * 100 / capacity : 0;
         s->load = load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1;
     }
     return s->load;
 }
 
-/* Charges the time since the last turn. */
-static void advance(struct summary *s, int64_t now_us)
+/* Charges the time since the last turn: what is held has not changed since. */
+static void turn_begins(void *ctx)
 {
-    if (now_us == s->now_us)
+    struct summary *s = ctx;
+    const struct follow *f = s->follow;
+    if (f->now_us == s->now_us)
         return; /* every second turn: answers that take no time */
-    if (s->begun && !summary_settled(s)) {
-        check(now_us >= s->now_us);
-        s->busy_area += (area)s->busy_cpu * (now_us - s->now_us);
-        int64_t from_us = s->now_us > s->measured.warmup_us ? s->now_us : s->measured.warmup_us;
-        if (now_us > from_us) {
-            s->capacity_area += (area)s->capacity.cpu * (now_us - from_us);
-            s->extra_area += (area)s->extra_cpu * (now_us - from_us);
-            s->load_us[load_now(s)] += now_us - from_us;
+    if (f->begun && !follow_settled(f)) {
+        s->busy_area += (area)f->measured_cpu * (f->now_us - s->now_us);
+        int64_t from_us = s->now_us > f->warmup_us ? s->now_us : f->warmup_us;
+        if (f->now_us > from_us) {
+            s->capacity_area += (area)f->capacity.cpu * (f->now_us - from_us);
+            s->extra_area += (area)f->extra_cpu * (f->now_us - from_us);
+            s->load_us[load_now(s)] += f->now_us - from_us;
         }
     }
-    s->now_us = now_us;
+    s->now_us = f->now_us;
 }
 
-static void job_submitted(struct summary *s, const struct job_spec *spec)
+static void turn_ends(void *ctx)
 {
-    bool measured = measured_take(&s->measured, spec);
-
-    if (measured && spec->arrived_us < s->first_arrival_us)
-        s->first_arrival_us = spec->arrived_us;
-    s->begun = true;
-    live_jobs_add(&s->jobs, spec, measured);
+    struct summary *s = ctx;
+    const struct follow *f = s->follow;
+    if (f->extra_cpu > 0 && f->capacity.cpu > 0 && follow_counts(f)) {
+        double frac = (double)f->extra_cpu / (double)f->capacity.cpu;
+        if (frac > s->max_clone_frac)
+            s->max_clone_frac = frac;
+    }
 }
 
 /* ---- attempts ---- */
 
-static void attempt_launched(struct summary *s, const struct decision *d)
+static void attempt_launched(void *ctx, const struct live_place *p, const struct decision *d)
 {
-    struct live_place p = live_place_of(&s->jobs, d->at);
-
-    check(p.job && d->kind < LAUNCH_KIND_END);
-    s->held_cpu += p.phase->cpu;
-    s->extra_cpu += live_launched(&p, s->now_us);
-    if (d->at.attempt > 0)
-        live_attempt_add(&s->jobs, p.task, d->at.attempt, s->now_us);
-    if (p.job->measured) {
-        s->busy_cpu += p.phase->cpu;
-        s->launches[d->kind]++;
-    }
+    if (p->job->measured)
+        ((struct summary *)ctx)->launches[d->kind]++;
 }
 
-/* Most tasks are won by their first attempt, the moment after it has finished. While the task has
- * no winner, the time of that end stands where the winner's will: -2 for 0, -3 for 1, ... */
-static int64_t hidden(int64_t ended_us)
+static void attempt_ended(void *ctx, const struct live_place *p, const struct event *e,
+                          const struct live_attempt *a)
 {
-    return -2 - ended_us;
+    (void)a;
+    if (p->job->measured)
+        ((struct summary *)ctx)->killed += e->type == EV_ATTEMPT_KILLED;
 }
 
-static void attempt_finished(struct summary *s, struct live_task *t, uint16_t ordinal)
+static void attempt_won(void *ctx, const struct live_place *p, const struct event *e,
+                        const struct live_attempt *a)
 {
-    if (ordinal == 0 && t->won_us == -1) {
-        t->won_us = hidden(s->now_us);
-        return;
-    }
-    struct live_attempt *a = ordinal == 0 ? live_attempt_add(&s->jobs, t, 0, t->launched_us)
-                                          : live_attempt_find(&s->jobs, t, ordinal);
-    check(a);
-    a->ended_us = s->now_us;
-}
-
-/* Takes the times of an attempt that has finished out of the books. */
-static struct live_attempt attempt_take(struct summary *s, struct live_task *t, uint16_t ordinal)
-{
-    if (ordinal == 0 && t->won_us < -1) {
-        int64_t ended_us = hidden(t->won_us);
-        t->won_us = -1;
-        return (struct live_attempt){.launched_us = t->launched_us, .ended_us = ended_us};
-    }
-    const struct live_attempt *a = live_attempt_find(&s->jobs, t, ordinal);
-    check(a && a->ended_us >= 0);
-    struct live_attempt taken = *a;
-    live_attempt_drop(&s->jobs, t, ordinal);
-    if (t->won_us < -1) { /* another has won: the first may still do so later, if that is lost */
-        live_attempt_add(&s->jobs, t, 0, t->launched_us)->ended_us = hidden(t->won_us);
-        t->won_us = -1;
-    }
-    return taken;
-}
-
-static void attempt_ended(struct summary *s, const struct event *e)
-{
-    struct live_place p = live_place_of(&s->jobs, e->at);
-
-    check(p.job);
-    s->held_cpu -= p.phase->cpu;
-    s->extra_cpu += live_ended(&p);
-    if (p.job->measured) {
-        s->busy_cpu -= p.phase->cpu;
-        s->killed += e->type == EV_ATTEMPT_KILLED;
-    }
-    if (e->type == EV_ATTEMPT_FINISHED) { /* kept: it may win */
-        attempt_finished(s, p.task, e->at.attempt);
-    } else if (e->at.attempt > 0) {
-        live_attempt_drop(&s->jobs, p.task, e->at.attempt);
-    }
-    if (p.job->over && p.job->live == 0)
-        live_jobs_drop(&s->jobs, p.job);
-}
-
-static void attempt_committed(struct summary *s, struct attempt_ref at)
-{
-    struct live_place p = live_place_of(&s->jobs, at);
-
-    if (!p.job)
-        return; /* the job failed meanwhile */
-    s->extra_cpu += live_won(&p, at.attempt);
-    struct live_attempt a = attempt_take(s, p.task, at.attempt);
-    if (p.task->won_us < 0)
-        p.task->won_us = a.ended_us; /* a job cloned as a whole commits everything at its end */
-    if (p.job->measured)
-        s->winner_area += (area)p.phase->cpu * (a.ended_us - a.launched_us);
-}
-
-static void output_lost(struct summary *s, struct attempt_ref at)
-{
-    struct live_place p = live_place_of(&s->jobs, at);
-
-    if (p.job && p.task->winner == at.attempt)
-        s->extra_cpu += live_won(&p, LIVE_NO_WINNER);
+    (void)e;
+    if (p->job->measured)
+        ((struct summary *)ctx)->winner_area +=
+            (area)p->phase->cpu * (a->ended_us - a->launched_us);
 }
 
 /* ---- jobs that are over ---- */
@@ -268,114 +177,44 @@ static void job_done(struct summary *s, const struct live_job *j)
     s->bins[bin].healthy_us += jct_us - (int64_t)fmin(saved_us, (double)jct_us);
 }
 
-static void job_over(struct summary *s, const struct decision *d)
-{
-    struct live_job *j = live_jobs_find(&s->jobs, d->at.job);
-    bool done = d->type == DO_JOB_DONE;
-
-    check(j && !j->over);
-    j->over = true;
-    s->all_jobs_over++;
-    if (j->measured) {
-        int64_t end_us = s->now_us + (done ? j->wrapup_us : 0);
-        s->measured.jobs_over++;
-        s->jobs_failed += !done;
-        s->tasks += j->tasks;
-        if (end_us > s->last_end_us)
-            s->last_end_us = end_us;
-        if (done)
-            job_done(s, j);
-    }
-    if (j->live == 0)
-        live_jobs_drop(&s->jobs, j);
-}
-
-/* ---- the tap ---- */
-
-static void see_event(struct summary *s, const struct event *e)
-{
-    switch (e->type) {
-    case EV_NODE_UP:
-    case EV_NODE_DOWN:
-    case EV_NODE_CAPACITY:
-        capacity_see(&s->capacity, e);
-        break;
-    case EV_JOB_SUBMITTED:
-        job_submitted(s, e->u.job);
-        break;
-    case EV_ATTEMPT_LAUNCH_FAILED:
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_KILLED:
-    case EV_ATTEMPT_LOST:
-        attempt_ended(s, e);
-        break;
-    case EV_COMMITTED:
-        attempt_committed(s, e->at);
-        break;
-    case EV_OUTPUT_LOST:
-        output_lost(s, e->at);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Begins to fetch what is kept about the attempt that ends next. */
-static void see_hint(const struct summary *s, const struct hint *hint)
-{
-    const struct live_job *j = live_jobs_find(&s->jobs, hint->at.job);
-    if (!j)
-        return;
-    const struct live_task *t = &j->phases[hint->at.phase].tasks[hint->at.task];
-    __builtin_prefetch(t, 1);
-    __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
-}
-
-static int summary_turn(void *ctx, const struct turn *turn, struct err *err)
+static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
 {
     struct summary *s = ctx;
-
-    (void)err;
-    if (turn->hint)
-        see_hint(s, turn->hint);
-    advance(s, turn->now_us);
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        see_event(s, &turn->events[i]);
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
-        const struct decision *d = &turn->decisions[i];
-        if (d->type == DO_LAUNCH)
-            attempt_launched(s, d);
-        else if (d->type == DO_JOB_DONE || d->type == DO_JOB_FAILED)
-            job_over(s, d);
-    }
-    if (s->extra_cpu > 0 && s->capacity.cpu > 0 && s->now_us >= s->measured.warmup_us &&
-        !summary_settled(s)) {
-        double frac = (double)s->extra_cpu / (double)s->capacity.cpu;
-        if (frac > s->max_clone_frac)
-            s->max_clone_frac = frac;
-    }
-    return 0;
+    if (j->measured && spec->arrived_us < s->first_arrival_us)
+        s->first_arrival_us = spec->arrived_us;
 }
 
-struct tap summary_tap(struct summary *s)
+static void job_over(void *ctx, struct live_job *j, bool done)
 {
-    return (struct tap){s, summary_turn};
+    struct summary *s = ctx;
+    if (!j->measured)
+        return;
+    int64_t end_us = s->now_us + (done ? j->wrapup_us : 0);
+    s->jobs++;
+    s->jobs_failed += !done;
+    s->tasks += j->tasks;
+    if (end_us > s->last_end_us)
+        s->last_end_us = end_us;
+    if (done)
+        job_done(s, j);
 }
 
-bool summary_settled(const struct summary *s)
+struct summary *summary_create(struct follow *f)
 {
-    return measured_settled(&s->measured);
-}
+    static const struct follow_hooks hooks = {.turn = turn_begins,
+                                              .turn_end = turn_ends,
+                                              .submitted = job_submitted,
+                                              .launched = attempt_launched,
+                                              .ended = attempt_ended,
+                                              .won = attempt_won,
+                                              .over = job_over};
+    struct summary *s = mem_zalloc(1, sizeof *s);
 
-bool summary_full(const struct summary *s)
-{
-    return measured_full(&s->measured);
-}
-
-uint64_t summary_jobs_over(const struct summary *s)
-{
-    return s->all_jobs_over;
+    s->follow = f;
+    s->first_arrival_us = INT64_MAX;
+    s->last_end_us = INT64_MIN;
+    follow_subscribe(f, s, &hooks);
+    return s;
 }
 
 /* ---- the result ---- */
@@ -409,8 +248,7 @@ static void summary_load(const struct summary *s, struct summary_result *r)
 
 struct summary_result summary_result(struct summary *s)
 {
-    struct summary_result r = {
-        .jobs = s->measured.jobs_over, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
+    struct summary_result r = {.jobs = s->jobs, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
     area jct_us = 0, healthy_us = 0;
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
@@ -424,8 +262,7 @@ struct summary_result summary_result(struct summary *s)
     r.healthy_jct_s = ratio(healthy_us, s->jct_us.count) / 1e6;
     r.p50_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
     r.p95_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
-    r.makespan_s =
-        s->measured.jobs_over ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
+    r.makespan_s = s->jobs ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
     for (int i = 0; i < LAUNCH_KIND_END; i++)
         r.attempts += s->launches[i];
     r.clones = s->launches[LAUNCH_CLONE];

@@ -1,32 +1,18 @@
-/* summary.h - turns in, numbers out: what one run of one policy achieved and cost.
- *
- * Works on turns as they happen (as a tap) and on turns read from a journal alike. */
+/* summary.h - what one run of one policy achieved and cost, in a few numbers. */
 #ifndef STATS_SUMMARY_H
 #define STATS_SUMMARY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "stats/follow.h"
 
 enum { SUMMARY_BINS = 5, SUMMARY_LOADS = 101 };
 
 struct summary; /* the collector */
 
-/* Jobs that arrived before `warmup_us` run but are not measured; nor are those after the first
- * `jobs_max` of the others (0: all are). Destroy with summary_destroy. */
-struct summary *summary_create(int64_t warmup_us, uint64_t jobs_max);
+/* Subscribes. The result stays when the follow is gone. Destroy with summary_destroy. */
+struct summary *summary_create(struct follow *f);
 void summary_destroy(struct summary *s); /* NULL is fine */
-struct tap summary_tap(struct summary *s);
-
-/* Whether all of the `jobs_max` jobs are over: nothing changes the result any more. */
-bool summary_settled(const struct summary *s);
-
-/* Whether all of the `jobs_max` jobs have come. */
-bool summary_full(const struct summary *s);
-
-/* Jobs that ended so far, measured or not: what a progress bar shows. */
-uint64_t summary_jobs_over(const struct summary *s);
 
 /* Times in seconds; slot-seconds count cpu (RES_SLOT = one slot). DESIGN calls these the fields of
  * `dolly sim --json`. Jobs, attempts and what they used are those of measured jobs; the two shares

@@ -10,44 +10,42 @@
 enum { SECOND = 1000000 };
 
 /* A run told by hand: each call is one turn with one event, one decision, or neither. */
-struct story {
+struct told {
+    struct follow *follow;
     struct summary *s;
-    struct tap tap;
 };
 
-static struct story story_of(struct summary *summary, int32_t slots)
+static void tell(struct told *st, int64_t at_us, const struct event *e, const struct decision *d)
 {
-    struct story st = {summary, {0}};
+    struct tap tap = follow_tap(st->follow);
+    struct turn turn = {at_us, e, d, e ? 1 : 0, d ? 1 : 0, NULL};
+    struct err err;
+    expect(tap.turn(tap.ctx, &turn, &err) == 0);
+}
+
+static struct told told_of(struct follow *follow, int32_t slots)
+{
+    struct told st = {follow, summary_create(follow)};
     struct event up = {.type = EV_NODE_UP, .node = {0}};
     up.u.node.capacity.v[RES_CPU] = slots * RES_SLOT;
-    struct turn turn = {0, &up, NULL, 1, 0, NULL};
-    struct err err;
-
-    st.tap = summary_tap(st.s);
-    st.tap.turn(st.tap.ctx, &turn, &err);
+    tell(&st, 0, &up, NULL);
     return st;
 }
 
-static struct story story_begin(int64_t warmup_s, int32_t slots)
+static struct told told_begin(int64_t warmup_s, int32_t slots)
 {
-    return story_of(summary_create(warmup_s * SECOND, 0), slots);
+    return told_of(follow_create(warmup_s * SECOND, 0), slots);
 }
 
-static struct summary_result story_end(struct story *st)
+static struct summary_result told_end(struct told *st)
 {
+    follow_destroy(st->follow);
     struct summary_result r = summary_result(st->s);
     summary_destroy(st->s);
     return r;
 }
 
-static void tell(struct story *st, int64_t at_us, const struct event *e, const struct decision *d)
-{
-    struct turn turn = {at_us, e, d, e ? 1 : 0, d ? 1 : 0, NULL};
-    struct err err;
-    expect(st->tap.turn(st->tap.ctx, &turn, &err) == 0);
-}
-
-static void submit(struct story *st, int64_t at_s, uint32_t id, uint32_t tasks, int64_t arrived_us,
+static void submit(struct told *st, int64_t at_s, uint32_t id, uint32_t tasks, int64_t arrived_us,
                    int64_t wrapup_s)
 {
     struct phase_spec phase = {.name = "map", .tasks = tasks, .demand = {{RES_SLOT}}};
@@ -62,28 +60,28 @@ static void submit(struct story *st, int64_t at_s, uint32_t id, uint32_t tasks, 
     tell(st, at_s * SECOND, &e, NULL);
 }
 
-static void happen(struct story *st, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
+static void happen(struct told *st, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct event e = {.type = type, .at = {{job}, task, 0, attempt}};
     tell(st, at_s * SECOND, &e, NULL);
 }
 
-static void launch(struct story *st, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
+static void launch(struct told *st, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct decision d = {.type = DO_LAUNCH, .kind = kind, .at = {{job}, task, 0, attempt}};
     tell(st, at_s * SECOND, NULL, &d);
 }
 
-static void over(struct story *st, int64_t at_s, uint8_t type, uint32_t job)
+static void over(struct told *st, int64_t at_s, uint8_t type, uint32_t job)
 {
     struct decision d = {.type = type, .at = {.job = {job}}};
     tell(st, at_s * SECOND, NULL, &d);
 }
 
 /* Runs one task of a job of one task. */
-static void plain_job(struct story *st, int64_t from_s, int64_t to_s, uint32_t id,
+static void plain_job(struct told *st, int64_t from_s, int64_t to_s, uint32_t id,
                       int64_t arrived_us)
 {
     submit(st, from_s, id, 1, arrived_us, 0);
@@ -100,13 +98,13 @@ static bool near(double a, double b)
 
 TEST(summary_jct_counts_from_arrival_and_adds_wrapup)
 {
-    struct story st = story_begin(0, 4);
+    struct told st = told_begin(0, 4);
     submit(&st, 5, 1, 1, 2 * SECOND, 7);
     launch(&st, 5, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 20, EV_ATTEMPT_FINISHED, 1, 0, 0);
     happen(&st, 20, EV_COMMITTED, 1, 0, 0);
     over(&st, 21, DO_JOB_DONE, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(r.jobs == 1 && r.tasks == 1 && r.jobs_failed == 0);
     expect(near(r.mean_jct_s, 21 - 2 + 7) && near(r.p50_jct_s, 26) && near(r.p95_jct_s, 26));
     expect(near(r.makespan_s, 26));
@@ -118,28 +116,28 @@ TEST(summary_jct_counts_from_arrival_and_adds_wrapup)
 
 TEST(summary_warmup_leaves_out_jobs_that_arrived_before_it)
 {
-    struct story st = story_begin(10, 4);
+    struct told st = told_begin(10, 4);
     plain_job(&st, 0, 5, 1, 10 * SECOND - 1); /* just before */
     plain_job(&st, 10, 12, 2, 10 * SECOND);   /* just in time */
     plain_job(&st, 12, 16, 3, 12 * SECOND);
-    expect(summary_jobs_over(st.s) == 3);
-    struct summary_result r = story_end(&st);
+    expect(st.follow->jobs_over == 3);
+    struct summary_result r = told_end(&st);
     expect(r.jobs == 2 && r.attempts == 2);
     expect(near(r.mean_jct_s, 3) && near(r.makespan_s, 6) && near(r.busy_slot_s, 6));
 }
 
 TEST(summary_percentiles_use_the_nearest_rank)
 {
-    struct story st = story_begin(0, 4);
+    struct told st = told_begin(0, 4);
     for (uint32_t i = 1; i <= 20; i++) /* job i takes i seconds */
         plain_job(&st, i * 100, i * 101, i, (int64_t)i * 100 * SECOND);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(near(r.p50_jct_s, 10) && near(r.p95_jct_s, 19) && near(r.mean_jct_s, 10.5));
 }
 
 TEST(summary_charges_extra_attempts_until_confirmed)
 {
-    struct story st = story_begin(0, 10);
+    struct told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     launch(&st, 0, LAUNCH_CLONE, 1, 0, 1);
@@ -147,7 +145,7 @@ TEST(summary_charges_extra_attempts_until_confirmed)
     happen(&st, 10, EV_COMMITTED, 1, 0, 0);
     over(&st, 10, DO_JOB_DONE, 1); /* the clone outlives its job */
     happen(&st, 12, EV_ATTEMPT_KILLED, 1, 0, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(r.attempts == 2 && r.clones == 1 && r.killed == 1);
     expect(near(r.busy_slot_s, 22));
     expect(near(r.clone_capacity_frac, 12.0 / 120));
@@ -158,7 +156,7 @@ TEST(summary_charges_extra_attempts_until_confirmed)
 
 TEST(summary_between_finish_and_commit_the_other_attempt_is_needed)
 {
-    struct story st = story_begin(0, 10);
+    struct told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     launch(&st, 4, LAUNCH_BACKUP, 1, 0, 1);
@@ -166,7 +164,7 @@ TEST(summary_between_finish_and_commit_the_other_attempt_is_needed)
     happen(&st, 13, EV_COMMITTED, 1, 0, 1);
     happen(&st, 20, EV_ATTEMPT_LOST, 1, 0, 0);
     over(&st, 20, DO_JOB_DONE, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(r.backups == 1 && r.killed == 0);
     expect(near(r.clone_capacity_frac, (6.0 + 7) / 200)); /* 4..10 and 13..20 */
     expect(near(r.loser_frac, 20.0 / 6));
@@ -174,7 +172,7 @@ TEST(summary_between_finish_and_commit_the_other_attempt_is_needed)
 
 TEST(summary_output_lost_opens_the_task_again)
 {
-    struct story st = story_begin(0, 10);
+    struct told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 5, EV_ATTEMPT_FINISHED, 1, 0, 0);
@@ -187,14 +185,14 @@ TEST(summary_output_lost_opens_the_task_again)
     happen(&st, 10, EV_ATTEMPT_FINISHED, 1, 0, 2);
     happen(&st, 10, EV_COMMITTED, 1, 0, 2);
     over(&st, 10, DO_JOB_DONE, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(near(r.clone_capacity_frac, 1.0 / 100));
     expect(near(r.loser_frac, 3.0 / 6)); /* both commits won */
 }
 
 TEST(summary_a_launch_that_failed_ends_its_charge)
 {
-    struct story st = story_begin(0, 2);
+    struct told st = told_begin(0, 2);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 3, EV_ATTEMPT_LAUNCH_FAILED, 1, 0, 0);
@@ -202,19 +200,19 @@ TEST(summary_a_launch_that_failed_ends_its_charge)
     happen(&st, 4, EV_ATTEMPT_FINISHED, 1, 0, 1);
     happen(&st, 4, EV_COMMITTED, 1, 0, 1);
     over(&st, 4, DO_JOB_DONE, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(near(r.busy_slot_s, 4) && r.attempts == 2 && r.restarts == 1);
     expect(near(r.clone_capacity_frac, 0) && r.max_clone_frac == 0);
 }
 
 TEST(summary_failed_jobs_are_counted_but_have_no_completion_time)
 {
-    struct story st = story_begin(0, 2);
+    struct told st = told_begin(0, 2);
     submit(&st, 1, 1, 3, 1 * SECOND, 50);
     launch(&st, 1, LAUNCH_FIRST, 1, 0, 0);
     over(&st, 4, DO_JOB_FAILED, 1);
     happen(&st, 6, EV_ATTEMPT_KILLED, 1, 0, 0);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(r.jobs == 1 && r.jobs_failed == 1 && r.tasks == 3);
     expect(isnan(r.mean_jct_s) && isnan(r.p95_jct_s) && r.bins[0].jobs == 0);
     expect(near(r.makespan_s, 3) && isnan(r.loser_frac) && near(r.busy_slot_s, 5));
@@ -222,8 +220,8 @@ TEST(summary_failed_jobs_are_counted_but_have_no_completion_time)
 
 TEST(summary_of_nothing)
 {
-    struct story st = story_begin(0, 2);
-    struct summary_result r = story_end(&st);
+    struct told st = told_begin(0, 2);
+    struct summary_result r = told_end(&st);
     expect(r.jobs == 0 && isnan(r.mean_jct_s) && isnan(r.makespan_s));
     expect(r.busy_slot_s == 0 && isnan(r.clone_capacity_frac));
     summary_destroy(NULL);
@@ -231,7 +229,7 @@ TEST(summary_of_nothing)
 
 TEST(summary_slowdown_is_slowest_time_over_median_time)
 {
-    struct story st = story_begin(0, 4);
+    struct told st = told_begin(0, 4);
     int64_t input[] = {100, 400, 300, 100};
     struct phase_spec phase = {
         .name = "map", .tasks = 4, .demand = {{RES_SLOT}}, .input_each = input};
@@ -248,7 +246,7 @@ TEST(summary_slowdown_is_slowest_time_over_median_time)
         happen(&st, took_s[t], EV_COMMITTED, 9, t, 0);
     }
     over(&st, 10, DO_JOB_DONE, 9);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     /* Times per byte 10, 12.5, 20, 100 ms: the second of four is the median. */
     expect(near(r.slowdown_p50, 8) && near(r.slowdown_p95, 8) && near(r.small_slowdown_p50, 8));
     /* Without stragglers the third task would take 3.75 s, the last 1.25 s; the second's 5 s stay.
@@ -258,26 +256,26 @@ TEST(summary_slowdown_is_slowest_time_over_median_time)
 
 TEST(summary_measures_so_many_jobs_and_no_more)
 {
-    struct story st = story_of(summary_create(5 * SECOND, 1), 4);
+    struct told st = told_of(follow_create(5 * SECOND, 1), 4);
     for (uint32_t j = 0; j < 3; j++) { /* before the warm-up is over, measured, one too many */
         int64_t at_s = 4 + 2 * (int64_t)j;
         submit(&st, at_s, j, 1, at_s * SECOND, 0);
         launch(&st, at_s, LAUNCH_FIRST, j, 0, 0);
     }
     for (uint32_t j = 0; j < 3; j++) {
-        expect(!summary_settled(st.s) || j > 1);
+        expect(!follow_settled(st.follow) || j > 1);
         happen(&st, 20 + 10 * (int64_t)j, EV_ATTEMPT_FINISHED, j, 0, 0);
         happen(&st, 20 + 10 * (int64_t)j, EV_COMMITTED, j, 0, 0);
         over(&st, 20 + 10 * (int64_t)j, DO_JOB_DONE, j);
     }
-    expect(summary_settled(st.s));
-    struct summary_result r = story_end(&st);
+    expect(follow_settled(st.follow));
+    struct summary_result r = told_end(&st);
     expect(r.jobs == 1 && near(r.mean_jct_s, 24) && near(r.busy_slot_s, 24));
 }
 
 TEST(summary_capacity_follows_the_nodes)
 {
-    struct story st = story_begin(0, 10);
+    struct told st = told_begin(0, 10);
     struct event e = {.type = EV_NODE_UP, .node = {2}};
     e.u.node.capacity.v[RES_CPU] = 10 * RES_SLOT;
 
@@ -293,7 +291,7 @@ TEST(summary_capacity_follows_the_nodes)
     e.type = EV_NODE_UP;
     tell(&st, 25 * SECOND, &e, NULL); /* forty */
     happen(&st, 30, EV_ATTEMPT_KILLED, 1, 0, 1);
-    struct summary_result r = story_end(&st);
+    struct summary_result r = told_end(&st);
     expect(near(r.clone_capacity_frac, 30.0 / (100 + 100 + 100 + 200)));
     expect(near(r.max_clone_frac, 0.1));
 }
