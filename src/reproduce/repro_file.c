@@ -24,16 +24,16 @@
 
 enum {
     FIELDS_MAX = 8,
-    DEPTH_MAX = 8,      /* of files in files */
-    INCLUDES_MAX = 100, /* of all of them: a file may not bring in two that bring in two ... */
+    INCLUDES_MAX = 100, /* files in files: they may include each other, or two that include two */
     LET_BYTES_MAX = 64 * 1024, /* of a text with its values: the same of values */
 };
 
 struct repro_reader {
     struct repro_file *f;
     const char *path;
-    int line, depth;
-    int *included; /* files so far */
+    int line;
+    int *included;          /* files so far */
+    bool inner;             /* this is one of them */
     bool quick;
     bool in_row, in_figure; /* what an indented line belongs to */
     struct err *err;
@@ -116,8 +116,8 @@ static const char *expand(struct repro_reader *r, const char *text)
 
 static int take_paper(struct repro_reader *r, char **field)
 {
-    if (r->depth > 1)
-        return 0; /* of an included file: the first one speaks */
+    if (r->inner)
+        return 0; /* the outer file speaks */
     if (r->f->paper)
         return fail(r, "there is a paper already");
     r->f->paper = field[0];
@@ -360,7 +360,6 @@ static int read_lines(struct repro_reader *r)
     if (!in)
         return err_set(r->err, "cannot read %s: %s", r->path, strerror(errno));
     r->line = 0;
-    r->depth++;
     while (result == 0 && getline(&line, &cap, in) >= 0) {
         r->line++;
         result = take_line(r, keep(r->f, mem_strdup(line)));
@@ -376,8 +375,7 @@ static int take_include(struct repro_reader *r, char **field)
     const char *slash = strrchr(r->path, '/');
     struct repro_reader inner = *r;
 
-    if (r->depth == DEPTH_MAX)
-        return fail(r, "files include each other");
+    inner.inner = true;
     if (++*r->included > INCLUDES_MAX)
         return fail(r, "more than %d files are included", INCLUDES_MAX);
     str_addf(&path, "%.*s%s", slash ? (int)(slash - r->path) + 1 : 0, r->path, field[0]);
