@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "args/slots.h"
-#include "map/map_shell.h"
 #include "stats/story.h"
 
 enum { SLOTS_WITHOUT_LIMIT = 1000 };
@@ -136,7 +135,7 @@ void map_identify(struct map *m)
     if (!m->id)
         m->id = (int)getpid();
     if (!m->shell)
-        m->shell = map_shell();
+        m->shell = map_dress_shell();
 }
 
 void map_close(struct map *m)

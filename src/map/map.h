@@ -8,9 +8,8 @@
  *   map_blocks.c    a stream as the stdin of tasks
  *   map_feed.c      arguments that come while tasks run
  *   map_run.c       puts the run together: policy, body, journal, taps
- *   map_dress.c     the command, environment and stdin of an attempt
+ *   map_dress.c     the command, environment, stdin and shell of an attempt
  *   map_slots.c     its slot, {%}
- *   map_shell.c     the shell that runs it
  *   map_watch.c     follows attempts and tasks through the turns of the engine
  *   map_control.c   halts, pauses, time limits
  *   map_progress.c  the progress bar, and lines on stderr
@@ -22,7 +21,6 @@
  *   map_table.c     --results X.csv
  *   map_json.c      --json
  *   map_summary.c   the summary at the end
- *   map_history.c   what earlier runs of the command have shown
  *   map_look.c      for other commands: what the tasks of a run are called
  *   map_bytes.c     bytes of files */
 #ifndef MAP_MAP_H

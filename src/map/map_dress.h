@@ -20,4 +20,8 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
 /* Removes what an outer run may have left in our environment. */
 void map_dress_clean_environment(void);
 
+/* The shell that runs commands: $PARALLEL_SHELL, the nearest shell above us (so that functions it
+ * has exported work), or $SHELL. NULL: /bin/sh. Free with mem_free. */
+char *map_dress_shell(void);
+
 #endif

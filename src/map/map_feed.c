@@ -103,14 +103,6 @@ uint32_t map_feed_tasks(const struct map *m, uint32_t job)
            m->feed.firsts.at[job];
 }
 
-uint32_t map_feed_take(struct map *m)
-{
-    uint32_t tasks = map_feed_tasks(m, m->feed.given);
-
-    m->feed.given += tasks > 0;
-    return tasks;
-}
-
 struct attempt_ref map_feed_from_brain(const struct map_feed *f, struct attempt_ref at)
 {
     if (!f->on || at.job.v >= f->firsts.count)
@@ -152,4 +144,59 @@ void map_feed_cancel(struct map *m)
     exec_feed_end(m->exec);
     for (; m->feed.cancelled < m->feed.submitted; m->feed.cancelled++)
         exec_cancel(m->exec, (struct job_id){m->feed.cancelled});
+}
+
+/* ---- jobs ---- */
+
+struct map_job {
+    struct workload_job job; /* first: the block that the job owns */
+    struct phase_spec phase;
+    struct phase_truth truth;
+};
+
+static uint32_t take_job(struct map *m)
+{
+    uint32_t tasks = map_feed_tasks(m, m->feed.given);
+
+    m->feed.given += tasks > 0;
+    return tasks;
+}
+
+static struct workload_job *next_job(struct workload *w)
+{
+    struct map *m = ((struct map_workload *)(void *)w)->map;
+    uint32_t tasks = w->closed ? 0 : take_job(m);
+
+    if (tasks == 0)
+        return NULL;
+    struct map_job *j = mem_zalloc(1, sizeof *j);
+    j->phase = (struct phase_spec){.name = "map",
+                                   .tasks = tasks,
+                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
+                                   .failures_allowed = UINT32_MAX,
+                                   .past_us = m->past.times_us,
+                                   .past_count = m->past.count,
+                                   .past_seen = m->past.seen,
+                                   .past_straggled = m->past.straggled};
+    j->job.spec = (struct job_spec){.name = "map",
+                                    .user = "",
+                                    .queue = "",
+                                    .weight = JOB_WEIGHT_ONE,
+                                    .running_max = m->array.running_max,
+                                    .phases = &j->phase,
+                                    .phase_count = 1};
+    j->job.truth = &j->truth;
+    j->job.memory = j;
+    return &j->job;
+}
+
+static void keep_workload(struct workload *w)
+{
+    (void)w;
+}
+
+struct map_workload map_feed_workload(struct map *m)
+{
+    return (struct map_workload){{"map", false, next_job, keep_workload}, m};
 }

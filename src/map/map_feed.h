@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "model/id.h"
+#include "workload/workload.h"
 
 struct map;
 
@@ -29,8 +30,6 @@ bool map_feed_applies(const struct map *m);
 /* A hook of the body: takes what stdin has. */
 int map_feed(void *ctx, struct err *err);
 
-/* Gives the next job to the body: how many tasks it has; 0: there is none so far. */
-uint32_t map_feed_take(struct map *m);
 /* Tasks of a job; 0: there is no such job. */
 uint32_t map_feed_tasks(const struct map *m, uint32_t job);
 
@@ -40,6 +39,13 @@ struct attempt_ref map_feed_to_brain(const struct map_feed *f, struct attempt_re
 
 /* A hook of the body: how the attempt's task and the number of tasks are called. */
 void map_feed_name(void *ctx, struct attempt_ref *at, uint32_t *tasks);
+
+/* The jobs so far, in their order: each has one phase with a task for each line of the plan. */
+struct map_workload {
+    struct workload workload;
+    struct map *map;
+};
+struct map_workload map_feed_workload(struct map *m);
 
 /* Ends all jobs. */
 void map_feed_cancel(struct map *m);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "brain/brain.h"
 #include "exec/chaos.h"
 #include "journal/journal.h"
@@ -22,62 +23,13 @@
 #include "journal/journal_verify.h"
 #include "map/map.h"
 #include "map/map_files.h"
-#include "map/map_history.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "stats/story.h"
 #include "ui/settings.h"
 #include "ui/words.h"
 
-/* ---- the job ---- */
-
-struct map_job {
-    struct workload_job job; /* first: the block that the job owns */
-    struct phase_spec phase;
-    struct phase_truth truth;
-};
-
-struct map_workload {
-    struct workload workload;
-    struct map *map;
-};
-
-static struct workload_job *job_next(struct workload *w)
-{
-    struct map_workload *mw = (struct map_workload *)(void *)w;
-    const struct map *m = mw->map;
-
-    uint32_t tasks = w->closed ? 0 : map_feed_take(mw->map);
-    if (tasks == 0)
-        return NULL;
-    struct map_job *j = mem_zalloc(1, sizeof *j);
-    j->phase = (struct phase_spec){.name = "map",
-                                   .tasks = tasks,
-                                   .demand = {{RES_SLOT, 0, 0, 0}},
-                                   .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
-                                   .failures_allowed = UINT32_MAX,
-                                   .past_us = m->past.times_us,
-                                   .past_count = m->past.count,
-                                   .past_seen = m->past.seen,
-                                   .past_straggled = m->past.straggled};
-    j->job.spec = (struct job_spec){.name = "map",
-                                    .user = "",
-                                    .queue = "",
-                                    .weight = JOB_WEIGHT_ONE,
-                                    .running_max = m->array.running_max,
-                                    .phases = &j->phase,
-                                    .phase_count = 1};
-    j->job.truth = &j->truth;
-    j->job.memory = j;
-    return &j->job;
-}
-
-static void job_destroy(struct workload *w)
-{
-    (void)w;
-}
-
-/* ---- the rest ---- */
+/* ---- pieces ---- */
 
 static struct policy *open_policy(struct map *m, struct err *err)
 {
@@ -136,6 +88,47 @@ static int name_workdir(const struct map *m, struct err *err)
     mem_free(here);
     setenv("PWD", m->options.workdir[0] == '/' ? m->options.workdir : absolute, 1);
     return 0;
+}
+
+/* ---- history ----
+ *
+ * A run of `dolly map` is mostly over before a policy has seen enough of it. Earlier runs of the
+ * same command tell how long its tasks take and how often they straggle; the job is submitted with
+ * that, so the brain stays a function of its events, and the journal holds all it went by. */
+
+/* Arguments that are commands themselves have nothing in common. */
+static bool has_history(const struct map *m)
+{
+    return !m->options.no_history && m->options.command.text;
+}
+
+static void find_history(struct map *m)
+{
+    const struct options *o = &m->options;
+    uint32_t damaged;
+
+    if (!has_history(m) || !(m->cloning || o->bar || o->eta || o->progress))
+        return;
+    char *path = history_path();
+    if (path && !history_find(path, hash_text(o->command.text), &m->past, &damaged))
+        m->past = (struct history_entry){0};
+    if (path && damaged)
+        fprintf(stderr, "dolly: %s: damaged, %u lines are left out\n", path, damaged);
+    mem_free(path);
+}
+
+static void add_history(const struct map *m)
+{
+    char *path = has_history(m) && m->counts.runtimes.count ? history_path() : NULL;
+    struct history_entry run = {0};
+
+    if (!path)
+        return;
+    run.hash = hash_text(m->options.command.text);
+    history_summarise(&run, m->counts.runtimes.at, m->counts.runtimes.count, m->counts.stopped.at,
+                      m->counts.stopped.count, history_p(&m->past));
+    (void)history_add(path, &run); /* a run is no worse for it */
+    mem_free(path);
 }
 
 /* ---- running ---- */
@@ -339,7 +332,7 @@ static int run_pieces(struct map *m, struct map_pieces *p, bool *interrupted, st
         !(p->policy = open_policy(m, err)) || !(p->cluster = open_cluster(m, err)) ||
         open_files(m, p, err) < 0)
         return -1;
-    p->workload = (struct map_workload){{"map", false, job_next, job_destroy}, m};
+    p->workload = map_feed_workload(m);
     if (m->options.keep_order || m->again)
         m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
     m->progress.terminal = isatty(STDERR_FILENO);
@@ -410,14 +403,14 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-        map_history_find(m);
+        find_history(m);
         map_identify(m);
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
     int result = run_pieces(m, &p, interrupted, err);
     result = run_close(p.run, result, err);
     if (result == 0)
-        map_history_add(m);
+        add_history(m);
     policy_destroy(p.policy);
     cluster_destroy(p.cluster);
     close_run(m);
