@@ -51,22 +51,23 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
 
 /* ---- --results ---- */
 
-void map_files_results(struct map *m, uint32_t task, const char *out, const char *err)
+void map_files_results(struct map *m, const struct map_output *p)
 {
     bool plain = plan_results_plain(m->plan);
     struct str path = {0};
 
-    plan_results(m->plan, task, &path);
+    plan_results(m->plan, p->task, &path);
     size_t base = path.length;
     str_add(&path, plain ? "/stdout" : "");
-    copy_file(m, out, path.text, false);
+    copy_file(m, p->out, path.text, false);
     str_cut(&path, base);
     str_add(&path, plain ? "/stderr" : ".err");
-    copy_file(m, err, path.text, false);
+    copy_file(m, p->err, path.text, false);
     str_cut(&path, base);
     str_add(&path, plain ? "/seq" : ".seq");
     FILE *f = fopen(path.text, "we");
-    if ((!f && errno != ENAMETOOLONG) || (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, task)) < 0))
+    if ((!f && errno != ENAMETOOLONG) ||
+        (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task)) < 0))
         map_print_unwritable(m, path.text);
     if (f)
         fclose(f);
@@ -126,22 +127,22 @@ int map_files_open(struct map *m, struct err *err)
     return result;
 }
 
-void map_files_add(struct map *m, uint32_t task, const char *out, const char *err)
+void map_files_add(struct map *m, const struct map_output *p)
 {
-    const char *from[] = {out, err};
+    const char *from[] = {p->out, p->err};
     const char *patterns[] = {m->options.out_file, m->options.err_file};
     struct str to[2] = {{0}, {0}};
     int64_t bytes[2] = {0, 0};
 
-    if (map_mark_filed(m->mark, task)) /* in an earlier life */
+    if (map_mark_filed(m->mark, p->task)) /* in an earlier life */
         return;
     for (int i = 0; i < 2; i++) {
         if (patterns[i])
-            file_name(m, patterns[i], task, &to[i]);
+            file_name(m, patterns[i], p->task, &to[i]);
         if (is_shared(patterns[i]))
             bytes[i] = file_bytes(to[i].text);
     }
-    map_mark_files(m->mark, task, bytes);
+    map_mark_files(m->mark, p->task, bytes);
     bool same = patterns[0] && patterns[1] && strcmp(to[0].text, to[1].text) == 0;
     for (int i = 0; i < 2; i++) {
         if (patterns[i])
@@ -150,12 +151,13 @@ void map_files_add(struct map *m, uint32_t task, const char *out, const char *er
     }
 }
 
-void map_files_print(struct map *m, uint32_t task, const char *out, const char *tag)
+void map_files_print(struct map *m, const struct map_output *p)
 {
+    const char *tag = p->tag.text;
     struct str path = {0}, line = {0};
 
     if (m->options.results) {
-        plan_results(m->plan, task, &path);
+        plan_results(m->plan, p->task, &path);
         str_add(&path, plan_results_plain(m->plan) ? "/stdout" : "");
     } else {
         str_addf(&path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
@@ -164,7 +166,7 @@ void map_files_print(struct map *m, uint32_t task, const char *out, const char *
             map_print_unwritable(m, path.text);
         else
             close(fd);
-        copy_file(m, out, path.text, false);
+        copy_file(m, p->out, path.text, false);
     }
     str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
     map_progress_clear(m);

@@ -113,22 +113,22 @@ static void begin(struct map *m)
     m->json.open = true;
 }
 
-void map_json_task(struct map *m, uint32_t task, const struct map_end *end, const char *out,
-                   const char *err)
+void map_json_task(struct map *m, const struct map_output *p)
 {
+    const struct map_end *end = p->end;
     struct str command = {0};
 
     begin(m);
-    plan_command(m->plan, task, 1, &command);
+    plan_command(m->plan, p->task, 1, &command);
     printf("%s\n{\"seq\":%" PRIu64 ",\"command\":", m->json.tasks++ ? "," : "",
-           plan_seq(m->plan, task));
+           plan_seq(m->plan, p->task));
     put_string(command.text);
     printf(",\"state\":\"%s\",\"exit\":%d,\"signal\":%d,\"start_s\":%.3f,\"runtime_s\":%.6f,"
            "\"cpu_s\":%.6f,\"attempt\":%u,\"clone\":%s",
            end->state == MAP_TASK_DONE ? "done" : "failed", end->exit, end->signal, end->start_s,
            end->runtime_s, end->cpu_s, end->attempt, end->extra ? "true" : "false");
-    put_file("stdout", out);
-    put_file("stderr", err);
+    put_file("stdout", p->out);
+    put_file("stderr", p->err);
     putchar('}');
     str_free(&command);
     if (ferror(stdout))

@@ -6,16 +6,15 @@
 #include <stdint.h>
 
 struct map;
-struct map_end;
+struct map_output;
 
 struct map_json {
     bool open;      /* the object was begun, */
     uint64_t tasks; /* with this number of tasks so far */
 };
 
-/* Adds a task that is over, with the files of its outputs. */
-void map_json_task(struct map *m, uint32_t task, const struct map_end *end, const char *out,
-                   const char *err);
+/* Adds a task that is over. */
+void map_json_task(struct map *m, const struct map_output *p);
 /* The sums, and the end of the object. */
 void map_json_end(struct map *m, bool complete, int status);
 

@@ -154,14 +154,16 @@ int map_log_open(struct map *m, struct err *err)
     return 0;
 }
 
-struct joblog_entry map_log_entry(const struct map *m, uint32_t task, const struct map_end *end,
-                                  const char *out, struct str *command)
+struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
+                                  struct str *command)
 {
+    const struct map_end *end = p->end;
     struct stat st;
-    bool failed = end->state == MAP_TASK_FAILED && stat(out, &st) == 0;
+    /* The size of a failed attempt's output is in no event. */
+    bool failed = end->state == MAP_TASK_FAILED && stat(p->out, &st) == 0;
 
-    plan_command(m->plan, task, 1, command);
-    return (struct joblog_entry){.seq = plan_seq(m->plan, task),
+    plan_command(m->plan, p->task, 1, command);
+    return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
                                  .host = ":",
                                  .start_s = end->start_s,
                                  .runtime_s = end->runtime_s,
@@ -172,16 +174,16 @@ struct joblog_entry map_log_entry(const struct map *m, uint32_t task, const stru
                                  .command = command->text};
 }
 
-void map_log_add(struct map *m, uint32_t task, const struct map_end *end, const char *out)
+void map_log_add(struct map *m, const struct map_output *p)
 {
     struct str line = {0}, command = {0};
     struct stat st;
-    struct joblog_entry e = map_log_entry(m, task, end, out, &command);
+    struct joblog_entry e = map_log_entry(m, p, &command);
 
     joblog_add(&line, &e);
     map_progress_clear(m); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->log.file), &st) == 0)
-        map_mark_log(m->mark, task, (int64_t)st.st_size);
+        map_mark_log(m->mark, p->task, (int64_t)st.st_size);
     if (fputs(line.text, m->log.file) < 0 || fflush(m->log.file) != 0)
         map_print_unwritable(m, "the job log");
     str_free(&line);

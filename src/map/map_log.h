@@ -12,7 +12,7 @@
 #include "map/joblog.h"
 
 struct map;
-struct map_end;
+struct map_output;
 
 /* Sequence numbers of tasks, or bits. */
 struct map_numbers {
@@ -39,12 +39,11 @@ bool map_log_has(void *ctx, uint64_t seq);
 /* Opens the log that the run writes, if there is to be one. -1 with *err. */
 int map_log_open(struct map *m, struct err *err);
 
-/* The entry of a task that is over; `command` is made for it. `out` is the file with its
- * stdout: the size of a failed attempt's output is in no event. */
-struct joblog_entry map_log_entry(const struct map *m, uint32_t task, const struct map_end *end,
-                                  const char *out, struct str *command);
+/* The entry of a task that is over; `command` is made for it. */
+struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
+                                  struct str *command);
 
 /* Writes the line of a task that is over. */
-void map_log_add(struct map *m, uint32_t task, const struct map_end *end, const char *out);
+void map_log_add(struct map *m, const struct map_output *p);
 
 #endif

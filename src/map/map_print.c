@@ -97,33 +97,24 @@ int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, co
 
 /* ---- one task ---- */
 
-/* The files with the outputs of a task, and what stands before each line of them. */
-struct task_output {
-    uint32_t task;
-    const struct map_end *end;
-    char out[PATH_MAX], err[PATH_MAX];
-    struct str tag;
-    bool has_out; /* there may be something on stdout */
-};
-
-static void keep_results(struct map *m, const struct task_output *p)
+static void keep_results(struct map *m, const struct map_output *p)
 {
     struct str command = {0};
 
     if (m->table.file) {
-        struct joblog_entry e = map_log_entry(m, p->task, p->end, p->out, &command);
+        struct joblog_entry e = map_log_entry(m, p, &command);
         struct fields arguments = plan_arguments(m->plan, p->task);
         struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
         if (map_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
             map_print_unwritable(m, m->options.results);
     } else {
-        map_files_results(m, p->task, p->out, p->err);
+        map_files_results(m, p);
     }
     str_free(&command);
 }
 
 /* -v: the command before its output. */
-static void print_command(struct map *m, const struct task_output *p)
+static void print_command(struct map *m, const struct map_output *p)
 {
     struct str line = {0};
 
@@ -136,7 +127,7 @@ static void print_command(struct map *m, const struct task_output *p)
     str_free(&line);
 }
 
-static void print_streams(struct map *m, const struct task_output *p)
+static void print_streams(struct map *m, const struct map_output *p)
 {
     const struct options *o = &m->options;
     bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
@@ -146,7 +137,7 @@ static void print_streams(struct map *m, const struct task_output *p)
     if (o->show && !o->files && !o->results)
         print_command(m, p);
     if (o->files && !o->json)
-        map_files_print(m, p->task, p->out, p->tag.text);
+        map_files_print(m, p);
     else if (!o->out_file && shows && p->has_out)
         map_print_show(m, p->out, 0, 1, p->tag.text, false);
     map_mark_stage(m->mark, p->task, MARK_ERR);
@@ -155,7 +146,7 @@ static void print_streams(struct map *m, const struct task_output *p)
 }
 
 /* Removes what is not needed any more. */
-static void clean_up(struct map *m, const struct task_output *p)
+static void clean_up(struct map *m, const struct map_output *p)
 {
     char path[PATH_MAX];
 
@@ -179,19 +170,19 @@ static void clean_up(struct map *m, const struct task_output *p)
 }
 
 /* All that is done once: not again for a task that an earlier life has printed. */
-static void print_once(struct map *m, struct task_output *p)
+static void print_once(struct map *m, struct map_output *p)
 {
     const struct options *o = &m->options;
 
     if (o->results)
         keep_results(m, p);
     if (o->out_file || o->err_file)
-        map_files_add(m, p->task, p->out, p->err);
+        map_files_add(m, p);
     if (o->tag || o->tagstring)
         plan_tag(m->plan, p->task, 1, &p->tag);
     print_streams(m, p);
     if (m->log.file && !m->print.aborts)
-        map_log_add(m, p->task, p->end, p->out);
+        map_log_add(m, p);
     if (!m->print.aborts)
         map_mark_done(m->mark, p->task);
     clean_up(m, p);
@@ -202,7 +193,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     const struct options *o = &m->options;
     bool printed = map_mark_is_done(m->mark, task); /* in an earlier life */
     bool files = o->results || o->out_file || o->err_file || o->files || o->json;
-    struct task_output p;
+    struct map_output p;
 
     if (printed && !o->json)
         return;
@@ -216,7 +207,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
         map_dir_output(m, task, end->state, 2, p.err);
     }
     if (o->json)
-        map_json_task(m, task, end, p.out, p.err);
+        map_json_task(m, &p);
     if (!printed)
         print_once(m, &p);
     str_free(&p.tag);

@@ -2,16 +2,27 @@
 #ifndef MAP_MAP_PRINT_H
 #define MAP_MAP_PRINT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 struct map;
 struct map_end;
 struct map_slot;
+
+/* A task that is over, and where its outputs are. */
+struct map_output {
+    uint32_t task;
+    const struct map_end *end;
+    bool has_out;                      /* there may be something on stdout */
+    char out[PATH_MAX], err[PATH_MAX]; /* files with stdout and stderr */
+    struct str tag;                    /* what stands before each line; NULL text: nothing */
+};
 
 struct map_print {
     struct map_end *ends;    /* -k: of tasks that wait for their turn, by task; else NULL */
