@@ -22,23 +22,22 @@ static int refuse(const char *name, const char *why, struct err *err)
 
 static int unknown(const char *name, struct err *err)
 {
-    const struct option *near = strlen(name) > 1 ? options_table_nearest(name) : NULL;
+    const char *near = strlen(name) > 1 ? options_table_nearest(name) : NULL;
 
     if (near)
-        return err_set(err, "unknown option --%s, did you mean --%.*s?", name,
-                       (int)strcspn(near->names, " "), near->names);
+        return err_set(err, "unknown option --%s, did you mean --%s?", name, near);
     return err_set(err, "unknown option %s%s", strlen(name) == 1 ? "-" : "--", name);
 }
 
 /* A long name, whole or as much of it as tells it from all others, also from those that are
  * refused: what a script means must not depend on what we have. NULL with *err. */
-static const struct option *find_long(const char *text, size_t length, struct err *err)
+static const struct field *find_long(const char *text, size_t length, struct err *err)
 {
-    const struct option *option = length > 1 ? options_table_find(text, length) : NULL;
     struct str names = {0}, refused = {0};
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    const struct field *option = length > 1 ? field_find(options_table, name) : NULL;
     if (option)
         return option;
     const char *why = options_refused(name);
@@ -58,7 +57,7 @@ static const struct option *find_long(const char *text, size_t length, struct er
 }
 
 /* Whether the argument behind an option whose value may be left out is that value. */
-static bool is_value(const struct option *option, const char *text)
+static bool is_value(const struct field *option, const char *text)
 {
     if (strcmp(option->value, "[N]") == 0)
         return *text >= '0' && *text <= '9';
@@ -67,7 +66,7 @@ static bool is_value(const struct option *option, const char *text)
 
 /* The value of an option at argv[*i] that is not part of the same argument; *i moves on to it. NULL
  * when there is none. */
-static const char *next_value(const struct option *option, int argc, char **argv, int *i)
+static const char *next_value(const struct field *option, int argc, char **argv, int *i)
 {
     bool optional = option->value[0] == '[';
 
@@ -81,7 +80,7 @@ static int take_long(struct options *o, int argc, char **argv, int *i, struct er
 {
     const char *name = argv[*i] + 2;
     size_t length = strcspn(name, "=");
-    const struct option *option = find_long(name, length, err);
+    const struct field *option = find_long(name, length, err);
 
     if (!option)
         return -1;
@@ -99,8 +98,8 @@ static int take_long(struct options *o, int argc, char **argv, int *i, struct er
 static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
 {
     for (const char *c = argv[*i] + 1; *c; c++) {
-        const struct option *option = options_table_find(c, 1);
         char name[2] = {*c, 0};
+        const struct field *option = field_find(options_table, name);
         if (!option)
             return options_refused(name) ? refuse(name, options_refused(name), err)
                                          : unknown(name, err);
@@ -319,5 +318,5 @@ void options_fini(struct options *o)
 {
     str_free(&o->command);
     vec_free(&o->sources);
-    vec_free(&o->settings);
+    vec_free(&o->settings.texts);
 }

@@ -8,6 +8,7 @@
 #include "args/halt.h"
 #include "args/inputs.h"
 #include "base/err.h"
+#include "base/field.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -64,7 +65,7 @@ struct options {
     /* cloning */
     bool clone, pure;
     const char *policy, *chaos;
-    VEC(const char *) settings;
+    struct field_list settings;
 
     /* output */
     enum options_output output;

@@ -1,7 +1,7 @@
-/* options_table.c - the options, and how their values are read.
+/* options_table.c - the options of `dolly map`, and how their values are read.
  *
- * Most options only set a field, so the table says which and of what kind; the few that do more
- * have a kind of their own. */
+ * Most options only fill a member of struct options, and the row says which; those that do more
+ * have a function. An option without a value that fills a choice stands for its `fallback`. */
 #include "args/options_table.h"
 
 #include <stdio.h>
@@ -9,291 +9,50 @@
 
 #include "args/escape.h"
 
-enum kind {
-    FLAG, /* a flag: the field becomes true */
-    TEXT,
-    ANY_TEXT, /* may be empty */
-    TIME,
-    BYTES,
-    COUNT, /* a whole number, 0 or more */
-    /* special ones */
-    ARG_FILE,
-    BRACES,
-    CONTEXT,
-    DELIMITER,
-    FREE_ORDER,
-    HALT,
-    HEADER,
-    IGNORED,
-    LINES,
-    LOAD,
-    MAX_LINES,
-    NUL,
-    RAW,
-    GROUP,
-    REPLACE_ARGS,
-    RESUME,
-    RESUME_NOT_DONE,
-    RETRIES,
-    RETRY,
-    SET,
-    TIMEOUT,
-    TRIM,
-    XARGS,
-};
-
-#define TO(field) offsetof(struct options, field)
-
-static const struct option table[] = {
-    {"jobs j max-procs maxprocs P", "N", TEXT, TO(jobs),
-     "tasks at once: N, N% of the cores, +N, -N, 0 for all"},
-    {"arg-file argfile a", "FILE", ARG_FILE, 0,
-     "read arguments from FILE, one per line; - is stdin"},
-    {"null 0", NULL, NUL, 0, "arguments in files end with a NUL byte"},
-    {"delimiter d", "TEXT", DELIMITER, 0,
-     "arguments in files end with this text: , \\t \\n\\n ..."},
-    {"E", "TEXT", TEXT, TO(eof), "a source ends before an argument that is TEXT"},
-    {"eof e", "[TEXT]", TEXT, TO(eof), "the same"},
-    {"trim", "n|l|r|lr", TRIM, 0,
-     "strip blanks from the left, right, both ends of arguments; lr with --colsep"},
-    {"colsep col-sep C", "REGEX", TEXT, TO(colsep), "split arguments into columns: {1} {2} ..."},
-    {"header", ":|REGEX", HEADER, TO(header),
-     "the first argument of a source names its columns: {name}"},
-    {"link xapply", NULL, FLAG, TO(link), "take one argument of each source per task"},
-    {"arg-sep argsep", "WORD", TEXT, TO(arg_sep), "WORD instead of :::"},
-    {"arg-file-sep argfilesep", "WORD", TEXT, TO(file_sep), "WORD instead of ::::"},
-    {"max-args maxargs n", "N", COUNT, TO(max_args), "N arguments per task; 0: none is inserted"},
-    {"max-replace-args maxreplaceargs N", "N", REPLACE_ARGS, 0,
-     "the same, repeating the word around {}"},
-    {"L", "N", MAX_LINES, 0, "N lines per task; a line that ends in a blank goes on with the next"},
-    {"max-lines maxlines l", "[N]", MAX_LINES, 0, "the same; default 1"},
-    {"max-chars maxchars s", "N", COUNT, TO(max_chars),
-     "a command, with the zero at its end, has at most N characters"},
-    {"m", NULL, FLAG, TO(many), "as many arguments per task as fit, spread over the slots"},
-    {"X", NULL, CONTEXT, 0, "the same, repeating the word around {}"},
-    {"xargs", NULL, XARGS, 0, "as many arguments per task as fit"},
-    {"no-run-if-empty norunifempty r", NULL, FLAG, TO(skip_empty), "skip empty arguments"},
-    {"I", "STRING", BRACES, 0, "STRING stands for {}"},
-    {"replace i", "[STRING]", BRACES, 0, "the same"},
-    {"extensionreplace er", "STRING", TEXT, TO(replaces[REPLACES_NO_EXTENSION]),
-     "STRING stands for {.}"},
-    {"basenamereplace bnr", "STRING", TEXT, TO(replaces[REPLACES_BASE]), "STRING stands for {/}"},
-    {"dirnamereplace dnr", "STRING", TEXT, TO(replaces[REPLACES_FOLDER]), "STRING stands for {//}"},
-    {"basenameextensionreplace bner", "STRING", TEXT, TO(replaces[REPLACES_BASE_NO_EXTENSION]),
-     "STRING stands for {/.}"},
-    {"seqreplace", "STRING", TEXT, TO(replaces[REPLACES_SEQ]), "STRING stands for {#}"},
-    {"slotreplace", "STRING", TEXT, TO(replaces[REPLACES_SLOT]), "STRING stands for {%}"},
-    {"plus", NULL, FLAG, TO(plus),
-     "more replacement strings: {..} {+/} {:2} {%x} ..., see the manual"},
-    {"quote q", NULL, FLAG, TO(quote), "quote the words of the command"},
-    {"shuf", NULL, FLAG, TO(shuffle), "run in random order (see --seed)"},
-    {"array", "LIST", TEXT, TO(array), "indices instead of arguments: 0-99%10, 1-7:2, 1,3,5"},
-    {"pipe spreadstdin", NULL, FLAG, TO(pipe),
-     "cut stdin into blocks of lines, one for each task's stdin"},
-    {"pipepart pipe-part", NULL, FLAG, TO(pipepart),
-     "the same for the file of -a, read when needed"},
-    {"block block-size blocksize", "SIZE", BYTES, TO(block_bytes), "size of a block; default 1M"},
-    {"recend", "TEXT", ANY_TEXT, TO(recend), "records of --pipe end with TEXT; default \\n"},
-    {"recstart", "TEXT", ANY_TEXT, TO(recstart), "records of --pipe begin with TEXT"},
-    {"regexp regex", NULL, FLAG, TO(regexp), "--recstart and --recend are regular expressions"},
-    {"remove-rec-sep removerecsep rrs", NULL, FLAG, TO(strip_records),
-     "leave --recstart and --recend out"},
-    {"round-robin roundrobin round", NULL, FLAG, TO(round_robin),
-     "as many tasks as slots; blocks of --pipe are dealt out among them"},
-    {"tee", NULL, FLAG, TO(tee), "--pipe, but all of stdin is the stdin of each task of :::"},
-    {"cat fifo", NULL, FLAG, TO(cat), "a block is a file, {}, instead of stdin"},
-    {"keep-order keeporder k", NULL, FLAG, TO(keep_order),
-     "print outputs in the order of the arguments"},
-    {"no-keep-order nokeeporder nok no-k", NULL, FREE_ORDER, 0, "print outputs as tasks end"},
-    {"group g", NULL, GROUP, 0, "print the output of a task when it is over (the default)"},
-    {"line-buffer line-buffered linebuffer linebuffered lb", NULL, LINES, 0,
-     "print whole lines as they come"},
-    {"ungroup u", NULL, RAW, 0, "print output as it comes"},
-    {"tag", NULL, FLAG, TO(tag), "begin each line with the arguments and a tab"},
-    {"tagstring tag-string", "STRING", TEXT, TO(tagstring),
-     "begin each line with STRING (may hold {}) and a tab"},
-    {"files output-as-files outputasfiles", NULL, FLAG, TO(files),
-     "keep each stdout in a file of --tmpdir and print its name"},
-    {"results result res", "DIR", TEXT, TO(results),
-     "outputs to DIR/1/ARG/stdout, ... instead, or to X.csv, X.tsv, X.json"},
-    {"output", "FILE", TEXT, TO(out_file),
-     "stdout of tasks to FILE: %A run, %a or %4a index, %j %x %N %u as in Slurm"},
-    {"error", "FILE", TEXT, TO(err_file), "the same for stderr"},
-    {"joblog jl", "FILE", TEXT, TO(joblog),
-     "a line per task, in the columns of GNU parallel; - stdout, +FILE append"},
-    {"resume", NULL, RESUME, 0, "skip what the job log has"},
-    {"resume-failed resumefailed", NULL, RESUME_NOT_DONE, 0, "skip what the job log has as done"},
-    {"retry-failed retryfailed", NULL, RETRY, 0,
-     "run the commands that failed in the job log again"},
-    {"dry-run dryrun dr", NULL, FLAG, TO(dry_run), "print the commands, run nothing"},
-    {"v", NULL, FLAG, TO(show), "print each command before its output"},
-    {"verbose t", NULL, FLAG, TO(show_stderr), "print each command on stderr when it starts"},
-    {"bar", NULL, FLAG, TO(bar), "a progress bar; plain lines when stderr is no terminal"},
-    {"eta", NULL, FLAG, TO(eta), "progress with the time left"},
-    {"progress", NULL, FLAG, TO(progress), "progress in numbers"},
-    {"retries", "N", RETRIES, 0, "run a failing task up to N times; default 1"},
-    {"timeout", "TIME|N%", TIMEOUT, 0,
-     "end tasks that run longer, or longer than N% of the median"},
-    {"halt halt-on-error haltonerror", "WHEN", HALT, 0,
-     "now|soon,fail|success|done=N|N%; default never"},
-    {"delay", "TIME", TIME, TO(delay_us), "between two starts"},
-    {"load", "N|N%", LOAD, 0, "start nothing while the load average is higher"},
-    {"memfree", "SIZE", BYTES, TO(memfree_bytes), "start nothing while less memory is free"},
-    {"nice", "N", COUNT, TO(nice), "run at this niceness"},
-    {"workdir work-dir wd", "DIR", TEXT, TO(workdir), "run commands in DIR"},
-    {"env", "NAME", IGNORED, 0, "pass this variable on (all are)"},
-    {"clone", NULL, FLAG, TO(clone), "a task may run more than once at a time: first one wins"},
-    {"pure", NULL, FLAG, TO(pure),
-     "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"},
-    {"policy", "P", TEXT, TO(policy),
-     "of cloning, see `dolly policies`; default dolly;budget=idle"},
-    {"set", "KEY=VALUE", SET, 0, "a parameter of the policy; may be repeated"},
-    {"nodes", "NxM", TEXT, TO(nodes), "virtual nodes: N of M slots each, instead of -j"},
-    {"chaos", "SPEC", TEXT, TO(chaos),
-     "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"},
-    {"seed", "N", COUNT, TO(seed), "for --shuf, --chaos and placement; default 1"},
-    {"dir", "DIR", TEXT, TO(dir),
-     "keep journal and outputs of the run in DIR, for `dolly resume DIR`"},
-    {"tmpdir tempdir", "DIR", TEXT, TO(tmpdir),
-     "where the folder of the run is made; default $TMPDIR or /tmp"},
-    {"summary", NULL, FLAG, TO(summary), "print a summary on stderr; the default when cloning"},
-    {"no-history", NULL, FLAG, TO(no_history),
-     "neither use nor note how long tasks of this command take"},
-    {"json", NULL, FLAG, TO(json),
-     "print one JSON object: each task with its outputs, and the sums"},
-    {"help h", NULL, FLAG, TO(help), "this text"},
-    {"version V", NULL, FLAG, TO(version), "print the version"},
-    {"will-cite willcite nn nonotice no-notice silent gnu plain compress exit x", NULL, IGNORED, 0,
-     NULL},
-    {"compress-program use-compress-program decompress-program use-decompress-program "
-     "compressprogram decompressprogram usecompressprogram usedecompressprogram "
-     "total-jobs totaljobs total",
-     "TEXT", IGNORED, 0, NULL},
-};
-
-enum { TABLE = sizeof table / sizeof *table };
-
-static bool has_name(const char *names, const char *name, size_t length)
-{
-    while (*names) {
-        size_t n = strcspn(names, " ");
-        if (n == length && strncmp(names, name, n) == 0)
-            return true;
-        names += n + (names[n] == ' ');
-    }
-    return false;
-}
-
-const struct option *options_table_find(const char *name, size_t length)
-{
-    for (int i = 0; i < TABLE; i++)
-        if (has_name(table[i].names, name, length))
-            return &table[i];
-    return NULL;
-}
-
-const struct option *options_table_nearest(const char *name)
-{
-    const char *firsts[TABLE];
-    char copies[TABLE][32];
-    size_t count = 0;
-
-    for (int i = 0; i < TABLE; i++) {
-        size_t n = strcspn(table[i].names, " ");
-        if (n == 1 || !table[i].help)
-            continue;
-        snprintf(copies[count], sizeof *copies, "%.*s", (int)n, table[i].names);
-        firsts[count] = copies[count];
-        count++;
-    }
-    const char *near = text_nearest(name, firsts, count);
-    return near ? options_table_find(near, strlen(near)) : NULL;
-}
-
-uint32_t options_table_complete(const char *name, size_t length, const struct option **found,
-                                struct str *names)
-{
-    uint32_t count = 0;
-
-    for (int i = 0; i < TABLE; i++) {
-        bool counted = false;
-        for (const char *at = table[i].names; *at && length > 1;) {
-            size_t n = strcspn(at, " ");
-            if (n > length && strncmp(at, name, length) == 0 && !counted) {
-                str_addf(names, "%s--%.*s", names->text ? ", " : "", (int)n, at);
-                *found = &table[i];
-                counted = true;
-                count++;
-            }
-            at += n + (at[n] == ' ');
-        }
-    }
-    return count;
-}
-
-void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
-                            void *ctx)
-{
-    for (int i = 0; i < TABLE; i++) {
-        const char *names = table[i].names;
-        struct str left = {0};
-        if (!table[i].help)
-            continue;
-        while (*names) {
-            size_t n = strcspn(names, " ");
-            if (n == 1)
-                str_addf(&left, "%s-%.1s", left.text ? ", " : "", names);
-            else if (!left.text || names == table[i].names)
-                str_addf(&left, "--%.*s", (int)n, names);
-            names += n + (names[n] == ' ');
-        }
-        if (table[i].value)
-            str_addf(&left, " %s", table[i].value);
-        line(ctx, left.text, table[i].help);
-        str_free(&left);
-    }
-}
-
 /* ---- values ---- */
 
-static int want_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *value,
-                    struct err *err)
+/* Reads the value of the option that the user wrote as `name`. */
+static int want(const struct field *f, const char *name, const char *text, void *member,
+                struct err *err)
 {
-    if (text_int(text, value) && *value >= min && *value <= max)
+    struct str right = {0};
+    int64_t number;
+    bool huge = f->type == FIELD_INT && text_int(text, &number) && number > INT64_MAX / 2;
+
+    if (!huge && field_read(f, text, member) == FIELD_FINE)
         return 0;
-    if (max < INT64_MAX / 2)
-        return err_set(err, "%s wants a whole number from %lld to %lld, not '%s'", name,
-                       (long long)min, (long long)max, text);
-    return err_set(err, "%s wants a whole number, %lld or more, not '%s'", name, (long long)min,
-                   text);
+    if (f->type == FIELD_TEXT)
+        return err_set(err, "%s wants a value", name);
+    field_want(f, &right);
+    err_set(err, "%s wants %s, not '%s'", name, right.text, text);
+    str_free(&right);
+    return -1;
 }
 
-static int want_time(const char *name, const char *text, int64_t *us, struct err *err)
+/* A number of lines or arguments. */
+static int want_count(const char *name, const char *text, int64_t *value, struct err *err)
 {
-    if (text_duration(text, us))
-        return 0;
-    return err_set(err, "%s wants a time such as 5, 250ms or 1m, not '%s'", name, text);
+    return want(&(struct field){.type = FIELD_INT}, name, text, value, err);
 }
 
-/* As in GNU parallel, small letters are powers of 1000: 1k is 1000 bytes, 1K is 1024. */
-static int want_bytes(const char *name, const char *text, int64_t *bytes, struct err *err)
+/* As in GNU parallel, small letters are powers of 1000: 1k is 1000 bytes, 1K is 1024. Returns the
+ * text, or digits without such a letter. */
+static const char *without_small_letter(const char *text, char digits[32])
 {
     static const char letters[] = "kmgt";
     size_t length = strlen(text);
     const char *letter = length > 1 ? strchr(letters, text[length - 1]) : NULL;
     double value;
-    char digits[32];
 
-    if (letter && length < sizeof digits) {
-        snprintf(digits, sizeof digits, "%.*s", (int)length - 1, text);
-        for (int i = (int)(letter - letters); text_real(digits, &value) && i >= 0; i--)
-            snprintf(digits, sizeof digits, "%.0f", value * 1000);
-        text = digits;
-    }
-    if (text_bytes(text, bytes) && *bytes > 0)
-        return 0;
-    return err_set(err, "%s wants a size such as 64K or 10M, not '%s'", name, text);
+    if (!letter || length >= 32)
+        return text;
+    snprintf(digits, 32, "%.*s", (int)length - 1, text);
+    for (int i = (int)(letter - letters); text_real(digits, &value) && i >= 0; i--)
+        snprintf(digits, 32, "%.0f", value * 1000);
+    return digits;
 }
+
+/* ---- options that do more than fill a member ---- */
 
 /* A number, perhaps with a per cent sign. */
 static bool percentage(const char *text, double *value, bool *percent)
@@ -310,8 +69,9 @@ static bool percentage(const char *text, double *value, bool *percent)
     return text_real(digits, value) && *value > 0;
 }
 
-static int take_timeout(struct options *o, const char *text, struct err *err)
+static int take_timeout(void *options, const char *text, struct err *err)
 {
+    struct options *o = options;
     bool percent;
     double value;
 
@@ -325,8 +85,9 @@ static int take_timeout(struct options *o, const char *text, struct err *err)
                    text);
 }
 
-static int take_delimiter(struct options *o, const char *text, struct err *err)
+static int take_delimiter(void *options, const char *text, struct err *err)
 {
+    struct options *o = options;
     char bytes[INPUTS_DELIMITER_MAX + 1];
 
     if (strlen(text) > INPUTS_DELIMITER_MAX)
@@ -340,8 +101,9 @@ static int take_delimiter(struct options *o, const char *text, struct err *err)
     return 0;
 }
 
-static int take_trim(struct options *o, const char *text, struct err *err)
+static int take_trim(void *options, const char *text, struct err *err)
 {
+    struct options *o = options;
     static const char *const ways[] = {"n", "l", "r", "lr", "rl"};
 
     for (int i = 0; i < 5; i++)
@@ -352,124 +114,363 @@ static int take_trim(struct options *o, const char *text, struct err *err)
     return err_set(err, "--trim wants n, l, r or lr, not '%s'", text);
 }
 
-/* -L, -l: lines are what stdin is made of; with --pipe they make up a record. */
-static int take_max_lines(struct options *o, const char *text, struct err *err)
+static int take_load(void *options, const char *text, struct err *err)
 {
-    int64_t lines = 1;
+    struct options *o = options;
+    if (percentage(text, &o->load, &o->load_percent))
+        return 0;
+    return err_set(err, "--load wants a number such as 4 or 100%%, not '%s'", text);
+}
 
-    if (*text && want_int("-L", text, 0, INT64_MAX / 2, &lines, err) < 0)
-        return -1;
-    o->lines = lines;
+static int take_arg_file(void *options, const char *text, struct err *err)
+{
+    (void)err;
+    options_add_source(options, text, NULL, 0, false);
     return 0;
 }
 
-static int take_load(struct options *o, const char *value, struct err *err)
+static int take_braces(void *options, const char *text, struct err *err)
 {
-    if (percentage(value, &o->load, &o->load_percent))
-        return 0;
-    return err_set(err, "--load wants a number such as 4 or 100%%, not '%s'", value);
+    (void)err;
+    if (*text) /* -i alone means {} */
+        ((struct options *)options)->replaces[REPLACES_WHOLE] = text;
+    return 0;
+}
+
+static int take_eof(void *options, const char *text, struct err *err)
+{
+    (void)err;
+    ((struct options *)options)->eof = *text ? text : NULL;
+    return 0;
+}
+
+static int take_header(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+
+    (void)err;
+    o->header = true;
+    o->header_text = text;
+    return 0;
+}
+
+static int take_halt(void *options, const char *text, struct err *err)
+{
+    return halt_parse(text, &((struct options *)options)->halt, err);
+}
+
+/* -L, -l: lines are what stdin is made of; with --pipe they make up a record. */
+static int take_lines(void *options, const char *text, struct err *err)
+{
+    return want_count("-L", text, &((struct options *)options)->lines, err);
+}
+
+static int take_max_lines(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+
+    if (*text && take_lines(o, text, err) < 0)
+        return -1;
+    if (!*text || o->lines == 0)
+        o->lines = 1; /* -l0 is -l */
+    return 0;
+}
+
+static int take_replace_args(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+
+    o->replace_args = true;
+    return want_count("-N", text, &o->max_args, err);
+}
+
+/* Flags, without a value. */
+
+static int take_nul(void *options, const char *none, struct err *err)
+{
+    struct options *o = options;
+
+    (void)none;
+    (void)err;
+    o->delimiter = 0;
+    o->delimiter_head[0] = 0;
+    return 0;
+}
+
+static int take_context(void *options, const char *none, struct err *err)
+{
+    struct options *o = options;
+
+    (void)none;
+    (void)err;
+    o->many = o->context = true;
+    return 0;
+}
+
+static int take_xargs(void *options, const char *none, struct err *err)
+{
+    struct options *o = options;
+
+    (void)none;
+    (void)err;
+    o->many = o->xargs = true;
+    return 0;
+}
+
+static int take_free_order(void *options, const char *none, struct err *err)
+{
+    (void)none;
+    (void)err;
+    ((struct options *)options)->keep_order = false;
+    return 0;
+}
+
+/* Accepted for the sake of old scripts. */
+static int take_nothing(void *options, const char *value, struct err *err)
+{
+    (void)options;
+    (void)value;
+    (void)err;
+    return 0;
+}
+
+/* ---- the table ---- */
+
+#define OPTION(row, others, label, how, member, text)                                              \
+    .name = row, .alias = others, .value = label, .type = how,                                     \
+    .offset = offsetof(struct options, member), .help = text
+#define FLAG(row, others, member, text)                                                            \
+    {                                                                                              \
+        OPTION(row, others, NULL, FIELD_FLAG, member, text)                                        \
+    }
+#define TEXT(row, others, label, member, text)                                                     \
+    {                                                                                              \
+        OPTION(row, others, label, FIELD_TEXT, member, text), .min = 1                             \
+    }
+#define CHOICE(row, others, member, words, word, text)                                             \
+    {                                                                                              \
+        OPTION(row, others, NULL, FIELD_CHOICE, member, text), .choices = words, .fallback = word  \
+    }
+#define OWN(row, others, label, how, text)                                                         \
+    {                                                                                              \
+        .name = row, .alias = others, .value = label, .type = FIELD_OWN, .take = how, .help = text \
+    }
+
+const struct field options_table[] = {
+    TEXT("jobs", "j max-procs maxprocs P", "N", jobs,
+         "tasks at once: N, N% of the cores, +N, -N, 0 for all"),
+    OWN("arg-file", "argfile a", "FILE", take_arg_file,
+        "read arguments from FILE, one per line; - is stdin"),
+    OWN("null", "0", NULL, take_nul, "arguments in files end with a NUL byte"),
+    OWN("delimiter", "d", "TEXT", take_delimiter,
+        "arguments in files end with this text: , \\t \\n\\n ..."),
+    TEXT("E", NULL, "TEXT", eof, "a source ends before an argument that is TEXT"),
+    OWN("eof", "e", "[TEXT]", take_eof, "the same"),
+    OWN("trim", NULL, "n|l|r|lr", take_trim,
+        "strip blanks from the left, right, both ends of arguments; lr with --colsep"),
+    TEXT("colsep", "col-sep C", "REGEX", colsep, "split arguments into columns: {1} {2} ..."),
+    OWN("header", NULL, ":|REGEX", take_header,
+        "the first argument of a source names its columns: {name}"),
+    FLAG("link", "xapply", link, "take one argument of each source per task"),
+    TEXT("arg-sep", "argsep", "WORD", arg_sep, "WORD instead of :::"),
+    TEXT("arg-file-sep", "argfilesep", "WORD", file_sep, "WORD instead of ::::"),
+    {OPTION("max-args", "maxargs n", "N", FIELD_INT, max_args,
+            "N arguments per task; 0: none is inserted")},
+    OWN("max-replace-args", "maxreplaceargs N", "N", take_replace_args,
+        "the same, repeating the word around {}"),
+    OWN("L", NULL, "N", take_lines,
+        "N lines per task; a line that ends in a blank goes on with the next"),
+    OWN("max-lines", "maxlines l", "[N]", take_max_lines, "the same; default 1"),
+    {OPTION("max-chars", "maxchars s", "N", FIELD_INT, max_chars,
+            "a command, with the zero at its end, has at most N characters")},
+    FLAG("m", NULL, many, "as many arguments per task as fit, spread over the slots"),
+    OWN("X", NULL, NULL, take_context, "the same, repeating the word around {}"),
+    OWN("xargs", NULL, NULL, take_xargs, "as many arguments per task as fit"),
+    FLAG("no-run-if-empty", "norunifempty r", skip_empty, "skip empty arguments"),
+    OWN("I", NULL, "STRING", take_braces, "STRING stands for {}"),
+    OWN("replace", "i", "[STRING]", take_braces, "the same"),
+    TEXT("extensionreplace", "er", "STRING", replaces[REPLACES_NO_EXTENSION],
+         "STRING stands for {.}"),
+    TEXT("basenamereplace", "bnr", "STRING", replaces[REPLACES_BASE], "STRING stands for {/}"),
+    TEXT("dirnamereplace", "dnr", "STRING", replaces[REPLACES_FOLDER], "STRING stands for {//}"),
+    TEXT("basenameextensionreplace", "bner", "STRING", replaces[REPLACES_BASE_NO_EXTENSION],
+         "STRING stands for {/.}"),
+    TEXT("seqreplace", NULL, "STRING", replaces[REPLACES_SEQ], "STRING stands for {#}"),
+    TEXT("slotreplace", NULL, "STRING", replaces[REPLACES_SLOT], "STRING stands for {%}"),
+    FLAG("plus", NULL, plus, "more replacement strings: {..} {+/} {:2} {%x} ..., see the manual"),
+    FLAG("quote", "q", quote, "quote the words of the command"),
+    FLAG("shuf", NULL, shuffle, "run in random order (see --seed)"),
+    TEXT("array", NULL, "LIST", array, "indices instead of arguments: 0-99%10, 1-7:2, 1,3,5"),
+    FLAG("pipe", "spreadstdin", pipe, "cut stdin into blocks of lines, one for each task's stdin"),
+    FLAG("pipepart", "pipe-part", pipepart, "the same for the file of -a, read when needed"),
+    {OPTION("block", "block-size blocksize", "SIZE", FIELD_BYTES, block_bytes,
+            "size of a block; default 1M"),
+     .min = 1},
+    {OPTION("recend", NULL, "TEXT", FIELD_TEXT, recend,
+            "records of --pipe end with TEXT; default \\n")},
+    {OPTION("recstart", NULL, "TEXT", FIELD_TEXT, recstart, "records of --pipe begin with TEXT")},
+    FLAG("regexp", "regex", regexp, "--recstart and --recend are regular expressions"),
+    FLAG("remove-rec-sep", "removerecsep rrs", strip_records, "leave --recstart and --recend out"),
+    FLAG("round-robin", "roundrobin round", round_robin,
+         "as many tasks as slots; blocks of --pipe are dealt out among them"),
+    FLAG("tee", NULL, tee, "--pipe, but all of stdin is the stdin of each task of :::"),
+    FLAG("cat", "fifo", cat, "a block is a file, {}, instead of stdin"),
+    FLAG("keep-order", "keeporder k", keep_order, "print outputs in the order of the arguments"),
+    OWN("no-keep-order", "nokeeporder nok no-k", NULL, take_free_order,
+        "print outputs as tasks end"),
+    CHOICE("group", "g", output, "group|lines|raw", "group",
+           "print the output of a task when it is over (the default)"),
+    CHOICE("line-buffer", "line-buffered linebuffer linebuffered lb", output, "group|lines|raw",
+           "lines", "print whole lines as they come"),
+    CHOICE("ungroup", "u", output, "group|lines|raw", "raw", "print output as it comes"),
+    FLAG("tag", NULL, tag, "begin each line with the arguments and a tab"),
+    TEXT("tagstring", "tag-string", "STRING", tagstring,
+         "begin each line with STRING (may hold {}) and a tab"),
+    FLAG("files", "output-as-files outputasfiles", files,
+         "keep each stdout in a file of --tmpdir and print its name"),
+    TEXT("results", "result res", "DIR", results,
+         "outputs to DIR/1/ARG/stdout, ... instead, or to X.csv, X.tsv, X.json"),
+    TEXT("output", NULL, "FILE", out_file,
+         "stdout of tasks to FILE: %A run, %a or %4a index, %j %x %N %u as in Slurm"),
+    TEXT("error", NULL, "FILE", err_file, "the same for stderr"),
+    TEXT("joblog", "jl", "FILE", joblog,
+         "a line per task, in the columns of GNU parallel; - stdout, +FILE append"),
+    CHOICE("resume", NULL, resume, "no|all|failed|retry", "all", "skip what the job log has"),
+    CHOICE("resume-failed", "resumefailed", resume, "no|all|failed|retry", "failed",
+           "skip what the job log has as done"),
+    CHOICE("retry-failed", "retryfailed", resume, "no|all|failed|retry", "retry",
+           "run the commands that failed in the job log again"),
+    FLAG("dry-run", "dryrun dr", dry_run, "print the commands, run nothing"),
+    FLAG("v", NULL, show, "print each command before its output"),
+    FLAG("verbose", "t", show_stderr, "print each command on stderr when it starts"),
+    FLAG("bar", NULL, bar, "a progress bar; plain lines when stderr is no terminal"),
+    FLAG("eta", NULL, eta, "progress with the time left"),
+    FLAG("progress", NULL, progress, "progress in numbers"),
+    {OPTION("retries", NULL, "N", FIELD_INT, retries,
+            "run a failing task up to N times; default 1"),
+     .min = 1, .max = 100},
+    OWN("timeout", NULL, "TIME|N%", take_timeout,
+        "end tasks that run longer, or longer than N% of the median"),
+    OWN("halt", "halt-on-error haltonerror", "WHEN", take_halt,
+        "now|soon,fail|success|done=N|N%; default never"),
+    {OPTION("delay", NULL, "TIME", FIELD_TIME, delay_us, "between two starts")},
+    OWN("load", NULL, "N|N%", take_load, "start nothing while the load average is higher"),
+    {OPTION("memfree", NULL, "SIZE", FIELD_BYTES, memfree_bytes,
+            "start nothing while less memory is free"),
+     .min = 1},
+    {OPTION("nice", NULL, "N", FIELD_INT, nice, "run at this niceness")},
+    TEXT("workdir", "work-dir wd", "DIR", workdir, "run commands in DIR"),
+    OWN("env", NULL, "NAME", take_nothing, "pass this variable on (all are)"),
+    FLAG("clone", NULL, clone, "a task may run more than once at a time: first one wins"),
+    FLAG("pure", NULL, pure, "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"),
+    TEXT("policy", NULL, "P", policy,
+         "of cloning, see `dolly policies`; default dolly;budget=idle"),
+    {OPTION("set", NULL, "KEY=VALUE", FIELD_LIST, settings,
+            "a parameter of the policy; may be repeated")},
+    TEXT("nodes", NULL, "NxM", nodes, "virtual nodes: N of M slots each, instead of -j"),
+    TEXT("chaos", NULL, "SPEC", chaos,
+         "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"),
+    {OPTION("seed", NULL, "N", FIELD_INT, seed, "for --shuf, --chaos and placement; default 1")},
+    TEXT("dir", NULL, "DIR", dir,
+         "keep journal and outputs of the run in DIR, for `dolly resume DIR`"),
+    TEXT("tmpdir", "tempdir", "DIR", tmpdir,
+         "where the folder of the run is made; default $TMPDIR or /tmp"),
+    FLAG("summary", NULL, summary, "print a summary on stderr; the default when cloning"),
+    FLAG("no-history", NULL, no_history,
+         "neither use nor note how long tasks of this command take"),
+    FLAG("json", NULL, json, "print one JSON object: each task with its outputs, and the sums"),
+    FLAG("help", "h", help, "this text"),
+    FLAG("version", "V", version, "print the version"),
+    OWN("will-cite", "willcite nn nonotice no-notice silent gnu plain compress exit x", NULL,
+        take_nothing, NULL),
+    OWN("compress-program",
+        "use-compress-program decompress-program "
+        "use-decompress-program compressprogram decompressprogram "
+        "usecompressprogram usedecompressprogram total-jobs totaljobs "
+        "total",
+        "TEXT", take_nothing, NULL),
+    {0},
+};
+
+/* ---- names ---- */
+
+/* Moves *at to the next word of a list separated by blanks, and returns its length; 0: no more. */
+static size_t next_word(const char **at, size_t length)
+{
+    *at += length;
+    *at += **at == ' ';
+    return strcspn(*at, " ");
+}
+
+const char *options_table_nearest(const char *name)
+{
+    VEC(const char *) names = {0};
+
+    for (const struct field *f = options_table; f->name; f++)
+        if (f->name[1] && f->help)
+            vec_push(&names, f->name);
+    const char *nearest = text_nearest(name, names.at, names.count);
+    vec_free(&names);
+    return nearest;
+}
+
+uint32_t options_table_complete(const char *name, size_t length, const struct field **found,
+                                struct str *names)
+{
+    uint32_t count = 0;
+
+    for (const struct field *f = options_table; f->name && length > 1; f++) {
+        const char *at = f->name;
+        size_t n = strlen(at);
+        for (bool first = true; n; first = false) {
+            if (n > length && strncmp(at, name, length) == 0) {
+                str_addf(names, "%s--%.*s", names->text ? ", " : "", (int)n, at);
+                *found = f;
+                count++;
+                break;
+            }
+            if (first)
+                at = f->alias ? f->alias : "";
+            n = next_word(&at, first ? 0 : n);
+        }
+    }
+    return count;
+}
+
+void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
+                            void *ctx)
+{
+    for (const struct field *f = options_table; f->name; f++) {
+        struct str left = {0};
+        if (!f->help)
+            continue;
+        str_addf(&left, "%s%s", f->name[1] ? "--" : "-", f->name);
+        const char *at = f->alias ? f->alias : "";
+        for (size_t n = next_word(&at, 0); n; n = next_word(&at, n))
+            if (n == 1)
+                str_addf(&left, ", -%.1s", at);
+        if (f->value)
+            str_addf(&left, " %s", f->value);
+        line(ctx, left.text, f->help);
+        str_free(&left);
+    }
 }
 
 /* ---- one option ---- */
 
-static int take_special(struct options *o, const struct option *option, const char *value,
-                        struct err *err)
+int options_table_take(struct options *o, const struct field *f, const char *value, struct err *err)
 {
-    switch ((enum kind)option->kind) {
-    case ARG_FILE:
-        options_add_source(o, value, NULL, 0, false);
-        return 0;
-    case BRACES:
-        if (*value) /* -i alone means {} */
-            o->replaces[REPLACES_WHOLE] = value;
-        return 0;
-    case CONTEXT:
-        o->many = o->context = true;
-        return 0;
-    case DELIMITER:
-        return take_delimiter(o, value, err);
-    case GROUP:
-    case LINES:
-    case RAW:
-        o->output = option->kind == GROUP   ? OUTPUT_GROUP
-                    : option->kind == LINES ? OUTPUT_LINES
-                                            : OUTPUT_RAW;
-        return 0;
-    case FREE_ORDER:
-        o->keep_order = false;
-        return 0;
-    case HALT:
-        return halt_parse(value, &o->halt, err);
-    case HEADER:
-        o->header = true;
-        o->header_text = value;
-        return 0;
-    case LOAD:
-        return take_load(o, value, err);
-    case MAX_LINES:
-        if (take_max_lines(o, value, err) < 0)
-            return -1;
-        if (option->value[0] == '[' && o->lines == 0)
-            o->lines = 1; /* -l0 is -l */
-        return 0;
-    case NUL:
-        o->delimiter = 0;
-        o->delimiter_head[0] = 0;
-        return 0;
-    case REPLACE_ARGS:
-        o->replace_args = true;
-        return want_int("-N", value, 0, INT64_MAX / 2, &o->max_args, err);
-    case RESUME:
-        o->resume = RESUME_ALL;
-        return 0;
-    case RESUME_NOT_DONE:
-        o->resume = RESUME_FAILED;
-        return 0;
-    case RETRIES:
-        return want_int("--retries", value, 1, 100, &o->retries, err);
-    case RETRY:
-        o->resume = RESUME_RETRY;
-        return 0;
-    case SET:
-        vec_push(&o->settings, value);
-        return 0;
-    case TIMEOUT:
-        return take_timeout(o, value, err);
-    case TRIM:
-        return take_trim(o, value, err);
-    case XARGS:
-        o->many = o->xargs = true;
-        return 0;
-    default:
-        return 0; /* accepted, and nothing to do */
-    }
-}
+    void *member = (char *)o + f->offset;
+    char name[32], digits[32];
 
-int options_table_take(struct options *o, const struct option *option, const char *value,
-                       struct err *err)
-{
-    void *field = (char *)o + option->field;
-    char name[32];
-
-    snprintf(name, sizeof name, "%s%.*s", option->names[1] > ' ' ? "--" : "-",
-             (int)strcspn(option->names, " "), option->names);
-    switch ((enum kind)option->kind) {
-    case FLAG:
-        *(bool *)field = true;
+    if (f->type == FIELD_OWN)
+        return f->take(o, value, err);
+    if (f->type == FIELD_FLAG) {
+        *(bool *)member = true;
         return 0;
-    case TEXT:
-        *(const char **)field = *value ? value : NULL;
-        return *value || option->value[0] == '[' ? 0 : err_set(err, "%s wants a value", name);
-    case ANY_TEXT:
-        *(const char **)field = value;
-        return 0;
-    case TIME:
-        return want_time(name, value, field, err);
-    case BYTES:
-        return want_bytes(name, value, field, err);
-    case COUNT:
-        return want_int(name, value, 0, INT64_MAX / 2, field, err);
-    default:
-        return take_special(o, option, value, err);
     }
+    snprintf(name, sizeof name, "%s%s", f->name[1] ? "--" : "-", f->name);
+    if (f->type == FIELD_BYTES)
+        value = without_small_letter(value, digits);
+    return want(f, name, value ? value : f->fallback, member, err);
 }

@@ -39,7 +39,8 @@ static struct policy *open_policy(struct map *m, struct err *err)
                        : !m->cloning ? "none"
                        : o->policy   ? o->policy
                                      : "dolly;budget=idle";
-    struct policy *policy = settings_policy(text, o->settings.at, o->settings.count, err);
+    struct policy *policy =
+        settings_policy(text, o->settings.texts.at, o->settings.texts.count, err);
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
     if (policy && policy_set(policy, "failures_max", retries, err) < 0) {
