@@ -126,7 +126,7 @@ static void exact_begin(struct exact *x, const struct transfer *t, uint32_t tran
     }
     uint32_t *pieces = mem_zalloc(x->c->node_count, sizeof *pieces), all = 0;
     transfer_pieces(x->c, t, pieces);
-    pieces[t->to] = 0; /* nobody sends to himself */
+    pieces[t->to] = 0; /* no node sends to itself */
     for (uint32_t i = 0; i < x->c->node_count; i++)
         all += pieces[i];
     for (uint32_t i = 0; i < x->c->node_count; i++)

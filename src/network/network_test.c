@@ -198,7 +198,7 @@ TEST(network_wide_flow_ends_with_its_busiest_node)
     network_settle(n, 1);
     expect(fabs(network_rate(n, wide[0]) - 93.75) < 1 &&
            fabs(network_rate(n, narrow) - 6.25) < 0.1);
-    expect(network_take(n, 850 * 1000) == FLOW_NONE); /* the other parts: nobody need know */
+    expect(network_take(n, 850 * 1000) == FLOW_NONE); /* the other parts: not for callers */
     network_settle(n, 850 * 1000);
     expect(fabs(network_left(n, 900 * 1000, wide[0]) - (10 - 0.9 * 6.25) * MB) < 0.2 * MB);
     expect(fabs(network_rate(n, wide[0]) - 6.25) < 0.1);
@@ -219,7 +219,7 @@ TEST(network_wide_flow_ends_with_its_busiest_node)
 }
 
 /* Node 0 has as many pieces as the other seven together with one more: 8 of 15. It sends 640 MB in
- * 6.4 s, and everybody waits for that. */
+ * 6.4 s, and all readers wait for that. */
 TEST(network_wide_flow_ends_with_its_fullest_node)
 {
     struct cluster *c = crowd_cluster(16, 1, 1);

@@ -47,7 +47,7 @@ double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, in
     return luck->busy_share > 0 ? mood * busy_mood(luck, seed, at_us) : mood;
 }
 
-/* How slow a slow attempt is. Its own stream: whoever has one factor for all draws nothing here. */
+/* How slow a slow attempt is. Its own stream: with one factor for all nothing is drawn here. */
 static double slowness(const struct luck *luck, uint64_t seed, struct attempt_ref at)
 {
     if (luck->slow_max <= luck->slow_factor && luck->slow_tail <= 0)

@@ -69,7 +69,7 @@ void sim_destroy(struct sim *s)
     pool_free(&s->attempts);
     pool_free(&s->links);
     vec_free(&s->timers);
-    pool_free(&s->told);
+    pool_free(&s->emitted);
     pool_free(&s->batch);
     timeq_destroy(s->queue);
     mem_free(s);
@@ -82,7 +82,7 @@ uint64_t sim_event_count(const struct sim *s)
 
 void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause)
 {
-    struct event *e = sim_tell(s, EV_REFUSED, cause, d->at, d->node.v);
+    struct event *e = sim_emit(s, EV_REFUSED, cause, d->at, d->node.v);
     e->u.refused.decision = d->id;
     e->u.refused.decision_type = d->type;
 }
@@ -143,11 +143,11 @@ static bool next_instant(struct sim *s, int64_t *time)
     return any || arrival_us < INT64_MAX;
 }
 
-/* Gathers the events of the next instant in s->told; false if there is nothing to come. */
+/* Gathers the events of the next instant in s->emitted; false if there is nothing to come. */
 static bool gather(struct sim *s)
 {
     int64_t time = s->now_us;
-    if (s->told.count == 0 && !next_instant(s, &time))
+    if (s->emitted.count == 0 && !next_instant(s, &time))
         return false;
     s->now_us = time;
     do {
@@ -204,16 +204,16 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
         sim_sample_wake(s);
     }
     do {
-        if (s->told.count == 0 && !s->next_job && s->job_open == 0)
+        if (s->emitted.count == 0 && !s->next_job && s->job_open == 0)
             return 0;
         if (s->idle_turns > IDLE_TURNS_MAX || !gather(s))
             return sim_job_stalled(s, err);
-    } while (s->told.count == 0);
+    } while (s->emitted.count == 0);
 
     struct event_pool old = s->batch;
-    s->batch = s->told;
-    s->told = old;
-    s->told.count = 0;
+    s->batch = s->emitted;
+    s->emitted = old;
+    s->emitted.count = 0;
     s->event_count += s->batch.count;
     *batch = (struct batch){s->now_us, s->batch.at, s->batch.count, look_ahead(s)};
     return 1;

@@ -8,7 +8,7 @@
  * one commit of a task at a time;
  *  - setting a timer that is set moves it; cancelling one that is not set, or discarding an output
  *    that is gone, is already done and has no answer;
- *  - outputs of phases that nobody reads are durable, and there is no output_ready for them;
+ *  - outputs of phases that no other reads are durable, and there is no output_ready for them;
  *  - without a network in the cluster reads take no time, attempts do not wait for them, and with
  *    slow start a read does not wait for tasks not yet committed; there is nothing to revoke;
  *  - with one (docs/NETWORK.md) an attempt of a phase that reads others works when it has fetched
@@ -16,9 +16,9 @@
  *    not asked for yet, is one fetch_started and one fetch_done or fetch_failed, and with slow
  * start goes on as outputs are committed. took_us is the time in which bytes were on their way.
  * What is there or under way already, and what the reader does not need, is refused; a job that is
- * over fails its fetches, and whoever waits for input then has to be killed. It also checks the
- * brain: launching more than a node holds, ordinals out of order, or job_done before every task of
- * the last phases is committed are programmer errors. */
+ * over fails its fetches, and attempts that wait for input then have to be killed. It also checks
+ * the brain: launching more than a node holds, ordinals out of order, or job_done before every task
+ * of the last phases is committed are programmer errors. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -39,7 +39,7 @@ struct sim_options {
     uint64_t seed;
     enum ideal ideal; /* a yardstick's world */
     bool reports;     /* send progress reports; policies that never read them are faster without */
-    bool samples;     /* tell what the links between racks could still carry, as often as reports */
+    bool samples;     /* emit what the links between racks could still carry, as often as reports */
 };
 
 /* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */

@@ -146,7 +146,7 @@ static void attempt_over(struct sim *s, uint32_t i)
 static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
+    sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
     attempt_over(s, i);
 }
 
@@ -169,7 +169,7 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
         use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i, &plan), input);
     }
     use.read_bytes += sim_reader_bytes(s, i);
-    sim_tell(s, type, cause, x->at, x->node)->u.use = use;
+    sim_emit(s, type, cause, x->at, x->node)->u.use = use;
     attempt_over(s, i);
 }
 
@@ -180,7 +180,7 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
     check(at.job.v < s->job_from + s->jobs.count);
     struct sim_job *job = sim_job_find(s, at.job);
     if (!job || job->over) {
-        sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
+        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
         return;
     }
     check(at.phase < job->source->spec.phase_count);
@@ -191,7 +191,7 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
     task->launched++;
 
     if (!s->nodes[d->node.v].up) {
-        sim_tell(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
+        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
         return;
     }
     sim_node_take(s, d->node.v, &phase->spec->demand);
@@ -243,7 +243,7 @@ void sim_attempt_start(struct sim *s, uint32_t i)
     }
     x->state = SIM_RUNNING;
     x->started_us = s->now_us;
-    sim_tell(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
+    sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
 
     struct luck_plan plan = sim_attempt_plan(s, i);
     push_end(s, i, &plan, 0);
@@ -278,7 +278,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     struct sim_phase *phase = &job->phases[x->at.phase];
     if (!phase->leaf && !job->over)
         sim_output_ready(s, x);
-    sim_tell(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
+    sim_emit(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = s->now_us - x->started_us,
         .cpu_us = -1,
         .read_bytes = own_input_bytes(s, i) + sim_reader_bytes(s, i),

@@ -33,7 +33,7 @@ void sim_attempt_launch(struct sim *s, const struct decision *d);
 void sim_attempt_withdraw(struct sim *s, const struct decision *d);
 void sim_attempt_kill(struct sim *s, const struct decision *d);
 
-/* A queue entry of the attempt's generation is due; stale ones are told by its state. */
+/* A queue entry of the attempt's generation is due; stale ones are recognised by its state. */
 void sim_attempt_start(struct sim *s, uint32_t i);
 void sim_attempt_finish(struct sim *s, uint32_t i);
 void sim_attempt_fail(struct sim *s, uint32_t i);
@@ -97,10 +97,10 @@ void sim_spoil_new(struct sim *s, uint32_t i);
  * these is queued for an output that is there, since it goes before its window ends. */
 void sim_spoil_rot(struct sim *s, uint32_t i);
 
-/* A reader meets the output of a task on a node, or on the nearest one (for NODE_NONE.v any): if it
- * is spoilt it is lost at once (`now`), or as soon as other things of this instant are settled.
- * True if no other copy is left. */
-bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt,
-                    uint32_t reader_node, bool now);
+/* A reader on a node (NODE_NONE.v: on any) begins to read an output, or all committed ones of a
+ * span of tasks (TASK_ALL), with `batch` those of its bits. Spoilt ones are lost: those with a
+ * replica, and the first one without. */
+void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
+                    const uint64_t *batch, uint32_t reader_node);
 
 #endif

@@ -111,24 +111,6 @@ bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t n
     return false;
 }
 
-/* The place of a node among those of a rack; NULL if it has no outputs. */
-static const struct source_place *find_place(const struct source_list *list,
-                                             const struct source_rack *rack, uint32_t node)
-{
-    uint32_t from = rack->from, to = rack->to;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        const struct source_place *x = &list->places.at[middle];
-        if (x->node == node)
-            return x;
-        if (x->node < node)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return NULL;
-}
-
 /* One flow from all nodes of a rack, and one from the own disk if it has some. */
 static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct source_rack *rack,
                      double bytes_each)
@@ -136,11 +118,9 @@ static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct
     uint32_t own = s->attempts.at[fetch_at(s, i)->reader].node;
     struct batch_source all = {list->places.at[rack->from].rack, rack->count, true,
                                sim_source_spread(s, list, rack)};
-    const struct source_place *mine = find_place(list, rack, own);
-    if (mine) {
-        all.count -= mine->count;
-        add_flow(s, i, (struct batch_source){own, mine->count, false, 0}, bytes_each);
-    }
+    uint32_t mine = sim_source_count(list, rack, own);
+    all.count -= mine;
+    add_flow(s, i, (struct batch_source){own, mine, false, 0}, bytes_each);
     add_flow(s, i, all, bytes_each);
 }
 
@@ -233,24 +213,6 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     if (f->batch_count > 0)
         add_flows(s, i, sim_source_batch(s, phase, f->batch, in->from, in->to, node), bytes_each);
     return f->batch_count > 0;
-}
-
-void sim_batch_meets_spoilt(struct sim *s, uint32_t i)
-{
-    const struct fetch *f = fetch_at(s, i);
-    const struct sim_input *in = fetch_input(s, f);
-    const struct sim_phase *phase = fetch_phase(s, f);
-    uint32_t node = s->attempts.at[f->reader].node;
-    if (!fetch_is_all(f)) {
-        sim_spoil_read(s, &phase->tasks[f->source.task], f->source.attempt, node, false);
-        return;
-    }
-    for (uint32_t t = in->from; t < in->to; t++) {
-        const struct sim_task *task = &phase->tasks[t];
-        if ((!f->batch || bit_get(f->batch, t - in->from)) &&
-            sim_spoil_read(s, task, sim_source_attempt(s, task), node, false))
-            return;
-    }
 }
 
 void sim_batch_end(struct sim *s, uint32_t i)

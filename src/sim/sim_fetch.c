@@ -13,10 +13,10 @@
 
 enum { BATCHES = 8 }; /* of a fetch of all with slow start, about */
 
-static struct event *tell(struct sim *s, uint8_t type, uint8_t cause, const struct fetch *f)
+static struct event *emit(struct sim *s, uint8_t type, uint8_t cause, const struct fetch *f)
 {
     const struct sim_attempt *x = &s->attempts.at[f->reader];
-    struct event *e = sim_tell(s, type, cause, x->at, x->node);
+    struct event *e = sim_emit(s, type, cause, x->at, x->node);
     e->u.fetch.source = f->source;
     return e;
 }
@@ -89,7 +89,7 @@ static void fetch_done(struct sim *s, uint32_t i)
 {
     const struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
-    struct event *e = tell(s, EV_FETCH_DONE, CAUSE_NONE, f);
+    struct event *e = emit(s, EV_FETCH_DONE, CAUSE_NONE, f);
     e->u.fetch.bytes = f->bytes;
     e->u.fetch.took_us = f->took_us;
     r->had_bytes += f->bytes;
@@ -126,11 +126,14 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             fetch_idle(s, i, open);
             return;
         }
-        if (any && fetch_phase(s, f)->spoilt > 0)
-            sim_batch_meets_spoilt(s, i);
-        if (!f->told)
-            tell(s, EV_FETCH_STARTED, CAUSE_NONE, f);
-        f->told = true;
+        if (any && fetch_phase(s, f)->spoilt > 0) {
+            const struct sim_input *in = fetch_input(s, f);
+            sim_spoil_meet(s, f->source, (struct job_span){in->from, in->to}, f->batch,
+                           s->attempts.at[f->reader].node);
+        }
+        if (!f->started)
+            emit(s, EV_FETCH_STARTED, CAUSE_NONE, f);
+        f->started = true;
         if (f->flow != FLOW_NONE) {
             f->state = FETCH_FLOWING;
             r->flowing++;
@@ -227,7 +230,7 @@ static void fetch_cut(struct sim *s, uint32_t i)
 static void fetch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct fetch *f = fetch_at(s, i);
-    struct event *e = tell(s, EV_FETCH_FAILED, cause, f);
+    struct event *e = emit(s, EV_FETCH_FAILED, cause, f);
     e->u.fetch.bytes = f->bytes + (int64_t)f->flowed;
     e->u.fetch.took_us = f->took_us + (f->state == FETCH_FLOWING ? s->now_us - f->began_us : 0);
     fetch_cut(s, i);

@@ -53,7 +53,7 @@ void sim_job_submit(struct sim *s)
     vec_push(&s->jobs, job_create(source));
     s->job_open++;
     struct attempt_ref at = {.job = source->spec.id};
-    sim_tell(s, EV_JOB_SUBMITTED, CAUSE_NONE, at, NODE_NONE.v)->u.job = &source->spec;
+    sim_emit(s, EV_JOB_SUBMITTED, CAUSE_NONE, at, NODE_NONE.v)->u.job = &source->spec;
     sim_job_draw(s);
 }
 

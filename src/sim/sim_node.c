@@ -25,7 +25,7 @@ static void node_up(struct sim *s, uint32_t node)
 {
     const struct cluster_node *is = &s->cluster->nodes[node];
     s->nodes[node].up = true;
-    struct event *e = sim_tell(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
+    struct event *e = sim_emit(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
     e->u.node.capacity = is->capacity;
     e->u.node.rack = is->rack;
     e->u.node.name = is->name;
@@ -51,7 +51,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
     struct sim_node *is = &s->nodes[node];
     check(is->up && s->nodes_fail);
     is->up = false;
-    sim_tell(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
+    sim_emit(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
 
     uint32_t next;
     for (uint32_t i = is->first; i != NO_ATTEMPT; i = next) {

@@ -32,7 +32,7 @@ static uint64_t checksum(const struct sim *s, struct attempt_ref at)
 
 void sim_output_ready(struct sim *s, const struct sim_attempt *x)
 {
-    struct event *e = sim_tell(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
+    struct event *e = sim_emit(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
     e->u.output.bytes = sim_phase_of(s, x->at)->truth->output_bytes;
     e->u.output.checksum = checksum(s, x->at);
 }
@@ -93,12 +93,12 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
             phase->commit_fails = mem_zalloc(phase->spec->tasks, sizeof *phase->commit_fails);
         phase->commit_fails[x->at.task] = (uint8_t)(fails < UINT8_MAX ? fails + 1 : fails);
         x->state = SIM_FINISHED;
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
+        sim_emit(s, EV_COMMIT_FAILED, CAUSE_INJECTED, x->at, x->node);
         return;
     }
     mark(s, phase, task, TASK_COMMITTED);
     task->winner = x->at.attempt;
-    sim_tell(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
+    sim_emit(s, EV_COMMITTED, CAUSE_NONE, x->at, x->node);
     x->state = SIM_COMMITTED;
     phase->commits++;
     if (phase->leaf) {
@@ -140,7 +140,7 @@ static void copies_fail(struct sim *s, const struct sim_attempt *gone, uint32_t 
             continue;
         network_stop(s->reads->network, c.flow);
         copy_drop(s, i);
-        sim_tell(s, EV_REPLICA_FAILED, cause, c.at, c.to);
+        sim_emit(s, EV_REPLICA_FAILED, cause, c.at, c.to);
     }
 }
 
@@ -154,14 +154,14 @@ static void copy_end(struct sim *s, const struct sim_copy *c)
 {
     uint32_t source = output_on(s, c->at, c->from);
     if (s->attempts.at[source].state != SIM_COMMITTED) {
-        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, c->at, c->to);
+        sim_emit(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, c->at, c->to);
         sim_push_attempt(s, 0, ENTRY_ROT, source);
         return;
     }
     struct sim_phase *phase = sim_phase_of(s, c->at);
     uint32_t i = sim_attempt_add(s, &phase->tasks[c->at.task], c->at, c->to, SIM_COMMITTED);
     phase->replicated = true;
-    sim_tell(s, EV_REPLICA_DONE, CAUSE_NONE, c->at, c->to);
+    sim_emit(s, EV_REPLICA_DONE, CAUSE_NONE, c->at, c->to);
     sim_spoil_new(s, i);
 }
 
@@ -202,9 +202,9 @@ void sim_output_replicate(struct sim *s, const struct decision *d)
     if (cause == CAUSE_UNKNOWN_ATTEMPT)
         sim_refuse(s, d, cause);
     else if (i == NO_ATTEMPT || !sim_output_committed(&s->attempts.at[i]))
-        sim_tell(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
+        sim_emit(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
     else if (!s->nodes[d->node.v].up)
-        sim_tell(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
+        sim_emit(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
     else if (output_on(s, d->at, d->node.v) != NO_ATTEMPT)
         sim_refuse(s, d, CAUSE_ALREADY_ENDED);
     else
@@ -231,11 +231,11 @@ void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause)
     if (phase->leaf || s->ideal == IDEAL_RECOMPUTE)
         return;
     bool last = !sim_output_committed(&x) || !has_replica(s, i);
-    sim_tell(s, last ? EV_OUTPUT_LOST : EV_REPLICA_FAILED, cause, x.at, x.node);
+    sim_emit(s, last ? EV_OUTPUT_LOST : EV_REPLICA_FAILED, cause, x.at, x.node);
     if (last && sim_output_committed(&x))
         mark(s, phase, &phase->tasks[x.at.task], TASK_LOST);
     if (x.state == SIM_COMMITTING)
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
+        sim_emit(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     sim_attempt_drop(s, i);
     copies_fail(s, &x, NODE_NONE.v, CAUSE_OUTPUT_GONE);
     sim_fetch_source_gone(s, &x, last ? SOURCE_LOST : SOURCE_REPLICA);
@@ -245,7 +245,7 @@ void sim_output_forget(struct sim *s, uint32_t i)
 {
     const struct sim_attempt x = s->attempts.at[i];
     if (x.state == SIM_COMMITTING)
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x.at, x.node);
+        sim_emit(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x.at, x.node);
     sim_attempt_drop(s, i);
     copies_fail(s, &x, NODE_NONE.v, CAUSE_JOB_OVER);
 }
@@ -274,7 +274,7 @@ void sim_output_discard(struct sim *s, const struct decision *d)
         return;
     }
     if (x.state == SIM_COMMITTING)
-        sim_tell(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
+        sim_emit(s, EV_COMMIT_FAILED, CAUSE_OUTPUT_GONE, x.at, x.node);
     if (sim_output_committed(&x))
         mark(s, sim_phase_of(s, x.at), sim_task_of(s, x.at), TASK_OPEN);
     for (; i != NO_ATTEMPT; i = sim_attempt_find(s, d->at, &cause)) {

@@ -1,4 +1,4 @@
-/* sim_read.c - assign_read and revoke_read: who may read what.
+/* sim_read.c - assign_read and revoke_read: which attempt may read what.
  *
  * What a reader needs of a phase above follows from the pattern of the edge between them and is
  * always a range of tasks. Without a network a read that can succeed does so at once, and nothing
@@ -91,24 +91,10 @@ static bool output_there(const struct sim *s, struct attempt_ref source)
 
 static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
 {
-    sim_tell(s, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, d->at, node)->u.fetch.source = d->u.read.source;
+    sim_emit(s, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, d->at, node)->u.fetch.source = d->u.read.source;
 }
 
 /* ---- without a network ---- */
-
-/* Spoilt outputs of these tasks come to light, up to the first without a replica. */
-static void meet_spoilt(struct sim *s, const struct sim_phase *phase, struct job_span span,
-                        struct attempt_ref source)
-{
-    for (uint32_t t = span.from; t < span.to; t++) {
-        const struct sim_task *task = &phase->tasks[t];
-        if (source.task == TASK_ALL && task->mark != TASK_COMMITTED)
-            continue;
-        uint16_t attempt = source.task == TASK_ALL ? sim_source_attempt(s, task) : source.attempt;
-        if (sim_spoil_read(s, task, attempt, NODE_NONE.v, true))
-            return;
-    }
-}
 
 static void read_at_once(struct sim *s, const struct decision *d, const struct edge_spec *edge,
                          uint32_t node)
@@ -119,13 +105,13 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     struct job_span span = job_edge_span(edge, phase->spec->tasks, readers, d->at.task);
     bool all = source.task == TASK_ALL;
     if (phase->spoilt > 0 && (all || source.task < phase->spec->tasks))
-        meet_spoilt(s, phase, all ? span : (struct job_span){source.task, source.task + 1}, source);
+        sim_spoil_meet(s, source, span, NULL, NODE_NONE.v);
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);
         return;
     }
-    sim_tell(s, EV_FETCH_STARTED, CAUSE_NONE, d->at, node)->u.fetch.source = source;
-    struct event *done = sim_tell(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
+    sim_emit(s, EV_FETCH_STARTED, CAUSE_NONE, d->at, node)->u.fetch.source = source;
+    struct event *done = sim_emit(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
     done->u.fetch.source = source;
     done->u.fetch.bytes = sim_read_bytes(phase, all ? span.to - span.from : 1,
                                          edge->pattern == EDGE_ALL_TO_ALL ? readers : 1);

@@ -54,7 +54,7 @@ struct fetch {
     uint32_t reader;           /* attempt */
     uint16_t input;            /* of the reader */
     uint8_t state;             /* enum fetch_state */
-    bool told;                 /* fetch_started was */
+    bool started;              /* fetch_started was emitted */
     uint32_t flow;             /* first one; FLOW_NONE: none */
     uint64_t *batch;           /* tasks on their way: bit t - from; NULL: one, or all there are */
     uint32_t batch_count;
@@ -202,9 +202,6 @@ void sim_batch_end(struct sim *s, uint32_t i);
 /* A flow of the batch has ended; true if it was the last. */
 bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
 
-/* The fetch meets the spoilt outputs of its batch: those with a replica, and the first without. */
-void sim_batch_meets_spoilt(struct sim *s, uint32_t i);
-
 /* Stops all flows. */
 void sim_batch_stop(struct sim *s, uint32_t i);
 
@@ -233,6 +230,10 @@ struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
 struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
                                      const uint64_t *batch, uint32_t from, uint32_t to,
                                      uint32_t reader_node);
+
+/* Outputs on a node of the rack. */
+uint32_t sim_source_count(const struct source_list *list, const struct source_rack *rack,
+                          uint32_t node);
 
 /* The spread of the network from which a wide flow of this rack comes. */
 uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack);

@@ -10,8 +10,8 @@
  * One report per attempt is planned at a time, the next one; its number follows from the time, so
  * nothing about reports is kept in struct sim_attempt: what they are drawn from goes from round to
  * round with the attempt (sim_round.h). Members of a round are never removed: one that has ended
- * meanwhile is told by its generation, as everywhere. Only a report that is late needs a record of
- * what it will say.
+ * meanwhile is recognised by its generation, as everywhere. Only a report that is late needs a
+ * record of what it will say.
  *
  * An attempt that reads over the network has done a share of its task when it has its input,
  * wires.read_score, whatever reading and working take. Total is twice the bytes, so that with the
@@ -177,10 +177,10 @@ static struct sim_report report_now(const struct sim *s, uint32_t i, const struc
     return report;
 }
 
-static void tell_progress(struct sim *s, const struct sim_report *report)
+static void emit_progress(struct sim *s, const struct sim_report *report)
 {
     const struct sim_attempt *x = &s->attempts.at[report->attempt];
-    struct event *e = sim_tell(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
+    struct event *e = sim_emit(s, EV_ATTEMPT_PROGRESS, CAUSE_NONE, x->at, x->node);
     e->u.progress.done = report->done;
     e->u.progress.total = report->total;
     e->u.progress.cpu_us = -1;
@@ -245,7 +245,7 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
     if (lag_us > 0)
         fly(s, &now, lag_us);
     else
-        tell_progress(s, &now);
+        emit_progress(s, &now);
 }
 
 void sim_report_due(struct sim *s, uint32_t i)
@@ -269,7 +269,7 @@ static inline bool join_quickly(struct sim *s, const struct round_member *m, uin
 }
 
 /* What reports of a round have in common, at hand while they are made. */
-struct telling {
+struct round_view {
     const struct sim_attempt *attempts;
     uint64_t now_us, every_us, startup_us;
 };
@@ -277,7 +277,7 @@ struct telling {
 /* Most reports: they come at once, and from an attempt that works at a steady pace and has nothing
  * to read. The same as report(), with all that is not needed left out. There is room for the event.
  */
-static inline void report_steady(struct sim *s, const struct telling *t,
+static inline void report_steady(struct sim *s, const struct round_view *t,
                                  const struct round_member *m)
 {
     const struct sim_attempt *x = &t->attempts[m->attempt];
@@ -294,7 +294,7 @@ static inline void report_steady(struct sim *s, const struct telling *t,
 
     int64_t total = report_total(s, x->at);
     struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
-    s->told.at[s->told.count++] = (struct event){
+    s->emitted.at[s->emitted.count++] = (struct event){
         .type = EV_ATTEMPT_PROGRESS,
         .at = x->at,
         .node = {x->node},
@@ -303,11 +303,11 @@ static inline void report_steady(struct sim *s, const struct telling *t,
 }
 
 /* Members of a round, one after the other. */
-static void members_due(struct sim *s, const struct telling *t, const struct round_member *at,
+static void members_due(struct sim *s, const struct round_view *t, const struct round_member *at,
                         uint32_t count)
 {
     bool steady = s->reports_steady;
-    pool_reserve(&s->told, s->told.count + count);
+    pool_reserve(&s->emitted, s->emitted.count + count);
     for (uint32_t i = 0; i < count; i++) {
         const struct round_member *m = &at[i];
         const struct sim_attempt *x = &t->attempts[m->attempt];
@@ -334,10 +334,10 @@ static void chunk_prefetch(const struct sim *s, const struct round_chunk *c)
 void sim_report_round_due(struct sim *s, uint32_t place)
 {
     struct sim_rounds *r = s->rounds;
-    struct telling t = {.attempts = s->attempts.at,
-                        .now_us = (uint64_t)s->now_us,
-                        .every_us = (uint64_t)s->cluster->faults.report_every_us,
-                        .startup_us = (uint64_t)r->startup_us};
+    struct round_view t = {.attempts = s->attempts.at,
+                           .now_us = (uint64_t)s->now_us,
+                           .every_us = (uint64_t)s->cluster->faults.report_every_us,
+                           .startup_us = (uint64_t)r->startup_us};
     uint32_t chunk = r->at[place].first;
     /* Members join the next rounds meanwhile, one of which may take this one's place, and chunk
      * after chunk its memory. */
@@ -361,5 +361,5 @@ void sim_report_arrives(struct sim *s, uint32_t flying)
     s->flying_free = flying + 1;
     const struct sim_attempt *x = &s->attempts.at[report.attempt];
     if (x->generation == report.generation && sim_attempt_runs(x))
-        tell_progress(s, &report);
+        emit_progress(s, &report);
 }

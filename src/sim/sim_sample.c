@@ -21,13 +21,13 @@ void sim_sample_fini(struct sim *s)
 static void sample(struct sim *s, uint32_t node, bool up)
 {
     uint32_t rack = s->cluster->nodes[node].rack;
-    double *told = &s->sampled[2 * rack + up];
+    double *last = &s->sampled[2 * rack + up];
     double now = network_rack_free(s->reads->network, rack, up);
-    if (now <= 0 || (now < *told * (1 + SAMPLE_CHANGE) && now > *told * (1 - SAMPLE_CHANGE)))
+    if (now <= 0 || (now < *last * (1 + SAMPLE_CHANGE) && now > *last * (1 - SAMPLE_CHANGE)))
         return;
-    *told = now;
+    *last = now;
     struct event *e =
-        sim_tell(s, EV_LINK_SAMPLE, CAUSE_NONE, (struct attempt_ref){0}, up ? node : NODE_NONE.v);
+        sim_emit(s, EV_LINK_SAMPLE, CAUSE_NONE, (struct attempt_ref){0}, up ? node : NODE_NONE.v);
     e->u.link.to = up ? NODE_NONE : (struct node_id){node};
     e->u.link.bytes = (int64_t)(now * 1e6);
     e->u.link.took_us = 1000000;

@@ -1,4 +1,4 @@
-/* sim_source.c - where the outputs lie that somebody wants to read.
+/* sim_source.c - where the outputs lie that a reader wants.
  *
  * Most readers want a part of every output of a phase that is complete, and they all want to know
  * the same: how many outputs lie on which node. So that list is made once for a phase and kept
@@ -84,6 +84,15 @@ struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase)
     phase->sources->shared = true;
     seal(s, phase->sources);
     return phase->sources;
+}
+
+uint32_t sim_source_count(const struct source_list *list, const struct source_rack *rack,
+                          uint32_t node)
+{
+    const struct source_place *first = &list->places.at[rack->from], key = {first->rack, node, 0};
+    const struct source_place *x =
+        bsearch(&key, first, rack->to - rack->from, sizeof *first, by_place);
+    return x ? x->count : 0;
 }
 
 uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack)

@@ -1,14 +1,14 @@
-/* sim_spoil.c - nodes that lose outputs while they go on working, without a word.
+/* sim_spoil.c - nodes that lose outputs while they go on working, without an event.
  *
  * Time is cut into windows of lose_window; a node with `lose` is bad in a window with that
  * probability. Every committed output that is there at a random moment of a bad window, or comes
  * later in it, is spoilt with probability lose_share, at a random moment before the window ends. A
- * spoilt output is one like any other until somebody reads it. All draws are keyed by node and
+ * spoilt output is one like any other until an attempt reads it. All draws are keyed by node and
  * window, or by output, node and window, so they do not depend on what a policy does elsewhere.
  *
- * What a reader meets is not told in the middle of a read's beginning, where lists of fetches are
- * being walked: an entry in the queue for the same instant does it. Without a network there are no
- * such lists, and it is told at once. */
+ * What a reader meets is not lost in the middle of a read's beginning, where lists of fetches are
+ * being walked, but by a queue entry of the same instant. Without a network there are no such
+ * lists, and it is lost at once. */
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
@@ -94,11 +94,11 @@ void sim_spoil_wake(struct sim *s)
     }
 }
 
-bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt,
-                    uint32_t reader_node, bool now)
+/* Reads the output of a task from a node, or from the nearest one: if it is spoilt it is lost. True
+ * if no other copy is left. */
+static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt, uint32_t reader_node)
 {
-    uint32_t node = sim_source_node(s, task, attempt, reader_node), copies = 0;
-    uint32_t met = NO_ATTEMPT;
+    uint32_t node = sim_source_node(s, task, attempt, reader_node), copies = 0, met = NO_ATTEMPT;
     for (uint32_t i = task->first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next) {
         const struct sim_attempt *x = &s->attempts.at[i];
         if (x->at.attempt != attempt || !sim_output_committed(x))
@@ -109,9 +109,23 @@ bool sim_spoil_read(struct sim *s, const struct sim_task *task, uint16_t attempt
     }
     if (met == NO_ATTEMPT)
         return false;
-    if (now)
-        sim_output_lost(s, met, CAUSE_OUTPUT_GONE);
-    else
+    if (s->reads)
         sim_push_attempt(s, 0, ENTRY_ROT, met);
+    else
+        sim_output_lost(s, met, CAUSE_OUTPUT_GONE);
     return copies == 1;
+}
+
+void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
+                    const uint64_t *batch, uint32_t reader_node)
+{
+    const struct sim_task *tasks = sim_phase_of(s, source)->tasks;
+    if (source.task != TASK_ALL) {
+        meet(s, &tasks[source.task], source.attempt, reader_node);
+        return;
+    }
+    for (uint32_t t = span.from; t < span.to; t++)
+        if (tasks[t].mark == TASK_COMMITTED && (!batch || bit_get(batch, t - span.from)) &&
+            meet(s, &tasks[t], sim_source_attempt(s, &tasks[t]), reader_node))
+            return;
 }

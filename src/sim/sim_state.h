@@ -20,7 +20,7 @@
  *     sim_report.c   progress reports; sim_round.c: those that are due at the same moment
  *     sim_spoil.c    nodes that silently lose the outputs they keep
  *     sim_sample.c   what the links between racks could still carry
- *     sim_read.c     who may read what; sim_read.h: how reading takes time */
+ *     sim_read.c     which attempt may read what; sim_read.h: how reading takes time */
 #ifndef SIM_SIM_STATE_H
 #define SIM_SIM_STATE_H
 
@@ -151,8 +151,8 @@ struct sim {
 
     int64_t now_us;
     struct timeq *queue;
-    struct event_pool told;  /* events of the next batch, being written */
-    struct event_pool batch; /* the batch that the caller holds */
+    struct event_pool emitted; /* events of the next batch, being written */
+    struct event_pool batch;   /* the batch that the caller holds */
     uint64_t event_count;
     uint64_t ahead;      /* the queue entry that was last seen to come next ... */
     struct hint hint;    /* ... and the hint that was given about it */
@@ -236,11 +236,11 @@ static inline void sim_push_attempt(struct sim *s, int64_t delay_us, enum entry_
 }
 
 /* Writes an event of the next batch and returns it, so that the caller can add its numbers. */
-static inline struct event *sim_tell(struct sim *s, uint8_t type, uint8_t cause,
+static inline struct event *sim_emit(struct sim *s, uint8_t type, uint8_t cause,
                                      struct attempt_ref at, uint32_t node)
 {
-    pool_add(&s->told);
-    struct event *e = &s->told.at[s->told.count - 1];
+    pool_add(&s->emitted);
+    struct event *e = &s->emitted.at[s->emitted.count - 1];
     *e = (struct event){.type = type, .cause = cause, .at = at, .node = {node}};
     return e;
 }

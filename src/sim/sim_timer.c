@@ -1,5 +1,5 @@
 /* sim_timer.c - the timers that the brain has set, by id. A queue entry whose timer was cancelled
- * or moved meanwhile is told by its serial number. */
+ * or moved meanwhile is recognised by its serial number. */
 #include <string.h>
 
 #include "sim/sim_state.h"
@@ -58,5 +58,5 @@ void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial)
     if (!timer_is_at(s, place, id) || s->timers.at[place].serial != serial)
         return;
     timer_remove(s, place);
-    sim_tell(s, EV_TIMER, CAUSE_NONE, (struct attempt_ref){0}, NODE_NONE.v)->u.timer = id;
+    sim_emit(s, EV_TIMER, CAUSE_NONE, (struct attempt_ref){0}, NODE_NONE.v)->u.timer = id;
 }
