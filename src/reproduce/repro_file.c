@@ -32,8 +32,8 @@ struct repro_reader {
     struct repro_file *f;
     const char *path;
     int line;
-    int *included;          /* files so far */
-    bool inner;             /* this is one of them */
+    int *included; /* files so far */
+    bool inner;    /* this is one of them */
     bool quick;
     bool in_row, in_figure; /* what an indented line belongs to */
     struct err *err;

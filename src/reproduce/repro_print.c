@@ -125,8 +125,8 @@ static json_t *row_json(const struct repro_numbers *n, uint32_t i)
 
     if (r->explains)
         return json_pack("{ss ss ss ss ss so so so}", "id", r->id, "experiment", experiment, "what",
-                         r->what, "unit", r->unit, "explains", r->explains, "ours",
-                         number(o->mean), "lo", number(o->lo), "hi", number(o->hi));
+                         r->what, "unit", r->unit, "explains", r->explains, "ours", number(o->mean),
+                         "lo", number(o->lo), "hi", number(o->hi));
     return json_pack("{ss ss ss ss so ss so so so so so so so ss ss ss?}", "id", r->id,
                      "experiment", experiment, "what", r->what, "unit", r->unit, "paper",
                      number(repro_paper_number(&r->paper)), "paper_text", r->paper.text, "ours",
@@ -206,8 +206,7 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
         json_array_append_new(rows, row_json(n, i));
     for (uint32_t i = 0; i < n->f->figures.count; i++)
         json_array_append_new(figures, figure_json(n, i));
-    json_t *input =
-        json_pack("{ss so so}", "paper", n->f->paper, "rows", rows, "figures", figures);
+    json_t *input = json_pack("{ss so so}", "paper", n->f->paper, "rows", rows, "figures", figures);
     str_addf(&scripts, "%s/plots", n->f->library);
     char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
     json_t *files = repro_jq_run(n->f->library, program, args, 6, input, err);

@@ -308,8 +308,9 @@ static void report(const struct repro_work *w, struct work_progress *p, bool las
     if (ran > 0 && !last)
         fprintf(stderr, ", about %.0f s to go", passed / ran * (w->units.count - done));
     if (last)
-        fprintf(stderr, ", %ld s of processor time",
-                (long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec));
+        fprintf(stderr, ", %.0f s of processor time",
+                (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
     fprintf(stderr, "%s", !p->terminal ? "\n" : last ? "\033[K\n" : "\033[K");
 }
 
