@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "network/network_crowd_test.h"
 #include "tests/test.h"
 
@@ -248,6 +249,51 @@ TEST(network_wide_flow_ends_with_its_fullest_node)
     network_spread_drop(n, s);
     network_destroy(n);
     cluster_destroy(c);
+}
+
+/* A shuffle of uneven outputs among narrow flows, all of which begin at once: how far rates are
+ * from what they are when they are settled again and again, at most. */
+static double unsettled(uint64_t seed)
+{
+    enum { NODES = 20, MOST = 10 };
+    struct rng r = rng_stream(seed, RNG_TEST, 9, 0, 0, 0);
+    struct cluster *c = crowd_cluster(NODES, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t nodes[MOST], pieces[MOST], flows[30], count = 0, sum = 0;
+    uint32_t from = 3 + (uint32_t)rng_below(&r, MOST - 2), first = (uint32_t)rng_below(&r, MOST);
+    for (uint32_t i = 0; i < from; i++) {
+        nodes[i] = first + i;
+        sum += pieces[i] = 1 + (uint32_t)rng_below(&r, 4);
+    }
+    uint32_t s = network_spread(n, nodes, pieces, from);
+    for (uint32_t left = 2 + (uint32_t)rng_below(&r, 6); left > 0; left--)
+        flows[count++] =
+            network_begin_wide(n, 0, s, (uint32_t)rng_below(&r, NODES), 80 * MB, sum * FLOW_ONE);
+    for (uint32_t left = (uint32_t)rng_below(&r, 12); left > 0; left--)
+        flows[count++] = network_begin(n, 0, (uint32_t)rng_below(&r, 4),
+                                       10 + (uint32_t)rng_below(&r, 10), 80 * MB, FLOW_ONE);
+    double once[30], worst = 0;
+    network_settle(n, 0);
+    for (uint32_t i = 0; i < count; i++)
+        once[i] = network_rate(n, flows[i]);
+    for (int k = 0; k < 30; k++)
+        network_settle(n, 0);
+    for (uint32_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs(once[i] / network_rate(n, flows[i]) - 1));
+    network_spread_drop(n, s);
+    network_destroy(n);
+    cluster_destroy(c);
+    return worst;
+}
+
+/* Parts that come into being while rates are worked out are followed as far as all that is new. */
+TEST(network_mostly_settles_at_once)
+{
+    enum { CASES = 200 };
+    uint32_t far = 0;
+    for (uint64_t seed = 1; seed <= CASES; seed++)
+        far += unsettled(seed) > 0.05;
+    expect(far <= CASES / 4);
 }
 
 TEST(network_wide_flows_are_for_very_large_shuffles)
