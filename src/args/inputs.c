@@ -28,17 +28,21 @@ struct input_source {
     bool linked, ended; /* --eof was met */
 };
 
+/* Values side by side, or the columns that they are split into. */
+struct input_row {
+    VEC(const char *) fields;
+    VEC(char *) copies; /* of values that are split */
+};
+
 struct inputs {
     struct inputs_options options;
     regex_t colsep;
     bool has_colsep;
     VEC(struct input_source) sources;
     uint64_t rows;
-    VEC(const char *) fields;
-    VEC(const char *) names;
-    VEC(char *) scratch; /* a copy per source whose columns are split */
-    VEC(char *) headers;
-    VEC(char) begun; /* a value whose end has not come */
+    struct input_row row;   /* that was asked for last */
+    struct input_row names; /* of columns */
+    VEC(char) begun;        /* a value whose end has not come */
 };
 
 /* ---- values and columns ---- */
@@ -54,20 +58,39 @@ static char *trimmed(char *text, enum inputs_trim trim)
     return text;
 }
 
-/* Cuts the text in place and appends its columns. */
-static void columns_add(struct inputs *in, char *text)
+static void row_add(const struct inputs *in, struct input_row *r, const char *value)
 {
+    bool more = in->has_colsep;
     regmatch_t match;
 
-    for (;;) {
-        bool more = regexec(&in->colsep, text, 1, &match, 0) == 0 && match.rm_eo > 0;
+    if (!more) {
+        vec_push(&r->fields, value);
+        return;
+    }
+    char *text = mem_strdup(value);
+    vec_push(&r->copies, text);
+    while (more) {
+        more = regexec(&in->colsep, text, 1, &match, 0) == 0 && match.rm_eo > 0;
         if (more)
             text[match.rm_so] = 0;
-        vec_push(&in->fields, trimmed(text, in->options.trim));
-        if (!more)
-            return;
-        text += match.rm_eo;
+        vec_push(&r->fields, trimmed(text, in->options.trim));
+        text += more ? match.rm_eo : 0;
     }
+}
+
+static void row_clear(struct input_row *r)
+{
+    for (uint32_t i = 0; i < r->copies.count; i++)
+        mem_free(r->copies.at[i]);
+    vec_clear(&r->copies);
+    vec_clear(&r->fields);
+}
+
+static void row_fini(struct input_row *r)
+{
+    row_clear(r);
+    vec_free(&r->copies);
+    vec_free(&r->fields);
 }
 
 /* ---- reading ---- */
@@ -95,17 +118,11 @@ void inputs_destroy(struct inputs *in)
         vec_free(&in->sources.at[i].from);
         str_free(&in->sources.at[i].begun);
     }
-    for (uint32_t i = 0; i < in->scratch.count; i++)
-        mem_free(in->scratch.at[i]);
-    for (uint32_t i = 0; i < in->headers.count; i++)
-        mem_free(in->headers.at[i]);
     if (in->has_colsep)
         regfree(&in->colsep);
+    row_fini(&in->row);
+    row_fini(&in->names);
     vec_free(&in->sources);
-    vec_free(&in->fields);
-    vec_free(&in->names);
-    vec_free(&in->scratch);
-    vec_free(&in->headers);
     vec_free(&in->begun);
     mem_free(in);
 }
@@ -297,20 +314,14 @@ static const char *source_value(const struct input_source *s, uint64_t i)
     return s->bytes.at + s->from.at[i + s->skip];
 }
 
-static void inputs_take_headers(struct inputs *in)
+/* The first value of each source names its columns. */
+static void take_headers(struct inputs *in)
 {
     for (uint32_t i = 0; i < in->sources.count; i++) {
         struct input_source *s = &in->sources.at[i];
-        char *header = mem_strdup(s->from.count ? source_value(s, 0) : "");
-        s->skip = s->from.count ? 1 : 0;
-        vec_push(&in->headers, header);
-        if (in->has_colsep)
-            columns_add(in, header);
-        else
-            vec_push(&in->fields, header);
+        row_add(in, &in->names, s->from.count ? source_value(s, 0) : "");
+        s->skip = s->from.count > 0;
     }
-    for (uint32_t i = 0; i < in->fields.count; i++)
-        vec_push(&in->names, in->fields.at[i]);
 }
 
 /* ---- rows ---- */
@@ -338,7 +349,7 @@ int inputs_close(struct inputs *in, struct err *err)
     uint32_t end;
 
     if (in->options.header)
-        inputs_take_headers(in);
+        take_headers(in);
     in->rows = in->sources.count > 0;
     for (uint32_t i = 0; i < in->sources.count; i = end) {
         uint64_t n = group_count(in, i, &end);
@@ -364,18 +375,7 @@ uint32_t inputs_sources(const struct inputs *in)
 
 struct fields inputs_names(const struct inputs *in)
 {
-    return (struct fields){in->names.at, in->names.count};
-}
-
-static void row_add(struct inputs *in, const char *value)
-{
-    if (!in->has_colsep) {
-        vec_push(&in->fields, value);
-        return;
-    }
-    char *copy = mem_strdup(value);
-    vec_push(&in->scratch, copy);
-    columns_add(in, copy);
+    return (struct fields){in->names.fields.at, in->names.fields.count};
 }
 
 struct fields inputs_row(struct inputs *in, uint64_t row)
@@ -384,16 +384,13 @@ struct fields inputs_row(struct inputs *in, uint64_t row)
     uint32_t end;
 
     check(row < in->rows);
-    vec_clear(&in->fields);
-    for (uint32_t i = 0; i < in->scratch.count; i++)
-        mem_free(in->scratch.at[i]);
-    vec_clear(&in->scratch);
+    row_clear(&in->row);
     for (uint32_t i = 0; i < in->sources.count; i = end) {
         uint64_t n = group_count(in, i, &end);
         below /= n; /* rows for one value of this group */
         uint64_t at = row / below % n;
-        for (uint32_t k = i; k < end; k++)
-            row_add(in, source_value(&in->sources.at[k], at % source_count(&in->sources.at[k])));
+        for (const struct input_source *s = &in->sources.at[i]; s < &in->sources.at[end]; s++)
+            row_add(in, &in->row, source_value(s, at % source_count(s)));
     }
-    return (struct fields){in->fields.at, in->fields.count};
+    return (struct fields){in->row.fields.at, in->row.fields.count};
 }
