@@ -26,8 +26,7 @@ uint32_t task_charged(const struct brain *b, const struct phase *p, const struct
         return p->cloned ? t->live : 0;
     if (!b->backs_up)
         return task_extra(t);
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(&b->world, i)->next) {
-        const struct attempt *a = world_attempt(&b->world, i);
+    FOR_ATTEMPTS (a, &b->world, t) {
         others -= a->state != ATTEMPT_FINISHED && a->kind == LAUNCH_BACKUP;
     }
     return others > needed ? others - needed : 0;
@@ -98,12 +97,9 @@ static struct attempt *attempt_find_in(const struct brain *b, const struct job *
 {
     if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
         return NULL;
-    for (uint32_t i = j->phases[ref.phase].tasks[ref.task].attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
+    FOR_ATTEMPTS (a, &b->world, &j->phases[ref.phase].tasks[ref.task])
         if (a->ordinal == ref.attempt)
             return a;
-        i = a->next;
-    }
     return NULL;
 }
 
@@ -140,8 +136,7 @@ bool attempt_is_spare(const struct world *w, const struct attempt *a)
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     if (!task_is_open(t) || a->job->lead)
         return true;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(w, i)->next) {
-        const struct attempt *other = world_attempt(w, i);
+    FOR_ATTEMPTS (other, w, t) {
         if (other != a && !other->unwanted)
             return true;
     }

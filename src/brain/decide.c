@@ -14,9 +14,7 @@ void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
     for (uint16_t k = 0; k < j->phase_count && j->kept > 0; k++) {
         struct phase *p = &j->phases[k];
         for (uint32_t t = 0; t < p->count; t++)
-            for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
-                struct attempt *a = world_attempt(&b->world, i);
-                i = a->next;
+            FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
                 if (a->state != ATTEMPT_FINISHED)
                     decider_stop(b, a, why);
                 else if (!(commit_is_asked(p, &p->tasks[t]) && p->tasks[t].winner == a->ordinal))
@@ -128,9 +126,7 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
         return;
     }
     retract_finished(b, p, task);
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED)
             continue;
         if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {

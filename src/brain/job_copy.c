@@ -68,9 +68,7 @@ void decider_clone_job(struct brain *b, struct job *lead, uint16_t copies)
 void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED)
             continue;
         if (a->stale) {

@@ -243,8 +243,8 @@ static bool has_its_copies(const struct brain *b, const struct phase *p, const s
     uint32_t wanted = 0;
     if (t->live < p->copies)
         return false;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(&b->world, i)->next)
-        wanted += !world_attempt(&b->world, i)->unwanted;
+    FOR_ATTEMPTS (a, &b->world, t)
+        wanted += !a->unwanted;
     return wanted >= p->copies;
 }
 

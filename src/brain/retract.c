@@ -28,9 +28,7 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     const struct reason why = REASON_PLAIN(WHY_INPUT_CHANGED);
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, &b->world, t) {
         a->stale = true; /* it may finish all the same */
         if (a->state != ATTEMPT_FINISHED)
             decider_stop(b, a, &why);
@@ -73,9 +71,7 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task)
     bool any = false;
     if (!p->job->changed || t->stale) /* what is being committed is dealt with when it is */
         return;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED || !a->stale)
             continue;
         decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));

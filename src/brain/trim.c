@@ -29,9 +29,7 @@ static void trim_task(const struct brain *b, const struct phase *p, const struct
     int32_t cpu = p->demand.v[RES_CPU];
     if (wanted == 0)
         return;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state == ATTEMPT_FINISHED)
             continue;
         wanted -= a->unwanted;
@@ -46,9 +44,7 @@ static void trim_copy(const struct brain *b, struct job *copy, struct trim *trim
     int64_t cpu = 0;
     for (uint16_t k = 0; k < copy->phase_count; k++)
         for (uint32_t t = 0; t < copy->phases[k].count; t++)
-            for (uint32_t i = copy->phases[k].tasks[t].attempts; i != ATTEMPT_NONE;) {
-                const struct attempt *a = world_attempt(&b->world, i);
-                i = a->next;
+            FOR_ATTEMPTS (a, &b->world, &copy->phases[k].tasks[t]) {
                 if (a->state != ATTEMPT_FINISHED && !a->unwanted)
                     cpu += copy->phases[k].demand.v[RES_CPU];
             }

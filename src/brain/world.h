@@ -292,6 +292,18 @@ static inline struct attempt *world_attempt(const struct world *w, uint32_t slot
     return &w->attempts.at[slot];
 }
 
+/* NULL for ATTEMPT_NONE. */
+static inline struct attempt *world_attempt_or_null(const struct world *w, uint32_t index)
+{
+    return index != ATTEMPT_NONE ? &w->attempts.at[index] : NULL;
+}
+
+/* Loops over the attempts of a task that are kept, oldest first. The body may end or forget `a`; it
+ * may not launch another, since the pool may move then. */
+#define FOR_ATTEMPTS(a, w, t)                                                                      \
+    for (struct attempt *a = world_attempt_or_null(w, (t)->attempts), *a##_next;                   \
+         a && (a##_next = world_attempt_or_null(w, a->next), true); a = a##_next)
+
 /* Running attempts, oldest first: begin with *cursor 0, ends with ATTEMPT_NONE. They may not start
  * or end meanwhile, which they only do when an event says so. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)

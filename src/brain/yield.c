@@ -52,10 +52,8 @@ static bool has_all(const struct phase *p, uint32_t task)
 static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
 {
     for (uint32_t t = p->count; t-- > 0 && need > 0;)
-        for (uint32_t k = p->tasks[t].attempts; k != ATTEMPT_NONE && need > 0;) {
-            struct attempt *a = world_attempt(&b->world, k);
-            k = a->next;
-            if (a->state == ATTEMPT_FINISHED || is_new(b, a) || has_all(p, t))
+        FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
+            if (need == 0 || a->state == ATTEMPT_FINISHED || is_new(b, a) || has_all(p, t))
                 continue;
             decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
             need--;

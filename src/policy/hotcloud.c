@@ -149,8 +149,8 @@ static struct phase *phase_of(const struct part_ctx *s, const struct unsafe *u)
     const struct task *t = &p->tasks[u->at.task];
     if (!task_is_open(t) || t->live == 0 || ended(t) != u->ended)
         return NULL;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next)
-        if (world_attempt(s->world, i)->unwanted)
+    FOR_ATTEMPTS (a, s->world, t)
+        if (a->unwanted)
             return NULL;
     return p;
 }
@@ -159,8 +159,8 @@ static struct phase *phase_of(const struct part_ctx *s, const struct unsafe *u)
 static double together_p(const struct part_ctx *s, const struct task *t)
 {
     double together = 1;
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next)
-        together *= node_p(s, world_attempt(s->world, i)->node.v);
+    FOR_ATTEMPTS (a, s->world, t)
+        together *= node_p(s, a->node.v);
     return together;
 }
 

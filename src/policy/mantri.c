@@ -150,8 +150,7 @@ static void phase_rates(const struct part_ctx *s, struct phase_look *l)
         double bytes = (double)(phase_task_bytes(p, i) > 0 ? phase_task_bytes(p, i) : 1);
         if (t->state == TASK_DONE)
             vec_push(&l->rates, (double)t->took_us / 1e6 / bytes);
-        for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
-            const struct attempt *a = world_attempt(w, k);
+        FOR_ATTEMPTS (a, w, t) {
             struct progress said = world_progress(w, a);
             if (a->state == ATTEMPT_RUNNING && said.done > 0 && said.total > 0)
                 vec_push(&l->rates, (double)(said.at_us - a->started_us) / 1e6 *
@@ -247,8 +246,7 @@ static void mantri_job_over(const struct part_ctx *s, struct job *j)
 static uint32_t copies_running(const struct part_ctx *s, const struct task *t)
 {
     uint32_t n = 0;
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
-        const struct attempt *a = world_attempt(s->world, k);
+    FOR_ATTEMPTS (a, s->world, t) {
         n += a->state != ATTEMPT_FINISHED && !a->unwanted;
     }
     return n;
@@ -256,8 +254,8 @@ static uint32_t copies_running(const struct part_ctx *s, const struct task *t)
 
 static bool launched_recently(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next)
-        if (s->world->now_us - world_attempt(s->world, k)->launched_us < par(s)->delta_us)
+    FOR_ATTEMPTS (a, s->world, t)
+        if (s->world->now_us - a->launched_us < par(s)->delta_us)
             return true;
     return false;
 }
@@ -273,8 +271,7 @@ static void prune(const struct part_ctx *s, const struct attempt *first, struct 
         uint32_t judged = 0;
         struct attempt *slowest = NULL;
         double most = -1;
-        for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
-            struct attempt *a = world_attempt(w, k);
+        FOR_ATTEMPTS (a, w, t) {
             if (a->state != ATTEMPT_RUNNING || a->unwanted || !a->reported ||
                 w->now_us - a->started_us < par(s)->delta_us)
                 continue;
@@ -296,8 +293,7 @@ static double task_left_s(const struct part_ctx *s, const struct attempt *a, str
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     double least = left_s(s, a, l);
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
-        const struct attempt *other = world_attempt(s->world, k);
+    FOR_ATTEMPTS (other, s->world, t) {
         if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
             continue;
         double its = left_s(s, other, l);
@@ -410,10 +406,10 @@ static const struct attempt *still_running(const struct part_ctx *s, const struc
     if (!j)
         return NULL;
     const struct task *t = &j->phases[m->at.phase].tasks[m->at.task];
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next)
-        if (k == m->slot && world_attempt(s->world, k)->ordinal == m->at.attempt &&
-            world_attempt(s->world, k)->state == ATTEMPT_RUNNING)
-            return world_attempt(s->world, k);
+    FOR_ATTEMPTS (a, s->world, t)
+        if (a == world_attempt(s->world, m->slot) && a->ordinal == m->at.attempt &&
+            a->state == ATTEMPT_RUNNING)
+            return a;
     return NULL;
 }
 
@@ -443,8 +439,7 @@ static bool may_prune(const struct part_ctx *s, const struct attempt *a, struct 
 static bool is_oldest_running(const struct part_ctx *s, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(s->world, k)->next) {
-        const struct attempt *other = world_attempt(s->world, k);
+    FOR_ATTEMPTS (other, s->world, t) {
         if (other->state == ATTEMPT_RUNNING && !other->unwanted)
             return other == a;
     }

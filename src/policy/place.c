@@ -9,8 +9,7 @@
 
 bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node)
 {
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(w, i)->next) {
-        const struct attempt *a = world_attempt(w, i);
+    FOR_ATTEMPTS (a, w, t) {
         if (a->node.v == node && a->state != ATTEMPT_FINISHED)
             return true;
     }

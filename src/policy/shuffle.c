@@ -238,9 +238,7 @@ static uint32_t whole_users(const struct part_ctx *s, const struct attempt *read
     const struct phase *p = attempt_phase(reader);
     uint16_t upstream = p->edges[edge].from;
     uint32_t users = 0;
-    for (uint32_t i = p->tasks[reader->task].attempts; i != ATTEMPT_NONE;) {
-        const struct attempt *a = world_attempt(s->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, s->world, &p->tasks[reader->task]) {
         if (a != reader && a->state != ATTEMPT_FINISHED)
             users += phase_set_has(&reader_of(s, a)->whole, upstream) ||
                      (parts && reads_committed(s, a, edge));
@@ -256,8 +254,7 @@ static uint32_t source_users(const struct part_ctx *s, const struct attempt *rea
 {
     const struct task *own = &attempt_phase(reader)->tasks[reader->task];
     uint32_t users = 0;
-    for (uint32_t i = own->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
-        const struct attempt *a = world_attempt(s->world, i);
+    FOR_ATTEMPTS (a, s->world, own) {
         if (a == reader || a->state == ATTEMPT_FINISHED)
             continue;
         const struct read *r = reader_find(s, a, upstream, task);
@@ -273,8 +270,7 @@ static void source_joined(const struct part_ctx *s, const struct attempt *reader
                           uint32_t task, uint16_t source)
 {
     const struct task *own = &attempt_phase(reader)->tasks[reader->task];
-    for (uint32_t i = own->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
-        const struct attempt *a = world_attempt(s->world, i);
+    FOR_ATTEMPTS (a, s->world, own) {
         struct read *r =
             a == reader || a->state == ATTEMPT_FINISHED ? NULL : reader_find(s, a, upstream, task);
         if (r && r->state == READ_RUNS && r->source == source)
@@ -306,8 +302,7 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
     if (t->state != TASK_DONE)
         return best;
     consider(s, reader, up, task, t->winner, &best);
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
-        const struct attempt *a = world_attempt(s->world, i);
+    FOR_ATTEMPTS (a, s->world, t) {
         if (a->source && a->checksum == t->checksum)
             consider(s, reader, up, task, a->ordinal, &best);
     }
@@ -318,8 +313,7 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
  * and is not known to be kept. */
 static bool more_to_come(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE; i = world_attempt(s->world, i)->next) {
-        const struct attempt *a = world_attempt(s->world, i);
+    FOR_ATTEMPTS (a, s->world, t) {
         if (a->state == ATTEMPT_FINISHED ? !a->source && a->checksum == t->checksum : !a->unwanted)
             return true;
     }
@@ -411,9 +405,7 @@ static void shuffle_fill(const struct part_ctx *s, struct phase *p)
     if (((const struct shuffle *)s->state)->waits == 0)
         return;
     for (uint32_t t = 0; t < p->count; t++)
-        for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
-            struct attempt *a = world_attempt(s->world, i);
-            i = a->next;
+        FOR_ATTEMPTS (a, s->world, &p->tasks[t]) {
             if (a->state != ATTEMPT_FINISHED && !a->unwanted)
                 fill_reader(s, a);
         }
@@ -515,9 +507,7 @@ static void shuffle_ended(const struct part_ctx *s, const struct attempt *a, uin
 
 static void end_siblings(const struct part_ctx *s, const struct task *t)
 {
-    for (uint32_t i = t->attempts; i != ATTEMPT_NONE;) {
-        struct attempt *a = world_attempt(s->world, i);
-        i = a->next;
+    FOR_ATTEMPTS (a, s->world, t) {
         if (a->state != ATTEMPT_FINISHED)
             decider_stop(s->brain, a, &REASON_PLAIN(WHY_LOST_RACE));
     }
@@ -577,9 +567,7 @@ static bool phase_reads(const struct part_ctx *s, const struct phase *p,
                         const struct attempt *source)
 {
     for (uint32_t t = 0; t < p->count; t++)
-        for (uint32_t i = p->tasks[t].attempts; i != ATTEMPT_NONE;) {
-            const struct attempt *a = world_attempt(s->world, i);
-            i = a->next;
+        FOR_ATTEMPTS (a, s->world, &p->tasks[t]) {
             const struct read *r = reader_find(s, a, source->phase, source->task);
             if (r && r->state == READ_RUNS && r->source == source->ordinal)
                 return true;

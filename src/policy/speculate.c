@@ -53,9 +53,9 @@ struct estimate speculate_best(const struct world *w, const struct attempt *a, s
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     struct estimate best = speculate_estimate(w, a, l);
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE && t->live > 1;
-         k = world_attempt(w, k)->next) {
-        const struct attempt *other = world_attempt(w, k);
+    if (t->live <= 1)
+        return best;
+    FOR_ATTEMPTS (other, w, t) {
         if (other == a || other->state != ATTEMPT_RUNNING || other->unwanted)
             continue;
         struct estimate its = speculate_estimate(w, other, l);
@@ -103,8 +103,7 @@ bool speculate_may_anywhere(const struct world *w, bool early)
 static bool stands_for_clones(const struct world *w, const struct attempt *a, const struct task *t)
 {
     const struct attempt *oldest = NULL;
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next) {
-        const struct attempt *one = world_attempt(w, k);
+    FOR_ATTEMPTS (one, w, t) {
         if (one->unwanted || one->kind == LAUNCH_BACKUP)
             return false;
         if (!oldest && one->state == ATTEMPT_RUNNING)
@@ -124,9 +123,9 @@ bool speculate_may(const struct world *w, const struct attempt *a, bool early)
 
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)
 {
-    for (uint32_t k = t->attempts; k != ATTEMPT_NONE; k = world_attempt(w, k)->next)
-        if (world_attempt(w, k)->state == ATTEMPT_RUNNING)
-            return world_attempt(w, k);
+    FOR_ATTEMPTS (a, w, t)
+        if (a->state == ATTEMPT_RUNNING)
+            return a;
     return NULL;
 }
 
