@@ -4,22 +4,24 @@
  * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are
  * being worked on (fair shares count that, so clones cost a job nothing), and how much extra
  * attempts of cloned phases hold (the clone budget). Extra is a property of the task, not of one
- * attempt: beyond one per task that nobody has finished, or all of a task that somebody has. The
+ * attempt: beyond one per unfinished task, or all of a finished one. The
  * clone budget counts the same without backups, which have limits of their own. The last two sums
  * are kept by taking a task's part out before a change and putting it back after: no other place
  * adds to them. */
+#include "brain/attempt.h"
+
 #include "base/check.h"
 #include "brain/state.h"
-#include "model/decision.h"
 
 struct tally {
     uint32_t extra, charged;
     bool busy;
 };
 
-/* Where a backup has finished first, one of the others goes on as the one that was needed: what is
- * charged must not grow when nothing was launched. */
-uint32_t task_charged(const struct brain *b, const struct phase *p, const struct task *t)
+/* How many live attempts of the task the clone budget pays for: its extra ones but backups, in a
+ * cloned phase. Where a backup has finished first, one of the others goes on as the one that was
+ * needed: what is charged must not grow when nothing was launched. */
+static uint32_t task_charged(const struct brain *b, const struct phase *p, const struct task *t)
 {
     uint32_t needed = task_is_open(t) || t->backed, others = t->live;
     if (!p->cloned || p->job->lead)
@@ -56,7 +58,7 @@ static void tally_changed(struct brain *b, struct phase *p, struct tally old, st
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.charged - (int64_t)old.charged);
     if (now.busy != old.busy) {
         p->job->busy += now.busy ? 1U : -1U;
-        if (BRAIN_OPS(b, order)->by_busy && !p->job->lead)
+        if (order_ops(b)->by_busy && !p->job->lead)
             queue_rekey_later(b, p->job);
     }
 }
@@ -69,7 +71,7 @@ static inline void task_retally(struct brain *b, struct phase *p, const struct t
         tally_changed(b, p, old, now);
 }
 
-void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t state)
+void attempt_set_task(struct brain *b, struct phase *p, struct task *t, uint8_t state)
 {
     if (t->live == 0) { /* it is in no account, before and after */
         t->state = state;
@@ -80,7 +82,7 @@ void task_set_state(struct brain *b, struct phase *p, struct task *t, uint8_t st
     task_retally(b, p, t, old);
 }
 
-void job_tally_extra(struct brain *b, const struct job *j, int sign)
+void attempt_charge_job(struct brain *b, const struct job *j, int sign)
 {
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct phase *p = &j->phases[k];
@@ -90,6 +92,15 @@ void job_tally_extra(struct brain *b, const struct job *j, int sign)
             extra_changed(b, p, sign * (int64_t)one.extra);
         }
     }
+}
+
+void attempt_charge_phase(struct brain *b, struct phase *p)
+{
+    if (p->cloned)
+        return;
+    p->cloned = true;
+    for (uint32_t t = 0; t < p->count; t++)
+        res_sum_add(&b->world.clone_held, &p->demand, task_charged(b, p, &p->tasks[t]));
 }
 
 static struct attempt *attempt_find_in(const struct brain *b, const struct job *j,
@@ -143,23 +154,23 @@ bool attempt_is_spare(const struct world *w, const struct attempt *a)
     return false;
 }
 
-static uint32_t attempt_slot(const struct brain *b, const struct attempt *a)
+static uint32_t attempt_index(const struct brain *b, const struct attempt *a)
 {
     return (uint32_t)(a - b->world.attempts.at);
 }
 
-static void clone_link(struct world *w, uint32_t slot)
+static void clone_link(struct world *w, uint32_t index)
 {
-    pool_reserve(&w->clones, slot + 1);
-    w->clones.at[slot] = (struct clone_link){.newer = ATTEMPT_NONE, .older = w->newest_clone};
+    pool_reserve(&w->clones, index + 1);
+    w->clones.at[index] = (struct clone_link){.newer = ATTEMPT_NONE, .older = w->newest_clone};
     if (w->newest_clone != ATTEMPT_NONE)
-        w->clones.at[w->newest_clone].newer = slot;
-    w->newest_clone = slot;
+        w->clones.at[w->newest_clone].newer = index;
+    w->newest_clone = index;
 }
 
-static void clone_unlink(struct world *w, uint32_t slot)
+static void clone_unlink(struct world *w, uint32_t index)
 {
-    struct clone_link x = w->clones.at[slot];
+    struct clone_link x = w->clones.at[index];
     *(x.newer != ATTEMPT_NONE ? &w->clones.at[x.newer].older : &w->newest_clone) = x.older;
     if (x.older != ATTEMPT_NONE)
         w->clones.at[x.older].newer = x.newer;
@@ -167,11 +178,11 @@ static void clone_unlink(struct world *w, uint32_t slot)
 
 /* Appends to the list of running attempts; a list linked through the attempts would touch two
  * neighbours, anywhere in memory, whenever one ends. */
-static void running_add(struct world *w, uint32_t slot)
+static void running_add(struct world *w, uint32_t index)
 {
-    world_attempt(w, slot)->running_at = w->running.count;
+    world_attempt(w, index)->running_at = w->running.count;
     pool_add(&w->running);
-    w->running.at[w->running.count - 1] = slot;
+    w->running.at[w->running.count - 1] = index;
 }
 
 /* Leaves a hole; once there are more holes than attempts, the list is closed up. */
@@ -190,21 +201,12 @@ static void running_remove(struct world *w, const struct attempt *a)
     w->running_gone = 0;
 }
 
-void attempt_runs(struct brain *b, struct attempt *a)
+void attempt_starts(struct brain *b, struct attempt *a)
 {
     a->state = ATTEMPT_RUNNING;
     a->started_us = b->world.now_us;
     if (b->world.keeps_running)
-        running_add(&b->world, attempt_slot(b, a));
-}
-
-/* What the node has free, as placement sees it: nothing while the node takes no attempts. */
-void node_refit(struct world *w, uint32_t i)
-{
-    static const struct res closed = {{-1, -1, -1, -1}};
-    const struct node *n = &w->nodes.at[i];
-    bool takes = n->state == NODE_UP && n->avoid_until_us <= w->now_us;
-    fit_index_set(&w->fit, i, takes ? &n->free : &closed);
+        running_add(&b->world, attempt_index(b, a));
 }
 
 /* `sign` 1 charges the attempt to node, job and task, -1 credits it. */
@@ -225,7 +227,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     }
     if (a->kind == LAUNCH_BACKUP)
         res_sum_add(&w->backups, &p->demand, sign);
-    node_refit(w, a->node.v);
+    world_refit_node(w, a->node.v);
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
@@ -238,16 +240,16 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
 {
     struct world *w = &b->world;
     struct task *t = &p->tasks[task];
-    uint32_t slot = w->attempt_free;
-    if (slot != ATTEMPT_NONE) {
-        w->attempt_free = world_attempt(w, slot)->next;
+    uint32_t index = w->attempt_free;
+    if (index != ATTEMPT_NONE) {
+        w->attempt_free = world_attempt(w, index)->next;
     } else {
-        slot = w->attempts.count;
+        index = w->attempts.count;
         pool_add(&w->attempts);
     }
-    if (slot < w->progress.count)
-        w->progress.at[slot].total = 0;
-    struct attempt *a = world_attempt(w, slot);
+    if (index < w->progress.count)
+        w->progress.at[index].total = 0;
+    struct attempt *a = world_attempt(w, index);
     t->launches++;
     *a = (struct attempt){.job = p->job,
                           .task = task,
@@ -263,7 +265,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     uint32_t *link = &t->attempts; /* oldest first, so that the first finisher is found first */
     while (*link != ATTEMPT_NONE)
         link = &world_attempt(w, *link)->next;
-    *link = slot;
+    *link = index;
     check(t->live < UINT8_MAX);
     t->live++;
     a->spare = t->state == TASK_DONE;
@@ -273,20 +275,20 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     p->job->kept++;
     attempt_account(b, a, 1);
     if (kind == LAUNCH_CLONE)
-        clone_link(w, slot);
+        clone_link(w, index);
     return a;
 }
 
 static void attempt_unlink(struct brain *b, struct attempt *a)
 {
     struct world *w = &b->world;
-    uint32_t slot = attempt_slot(b, a);
+    uint32_t index = attempt_index(b, a);
     uint32_t *link = &attempt_phase(a)->tasks[a->task].attempts;
-    while (*link != slot)
+    while (*link != index)
         link = &world_attempt(w, *link)->next;
     *link = a->next;
     a->next = w->attempt_free;
-    w->attempt_free = slot;
+    w->attempt_free = index;
     a->job->kept--;
 }
 
@@ -296,7 +298,7 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
     struct task *t = &p->tasks[a->task];
     check(a->state != ATTEMPT_FINISHED);
     if (a->kind == LAUNCH_CLONE)
-        clone_unlink(&b->world, attempt_slot(b, a));
+        clone_unlink(&b->world, attempt_index(b, a));
     if (a->dying) {
         b->world.clones_dying--;
         res_sum_add(&b->world.clone_dying, &p->demand, -1);
@@ -324,7 +326,7 @@ void attempt_forget(struct brain *b, struct attempt *a)
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state == ATTEMPT_FINISHED);
-    if (t->live == 0) { /* as in task_set_state */
+    if (t->live == 0) { /* as in attempt_set_task */
         t->finished--;
     } else {
         struct tally old = task_tally(b, p, t);

@@ -1,16 +1,46 @@
-/* brain.c - makes and destroys a brain, and is its entrance.
+/* brain.c - makes and destroys a brain.
  *
  * What the parts of the policy need (samples, progress reports, sizes of outputs, lists of what
  * runs) is asked of them once, here: nothing is kept or worked out that no part reads. */
 #include "brain/brain.h"
 
 #include "brain/hint.h"
+#include "brain/job.h"
 #include "brain/state.h"
 
-static struct part_ctx part_ctx_make(struct brain *b, const struct choice *c)
+static void part_list_add(struct part_list *l, const struct part_ctx *s, bool has)
 {
-    void *state = c->ops->state_size ? mem_zalloc(1, c->ops->state_size) : NULL;
-    return (struct part_ctx){c->params, state, &b->world, b};
+    if (has)
+        l->at[l->count++] = s;
+}
+
+static void part_create(struct brain *b, uint32_t i)
+{
+    const struct choice *c = &b->policy->parts[i];
+    const struct policy_part *part = c->ops;
+    if (!part)
+        return; /* there is one mitigation only */
+    void *state = part->state_size ? mem_zalloc(1, part->state_size) : NULL;
+    struct part_ctx *s = &b->parts[i];
+    *s = (struct part_ctx){part, c->params, state, &b->world, b};
+    part_list_add(&b->on_attempt_end, s, part->attempt_ended);
+    part_list_add(&b->on_phase_end, s, part->phase_finished);
+    part_list_add(&b->on_before, s, part->before);
+    b->wants_outputs |= part->reads_outputs;
+    b->wants_samples |= part->phase_finished && i != PART_PROTECT; /* which only counts */
+}
+
+static void mitigate_create(struct brain *b, uint32_t i)
+{
+    const struct mitigate_ops *m = mitigate_ops(b, i);
+    const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
+    b->mitigates_after |= m->pass || m->tick_us;
+    b->world.keeps_running |= m->reads_running;
+    b->backs_up |= m->backs_up;
+    b->world.keeps_progress |= m->reads_words;
+    b->clones_idle |= m->clones_idle && m->clones_idle(s);
+    b->clones_by_arrival |= m->clones_by_arrival && m->clones_by_arrival(s);
+    b->timers.at[TIMER_MITIGATE + i].every_us = m->tick_us ? m->tick_us(s) : 0;
 }
 
 struct brain *brain_create(const struct policy *policy, uint64_t seed)
@@ -22,31 +52,15 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;
     b->disk_full_blame_us = -1;
-    b->order = part_ctx_make(b, &policy->order);
-    b->within = part_ctx_make(b, &policy->within);
-    b->place = part_ctx_make(b, &policy->place);
-    b->wants_outputs = BRAIN_OPS(b, place)->reads_outputs;
-    b->shuffle = part_ctx_make(b, &policy->shuffle);
-    b->protect = part_ctx_make(b, &policy->protect);
-    b->wants_outputs |= BRAIN_OPS(b, protect)->reads_outputs;
-    b->screen = part_ctx_make(b, &policy->screen);
-    if (BRAIN_OPS(b, shuffle)->init)
-        BRAIN_OPS(b, shuffle)->init(&b->shuffle);
-    for (uint32_t i = 0; i < policy->mitigate_count; i++) {
-        const struct mitigate_ops *m = BRAIN_MITIGATE(b, i);
-        b->mitigate[i] = part_ctx_make(b, &policy->mitigate[i]);
-        b->wants_samples |= m->phase_finished != NULL;
-        b->mitigates_before |= m->before != NULL;
-        b->mitigates_after |= m->pass || m->tick_us;
-        b->world.keeps_running |= m->reads_running;
-        b->backs_up |= m->backs_up;
-        b->world.keeps_progress |= m->reads_words;
-        b->clones_idle |= m->clones_idle && m->clones_idle(&b->mitigate[i]);
-        b->tick_mitigate[i].every_us = m->tick_us ? m->tick_us(&b->mitigate[i]) : 0;
-    }
-    const struct screen_ops *screen = BRAIN_OPS(b, screen);
-    b->wants_samples |= screen->phase_finished || BRAIN_OPS(b, shuffle)->phase_finished;
-    b->tick_screen.every_us = screen->tick_us ? screen->tick_us(&b->screen) : 0;
+    for (uint32_t i = 0; i < PART_COUNT; i++)
+        part_create(b, i);
+    for (uint32_t i = 0; i < policy->mitigate_count; i++)
+        mitigate_create(b, i);
+    if (shuffle_ops(b)->init)
+        shuffle_ops(b)->init(&b->parts[PART_SHUFFLE]);
+    const struct screen_ops *screen = screen_ops(b);
+    b->timers.at[TIMER_SCREEN].every_us =
+        screen->tick_us ? screen->tick_us(&b->parts[PART_SCREEN]) : 0;
     return b;
 }
 
@@ -54,25 +68,13 @@ void brain_destroy(struct brain *b)
 {
     if (!b)
         return;
-    jobs_fini(b);
+    job_free_all(b);
     queue_fini(b);
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++) {
-        if (BRAIN_MITIGATE(b, i)->fini)
-            BRAIN_MITIGATE(b, i)->fini(&b->mitigate[i]);
-        mem_free(b->mitigate[i].state);
+    for (uint32_t i = 0; i < PART_COUNT; i++) {
+        if (b->parts[i].part && b->parts[i].part->fini)
+            b->parts[i].part->fini(&b->parts[i]);
+        mem_free(b->parts[i].state);
     }
-    if (BRAIN_OPS(b, screen)->fini)
-        BRAIN_OPS(b, screen)->fini(&b->screen);
-    if (BRAIN_OPS(b, shuffle)->fini)
-        BRAIN_OPS(b, shuffle)->fini(&b->shuffle);
-    if (BRAIN_OPS(b, place)->fini)
-        BRAIN_OPS(b, place)->fini(&b->place);
-    if (BRAIN_OPS(b, protect)->fini)
-        BRAIN_OPS(b, protect)->fini(&b->protect);
-    struct part_ctx *parts[] = {&b->order,   &b->within,  &b->place,
-                                &b->shuffle, &b->protect, &b->screen};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        mem_free(parts[i]->state);
     pool_free(&b->world.nodes);
     pool_free(&b->world.attempts);
     pool_free(&b->world.progress);

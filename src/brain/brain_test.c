@@ -453,7 +453,7 @@ TEST(brain_readers_of_a_lost_output_are_not_to_be_launched)
     script_fini(&s);
 }
 
-/* Whoever looks ahead looks no further than the last event (a sanitizer sees that). */
+/* Hints look no further ahead than the last event (a sanitizer sees that). */
 TEST(brain_reads_no_event_behind_the_last)
 {
     for (uint32_t count = 1; count <= 30; count++) {
@@ -469,71 +469,52 @@ TEST(brain_reads_no_event_behind_the_last)
     }
 }
 
-/* Two maps and two reduces on three slots; reduces may start when half of the maps are done. */
-static struct job_id slow_start(struct script *s, uint8_t percent)
-{
-    script_init(s, "none", 3, 1);
-    struct edge_spec edge = {.from = 0, .slowstart = percent};
-    struct job_id j = script_chain(s, 2, (uint32_t[]){2, 2}, &edge);
-    script_decide(s, 0);
-    script_started_all(s);
-    script_win(s, script_ref(j, 0, 0, 0));
-    return j;
-}
-
-TEST(brain_slow_start_waits_for_enough)
+/* A row of reports: of jobs, tasks and attempts that are known, and of others. */
+TEST(brain_takes_reports_in_rows)
 {
     struct script s;
-    slow_start(&s, 51);
-    expect(script_count(&s, DO_LAUNCH, -1) == 0);
-    script_fini(&s);
-    struct job_id j = slow_start(&s, 50);
-    expect(script_count(&s, DO_LAUNCH, -1) == 2);
-    /* What is there is read, the rest when it comes. */
-    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
+    script_init(&s, "hadoop;scan=1s", 40, 1);
+    struct job_id a = script_job(&s, 1, 2), b = script_job(&s, 1, 20);
+    script_decide(&s, 0);
     script_started_all(&s);
-    script_win(&s, script_ref(j, 0, 1, 0));
-    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
-    script_fini(&s);
-}
-
-TEST(brain_early_readers_make_room_for_what_they_wait_for)
-{
-    struct script s;
-    struct job_id j = slow_start(&s, 50);
-    script_started_all(&s);
-    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 1, 0));
-    script_decide(&s, 5); /* its slot is free again: no need to take anybody's */
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1)) && s.out.count == 1);
-    script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = s.out.at[0].node});
-    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, 1, 1));
-    script_decide(&s, 6); /* no slot is left: a reader gives way, and only one */
-    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.at[0].at.phase == 1);
-    struct attempt_ref victim = s.out.at[0].at;
-    script_decide(&s, 7);
-    expect(s.out.count == 0);
-    script_event(&s, EV_ATTEMPT_KILLED, victim);
-    script_decide(&s, 8);
-    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
-    script_fini(&s);
-}
-
-TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
-{
-    struct script s;
-    struct job_id j = slow_start(&s, 50);
-    script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
-                                   .at = {.job = j},
-                                   .u.change = {.weight = JOB_WEIGHT_ONE, .running_max = 2}});
-    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 1, 0));
-    script_decide(&s, 5); /* two readers are all that may run, and they wait for the failed one */
-    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.at[0].at.phase == 1);
-    expect(s.out.at[0].why.code == WHY_YIELD);
-    script_event(&s, EV_ATTEMPT_KILLED, s.out.at[0].at);
-    script_decide(&s, 6);
-    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(b, 0, 5, 0));
+    script_decide(&s, 10);
+    script_started_all(&s); /* the second attempt of task 5 */
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(b, 0, 6, 0));
+    script_decide(&s, 20);
+    static const struct {
+        uint16_t phase, attempt;
+        uint32_t job, task;
+        int64_t done, total;
+    } said[] = {
+        {0, 0, 0, 0, 1, 4},  {0, 0, 0, 1, 2, 4}, {0, 0, 1, 0, 3, 4},   {0, 1, 1, 5, 4, 4},
+        {0, 0, 1, 5, 1, 4},  {0, 0, 1, 6, 1, 4}, {0, 0, 1, 99, 1, 4},  {9, 0, 1, 0, 1, 4},
+        {0, 0, 77, 0, 1, 4}, {0, 7, 1, 0, 1, 4}, {0, 0, 1, 19, 8, 4},  {0, 0, 1, 18, 1, 4},
+        {0, 0, 1, 18, 0, 0}, {0, 0, 0, 1, 3, 4}, {0, 0, 1, 17, 1, -1}, {0, 0, 1, 16, 0, 4},
+    };
+    enum { SAID = sizeof said / sizeof *said };
+    struct event events[SAID];
+    for (uint32_t i = 0; i < SAID; i++)
+        events[i] = (struct event){
+            .type = EV_ATTEMPT_PROGRESS,
+            .at = script_ref((struct job_id){said[i].job == 0   ? a.v
+                                             : said[i].job == 1 ? b.v
+                                                                : 77},
+                             said[i].phase, said[i].task, said[i].attempt),
+            .u.progress = {.done = said[i].done, .total = said[i].total, .cpu_us = -1}};
+    brain_apply_all(s.brain, 30, events, SAID);
+    const struct world *w = brain_world(s.brain);
+    double score[2][20] = {{0}};
+    uint32_t reported = 0;
+    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
+        const struct attempt *x = world_attempt(w, i);
+        reported += x->reported;
+        if (x->reported)
+            score[x->job->id.v == b.v][x->task] = x->score;
+    }
+    expect(w->now_us == 30 && reported == 6);
+    expect(score[0][0] == 0.25 && score[0][1] == 0.75 && score[1][0] == 0.75);
+    expect(score[1][5] == 1 && score[1][19] == 2 && score[1][16] == 0);
     script_fini(&s);
 }
 

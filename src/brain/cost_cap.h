@@ -3,13 +3,17 @@
  *
  * One rule around every mitigation, so that policies can be compared at equal cost. What counts is
  * what statistics call extra: attempts beyond one per unfinished task, from the decision to launch
- * them to their confirmed end. This is the account; brain/decider.c refuses what it does not allow,
- * brain/trim.c ends what is too much. */
+ * them to their confirmed end. An account, and below it what the brain refuses and ends by it. */
 #ifndef BRAIN_COST_CAP_H
 #define BRAIN_COST_CAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "model/reason.h"
+
+struct brain;
+struct phase;
 
 enum { COST_CAP_STEPS = 60 }; /* the trailing hour moves in so many steps */
 
@@ -48,5 +52,20 @@ bool cost_cap_allows(const struct cost_cap *c, int64_t more);
 
 /* When to look again if nothing changes; 0: never. */
 int64_t cost_cap_next_us(const struct cost_cap *c);
+
+/* ---- of a brain ---- */
+
+/* What was spent, and what may be. */
+struct reason cost_cap_reason(const struct brain *b);
+
+/* Whether the cap forbids one more extra attempt of the phase; a verdict says so the first time. */
+bool cost_cap_forbids(struct brain *b, const struct phase *p);
+
+/* Ends what the cap does not allow to go on, the newest first. What was asked to end before is not
+ * ended twice: only what is wanted beyond the limit goes. */
+void cost_cap_enforce(struct brain *b);
+
+/* Asks for a timer for when that may change. */
+void cost_cap_ask(struct brain *b);
 
 #endif

@@ -15,6 +15,8 @@
  * The last point cannot go on for ever: after the first failure there are no extra attempts, and
  * what is launched then has none beside it. From then on tasks fail of a full disk as they do of
  * anything else, and failures_max ends that: there is no storm of retries. */
+#include "brain/disk_full.h"
+
 #include "brain/state.h"
 
 enum { DISK_FULL_US = 60 * 1000000 };

@@ -1,12 +1,16 @@
-/* job.c - a job's phases and tasks in one block of memory, found by id through a sliding window.
+/* job.c - jobs from their submission to their last attempt.
  *
+ * A job's phases and tasks lie in one block of memory, found by id through a sliding window.
  * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that
  * moves along; a plain array from the oldest live id on is both the fastest and the smallest index.
  */
+#include "brain/job.h"
+
 #include <string.h>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "brain/phase.h"
 #include "brain/state.h"
 
 enum { BLOCK_ALIGN = 32 }; /* so that no task lies in two cache lines */
@@ -145,8 +149,8 @@ static bool job_starts_early(const struct job *j)
 /* The job itself, its phases in the queues of their demands. */
 static struct job *job_make(struct brain *b, const struct job_spec *spec)
 {
-    const struct within_ops *within = BRAIN_OPS(b, within);
-    struct extras with = {within->rank != NULL, BRAIN_OPS(b, shuffle)->reads_won};
+    const struct within_ops *within = within_ops(b);
+    struct extras with = {within->rank != NULL, shuffle_ops(b)->reads_won};
     struct job_block measure = {NULL, 0};
     job_layout(&measure, spec, with);
     char *block = mem_zalloc(1, measure.used + BLOCK_ALIGN);
@@ -210,6 +214,8 @@ struct job *job_create_copy(struct brain *b, const struct job *lead)
     return j;
 }
 
+/* ---- the end ---- */
+
 static void job_free(struct brain *b, struct job *j)
 {
     if (b->unkeyed == j)
@@ -253,7 +259,7 @@ void job_free_if_over(struct brain *b, struct job *j)
     w->jobs_gone = 0;
 }
 
-void jobs_fini(struct brain *b)
+void job_free_all(struct brain *b)
 {
     for (uint32_t i = 0; i < b->world.jobs.count; i++)
         for (struct job *j = b->world.jobs.at[i], *next; j; j = next) {
@@ -261,4 +267,72 @@ void jobs_fini(struct brain *b)
             job_free(b, j);
         }
     vec_free(&b->world.jobs);
+}
+
+void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
+{
+    for (uint16_t k = 0; k < j->phase_count && j->kept > 0; k++) {
+        struct phase *p = &j->phases[k];
+        for (uint32_t t = 0; t < p->count; t++)
+            FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
+                if (a->state != ATTEMPT_FINISHED)
+                    decider_stop(b, a, why);
+                else if (!(job_commit_is_asked(p, &p->tasks[t]) &&
+                           p->tasks[t].winner == a->ordinal))
+                    decider_discard(b, a, why);
+            }
+    }
+}
+
+static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt_ref at,
+                    const struct reason *why)
+{
+    j->state = type == DO_JOB_DONE ? JOB_DONE : JOB_FAILED;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        queue_drop_all_clones(b, &j->phases[k]);
+    queue_refresh_job(b, j);
+    j->kept++; /* or the last copy to go would take it along */
+    job_copy_drop_all(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    j->kept--;
+    if (j->kept > 0)
+        job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (mitigate_ops(b, i)->job_over)
+            mitigate_ops(b, i)->job_over(&b->parts[PART_MITIGATE + i], j);
+    decider_add(b, type, at, why);
+    job_free_if_over(b, j);
+}
+
+void job_fail(struct brain *b, struct job *j, struct attempt_ref at, const struct reason *why)
+{
+    job_end(b, j, DO_JOB_FAILED, at, why);
+}
+
+void job_complete(struct brain *b, struct job *j, struct attempt_ref at)
+{
+    uint64_t failed = 0;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        failed += j->phases[k].given_up;
+    struct reason why = failed ? REASON(WHY_ALL_OVER, (double)j->tasks, (double)failed)
+                               : REASON(WHY_ALL_COMMITTED, (double)j->tasks);
+    job_end(b, j, DO_JOB_DONE, at, &why);
+}
+
+static bool phase_fits_somewhere(const struct brain *b, const struct phase *p)
+{
+    for (uint32_t i = 0; i < b->world.nodes.count; i++)
+        if (res_fits(&p->demand, &b->world.nodes.at[i].capacity))
+            return true;
+    return b->world.nodes.count == 0;
+}
+
+void job_begin(struct brain *b, struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        if (!phase_fits_somewhere(b, &j->phases[k])) {
+            job_fail(b, j, phase_ref(&j->phases[k]), &REASON_PLAIN(WHY_UNSATISFIABLE));
+            return;
+        }
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        phase_review(b, &j->phases[k]);
 }

@@ -19,7 +19,10 @@
  * Rejected: copies as jobs with ids of their own. Bodies, the journal and every tool would have
  * to know that several jobs are one. */
 #include "base/check.h"
-#include "brain/decider.h"
+#include "brain/attempt.h"
+#include "brain/job.h"
+#include "brain/phase.h"
+#include "brain/retract.h"
 #include "brain/state.h"
 
 struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy)
@@ -44,11 +47,11 @@ static void job_hold(struct brain *b, struct job *j, uint16_t copy, uint16_t cop
         struct phase *p = &j->phases[k];
         p->early = p->early_readers = false;
         p->copies = copies;
-        phase_mark_cloned(b, p);
+        attempt_charge_phase(b, p);
     }
 }
 
-void decider_clone_job(struct brain *b, struct job *lead, uint16_t copies)
+void job_copy_begin(struct brain *b, struct job *lead, uint16_t copies)
 {
     check(copies >= 2 && lead->copy == 0 && lead->kept == 0);
     job_hold(b, lead, 1, copies);
@@ -73,7 +76,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
             continue;
         if (a->stale) {
             decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
-            task_settle(b, p, task);
+            phase_settle_task(b, p, task);
         } else if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
             bool changed = t->recompute && t->checksum != a->checksum;
             t->winner = a->ordinal;
@@ -84,7 +87,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
             phase_task_done(b, p, task);
             if (changed)
                 retract_readers(b, p, task);
-            phase_refill_readers(b, p);
+            todo_fill_readers(b, p);
             phase_teach(b, p);
         } else if (t->state != TASK_DONE || t->winner != a->ordinal) {
             decider_discard(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->copy));
@@ -97,7 +100,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
 static void inputs_needed(struct brain *b, const struct phase *p)
 {
     for (uint16_t e = 0; e < p->edge_count; e++)
-        brain_todo(b, p->job, TODO_REVIVE, phase_ref(&p->job->phases[p->edges[e].from]));
+        todo_add(b, p->job, TODO_REVIVE, phase_ref(&p->job->phases[p->edges[e].from]));
 }
 
 bool job_copy_output_lost(struct brain *b, struct attempt *a)
@@ -108,17 +111,17 @@ bool job_copy_output_lost(struct brain *b, struct attempt *a)
     if (p->job->copy == 0 || a->state != ATTEMPT_FINISHED)
         return false;
     bool winner = t->winner == a->ordinal;
-    if (winner && commit_is_asked(p, t))
+    if (winner && job_commit_is_asked(p, t))
         return true; /* answered by commit_failed */
     bool held = winner && t->state == TASK_DONE;
     if (winner && t->state == TASK_COMMITTING)
-        task_set_state(b, p, t, TASK_ACTIVE);
+        attempt_set_task(b, p, t, TASK_ACTIVE);
     attempt_forget(b, a);
     if (held)
         phase_task_lost(b, p, task);
     else
-        task_settle(b, p, task);
-    phase_refill_readers(b, p);
+        phase_settle_task(b, p, task);
+    todo_fill_readers(b, p);
     inputs_needed(b, p);
     return true;
 }
@@ -133,16 +136,16 @@ static void job_promote(struct brain *b, struct job *j)
         link = &(*link)->next;
     *link = j->next;
 
-    job_tally_extra(b, j, -1);
-    job_tally_extra(b, old, -1);
+    attempt_charge_job(b, j, -1);
+    attempt_charge_job(b, old, -1);
     j->copies = old;
     old->next = old->copies;
     old->copies = NULL;
     j->lead = j->next = NULL;
     for (struct job *r = j->copies; r; r = r->next)
         r->lead = j;
-    job_tally_extra(b, j, 1);
-    job_tally_extra(b, old, 1);
+    attempt_charge_job(b, j, 1);
+    attempt_charge_job(b, old, 1);
 
     for (uint16_t k = 0; k < j->phase_count; k++)
         for (uint32_t t = 0; t < j->phases[k].count; t++)
@@ -154,7 +157,7 @@ static void job_promote(struct brain *b, struct job *j)
     queue_rekey_job(b, j);
 }
 
-static void job_copy_drop(struct brain *b, struct job *j, const struct reason *why)
+void job_copy_drop(struct brain *b, struct job *j, const struct reason *why)
 {
     if (j->state != JOB_LIVE)
         return;
@@ -170,12 +173,6 @@ void job_copy_drop_all(struct brain *b, struct job *lead, const struct reason *w
         next = r->next;
         job_copy_drop(b, r, why);
     }
-}
-
-void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why)
-{
-    check(j->lead);
-    job_copy_drop(b, j, why);
 }
 
 bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why)
@@ -204,7 +201,7 @@ static void job_unhold(struct brain *b, struct job *j)
                 p->tasks[t].recompute = false;
                 p->done--;
                 p->incomplete++;
-                task_set_state(b, p, &p->tasks[t], TASK_COMMITTING);
+                attempt_set_task(b, p, &p->tasks[t], TASK_COMMITTING);
             }
         j->leaves_left += p->consumer_count == 0 && p->given_up < p->count;
         phase_review(b, p);
@@ -220,9 +217,7 @@ static void losers_teach(struct brain *b, const struct job *j)
             struct phase *p = &r->phases[k];
             if (p->measured || !j->phases[k].measured || !p->started)
                 continue;
-            p->measured = true;
-            p->median = j->phases[k].median;
-            phase_tell(b, p);
+            phase_teach_by(b, p, j->phases[k].median);
         }
 }
 
@@ -236,7 +231,7 @@ void job_copy_won(struct brain *b, struct job *j)
     job_unhold(b, j);
     job_copy_commit(b, j);
     if (j->leaves_left == 0) /* every task was given up */
-        brain_todo(b, j, TODO_JOB_DONE, phase_ref(&j->phases[0]));
+        todo_add(b, j, TODO_JOB_DONE, phase_ref(&j->phases[0]));
 }
 
 void job_copy_commit(struct brain *b, struct job *j)
@@ -247,7 +242,7 @@ void job_copy_commit(struct brain *b, struct job *j)
             if (p->tasks[t].state != TASK_COMMITTING)
                 continue;
             struct attempt_ref at = {j->id, t, p->index, p->tasks[t].winner};
-            brain_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->copy));
+            decider_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->copy));
             j->commits_due++;
         }
     }
@@ -278,7 +273,7 @@ void job_copy_redo(struct brain *b, const struct phase *failed)
                 continue;
             struct attempt_ref at = {j->id, t, k, p->tasks[t].winner};
             decider_discard(b, attempt_find(b, at), &REASON_PLAIN(WHY_COMMIT_FAILED));
-            task_set_state(b, p, &p->tasks[t], TASK_WAITING);
+            attempt_set_task(b, p, &p->tasks[t], TASK_WAITING);
         }
     }
     mem_free(stale);

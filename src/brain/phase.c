@@ -9,8 +9,11 @@
  * is lost its readers close, and the task is run again if somebody still needs it: a reader with
  * work left, or (recursively) a lost output further down that is needed itself. An output that
  * nobody needs stays lost. */
+#include "brain/phase.h"
+
 #include "base/check.h"
 #include "base/stat.h"
+#include "brain/attempt.h"
 #include "brain/state.h"
 
 /* Whether every task of the phase has been launched. One that starts piece by piece may have tasks
@@ -44,7 +47,7 @@ static bool phase_may_run(const struct phase *p)
     return true;
 }
 
-bool task_inputs_done(const struct phase *p, uint32_t task)
+bool phase_has_inputs(const struct phase *p, uint32_t task)
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct edge_spec *edge = &p->edges[e];
@@ -57,6 +60,33 @@ bool task_inputs_done(const struct phase *p, uint32_t task)
                 return false;
     }
     return true;
+}
+
+static void phase_review_readers(struct brain *b, struct phase *p)
+{
+    for (uint16_t i = 0; i < p->consumer_count; i++)
+        phase_review(b, &p->job->phases[p->consumers[i]]);
+}
+
+/* The task is to be launched. */
+static void phase_pend(struct brain *b, struct phase *p, uint32_t task)
+{
+    queue_put(p, task);
+    attempt_set_task(b, p, &p->tasks[task], TASK_PENDING);
+    if (p->place_first == HEAP_NOWHERE)
+        queue_refresh(b, p);
+    if (p->pending_count == 1 && p->early_readers)
+        phase_review_readers(b, p);
+}
+
+void phase_unpend(struct brain *b, struct phase *p, uint32_t task)
+{
+    queue_take(p, task);
+    if (p->pending_count > 0)
+        return;
+    queue_refresh(b, p);
+    if (p->early_readers)
+        phase_review_readers(b, p);
 }
 
 /* The reader of a task above, over an edge where each has its own. */
@@ -80,10 +110,18 @@ static void pend_readers_of(struct brain *b, struct phase *up, uint32_t task)
             if (p->edges[e].from != up->index || p->edges[e].pattern == EDGE_ALL_TO_ALL)
                 continue;
             uint32_t reader = reader_of(p, &p->edges[e], up->count, task);
-            if (p->tasks[reader].state == TASK_WAITING && task_inputs_done(p, reader))
-                queue_pend(b, p, reader);
+            if (p->tasks[reader].state == TASK_WAITING && phase_has_inputs(p, reader))
+                phase_pend(b, p, reader);
         }
     }
+}
+
+static void phase_make_wait(struct brain *b, struct phase *p, uint32_t task)
+{
+    if (p->tasks[task].state != TASK_PENDING)
+        return;
+    phase_unpend(b, p, task);
+    attempt_set_task(b, p, &p->tasks[task], TASK_WAITING);
 }
 
 /* Outputs were lost: who reads them has to wait again. */
@@ -92,10 +130,8 @@ static void unpend_readers(struct brain *b, const struct phase *up)
     for (uint16_t i = 0; i < up->consumer_count; i++) {
         struct phase *p = &up->job->phases[up->consumers[i]];
         for (uint32_t t = 0; p->piecewise && t < p->count && p->pending_count > 0; t++)
-            if (p->tasks[t].state == TASK_PENDING && !task_inputs_done(p, t)) {
-                queue_unpend(b, p, t);
-                task_set_state(b, p, &p->tasks[t], TASK_WAITING);
-            }
+            if (p->tasks[t].state == TASK_PENDING && !phase_has_inputs(p, t))
+                phase_make_wait(b, p, t);
         if (p->early_readers)
             phase_review_readers(b, p);
     }
@@ -105,12 +141,25 @@ static void phase_close(struct brain *b, struct phase *p)
 {
     p->open = false;
     for (uint32_t t = 0; t < p->count && p->pending_count > 0; t++)
-        if (p->tasks[t].state == TASK_PENDING) {
-            queue_unpend(b, p, t);
-            task_set_state(b, p, &p->tasks[t], TASK_WAITING);
-        }
+        phase_make_wait(b, p, t);
     queue_refresh(b, p);
     if (p->early_readers)
+        phase_review_readers(b, p);
+}
+
+static void phase_open(struct brain *b, struct phase *p)
+{
+    uint32_t before = p->pending_count;
+    p->open = true;
+    for (uint32_t task = 0; task < p->count; task++) {
+        struct task *t = &p->tasks[task];
+        if (t->state != TASK_WAITING || (p->piecewise && !phase_has_inputs(p, task)))
+            continue;
+        queue_put(p, task);
+        t->state = TASK_PENDING; /* no account tells it from waiting */
+    }
+    queue_refresh(b, p);
+    if (before == 0 && p->pending_count > 0 && p->early_readers)
         phase_review_readers(b, p);
 }
 
@@ -119,28 +168,20 @@ void phase_review(struct brain *b, struct phase *p)
     bool may = phase_may_run(p);
     if (p->open && !may)
         phase_close(b, p);
-    if (p->open || !may)
-        return;
-    p->open = true;
-    queue_pend_waiting(b, p);
-}
-
-void phase_review_readers(struct brain *b, struct phase *p)
-{
-    for (uint16_t i = 0; i < p->consumer_count; i++)
-        phase_review(b, &p->job->phases[p->consumers[i]]);
+    else if (!p->open && may)
+        phase_open(b, p);
 }
 
 /* Ordinals are 16 bits wide, and each of some copies may be about to use one. */
 enum { ORDINALS_MAX = UINT16_MAX - 256 };
 
-void task_settle(struct brain *b, struct phase *p, uint32_t task)
+void phase_settle_task(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     if (p->job->state != JOB_LIVE || t->state != TASK_ACTIVE)
         return;
     if (t->finished > 0) {
-        brain_todo(b, p->job, TODO_COMMIT, task_ref_of(p, task));
+        todo_add(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
     /* A new attempt starts only when every dying one is confirmed dead: so extra attempts never
@@ -149,11 +190,11 @@ void task_settle(struct brain *b, struct phase *p, uint32_t task)
         return;
     if (t->failures >= b->policy->failures_max || t->launches >= b->policy->launches_max ||
         task_named(p, task)->ordinals > ORDINALS_MAX)
-        brain_todo(b, p->job, TODO_TASK_FAILED, task_ref_of(p, task));
-    else if (p->open && (!p->piecewise || task_inputs_done(p, task)))
-        queue_pend(b, p, task);
+        todo_add(b, p->job, TODO_TASK_FAILED, task_ref_of(p, task));
+    else if (p->open && (!p->piecewise || phase_has_inputs(p, task)))
+        phase_pend(b, p, task);
     else
-        task_set_state(b, p, t, TASK_WAITING);
+        attempt_set_task(b, p, t, TASK_WAITING);
 }
 
 static bool phase_is_over(const struct phase *p)
@@ -165,13 +206,13 @@ static bool phase_is_over(const struct phase *p)
 static void phase_end_if_over(struct brain *b, struct phase *p)
 {
     if (phase_is_over(p) && p->consumer_count == 0 && --p->job->leaves_left == 0)
-        brain_todo(b, p->job, TODO_JOB_DONE, phase_ref(p));
+        todo_add(b, p->job, TODO_JOB_DONE, phase_ref(p));
 }
 
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
-    task_set_state(b, p, t, TASK_DONE);
+    attempt_set_task(b, p, t, TASK_DONE);
     p->done++;
     if (!t->recompute)
         p->incomplete--;
@@ -189,7 +230,7 @@ void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     check(p->consumer_count == 0 && p->given_up < p->failures_allowed);
-    task_set_state(b, p, t, TASK_GIVEN_UP);
+    attempt_set_task(b, p, t, TASK_GIVEN_UP);
     p->given_up++;
     if (!t->recompute)
         p->incomplete--;
@@ -202,13 +243,13 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     struct job *j = p->job;
     if (phase_is_over(p) && p->consumer_count == 0)
         j->leaves_left++;
-    task_set_state(b, p, &p->tasks[task], TASK_LOST);
+    attempt_set_task(b, p, &p->tasks[task], TASK_LOST);
     p->done--;
     p->lost++;
     phase_review_readers(b, p);
     if (p->early_readers)
         unpend_readers(b, p);
-    brain_todo(b, p->job, TODO_REVIVE, phase_ref(p));
+    todo_add(b, p->job, TODO_REVIVE, phase_ref(p));
 }
 
 static bool phase_is_needed(const struct phase *p)
@@ -230,36 +271,36 @@ void phase_revive(struct brain *b, struct phase *p)
     for (uint32_t t = 0; t < p->count && p->lost > 0; t++)
         if (p->tasks[t].state == TASK_LOST) {
             p->lost--;
-            task_set_state(b, p, &p->tasks[t], TASK_ACTIVE);
-            task_settle(b, p, t);
+            attempt_set_task(b, p, &p->tasks[t], TASK_ACTIVE);
+            phase_settle_task(b, p, t);
         }
     for (uint16_t e = 0; e < p->edge_count; e++)
         phase_revive(b, &p->job->phases[p->edges[e].from]);
 }
 
-void phase_refill(struct brain *b, struct phase *p)
+/* The median time per byte of what finished. */
+static double phase_median(const struct phase *p)
 {
-    if (p->fill_due || (!p->cloned && !p->early))
-        return;
-    p->fill_due = true;
-    brain_todo(b, p->job, TODO_FILL, phase_ref(p));
-}
-
-void phase_refill_readers(struct brain *b, struct phase *p)
-{
-    if (BRAIN_OPS(b, shuffle)->fill)
-        for (uint16_t i = 0; i < p->consumer_count; i++)
-            phase_refill(b, &p->job->phases[p->consumers[i]]);
-}
-
-void phase_measure(struct phase *p)
-{
-    p->measured = true;
     VEC(double) finished = {0};
     for (uint32_t i = 0; i < p->samples.count; i++)
         if (p->samples.at[i].per_byte >= 0)
             vec_push(&finished, (double)p->samples.at[i].per_byte);
-    if (finished.count > 0)
-        p->median = stat_quantile(finished.at, finished.count, 0.5);
+    double median = finished.count > 0 ? stat_quantile(finished.at, finished.count, 0.5) : 0;
     vec_free(&finished);
+    return median;
+}
+
+void phase_teach(struct brain *b, struct phase *p)
+{
+    if (p->incomplete == 0 && !p->measured && p->done > 0) /* else there is nothing to learn */
+        phase_teach_by(b, p, phase_median(p));
+}
+
+void phase_teach_by(struct brain *b, struct phase *p, double median)
+{
+    p->measured = true;
+    p->median = median;
+    for (uint32_t i = 0; i < b->on_phase_end.count; i++)
+        b->on_phase_end.at[i]->part->phase_finished(b->on_phase_end.at[i], p);
+    vec_free(&p->samples);
 }

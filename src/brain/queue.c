@@ -5,6 +5,8 @@
  * arrival). Which task of the phase is next is a bitmap by rank: setting, clearing and finding the
  * least are a few instructions, and a task that comes back (its attempt failed) takes its old place
  * again. */
+#include "brain/queue.h"
+
 #include "base/check.h"
 #include "brain/state.h"
 
@@ -34,17 +36,13 @@ void queue_join(struct brain *b, struct phase *p)
 
 static int64_t queue_key(const struct brain *b, const struct job *j)
 {
-    return BRAIN_OPS(b, order)->key(&b->order, job_lead(j)); /* clones cost a job nothing */
+    return order_ops(b)->key(&b->parts[PART_ORDER], job_lead(j)); /* clones cost a job nothing */
 }
 
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
 static int64_t queue_clone_key(const struct brain *b, const struct job *j)
 {
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
-        if (BRAIN_MITIGATE(b, i)->clones_by_arrival &&
-            BRAIN_MITIGATE(b, i)->clones_by_arrival(&b->mitigate[i]))
-            return INT64_MAX / 2 + job_lead(j)->id.v;
-    return queue_key(b, j);
+    return b->clones_by_arrival ? INT64_MAX / 2 + job_lead(j)->id.v : queue_key(b, j);
 }
 
 static uint64_t queue_tie(const struct phase *p)
@@ -63,12 +61,21 @@ static void queue_stand(const struct phase *p, struct heap *h, int64_t key, uint
         heap_remove(h, place);
 }
 
+/* Notes a phase of a job with a slow start that is at its limit, for yield.c. */
+static void queue_note_stuck(struct brain *b, struct phase *p)
+{
+    if (p->stuck)
+        return;
+    p->stuck = true;
+    vec_push(&b->stuck, phase_ref(p));
+}
+
 void queue_refresh(struct brain *b, struct phase *p)
 {
     const struct job *j = p->job;
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
-        yield_note(b, p);
+        queue_note_stuck(b, p);
     queue_stand(p, &p->queue->firsts, queue_key(b, j), &p->place_first,
                 may && p->pending_count > 0);
     queue_stand(p, &p->queue->clones, queue_clone_key(b, j), &p->place_clone,
@@ -121,7 +128,7 @@ static uint32_t task_at(const struct phase *p, uint32_t rank)
     return p->by_rank ? p->by_rank[rank] : rank;
 }
 
-void queue_pend(struct brain *b, struct phase *p, uint32_t task)
+void queue_put(struct phase *p, uint32_t task)
 {
     uint32_t rank = rank_of(p, task);
     uint64_t bit = 1ULL << (rank % 64);
@@ -130,50 +137,22 @@ void queue_pend(struct brain *b, struct phase *p, uint32_t task)
     p->pending_count++;
     if (rank / 64 < p->pending_from)
         p->pending_from = rank / 64;
-    task_set_state(b, p, &p->tasks[task], TASK_PENDING);
-    if (p->place_first == HEAP_NOWHERE)
-        queue_refresh(b, p);
-    if (p->pending_count == 1 && p->early_readers)
-        phase_review_readers(b, p);
 }
 
-void queue_pend_waiting(struct brain *b, struct phase *p)
+void queue_take(struct phase *p, uint32_t task)
 {
-    uint32_t before = p->pending_count;
-    for (uint32_t task = 0; task < p->count; task++) {
-        struct task *t = &p->tasks[task];
-        if (t->state != TASK_WAITING || (p->piecewise && !task_inputs_done(p, task)))
-            continue;
-        uint32_t rank = rank_of(p, task);
-        t->state = TASK_PENDING; /* no account tells it from waiting */
-        p->pending[rank / 64] |= 1ULL << (rank % 64);
-        p->pending_count++;
-        if (rank / 64 < p->pending_from)
-            p->pending_from = rank / 64;
-    }
-    queue_refresh(b, p);
-    if (before == 0 && p->pending_count > 0 && p->early_readers)
-        phase_review_readers(b, p);
+    uint32_t rank = rank_of(p, task);
+    p->pending[rank / 64] &= ~(1ULL << (rank % 64));
+    p->pending_count--;
 }
 
-uint32_t queue_first_pending(struct phase *p)
+uint32_t queue_first(struct phase *p)
 {
     check(p->pending_count > 0);
     while (p->pending[p->pending_from] == 0)
         p->pending_from++;
     uint64_t word = p->pending[p->pending_from];
     return task_at(p, p->pending_from * 64 + (uint32_t)__builtin_ctzll(word));
-}
-
-void queue_unpend(struct brain *b, struct phase *p, uint32_t task)
-{
-    uint32_t rank = rank_of(p, task);
-    p->pending[rank / 64] &= ~(1ULL << (rank % 64));
-    if (--p->pending_count > 0)
-        return;
-    queue_refresh(b, p);
-    if (p->early_readers)
-        phase_review_readers(b, p);
 }
 
 static void clones_count(struct brain *b, struct phase *p, int64_t change)
@@ -183,18 +162,7 @@ static void clones_count(struct brain *b, struct phase *p, int64_t change)
     queue_refresh(b, p);
 }
 
-/* From now on what the phase has of extra attempts, backups apart, is charged to the clone budget.
- */
-void phase_mark_cloned(struct brain *b, struct phase *p)
-{
-    if (p->cloned)
-        return;
-    p->cloned = true;
-    for (uint32_t t = 0; t < p->count; t++)
-        res_sum_add(&b->world.clone_held, &p->demand, task_charged(b, p, &p->tasks[t]));
-}
-
-static void clones_fill(struct brain *b, struct phase *p)
+void queue_add_clones(struct brain *b, struct phase *p)
 {
     uint64_t want = 0;
     p->clone_next = 0;
@@ -207,26 +175,18 @@ static void clones_fill(struct brain *b, struct phase *p)
     clones_count(b, p, (int64_t)want);
 }
 
-void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
-{
-    check(copies >= 2 && !p->cloned);
-    p->copies = copies;
-    phase_mark_cloned(b, p);
-    clones_fill(b, p);
-}
-
-void queue_clones_again(struct brain *b, struct phase *p)
-{
-    decider_cancel_clones(b, p);
-    p->cloned_again = true;
-    clones_fill(b, p);
-}
-
-void decider_cancel_clones(struct brain *b, struct phase *p)
+void queue_drop_all_clones(struct brain *b, struct phase *p)
 {
     p->clone_next = p->clone_end;
     if (p->clones_queued)
         clones_count(b, p, -(int64_t)p->clones_queued);
+}
+
+void queue_add_clones_again(struct brain *b, struct phase *p)
+{
+    queue_drop_all_clones(b, p);
+    p->cloned_again = true;
+    queue_add_clones(b, p);
 }
 
 /* Where clones were queued again: whether the task has the one that is next, or was launched so
@@ -248,7 +208,7 @@ static bool has_its_copies(const struct brain *b, const struct phase *p, const s
     return wanted >= p->copies;
 }
 
-uint32_t queue_next_clone(struct brain *b, struct phase *p)
+uint32_t queue_first_clone(struct brain *b, struct phase *p)
 {
     while (p->clone_next < p->clone_end) {
         uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
@@ -283,4 +243,12 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
     t->unqueued = true;
     if (all > past)
         clones_count(b, p, -(int64_t)(all - past));
+}
+
+bool queue_firsts_wait(const struct brain *b)
+{
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        if (b->queues.at[i]->firsts.count > 0)
+            return true;
+    return false;
 }

@@ -13,14 +13,16 @@
  * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the
  * job, as long as launches_max lets it try. In a copy of a whole job the same holds for what it
  * holds and has not committed yet. */
+#include "brain/retract.h"
+
+#include "brain/phase.h"
 #include "brain/state.h"
-#include "model/decision.h"
 
 static void discard_committed(struct brain *b, const struct phase *p, uint32_t task)
 {
     struct attempt_ref at = task_ref_of(p, task);
     at.attempt = p->tasks[task].winner;
-    brain_add(b, DO_DISCARD_OUTPUT, at, &REASON_PLAIN(WHY_INPUT_CHANGED));
+    decider_add(b, DO_DISCARD_OUTPUT, at, &REASON_PLAIN(WHY_INPUT_CHANGED));
 }
 
 /* The task starts again, whatever it has come to. */
@@ -44,7 +46,7 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
             discard_committed(b, p, task);
         phase_task_lost(b, p, task);
     } else {
-        task_settle(b, p, task);
+        phase_settle_task(b, p, task);
     }
 }
 
@@ -78,11 +80,11 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task)
         any = true;
     }
     if (any)
-        task_settle(b, p, task);
+        phase_settle_task(b, p, task);
 }
 
 void retract_commit(struct brain *b, struct phase *p, uint32_t task)
 {
     discard_committed(b, p, task);
-    task_settle(b, p, task);
+    phase_settle_task(b, p, task);
 }

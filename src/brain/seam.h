@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/field.h"
 #include "base/rng.h"
-#include "brain/param.h"
 #include "brain/world.h"
 #include "model/event.h"
 
@@ -29,17 +29,46 @@ enum seam {
 
 enum { MITIGATE_MAX = 2 }; /* a proactive policy and its reactive partner */
 
+/* The parts of a policy: one for each seam, in that order, but MITIGATE_MAX mitigations. */
+enum part_index {
+    PART_ORDER,
+    PART_WITHIN,
+    PART_PLACE,
+    PART_MITIGATE,
+    PART_SHUFFLE = PART_MITIGATE + MITIGATE_MAX,
+    PART_PROTECT,
+    PART_SCREEN,
+    PART_COUNT,
+};
+
+static inline enum part_index seam_part(enum seam seam)
+{
+    return (enum part_index)(seam <= SEAM_MITIGATE ? (int)seam : (int)seam + MITIGATE_MAX - 1);
+}
+
 struct brain;
+struct part_ctx;
 
 /* What every part has; the first member of each of the structs below. */
 struct policy_part {
     const char *name, *help;
     const struct field *params; /* NULL: none */
     size_t params_size, state_size;
+    bool reads_outputs; /* needs phase->outputs */
+
+    /* Hooks that a part of any seam may have; each may be NULL. */
+    void (*fini)(const struct part_ctx *s); /* frees what the state refers to */
+    /* An attempt ended (type is one of the four endings); it still stands in the world. */
+    void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
+    /* Every task of the phase has been done for the first time. */
+    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
+    /* Before first attempts are placed, at every decide. */
+    void (*before)(const struct part_ctx *s);
 };
 
 /* What a hook gets: its own parameters and state, and the means to act. */
 struct part_ctx {
+    const struct policy_part *part;
     const void *params;
     void *state;
     const struct world *world;
@@ -80,21 +109,18 @@ static inline uint64_t place_luck_bits(struct place_luck luck)
 /* On which node. */
 struct place_ops {
     struct policy_part part;
-    void (*fini)(const struct part_ctx *s); /* may be NULL */
     /* The first task of the phase is to be placed: what to keep about it, one block from mem.h,
      * as phase->plan. May be NULL, as may what it returns: it is not asked again. */
     void *(*plan)(const struct part_ctx *s, const struct phase *p);
     /* A node with room for an attempt of this task, or NODE_NONE. */
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
-    bool reads_outputs;                            /* needs phase->outputs */
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
 };
 
 /* Extra attempts and restarts. All hooks may be NULL. */
 struct mitigate_ops {
     struct policy_part part;
-    void (*fini)(const struct part_ctx *s); /* frees what the state refers to */
     /* The phase's first task is about to run: clone it or say why not. */
     void (*phase_started)(const struct part_ctx *s, struct phase *p);
     /* An attempt that is not extra was launched. */
@@ -106,13 +132,7 @@ struct mitigate_ops {
     bool (*clones_by_arrival)(const struct part_ctx *s);
     /* Clones wait until no first attempt does, and yield to any that comes. */
     bool (*clones_idle)(const struct part_ctx *s);
-    /* An attempt ended (type is one of the four endings); it still stands in the world. */
-    void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
-    /* Every task of the phase has been done for the first time. */
-    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
     void (*job_over)(const struct part_ctx *s, struct job *j);
-    /* Before first attempts are placed, at every decide. */
-    void (*before)(const struct part_ctx *s);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);
     /* The same every `tick_us` while anything runs. */
@@ -130,14 +150,13 @@ struct shuffle_ops {
     struct policy_part part;
     bool reads_won;                         /* it asks when tasks were committed (phase.won_us) */
     void (*init)(const struct part_ctx *s); /* may be NULL */
-    void (*fini)(const struct part_ctx *s); /* may be NULL */
     /* An attempt of a phase that reads others is on its way. */
     void (*launched)(const struct part_ctx *s, struct attempt *reader);
     /* The task was committed. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
     /* Another attempt of a won task finished with the same output: keep it as one more source? */
     bool (*keeps)(const struct part_ctx *s, const struct phase *p, const struct attempt *a);
-    /* What was told: a fetch of one task's output, or of a whole phase (TASK_ALL), is done or
+    /* What was reported: a fetch of one task's output, or of a whole phase (TASK_ALL), is done or
      * failed; an attempt ended. State only. */
     void (*fetched)(const struct part_ctx *s, const struct attempt *reader, const struct event *e);
     void (*ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
@@ -145,35 +164,24 @@ struct shuffle_ops {
     void (*fill)(const struct part_ctx *s, struct phase *p);
     /* The time set with decider_wake has come. */
     void (*woken)(const struct part_ctx *s);
-    void (*phase_finished)(const struct part_ctx *s,
-                           struct phase *p); /* as in mitigation; may be NULL */
 };
 
 /* Keeping outputs safe; hooks may be NULL. */
 struct protect_ops {
     struct policy_part part;
-    void (*fini)(const struct part_ctx *s);
     /* The first task of the phase was won: what to keep about the phase, one block from mem.h, as
      * phase->guard. Must not be NULL where `won` or `told` is there. */
     void *(*guard)(const struct part_ctx *s, const struct phase *p);
     /* The task was committed. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
-    /* What was told about copies of the task's committed output: output_lost, replica_done,
+    /* What was reported about copies of the task's committed output: output_lost, replica_done,
      * replica_failed, or refused (a request to replicate it). State only. */
     void (*told)(const struct part_ctx *s, struct phase *p, uint32_t task, const struct event *e);
-    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
-    /* Before first attempts are placed, at every decide. */
-    void (*before)(const struct part_ctx *s);
-    bool reads_outputs; /* needs phase->outputs */
 };
 
 /* Which nodes to avoid; hooks may be NULL. */
 struct screen_ops {
     struct policy_part part;
-    void (*fini)(const struct part_ctx *s);
-    void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a,
-                          uint8_t type); /* as in mitigation */
-    void (*phase_finished)(const struct part_ctx *s, struct phase *p);
     int64_t (*tick_us)(const struct part_ctx *s);
     void (*tick)(const struct part_ctx *s);
 };
@@ -186,8 +194,7 @@ struct choice {
 
 /* One part per seam. Made by policy/policy.h; the brain borrows it. */
 struct policy {
-    struct choice order, within, place, shuffle, protect, screen;
-    struct choice mitigate[MITIGATE_MAX];
+    struct choice parts[PART_COUNT]; /* `ops` of a mitigation that was not chosen is NULL */
     uint32_t mitigate_count;
     int64_t failures_max; /* a task that failed so often fails its job */
     int64_t launches_max; /* so does one that was launched so often and always lost */

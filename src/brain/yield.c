@@ -1,25 +1,36 @@
-/* yield.c - readers that started early make room for what they wait for.
+/* yield.c - attempts that could wait make room for attempts that cannot.
  *
- * With a slow start readers hold slots while they wait for the phases above. A task up there that
- * has to be launched again may then find every slot taken by those that wait for it, directly or
- * over phases in between, and all would wait for ever. So a task that finds no room takes that of
- * early readers anywhere below it, furthest first, one for each task that waits. A reader behind a
- * phase that is complete waits for nobody: it is left alone, or it would be launched again at once
- * and yield again for ever.
+ * Early readers. With a slow start readers hold slots while they wait for the phases above. A task
+ * up there that has to be launched again may then find every slot taken by those that wait for it,
+ * directly or over phases in between, and all would wait for ever. So a task that finds no room
+ * takes that of early readers anywhere below it, furthest first, one for each task that waits. A
+ * reader behind complete phases is left alone, or it would be launched again at once and yield
+ * again for ever. Room is a slot on a node, or a place under the job's own limit (running_max):
+ * phases that lack a slot stand in their queues, those of a job at its limit are noted by
+ * queue_refresh. Looking for readers walks over a job, and only while something of a job with a
+ * slow start waits.
  *
- * Room is a slot on a node, or a place under the job's own limit (running_max). Phases that lack a
- * slot stand in their queues; those of a job at its limit stand in none, so queue_refresh notes
- * them here. Looking for the readers of a phase walks over its job, which is done only while
- * something of a job with a slow start waits. */
+ * Clones that take only what is idle yield to first attempts that found no room, newest first. And
+ * they need an idle core, not only an idle slot: a slot is what the user allows to run at once, and
+ * may have no core behind it; where attempts compute, a clone without a core of its own slows first
+ * attempts down. The body reports (event `cores`) what first attempts and other programs leave of
+ * the machine, and what one attempt takes of it. Clones
+ *
+ *   - are launched while spare holds all of them and one more, up to a quarter of one;
+ *   - go, newest first, once spare is exceeded by half a clone: were it the same number, a machine
+ *     on the edge would launch and end the same clone for ever;
+ *   - are queued again when there is a core for them.
+ *
+ * A body that has reported nothing, or that attempts take next to nothing because they mostly wait,
+ * holds no clone back: at the start of a phase clones run before anything is known of it, which
+ * costs little, as bodies run clones behind everything else. Rejected: to report a smaller capacity
+ * of nodes, because first attempts may have all the slots that the user wants. */
+#include "brain/yield.h"
+
+#include "brain/phase.h"
 #include "brain/state.h"
 
-void yield_note(struct brain *b, struct phase *p)
-{
-    if (p->stuck)
-        return;
-    p->stuck = true;
-    vec_push(&b->stuck, phase_ref(p));
-}
+/* ---- early readers ---- */
 
 static bool reads_any(const struct phase *p, const uint64_t *phases)
 {
@@ -44,7 +55,7 @@ static bool has_all(const struct phase *p, uint32_t task)
         if (p->edges[e].pattern == EDGE_ALL_TO_ALL && up->done < up->count)
             return false;
     }
-    return p->piecewise && task_inputs_done(p, task);
+    return p->piecewise && phase_has_inputs(p, task);
 }
 
 /* Asks as many attempts of the phase to end as are needed, its last tasks first. Those that are
@@ -99,11 +110,11 @@ static struct phase *noted_phase(struct brain *b, struct attempt_ref at)
     return NULL;
 }
 
-void yield_make_room(struct brain *b)
+void yield_readers(struct brain *b)
 {
     for (uint32_t i = 0; i < b->queues.count; i++)
         for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++) {
-            const struct phase *p = queue_first_at(&b->queues.at[i]->firsts.at[k]);
+            const struct phase *p = queue_first_phase(&b->queues.at[i]->firsts.at[k]);
             if (p->job->early)
                 readers_yield(b, p);
         }
@@ -116,4 +127,90 @@ void yield_make_room(struct brain *b)
         readers_yield(b, p);
     }
     b->stuck.count = kept;
+}
+
+/* ---- clones that take what is idle ---- */
+
+/* Clones that are dying already count as room to come. */
+void yield_clones(struct brain *b)
+{
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++)
+            waiting += queue_first_phase(&b->queues.at[i]->firsts.at[k])->pending_count;
+    waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
+    for (uint32_t i = b->world.newest_clone; i != ATTEMPT_NONE && waiting > 0;) {
+        struct attempt *a = world_attempt(&b->world, i);
+        i = world_older_clone(&b->world, i);
+        if (a->unwanted || !attempt_is_spare(&b->world, a))
+            continue; /* never the last attempt of a task */
+        decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+        waiting--;
+    }
+}
+
+/* Live clones that were not asked to end. */
+static int64_t clones_count(const struct world *w)
+{
+    int64_t count = 0;
+    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE; i = world_older_clone(w, i))
+        count += !world_attempt(w, i)->unwanted;
+    return count;
+}
+
+bool yield_core_is_idle(const struct brain *b)
+{
+    const struct world *w = &b->world;
+    return w->each <= 0 || (clones_count(w) + 1) * w->each <= w->spare + w->each / 4;
+}
+
+static struct reason no_idle_core(const struct world *w, int64_t clones)
+{
+    return REASON(WHY_NO_IDLE_CORE, (double)clones, w->each / 1e3, w->spare / 1e3);
+}
+
+bool yield_forbids_clone(struct brain *b, const struct phase *p)
+{
+    if (!b->clones_idle || yield_core_is_idle(b))
+        return false;
+    if (!b->cores_said) {
+        struct reason why = no_idle_core(&b->world, clones_count(&b->world));
+        decider_verdict(b, p, &why);
+    }
+    b->cores_said = true;
+    return true;
+}
+
+void yield_cores(struct brain *b)
+{
+    const struct world *w = &b->world;
+    if (!b->clones_idle || w->each <= 0)
+        return;
+    int64_t count = clones_count(w);
+    for (uint32_t i = w->newest_clone;
+         i != ATTEMPT_NONE && count * w->each > w->spare + w->each / 2;) {
+        struct attempt *a = world_attempt(w, i);
+        i = world_older_clone(w, i);
+        if (a->unwanted || !attempt_is_spare(w, a))
+            continue;
+        struct reason why = no_idle_core(w, count--);
+        struct attempt_ref phase = phase_ref(attempt_phase(a));
+        if (b->shed.count == 0 || !attempt_equal(b->shed.at[b->shed.count - 1], phase))
+            vec_push(&b->shed, phase);
+        decider_stop(b, a, &why);
+    }
+}
+
+void yield_refill(struct brain *b)
+{
+    b->cores_said &= !yield_core_is_idle(b);
+    if (b->shed.count == 0 || !yield_core_is_idle(b))
+        return;
+    for (uint32_t i = 0; i < b->shed.count; i++) {
+        struct job *j = world_job(&b->world, b->shed.at[i].job);
+        /* Policies that launch clones themselves have no queue. */
+        if (j && j->state == JOB_LIVE && j->phases[b->shed.at[i].phase].clone_end > 0)
+            queue_add_clones_again(b, &j->phases[b->shed.at[i].phase]);
+    }
+    vec_clear(&b->shed);
 }

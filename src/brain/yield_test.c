@@ -214,3 +214,71 @@ TEST(room_is_made_by_the_reader_of_what_was_lost)
     expect(script_find(&s, DO_KILL, script_ref(j, 1, 0, 0)) && s.out.count == 1);
     script_fini(&s);
 }
+
+/* Two maps and two reduces on three slots; reduces may start when half of the maps are done. */
+static struct job_id slow_start(struct script *s, uint8_t percent)
+{
+    script_init(s, "none", 3, 1);
+    struct edge_spec edge = {.from = 0, .slowstart = percent};
+    struct job_id j = script_chain(s, 2, (uint32_t[]){2, 2}, &edge);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_win(s, script_ref(j, 0, 0, 0));
+    return j;
+}
+
+TEST(brain_slow_start_waits_for_enough)
+{
+    struct script s;
+    slow_start(&s, 51);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+    struct job_id j = slow_start(&s, 50);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
+    /* What is there is read, the rest when it comes. */
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 1, 0));
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
+    script_fini(&s);
+}
+
+TEST(brain_early_readers_make_room_for_what_they_wait_for)
+{
+    struct script s;
+    struct job_id j = slow_start(&s, 50);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 1, 0));
+    script_decide(&s, 5); /* its slot is free again: no need to take anybody's */
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1)) && s.out.count == 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = s.out.at[0].node});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, 1, 1));
+    script_decide(&s, 6); /* no slot is left: a reader gives way, and only one */
+    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.at[0].at.phase == 1);
+    struct attempt_ref victim = s.out.at[0].at;
+    script_decide(&s, 7);
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_KILLED, victim);
+    script_decide(&s, 8);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
+    script_fini(&s);
+}
+
+TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
+{
+    struct script s;
+    struct job_id j = slow_start(&s, 50);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
+                                   .at = {.job = j},
+                                   .u.change = {.weight = JOB_WEIGHT_ONE, .running_max = 2}});
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 1, 0));
+    script_decide(&s, 5); /* two readers are all that may run, and they wait for the failed one */
+    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.at[0].at.phase == 1);
+    expect(s.out.at[0].why.code == WHY_YIELD);
+    script_event(&s, EV_ATTEMPT_KILLED, s.out.at[0].at);
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
+    script_fini(&s);
+}

@@ -10,27 +10,27 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-6;
 }
 
-struct scene {
+struct location_scene {
     struct world w;
     struct edge_spec edge;
     struct location l;
 };
 
-static void scene_init(struct scene *s)
+static void scene_init(struct location_scene *s)
 {
-    *s = (struct scene){0};
+    *s = (struct location_scene){0};
     for (uint32_t i = 0; i < 4; i++)
         vec_push(&s->w.nodes, ((struct node){.rack = i / 2}));
 }
 
-static void scene_fini(struct scene *s)
+static void scene_fini(struct location_scene *s)
 {
     vec_free(&s->w.nodes);
     location_fini(&s->l);
 }
 
 /* A phase whose attempts took these times per byte on nodes 0 to 3; the median is 1. */
-static void see(struct scene *s, bool reads, const float *per_byte)
+static void see(struct location_scene *s, bool reads, const float *per_byte)
 {
     struct phase p = {.median = 1, .edges = &s->edge, .edge_count = reads};
     for (uint32_t i = 0; i < 4; i++)
@@ -39,7 +39,7 @@ static void see(struct scene *s, bool reads, const float *per_byte)
     vec_free(&p.samples);
 }
 
-static double factor(const struct scene *s, bool reads, uint32_t node)
+static double factor(const struct location_scene *s, bool reads, uint32_t node)
 {
     struct phase p = {.edges = &s->edge, .edge_count = reads};
     return location_factor(&s->l, &s->w, &p, node);
@@ -47,7 +47,7 @@ static double factor(const struct scene *s, bool reads, uint32_t node)
 
 TEST(location_of_a_slow_machine_needs_four_attempts)
 {
-    struct scene s;
+    struct location_scene s;
     scene_init(&s);
     float times[] = {2, 1, 1, 1};
     for (int i = 0; i < 3; i++)
@@ -62,7 +62,7 @@ TEST(location_of_a_slow_machine_needs_four_attempts)
 
 TEST(location_forgets_and_does_not_count_what_was_stopped)
 {
-    struct scene s;
+    struct location_scene s;
     scene_init(&s);
     float slow[] = {4, 1, 1, 1}, even[] = {1, 1, 1, 1}, stopped[] = {-4, 1, 1, 1};
     for (int i = 0; i < 20; i++)
@@ -79,7 +79,7 @@ TEST(location_forgets_and_does_not_count_what_was_stopped)
 
 TEST(location_of_a_slow_link_counts_only_for_readers)
 {
-    struct scene s;
+    struct location_scene s;
     scene_init(&s);
     float even[] = {1, 1, 1, 1}, far[] = {1, 1, 3, 3};
     for (int i = 0; i < 8; i++) {

@@ -9,7 +9,7 @@
 
 enum { RACKS_MAX = 5, TASKS_MAX = 6 };
 
-struct phase_sample {
+struct solve_case {
     struct network_problem p;
     uint32_t count[TASKS_MAX];
     double input[TASKS_MAX * RACKS_MAX], up[RACKS_MAX], down[RACKS_MAX];
@@ -42,7 +42,7 @@ static double brute_force(const struct network_problem *p)
     }
 }
 
-static void draw(struct phase_sample *s, uint64_t seed, bool alike)
+static void draw(struct solve_case *s, uint64_t seed, bool alike)
 {
     struct rng r = rng_stream(seed, RNG_TEST, 77, alike, 0, 0);
     s->p = (struct network_problem){.racks = 2 + (uint32_t)rng_below(&r, RACKS_MAX - 1),
@@ -77,7 +77,7 @@ static bool complete(const struct network_problem *p, const uint32_t *plan)
 TEST(network_solve_equals_brute_force)
 {
     for (uint64_t seed = 0; seed < 400; seed++) {
-        struct phase_sample s;
+        struct solve_case s;
         uint32_t plan[TASKS_MAX * RACKS_MAX];
         draw(&s, seed, seed % 2);
         double best = brute_force(&s.p);
@@ -95,7 +95,7 @@ TEST(network_solve_greedy_is_near_the_exact_plan)
     double worst = 1, sum = 0;
     uint32_t best = 0, cases = 0;
     for (uint64_t seed = 0; seed < 2000; seed++) {
-        struct phase_sample s;
+        struct solve_case s;
         uint32_t plan[TASKS_MAX * RACKS_MAX];
         draw(&s, seed, false);
         double exact = network_solve(&s.p, 0, plan).worst_s;

@@ -76,11 +76,14 @@ static void blacklist_fini(const struct part_ctx *s)
 }
 
 const struct screen_ops blacklist_screen = {
-    .part = {"blacklist", "avoids nodes that have made stragglers, a window at a time", params,
-             sizeof(struct blacklist_params), sizeof(struct blacklist)},
-    .fini = blacklist_fini,
-    .attempt_ended = blacklist_attempt_ended,
-    .phase_finished = blacklist_phase_finished,
+    .part = {.name = "blacklist",
+             .help = "avoids nodes that have made stragglers, a window at a time",
+             .params = params,
+             .params_size = sizeof(struct blacklist_params),
+             .state_size = sizeof(struct blacklist),
+             .fini = blacklist_fini,
+             .attempt_ended = blacklist_attempt_ended,
+             .phase_finished = blacklist_phase_finished},
     .tick_us = blacklist_tick_us,
     .tick = blacklist_tick,
 };

@@ -400,16 +400,19 @@ static void dolly_fini(const struct part_ctx *s)
 }
 
 const struct mitigate_ops dolly_mitigate = {
-    .part = {"dolly", "clones every task of small jobs up front, within a budget", params,
-             sizeof(struct dolly_params), sizeof(struct dolly)},
-    .fini = dolly_fini,
+    .part = {.name = "dolly",
+             .help = "clones every task of small jobs up front, within a budget",
+             .params = params,
+             .params_size = sizeof(struct dolly_params),
+             .state_size = sizeof(struct dolly),
+             .fini = dolly_fini,
+             .attempt_ended = dolly_attempt_ended,
+             .phase_finished = dolly_phase_finished,
+             .before = dolly_before},
     .phase_started = dolly_phase_started,
     .clone_may_start = dolly_clone_may_start,
     .clones_by_arrival = dolly_clones_by_arrival,
     .clones_idle = dolly_clones_idle,
-    .attempt_ended = dolly_attempt_ended,
-    .phase_finished = dolly_phase_finished,
     .job_over = dolly_job_over,
-    .before = dolly_before,
     .pass = dolly_pass,
 };

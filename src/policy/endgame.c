@@ -79,8 +79,10 @@ static void dryad_tick(const struct part_ctx *s)
 }
 
 const struct mitigate_ops endgame_mapreduce = {
-    .part = {"mapreduce", "backs up what still runs when a phase is nearly done", mapreduce_params,
-             sizeof(struct endgame_params), 0},
+    .part = {.name = "mapreduce",
+             .help = "backs up what still runs when a phase is nearly done",
+             .params = mapreduce_params,
+             .params_size = sizeof(struct endgame_params)},
     .tick_us = endgame_tick_us,
     .tick = mapreduce_tick,
     .backs_up = true,
@@ -88,8 +90,10 @@ const struct mitigate_ops endgame_mapreduce = {
 };
 
 const struct mitigate_ops endgame_dryad = {
-    .part = {"dryad", "backs up tasks that run longer than most finished ones took", dryad_params,
-             sizeof(struct endgame_params), 0},
+    .part = {.name = "dryad",
+             .help = "backs up tasks that run longer than most finished ones took",
+             .params = dryad_params,
+             .params_size = sizeof(struct endgame_params)},
     .tick_us = endgame_tick_us,
     .tick = dryad_tick,
     .backs_up = true,

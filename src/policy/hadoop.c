@@ -80,8 +80,10 @@ static int64_t hadoop_tick_us(const struct part_ctx *s)
 }
 
 const struct mitigate_ops hadoop_mitigate = {
-    .part = {"hadoop", "backs up tasks whose progress is far below their phase's mean", params,
-             sizeof(struct hadoop_params), 0},
+    .part = {.name = "hadoop",
+             .help = "backs up tasks whose progress is far below their phase's mean",
+             .params = params,
+             .params_size = sizeof(struct hadoop_params)},
     .tick_us = hadoop_tick_us,
     .tick = hadoop_tick,
     .reads_progress = true,

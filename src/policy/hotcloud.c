@@ -325,16 +325,18 @@ static void hotcloud_fini(const struct part_ctx *s)
 }
 
 const struct mitigate_ops hotcloud_mitigate = {
-    .part = {"dolly-hotcloud",
-             "clones a task onto nodes until they are unlikely to straggle together", params,
-             sizeof(struct hotcloud_params), sizeof(struct hotcloud)},
-    .fini = hotcloud_fini,
+    .part = {.name = "dolly-hotcloud",
+             .help = "clones a task onto nodes until they are unlikely to straggle together",
+             .params = params,
+             .params_size = sizeof(struct hotcloud_params),
+             .state_size = sizeof(struct hotcloud),
+             .fini = hotcloud_fini,
+             .attempt_ended = hotcloud_attempt_ended,
+             .phase_finished = hotcloud_phase_finished},
     .launched = hotcloud_launched,
     .phase_started = hotcloud_phase_started,
     .clones_idle = hotcloud_clones_idle,
     .pass = hotcloud_pass,
-    .attempt_ended = hotcloud_attempt_ended,
-    .phase_finished = hotcloud_phase_finished,
     .tick_us = hotcloud_tick_us,
     .tick = hotcloud_tick,
 };

@@ -174,10 +174,13 @@ static void job_clone_phase_finished(const struct part_ctx *s, struct phase *p)
 }
 
 const struct mitigate_ops job_clone_mitigate = {
-    .part = {"job-clone", "runs whole jobs several times and takes the first copy to end", params,
-             sizeof(struct job_clone_params), sizeof(struct job_clone)},
+    .part = {.name = "job-clone",
+             .help = "runs whole jobs several times and takes the first copy to end",
+             .params = params,
+             .params_size = sizeof(struct job_clone_params),
+             .state_size = sizeof(struct job_clone),
+             .attempt_ended = job_clone_attempt_ended,
+             .phase_finished = job_clone_phase_finished,
+             .before = job_clone_before},
     .phase_started = job_clone_phase_started,
-    .attempt_ended = job_clone_attempt_ended,
-    .phase_finished = job_clone_phase_finished,
-    .before = job_clone_before,
 };

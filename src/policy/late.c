@@ -267,10 +267,13 @@ static void late_fini(const struct part_ctx *s)
 }
 
 const struct mitigate_ops late_mitigate = {
-    .part = {"late", "backs up the slow task with the longest time to go", params,
-             sizeof(struct late_params), sizeof(struct late)},
-    .fini = late_fini,
-    .before = late_before,
+    .part = {.name = "late",
+             .help = "backs up the slow task with the longest time to go",
+             .params = params,
+             .params_size = sizeof(struct late_params),
+             .state_size = sizeof(struct late),
+             .fini = late_fini,
+             .before = late_before},
     .tick_us = late_tick_us,
     .tick = late_tick,
     .reads_progress = true,

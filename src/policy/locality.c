@@ -42,8 +42,9 @@ static void locality_fini(const struct part_ctx *s)
 }
 
 const struct place_ops locality_place = {
-    .part = {"locality", "a node that holds the input, else its rack, else any", NULL, 0,
-             sizeof(struct racks)},
-    .fini = locality_fini,
+    .part = {.name = "locality",
+             .help = "a node that holds the input, else its rack, else any",
+             .state_size = sizeof(struct racks),
+             .fini = locality_fini},
     .pick = pick_local,
 };

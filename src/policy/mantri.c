@@ -505,13 +505,16 @@ static void mantri_fini(const struct part_ctx *s)
 }
 
 const struct mitigate_ops mantri_mitigate = {
-    .part = {"mantri", "restarts or duplicates a task when a new copy would end sooner", params,
-             sizeof(struct mantri_params), sizeof(struct mantri)},
-    .fini = mantri_fini,
-    .attempt_ended = mantri_ended,
+    .part = {.name = "mantri",
+             .help = "restarts or duplicates a task when a new copy would end sooner",
+             .params = params,
+             .params_size = sizeof(struct mantri_params),
+             .state_size = sizeof(struct mantri),
+             .fini = mantri_fini,
+             .attempt_ended = mantri_ended,
+             .phase_finished = mantri_phase_finished,
+             .before = mantri_before},
     .job_over = mantri_job_over,
-    .phase_finished = mantri_phase_finished,
-    .before = mantri_before,
     .tick_us = mantri_tick_us,
     .tick = mantri_tick,
     .reads_progress = true,

@@ -182,12 +182,16 @@ static void network_fini(const struct part_ctx *s)
 }
 
 const struct place_ops network_place = {
-    .part = {"network-aware",
+    .part =
+        {.name = "network-aware",
+         .help =
              "readers in the racks that keep the links between racks busy for the shortest time",
-             params, sizeof(struct network_params), sizeof(struct network_place)},
-    .fini = network_fini,
+         .params = params,
+         .params_size = sizeof(struct network_params),
+         .state_size = sizeof(struct network_place),
+         .fini = network_fini,
+         .reads_outputs = true},
     .plan = network_plan,
     .pick = network_pick,
-    .reads_outputs = true,
     .reads_links = network_reads_links,
 };

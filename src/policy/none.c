@@ -3,13 +3,13 @@
 #include "policy/parts.h"
 
 const struct mitigate_ops none_mitigate = {
-    .part = {"none", "no extra attempts", NULL, 0, 0},
+    .part = {.name = "none", .help = "no extra attempts"},
 };
 
 const struct protect_ops none_protect = {
-    .part = {"none", "outputs are kept where they were made", NULL, 0, 0},
+    .part = {.name = "none", .help = "outputs are kept where they were made"},
 };
 
 const struct screen_ops none_screen = {
-    .part = {"none", "no node is avoided", NULL, 0, 0},
+    .part = {.name = "none", .help = "no node is avoided"},
 };

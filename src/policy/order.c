@@ -21,12 +21,12 @@ static int64_t fair_key(const struct part_ctx *s, const struct job *j)
 }
 
 const struct order_ops order_fifo = {
-    .part = {"fifo", "jobs in order of arrival", NULL, 0, 0},
+    .part = {.name = "fifo", .help = "jobs in order of arrival"},
     .key = fifo_key,
 };
 
 const struct order_ops order_fair = {
-    .part = {"fair", "the job with the fewest running tasks for its weight", NULL, 0, 0},
+    .part = {.name = "fair", .help = "the job with the fewest running tasks for its weight"},
     .key = fair_key,
     .by_busy = true,
 };

@@ -4,6 +4,7 @@
 #define POLICY_PARTS_H
 
 #include "brain/seam.h"
+#include "policy/param.h"
 
 extern const struct order_ops order_fifo, order_fair;
 extern const struct within_ops within_index, within_largest;

@@ -72,7 +72,7 @@ struct node_id place_pick_any(const struct part_ctx *s, const struct phase *p, u
 }
 
 const struct place_ops place_any = {
-    .part = {"any", "any node with room, another one than the task's other attempts if possible",
-             NULL, 0, 0},
+    .part = {.name = "any",
+             .help = "any node with room, another one than the task's other attempts if possible"},
     .pick = place_pick_any,
 };

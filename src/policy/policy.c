@@ -61,26 +61,6 @@ static void choice_put(struct choice *c, const struct policy_part *part)
     }
 }
 
-static struct choice *policy_choice(struct policy *p, enum seam seam)
-{
-    switch (seam) {
-    case SEAM_ORDER:
-        return &p->order;
-    case SEAM_WITHIN:
-        return &p->within;
-    case SEAM_PLACE:
-        return &p->place;
-    case SEAM_SHUFFLE:
-        return &p->shuffle;
-    case SEAM_PROTECT:
-        return &p->protect;
-    case SEAM_SCREEN:
-        return &p->screen;
-    default:
-        return &p->mitigate[0];
-    }
-}
-
 static int choose_unknown(enum seam seam, const char *name, struct err *err)
 {
     const char *names[32];
@@ -96,14 +76,19 @@ static int choose_unknown(enum seam seam, const char *name, struct err *err)
     return fail_unknown(what, name, names, n, err);
 }
 
+static const struct mitigate_ops *mitigation(const struct policy *p, uint32_t i)
+{
+    return (const struct mitigate_ops *)p->parts[PART_MITIGATE + i].ops;
+}
+
 /* Two that clone would spend each other's budget, and one that ends copies would end those of the
  * other, which starts them again for ever. */
 static int mitigate_agree(const struct policy *p, struct err *err)
 {
     if (p->mitigate_count < 2)
         return 0;
-    const struct mitigate_ops *a = (const struct mitigate_ops *)p->mitigate[0].ops;
-    const struct mitigate_ops *b = (const struct mitigate_ops *)p->mitigate[1].ops;
+    const struct mitigate_ops *a = mitigation(p, 0);
+    const struct mitigate_ops *b = mitigation(p, 1);
     const char *first = a->part.name, *second = b->part.name;
     if (a == b)
         return err_set(err, "mitigate=%s+%s: the same policy twice", first, second);
@@ -124,7 +109,7 @@ static int choose_mitigate(struct policy *p, char *names, struct err *err)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < MITIGATE_MAX; i++)
-        choice_clear(&p->mitigate[i]);
+        choice_clear(&p->parts[PART_MITIGATE + i]);
     for (char *rest = names, *name; (name = rest) != NULL;) {
         rest = strchr(name, '+');
         if (rest)
@@ -134,7 +119,7 @@ static int choose_mitigate(struct policy *p, char *names, struct err *err)
             return choose_unknown(SEAM_MITIGATE, name, err);
         if (count == MITIGATE_MAX)
             return err_set(err, "mitigate: at most %d policies can be combined", MITIGATE_MAX);
-        choice_put(&p->mitigate[count++], part);
+        choice_put(&p->parts[PART_MITIGATE + count++], part);
     }
     p->mitigate_count = count;
     return mitigate_agree(p, err);
@@ -157,7 +142,7 @@ static int choose(struct policy *p, char *word, struct err *err)
         const struct policy_part *part = part_find((enum seam)i, name);
         if (!part)
             return choose_unknown((enum seam)i, name, err);
-        choice_put(policy_choice(p, (enum seam)i), part);
+        choice_put(&p->parts[seam_part((enum seam)i)], part);
         return 0;
     }
     return fail_unknown("seam", word, seams, SEAM_COUNT, err);
@@ -234,27 +219,12 @@ void policy_destroy(struct policy *p)
 {
     if (!p)
         return;
-    for (int i = 0; i < SEAM_COUNT; i++)
-        choice_clear(policy_choice(p, (enum seam)i));
-    for (uint32_t i = 0; i < MITIGATE_MAX; i++)
-        choice_clear(&p->mitigate[i]);
+    for (uint32_t i = 0; i < PART_COUNT; i++)
+        choice_clear(&p->parts[i]);
     mem_free(p);
 }
 
 /* ---- parameters ---- */
-
-/* All chosen parts: one per seam, and mitigation's partner. */
-enum { CHOICES_MAX = SEAM_COUNT + MITIGATE_MAX - 1 };
-
-static uint32_t policy_choices(struct policy *p, struct choice *out[CHOICES_MAX])
-{
-    uint32_t n = 0;
-    for (int i = 0; i < SEAM_COUNT; i++)
-        out[n++] = policy_choice(p, (enum seam)i);
-    for (uint32_t i = 1; i < p->mitigate_count; i++)
-        out[n++] = &p->mitigate[i];
-    return n;
-}
 
 /* The key without its part's name, when that name is `part` or absent; else NULL. */
 static const char *key_for(const char *key, const char *part)
@@ -266,29 +236,31 @@ static const char *key_for(const char *key, const char *part)
     return strncmp(key, part, n) == 0 && part[n] == '\0' ? dot + 1 : NULL;
 }
 
+/* The parameter of the table that the key names; `part` is the table's owner. */
+static const struct field *param_of(const struct field *table, const char *part, const char *key)
+{
+    const char *bare = key_for(key, part);
+    return bare && table ? field_find(table, bare) : NULL;
+}
+
 int policy_set(struct policy *p, const char *key, const char *value, struct err *err)
 {
-    struct choice *choices[CHOICES_MAX];
-    uint32_t n = policy_choices(p, choices), found = 0;
     const char *names[256];
     size_t count = 0;
-    const char *own = key_for(key, "policy");
-    const struct field *core = own ? field_find(core_params, own) : NULL;
+    bool found = false;
+    const struct field *core = param_of(core_params, "policy", key);
     for (const struct field *q = core_params; q->name; q++)
         names[count++] = q->name;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct field *table = choices[i]->ops->params;
-        for (const struct field *q = table; q && q->name; q++) {
+    for (uint32_t i = 0; i < PART_COUNT; i++) {
+        const struct policy_part *part = p->parts[i].ops;
+        for (const struct field *q = part ? part->params : NULL; q && q->name; q++) {
             check(count < sizeof names / sizeof *names);
             names[count++] = q->name;
         }
-        const char *bare = key_for(key, choices[i]->ops->name);
-        const struct field *q = bare && table ? field_find(table, bare) : NULL;
-        if (!q)
-            continue;
-        if (param_set(q, choices[i]->params, value, err) < 0)
+        const struct field *q = part ? param_of(part->params, part->name, key) : NULL;
+        if (q && param_set(q, p->parts[i].params, value, err) < 0)
             return -1;
-        found++;
+        found |= q != NULL;
     }
     if (found)
         return 0;
@@ -301,33 +273,19 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
 
 bool policy_knows(const char *key)
 {
-    const char *own = key_for(key, "policy");
-    if (own && field_find(core_params, own))
-        return true;
     for (int s = 0; s < SEAM_COUNT; s++)
-        for (uint32_t i = 0; i < table_seams[s].count; i++) {
-            const struct policy_part *part = table_seams[s].parts[i];
-            const char *bare = key_for(key, part->name);
-            if (bare && part->params && field_find(part->params, bare))
+        for (uint32_t i = 0; i < table_seams[s].count; i++)
+            if (param_of(table_seams[s].parts[i]->params, table_seams[s].parts[i]->name, key))
                 return true;
-        }
-    return false;
+    return param_of(core_params, "policy", key) != NULL;
 }
 
 bool policy_has(const struct policy *p, const char *key)
 {
-    struct policy *q = (struct policy *)(uintptr_t)p; /* policy_choices only looks */
-    struct choice *choices[CHOICES_MAX];
-    uint32_t n = policy_choices(q, choices);
-    const char *own = key_for(key, "policy");
-    if (own && field_find(core_params, own))
-        return true;
-    for (uint32_t i = 0; i < n; i++) {
-        const char *bare = key_for(key, choices[i]->ops->name);
-        if (bare && choices[i]->ops->params && field_find(choices[i]->ops->params, bare))
+    for (uint32_t i = 0; i < PART_COUNT; i++)
+        if (p->parts[i].ops && param_of(p->parts[i].ops->params, p->parts[i].ops->name, key))
             return true;
-    }
-    return false;
+    return param_of(core_params, "policy", key) != NULL;
 }
 
 const struct field *policy_common_params(void)
@@ -338,15 +296,15 @@ const struct field *policy_common_params(void)
 bool policy_reads_progress(const struct policy *p)
 {
     for (uint32_t i = 0; i < p->mitigate_count; i++)
-        if (((const struct mitigate_ops *)p->mitigate[i].ops)->reads_progress)
+        if (mitigation(p, i)->reads_progress)
             return true;
     return false;
 }
 
 bool policy_reads_links(const struct policy *p)
 {
-    const struct place_ops *place = (const struct place_ops *)p->place.ops;
-    struct part_ctx ctx = {.params = p->place.params};
+    const struct place_ops *place = (const struct place_ops *)p->parts[PART_PLACE].ops;
+    struct part_ctx ctx = {.params = p->parts[PART_PLACE].params};
     return place->reads_links && place->reads_links(&ctx);
 }
 
@@ -356,26 +314,29 @@ static void describe_params(struct str *out, const char *part, const struct fiel
                             const void *values)
 {
     for (const struct field *q = table; q && q->name; q++) {
-        struct str text = {0};
-        field_text(q, values, &text);
-        str_addf(out, ";%s.%s=%s", part, q->name, text.text);
-        str_free(&text);
+        str_addf(out, ";%s.%s=", part, q->name);
+        field_text(q, values, out);
     }
+}
+
+static void describe_choice(struct str *out, const struct choice *c)
+{
+    describe_params(out, c->ops->name, c->ops->params, c->params);
 }
 
 void policy_describe(const struct policy *p, struct str *out)
 {
-    struct policy *q = (struct policy *)(uintptr_t)p; /* policy_choices only looks */
-    struct choice *choices[CHOICES_MAX];
-    uint32_t n = policy_choices(q, choices);
     for (int i = 0; i < SEAM_COUNT; i++) {
-        str_addf(out, "%s%s=%s", i ? "," : "", table_seams[i].name, choices[i]->ops->name);
+        str_addf(out, "%s%s=%s", i ? "," : "", table_seams[i].name,
+                 p->parts[seam_part((enum seam)i)].ops->name);
         for (uint32_t k = 1; i == SEAM_MITIGATE && k < p->mitigate_count; k++)
-            str_addf(out, "+%s", p->mitigate[k].ops->name);
+            str_addf(out, "+%s", mitigation(p, k)->part.name);
     }
     describe_params(out, "policy", core_params, p);
-    for (uint32_t i = 0; i < n; i++)
-        describe_params(out, choices[i]->ops->name, choices[i]->ops->params, choices[i]->params);
+    for (int i = 0; i < SEAM_COUNT; i++)
+        describe_choice(out, &p->parts[seam_part((enum seam)i)]);
+    for (uint32_t k = 1; k < p->mitigate_count; k++)
+        describe_choice(out, &p->parts[PART_MITIGATE + k]);
 }
 
 uint32_t policy_split(const char *text, char ***list)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "brain/seam.h"
+#include "policy/param.h"
 
 /* Makes a policy from a recipe name, parts, or both, separated by commas:
  *     "dolly"    "dolly,order=fifo"    "order=fair,mitigate=dolly"    "late,cap=0.02"

@@ -510,13 +510,16 @@ static void protect_fini(const struct part_ctx *s)
 }
 
 const struct protect_ops protect_mantri = {
-    .part = {"mantri", "replicates outputs that are dear to lose, and makes lost ones early",
-             params, sizeof(struct protect_params), sizeof(struct protect)},
-    .fini = protect_fini,
+    .part = {.name = "mantri",
+             .help = "replicates outputs that are dear to lose, and makes lost ones early",
+             .params = params,
+             .params_size = sizeof(struct protect_params),
+             .state_size = sizeof(struct protect),
+             .fini = protect_fini,
+             .phase_finished = protect_phase_finished,
+             .before = protect_before,
+             .reads_outputs = true},
     .guard = protect_guard,
     .won = protect_won,
     .told = protect_told,
-    .phase_finished = protect_phase_finished,
-    .before = protect_before,
-    .reads_outputs = true,
 };

@@ -659,30 +659,38 @@ static void delay_init(const struct part_ctx *s)
 }
 
 #define SHUFFLE_HOOKS                                                                              \
-    .fini = shuffle_fini, .launched = shuffle_launched, .won = shuffle_won,                        \
-    .keeps = shuffle_keeps, .fetched = shuffle_fetched, .ended = shuffle_ended,                    \
-    .fill = shuffle_fill, .woken = shuffle_woken
+    .launched = shuffle_launched, .won = shuffle_won, .keeps = shuffle_keeps,                      \
+    .fetched = shuffle_fetched, .ended = shuffle_ended, .fill = shuffle_fill,                      \
+    .woken = shuffle_woken
 
 const struct shuffle_ops shuffle_cc = {
-    .part = {"cc", "all readers read the first finished attempt's output; its siblings are ended",
-             NULL, 0, sizeof(struct shuffle)},
+    .part = {.name = "cc",
+             .help = "all readers read the first finished attempt's output; its siblings are ended",
+             .state_size = sizeof(struct shuffle),
+             .fini = shuffle_fini},
     .init = cc_init,
     SHUFFLE_HOOKS,
 };
 
 const struct shuffle_ops shuffle_cac = {
-    .part = {"cac", "each output feeds one reader of a task; the others wait for the next", NULL, 0,
-             sizeof(struct shuffle)},
+    .part = {.name = "cac",
+             .help = "each output feeds one reader of a task; the others wait for the next",
+             .state_size = sizeof(struct shuffle),
+             .fini = shuffle_fini},
     .init = cac_init,
     .reads_won = true,
     SHUFFLE_HOOKS,
 };
 
 const struct shuffle_ops shuffle_delay = {
-    .part = {"delay", "a reader waits a little for an output of its own, then shares", delay_params,
-             sizeof(struct rule), sizeof(struct shuffle)},
+    .part = {.name = "delay",
+             .help = "a reader waits a little for an output of its own, then shares",
+             .params = delay_params,
+             .params_size = sizeof(struct rule),
+             .state_size = sizeof(struct shuffle),
+             .fini = shuffle_fini,
+             .phase_finished = shuffle_phase_finished},
     .init = delay_init,
     .reads_won = true,
-    .phase_finished = shuffle_phase_finished,
     SHUFFLE_HOOKS,
 };

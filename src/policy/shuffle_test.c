@@ -1,6 +1,7 @@
 /* Two phases of one task, two attempts each: who reads what, when, and which siblings are ended. */
 #include <stdio.h>
 
+#include "brain/attempt.h"
 #include "brain/script_test.h"
 #include "brain/state.h"
 #include "tests/test.h"
@@ -130,7 +131,7 @@ TEST(shuffle_delay_shares_what_was_won_before_its_phase_was_cloned)
         if (t == 1) {
             struct phase *above = &world_job(&s.brain->world, j)->phases[0];
             above->copies = 2;
-            phase_mark_cloned(s.brain, above);
+            attempt_charge_phase(s.brain, above);
         }
         script_event(&s, EV_COMMITTED, script_ref(j, 0, t, 0));
         script_decide(&s, (10 + t) * S);

@@ -7,6 +7,7 @@
 
 #include "brain/seam.h"
 #include "estimate/estimate.h"
+#include "policy/param.h"
 
 /* The parameter of every such policy that says how often it looks; `at` is its offset. */
 #define SPECULATE_SCAN(at)                                                                         \

@@ -3,7 +3,7 @@
 #include "policy/parts.h"
 
 const struct within_ops within_index = {
-    .part = {"index", "tasks in their own order", NULL, 0, 0},
+    .part = {.name = "index", .help = "tasks in their own order"},
     .rank = NULL,
 };
 
@@ -37,6 +37,6 @@ static void rank_largest(const struct phase *p, uint32_t *by_rank)
 }
 
 const struct within_ops within_largest = {
-    .part = {"largest-first", "the task with the most input first", NULL, 0, 0},
+    .part = {.name = "largest-first", .help = "the task with the most input first"},
     .rank = rank_largest,
 };

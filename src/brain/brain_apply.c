@@ -1,13 +1,16 @@
-/* apply.c - events change what is known; nothing is decided here.
+/* brain_apply.c - events change what is known; nothing is decided here.
  *
  * What an event makes necessary (commit, stop the losers, open the next phase) is noted as a todo,
  * and decide works the todos off in the order in which they arose. Answers may be late and may
  * cross our requests: an attempt we asked to die may finish, a launch we took back may have
  * started. The rule is always the same: believe the event, then look at what is true now. */
 #include "base/check.h"
+#include "brain/attempt.h"
+#include "brain/disk_full.h"
 #include "brain/hint.h"
+#include "brain/job.h"
+#include "brain/phase.h"
 #include "brain/state.h"
-#include "model/decision.h"
 
 static struct node *node_at(struct brain *b, struct node_id id)
 {
@@ -66,21 +69,21 @@ static void apply_node(struct brain *b, const struct event *e)
         break;
     }
     node_count(b, n, 1);
-    node_refit(&b->world, e->node.v);
+    world_refit_node(&b->world, e->node.v);
 }
 
 static void apply_job(struct brain *b, const struct event *e)
 {
     if (e->type == EV_JOB_SUBMITTED) {
         struct job *j = job_create(b, e->u.job);
-        brain_todo(b, j, TODO_JOB_NEW, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        todo_add(b, j, TODO_JOB_NEW, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
         return;
     }
     struct job *j = world_job(&b->world, e->at.job);
     if (!j || j->state != JOB_LIVE)
         return;
     if (e->type == EV_JOB_CANCELLED) {
-        brain_todo(b, j, TODO_JOB_CANCELLED, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
+        todo_add(b, j, TODO_JOB_CANCELLED, (struct attempt_ref){j->id, TASK_ALL, 0, 0});
         return;
     }
     j->weight = e->u.change.weight;
@@ -115,23 +118,13 @@ static void task_failed_once(struct task *t)
         t->failures++;
 }
 
-static void tell_ended(struct brain *b, const struct attempt *a, uint8_t type)
-{
-    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
-        if (BRAIN_MITIGATE(b, i)->attempt_ended)
-            BRAIN_MITIGATE(b, i)->attempt_ended(&b->mitigate[i], a, type);
-    if (BRAIN_OPS(b, screen)->attempt_ended)
-        BRAIN_OPS(b, screen)->attempt_ended(&b->screen, a, type);
-}
-
 /* Whoever reads and whoever is read from may have to be assigned anew. */
 static void tell_shuffle(struct brain *b, const struct attempt *a, uint8_t type)
 {
-    if (BRAIN_OPS(b, shuffle)->ended)
-        BRAIN_OPS(b, shuffle)->ended(&b->shuffle, a, type);
-    phase_refill_readers(b, attempt_phase(a));
-    if (BRAIN_OPS(b, shuffle)->fill)
-        phase_refill(b, attempt_phase(a));
+    if (shuffle_ops(b)->ended)
+        shuffle_ops(b)->ended(&b->parts[PART_SHUFFLE], a, type);
+    todo_fill_readers(b, attempt_phase(a));
+    todo_fill(b, attempt_phase(a));
 }
 
 static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
@@ -146,14 +139,15 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     } else {
         check(a->state == ATTEMPT_RUNNING);
         attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
-        tell_ended(b, a, e->type);
+        for (uint32_t i = 0; i < b->on_attempt_end.count; i++)
+            b->on_attempt_end.at[i]->part->attempt_ended(b->on_attempt_end.at[i], a, e->type);
     }
     if (p->cloned || p->early || p->early_readers)
         tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;
         attempt_release(b, a, true);
-        brain_todo(b, p->job, TODO_COMMIT, task_ref_of(p, task));
+        todo_add(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
     bool full = e->cause == CAUSE_DISK_FULL;
@@ -163,60 +157,34 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     if (full)
         disk_full_begin(b, a);
     attempt_release(b, a, false);
-    task_settle(b, p, task);
+    phase_settle_task(b, p, task);
     job_free_if_over(b, j);
 }
 
 /* Lets the nodes back whose time is over, and notes when the next one comes. */
 static void nodes_unavoid(struct brain *b)
 {
-    b->avoid_armed = false;
-    b->avoid_next_us = 0;
+    b->timers.at[TIMER_AVOID].wanted_us = 0;
     for (uint32_t i = 0; i < b->world.nodes.count; i++) {
         struct node *n = &b->world.nodes.at[i];
         if (n->avoid_until_us == 0)
             continue;
         if (n->avoid_until_us <= b->world.now_us) {
             n->avoid_until_us = 0;
-            node_refit(&b->world, i);
-        } else if (b->avoid_next_us == 0 || n->avoid_until_us < b->avoid_next_us) {
-            b->avoid_next_us = n->avoid_until_us;
+            world_refit_node(&b->world, i);
+        } else {
+            timers_want(b, TIMER_AVOID, n->avoid_until_us);
         }
     }
-}
-
-static void apply_timer(struct brain *b, uint32_t id)
-{
-    struct ticker *t = NULL;
-    if (id == TIMER_AVOID) {
-        nodes_unavoid(b);
-        return;
-    }
-    if (id == TIMER_COST_CAP) {
-        b->cost_cap_armed_us = 0;
-        return;
-    }
-    if (id == TIMER_SHUFFLE) {
-        b->wake_due = b->wake_us > 0 && b->wake_us <= b->world.now_us;
-        b->wake_armed_us = 0;
-        return;
-    }
-    if (id == TIMER_SCREEN)
-        t = &b->tick_screen;
-    else if (id >= TIMER_MITIGATE && id < TIMER_MITIGATE + MITIGATE_MAX)
-        t = &b->tick_mitigate[id - TIMER_MITIGATE];
-    check(t && t->armed);
-    t->armed = false;
-    t->due = true;
 }
 
 static void apply_started(struct brain *b, struct attempt *a)
 {
     check(a->state == ATTEMPT_LAUNCHING);
-    attempt_runs(b, a);
+    attempt_starts(b, a);
     if (a->unwanted) { /* taking it back came too late */
         a->asked = false;
-        brain_todo(b, a->job, TODO_STOP, attempt_ref_of(a));
+        todo_add(b, a->job, TODO_STOP, attempt_ref_of(a));
     }
 }
 
@@ -224,7 +192,7 @@ static void apply_started(struct brain *b, struct attempt *a)
 static void commit_counts(struct brain *b, const struct phase *p)
 {
     if (p->job->commits_due > 0 && --p->job->commits_due == 0)
-        brain_todo(b, p->job, TODO_COMMITS, phase_ref(p));
+        todo_add(b, p->job, TODO_COMMITS, phase_ref(p));
 }
 
 /* Whoever plans by them needs sizes of outputs; others do not pay for it. */
@@ -253,7 +221,7 @@ static void output_note(const struct brain *b, struct phase *p, const struct att
 static bool victory_matters(const struct brain *b, const struct phase *p, const struct task *t)
 {
     return t->attempts != ATTEMPT_NONE || p->consumer_count > 0 || p->incomplete <= 1 ||
-           BRAIN_OPS(b, protect)->won;
+           protect_ops(b)->won;
 }
 
 static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
@@ -270,15 +238,15 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     }
     if (e->type == EV_COMMITTED && t->stale) {
         t->stale = false;
-        task_set_state(b, p, t, TASK_ACTIVE);
+        attempt_set_task(b, p, t, TASK_ACTIVE);
         attempt_forget(b, a);
-        brain_todo(b, p->job, TODO_RETRACT, task_ref_of(p, task));
+        todo_add(b, p->job, TODO_RETRACT, task_ref_of(p, task));
         return;
     }
     t->stale = false;
     if (e->type == EV_COMMITTED) {
         if (t->recompute && t->checksum != a->checksum)
-            brain_todo(b, p->job, TODO_CHANGED, task_ref_of(p, task));
+            todo_add(b, p->job, TODO_CHANGED, task_ref_of(p, task));
         t->checksum = a->checksum;
         t->took_us = (float)a->took_us;
         if (p->won_us)
@@ -288,7 +256,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         attempt_forget(b, a);
         /* before what phase_task_done adds */
         if (victory_matters(b, p, t))
-            brain_todo(b, p->job, TODO_WON, task_ref_of(p, task));
+            todo_add(b, p->job, TODO_WON, task_ref_of(p, task));
         phase_task_done(b, p, task);
         commit_counts(b, p);
         return;
@@ -299,12 +267,12 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     if (full)
         disk_full_begin(b, a);
     if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
-        brain_todo(b, p->job, TODO_DISCARD, e->at);
-    task_set_state(b, p, t, TASK_ACTIVE);
+        todo_add(b, p->job, TODO_DISCARD, e->at);
+    attempt_set_task(b, p, t, TASK_ACTIVE);
     attempt_forget(b, a);
-    task_settle(b, p, task);
+    phase_settle_task(b, p, task);
     if (p->job->copy > 0)
-        brain_todo(b, p->job, TODO_REDO, phase_ref(p));
+        todo_add(b, p->job, TODO_REDO, phase_ref(p));
     commit_counts(b, p);
 }
 
@@ -312,9 +280,8 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
 static void tell_protect(struct brain *b, struct phase *p, const struct event *e)
 {
     const struct task *t = &p->tasks[e->at.task];
-    if (BRAIN_OPS(b, protect)->told && p->guard && t->state == TASK_DONE &&
-        t->winner == e->at.attempt)
-        BRAIN_OPS(b, protect)->told(&b->protect, p, e->at.task, e);
+    if (protect_ops(b)->told && p->guard && t->state == TASK_DONE && t->winner == e->at.attempt)
+        protect_ops(b)->told(&b->parts[PART_PROTECT], p, e->at.task, e);
 }
 
 static void apply_replica(struct brain *b, const struct event *e)
@@ -346,8 +313,8 @@ static void apply_output_lost(struct brain *b, const struct event *e)
         (t->state == TASK_COMMITTING && t->winner == a->ordinal))
         return;
     attempt_forget(b, a);
-    task_settle(b, p, e->at.task);
-    phase_refill_readers(b, p);
+    phase_settle_task(b, p, e->at.task);
+    todo_fill_readers(b, p);
 }
 
 /* A whole phase's outputs are fetched in one piece, and a reader without them cannot go on: it
@@ -359,14 +326,14 @@ static void apply_fetch(struct brain *b, const struct event *e)
     struct attempt *a = attempt_find(b, e->at);
     if (!a || a->state == ATTEMPT_FINISHED)
         return;
-    BRAIN_OPS(b, shuffle)->fetched(&b->shuffle, a, e);
+    shuffle_ops(b)->fetched(&b->parts[PART_SHUFFLE], a, e);
     if (e->u.fetch.source.task != TASK_ALL) {
-        phase_refill(b, attempt_phase(a));
+        todo_fill(b, attempt_phase(a));
     } else if (e->type == EV_FETCH_FAILED) {
         if (!a->unwanted)
             a->stop_why = WHY_HOPELESS_INPUT;
         a->unwanted = true;
-        brain_todo(b, a->job, TODO_STOP, e->at);
+        todo_add(b, a->job, TODO_STOP, e->at);
     }
 }
 
@@ -381,7 +348,7 @@ static void apply_refused(struct brain *b, const struct event *e)
     case DO_WITHDRAW: /* it has started, or will have when its `started` arrives: kill it then */
         if (a && a->state == ATTEMPT_RUNNING && a->unwanted) {
             a->asked = false;
-            brain_todo(b, a->job, TODO_STOP, e->at);
+            todo_add(b, a->job, TODO_STOP, e->at);
         }
         break;
     case DO_REPLICATE:
@@ -488,7 +455,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         apply_refused(b, e);
         break;
     case EV_TIMER:
-        apply_timer(b, e->u.timer);
+        timers_come(b, e->u.timer);
+        if (e->u.timer == TIMER_AVOID)
+            nodes_unavoid(b);
         break;
     case EV_LINK_SAMPLE:
         apply_link(b, e);

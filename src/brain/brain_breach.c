@@ -1,16 +1,15 @@
-/* breach.c - whether an event keeps the body's side of the contract.
+/* brain_breach.c - whether an event keeps the body's side of the contract.
  *
  * brain_apply trusts its body, because the body is our own code, and a breach there is a programmer
- * error that ends the program. Events that come from a file (or from another machine) were perhaps
- * made by somebody who wishes us ill, checksums and all. Whoever takes in such events asks here
- * first. The rules are those of docs/PROTOCOL.md, as far as the brain could come to harm by their
- * breach: what is spoken of is known and in the right state, and numbers are in the ranges that the
- * readers of workloads and clusters allow.
+ * error that ends the program. Events that come from a file (or from another machine) may have been
+ * forged, checksums and all; their readers ask here first. The rules are those of docs/PROTOCOL.md,
+ * as far as the brain could come to harm by their breach: what is spoken of is known and in the
+ * right state, and numbers are in the ranges that the readers of workloads and clusters allow.
  *
  * Rejected: soft failures inside brain_apply. Each live event would pay for them, and a breach by
  * our own bodies would go unnoticed. */
+#include "brain/attempt.h"
 #include "brain/state.h"
-#include "model/decision.h"
 
 #define BREACH_TIME_US INT64_C(1000000000000000000) /* so that a policy may add to it */
 
@@ -142,19 +141,6 @@ static const char *breach_fetch(const struct attempt *a, const struct event *e)
     return fits && from.job.v == e->at.job.v ? NULL : "the reader does not read that";
 }
 
-static const char *breach_timer(const struct brain *b, uint32_t id)
-{
-    const struct ticker *t = NULL;
-
-    if (id == TIMER_AVOID || id == TIMER_COST_CAP || id == TIMER_SHUFFLE)
-        return NULL;
-    if (id == TIMER_SCREEN)
-        t = &b->tick_screen;
-    else if (id >= TIMER_MITIGATE && id < TIMER_MITIGATE + MITIGATE_MAX)
-        t = &b->tick_mitigate[id - TIMER_MITIGATE];
-    return t && t->armed ? NULL : "nobody has set this timer";
-}
-
 /* An output, or a copy of one: of a task of the job, if the job is there still. */
 static const char *breach_output(const struct brain *b, const struct event *e)
 {
@@ -220,7 +206,7 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
         return e->u.refused.decision_type == DO_COMMIT ? breach_commit(attempt_find(b, e->at))
                                                        : NULL;
     case EV_TIMER:
-        return breach_timer(b, e->u.timer);
+        return timers_may_come(b, e->u.timer) ? NULL : "nobody has set this timer";
     default:
         return breach_numbers(e);
     }

@@ -2,8 +2,8 @@
  *
  * A part describes its parameters in a table (base/field.h) and reads them from a plain struct of
  * its own. */
-#ifndef BRAIN_PARAM_H
-#define BRAIN_PARAM_H
+#ifndef POLICY_PARAM_H
+#define POLICY_PARAM_H
 
 #include "base/field.h"
 

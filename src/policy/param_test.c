@@ -1,4 +1,4 @@
-#include "brain/param.h"
+#include "policy/param.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "brain/param.h"
+#include "policy/param.h"
 
 #include <float.h>
 

@@ -1,0 +1,64 @@
+/* brain_decide.c - what should happen now, once per instant.
+ *
+ * First the consequences of what was reported (commits, losers, finished jobs) in the order in
+ * which they arose; then screen, first attempts and clones in the order of their jobs, and the
+ * passes of mitigation. The cost is that of what changed: nothing here walks over all jobs, tasks
+ * or nodes. */
+#include "base/check.h"
+#include "brain/launch.h"
+#include "brain/state.h"
+
+static void decide_before(struct brain *b)
+{
+    if (timers_have_come(&b->timers, TIMER_SHUFFLE))
+        shuffle_ops(b)->woken(&b->parts[PART_SHUFFLE]);
+    if (b->cost_cap.share < 1)
+        cost_cap_enforce(b);
+    if (timers_have_come(&b->timers, TIMER_SCREEN))
+        screen_ops(b)->tick(&b->parts[PART_SCREEN]);
+    for (uint32_t i = 0; i < b->on_before.count; i++)
+        b->on_before.at[i]->part->before(b->on_before.at[i]);
+}
+
+static void decide_after(struct brain *b)
+{
+    for (uint32_t i = 0; b->mitigates_after && i < b->policy->mitigate_count; i++) {
+        const struct mitigate_ops *m = mitigate_ops(b, i);
+        const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
+        if (m->pass)
+            m->pass(s);
+        if (timers_have_come(&b->timers, TIMER_MITIGATE + i))
+            m->tick(s);
+        timers_ask_tick(b, TIMER_MITIGATE + i);
+    }
+    if (b->todo.count > 0)
+        todo_run_fills(b);
+}
+
+static void decide_timers(struct brain *b)
+{
+    if (b->timers.at[TIMER_SCREEN].every_us > 0)
+        timers_ask_tick(b, TIMER_SCREEN);
+    if (b->cost_cap.share < 1)
+        cost_cap_ask(b);
+    if (!b->timers.changed)
+        return;
+    b->timers.changed = false;
+    timers_ask(b, TIMER_SHUFFLE);
+    timers_ask(b, TIMER_AVOID);
+}
+
+struct decision_list brain_decide(struct brain *b, int64_t now_us)
+{
+    check(now_us >= b->world.now_us);
+    b->world.now_us = now_us;
+    vec_clear(&b->out);
+    if (b->cost_cap.share < 1)
+        cost_cap_advance(&b->cost_cap, now_us, b->world.capacity.v[RES_CPU]);
+    todo_run(b);
+    decide_before(b);
+    launch_all(b);
+    decide_after(b);
+    decide_timers(b);
+    return (struct decision_list){b->out.at, b->out.count};
+}

@@ -1,0 +1,24 @@
+/* disk_full.h - a disk is full: extra attempts go first, and none comes for a while. */
+#ifndef BRAIN_DISK_FULL_H
+#define BRAIN_DISK_FULL_H
+
+#include "brain/world.h"
+
+struct brain;
+
+/* A disk was full just now, and this attempt failed of it. Before it is released. */
+void disk_full_begin(struct brain *b, const struct attempt *failed);
+
+/* Whether that is not long ago: no extra attempts then. */
+bool disk_full_lately(const struct brain *b);
+
+/* Whether a failure of this attempt by a full disk does not count. Before it is released. */
+bool disk_full_forgives(const struct brain *b, const struct attempt *failed);
+
+/* Ends extra attempts if that is due. Before anything is launched. */
+void disk_full_shed(struct brain *b);
+
+/* Whether launches have to wait for those that were ended. */
+bool disk_full_waits(struct brain *b);
+
+#endif

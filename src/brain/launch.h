@@ -1,0 +1,20 @@
+/* launch.h - first attempts and clones, in the order of their jobs. */
+#ifndef BRAIN_LAUNCH_H
+#define BRAIN_LAUNCH_H
+
+#include "brain/world.h"
+#include "model/reason.h"
+
+struct brain;
+
+/* Launches all that may run and fits. */
+void launch_all(struct brain *b);
+
+/* Where the seam `place` puts the next attempt of the task, whatever the job's limits say. */
+struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task);
+
+/* Launches an attempt on a node with room for it. */
+void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                    struct node_id node, const struct reason *why);
+
+#endif

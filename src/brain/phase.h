@@ -1,0 +1,40 @@
+/* phase.h - when phases open and finish, and what becomes of their tasks. */
+#ifndef BRAIN_PHASE_H
+#define BRAIN_PHASE_H
+
+#include "brain/world.h"
+
+struct brain;
+
+/* The phases above changed: opens or closes the phase as they say. */
+void phase_review(struct brain *b, struct phase *p);
+
+/* Whether all tasks above are done that the task reads over edges of pieces (one-to-one,
+ * many-to-one). */
+bool phase_has_inputs(const struct phase *p, uint32_t task);
+
+/* The task is about to be launched: it leaves the queue. */
+void phase_unpend(struct brain *b, struct phase *p, uint32_t task);
+
+/* The task has no finished attempt and perhaps no live one: commits, launches or gives up, as is
+ * due. */
+void phase_settle_task(struct brain *b, struct phase *p, uint32_t task);
+
+void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
+
+/* The task failed for good, and its phase bears it. */
+void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task);
+
+void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
+
+/* Lost outputs of the phase are made again if they are needed, and those above that it takes. */
+void phase_revive(struct brain *b, struct phase *p);
+
+/* Once, when no task is left that was never done: hands the samples of the phase to all parts that
+ * learn from them. */
+void phase_teach(struct brain *b, struct phase *p);
+
+/* The same for a phase that did not finish, by the median of another. */
+void phase_teach_by(struct brain *b, struct phase *p, double median);
+
+#endif

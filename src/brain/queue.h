@@ -1,0 +1,76 @@
+/* queue.h - what is to be launched, in queues of equal demand. */
+#ifndef BRAIN_QUEUE_H
+#define BRAIN_QUEUE_H
+
+#include <stddef.h>
+
+#include "base/heap.h"
+#include "brain/world.h"
+
+struct brain;
+
+/* Runnable phases whose tasks need the same resources. When one of them does not fit anywhere, none
+ * does, so a decide looks at a full cluster once per demand and not once per job. */
+struct demand_queue {
+    struct res demand;
+    uint32_t fit;                        /* its number in world.fit */
+    struct heap firsts, clones;          /* phases by (order key, job, phase) */
+    bool firsts_blocked, clones_blocked; /* during one decide */
+};
+
+void queue_fini(struct brain *b);
+
+/* Gives the phase the queue of its demand. */
+void queue_join(struct brain *b, struct phase *p);
+
+/* The phase's counters or its job's changed: enters or leaves its queue as they say. */
+void queue_refresh(struct brain *b, struct phase *p);
+void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
+
+/* The job's place in the order changed. */
+void queue_rekey_job(struct brain *b, struct job *j);
+
+/* The same, but not before queue_settle: often it changes back until then. */
+void queue_rekey_later(struct brain *b, struct job *j);
+
+/* Does what was put off. Before the tops of queues are compared. */
+void queue_settle(struct brain *b);
+
+/* The task is to be launched, or not any more. queue_refresh is the caller's business. */
+void queue_put(struct phase *p, uint32_t task);
+void queue_take(struct phase *p, uint32_t task);
+
+/* The next task of the phase that is to be launched. There is one. */
+uint32_t queue_first(struct phase *p);
+
+/* Queues the clones of a phase, one less than p->copies for each unfinished task. */
+void queue_add_clones(struct brain *b, struct phase *p);
+
+/* The same a second time, but for those that are there. */
+void queue_add_clones_again(struct brain *b, struct phase *p);
+
+/* The next task of the phase that wants a clone; TASK_ALL when none is left. */
+uint32_t queue_first_clone(struct brain *b, struct phase *p);
+
+/* That clone is launched. */
+void queue_take_clone(struct brain *b, struct phase *p);
+
+/* Clones that were not launched leave the queue: those of the task, or all. */
+void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
+void queue_drop_all_clones(struct brain *b, struct phase *p);
+
+/* Whether a first attempt that may run has found no room. */
+bool queue_firsts_wait(const struct brain *b);
+
+/* The phase of an entry of a queue's heap of first attempts, or of clones. */
+static inline struct phase *queue_first_phase(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_first));
+}
+
+static inline struct phase *queue_clone_phase(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_clone));
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* timers.h - the brain's alarms: what is wanted, what the body was asked for, and what has come.
+ *
+ * A timer cannot be taken back: one that is wanted earlier than the body was asked for is asked for
+ * again, and the later one comes too. */
+#ifndef BRAIN_TIMERS_H
+#define BRAIN_TIMERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "brain/seam.h"
+
+/* The ids that the body knows. */
+enum timer_id {
+    TIMER_MITIGATE = 1,                           /* periodic, one for each mitigation */
+    TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, /* periodic */
+    TIMER_AVOID,                                  /* the first avoided node comes back */
+    TIMER_SHUFFLE,                                /* the seam `shuffle` asked for it */
+    TIMER_COST_CAP,                               /* more may be spent, or less may be held */
+    TIMER_END,
+};
+
+struct brain_timer {
+    int64_t every_us;  /* of periodic ones; 0: never */
+    int64_t wanted_us; /* 0: not at all */
+    int64_t asked_us;  /* the earliest that is on its way; 0: none is */
+};
+
+struct brain_timers {
+    struct brain_timer at[TIMER_END];
+    uint32_t due; /* bit `id`: it has come, at the time that was wanted */
+    bool changed; /* the body may have to be asked for another */
+};
+
+/* Whether the body may report this timer now. */
+bool timers_may_come(const struct brain *b, uint32_t id);
+
+/* The body reported it. */
+void timers_come(struct brain *b, uint32_t id);
+
+/* Whether it has come since the last call, at the time that was wanted. */
+static inline bool timers_have_come(struct brain_timers *t, uint32_t id)
+{
+    if (!(t->due >> id & 1))
+        return false;
+    t->due &= ~(1U << id);
+    t->at[id].wanted_us = 0;
+    return true;
+}
+
+/* It is wanted at this time, or earlier if it was wanted earlier. */
+void timers_want(struct brain *b, uint32_t id, int64_t at_us);
+
+/* Asks the body for what is wanted, unless it was asked before. */
+void timers_ask(struct brain *b, uint32_t id);
+
+/* Asks for the next tick of a periodic one. They sleep while nothing runs. */
+void timers_ask_tick(struct brain *b, uint32_t id);
+
+#endif

@@ -1,0 +1,27 @@
+/* yield.h - attempts that could wait make room for attempts that cannot. */
+#ifndef BRAIN_YIELD_H
+#define BRAIN_YIELD_H
+
+#include "brain/world.h"
+
+struct brain;
+
+/* Early readers yield to tasks above them that found no room. After first attempts were placed. */
+void yield_readers(struct brain *b);
+
+/* Clones that take only what is idle yield to first attempts that found no room. */
+void yield_clones(struct brain *b);
+
+/* Whether the machine has a core for one more clone, as far as it is known. */
+bool yield_core_is_idle(const struct brain *b);
+
+/* Whether a clone of the phase has to wait for an idle core; a verdict says so the first time. */
+bool yield_forbids_clone(struct brain *b, const struct phase *p);
+
+/* Ends clones that have no core. Before anything is launched. */
+void yield_cores(struct brain *b);
+
+/* Queues those clones again, once there are cores for them. Before clones are launched. */
+void yield_refill(struct brain *b);
+
+#endif
