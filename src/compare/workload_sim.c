@@ -7,22 +7,14 @@
 #include "compare/workload_sim.h"
 
 #include <math.h>
-
 #include <stdbool.h>
 #include <string.h>
 
 #include "compare/sim_run.h"
 #include "policy/policy.h"
 #include "stats/phase_facts.h"
-#include "workload/synth.h"
 
 #define WARMUP_US (90 * 60 * INT64_C(1000000))
-
-/* Published values; facebook, bing. */
-struct published {
-    const char *id, *what, *source;
-    double paper[SYNTH_MODELS];
-};
 
 enum {
     ROW_SLOWDOWN_P50,
@@ -36,34 +28,42 @@ enum {
     ROWS,
 };
 
-static const struct published rows[ROWS] = {
+#define BOTH(source)                                                                               \
+    {                                                                                              \
+        source, source                                                                             \
+    }
+
+static const struct profile_stat rows[ROWS] = {
     [ROW_SLOWDOWN_P50] =
         {"small_slowdown_p50",
          "slowest / median time per byte, phases of small jobs, median (under LATE)",
-         "NSDI Fig. 1 (6 to 8; bing under Mantri)",
-         {7, 7}},
-    [ROW_SLOWDOWN_MEAN] = {"small_slowdown_mean", "the same, mean", "NSDI abstract", {8, 8}},
+         {7, 7},
+         BOTH("NSDI Fig. 1 (6 to 8; bing under Mantri)")},
+    [ROW_SLOWDOWN_MEAN] = {"small_slowdown_mean", "the same, mean", {8, 8}, BOTH("NSDI abstract")},
     [ROW_CRUDE_ALL] = {"median_rate_gain_all_pct",
                        "shorter jobs if no task were slower than its phase's median, %",
-                       "NSDI 2.1",
-                       {47, 29}},
+                       {47, 29},
+                       BOTH("NSDI 2.1")},
     [ROW_CRUDE_SMALL] = {"median_rate_gain_small_pct",
                          "the same, small jobs, %",
-                         "NSDI 2.1",
-                         {49, 38}},
+                         {49, 38},
+                         BOTH("NSDI 2.1")},
     [ROW_FREE_ALL] = {"no_stall_gain_all_pct",
                       "shorter jobs if no attempt stalled, %",
-                      "NSDI 2.1",
-                      {47, 29}},
-    [ROW_FREE_SMALL] = {"no_stall_gain_small_pct", "the same, small jobs, %", "NSDI 2.1", {49, 38}},
+                      {47, 29},
+                      BOTH("NSDI 2.1")},
+    [ROW_FREE_SMALL] = {"no_stall_gain_small_pct",
+                        "the same, small jobs, %",
+                        {49, 38},
+                        BOTH("NSDI 2.1")},
     [ROW_LOAD] = {"load_p50_pct",
                   "utilisation of slots, median over time, %",
-                  "HotCloud 2.1",
-                  {21, NAN}},
+                  {21, NAN},
+                  BOTH("HotCloud 2.1")},
     [ROW_LOAD_HIGH] = {"load_high_pct",
                        "share of time at 50 % utilisation or more, %",
-                       "HotCloud 2.1",
-                       {8, NAN}},
+                       {8, NAN},
+                       BOTH("HotCloud 2.1")},
 };
 
 static double gain_pct(double before, double after)
@@ -110,22 +110,25 @@ enum {
     FLOW_ROWS,
 };
 
-static const struct {
-    const char *id, *what;
-} flow_rows[FLOW_ROWS] = {
-    [FLOW_WAVES] = {"waves_p50", "tasks of a phase / slots it has, median"},
-    [FLOW_OUTLIER_PHASES] = {"outlier_phases_pct",
-                             "phases with more than 15 % outliers (over 1.5 x the median), %"},
-    [FLOW_OUTLIERS_BELOW] = {"outliers_below_2_5_pct", "outliers below 2.5 x the median, %"},
-    [FLOW_OUTLIERS_FAR] = {"outliers_above_10_pct", "outliers above 10 x the median, %"},
-    [FLOW_EXPLAINED] = {"explained_phases_pct",
-                        "phases with outliers, all of them as long as their input says, %"},
-    [FLOW_UNEXPLAINED] = {"unexplained_phases_pct", "the same, none of them, %"},
-    [FLOW_NOT_RECOMPUTED] = {"not_recomputed_pct", "phases without a recompute, %"},
-    [FLOW_LOST_ON_WORST] = {"lost_on_worst_5_pct", "recomputes due to the worst 5 % of nodes, %"},
-    [FLOW_CROSS_REDUCE] = {"cross_rack_reduce_pct", "traffic between racks due to reduces, %"},
-    [FLOW_REPEAT] = {"repeat_variation_p50",
-                     "variation (stdev / mean) of times of jobs of one name, median"},
+static const struct profile_stat flow_rows[FLOW_ROWS] = {
+    [FLOW_WAVES] = {.id = "waves_p50", .what = "tasks of a phase / slots it has, median"},
+    [FLOW_OUTLIER_PHASES] = {.id = "outlier_phases_pct",
+                             .what =
+                                 "phases with more than 15 % outliers (over 1.5 x the median), %"},
+    [FLOW_OUTLIERS_BELOW] = {.id = "outliers_below_2_5_pct",
+                             .what = "outliers below 2.5 x the median, %"},
+    [FLOW_OUTLIERS_FAR] = {.id = "outliers_above_10_pct",
+                           .what = "outliers above 10 x the median, %"},
+    [FLOW_EXPLAINED] = {.id = "explained_phases_pct",
+                        .what = "phases with outliers, all of them as long as their input says, %"},
+    [FLOW_UNEXPLAINED] = {.id = "unexplained_phases_pct", .what = "the same, none of them, %"},
+    [FLOW_NOT_RECOMPUTED] = {.id = "not_recomputed_pct", .what = "phases without a recompute, %"},
+    [FLOW_LOST_ON_WORST] = {.id = "lost_on_worst_5_pct",
+                            .what = "recomputes due to the worst 5 % of nodes, %"},
+    [FLOW_CROSS_REDUCE] = {.id = "cross_rack_reduce_pct",
+                           .what = "traffic between racks due to reduces, %"},
+    [FLOW_REPEAT] = {.id = "repeat_variation_p50",
+                     .what = "variation (stdev / mean) of times of jobs of one name, median"},
 };
 
 /* Something is published about a statistic that nobody measures. */
@@ -165,12 +168,8 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
             [FLOW_CROSS_REDUCE] = 100 * f.cross_reduce,
             [FLOW_REPEAT] = f.repeat_variation,
         };
-        for (int i = 0; i < FLOW_ROWS; i++) {
-            const struct synth_published *p = synth_published(m, flow_rows[i].id);
-            if (p)
-                vec_push(&to->rows, ((struct profile_row){flow_rows[i].id, flow_rows[i].what,
-                                                          p->value, ours[i], p->source}));
-        }
+        for (int i = 0; i < FLOW_ROWS; i++)
+            profile_put(to, m, &flow_rows[i], ours[i]);
     }
     phase_times_destroy(run.phases);
     if (result == 0 && to->rows.count < m->published_count)
@@ -201,8 +200,6 @@ int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile
         [ROW_LOAD_HIGH] = 100 * now->load_high_frac,
     };
     for (int i = 0; i < ROWS; i++)
-        vec_push(&to->rows, ((struct profile_row){rows[i].id, rows[i].what,
-                                                  rows[i].paper[m - synth_model_table], ours[i],
-                                                  rows[i].source}));
+        profile_put(to, m, &rows[i], ours[i]);
     return 0;
 }

@@ -4,7 +4,7 @@
  * file and a million sizes in the job. So jobs are made one by one when they are asked for, and a
  * line with repeat=1000000 costs one template.
  *
- * Sizes that the file lists one by one for every task are not copied: jobs refer to the list.
+ * Values that the file lists one by one for every task are not copied: jobs refer to the list.
  *
  * The same walk over the template runs twice: first over an empty block, which only counts, then
  * over one of exactly that size, which is filled. Measuring by separate code was rejected because
@@ -52,77 +52,46 @@ static const char *copy_text(struct block *b, const char *text)
 
 /* ---- arrays with an entry per task ---- */
 
-static const struct task_template *special_begin(const struct job_templates *t,
-                                                 const struct phase_template *p)
-{
-    return p->special.count ? t->tasks.at + p->special.from : NULL;
-}
+/* Each special task of a phase. */
+#define EACH_SPECIAL(s, t, p)                                                                      \
+    const struct task_template *s = (t)->tasks.at + (p)->special.from,                             \
+                               *end_ = (t)->tasks.at + (p)->special.from + (p)->special.count;     \
+    s < end_;                                                                                      \
+    s++
 
-static const struct task_template *special_end(const struct job_templates *t,
-                                               const struct phase_template *p)
+/* A number of each task: the values of the list in turn, or `plain`, but what a special task says
+ * of itself (at `offset`, unless negative). NULL where all are alike, and while counting. */
+static const int64_t *make_numbers(const struct job_templates *t, const struct phase_template *p,
+                                   struct block *b, struct span list, int64_t plain, size_t offset)
 {
-    return p->special.count ? t->tasks.at + p->special.from + p->special.count : NULL;
-}
-
-/* The values of a list in turn, or one value for all. */
-static int64_t in_turn(const struct job_templates *t, struct span list, int64_t plain,
-                       uint32_t task)
-{
-    return list.count ? t->numbers.at[list.from + task % list.count] : plain;
-}
-
-static void make_sizes(const struct job_templates *t, const struct phase_template *p,
-                       struct block *b, struct phase_truth *truth)
-{
-    bool each = false;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        each |= s->size_us >= 0;
-    if (!each && p->sizes.count >= p->tasks) {
-        truth->size_each = &t->numbers.at[p->sizes.from]; /* shared by all repetitions */
-        return;
+    bool special = false;
+    for (EACH_SPECIAL(s, t, p))
+        special |= *(const int64_t *)((const char *)s + offset) >= 0;
+    if (!special && list.count >= p->tasks)
+        return &t->numbers.at[list.from]; /* shared by all repetitions */
+    if (!special && list.count == 0)
+        return NULL;
+    int64_t *each = take(b, p->tasks, sizeof *each);
+    for (uint32_t i = 0; i < p->tasks && each; i++)
+        each[i] = list.count ? t->numbers.at[list.from + i % list.count] : plain;
+    for (EACH_SPECIAL(s, t, p)) {
+        int64_t own = *(const int64_t *)((const char *)s + offset);
+        if (each && own >= 0)
+            each[s->task] = own;
     }
-    if (!each && p->sizes.count == 0)
-        return;
-    int64_t *size = take(b, p->tasks, sizeof *size);
-    if (!size)
-        return;
-    for (uint32_t i = 0; i < p->tasks; i++)
-        size[i] = in_turn(t, p->sizes, p->size_us, i);
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        if (s->size_us >= 0)
-            size[s->task] = s->size_us;
-    truth->size_each = size;
-}
-
-static void make_inputs(const struct job_templates *t, const struct phase_template *p,
-                        struct block *b, struct phase_spec *spec)
-{
-    bool each = p->inputs.count > 0;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        each |= s->input_bytes >= 0;
-    if (!each)
-        return;
-    int64_t *input = take(b, p->tasks, sizeof *input);
-    if (!input)
-        return;
-    for (uint32_t i = 0; i < p->tasks; i++)
-        input[i] = in_turn(t, p->inputs, p->input_bytes, i);
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        if (s->input_bytes >= 0)
-            input[s->task] = s->input_bytes;
-    spec->input_each = input;
+    return each;
 }
 
 static void make_commands(const struct job_templates *t, const struct phase_template *p,
                           struct block *b, struct phase_truth *truth)
 {
     bool each = false;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
+    for (EACH_SPECIAL(s, t, p))
         each |= s->command != NULL;
     if (!each)
         return;
     const char **command = take(b, p->tasks, sizeof *command);
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++) {
+    for (EACH_SPECIAL(s, t, p)) {
         const char *own = copy_text(b, s->command);
         if (command && own)
             command[s->task] = own;
@@ -137,7 +106,7 @@ static void make_ranges(const struct job_templates *t, const struct phase_templa
                         size_t span_at, uint32_t *from)
 {
     uint32_t total = 0, task = 0;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++) {
+    for (EACH_SPECIAL(s, t, p)) {
         while (task <= s->task)
             from[task++] = total;
         total += ((const struct span *)((const char *)s + span_at))->count;
@@ -146,47 +115,34 @@ static void make_ranges(const struct job_templates *t, const struct phase_templa
         from[task++] = total;
 }
 
-static void make_replicas(const struct job_templates *t, const struct phase_template *p,
-                          struct block *b, struct phase_spec *spec)
+/* Entries that special tasks have in a pool (of `size` bytes each), one after the other, with
+ * *from as make_ranges fills it. NULL where there are none, and while counting. */
+static const void *make_entries(const struct job_templates *t, const struct phase_template *p,
+                                struct block *b, size_t span_at, const void *pool, size_t size,
+                                const uint32_t **from)
 {
     uint32_t total = 0;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        total += s->nodes.count;
+    for (EACH_SPECIAL(s, t, p))
+        total += ((const struct span *)((const char *)s + span_at))->count;
     if (!total)
-        return;
-    uint32_t *from = take(b, (size_t)p->tasks + 1, sizeof *from);
-    struct node_id *nodes = take(b, total, sizeof *nodes);
-    if (!from || !nodes)
-        return;
-    make_ranges(t, p, offsetof(struct task_template, nodes), from);
-    spec->replica_from = from;
-    spec->replicas = nodes;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        for (uint32_t i = 0; i < s->nodes.count; i++)
-            *nodes++ = t->nodes.at[s->nodes.from + i];
-}
-
-static void make_attempts(const struct job_templates *t, const struct phase_template *p,
-                          struct block *b, struct phase_truth *truth)
-{
-    uint32_t total = 0;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        total += s->attempts.count;
-    if (!total)
-        return;
-    uint32_t *from = take(b, (size_t)p->tasks + 1, sizeof *from);
-    int64_t *times = take(b, total, sizeof *times);
-    if (!from || !times)
-        return;
-    make_ranges(t, p, offsetof(struct task_template, attempts), from);
-    truth->attempt_from = from;
-    truth->attempts = times;
-    for (const struct task_template *s = special_begin(t, p); s < special_end(t, p); s++)
-        for (uint32_t i = 0; i < s->attempts.count; i++)
-            *times++ = t->numbers.at[s->attempts.from + i];
+        return NULL;
+    uint32_t *ranges = take(b, (size_t)p->tasks + 1, sizeof *ranges);
+    char *entries = take(b, total, size), *to = entries;
+    if (!ranges || !entries)
+        return NULL;
+    make_ranges(t, p, span_at, ranges);
+    *from = ranges;
+    for (EACH_SPECIAL(s, t, p)) {
+        const struct span *span = (const struct span *)((const char *)s + span_at);
+        memcpy(to, (const char *)pool + span->from * size, span->count * size);
+        to += span->count * size;
+    }
+    return entries;
 }
 
 /* ---- the job ---- */
+
+#define SPECIAL(member) offsetof(struct task_template, member)
 
 static void make_phase(const struct job_templates *t, const struct phase_template *p,
                        struct block *b, struct phase_spec *spec, struct phase_truth *truth)
@@ -208,11 +164,13 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
         .output_bytes = p->output_bytes,
         .command = copy_text(b, p->command),
     };
-    make_sizes(t, p, b, truth);
-    make_inputs(t, p, b, spec);
+    truth->size_each = make_numbers(t, p, b, p->sizes, p->size_us, SPECIAL(size_us));
+    spec->input_each = make_numbers(t, p, b, p->inputs, p->input_bytes, SPECIAL(input_bytes));
     make_commands(t, p, b, truth);
-    make_replicas(t, p, b, spec);
-    make_attempts(t, p, b, truth);
+    spec->replicas = make_entries(t, p, b, SPECIAL(nodes), t->nodes.at, sizeof *t->nodes.at,
+                                  &spec->replica_from);
+    truth->attempts = make_entries(t, p, b, SPECIAL(attempts), t->numbers.at, sizeof *t->numbers.at,
+                                   &truth->attempt_from);
 }
 
 int64_t job_template_submit_us(const struct job_template *j, uint32_t round)

@@ -135,11 +135,6 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-static double small_jobs_pct(struct profile *p)
-{
-    return percent((double)p->small, p->resources.count);
-}
-
 static double smallest_resources_pct(struct profile *p)
 {
     uint32_t n = p->resources.count;
@@ -192,133 +187,98 @@ static double resources_exponent(struct profile *p)
     return -slope(x, y, n);
 }
 
-static double equal_phases_pct(struct profile *p)
-{
-    return percent((double)p->small_equal, (double)p->small_chains);
-}
-
 static double quantile(double *at, uint32_t n, double q)
 {
     return n ? stat_quantile(at, n, q) : NAN;
 }
 
-static double phases_median(struct profile *p)
-{
-    return quantile(p->phases.at, p->phases.count, 0.5);
-}
-
-static double phases_max(struct profile *p)
-{
-    return quantile(p->phases.at, p->phases.count, 1);
-}
-
-static double phases_mean(struct profile *p)
-{
-    return p->phases.count ? p->all_phases / p->phases.count : NAN;
-}
-
-static double edges_median(struct profile *p)
-{
-    return quantile(p->edges.at, p->edges.count, 0.5);
-}
-
-static double barriers_pct(struct profile *p)
-{
-    return percent(p->barriers, p->all_edges);
-}
-
-static double input_cv_p50(struct profile *p)
-{
-    return quantile(p->input_cvs.at, p->input_cvs.count, 0.5);
-}
-
-static double input_cv_p90(struct profile *p)
-{
-    return quantile(p->input_cvs.at, p->input_cvs.count, 0.9);
-}
-
 /* ---- the table ---- */
 
-struct published {
-    double value;
-    const char *source;
-};
-
-#define UNKNOWN                                                                                    \
-    {                                                                                              \
-        NAN, ""                                                                                    \
-    }
-
-static const struct {
-    const char *id, *what;
-    double (*measure)(struct profile *p);
-    struct published by[SYNTH_MODELS]; /* in the order facebook, bing */
-} statistics[] = {
-    {"small_jobs_pct",
-     "jobs of at most 10 tasks, %",
-     small_jobs_pct,
-     {{82, "NSDI'13 2.2"}, {61, "NSDI'13 2.2"}}},
-    {"smallest_90_resources_pct",
-     "resources that the smallest 90 % of jobs use, %",
-     smallest_resources_pct,
-     {{6, "NSDI'13 Fig. 2a"}, {11, "NSDI'13 Fig. 2a"}}},
-    {"resources_exponent",
-     "exponent of the power law of job resources",
-     resources_exponent,
-     {{1.9, "NSDI'13 Fig. 2b"}, {1.8, "NSDI'13 Fig. 2b"}}},
-    {"equal_phases_pct",
-     "jobs of at most 10 tasks, 2 phases or more, equally many tasks in each, %",
-     equal_phases_pct,
-     {{91, "NSDI'13 3.2"}, {91, "NSDI'13 3.2"}}},
-    {"phases_p50",
-     "phases of a job, median",
-     phases_median,
-     {{2, "NSDI'13 5.3"}, {8, "Mantri 3.2, other logs"}}},
-    {"phases_max",
-     "phases of a job, largest",
-     phases_max,
-     {{2, "NSDI'13 5.3"}, {6, "NSDI'13 5.3"}}},
-    {"input_cv_p50",
-     "variation (stdev / mean) of task input within a phase, median",
-     input_cv_p50,
-     {UNKNOWN, {0.34, "Mantri 4.2"}}},
-    {"input_cv_p90",
-     "variation (stdev / mean) of task input within a phase, p90",
-     input_cv_p90,
-     {UNKNOWN, {3.1, "Mantri 4.2"}}},
-};
-
-/* Statistics that only model files ask for. */
-static const struct {
-    const char *id, *what;
-    double (*measure)(struct profile *p);
-} more[] = {
-    {"phases_mean", "phases of a job, mean", phases_mean},
-    {"edges_p50", "edges of a job, median", edges_median},
-    {"barriers_pct", "edges that are barriers, %", barriers_pct},
-};
-
-/* A model's file names the statistics that it wants to be held against. */
-static void flow_row(const struct synth_model *m, const char *id, const char *what, double ours,
-                     struct profile_table *to)
+void profile_put(struct profile_table *to, const struct synth_model *m,
+                 const struct profile_stat *stat, double ours)
 {
-    const struct synth_published *p = synth_published(m, id);
-    if (p)
-        vec_push(&to->rows, ((struct profile_row){id, what, p->value, ours, p->source}));
+    struct profile_row row = {.id = stat->id, .what = stat->what, .ours = ours};
+    if (m->flow) {
+        const struct synth_published *p = synth_published(m, stat->id);
+        row.paper = p ? p->value : NAN;
+        row.source = p ? p->source : NULL;
+    } else {
+        row.paper = stat->paper[m - synth_model_table];
+        row.source = stat->source[m - synth_model_table];
+    }
+    if (row.source)
+        vec_push(&to->rows, row);
 }
+
+enum {
+    SMALL_JOBS,
+    SMALLEST_RESOURCES,
+    EXPONENT,
+    EQUAL_PHASES,
+    PHASES_P50,
+    PHASES_MAX,
+    INPUT_CV_P50,
+    INPUT_CV_P90,
+    PHASES_MEAN, /* this and those below only for models from files */
+    EDGES_P50,
+    BARRIERS,
+    STATS,
+};
+
+static const struct profile_stat stats[STATS] = {
+    [SMALL_JOBS] = {"small_jobs_pct",
+                    "jobs of at most 10 tasks, %",
+                    {82, 61},
+                    {"NSDI'13 2.2", "NSDI'13 2.2"}},
+    [SMALLEST_RESOURCES] = {"smallest_90_resources_pct",
+                            "resources that the smallest 90 % of jobs use, %",
+                            {6, 11},
+                            {"NSDI'13 Fig. 2a", "NSDI'13 Fig. 2a"}},
+    [EXPONENT] = {"resources_exponent",
+                  "exponent of the power law of job resources",
+                  {1.9, 1.8},
+                  {"NSDI'13 Fig. 2b", "NSDI'13 Fig. 2b"}},
+    [EQUAL_PHASES] = {"equal_phases_pct",
+                      "jobs of at most 10 tasks, 2 phases or more, equally many tasks in each, %",
+                      {91, 91},
+                      {"NSDI'13 3.2", "NSDI'13 3.2"}},
+    [PHASES_P50] = {"phases_p50",
+                    "phases of a job, median",
+                    {2, 8},
+                    {"NSDI'13 5.3", "Mantri 3.2, other logs"}},
+    [PHASES_MAX] = {"phases_max",
+                    "phases of a job, largest",
+                    {2, 6},
+                    {"NSDI'13 5.3", "NSDI'13 5.3"}},
+    [INPUT_CV_P50] = {"input_cv_p50",
+                      "variation (stdev / mean) of task input within a phase, median",
+                      {NAN, 0.34},
+                      {"", "Mantri 4.2"}},
+    [INPUT_CV_P90] = {"input_cv_p90",
+                      "variation (stdev / mean) of task input within a phase, p90",
+                      {NAN, 3.1},
+                      {"", "Mantri 4.2"}},
+    [PHASES_MEAN] = {.id = "phases_mean", .what = "phases of a job, mean"},
+    [EDGES_P50] = {.id = "edges_p50", .what = "edges of a job, median"},
+    [BARRIERS] = {.id = "barriers_pct", .what = "edges that are barriers, %"},
+};
 
 void profile_rows(struct profile *p, const struct synth_model *m, struct profile_table *to)
 {
-    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
-        double ours = statistics[i].measure(p);
-        if (m->flow) {
-            flow_row(m, statistics[i].id, statistics[i].what, ours, to);
-            continue;
-        }
-        const struct published *by = &statistics[i].by[m - synth_model_table];
-        vec_push(&to->rows, ((struct profile_row){statistics[i].id, statistics[i].what, by->value,
-                                                  ours, by->source}));
-    }
-    for (size_t i = 0; m->flow && i < sizeof more / sizeof *more; i++)
-        flow_row(m, more[i].id, more[i].what, more[i].measure(p), to);
+    uint32_t jobs = p->phases.count, cvs = p->input_cvs.count;
+    double ours[STATS] = {
+        [SMALL_JOBS] = percent((double)p->small, jobs),
+        [SMALLEST_RESOURCES] = smallest_resources_pct(p),
+        [EXPONENT] = resources_exponent(p),
+        [EQUAL_PHASES] = percent((double)p->small_equal, (double)p->small_chains),
+        [PHASES_P50] = quantile(p->phases.at, jobs, 0.5),
+        [PHASES_MAX] = quantile(p->phases.at, jobs, 1),
+        [INPUT_CV_P50] = quantile(p->input_cvs.at, cvs, 0.5),
+        [INPUT_CV_P90] = quantile(p->input_cvs.at, cvs, 0.9),
+        [PHASES_MEAN] = jobs ? p->all_phases / jobs : NAN,
+        [EDGES_P50] = quantile(p->edges.at, jobs, 0.5),
+        [BARRIERS] = percent(p->barriers, p->all_edges),
+    };
+    for (int i = 0; i < STATS; i++)
+        profile_put(to, m, &stats[i], ours[i]);
 }

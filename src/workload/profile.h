@@ -23,6 +23,18 @@ struct profile_table {
     VEC(struct profile_row) rows;
 };
 
+/* A statistic, and what is published about the built-in models, in their order. */
+struct profile_stat {
+    const char *id, *what;
+    double paper[SYNTH_MODELS];
+    const char *source[SYNTH_MODELS]; /* NULL: no row for this model */
+};
+
+/* Appends the row of a statistic of the model if it has one: a model from a file names the
+ * statistics that it wants to be held against. */
+void profile_put(struct profile_table *to, const struct synth_model *m,
+                 const struct profile_stat *stat, double ours);
+
 /* Sees jobs one by one. `luck` (borrowed) tells what an attempt takes besides the size of its task;
  * it has no Pareto factor, whose mean may not exist. */
 struct profile;
