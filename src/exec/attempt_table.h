@@ -10,7 +10,7 @@
 #include "model/id.h"
 
 enum attempt_row_state {
-    ROW_WAITING,   /* its launch was decided, and waits for room: no runner has it */
+    ROW_WAITING,   /* its launch was decided, and waits: no runner has it */
     ROW_LAUNCHING, /* sent to its runner */
     ROW_RUNNING,
     ROW_FINISHED, /* ended well; its output is in its private folder */
@@ -32,7 +32,7 @@ struct attempt_row {
     bool asked, intended, kept;
     uint32_t task_prev; /* attempt launched before it whose task has the same key */
     uint32_t job_prev;  /* attempt of the job launched before it */
-    uint32_t dir;       /* its private folder, of attempt_dirs */
+    uint32_t dir;       /* its private folder, of attempt_dirs; ATTEMPT_TABLE_NONE: none yet */
     int64_t bytes;      /* of its output */
     uint64_t checksum;
     int64_t launched_us; /* of a recalled attempt: when it started */

@@ -127,12 +127,19 @@ void exec_limit(struct exec *x, int64_t limit_us)
 
 /* ---- private folders ---- */
 
-void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
+/* The attempt's folder, ATTEMPT_TABLE_NONE if it never had one. */
+static uint32_t exec_dir_of(const struct exec *x, struct attempt_ref at)
 {
     uint32_t i = attempt_table_find(&x->attempts, at);
+    return i == ATTEMPT_TABLE_NONE ? i : exec_row(x, i)->dir;
+}
 
-    if (i != ATTEMPT_TABLE_NONE)
-        attempt_dirs_path(&x->dirs, exec_row(x, i)->dir, name, path);
+void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
+{
+    uint32_t dir = exec_dir_of(x, at);
+
+    if (dir != ATTEMPT_TABLE_NONE)
+        attempt_dirs_path(&x->dirs, dir, name, path);
     else if (name) /* a launch that was taken back: nothing is there */
         run_dir_attempt_file(x->dir, at, name, path);
     else
@@ -141,11 +148,10 @@ void exec_place(const struct exec *x, struct attempt_ref at, const char *name, c
 
 void exec_clear(struct exec *x, struct attempt_ref at)
 {
-    uint32_t i = attempt_table_find(&x->attempts, at);
+    uint32_t dir = exec_dir_of(x, at);
 
-    check(i == ATTEMPT_TABLE_NONE || exec_row(x, i)->state == ROW_GONE);
-    if (i != ATTEMPT_TABLE_NONE)
-        attempt_dirs_clear(&x->dirs, exec_row(x, i)->dir, false);
+    if (dir != ATTEMPT_TABLE_NONE)
+        attempt_dirs_clear(&x->dirs, dir, false);
 }
 
 /* ---- making ---- */
@@ -271,9 +277,6 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
         exec_launch(x, d);
         break;
     case DO_WITHDRAW:
-        if (exec_control_withdraw(x, d->at))
-            break;
-        /* fall through */
     case DO_KILL:
     case DO_COMMIT:
     case DO_ASSIGN_READ:

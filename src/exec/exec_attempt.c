@@ -22,7 +22,7 @@ void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle
 {
     if (!attempt_row_lives(exec_row(x, handle)))
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
-    else if (!exec_starve_withdraw(x, handle))
+    else if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
         exec_attempt_end(x, handle, d->u.grace_us);
 }
 
@@ -30,7 +30,7 @@ void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle
  * then kills what it does not want. */
 void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    if (!exec_starve_withdraw(x, handle))
+    if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
         exec_refuse(x, d,
                     attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
                                                            : CAUSE_ALREADY_ENDED);
@@ -152,7 +152,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         e->state = ROW_RUNNING;
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
         exec_control_started(x, p->handle);
-        exec_starve_room(x);
+        exec_queue_room(x);
         return;
     case PACKET_PROGRESS:
         event = exec_emit(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -161,7 +161,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         event->u.progress.cpu_us = -1;
         return;
     case PACKET_LAUNCH_FAILED:
-        if (exec_starve(x, p->handle, p->u.error))
+        if (exec_queue_starve(x, p->handle, p->u.error))
             return;
         exec_launch_failed(x, e, p->u.error);
         break;
@@ -189,5 +189,5 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     if (e->extra)
         x->extra_us = exec_now_us(x);
     exec_job_attempt_ended(x, job);
-    exec_starve_room(x);
+    exec_queue_room(x);
 }

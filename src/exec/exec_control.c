@@ -30,8 +30,7 @@ void exec_control_init(struct exec *x)
 
 void exec_control_fini(struct exec *x)
 {
-    vec_free(&x->held);
-    vec_free(&x->starved);
+    vec_free(&x->queue);
     vec_free(&x->timed);
     vec_free(&x->doomed);
     mem_free(x->nodes);
@@ -106,7 +105,7 @@ static void control_node_fails(struct exec *x, uint32_t node)
     exec_emit_node(x, node);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         struct attempt_row *e = exec_row(x, i);
-        if (attempt_row_lives(e) && e->node.v == node)
+        if (attempt_row_lives(e) && e->node.v == node && !exec_queue_remove(x, i, CAUSE_NODE_DOWN))
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
 }
@@ -132,45 +131,6 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
     return next_us;
 }
 
-/* ---- launches that wait ---- */
-
-static void control_launch_failed(struct exec *x, const struct decision *d, uint8_t cause)
-{
-    exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node)->cause = cause;
-}
-
-bool exec_control_withdraw(struct exec *x, struct attempt_ref at)
-{
-    for (uint32_t i = 0; i < x->held.count; i++)
-        if (attempt_equal(x->held.at[i].at, at)) {
-            control_launch_failed(x, &x->held.at[i], CAUSE_WITHDRAWN);
-            memmove(&x->held.at[i], &x->held.at[i + 1],
-                    (x->held.count - i - 1) * sizeof *x->held.at);
-            x->held.count--;
-            return true;
-        }
-    return false;
-}
-
-static bool launches_wait(const struct exec *x)
-{
-    return x->paused || x->starved.count || x->withheld;
-}
-
-static int64_t control_launches(struct exec *x, int64_t now_us)
-{
-    while (x->held.count && !launches_wait(x) && now_us >= x->launch_us) {
-        struct decision d = x->held.at[0];
-        memmove(x->held.at, x->held.at + 1, (x->held.count - 1) * sizeof *x->held.at);
-        x->held.count--;
-        if (exec_node_is_down(x, d.node.v))
-            control_launch_failed(x, &d, CAUSE_NODE_DOWN);
-        else
-            exec_launch_now(x, &d);
-    }
-    return x->held.count && !launches_wait(x) ? x->launch_us : INT64_MAX;
-}
-
 /* ---- the clock ---- */
 
 static int64_t control_tick(struct exec *x, int64_t now_us)
@@ -188,14 +148,9 @@ static int64_t control_tick(struct exec *x, int64_t now_us)
 
 int64_t exec_control_due(struct exec *x, int64_t now_us)
 {
-    int64_t starved_us = exec_starve_due(x, now_us); /* before those who wait behind them */
-    int64_t times[] = {starved_us,
-                       control_tick(x, now_us),
-                       control_limits(x, now_us),
-                       control_doom(x, now_us),
-                       control_nodes(x, now_us),
-                       exec_full_due(x, now_us),
-                       control_launches(x, now_us)};
+    int64_t times[] = {control_tick(x, now_us),  control_limits(x, now_us),
+                       control_doom(x, now_us),  control_nodes(x, now_us),
+                       exec_full_due(x, now_us), exec_queue_due(x, now_us)};
     int64_t next_us = INT64_MAX;
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
@@ -205,5 +160,5 @@ int64_t exec_control_due(struct exec *x, int64_t now_us)
 
 bool exec_control_hopes(const struct exec *x)
 {
-    return x->jobs_open > 0 && (x->held.count || x->paused || x->nodes_down);
+    return x->jobs_open > 0 && (x->paused || x->nodes_down);
 }

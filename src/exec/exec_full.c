@@ -36,7 +36,7 @@ void exec_full_look(struct exec *x)
 
 int64_t exec_full_due(struct exec *x, int64_t now_us)
 {
-    if (x->attempts.live == 0)
+    if (x->attempts.live == x->queue.count)
         return INT64_MAX;
     if (now_us >= x->look_us)
         exec_full_look(x);
@@ -73,7 +73,7 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 bool exec_full_stops(const struct exec *x)
 {
     return x->withheld && x->pending.count == 0 && x->began.count == 0 &&
-           x->attempts.live == x->starved.count;
+           x->attempts.live == x->queue.count;
 }
 
 int exec_full_stop(const struct exec *x, struct err *err)

@@ -119,17 +119,6 @@ static bool exec_spares_disk(struct exec *x, const struct decision *d)
     return true;
 }
 
-void exec_launch(struct exec *x, const struct decision *d)
-{
-    if (exec_spares_disk(x, d))
-        return;
-    if (x->paused || x->held.count || x->starved.count || x->withheld ||
-        (x->options.delay_us && exec_now_us(x) < x->launch_us))
-        vec_push(&x->held, *d);
-    else
-        exec_launch_now(x, d);
-}
-
 /* What the attempt runs, from the workload or the hook; adds to x->env. */
 static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
                                     const struct attempt_row *e, const char *in, bool again)
@@ -149,14 +138,17 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
     return dress;
 }
 
-/* `dir` and `reuse` as in the packet. */
-static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, const char *reuse,
-                             bool again)
+void exec_launch_send(struct exec *x, uint32_t handle)
 {
-    const struct attempt_row *e = exec_row(x, handle);
+    struct attempt_row *e = exec_row(x, handle);
     const struct exec_job *job = exec_job_find(x, e->at.job);
-    char in[PATH_MAX];
+    char in[PATH_MAX], dir[PATH_MAX], reuse[PATH_MAX] = "";
+    bool again = e->dir != ATTEMPT_TABLE_NONE;
 
+    if (again) /* nothing was left of its folder */
+        attempt_dirs_path(&x->dirs, e->dir, NULL, dir);
+    else
+        e->dir = attempt_dirs_take(&x->dirs, e->at, !x->options.scratch, dir, reuse);
     exec_stdin(x, &job->source->spec, e->at, in);
     exec_env_all(x, &job->source->spec, e);
     struct exec_dress dress = exec_dress(x, job, e, in, again);
@@ -171,37 +163,33 @@ static void exec_launch_send(struct exec *x, uint32_t handle, const char *dir, c
                                     .env_bytes = x->env.count,
                                     .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0}};
-    exec_row(x, handle)->state = ROW_LAUNCHING;
-    exec_row(x, handle)->launched_us = exec_now_us(x);
-    x->launch_us = exec_row(x, handle)->launched_us + x->options.delay_us;
+    e->state = ROW_LAUNCHING;
+    e->launched_us = exec_now_us(x);
+    x->launch_us = e->launched_us + x->options.delay_us;
     if (exec_runner_send(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_attempt_on_packet(x, &answer);
     }
 }
 
-void exec_launch_now(struct exec *x, const struct decision *d)
+void exec_launch(struct exec *x, const struct decision *d)
 {
     struct exec_job *job = exec_job_find(x, d->at.job);
-    char dir[PATH_MAX], spare[PATH_MAX];
 
+    if (exec_spares_disk(x, d))
+        return;
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
     check(d->at.phase < job->source->spec.phase_count &&
           d->at.task < job->source->spec.phases[d->at.phase].tasks);
     uint32_t handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
     job->live++;
     exec_row(x, handle)->extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
-    exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, !x->options.scratch, dir, spare);
     exec_row(x, handle)->clone = d->kind == LAUNCH_CLONE;
-    exec_launch_send(x, handle, dir, spare, false);
-}
-
-void exec_launch_again(struct exec *x, uint32_t handle)
-{
-    char dir[PATH_MAX];
-
-    attempt_dirs_path(&x->dirs, exec_row(x, handle)->dir, NULL, dir);
-    exec_launch_send(x, handle, dir, "", true); /* nothing was left of its folder */
+    if (x->paused || x->queue.count || x->withheld ||
+        (x->options.delay_us && exec_now_us(x) < x->launch_us))
+        exec_queue_add(x, handle);
+    else
+        exec_launch_send(x, handle);
 }
 
 /* Reading is up to the command; here it only matters whether there is something to read. */

@@ -81,12 +81,12 @@ struct exec {
     struct attempt_dirs dirs;
 
     /* exec_control.c */
-    VEC(struct decision) held; /* launches that wait: a delay, or a pause */
-    int64_t launch_us;         /* when the next launch may be */
-    VEC(uint32_t) starved;     /* exec_starve.c: handles of launches without room, in order */
-    uint32_t starved_go;       /* how many may be tried again now */
-    uint32_t starved_vain;     /* tries since anything has run */
-    int64_t starved_us;        /* when the next is tried in any case */
+    VEC(uint32_t) queue;   /* exec_queue.c: handles of launches that wait, in order */
+    int64_t launch_us;     /* when the next launch may be sent */
+    uint32_t starved;      /* launches in the queue that found no room, at its head */
+    uint32_t starved_go;   /* how many of them may be tried again now */
+    uint32_t starved_vain; /* tries since anything has run */
+    int64_t starved_us;    /* when the next is tried in any case */
     bool starved_warned;
     int64_t tick_us; /* when the next call of the hook is due */
     bool paused;
@@ -189,8 +189,6 @@ int64_t exec_control_due(struct exec *x, int64_t now_us);
 bool exec_control_hopes(const struct exec *x);
 /* An attempt has started. */
 void exec_control_started(struct exec *x, uint32_t handle);
-/* Takes a launch that waits back; false when there is none of this attempt. */
-bool exec_control_withdraw(struct exec *x, struct attempt_ref at);
 
 /* ---- exec_full.c ---- */
 
@@ -205,25 +203,26 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
 bool exec_full_stops(const struct exec *x);
 int exec_full_stop(const struct exec *x, struct err *err);
 
-/* ---- exec_starve.c ---- */
+/* ---- exec_queue.c ---- */
 
+/* Has a launch wait. */
+void exec_queue_add(struct exec *x, uint32_t handle);
 /* A launch has failed. Whether it only waits for room from now on, and will be tried again. */
-bool exec_starve(struct exec *x, uint32_t handle, int error);
+bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
 /* There may be room: an attempt has started, or ended. */
-void exec_starve_room(struct exec *x);
-/* Tries again those that may be. Returns when the next one is due; INT64_MAX: none waits. */
-int64_t exec_starve_due(struct exec *x, int64_t now_us);
+void exec_queue_room(struct exec *x);
+/* Sends those that may be. Returns when the next one is due; INT64_MAX: none waits for a time. */
+int64_t exec_queue_due(struct exec *x, int64_t now_us);
 /* Takes a launch that waits back; false when it does not wait. */
-bool exec_starve_withdraw(struct exec *x, uint32_t handle);
-void exec_starve_end_all(struct exec *x);
+bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause);
+void exec_queue_end_all(struct exec *x);
 
 /* ---- exec_launch.c ---- */
 
-void exec_launch_now(struct exec *x, const struct decision *d);
-/* The same for an attempt that was sent before, and did not start. */
-void exec_launch_again(struct exec *x, uint32_t handle);
-
+/* Sends the launch to its runner, or has it wait. */
 void exec_launch(struct exec *x, const struct decision *d);
+/* Sends a launch, for the first time or again. */
+void exec_launch_send(struct exec *x, uint32_t handle);
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
 
 /* ---- exec_attempt.c ---- */

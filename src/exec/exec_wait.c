@@ -62,7 +62,7 @@ static int exec_wind_up(struct exec *x, struct err *err)
 {
     int seen = x->interrupted;
 
-    exec_starve_end_all(x);
+    exec_queue_end_all(x);
     exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
     while (x->attempts.live > 0 && !x->is_aborted) {
         exec_poll(x, INT64_MAX);

@@ -24,8 +24,7 @@ enum { SOURCE_SOCKET, SOURCE_RUNNER }; /* epoll data: SOURCE_RUNNER and more are
 struct guardian {
     struct packet_socket socket;
     int epoll_fd;
-    bool writing; /* waits for room in the socket */
-    bool alone;   /* the coordinator is gone: nothing is sent any more */
+    bool alone; /* the coordinator is gone: nothing is sent any more */
     struct runner runner;
 };
 
@@ -65,15 +64,6 @@ __attribute__((noreturn)) static void guardian_die(struct guardian *g, const cha
 
     snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
     guardian_lost(g, text);
-}
-
-static void guardian_watch(struct guardian *g, int op)
-{
-    struct epoll_event e = {.events = EPOLLIN | (g->writing ? EPOLLOUT : 0u),
-                            .data.u64 = SOURCE_SOCKET};
-
-    if (sys_epoll_ctl(g->epoll_fd, op, g->socket.fd, &e) < 0)
-        guardian_die(g, "epoll_ctl");
 }
 
 /* Starts wait for the next packet of another type: that saves wake-ups of the coordinator. */
@@ -122,12 +112,10 @@ static int64_t guardian_turn(struct guardian *g, int64_t until_us)
             guardian_receive(g);
     }
     until_us = runner_turn(&g->runner);
-    if (!packet_socket_waiting(&g->socket) && packet_socket_flush(&g->socket) < 0)
+    if (!g->socket.full && packet_socket_flush(&g->socket) < 0)
         guardian_die(g, "send");
-    if (packet_socket_waiting(&g->socket) != g->writing) {
-        g->writing = !g->writing;
-        guardian_watch(g, EPOLL_CTL_MOD);
-    }
+    if (packet_socket_watch(&g->socket, g->epoll_fd, SOURCE_SOCKET) < 0)
+        guardian_die(g, "epoll_ctl");
     return until_us;
 }
 
@@ -187,8 +175,7 @@ static int guardian_init(struct guardian *g, const struct runner_options *option
     if (g->epoll_fd < 0 || guardian_silence() < 0 || runner_init(&g->runner, &own) < 0)
         return -1;
     close(own.lock_fd); /* the runner has another descriptor for it */
-    guardian_watch(g, EPOLL_CTL_ADD);
-    return 0;
+    return packet_socket_watch(&g->socket, g->epoll_fd, SOURCE_SOCKET);
 }
 
 __attribute__((noreturn)) static void guardian_main(const struct runner_options *options, int fd)

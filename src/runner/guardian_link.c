@@ -16,7 +16,6 @@ struct guardian_link {
     struct runner_options options;
     pid_t pid; /* 0: none */
     struct packet_socket socket;
-    bool writing; /* epoll waits for room in the socket */
     struct descendants descendants;
     char fatal[160]; /* what the guardian reported before it left */
 };
@@ -110,22 +109,17 @@ static void guardian_link_event(struct runner_link *r, uint32_t source)
         link_broke(g, errno == ECONNRESET ? 0 : errno);
 }
 
-static int link_watch(struct guardian_link *g, int op)
+static int link_watch(struct guardian_link *g)
 {
-    struct epoll_event e = {.events = EPOLLIN | (g->writing ? EPOLLOUT : 0u),
-                            .data.u64 = g->options.source};
-    return sys_epoll_ctl(g->options.epoll_fd, op, g->socket.fd, &e);
+    return packet_socket_watch(&g->socket, g->options.epoll_fd, g->options.source);
 }
 
 static int64_t guardian_link_turn(struct runner_link *r)
 {
     struct guardian_link *g = link_of(r);
 
-    if (g->socket.fd >= 0 && packet_socket_waiting(&g->socket) != g->writing) {
-        g->writing = !g->writing;
-        if (link_watch(g, EPOLL_CTL_MOD) < 0)
-            link_lost(g, "cannot wait for events: %s", strerror(errno));
-    }
+    if (g->socket.fd >= 0 && link_watch(g) < 0)
+        link_lost(g, "cannot wait for events: %s", strerror(errno));
     return INT64_MAX;
 }
 
@@ -152,7 +146,7 @@ struct runner_link *guardian_link_open(const struct runner_options *options, str
         err_system(err, "cannot prepare for orphans: %s", strerror(errno));
     else if ((g->pid = guardian_start(options, &fd, err)) >= 0) {
         packet_socket_init(&g->socket, fd);
-        if (link_watch(g, EPOLL_CTL_ADD) == 0)
+        if (link_watch(g) == 0)
             return &g->link;
         err_system(err, "cannot wait for events: %s", strerror(errno));
     }

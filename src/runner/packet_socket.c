@@ -28,9 +28,15 @@ void packet_socket_fini(struct packet_socket *s)
     s->packet = s->in = NULL;
 }
 
-bool packet_socket_waiting(const struct packet_socket *s)
+int packet_socket_watch(struct packet_socket *s, int epoll_fd, uint64_t data)
 {
-    return s->full;
+    struct epoll_event e = {.events = EPOLLIN | (s->full ? EPOLLOUT : 0u), .data.u64 = data};
+    int want = s->full ? 2 : 1, op = s->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+
+    if (want == s->watched)
+        return 0;
+    s->watched = want;
+    return sys_epoll_ctl(epoll_fd, op, s->fd, &e);
 }
 
 /* ---- sending ---- */

@@ -19,6 +19,7 @@ struct packet_socket {
     VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
     size_t sent;                /* bytes of `waiting` that were sent */
     bool full;                  /* the socket did not take all of it */
+    int watched;                /* 1: epoll waits for input, 2: for room as well */
     unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
     unsigned char *in;          /* PACKET_SOCKET_BATCH x PACKET_BYTES_MAX, packets received ... */
     uint32_t lengths[PACKET_SOCKET_BATCH];
@@ -41,8 +42,9 @@ int packet_socket_later(struct packet_socket *s, const struct packet *m);
  */
 int packet_socket_flush(struct packet_socket *s);
 
-/* Whether to wait for the socket to become writable. */
-bool packet_socket_waiting(const struct packet_socket *s);
+/* Has epoll wait for input, and for room if packets wait to be sent; to be called again before each
+ * sleep. `data` is that of the events. 0, or -1 with errno. */
+int packet_socket_watch(struct packet_socket *s, int epoll_fd, uint64_t data);
 
 /* The next message; its strings are valid until the next call on this socket. Returns 1; 0 when
  * there is none now; -1 with errno when the socket is broken, errno 0 if the other end has closed

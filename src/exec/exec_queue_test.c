@@ -1,0 +1,79 @@
+#include <errno.h>
+
+#include "exec/exec_state.h"
+#include "tests/test.h"
+
+/* An executor with one job of which `count` attempts were launched, and no runner. */
+static void open_queue(struct exec *x, uint32_t count)
+{
+    *x = (struct exec){0};
+    vec_push(&x->jobs, ((struct exec_job){.newest = ATTEMPT_TABLE_NONE, .live = count}));
+    for (uint32_t i = 0; i < count; i++)
+        attempt_table_add(&x->attempts, (struct attempt_ref){.task = i}, (struct node_id){0},
+                          &x->jobs.at[0].newest);
+}
+
+static void close_queue(struct exec *x)
+{
+    vec_free(&x->jobs);
+    vec_free(&x->queue);
+    vec_free(&x->pending);
+    attempt_table_fini(&x->attempts);
+}
+
+/* As if it had been sent. */
+static bool starve(struct exec *x, uint32_t handle, int error)
+{
+    exec_row(x, handle)->dir = handle;
+    return exec_queue_starve(x, handle, error);
+}
+
+TEST(exec_queue_puts_what_was_sent_before_those_that_wait_behind_it)
+{
+    struct exec x;
+
+    open_queue(&x, 4);
+    exec_queue_add(&x, 2);
+    exec_queue_add(&x, 3);
+    expect(starve(&x, 1, EAGAIN) && starve(&x, 0, EMFILE));
+    expect(x.queue.count == 4 && x.starved == 2);
+    for (uint32_t i = 0; i < 4; i++)
+        expect(x.queue.at[i] == i && exec_row(&x, i)->state == ROW_WAITING);
+    x.paused = true;
+    expect(exec_queue_due(&x, INT64_MAX) == INT64_MAX && x.queue.count == 4);
+    close_queue(&x);
+}
+
+TEST(exec_queue_fails_what_is_taken_back)
+{
+    struct exec x;
+
+    open_queue(&x, 3);
+    exec_queue_add(&x, 1);
+    expect(starve(&x, 0, ENOMEM));
+    expect(!exec_queue_remove(&x, 2, CAUSE_WITHDRAWN) && x.pending.count == 0);
+    expect(exec_queue_remove(&x, 0, CAUSE_NODE_DOWN) && x.starved == 0 && x.queue.count == 1);
+    expect(x.pending.count == 1 && x.pending.at[0].type == EV_ATTEMPT_LAUNCH_FAILED);
+    expect(x.pending.at[0].cause == CAUSE_NODE_DOWN && x.pending.at[0].at.task == 0);
+    exec_queue_end_all(&x);
+    expect(x.queue.count == 0 && x.pending.count == 2 && x.attempts.live == 1);
+    close_queue(&x);
+}
+
+TEST(exec_queue_starves_only_for_want_of_room_and_not_for_ever)
+{
+    struct exec x;
+    int tries = 0;
+
+    open_queue(&x, 1);
+    expect(!starve(&x, 0, ENOENT));
+    exec_row(&x, 0)->ended_by = CAUSE_TIMEOUT;
+    expect(!starve(&x, 0, EMFILE));
+    exec_row(&x, 0)->ended_by = 0;
+    while (starve(&x, 0, EMFILE) && ++tries < 1000) {
+        x.queue.count = x.starved = 0; /* as if it had been sent again */
+        exec_row(&x, 0)->state = ROW_LAUNCHING;
+    }
+    expect(tries == 50); /* nothing else runs */
+    close_queue(&x);
+}
