@@ -56,6 +56,8 @@ complete -c dolly -n '__fish_seen_subcommand_from explain' -l help -d 'this text
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l verify -d 'feed the events to the brain again and compare what it decides'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l stats -d 'print sums instead of records'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l json -d 'print the answer of --verify or --stats as one JSON object'
+complete -c dolly -n '__fish_seen_subcommand_from journal' -l warmup -r -d 'with --stats --json: jobs that arrive before this are not measured; default 0'
+complete -c dolly -n '__fish_seen_subcommand_from journal' -l jobs -r -d 'with --stats --json: how many of the others are measured; default all'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l jobs -s j -s P -r -d 'tasks at once: N, N% of the cores, +N, -N, 0 for all'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l arg-file -s a -r -d 'read arguments from FILE, one per line; - is stdin'

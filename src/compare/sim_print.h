@@ -2,6 +2,8 @@
 #ifndef COMPARE_SIM_PRINT_H
 #define COMPARE_SIM_PRINT_H
 
+#include <jansson.h>
+
 #include "compare/sim_args.h"
 #include "compare/sim_numbers.h"
 
@@ -10,5 +12,8 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
 
 /* The JSON object of docs/CLI.md on stdout. */
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
+
+/* A new object with jobs, tasks and those numbers of a policy that one run has by itself. */
+json_t *sim_print_json_summary(const struct summary_result *summary);
 
 #endif

@@ -98,6 +98,24 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
     return object;
 }
 
+json_t *sim_print_json_summary(const struct summary_result *summary)
+{
+    json_t *object = json_object();
+    struct sim_run run = {0};
+    const struct sim_numbers n = {1, 1, &run};
+
+    sim_numbers_take(&run, NUMBER_OF_SUMMARY, summary);
+    json_out_set(object, "jobs", json_integer((json_int_t)summary->jobs));
+    json_out_set(object, "tasks", json_integer((json_int_t)summary->tasks));
+    for (int i = 0; i < NUMBER_PLAIN_END; i++) {
+        if (sim_numbers_table[i].from == NUMBER_OF_SUMMARY)
+            set_number(object, &n, 0, i);
+        if (i == NUMBER_P95_JCT)
+            json_out_set(object, "bins", bins_of(&n, 0));
+    }
+    return object;
+}
+
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct sim_run *first = sim_numbers_run(n, 0, 0);

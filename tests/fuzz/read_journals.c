@@ -19,10 +19,10 @@ static void show(const uint8_t *at, size_t length, int (*command)(int, char **),
 
 void fuzz_journal(const uint8_t *at, size_t length)
 {
-    char *records[] = {"journal", NULL}, *sums[] = {"journal", NULL, "--stats"};
+    char *records[] = {"journal", NULL}, *sums[] = {"journal", NULL, "--stats", "--json"};
 
     show(at, length, cmd_journal, records, 2);
-    show(at, length, cmd_journal, sums, 3);
+    show(at, length, cmd_journal, sums, 4);
 }
 
 void fuzz_verify(const uint8_t *at, size_t length)
