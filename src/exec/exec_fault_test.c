@@ -26,7 +26,7 @@ struct stage {
     struct scene_job one;
     char dir[64];
     struct exec *exec;
-    uint32_t launches, clones, committed[TASKS], ended;
+    uint32_t launches, clones, committed[TASKS], uncommitted;
     bool over;
     int result; /* of engine_run; -2: there was nothing to run */
     struct err err;
@@ -51,8 +51,10 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
     struct stage *s = ctx;
 
     (void)err;
-    for (uint32_t i = 0; i < turn->event_count; i++)
+    for (uint32_t i = 0; i < turn->event_count; i++) {
         s->committed[turn->events[i].at.task % TASKS] += turn->events[i].type == EV_COMMITTED;
+        s->uncommitted += turn->events[i].type == EV_COMMIT_FAILED;
+    }
     for (uint32_t i = 0; i < turn->decision_count; i++) {
         const struct decision *d = &turn->decisions[i];
         s->launches += d->type == DO_LAUNCH;
@@ -102,7 +104,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
     bool complete = false;
 
     for (int64_t at = 1; !complete && at < CALLS_MAX; at += step) {
-        struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count};
+        struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count, NULL};
         struct stage s = {0};
 
         snprintf(s.dir, sizeof s.dir, "%s/dolly-fault-XXXXXX",
@@ -143,6 +145,32 @@ TEST(exec_fault_a_full_disk_at_any_call_of_the_guardian)
 TEST(exec_fault_calls_of_a_supervised_coordinator)
 {
     fail_calls(SYS_COORDINATOR, EIO, true, true, 2);
+}
+
+/* Whatever folder cannot be synced: what was to be durable in it is not committed, and runs again.
+ */
+TEST(exec_fault_a_folder_that_cannot_be_synced)
+{
+    int64_t count = 0, at = 1;
+
+    for (bool complete = false; !complete; at++) {
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, EIO, &count, "fsync"};
+        struct stage s = {0};
+
+        snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
+        expect(mkdtemp(s.dir) != NULL);
+        count = 0;
+        sys_plan_set(&plan);
+        stage_run(&s, false, false);
+        sys_plan_set(NULL);
+        complete = count < at;
+        expect(s.result == 0 && s.over);
+        for (int i = 0; i < TASKS; i++)
+            expect(s.committed[i] == 1);
+        expect((s.uncommitted > 0) == !complete);
+        run_dir_remove(s.dir);
+    }
+    expect(at > 4); /* two folders are made, and one at least is synced after a move */
 }
 
 /* It ignores SIGPIPE while it runs. */

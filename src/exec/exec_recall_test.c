@@ -23,7 +23,7 @@ static const char small[] =
  * Whether it was not. */
 static bool live(struct scene *s, bool first, int64_t at, int64_t *count)
 {
-    struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count};
+    struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count, NULL};
     int status = 0;
 
     *count = 0;
@@ -45,19 +45,23 @@ static bool live(struct scene *s, bool first, int64_t at, int64_t *count)
     return WIFEXITED(status);
 }
 
-/* Each task was committed once, over all lives. */
+/* Each task was committed once, over all lives, and no commit failed: outputs are whole, also those
+ * that were about to be moved. */
 static void expect_committed_once(struct scene *s)
 {
     char path[PATH_MAX];
     struct record record;
-    int commits = 0;
+    int commits = 0, failed = 0;
 
     snprintf(path, sizeof path, "%s/run/journal", s->dir);
     struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
     while (r && journal_reader_next(r, &record, &s->err) > 0)
-        commits += record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED;
+        if (record.type == RECORD_EVENT) {
+            commits += record.u.event.type == EV_COMMITTED;
+            failed += record.u.event.type == EV_COMMIT_FAILED;
+        }
     journal_reader_close(r);
-    expect(commits == 3);
+    expect(commits == 3 && failed == 0);
 }
 
 static bool has_begun(struct scene *s)

@@ -14,6 +14,21 @@
 #include "runner/sys.h"
 #include "tests/test.h"
 
+/* How many events of this type are in the journal of the run. */
+static uint32_t events_of(struct scene *s, uint8_t type)
+{
+    char path[PATH_MAX];
+    struct record record;
+    uint32_t count = 0;
+
+    snprintf(path, sizeof path, "%s/run/journal", s->dir);
+    struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
+    while (r && journal_reader_next(r, &record, &s->err) > 0)
+        count += record.type == RECORD_EVENT && record.u.event.type == type;
+    journal_reader_close(r);
+    return count;
+}
+
 TEST(exec_runs_phases_and_hands_outputs_down)
 {
     struct scene s;
@@ -58,6 +73,8 @@ TEST(exec_tells_a_task_which_outputs_it_reads)
     expect(scene_is(&s, "0/some/0", "0 1\n") && scene_is(&s, "0/some/1", "2 4\n"));
     expect(scene_is(&s, "0/own/0", "0 0\n") && scene_is(&s, "0/own/1", "1 1\n"));
     expect(scene_is(&s, "0/all/0", "0 4 0 1\n") && scene_is(&s, "0/all/1", "0 4 0 1\n"));
+    /* And the brain learns that each has read what stands above it: two phases, for the last. */
+    expect(events_of(&s, EV_FETCH_DONE) == 2 + 2 + 4 && events_of(&s, EV_REFUSED) == 0);
     scene_close(&s);
 }
 
@@ -122,7 +139,7 @@ static void fail_every_call(int error)
     bool complete = false;
 
     for (int64_t at = 1; !complete && at < 1000; at++) {
-        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, error, &count};
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, error, &count, NULL};
         struct scene s;
 
         expect(scene_open(&s, small));
@@ -180,7 +197,7 @@ TEST(exec_killed_at_any_call_leaves_nothing_behind)
 
     expect(descendants_init(&tree) == 0);
     for (int64_t at = 1; !complete && at < 1000; at++) {
-        struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count};
+        struct sys_plan plan = {SYS_PLAN_CRASH, SYS_COORDINATOR, at, 0, count, NULL};
         struct scene s;
         int status = 0;
 

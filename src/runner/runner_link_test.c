@@ -501,7 +501,7 @@ TEST(guardian_bears_any_failing_call)
     bool complete = false;
 
     for (int64_t at = 1; !complete && at < 400; at++) {
-        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_GUARDIAN, at, EIO, count};
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_GUARDIAN, at, EIO, count, NULL};
         struct stage s;
         uint32_t ends = 0;
 

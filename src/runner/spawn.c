@@ -144,7 +144,7 @@ int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd)
 /* No more than the kernel is called from here on; 0 or an errno. */
 static int spawn_dup(int from, int to)
 {
-    int error = sys_planned();
+    int error = sys_planned("dup");
 
     if (error || (from == to && to < 3)) /* the standard files stay */
         return error;
@@ -204,7 +204,7 @@ static pid_t spawn_clone(struct spawn *s)
 {
     enum { FLAGS = CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD };
 
-    if (sys_fault())
+    if (sys_fault("clone"))
         return -1;
     if (!s->stack)
         s->stack = mem_zalloc(SPAWN_STACK_BYTES, 1);
@@ -214,7 +214,7 @@ static pid_t spawn_clone(struct spawn *s)
 
 static pid_t spawn_vfork(struct spawn *s)
 {
-    if (sys_fault())
+    if (sys_fault("vfork"))
         return -1;
     atomic_store(&s->unsettled, 0); /* by the time we return */
     pid_t pid = vfork();

@@ -78,7 +78,7 @@ TEST(spawn_falls_back_to_vfork)
 {
     char *const words[] = {"sh", "-c", "exit 7", NULL};
     int64_t count = 0;
-    struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, 1, EINVAL, &count};
+    struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, 1, EINVAL, &count, NULL};
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct spawn s = sample("/bin/sh", words, null);
 

@@ -1,6 +1,7 @@
 #include "runner/sys.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* The only mutable globals of the executor: they are switches of tests. */
 static struct sys_plan sys_plan;
@@ -16,9 +17,10 @@ void sys_role_set(enum sys_role role)
     sys_role = role;
 }
 
-int sys_planned(void)
+int sys_planned(const char *call)
 {
-    if (sys_plan.mode == SYS_PLAN_NONE || sys_plan.role != sys_role)
+    if (sys_plan.mode == SYS_PLAN_NONE || sys_plan.role != sys_role ||
+        (sys_plan.call && strcmp(sys_plan.call, call) != 0))
         return 0;
     /* Processes that share the count call at the same time. */
     if (__atomic_add_fetch(sys_plan.count, 1, __ATOMIC_RELAXED) != sys_plan.at)
@@ -28,9 +30,9 @@ int sys_planned(void)
     return sys_plan.error;
 }
 
-bool sys_fault(void)
+bool sys_fault(const char *call)
 {
-    int error = sys_planned();
+    int error = sys_planned(call);
 
     if (error)
         errno = error;

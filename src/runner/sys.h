@@ -29,6 +29,7 @@ struct sys_plan {
     int64_t at;         /* the call that fails, counted from 1; 0: none, only count */
     int error;          /* errno of the failing call */
     int64_t *count;     /* calls so far; memory of the test, shared with the guardian */
+    const char *call;   /* only calls of this name count ("fsync"); NULL: all */
 };
 
 /* For tests. The plan holds for this process and for a guardian forked later; NULL ends it. */
@@ -38,10 +39,10 @@ void sys_plan_set(const struct sys_plan *plan);
 void sys_role_set(enum sys_role role);
 
 /* The errno that the call about to be made has to fail with, or 0. May not return at all. */
-int sys_planned(void);
+int sys_planned(const char *call);
 
-/* The same, setting errno: whether it has to fail. */
-bool sys_fault(void);
+/* The same of a call with a name, setting errno: whether it has to fail. */
+bool sys_fault(const char *call);
 
 /* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close in any case.
  */
@@ -50,7 +51,7 @@ void sys_close(int *fd);
 #define SYS_CALL(type, name, parameters, call)                                                     \
     static inline type sys_##name parameters                                                       \
     {                                                                                              \
-        return sys_fault() ? -1 : call;                                                            \
+        return sys_fault(#name) ? -1 : call;                                                       \
     }
 
 SYS_CALL(int, open, (const char *path, int flags, mode_t mode), open(path, flags, mode))
