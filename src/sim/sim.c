@@ -18,6 +18,7 @@
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
+#include "sim/sim_round.h"
 
 /* A brain that keeps setting timers, or nodes that keep failing, must not hide that nothing gets
  * done. With this many turns in a row in which nothing runs and nothing is to come, it is a stall.
@@ -60,11 +61,12 @@ void sim_destroy(struct sim *s)
 {
     if (!s)
         return;
-    sim_sample_fini(s);
-    sim_spoil_fini(s);
     sim_read_fini(s);
-    sim_report_fini(s);
     sim_job_fini(s);
+    sim_rounds_destroy(s->rounds);
+    vec_free(&s->flying);
+    mem_free(s->sampled);
+    mem_free(s->spoils);
     pool_free(&s->node_pool);
     pool_free(&s->attempts);
     pool_free(&s->links);
@@ -87,13 +89,6 @@ void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause)
     e->u.refused.decision_type = d->type;
 }
 
-int64_t sim_lag(const struct sim *s, struct attempt_ref at, enum lag which, int64_t max_us)
-{
-    struct rng r = rng_stream(s->seed, RNG_LAG, at.job.v, at.phase, at.task,
-                              (uint64_t)which << 16 | at.attempt);
-    return (int64_t)rng_below(&r, (uint64_t)max_us + 1);
-}
-
 bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_ref at,
                 uint32_t try)
 {
@@ -113,6 +108,18 @@ static void (*const on_due[ENTRY_KINDS])(struct sim *s, uint32_t index) = {
     [ENTRY_NODE_FAILS] = sim_node_fails,  [ENTRY_NODE_RETURNS] = sim_node_returns,
     [ENTRY_SPOIL] = sim_spoil_due,
 };
+
+void sim_after_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us, enum entry_kind kind)
+{
+    struct attempt_ref at = s->attempts.at[i].at;
+    if (max_us <= 0) {
+        on_due[kind](s, i);
+        return;
+    }
+    struct rng r = rng_stream(s->seed, RNG_LAG, at.job.v, at.phase, at.task,
+                              (uint64_t)which << 16 | at.attempt);
+    sim_push_attempt(s, (int64_t)rng_below(&r, (uint64_t)max_us + 1), kind, i);
+}
 
 static void entry_due(struct sim *s, uint64_t payload)
 {

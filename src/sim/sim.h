@@ -2,10 +2,10 @@
  *
  * Besides the contract of model/event.h:
  *  - jobs get the ids 0, 1, 2, ... in order of submission; nodes those of their place in the
- * cluster;
+ *    cluster;
  *  - a second kill of an attempt that is dying has no answer of its own: the ending answers both;
  *  - a commit that failed for CAUSE_INJECTED leaves the output where it is and may be tried again;
- * one commit of a task at a time;
+ *    one commit of a task at a time;
  *  - setting a timer that is set moves it; cancelling one that is not set, or discarding an output
  *    that is gone, is already done and has no answer;
  *  - outputs of phases that no other reads are durable, and there is no output_ready for them;
@@ -16,9 +16,10 @@
  *    not asked for yet, is one fetch_started and one fetch_done or fetch_failed, and with slow
  * start goes on as outputs are committed. took_us is the time in which bytes were on their way.
  * What is there or under way already, and what the reader does not need, is refused; a job that is
- * over fails its fetches, and attempts that wait for input then have to be killed. It also checks
- * the brain: launching more than a node holds, ordinals out of order, or job_done before every task
- * of the last phases is committed are programmer errors. */
+ * over fails its fetches, and attempts that wait for input then have to be killed.
+ *
+ * It also checks the brain: launching more than a node holds, ordinals out of order, or job_done
+ * before every task of the last phases is committed are programmer errors. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 

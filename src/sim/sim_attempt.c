@@ -136,7 +136,7 @@ static void attempt_over(struct sim *s, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     struct sim_job *job = sim_job_find(s, x->at.job);
-    sim_node_release(s, x->node, &job->phases[x->at.phase].spec->demand);
+    res_add(&s->nodes[x->node].room, &job->phases[x->at.phase].spec->demand);
     sim_reader_drop(s, i);
     sim_attempt_drop(s, i);
     s->live--;
@@ -194,17 +194,14 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
         sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
         return;
     }
-    sim_node_take(s, d->node.v, &phase->spec->demand);
+    check(res_fits(&phase->spec->demand, &s->nodes[d->node.v].room)); /* the brain keeps accounts */
+    res_sub(&s->nodes[d->node.v].room, &phase->spec->demand);
     uint32_t i = sim_attempt_add(s, task, at, d->node.v, SIM_LAUNCHING);
     if (s->reads)
         sim_reader_create(s, i);
     job->live++;
     s->live++;
-    int64_t lag_max_us = s->cluster->faults.launch_lag_us;
-    if (lag_max_us > 0)
-        sim_push_attempt(s, sim_lag(s, at, LAG_LAUNCH, lag_max_us), ENTRY_START, i);
-    else
-        sim_attempt_start(s, i);
+    sim_after_lag(s, i, LAG_LAUNCH, s->cluster->faults.launch_lag_us, ENTRY_START);
 }
 
 /* When in its life the attempt fails by itself; -1: it does not. */
@@ -291,7 +288,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     }
     x->state = SIM_FINISHED;
     sim_reader_drop(s, i);
-    sim_node_release(s, x->node, &phase->spec->demand);
+    res_add(&s->nodes[x->node].room, &phase->spec->demand);
     s->live--;
     sim_job_attempt_ended(s, job);
 }
@@ -341,10 +338,6 @@ void sim_attempt_kill(struct sim *s, const struct decision *d)
         sim_refuse(s, d, x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
     } else if (x->state == SIM_RUNNING) { /* else the end that is on its way answers both */
         x->state = SIM_DYING;
-        int64_t lag_max_us = s->cluster->faults.kill_lag_us;
-        if (lag_max_us > 0)
-            sim_push_attempt(s, sim_lag(s, x->at, LAG_KILL, lag_max_us), ENTRY_KILLED, i);
-        else
-            sim_attempt_killed(s, i);
+        sim_after_lag(s, i, LAG_KILL, s->cluster->faults.kill_lag_us, ENTRY_KILLED);
     }
 }

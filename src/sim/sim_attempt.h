@@ -84,7 +84,6 @@ void sim_output_target_gone(struct sim *s, uint32_t node);
 /* ---- outputs that are lost silently (sim_spoil.c) ---- */
 
 void sim_spoil_init(struct sim *s);
-void sim_spoil_fini(struct sim *s);
 void sim_spoil_wake(struct sim *s); /* after a sleep */
 
 /* The node begins to lose outputs. */

@@ -102,11 +102,6 @@ void sim_input_stop(struct sim *s, struct sim_reader *r)
     r->input_flow = FLOW_NONE;
 }
 
-double sim_input_left(const struct sim *s, const struct sim_reader *r)
-{
-    return network_left(s->reads->network, s->now_us, r->input_flow);
-}
-
 void sim_input_node_down(struct sim *s, uint32_t node)
 {
     if (!s->reads || s->cluster->wires.input == 0)
@@ -115,7 +110,7 @@ void sim_input_node_down(struct sim *s, uint32_t node)
         struct sim_reader *r = s->reads->readers.at[i];
         if (!r || r->input_flow == FLOW_NONE || r->input_from != node)
             continue;
-        double left = sim_input_left(s, r);
+        double left = network_left(s->reads->network, s->now_us, r->input_flow);
         sim_input_stop(s, r);
         input_flow(s, r, left > 1 ? left : 1);
     }

@@ -21,8 +21,9 @@ static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
     sim_push(s, wait_us, what == WAIT_FAILURE ? ENTRY_NODE_FAILS : ENTRY_NODE_RETURNS, 0, node);
 }
 
-static void node_up(struct sim *s, uint32_t node)
+void sim_node_returns(struct sim *s, uint32_t node)
 {
+    check(!s->nodes[node].up);
     const struct cluster_node *is = &s->cluster->nodes[node];
     s->nodes[node].up = true;
     struct event *e = sim_emit(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
@@ -42,7 +43,7 @@ void sim_node_init(struct sim *s)
         const struct cluster_node *is = &s->cluster->nodes[n];
         s->nodes[n] = (struct sim_node){.room = is->capacity, .speed = is->speed};
         s->nodes_fail |= is->lose > 0;
-        node_up(s, n);
+        sim_node_returns(s, n);
     }
 }
 
@@ -68,21 +69,4 @@ void sim_node_fails(struct sim *s, uint32_t node)
     check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;
-}
-
-void sim_node_returns(struct sim *s, uint32_t node)
-{
-    check(!s->nodes[node].up);
-    node_up(s, node);
-}
-
-void sim_node_take(struct sim *s, uint32_t node, const struct res *demand)
-{
-    check(res_fits(demand, &s->nodes[node].room));
-    res_sub(&s->nodes[node].room, demand);
-}
-
-void sim_node_release(struct sim *s, uint32_t node, const struct res *demand)
-{
-    res_add(&s->nodes[node].room, demand);
 }

@@ -73,11 +73,7 @@ void sim_output_commit(struct sim *s, const struct decision *d)
         return;
     }
     s->attempts.at[i].state = SIM_COMMITTING;
-    int64_t lag_max_us = s->cluster->faults.commit_lag_us;
-    if (lag_max_us > 0)
-        sim_push_attempt(s, sim_lag(s, d->at, LAG_COMMIT, lag_max_us), ENTRY_COMMIT, i);
-    else
-        sim_output_commit_due(s, i);
+    sim_after_lag(s, i, LAG_COMMIT, s->cluster->faults.commit_lag_us, ENTRY_COMMIT);
 }
 
 void sim_output_commit_due(struct sim *s, uint32_t i)

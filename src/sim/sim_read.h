@@ -255,9 +255,6 @@ void sim_input_arrived(struct sim *s, struct sim_reader *r);
 /* Stops what is on its way, if anything is. */
 void sim_input_stop(struct sim *s, struct sim_reader *r);
 
-/* Bytes still to come by the flow that is on its way. */
-double sim_input_left(const struct sim *s, const struct sim_reader *r);
-
 /* A node is down, and so are the attempts on it: those elsewhere that read a job's input from it go
  * on from another one. */
 void sim_input_node_down(struct sim *s, uint32_t node);
@@ -265,7 +262,6 @@ void sim_input_node_down(struct sim *s, uint32_t node);
 /* ---- links between racks (sim_sample.c) ---- */
 
 void sim_sample_init(struct sim *s);
-void sim_sample_fini(struct sim *s);
 void sim_sample_wake(struct sim *s); /* after a sleep */
 
 /* Writes a link_sample for each rack's link that has changed, and does so again later. */

@@ -150,6 +150,6 @@ int64_t sim_reader_bytes(const struct sim *s, uint32_t i)
     for (uint32_t f = r->first; f != FETCH_NONE; f = s->reads->fetches.at[f].next)
         bytes += sim_fetch_arrived(s, f);
     if (r->input_flow != FLOW_NONE)
-        bytes = (double)r->need_bytes - sim_input_left(s, r);
+        bytes = (double)r->need_bytes - network_left(s->reads->network, s->now_us, r->input_flow);
     return bytes < (double)r->need_bytes ? (int64_t)bytes : r->need_bytes;
 }

@@ -50,12 +50,6 @@ void sim_report_init(struct sim *s)
                         faults->report_skew <= 0;
 }
 
-void sim_report_fini(struct sim *s)
-{
-    sim_rounds_destroy(s->rounds);
-    vec_free(&s->flying);
-}
-
 /* The ticks for reports of this beat, as k; those of slow beats are ticks of faster ones, too.
  * TICK_NONE: the beat is too short. */
 static int tick_of(int64_t beat)

@@ -5,7 +5,6 @@
 #include "sim/sim_state.h"
 
 void sim_report_init(struct sim *s);
-void sim_report_fini(struct sim *s);
 
 /* Plans the first report of an attempt that has just started. */
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);

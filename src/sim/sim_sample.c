@@ -12,11 +12,6 @@ void sim_sample_init(struct sim *s)
     sim_push(s, 0, ENTRY_SAMPLE, 0, 0);
 }
 
-void sim_sample_fini(struct sim *s)
-{
-    mem_free(s->sampled);
-}
-
 /* `node` stands for its rack. */
 static void sample(struct sim *s, uint32_t node, bool up)
 {

@@ -40,11 +40,6 @@ void sim_spoil_init(struct sim *s)
         }
 }
 
-void sim_spoil_fini(struct sim *s)
-{
-    mem_free(s->spoils);
-}
-
 void sim_spoil_new(struct sim *s, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];

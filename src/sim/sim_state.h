@@ -173,7 +173,7 @@ struct sim {
     uint32_t job_from, job_gone, job_open;
     struct workload_job *next_job; /* drawn, not yet submitted; NULL at the end */
 
-    VEC(struct sim_timer) timers; /* set and not fired, by id */
+    VEC(struct sim_timer) timers; /* set and not fired, in no order */
     uint32_t timer_serial;
 
     struct sim_reads *reads; /* NULL: reading takes no time */
@@ -247,10 +247,10 @@ static inline struct event *sim_emit(struct sim *s, uint8_t type, uint8_t cause,
 
 void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause);
 
-/* One of the lags of an attempt, drawn from 0..max_us; each has its own place in the attempt's
- * stream. */
+/* The entry of an attempt comes after a lag drawn from 0..max_us, or is due at once if that is 0.
+ * Each lag has its own place in the attempt's stream. */
 enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
-int64_t sim_lag(const struct sim *s, struct attempt_ref at, enum lag which, int64_t max_us);
+void sim_after_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us, enum entry_kind kind);
 
 /* True with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try` tells
  * repeated draws of one attempt apart. */
@@ -299,10 +299,6 @@ static inline struct sim_task *sim_task_of(const struct sim *s, struct attempt_r
 void sim_node_init(struct sim *s);
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
-
-/* Room for one attempt. It is a programmer error of the brain to take more than there is. */
-void sim_node_take(struct sim *s, uint32_t node, const struct res *demand);
-void sim_node_release(struct sim *s, uint32_t node, const struct res *demand);
 
 /* ---- timers (sim_timer.c) ---- */
 
