@@ -30,17 +30,22 @@ static void part_create(struct brain *b, uint32_t i)
     b->wants_samples |= part->phase_finished && i != PART_PROTECT; /* which only counts */
 }
 
+static int64_t tick_us(const struct part_ctx *s)
+{
+    return s->part->tick ? *(const int64_t *)((const char *)s->params + s->part->tick_at) : 0;
+}
+
 static void mitigate_create(struct brain *b, uint32_t i)
 {
     const struct mitigate_ops *m = mitigate_ops(b, i);
     const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
-    b->mitigates_after |= m->pass || m->tick_us;
+    b->mitigates_after |= m->pass || m->part.tick;
     b->world.keeps_running |= m->reads_running;
     b->backs_up |= m->backs_up;
     b->world.keeps_progress |= m->reads_words;
     b->clones_idle |= m->clones_idle && m->clones_idle(s);
     b->clones_by_arrival |= m->clones_by_arrival && m->clones_by_arrival(s);
-    b->timers.at[TIMER_MITIGATE + i].every_us = m->tick_us ? m->tick_us(s) : 0;
+    b->timers.at[TIMER_MITIGATE + i].every_us = tick_us(s);
 }
 
 struct brain *brain_create(const struct policy *policy, uint64_t seed)
@@ -58,9 +63,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         mitigate_create(b, i);
     if (shuffle_ops(b)->init)
         shuffle_ops(b)->init(&b->parts[PART_SHUFFLE]);
-    const struct screen_ops *screen = screen_ops(b);
-    b->timers.at[TIMER_SCREEN].every_us =
-        screen->tick_us ? screen->tick_us(&b->parts[PART_SCREEN]) : 0;
+    b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
     return b;
 }
 

@@ -15,7 +15,7 @@ static void decide_before(struct brain *b)
     if (b->cost_cap.share < 1)
         cost_cap_enforce(b);
     if (timers_have_come(&b->timers, TIMER_SCREEN))
-        screen_ops(b)->tick(&b->parts[PART_SCREEN]);
+        b->parts[PART_SCREEN].part->tick(&b->parts[PART_SCREEN]);
     for (uint32_t i = 0; i < b->on_before.count; i++)
         b->on_before.at[i]->part->before(b->on_before.at[i]);
 }
@@ -28,7 +28,7 @@ static void decide_after(struct brain *b)
         if (m->pass)
             m->pass(s);
         if (timers_have_come(&b->timers, TIMER_MITIGATE + i))
-            m->tick(s);
+            m->part.tick(s);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
     if (b->todo.count > 0)

@@ -64,6 +64,10 @@ struct policy_part {
     void (*phase_finished)(const struct part_ctx *s, struct phase *p);
     /* Before first attempts are placed, at every decide. */
     void (*before)(const struct part_ctx *s);
+    /* While anything runs, every `tick_at`: the offset of an int64_t (us) among the parameters. Of
+     * a mitigation after first attempts were placed, of a screen before; others have none. */
+    void (*tick)(const struct part_ctx *s);
+    size_t tick_at;
 };
 
 /* What a hook gets: its own parameters and state, and the means to act. */
@@ -135,9 +139,6 @@ struct mitigate_ops {
     void (*job_over)(const struct part_ctx *s, struct job *j);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);
-    /* The same every `tick_us` while anything runs. */
-    int64_t (*tick_us)(const struct part_ctx *s);
-    void (*tick)(const struct part_ctx *s);
     bool reads_progress; /* needs progress reports: attempt->score ... */
     bool reads_words;    /* ... and when each came and what exactly it said (world_progress) */
     bool backs_up;       /* launches backups of running tasks ... */
@@ -179,11 +180,9 @@ struct protect_ops {
     void (*told)(const struct part_ctx *s, struct phase *p, uint32_t task, const struct event *e);
 };
 
-/* Which nodes to avoid; hooks may be NULL. */
+/* Which nodes to avoid: decider_avoid, in its tick. */
 struct screen_ops {
     struct policy_part part;
-    int64_t (*tick_us)(const struct part_ctx *s);
-    void (*tick)(const struct part_ctx *s);
 };
 
 /* A chosen part with its parameter values; `ops` points to the struct of its seam. */

@@ -76,7 +76,6 @@ OPS_OF(within, PART_WITHIN)
 OPS_OF(place, PART_PLACE)
 OPS_OF(shuffle, PART_SHUFFLE)
 OPS_OF(protect, PART_PROTECT)
-OPS_OF(screen, PART_SCREEN)
 #undef OPS_OF
 
 static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uint32_t i)

@@ -22,6 +22,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 enum { WORK_MAX = 5 * 1000 * 1000, EXCHANGE_TASKS_MAX = 64, HALVINGS = 200 };
 
@@ -225,7 +226,13 @@ static void put(struct greedy *g, uint32_t k, uint32_t rack, int sign)
     g->plan[k * g->p->racks + rack] += (uint32_t)sign;
 }
 
-/* Kinds by falling input of a task. Shell sort: no library function in this layer. */
+static bool has_more_input(const void *a, const void *b, const void *sum)
+{
+    return ((const double *)sum)[*(const uint32_t *)a] >
+           ((const double *)sum)[*(const uint32_t *)b];
+}
+
+/* Kinds by falling input of a task. */
 static uint32_t *by_size(const struct network_problem *p)
 {
     uint32_t *order = mem_zalloc(p->rows, sizeof *order);
@@ -234,15 +241,7 @@ static uint32_t *by_size(const struct network_problem *p)
         order[k] = k;
         sum[k] = row_sum(input_of(p, k), p->racks);
     }
-    for (uint32_t gap = p->rows / 2; gap > 0; gap /= 2)
-        for (uint32_t i = gap; i < p->rows; i++) {
-            uint32_t k = order[i], j = i;
-            for (; j >= gap && (sum[order[j - gap]] < sum[k] ||
-                                (sum[order[j - gap]] <= sum[k] && order[j - gap] > k));
-                 j -= gap)
-                order[j] = order[j - gap];
-            order[j] = k;
-        }
+    sort_stable(order, p->rows, sizeof *order, has_more_input, sum);
     mem_free(sum);
     return order;
 }

@@ -12,6 +12,9 @@
 #include "estimate/omega.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
 
 enum { DRAWS = 200 }; /* groups of compute times per candidate */
 
@@ -93,10 +96,12 @@ static double omega_missing(const struct omega_bin *b, int64_t omega_us)
     return missing;
 }
 
-/* Who ended goes before who was stopped at the same time and had longer to go. */
-static bool before(struct omega_compute a, struct omega_compute b)
+/* One that ended goes before one that was stopped at the same time and had longer to go. */
+static bool is_shorter(const void *a, const void *b, const void *ctx)
 {
-    return a.us != b.us ? a.us < b.us : a.ended && !b.ended;
+    const struct omega_compute *x = a, *y = b;
+    (void)ctx;
+    return x->us != y->us ? x->us < y->us : x->ended && !y->ended;
 }
 
 /* Compute times of the mean task, as many as were kept, alike in probability: at[i] is the quantile
@@ -106,12 +111,8 @@ static uint32_t compute_quantiles(const struct omega_bin *b, double *at)
     uint32_t count = b->compute_count < OMEGA_SAMPLES ? b->compute_count : OMEGA_SAMPLES;
     struct omega_compute sorted[OMEGA_SAMPLES];
     double bytes = b->compute_bytes / b->compute_count, longer = 1;
-    for (uint32_t i = 0; i < count; i++) { /* they are few, and this is done once in a window */
-        uint32_t k = i;
-        for (; k > 0 && before(b->computes[i], sorted[k - 1]); k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = b->computes[i];
-    }
+    memcpy(sorted, b->computes, count * sizeof *sorted);
+    sort_stable(sorted, count, sizeof *sorted, is_shorter, NULL);
     uint32_t filled = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (sorted[i].ended)

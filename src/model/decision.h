@@ -17,12 +17,12 @@ enum decision_type {
     DO_KILL,       /* grace_us */
     DO_COMMIT,
     DO_ASSIGN_READ, /* u.read; `at` is the reader */
-    DO_REVOKE_READ, /* u.read */
+    DO_REVOKE_READ, /* u.read; reserved: the brain never asks for it */
     DO_DISCARD_OUTPUT,
     DO_REPLICATE,    /* copy the output of `at` to node */
     DO_AVOID_NODE,   /* node, u.until_us */
     DO_SET_TIMER,    /* u.timer */
-    DO_CANCEL_TIMER, /* u.timer.id */
+    DO_CANCEL_TIMER, /* u.timer.id; reserved: the brain never asks for it */
     DO_VERDICT,      /* an answer in the negative (or affirmative) about job, phase or task */
     DO_JOB_DONE,
     DO_JOB_FAILED,

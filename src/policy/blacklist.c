@@ -64,11 +64,6 @@ static void blacklist_tick(const struct part_ctx *s)
     }
 }
 
-static int64_t blacklist_tick_us(const struct part_ctx *s)
-{
-    return par(s)->window_us;
-}
-
 static void blacklist_fini(const struct part_ctx *s)
 {
     struct blacklist *d = s->state;
@@ -83,7 +78,7 @@ const struct screen_ops blacklist_screen = {
              .state_size = sizeof(struct blacklist),
              .fini = blacklist_fini,
              .attempt_ended = blacklist_attempt_ended,
-             .phase_finished = blacklist_phase_finished},
-    .tick_us = blacklist_tick_us,
-    .tick = blacklist_tick,
+             .phase_finished = blacklist_phase_finished,
+             .tick = blacklist_tick,
+             .tick_at = AT(window_us)},
 };

@@ -35,11 +35,6 @@ static const struct endgame_params *par(const struct part_ctx *s)
     return s->params;
 }
 
-static int64_t endgame_tick_us(const struct part_ctx *s)
-{
-    return par(s)->scan_us;
-}
-
 static void mapreduce_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
@@ -82,9 +77,9 @@ const struct mitigate_ops endgame_mapreduce = {
     .part = {.name = "mapreduce",
              .help = "backs up what still runs when a phase is nearly done",
              .params = mapreduce_params,
-             .params_size = sizeof(struct endgame_params)},
-    .tick_us = endgame_tick_us,
-    .tick = mapreduce_tick,
+             .params_size = sizeof(struct endgame_params),
+             .tick = mapreduce_tick,
+             .tick_at = AT(scan_us)},
     .backs_up = true,
     .reads_running = true,
 };
@@ -93,9 +88,9 @@ const struct mitigate_ops endgame_dryad = {
     .part = {.name = "dryad",
              .help = "backs up tasks that run longer than most finished ones took",
              .params = dryad_params,
-             .params_size = sizeof(struct endgame_params)},
-    .tick_us = endgame_tick_us,
-    .tick = dryad_tick,
+             .params_size = sizeof(struct endgame_params),
+             .tick = dryad_tick,
+             .tick_at = AT(scan_us)},
     .backs_up = true,
     .reads_running = true,
 };

@@ -74,18 +74,13 @@ static void hadoop_tick(const struct part_ctx *s)
     speculate_end(&look);
 }
 
-static int64_t hadoop_tick_us(const struct part_ctx *s)
-{
-    return par(s)->scan_us;
-}
-
 const struct mitigate_ops hadoop_mitigate = {
     .part = {.name = "hadoop",
              .help = "backs up tasks whose progress is far below their phase's mean",
              .params = params,
-             .params_size = sizeof(struct hadoop_params)},
-    .tick_us = hadoop_tick_us,
-    .tick = hadoop_tick,
+             .params_size = sizeof(struct hadoop_params),
+             .tick = hadoop_tick,
+             .tick_at = AT(scan_us)},
     .reads_progress = true,
     .backs_up = true,
     .reads_running = true,

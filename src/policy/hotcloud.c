@@ -14,6 +14,7 @@
  * Changed: taken literally the printed loop stops one clone too early; ours ends when the product
  * has reached the target. The paper clones a task when it is launched; ours is also cloned later,
  * when there is room that was not there then. */
+#include "base/sort.h"
 #include "base/vec.h"
 #include "brain/decider.h"
 #include "estimate/node_luck.h"
@@ -73,26 +74,21 @@ static double node_p(const struct part_ctx *s, uint32_t node)
     return node_luck_p(&d->luck, node, par(s)->p_prior);
 }
 
-/* Insertion sort by (p_m, id): the order hardly changes from window to window, and then it is
- * linear. */
+/* By (p_m, id). */
+static bool walk_before(const void *a, const void *b, const void *ctx)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    double px = node_p(ctx, x), py = node_p(ctx, y);
+    bool down = par(ctx)->walk == WALK_DESCENDING;
+    return px == py ? x < y : down ? px > py : px < py;
+}
+
 static void sort_nodes(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
-    bool down = par(s)->walk == WALK_DESCENDING;
     for (uint32_t i = d->order.count; i < s->world->nodes.count; i++)
         vec_push(&d->order, i);
-    for (uint32_t i = 1; i < d->order.count; i++) {
-        uint32_t node = d->order.at[i], k = i;
-        double p = node_p(s, node);
-        for (; k > 0; k--) {
-            double before = node_p(s, d->order.at[k - 1]);
-            bool wrong = before == p ? d->order.at[k - 1] > node : down ? before < p : before > p;
-            if (!wrong)
-                break;
-            d->order.at[k] = d->order.at[k - 1];
-        }
-        d->order.at[k] = node;
-    }
+    sort_stable(d->order.at, d->order.count, sizeof *d->order.at, walk_before, s);
 }
 
 static bool below_tau(const struct part_ctx *s, const struct res_sum *used)
@@ -310,11 +306,6 @@ static void hotcloud_tick(const struct part_ctx *s)
     sort_nodes(s);
 }
 
-static int64_t hotcloud_tick_us(const struct part_ctx *s)
-{
-    return par(s)->window_us;
-}
-
 static void hotcloud_fini(const struct part_ctx *s)
 {
     struct hotcloud *d = s->state;
@@ -332,11 +323,11 @@ const struct mitigate_ops hotcloud_mitigate = {
              .state_size = sizeof(struct hotcloud),
              .fini = hotcloud_fini,
              .attempt_ended = hotcloud_attempt_ended,
-             .phase_finished = hotcloud_phase_finished},
+             .phase_finished = hotcloud_phase_finished,
+             .tick = hotcloud_tick,
+             .tick_at = AT(window_us)},
     .launched = hotcloud_launched,
     .phase_started = hotcloud_phase_started,
     .clones_idle = hotcloud_clones_idle,
     .pass = hotcloud_pass,
-    .tick_us = hotcloud_tick_us,
-    .tick = hotcloud_tick,
 };

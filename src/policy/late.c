@@ -5,7 +5,7 @@
  * a node that is not slow itself, as long as backups hold less than a tenth of the cluster.
  *
  *   paper                here
- *   SpeculativeCap       cap (share of the slots of all kinds)
+ *   SpeculativeCap       cap: backup_share, of the slots of all kinds
  *   SlowTaskThreshold    slow_task: quantile of the phase's progress rates, running and finished
  *   SlowNodeThreshold    slow_node: quantile of the nodes' progress per slot and second
  *   one minute           floor
@@ -22,14 +22,14 @@
 #include "policy/speculate.h"
 
 struct late_params {
-    double cap, slow_task, slow_node;
+    double backup_share, slow_task, slow_node;
     int64_t floor_us, scan_us;
     int early;
 };
 
 #define AT(field) offsetof(struct late_params, field)
 static const struct field params[] = {
-    PARAM("cap", FIELD_REAL, AT(cap), "0.1", 0, 1, NULL,
+    PARAM("cap", FIELD_REAL, AT(backup_share), "0.1", 0, 1, NULL,
           "backups hold at most this share of the cluster"),
     PARAM("slow_task", FIELD_REAL, AT(slow_task), "0.25", 0, 1, NULL,
           "quantile of progress rates below which a task is slow"),
@@ -227,7 +227,7 @@ static void late_tick(const struct part_ctx *s)
         const struct attempt *a = world_attempt(w, one.slot);
         struct phase *p = attempt_phase(a);
         double held, limit;
-        if (!speculate_room(w, p, par(s)->cap, &held, &limit)) {
+        if (!speculate_room(w, p, par(s)->backup_share, &held, &limit)) {
             say_capped(s, p, held, limit);
             break; /* the others will not fit either, or end sooner */
         }
@@ -254,11 +254,6 @@ static void late_before(const struct part_ctx *s)
         late_tick(s);
 }
 
-static int64_t late_tick_us(const struct part_ctx *s)
-{
-    return par(s)->scan_us;
-}
-
 static void late_fini(const struct part_ctx *s)
 {
     struct late *d = s->state;
@@ -273,9 +268,9 @@ const struct mitigate_ops late_mitigate = {
              .params_size = sizeof(struct late_params),
              .state_size = sizeof(struct late),
              .fini = late_fini,
-             .before = late_before},
-    .tick_us = late_tick_us,
-    .tick = late_tick,
+             .before = late_before,
+             .tick = late_tick,
+             .tick_at = AT(scan_us)},
     .reads_progress = true,
     .backs_up = true,
     .reads_running = true,

@@ -40,6 +40,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/sort.h"
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "estimate/location.h"
@@ -357,15 +358,10 @@ static void judge(const struct part_ctx *s, uint32_t slot, struct phase_look *l)
 }
 
 /* Largest gain first; equal ones in the order in which they started. */
-static void sort_moves(struct mantri *d)
+static bool gains_more(const void *a, const void *b, const void *ctx)
 {
-    for (uint32_t i = 1; i < d->moves.count; i++) {
-        struct move one = d->moves.at[i];
-        uint32_t k = i;
-        for (; k > 0 && d->moves.at[k - 1].gain_s < one.gain_s; k--)
-            d->moves.at[k] = d->moves.at[k - 1];
-        d->moves.at[k] = one;
-    }
+    (void)ctx;
+    return ((const struct move *)a)->gain_s > ((const struct move *)b)->gain_s;
 }
 
 /* False: there is no room for the duplicate. */
@@ -468,7 +464,7 @@ static void mantri_tick(const struct part_ctx *s)
         if (!a->unwanted)
             judge(s, i, l);
     }
-    sort_moves(d);
+    sort_stable(d->moves.at, d->moves.count, sizeof *d->moves.at, gains_more, NULL);
     for (uint32_t i = 0; i < d->moves.count; i++)
         if (!act(s, &d->moves.at[i]))
             vec_push(&d->wishes, d->moves.at[i]);
@@ -487,11 +483,6 @@ static void mantri_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct mantri *d = s->state;
     location_phase(&d->location, s->world, p);
-}
-
-static int64_t mantri_tick_us(const struct part_ctx *s)
-{
-    return par(s)->scan_us;
 }
 
 static void mantri_fini(const struct part_ctx *s)
@@ -513,10 +504,10 @@ const struct mitigate_ops mantri_mitigate = {
              .fini = mantri_fini,
              .attempt_ended = mantri_ended,
              .phase_finished = mantri_phase_finished,
-             .before = mantri_before},
+             .before = mantri_before,
+             .tick = mantri_tick,
+             .tick_at = AT(scan_us)},
     .job_over = mantri_job_over,
-    .tick_us = mantri_tick_us,
-    .tick = mantri_tick,
     .reads_progress = true,
     .reads_words = true,
     .backs_up = true,

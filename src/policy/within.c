@@ -1,5 +1,6 @@
 /* within.c - which task of a phase next: by index, or the one with the most input first, so that
  * the longest does not start last. */
+#include "base/sort.h"
 #include "policy/parts.h"
 
 const struct within_ops within_index = {
@@ -7,33 +8,17 @@ const struct within_ops within_index = {
     .rank = NULL,
 };
 
-/* Sorts by (bytes descending, task); bottom-up merge sort, because it needs no recursion, is stable
- * and never slow. */
+static bool is_larger(const void *a, const void *b, const void *phase)
+{
+    return phase_task_bytes(phase, *(const uint32_t *)a) >
+           phase_task_bytes(phase, *(const uint32_t *)b);
+}
+
 static void rank_largest(const struct phase *p, uint32_t *by_rank)
 {
-    uint32_t n = p->count;
-    uint32_t *from = by_rank, *to = mem_resize(NULL, n, sizeof *to), *spare = to;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < p->count; i++)
         by_rank[i] = i;
-    for (uint64_t width = 1; width < n; width *= 2) {
-        for (uint64_t low = 0; low < n; low += 2 * width) {
-            uint64_t mid = low + width < n ? low + width : n;
-            uint64_t high = mid + width < n ? mid + width : n;
-            uint64_t i = low, k = mid;
-            for (uint64_t out = low; out < high; out++) {
-                bool left = k >= high || (i < mid && phase_task_bytes(p, from[i]) >=
-                                                         phase_task_bytes(p, from[k]));
-                to[out] = left ? from[i++] : from[k++];
-            }
-        }
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != by_rank)
-        for (uint32_t i = 0; i < n; i++)
-            by_rank[i] = from[i];
-    mem_free(spare);
+    sort_stable(by_rank, p->count, sizeof *by_rank, is_larger, p);
 }
 
 const struct within_ops within_largest = {
