@@ -1,6 +1,5 @@
 #include "args/halt.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,18 +8,11 @@ enum { HALT_FAILED_MAX = 101 };
 
 static bool halt_number(const char *text, struct halt *h)
 {
-    char digits[32];
-    size_t length = strlen(text);
-    int64_t n;
+    int64_t whole;
 
-    h->percent = length > 0 && text[length - 1] == '%';
-    snprintf(digits, sizeof digits, "%.*s", (int)(h->percent ? length - 1 : length), text);
-    if (h->percent)
-        return text_real(digits, &h->number) && h->number > 0 && h->number <= 100;
-    if (!text_int(digits, &n) || n < 1)
+    if (!text_percent(text, &h->number, &h->percent) || h->number <= 0)
         return false;
-    h->number = (double)n;
-    return true;
+    return h->percent ? h->number <= 100 : text_int(text, &whole);
 }
 
 int halt_parse(const char *text, struct halt *h, struct err *err)

@@ -11,13 +11,12 @@
 #include <strings.h>
 
 #include "args/file_pattern.h"
-#include "args/options_refused.h"
 #include "args/options_table.h"
 
-static int refuse(const char *name, const char *why, struct err *err)
+static int refuse(const char *name, int length, const struct field *row, struct err *err)
 {
-    return err_set(err, "%s%s of GNU parallel is not supported: %s", strlen(name) == 1 ? "-" : "--",
-                   name, why);
+    return err_set(err, "%s%.*s of GNU parallel is not supported: %s", length == 1 ? "-" : "--",
+                   length, name, row->want);
 }
 
 static int unknown(const char *name, struct err *err)
@@ -33,27 +32,29 @@ static int unknown(const char *name, struct err *err)
  * refused: what a script means must not depend on what we have. NULL with *err. */
 static const struct field *find_long(const char *text, size_t length, struct err *err)
 {
-    struct str names = {0}, refused = {0};
+    struct options_match own = {0}, other = {0};
+    struct str names = {0};
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
-    const struct field *option = length > 1 ? field_find(options_table, name) : NULL;
-    if (option)
-        return option;
-    const char *why = options_refused(name);
-    uint32_t count = why ? 0 : options_table_complete(name, strlen(name), &option, &names);
-    uint32_t others = why ? 0 : options_refused_complete(name, &refused, &why, &names);
-    if (count + others > 1 && count > 0) {
-        err_set(err, "--%s may be %s", name, names.text);
-        option = NULL;
-    } else if (why) {
-        refuse(refused.text ? refused.text : name, why, err);
-    } else if (!option) {
-        unknown(name, err);
+    if (length > 1 && (own.row = field_find(options_table, name)))
+        return own.row;
+    other = (struct options_match){field_find(options_refused, name), name, (int)strlen(name)};
+    if (!other.row) {
+        uint32_t count = options_table_complete(options_table, name, false, &own, &names);
+        count += options_table_complete(options_refused, name, true, &other, &names);
+        if (count > 1 && own.row) {
+            err_set(err, "--%s may be %s", name, names.text);
+            str_free(&names);
+            return NULL;
+        }
     }
     str_free(&names);
-    str_free(&refused);
-    return option;
+    if (other.row)
+        refuse(other.name, other.length, other.row, err);
+    else if (!own.row)
+        unknown(name, err);
+    return own.row;
 }
 
 /* Whether the argument behind an option whose value may be left out is that value. */
@@ -100,9 +101,9 @@ static int take_short(struct options *o, int argc, char **argv, int *i, struct e
     for (const char *c = argv[*i] + 1; *c; c++) {
         char name[2] = {*c, 0};
         const struct field *option = field_find(options_table, name);
+        const struct field *refused = field_find(options_refused, name);
         if (!option)
-            return options_refused(name) ? refuse(name, options_refused(name), err)
-                                         : unknown(name, err);
+            return refused ? refuse(name, 1, refused, err) : unknown(name, err);
         if (!option->value) {
             if (options_table_take(o, option, NULL, err) < 0)
                 return -1;
@@ -246,6 +247,10 @@ static enum options_table table_of(const char *results)
 /* What follows from the options together, whatever their order. */
 static void conclude(struct options *o)
 {
+    o->many |= o->context || o->xargs;
+    o->header = o->header_text != NULL;
+    if (o->eof && !*o->eof)
+        o->eof = NULL;
     if (o->cat && !o->pipepart)
         o->pipe = true;
     if (o->tee)
@@ -269,6 +274,8 @@ static void conclude(struct options *o)
     o->table = table_of(o->results);
     if (o->trim < 0)
         o->trim = o->colsep ? INPUTS_TRIM_BOTH : INPUTS_TRIM_NONE;
+    else if (o->trim > INPUTS_TRIM_BOTH) /* rl */
+        o->trim = INPUTS_TRIM_BOTH;
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)

@@ -69,8 +69,8 @@ struct options {
 
     /* output */
     enum options_output output;
-    bool keep_order, tag, files, dry_run, bar, eta, progress, summary, json, no_history, show,
-        show_stderr;
+    int keep_order; /* 0 or 1 */
+    bool tag, files, dry_run, bar, eta, progress, summary, json, no_history, show, show_stderr;
     const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
     enum options_table table; /* of --results */
     enum options_resume resume;

@@ -1,7 +1,8 @@
 /* options_table.c - the options of `dolly map`, and how their values are read.
  *
  * Most options only fill a member of struct options, and the row says which; those that do more
- * have a function. An option without a value that fills a choice stands for its `fallback`. */
+ * have a function, or none if they are accepted and ignored. A row without a value that fills a
+ * choice stands for its `fallback`. */
 #include "args/options_table.h"
 
 #include <stdio.h>
@@ -54,28 +55,13 @@ static const char *without_small_letter(const char *text, char digits[32])
 
 /* ---- options that do more than fill a member ---- */
 
-/* A number, perhaps with a per cent sign. */
-static bool percentage(const char *text, double *value, bool *percent)
-{
-    char digits[32];
-    size_t length = strlen(text);
-
-    *percent = length > 0 && text[length - 1] == '%';
-    if (length >= sizeof digits)
-        return false;
-    memcpy(digits, text, length + 1);
-    if (*percent)
-        digits[length - 1] = 0;
-    return text_real(digits, value) && *value > 0;
-}
-
 static int take_timeout(void *options, const char *text, struct err *err)
 {
     struct options *o = options;
     bool percent;
     double value;
 
-    if (percentage(text, &value, &percent) && percent) {
+    if (text_percent(text, &value, &percent) && percent && value > 0) {
         o->timeout_percent = value;
         return 0;
     }
@@ -101,23 +87,10 @@ static int take_delimiter(void *options, const char *text, struct err *err)
     return 0;
 }
 
-static int take_trim(void *options, const char *text, struct err *err)
-{
-    struct options *o = options;
-    static const char *const ways[] = {"n", "l", "r", "lr", "rl"};
-
-    for (int i = 0; i < 5; i++)
-        if (strcmp(text, ways[i]) == 0) {
-            o->trim = i == 4 ? INPUTS_TRIM_BOTH : i;
-            return 0;
-        }
-    return err_set(err, "--trim wants n, l, r or lr, not '%s'", text);
-}
-
 static int take_load(void *options, const char *text, struct err *err)
 {
     struct options *o = options;
-    if (percentage(text, &o->load, &o->load_percent))
+    if (text_percent(text, &o->load, &o->load_percent) && o->load > 0)
         return 0;
     return err_set(err, "--load wants a number such as 4 or 100%%, not '%s'", text);
 }
@@ -137,39 +110,17 @@ static int take_braces(void *options, const char *text, struct err *err)
     return 0;
 }
 
-static int take_eof(void *options, const char *text, struct err *err)
-{
-    (void)err;
-    ((struct options *)options)->eof = *text ? text : NULL;
-    return 0;
-}
-
-static int take_header(void *options, const char *text, struct err *err)
-{
-    struct options *o = options;
-
-    (void)err;
-    o->header = true;
-    o->header_text = text;
-    return 0;
-}
-
 static int take_halt(void *options, const char *text, struct err *err)
 {
     return halt_parse(text, &((struct options *)options)->halt, err);
 }
 
-/* -L, -l: lines are what stdin is made of; with --pipe they make up a record. */
-static int take_lines(void *options, const char *text, struct err *err)
-{
-    return want_count("-L", text, &((struct options *)options)->lines, err);
-}
-
+/* -l: as -L, lines are what stdin is made of; with --pipe they make up a record. */
 static int take_max_lines(void *options, const char *text, struct err *err)
 {
     struct options *o = options;
 
-    if (*text && take_lines(o, text, err) < 0)
+    if (*text && want_count("-L", text, &o->lines, err) < 0)
         return -1;
     if (!*text || o->lines == 0)
         o->lines = 1; /* -l0 is -l */
@@ -182,56 +133,6 @@ static int take_replace_args(void *options, const char *text, struct err *err)
 
     o->replace_args = true;
     return want_count("-N", text, &o->max_args, err);
-}
-
-/* Flags, without a value. */
-
-static int take_nul(void *options, const char *none, struct err *err)
-{
-    struct options *o = options;
-
-    (void)none;
-    (void)err;
-    o->delimiter = 0;
-    o->delimiter_head[0] = 0;
-    return 0;
-}
-
-static int take_context(void *options, const char *none, struct err *err)
-{
-    struct options *o = options;
-
-    (void)none;
-    (void)err;
-    o->many = o->context = true;
-    return 0;
-}
-
-static int take_xargs(void *options, const char *none, struct err *err)
-{
-    struct options *o = options;
-
-    (void)none;
-    (void)err;
-    o->many = o->xargs = true;
-    return 0;
-}
-
-static int take_free_order(void *options, const char *none, struct err *err)
-{
-    (void)none;
-    (void)err;
-    ((struct options *)options)->keep_order = false;
-    return 0;
-}
-
-/* Accepted for the sake of old scripts. */
-static int take_nothing(void *options, const char *value, struct err *err)
-{
-    (void)options;
-    (void)value;
-    (void)err;
-    return 0;
 }
 
 /* ---- the table ---- */
@@ -261,16 +162,22 @@ const struct field options_table[] = {
          "tasks at once: N, N% of the cores, +N, -N, 0 for all"),
     OWN("arg-file", "argfile a", "FILE", take_arg_file,
         "read arguments from FILE, one per line; - is stdin"),
-    OWN("null", "0", NULL, take_nul, "arguments in files end with a NUL byte"),
+    {.name = "null",
+     .alias = "0",
+     .type = FIELD_OWN,
+     .take = take_delimiter,
+     .fallback = "\\0",
+     .help = "arguments in files end with a NUL byte"},
     OWN("delimiter", "d", "TEXT", take_delimiter,
         "arguments in files end with this text: , \\t \\n\\n ..."),
     TEXT("E", NULL, "TEXT", eof, "a source ends before an argument that is TEXT"),
-    OWN("eof", "e", "[TEXT]", take_eof, "the same"),
-    OWN("trim", NULL, "n|l|r|lr", take_trim,
-        "strip blanks from the left, right, both ends of arguments; lr with --colsep"),
+    {OPTION("eof", "e", "[TEXT]", FIELD_TEXT, eof, "the same")},
+    {OPTION("trim", NULL, "n|l|r|lr", FIELD_CHOICE, trim,
+            "strip blanks from the left, right, both ends of arguments; lr with --colsep"),
+     .choices = "n|l|r|lr|rl", .want = "n, l, r or lr"},
     TEXT("colsep", "col-sep C", "REGEX", colsep, "split arguments into columns: {1} {2} ..."),
-    OWN("header", NULL, ":|REGEX", take_header,
-        "the first argument of a source names its columns: {name}"),
+    {OPTION("header", NULL, ":|REGEX", FIELD_TEXT, header_text,
+            "the first argument of a source names its columns: {name}")},
     FLAG("link", "xapply", link, "take one argument of each source per task"),
     TEXT("arg-sep", "argsep", "WORD", arg_sep, "WORD instead of :::"),
     TEXT("arg-file-sep", "argfilesep", "WORD", file_sep, "WORD instead of ::::"),
@@ -278,14 +185,14 @@ const struct field options_table[] = {
             "N arguments per task; 0: none is inserted")},
     OWN("max-replace-args", "maxreplaceargs N", "N", take_replace_args,
         "the same, repeating the word around {}"),
-    OWN("L", NULL, "N", take_lines,
-        "N lines per task; a line that ends in a blank goes on with the next"),
+    {OPTION("L", NULL, "N", FIELD_INT, lines,
+            "N lines per task; a line that ends in a blank goes on with the next")},
     OWN("max-lines", "maxlines l", "[N]", take_max_lines, "the same; default 1"),
     {OPTION("max-chars", "maxchars s", "N", FIELD_INT, max_chars,
             "a command, with the zero at its end, has at most N characters")},
     FLAG("m", NULL, many, "as many arguments per task as fit, spread over the slots"),
-    OWN("X", NULL, NULL, take_context, "the same, repeating the word around {}"),
-    OWN("xargs", NULL, NULL, take_xargs, "as many arguments per task as fit"),
+    FLAG("X", NULL, context, "the same, repeating the word around {}"),
+    FLAG("xargs", NULL, xargs, "as many arguments per task as fit"),
     FLAG("no-run-if-empty", "norunifempty r", skip_empty, "skip empty arguments"),
     OWN("I", NULL, "STRING", take_braces, "STRING stands for {}"),
     OWN("replace", "i", "[STRING]", take_braces, "the same"),
@@ -315,9 +222,10 @@ const struct field options_table[] = {
          "as many tasks as slots; blocks of --pipe are dealt out among them"),
     FLAG("tee", NULL, tee, "--pipe, but all of stdin is the stdin of each task of :::"),
     FLAG("cat", "fifo", cat, "a block is a file, {}, instead of stdin"),
-    FLAG("keep-order", "keeporder k", keep_order, "print outputs in the order of the arguments"),
-    OWN("no-keep-order", "nokeeporder nok no-k", NULL, take_free_order,
-        "print outputs as tasks end"),
+    CHOICE("keep-order", "keeporder k", keep_order, "no|yes", "yes",
+           "print outputs in the order of the arguments"),
+    CHOICE("no-keep-order", "nokeeporder nok no-k", keep_order, "no|yes", "no",
+           "print outputs as tasks end"),
     CHOICE("group", "g", output, "group|lines|raw", "group",
            "print the output of a task when it is over (the default)"),
     CHOICE("line-buffer", "line-buffered linebuffer linebuffered lb", output, "group|lines|raw",
@@ -360,7 +268,7 @@ const struct field options_table[] = {
      .min = 1},
     {OPTION("nice", NULL, "N", FIELD_INT, nice, "run at this niceness")},
     TEXT("workdir", "work-dir wd", "DIR", workdir, "run commands in DIR"),
-    OWN("env", NULL, "NAME", take_nothing, "pass this variable on (all are)"),
+    OWN("env", NULL, "NAME", NULL, "pass this variable on (all are)"),
     FLAG("clone", NULL, clone, "a task may run more than once at a time: first one wins"),
     FLAG("pure", NULL, pure, "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"),
     TEXT("policy", NULL, "P", policy,
@@ -381,14 +289,14 @@ const struct field options_table[] = {
     FLAG("json", NULL, json, "print one JSON object: each task with its outputs, and the sums"),
     FLAG("help", "h", help, "this text"),
     FLAG("version", "V", version, "print the version"),
-    OWN("will-cite", "willcite nn nonotice no-notice silent gnu plain compress exit x", NULL,
-        take_nothing, NULL),
+    OWN("will-cite", "willcite nn nonotice no-notice silent gnu plain compress exit x", NULL, NULL,
+        NULL),
     OWN("compress-program",
         "use-compress-program decompress-program "
         "use-decompress-program compressprogram decompressprogram "
         "usecompressprogram usedecompressprogram total-jobs totaljobs "
         "total",
-        "TEXT", take_nothing, NULL),
+        "TEXT", NULL, NULL),
     {0},
 };
 
@@ -414,24 +322,26 @@ const char *options_table_nearest(const char *name)
     return nearest;
 }
 
-uint32_t options_table_complete(const char *name, size_t length, const struct field **found,
-                                struct str *names)
+uint32_t options_table_complete(const struct field *table, const char *name, bool each,
+                                struct options_match *first, struct str *names)
 {
+    size_t length = strlen(name);
     uint32_t count = 0;
 
-    for (const struct field *f = options_table; f->name && length > 1; f++) {
+    for (const struct field *f = table; f->name && length > 1; f++) {
         const char *at = f->name;
         size_t n = strlen(at);
-        for (bool first = true; n; first = false) {
+        for (bool more = true, alias = false; more && n;) {
             if (n > length && strncmp(at, name, length) == 0) {
                 str_addf(names, "%s--%.*s", names->text ? ", " : "", (int)n, at);
-                *found = f;
-                count++;
-                break;
+                if (count++ == 0)
+                    *first = (struct options_match){f, at, (int)n};
+                more = each;
             }
-            if (first)
-                at = f->alias ? f->alias : "";
-            n = next_word(&at, first ? 0 : n);
+            n = alias ? next_word(&at, n) : 0;
+            if (!alias && f->alias)
+                n = strcspn(at = f->alias, " ");
+            alias = true;
         }
     }
     return count;
@@ -463,14 +373,16 @@ int options_table_take(struct options *o, const struct field *f, const char *val
     void *member = (char *)o + f->offset;
     char name[32], digits[32];
 
+    if (f->type == FIELD_FLAG)
+        *(bool *)member = true;
+    if (f->type == FIELD_FLAG || (f->type == FIELD_OWN && !f->take))
+        return 0;
+    if (!value)
+        value = f->fallback;
     if (f->type == FIELD_OWN)
         return f->take(o, value, err);
-    if (f->type == FIELD_FLAG) {
-        *(bool *)member = true;
-        return 0;
-    }
     snprintf(name, sizeof name, "%s%s", f->name[1] ? "--" : "-", f->name);
     if (f->type == FIELD_BYTES)
         value = without_small_letter(value, digits);
-    return want(f, name, value ? value : f->fallback, member, err);
+    return want(f, name, value, member, err);
 }

@@ -8,10 +8,20 @@
  * without a value it is a flag. Without help it is accepted for the sake of old scripts. */
 extern const struct field options_table[];
 
-/* How many options have a name that begins like this; the last of them goes to *found, and all such
- * names are appended to `names`. */
-uint32_t options_table_complete(const char *name, size_t length, const struct field **found,
-                                struct str *names);
+/* What GNU parallel has and dolly map does not; `want` says what to do instead. */
+extern const struct field options_refused[];
+
+/* A name in a table. */
+struct options_match {
+    const struct field *row;
+    const char *name;
+    int length;
+};
+
+/* How many rows of the table (`each`: how many names) begin like this; the first goes to *first,
+ * and all such names are appended to `names`. */
+uint32_t options_table_complete(const struct field *table, const char *name, bool each,
+                                struct options_match *first, struct str *names);
 
 /* The name that is nearest to this one, or NULL. */
 const char *options_table_nearest(const char *name);

@@ -93,6 +93,20 @@ static bool decimal_scale(const struct decimal *d, int64_t unit, int64_t *value)
     return true;
 }
 
+bool text_percent(const char *text, double *value, bool *percent)
+{
+    char digits[32];
+    size_t length = strlen(text);
+
+    *percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length + 1);
+    if (*percent)
+        digits[length - 1] = 0;
+    return text_real(digits, value);
+}
+
 bool text_duration(const char *text, int64_t *us)
 {
     static const struct {

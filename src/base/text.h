@@ -10,6 +10,9 @@
 bool text_int(const char *text, int64_t *value);
 bool text_real(const char *text, double *value); /* finite only */
 
+/* A number, perhaps with a per cent sign. */
+bool text_percent(const char *text, double *value, bool *percent);
+
 /* A time with a unit (us, ms, s, m, h, d) or bare seconds, e.g. "1.5s", "250ms", "90"; not
  * negative. */
 bool text_duration(const char *text, int64_t *us);

@@ -179,3 +179,14 @@ TEST(text_nearest_prefers_the_first_of_equals)
     expect(text_nearest("abce", names, 2) == names[1]);
     expect(text_nearest("abce", names, 0) == NULL);
 }
+
+TEST(text_percent_tells_numbers_from_percentages)
+{
+    double value;
+    bool percent;
+
+    expect(text_percent("2.5", &value, &percent) && value == 2.5 && !percent);
+    expect(text_percent("50%", &value, &percent) && value == 50 && percent);
+    expect(!text_percent("%", &value, &percent) && !text_percent("", &value, &percent));
+    expect(!text_percent("5%%", &value, &percent) && !text_percent("x", &value, &percent));
+}
