@@ -91,16 +91,9 @@ struct exec_run {
 
 static struct cluster *open_cluster(const char *name, struct err *err)
 {
-    char shape[32];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (!name) {
-        snprintf(shape, sizeof shape, "1x%ld", cores > 0 ? cores : 1);
-        name = shape;
-    }
-    /* A file begins with something else than a digit, or has more than digits and an x. */
-    return strspn(name, "0123456789x") == strlen(name) ? cluster_parse_shape(name, err)
-                                                       : cluster_file_read(name, err);
+    return name ? cluster_open(name, err) : cluster_plain(1, cores > 1 ? (uint32_t)cores : 1);
 }
 
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)

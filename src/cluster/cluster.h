@@ -105,6 +105,9 @@ struct cluster *cluster_plain(uint32_t nodes, uint32_t slots);
 /* A plain cluster from "150x12" (nodes x slots) or "150" (of one slot each). NULL with *err. */
 struct cluster *cluster_parse_shape(const char *text, struct err *err);
 
+/* A plain cluster if the name has the form of one, else that of the file. NULL with *err. */
+struct cluster *cluster_open(const char *name, struct err *err);
+
 /* Reads docs/CLUSTER.md's format. NULL with *err as "file:line: what is wrong, and what would be
  * right". */
 struct cluster *cluster_file_read(const char *path, struct err *err);

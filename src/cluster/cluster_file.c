@@ -18,7 +18,7 @@
 #include "config/key.h"
 #include "config/line.h"
 
-struct reader {
+struct cluster_reader {
     struct line_file *file;
     struct cluster *cluster;
     struct err *err;
@@ -28,27 +28,18 @@ struct reader {
 
 /* ---- racks ---- */
 
-static int bad_name(struct reader *r, const struct line *line, const char *what, const char *name)
+static int read_rack(struct cluster_reader *r, const struct line *line)
 {
-    return line_error(r->file, line->number, r->err,
-                      "'%s' is no name of a %s; want " FIELD_NAME_WANT, line_quote(name).text,
-                      what);
-}
-
-static int read_rack(struct reader *r, const struct line *line)
-{
-    if (!field_name_ok(line->name))
-        return bad_name(r, line, "rack", line->name);
-    if (key_fill(r->file, line, &cluster_keys[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
+    if (key_name(line, "rack", line->name, r->err) ||
+        key_fill(line, &cluster_keys[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
         return -1;
     if (cluster_add_rack(r->cluster, line->name) == UINT32_MAX)
-        return line_error(r->file, line->number, r->err,
-                          "rack '%s' exists already; want another name", line->name);
+        return line_fail(line, r->err, "rack '%s' exists already; want another name", line->name);
     return 0;
 }
 
 /* The i-th of the racks r0, r1, ... that nodes get without being asked. */
-static uint32_t automatic_rack(struct reader *r, uint32_t i)
+static uint32_t automatic_rack(struct cluster_reader *r, uint32_t i)
 {
     char name[16];
     snprintf(name, sizeof name, "r%u", i);
@@ -57,57 +48,54 @@ static uint32_t automatic_rack(struct reader *r, uint32_t i)
 }
 
 /* The rack that the line names. */
-static int named_rack(struct reader *r, const struct line *line, const char *name, uint32_t *rack)
+static int named_rack(struct cluster_reader *r, const struct line *line, const char *name,
+                      uint32_t *rack)
 {
     struct cluster *c = r->cluster;
     *rack = cluster_find_rack(c, name);
     if (*rack != UINT32_MAX)
         return 0;
     struct key_hint hint = key_hint(name, (const char *const *)c->racks, c->rack_count);
-    return line_error(r->file, line->number, r->err, "unknown rack '%s'%s", line_quote(name).text,
-                      hint.text[0] ? hint.text : "; want one declared above by a line: rack NAME");
+    return line_fail(line, r->err, "unknown rack '%s'%s", line_quote(name).text,
+                     hint.text[0] ? hint.text : "; want one declared above by a line: rack NAME");
 }
 
 /* ---- nodes ---- */
 
-static int read_node_fields(struct reader *r, const struct line *line, const struct key_kind *kind,
-                            struct node_fields *fields)
+static int read_node_fields(struct cluster_reader *r, const struct line *line,
+                            const struct key_kind *kind, struct node_fields *fields)
 {
     *fields = (struct node_fields){.node = {.speed = 1, .links = 1}};
     fields->node.capacity.v[RES_CPU] = RES_SLOT;
     uint64_t given = 0;
-    if (key_fill(r->file, line, kind, fields, &given, r->err))
+    if (key_fill(line, kind, fields, &given, r->err))
         return -1;
     if (res_equal(&fields->node.capacity, &(struct res){{0}}))
-        return line_error(r->file, line->number, r->err,
-                          "a %s without any resource; want one of cpu, mem, x, y above 0",
-                          line->word);
+        return line_fail(line, r->err,
+                         "a %s without any resource; want one of cpu, mem, x, y above 0",
+                         line->word);
     if (fields->rack && fields->racks)
-        return line_error(r->file, line->number, r->err,
-                          "both rack= and racks= of nodes; want one of them");
+        return line_fail(line, r->err, "both rack= and racks= of nodes; want one of them");
     if (fields->rack)
         return named_rack(r, line, fields->rack, &fields->node.rack);
     return 0;
 }
 
-static int add_node(struct reader *r, const struct line *line, const char *name,
+static int add_node(struct cluster_reader *r, const struct line *line, const char *name,
                     const struct cluster_node *node)
 {
     if (r->cluster->node_count == CLUSTER_NODES_MAX)
-        return line_error(r->file, line->number, r->err, "too many nodes; want at most %d in all",
-                          CLUSTER_NODES_MAX);
+        return line_fail(line, r->err, "too many nodes; want at most %d in all", CLUSTER_NODES_MAX);
     if (cluster_add_node(r->cluster, name, node) == UINT32_MAX)
-        return line_error(r->file, line->number, r->err,
-                          "node '%s' exists already; want another name", name);
+        return line_fail(line, r->err, "node '%s' exists already; want another name", name);
     return 0;
 }
 
-static int read_node(struct reader *r, const struct line *line)
+static int read_node(struct cluster_reader *r, const struct line *line)
 {
     struct node_fields fields;
-    if (!field_name_ok(line->name))
-        return bad_name(r, line, "node", line->name);
-    if (read_node_fields(r, line, &cluster_keys[CLUSTER_NODE], &fields))
+    if (key_name(line, "node", line->name, r->err) ||
+        read_node_fields(r, line, &cluster_keys[CLUSTER_NODE], &fields))
         return -1;
     if (!fields.rack)
         fields.node.rack = automatic_rack(r, 0);
@@ -138,31 +126,30 @@ static bool cut_pattern(char *text, struct pattern *p)
            p->last < 1000000000;
 }
 
-static int read_nodes(struct reader *r, const struct line *line)
+static int read_nodes(struct cluster_reader *r, const struct line *line)
 {
     struct line_quote shown = line_quote(line->name);
     struct pattern p;
     struct node_fields fields;
     if (!cut_pattern(line->name, &p))
-        return line_error(r->file, line->number, r->err,
-                          "'%s' is no pattern of nodes; want NAME[FIRST-LAST], such as w[1-150]",
-                          shown.text);
+        return line_fail(line, r->err,
+                         "'%s' is no pattern of nodes; want NAME[FIRST-LAST], such as w[1-150]",
+                         shown.text);
     if (read_node_fields(r, line, &cluster_keys[CLUSTER_NODES], &fields))
         return -1;
     int64_t count = p.last - p.first + 1;
     if (count > CLUSTER_NODES_MAX - r->cluster->node_count)
-        return line_error(r->file, line->number, r->err, "too many nodes; want at most %d in all",
-                          CLUSTER_NODES_MAX);
+        return line_fail(line, r->err, "too many nodes; want at most %d in all", CLUSTER_NODES_MAX);
     if (fields.racks > count)
-        return line_error(r->file, line->number, r->err,
-                          "racks=%u for %lld nodes; want at most as many racks as nodes",
-                          fields.racks, (long long)count);
+        return line_fail(line, r->err,
+                         "racks=%u for %lld nodes; want at most as many racks as nodes",
+                         fields.racks, (long long)count);
     for (int64_t i = 0; i < count; i++) {
         char name[2 * FIELD_NAME_BYTES_MAX];
-        int length = snprintf(name, sizeof name, "%s%0*lld%s", p.prefix, p.width,
-                              (long long)(p.first + i), p.suffix);
-        if (length >= (int)sizeof name || !field_name_ok(name))
-            return bad_name(r, line, "node", name);
+        snprintf(name, sizeof name, "%s%0*lld%s", p.prefix, p.width, (long long)(p.first + i),
+                 p.suffix); /* what is cut off was too long for a name */
+        if (key_name(line, "node", name, r->err))
+            return -1;
         if (!fields.rack)
             fields.node.rack = automatic_rack(r, fields.racks ? (uint32_t)i % fields.racks : 0);
         if (add_node(r, line, name, &fields.node))
@@ -174,7 +161,7 @@ static int read_nodes(struct reader *r, const struct line *line)
 /* ---- luck ---- */
 
 /* A probability times the factor of a mood must remain a probability. */
-static int check_mood(struct reader *r, const char *name, double p)
+static int check_mood(struct cluster_reader *r, const char *name, double p)
 {
     const struct luck *luck = &r->cluster->luck;
     double busy = luck->busy_share > 0 ? fmax(luck->busy_factor, luck_calm_factor(luck)) : 1;
@@ -188,7 +175,7 @@ static int check_mood(struct reader *r, const char *name, double p)
                       bad > 1 ? bad : good);
 }
 
-static int check_whole(struct reader *r)
+static int check_whole(struct cluster_reader *r)
 {
     const struct luck *luck = &r->cluster->luck;
     if (r->cluster->node_count == 0)
@@ -217,9 +204,9 @@ static int check_whole(struct reader *r)
                                                                                             : 0;
 }
 
-static int read_line(struct reader *r, const struct line *line)
+static int read_line(struct cluster_reader *r, const struct line *line)
 {
-    const struct key_kind *kind = key_kind(r->file, line, cluster_keys, CLUSTER_KINDS, r->err);
+    const struct key_kind *kind = key_kind(line, cluster_keys, CLUSTER_KINDS, r->err);
     if (!kind)
         return -1;
     switch (kind - cluster_keys) {
@@ -231,19 +218,19 @@ static int read_line(struct reader *r, const struct line *line)
         return read_nodes(r, line);
     case CLUSTER_LUCK:
         r->luck_line = line->number;
-        return key_fill(r->file, line, kind, &r->cluster->luck, &r->luck_given, r->err);
+        return key_fill(line, kind, &r->cluster->luck, &r->luck_given, r->err);
     case CLUSTER_FAULTS:
         r->faults_line = line->number;
-        return key_fill(r->file, line, kind, &r->cluster->faults, &r->faults_given, r->err);
+        return key_fill(line, kind, &r->cluster->faults, &r->faults_given, r->err);
     default:
         r->cluster->wires.on = true;
-        return key_fill(r->file, line, kind, &r->cluster->wires, &r->network_given, r->err);
+        return key_fill(line, kind, &r->cluster->wires, &r->network_given, r->err);
     }
 }
 
 struct cluster *cluster_file_read(const char *path, struct err *err)
 {
-    struct reader r = {.file = line_open(path, err), .err = err};
+    struct cluster_reader r = {.file = line_open(path, err), .err = err};
     if (!r.file)
         return NULL;
     r.cluster = cluster_create();

@@ -99,12 +99,7 @@ static int open_cluster(struct sim_args *a, struct err *err)
     }
     if (!name)
         name = a->cluster_name = cluster_default;
-    size_t digits = strspn(name, "0123456789");
-    bool shape = name[digits] == '\0' ||
-                 (name[digits] == 'x' &&
-                  strspn(name + digits + 1, "0123456789") == strlen(name + digits + 1));
-
-    a->cluster = shape ? cluster_parse_shape(name, err) : cluster_file_read(name, err);
+    a->cluster = cluster_open(name, err);
     return a->cluster ? 0 : -1;
 }
 

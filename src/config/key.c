@@ -23,8 +23,8 @@ struct key_hint key_hint(const char *word, const char *const *candidates, size_t
     return hint;
 }
 
-const struct key_kind *key_kind(const struct line_file *f, const struct line *line,
-                                const struct key_kind *kinds, uint32_t count, struct err *err)
+const struct key_kind *key_kind(const struct line *line, const struct key_kind *kinds,
+                                uint32_t count, struct err *err)
 {
     const char *words[8] = {NULL};
     check(count <= 8);
@@ -34,13 +34,13 @@ const struct key_kind *key_kind(const struct line_file *f, const struct line *li
         if (strcmp(line->word, kind->word))
             continue;
         if (kind->name && !line->name) {
-            line_error(f, line->number, err, "%s without %s; want %s %s key=value ...", kind->word,
-                       kind->name, kind->word, kind->name);
+            line_fail(line, err, "%s without %s; want %s %s key=value ...", kind->word, kind->name,
+                      kind->word, kind->name);
             return NULL;
         }
         if (!kind->name && line->name) {
-            line_error(f, line->number, err, "'%s' stands alone; want %s key=value ...",
-                       line_quote(line->name).text, kind->word);
+            line_fail(line, err, "'%s' stands alone; want %s key=value ...",
+                      line_quote(line->name).text, kind->word);
             return NULL;
         }
         return kind;
@@ -51,9 +51,16 @@ const struct key_kind *key_kind(const struct line_file *f, const struct line *li
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; want one of ", words[i]);
     }
-    line_error(f, line->number, err, "unknown word '%s'%s%s", line_quote(line->word).text,
-               hint.text, list);
+    line_fail(line, err, "unknown word '%s'%s%s", line_quote(line->word).text, hint.text, list);
     return NULL;
+}
+
+int key_name(const struct line *line, const char *what, const char *name, struct err *err)
+{
+    if (field_name_ok(name))
+        return 0;
+    return line_fail(line, err, "'%s' is no name of a %s; want " FIELD_NAME_WANT,
+                     line_quote(name).text, what);
 }
 
 char *key_item(char **rest)
@@ -68,8 +75,8 @@ char *key_item(char **rest)
     return item;
 }
 
-static int unknown_key(const struct line_file *f, const struct line *line,
-                       const struct key_kind *kind, const char *key, struct err *err)
+static int unknown_key(const struct line *line, const struct key_kind *kind, const char *key,
+                       struct err *err)
 {
     const char *names[KEY_COUNT_MAX] = {NULL};
     uint32_t count = 0;
@@ -80,8 +87,8 @@ static int unknown_key(const struct line_file *f, const struct line *line,
         names[count++] = k->name;
     }
     struct key_hint hint = key_hint(key, names, count);
-    return line_error(f, line->number, err, "unknown key '%s' of %s%s", line_quote(key).text,
-                      kind->word, hint.text[0] ? hint.text : list);
+    return line_fail(line, err, "unknown key '%s' of %s%s", line_quote(key).text, kind->word,
+                     hint.text[0] ? hint.text : list);
 }
 
 static uint64_t bit_of(const struct key_kind *kind, const struct field *k)
@@ -90,19 +97,19 @@ static uint64_t bit_of(const struct key_kind *kind, const struct field *k)
     return 1ull << (k - kind->keys);
 }
 
-int key_fill(const struct line_file *f, const struct line *line, const struct key_kind *kind,
-             void *fields, uint64_t *given, struct err *err)
+int key_fill(const struct line *line, const struct key_kind *kind, void *fields, uint64_t *given,
+             struct err *err)
 {
     for (uint32_t p = 0; p < line->pairs.count; p++) {
         const struct line_pair *pair = &line->pairs.at[p];
         const struct field *k = field_find(kind->keys, pair->key);
         if (!k)
-            return unknown_key(f, line, kind, pair->key, err);
+            return unknown_key(line, kind, pair->key, err);
         if (*given & bit_of(kind, k))
-            return line_error(f, line->number, err, "key '%s' of %s is given twice; want it once",
-                              k->name, kind->word);
+            return line_fail(line, err, "key '%s' of %s is given twice; want it once", k->name,
+                             kind->word);
         *given |= bit_of(kind, k);
-        if (key_value(f, line, k, k->name, pair->value, (char *)fields + k->offset, err))
+        if (key_value(line, k, k->name, pair->value, (char *)fields + k->offset, err))
             return -1;
     }
     return 0;
@@ -123,18 +130,17 @@ int key_needs(const struct line_file *f, uint64_t number, const struct key_kind 
     return 0;
 }
 
-int key_value(const struct line_file *f, const struct line *line, const struct field *k,
-              const char *as, char *text, void *field, struct err *err)
+int key_value(const struct line *line, const struct field *k, const char *as, char *text,
+              void *field, struct err *err)
 {
     if (!text[0])
-        return line_error(f, line->number, err, "key '%s' of %s has no value; want %s=...", as,
-                          line->word, as);
+        return line_fail(line, err, "key '%s' of %s has no value; want %s=...", as, line->word, as);
     if (field_read(k, text, field) == FIELD_FINE)
         return 0;
     struct str want = {0};
     field_want(k, &want);
-    line_error(f, line->number, err, "%s=%s of %s is wrong; want %s", as, line_quote(text).text,
-               line->word, want.text);
+    line_fail(line, err, "%s=%s of %s is wrong; want %s", as, line_quote(text).text, line->word,
+              want.text);
     str_free(&want);
     return -1;
 }

@@ -25,18 +25,21 @@ struct key_kind {
 
 /* The kind whose word the line begins with, its name being there if and only if the kind has one.
  * NULL with *err. */
-const struct key_kind *key_kind(const struct line_file *f, const struct line *line,
-                                const struct key_kind *kinds, uint32_t count, struct err *err);
+const struct key_kind *key_kind(const struct line *line, const struct key_kind *kinds,
+                                uint32_t count, struct err *err);
 
 /* Puts each value of the line into its field of *fields, which holds the defaults already, and sets
  * the bit of each key's index in *given. Unknown keys, keys whose bit is set already, missing
  * values and values out of range are errors: -1 with *err. */
-int key_fill(const struct line_file *f, const struct line *line, const struct key_kind *kind,
-             void *fields, uint64_t *given, struct err *err);
+int key_fill(const struct line *line, const struct key_kind *kind, void *fields, uint64_t *given,
+             struct err *err);
 
 /* -1 with *err if a given key needs one that is not given; `number` is the line to blame. */
 int key_needs(const struct line_file *f, uint64_t number, const struct key_kind *kind,
               uint64_t given, struct err *err);
+
+/* -1 with *err unless this is a name (field_name_ok) of `what`, as the line says. */
+int key_name(const struct line *line, const char *what, const char *name, struct err *err);
 
 /* Takes the first item of a list a,b,c and moves *rest behind it; NULL at the end. The list is cut
  * in place; items may be empty. */
@@ -44,8 +47,8 @@ char *key_item(char **rest);
 
 /* Reads one value as key_fill would, into *field. `as` is the key as the line has it, for the
  * message; it differs from k->name for lists. */
-int key_value(const struct line_file *f, const struct line *line, const struct field *k,
-              const char *as, char *text, void *field, struct err *err);
+int key_value(const struct line *line, const struct field *k, const char *as, char *text,
+              void *field, struct err *err);
 
 /* "; did you mean 'x'?", or "" where nothing is near. */
 struct key_hint {

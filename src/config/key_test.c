@@ -61,8 +61,8 @@ static bool fill(const char *text, struct key_sample *fields, struct err *err)
     struct line_file *f = line_open(s.path, err);
     const struct line *line;
     uint64_t given = 0;
-    bool ok = f && line_next(f, &line, err) == 1 && key_kind(f, line, &kind, 1, err) == &kind &&
-              key_fill(f, line, &kind, fields, &given, err) == 0;
+    bool ok = f && line_next(f, &line, err) == 1 && key_kind(line, &kind, 1, err) == &kind &&
+              key_fill(line, &kind, fields, &given, err) == 0;
     fields->text = NULL; /* it belonged to the file */
     line_close(f);
     scratch_remove(&s);

@@ -219,6 +219,7 @@ static char *cut_word(struct line_file *f, char *p, struct line_pair *pair, stru
 static int cut_line(struct line_file *f, char *p, struct err *err)
 {
     struct line *line = &f->line;
+    line->file = f;
     line->number = f->number;
     line->word = line->name = NULL;
     vec_clear(&line->pairs);

@@ -12,19 +12,20 @@
 #include "base/err.h"
 #include "base/vec.h"
 
+struct line_file;
+
 struct line_pair {
     char *key, *value; /* never NULL; the value may be empty */
 };
 
 /* One line that is not empty. Its strings live in the file's text until line_close. */
 struct line {
+    const struct line_file *file;
     uint64_t number; /* counts from 1 */
     char *word;      /* the first word */
     char *name;      /* the second one if it stands alone, else NULL */
     VEC(struct line_pair) pairs;
 };
-
-struct line_file;
 
 /* Reads the whole file and checks that it is text. NULL with *err when it cannot be read, is a
  * directory, holds a NUL byte or is larger than 1 GiB. */
@@ -41,6 +42,9 @@ uint64_t line_count(const struct line_file *f);
 /* Sets *err to "file:number: text" and returns -1. Quote the file's words with line_quote. */
 __attribute__((format(printf, 4, 5))) int line_error(const struct line_file *f, uint64_t number,
                                                      struct err *err, const char *format, ...);
+
+/* The same about a line. */
+#define line_fail(line, err, ...) line_error((line)->file, (line)->number, err, __VA_ARGS__)
 
 /* A word of the file as a message may show it: short and printable. */
 struct line_quote {

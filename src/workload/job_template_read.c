@@ -29,7 +29,7 @@ enum {
 #define JOB_US_MAX 1e18 /* 1e12 s */
 #define JOB_BYTES_MAX (1048576.0 * (1ll << 40))
 
-struct reader {
+struct job_reader {
     struct line_file *file;
     struct job_templates *t;
     const struct cluster *cluster; /* or NULL */
@@ -39,37 +39,26 @@ struct reader {
     uint64_t jobs;            /* repetitions included */
 };
 
-/* Ends the making of a message about the line; -1. */
-#define fail(r, line, ...) line_error((r)->file, (line)->number, (r)->err, __VA_ARGS__)
-
 /* The job and the phase being read; NULL before the first. */
-static struct job_template *job_now(struct reader *r)
+static struct job_template *job_now(struct job_reader *r)
 {
     return r->t->jobs.count ? &r->t->jobs.at[r->t->jobs.count - 1] : NULL;
 }
 
-static struct phase_template *phase_now(struct reader *r)
+static struct phase_template *phase_now(struct job_reader *r)
 {
     struct job_template *j = job_now(r);
     return j && j->phases.count ? &r->t->phases.at[r->t->phases.count - 1] : NULL;
 }
 
-static int check_name(struct reader *r, const struct line *line)
-{
-    if (field_name_ok(line->name))
-        return 0;
-    return fail(r, line, "'%s' is no name of a %s; want " FIELD_NAME_WANT,
-                line_quote(line->name).text, line->word);
-}
-
 /* Appends the values of a list such as sizes=4s,5s to the pool of numbers. */
-static int read_numbers(struct reader *r, const struct line *line, const struct field *item,
+static int read_numbers(struct job_reader *r, const struct line *line, const struct field *item,
                         const char *as, char *list, struct span *span)
 {
     *span = (struct span){.from = r->t->numbers.count};
     for (char *text; (text = key_item(&list)); span->count++) {
         int64_t value;
-        if (key_value(r->file, line, item, as, text, &value, r->err))
+        if (key_value(line, item, as, text, &value, r->err))
             return -1;
         vec_push(&r->t->numbers, value);
     }
@@ -86,7 +75,7 @@ static int compare_tasks(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static double largest(const struct reader *r, struct span list, int64_t plain)
+static double largest(const struct job_reader *r, struct span list, int64_t plain)
 {
     int64_t max = list.count ? 0 : plain;
     for (uint32_t i = 0; i < list.count; i++)
@@ -96,7 +85,7 @@ static double largest(const struct reader *r, struct span list, int64_t plain)
 }
 
 /* Adds a complete phase to what its job asks for in all. */
-static int add_totals(struct reader *r, const struct phase_template *p)
+static int add_totals(struct job_reader *r, const struct phase_template *p)
 {
     r->job_us += largest(r, p->sizes, p->size_us) * p->tasks;
     r->job_bytes += (largest(r, p->inputs, p->input_bytes) + (double)p->output_bytes) * p->tasks;
@@ -113,7 +102,7 @@ static int add_totals(struct reader *r, const struct phase_template *p)
                       r->job_us > JOB_US_MAX ? "1e12 s of work" : "1048576T of data");
 }
 
-static int end_phase(struct reader *r)
+static int end_phase(struct job_reader *r)
 {
     struct phase_template *p = phase_now(r);
     if (!p)
@@ -130,7 +119,7 @@ static int end_phase(struct reader *r)
     return add_totals(r, p);
 }
 
-static int end_job(struct reader *r)
+static int end_job(struct job_reader *r)
 {
     struct job_template *j = job_now(r);
     if (!j)
@@ -144,7 +133,7 @@ static int end_job(struct reader *r)
 
 /* ---- lines ---- */
 
-static int read_job(struct reader *r, const struct line *line)
+static int read_job(struct job_reader *r, const struct line *line)
 {
     struct job_template j = {
         .name = line->name,
@@ -156,19 +145,19 @@ static int read_job(struct reader *r, const struct line *line)
         .phases = {.from = r->t->phases.count},
     };
     uint64_t given = 0;
-    if (end_job(r) || check_name(r, line) ||
-        key_fill(r->file, line, &workload_keys[WORKLOAD_JOB], &j, &given, r->err) ||
+    if (end_job(r) || key_name(line, line->word, line->name, r->err) ||
+        key_fill(line, &workload_keys[WORKLOAD_JOB], &j, &given, r->err) ||
         key_needs(r->file, line->number, &workload_keys[WORKLOAD_JOB], given, r->err))
         return -1;
     if ((double)j.at_us + (double)(j.repeat - 1) * (double)j.every_us + (double)j.setup_us >
         KEY_TIME_MAX * 1e6)
-        return fail(r, line,
-                    "the last repetition of job '%s' comes too late; want it within 36500d",
-                    j.name);
+        return line_fail(line, r->err,
+                         "the last repetition of job '%s' comes too late; want it within 36500d",
+                         j.name);
     r->jobs += j.repeat;
     if (r->jobs > WORKLOAD_JOBS_MAX)
-        return fail(r, line, "too many jobs; want at most %d, repetitions included",
-                    WORKLOAD_JOBS_MAX);
+        return line_fail(line, r->err, "too many jobs; want at most %d, repetitions included",
+                         WORKLOAD_JOBS_MAX);
     names_fini(&r->phase_names);
     r->job_us = r->job_bytes = 0;
     vec_push(&r->t->jobs, j);
@@ -176,36 +165,38 @@ static int read_job(struct reader *r, const struct line *line)
 }
 
 /* Why a name in after= is none: told apart because the remedy differs. */
-static int unknown_phase(struct reader *r, const struct line *line, const char *name)
+static int unknown_phase(struct job_reader *r, const struct line *line, const char *name)
 {
     const struct job_template *j = job_now(r);
     if (!strcmp(name, line->name))
-        return fail(r, line, "phase '%s' cannot come after itself; want after= a phase above it",
-                    name);
+        return line_fail(line, r->err,
+                         "phase '%s' cannot come after itself; want after= a phase above it", name);
     const char *above[JOB_PHASES_MAX] = {NULL};
     for (uint32_t i = 0; i < j->phases.count; i++)
         above[i] = r->t->phases.at[j->phases.from + i].name;
     struct key_hint hint = key_hint(name, above, j->phases.count);
-    return fail(r, line, "after=%s: job '%s' has no such phase above%s", line_quote(name).text,
-                j->name, hint.text[0] ? hint.text : "; want the name of a phase above this line");
+    return line_fail(line, r->err, "after=%s: job '%s' has no such phase above%s",
+                     line_quote(name).text, j->name,
+                     hint.text[0] ? hint.text : "; want the name of a phase above this line");
 }
 
-static int check_pattern(struct reader *r, const struct line *line, const struct phase_fields *f,
-                         const struct phase_template *above)
+static int check_pattern(struct job_reader *r, const struct line *line,
+                         const struct phase_fields *f, const struct phase_template *above)
 {
     uint32_t mine = f->phase.tasks, theirs = above->tasks;
     if (f->pattern == EDGE_ONE_TO_ONE && mine != theirs)
-        return fail(r, line,
-                    "pattern=one-to-one with %u tasks after '%s' with %u; want equal numbers", mine,
-                    above->name, theirs);
+        return line_fail(line, r->err,
+                         "pattern=one-to-one with %u tasks after '%s' with %u; want equal numbers",
+                         mine, above->name, theirs);
     if (f->pattern == EDGE_MANY_TO_ONE && mine > theirs)
-        return fail(r, line,
-                    "pattern=many-to-one with %u tasks after '%s' with %u; want no more than above",
-                    mine, above->name, theirs);
+        return line_fail(
+            line, r->err,
+            "pattern=many-to-one with %u tasks after '%s' with %u; want no more than above", mine,
+            above->name, theirs);
     return 0;
 }
 
-static int read_edges(struct reader *r, const struct line *line, struct phase_fields *f)
+static int read_edges(struct job_reader *r, const struct line *line, struct phase_fields *f)
 {
     const struct job_template *j = job_now(r);
     struct span *edges = &f->phase.edges;
@@ -213,12 +204,13 @@ static int read_edges(struct reader *r, const struct line *line, struct phase_fi
     *edges = (struct span){.from = r->t->edges.count};
     for (char *name; (name = key_item(&f->after)); edges->count++) {
         if (!name[0])
-            return fail(r, line, "an empty name in after=; want after=NAME or after=NAME,NAME");
+            return line_fail(line, r->err,
+                             "an empty name in after=; want after=NAME or after=NAME,NAME");
         uint32_t from = names_find(&r->phase_names, name);
         if (from == UINT32_MAX)
             return unknown_phase(r, line, name);
         if (seen[from])
-            return fail(r, line, "phase '%s' stands twice in after=; want it once", name);
+            return line_fail(line, r->err, "phase '%s' stands twice in after=; want it once", name);
         seen[from] = true;
         if (check_pattern(r, line, f, &r->t->phases.at[j->phases.from + from]))
             return -1;
@@ -229,72 +221,77 @@ static int read_edges(struct reader *r, const struct line *line, struct phase_fi
 }
 
 /* Reads sizes= and inputs=, whose values the tasks take in turn. */
-static int read_lists(struct reader *r, const struct line *line, struct phase_fields *f,
+static int read_lists(struct job_reader *r, const struct line *line, struct phase_fields *f,
                       uint64_t given)
 {
     const struct field *items = workload_keys[WORKLOAD_TASK].keys;
     struct span *sizes = &f->phase.sizes, *inputs = &f->phase.inputs;
     if (f->sizes && (given & (1ull << PHASE_SIZE)))
-        return fail(r, line, "both size= and sizes= of phase; want one of them");
+        return line_fail(line, r->err, "both size= and sizes= of phase; want one of them");
     if (f->inputs && (given & (1ull << PHASE_INPUT)))
-        return fail(r, line, "both input= and inputs= of phase; want one of them");
+        return line_fail(line, r->err, "both input= and inputs= of phase; want one of them");
     if (read_numbers(r, line, &items[TASK_SIZE], "sizes", f->sizes, sizes) ||
         read_numbers(r, line, &items[TASK_INPUT], "inputs", f->inputs, inputs))
         return -1;
     bool too_many_inputs = inputs->count > f->phase.tasks;
     if (sizes->count > f->phase.tasks || too_many_inputs)
-        return fail(r, line, "%s= has %u values for %u tasks; want at most one per task",
-                    too_many_inputs ? "inputs" : "sizes",
-                    too_many_inputs ? inputs->count : sizes->count, f->phase.tasks);
+        return line_fail(line, r->err, "%s= has %u values for %u tasks; want at most one per task",
+                         too_many_inputs ? "inputs" : "sizes",
+                         too_many_inputs ? inputs->count : sizes->count, f->phase.tasks);
     return 0;
 }
 
-static int read_phase(struct reader *r, const struct line *line)
+static int read_phase(struct job_reader *r, const struct line *line)
 {
     struct job_template *j = job_now(r);
     if (!j)
-        return fail(r, line, "a phase before any job; want a line above it: job NAME ...");
-    if (end_phase(r) || check_name(r, line))
+        return line_fail(line, r->err,
+                         "a phase before any job; want a line above it: job NAME ...");
+    if (end_phase(r) || key_name(line, line->word, line->name, r->err))
         return -1;
     if (j->phases.count == JOB_PHASES_MAX)
-        return fail(r, line, "job '%s' has too many phases; want at most %d", j->name,
-                    JOB_PHASES_MAX);
+        return line_fail(line, r->err, "job '%s' has too many phases; want at most %d", j->name,
+                         JOB_PHASES_MAX);
     struct phase_fields f = {
         .phase = {.name = line->name, .line = line->number, .tasks = 1, .size_us = 1000000},
     };
     f.phase.demand.v[RES_CPU] = RES_SLOT;
     f.phase.special.from = r->t->tasks.count;
     uint64_t given = 0;
-    if (key_fill(r->file, line, &workload_keys[WORKLOAD_PHASE], &f, &given, r->err) ||
+    if (key_fill(line, &workload_keys[WORKLOAD_PHASE], &f, &given, r->err) ||
         key_needs(r->file, line->number, &workload_keys[WORKLOAD_PHASE], given, r->err) ||
         read_lists(r, line, &f, given) || read_edges(r, line, &f))
         return -1;
     if (res_equal(&f.phase.demand, &(struct res){{0}}))
-        return fail(r, line, "a phase that needs nothing; want one of cpu, mem, x, y above 0");
+        return line_fail(line, r->err,
+                         "a phase that needs nothing; want one of cpu, mem, x, y above 0");
     if (names_add(&r->phase_names, line->name, j->phases.count) != UINT32_MAX)
-        return fail(r, line, "job '%s' has a phase '%s' already; want another name", j->name,
-                    line->name);
+        return line_fail(line, r->err, "job '%s' has a phase '%s' already; want another name",
+                         j->name, line->name);
     vec_push(&r->t->phases, f.phase);
     j->phases.count++;
     return 0;
 }
 
-static int unknown_node(struct reader *r, const struct line *line, const char *name)
+static int unknown_node(struct job_reader *r, const struct line *line, const char *name)
 {
     const struct cluster *c = r->cluster;
     if (!c)
-        return fail(r, line, "on=%s of task without a cluster; want a cluster file with that node",
-                    line_quote(name).text);
+        return line_fail(line, r->err,
+                         "on=%s of task without a cluster; want a cluster file with that node",
+                         line_quote(name).text);
     const char **nodes = mem_zalloc(c->node_count, sizeof *nodes);
     for (uint32_t i = 0; i < c->node_count; i++)
         nodes[i] = c->nodes[i].name;
     struct key_hint hint = key_hint(name, nodes, c->node_count);
     mem_free(nodes);
-    return fail(r, line, "on=%s of task: the cluster has no such node%s", line_quote(name).text,
-                hint.text[0] ? hint.text : "; want a name of its file, or n0, n1, ...");
+    return line_fail(line, r->err, "on=%s of task: the cluster has no such node%s",
+                     line_quote(name).text,
+                     hint.text[0] ? hint.text : "; want a name of its file, or n0, n1, ...");
 }
 
-static int read_replicas(struct reader *r, const struct line *line, char *list, struct span *span)
+static int read_replicas(struct job_reader *r, const struct line *line, char *list,
+                         struct span *span)
 {
     *span = (struct span){.from = r->t->nodes.count};
     for (char *name; (name = key_item(&list)); span->count++) {
@@ -303,51 +300,52 @@ static int read_replicas(struct reader *r, const struct line *line, char *list, 
             return unknown_node(r, line, name);
         for (uint32_t i = 0; i < span->count; i++)
             if (r->t->nodes.at[span->from + i].v == node)
-                return fail(r, line, "node '%s' stands twice in on=; want it once", name);
+                return line_fail(line, r->err, "node '%s' stands twice in on=; want it once", name);
         if (span->count == REPLICAS_MAX)
-            return fail(r, line, "too many nodes in on=; want at most %d", REPLICAS_MAX);
+            return line_fail(line, r->err, "too many nodes in on=; want at most %d", REPLICAS_MAX);
         vec_push(&r->t->nodes, ((struct node_id){node}));
     }
     return 0;
 }
 
-static int read_task(struct reader *r, const struct line *line)
+static int read_task(struct job_reader *r, const struct line *line)
 {
     struct phase_template *p = phase_now(r);
     if (!p)
-        return fail(r, line, "a task outside of a phase; want a line above it: phase NAME ...");
+        return line_fail(line, r->err,
+                         "a task outside of a phase; want a line above it: phase NAME ...");
     int64_t number;
     if (!text_int(line->name, &number) || number < 0 || number >= p->tasks)
-        return fail(r, line, "task %s of phase '%s' is out of range; want 0 to %u",
-                    line_quote(line->name).text, p->name, p->tasks - 1);
+        return line_fail(line, r->err, "task %s of phase '%s' is out of range; want 0 to %u",
+                         line_quote(line->name).text, p->name, p->tasks - 1);
     struct task_fields f = {
         .task = {.line = line->number, .task = (uint32_t)number, .size_us = -1, .input_bytes = -1},
     };
     uint64_t given = 0;
-    if (key_fill(r->file, line, &workload_keys[WORKLOAD_TASK], &f, &given, r->err) ||
+    if (key_fill(line, &workload_keys[WORKLOAD_TASK], &f, &given, r->err) ||
         read_replicas(r, line, f.on, &f.task.nodes) ||
         read_numbers(r, line, &workload_keys[WORKLOAD_TASK].keys[TASK_SIZE], "attempts", f.attempts,
                      &f.task.attempts))
         return -1;
     if (f.task.attempts.count > ATTEMPTS_MAX)
-        return fail(r, line, "too many values in attempts=; want at most %d", ATTEMPTS_MAX);
+        return line_fail(line, r->err, "too many values in attempts=; want at most %d",
+                         ATTEMPTS_MAX);
     vec_push(&r->t->tasks, f.task);
     p->special.count++;
     return 0;
 }
 
-static int read_lines(struct reader *r)
+static int read_lines(struct job_reader *r)
 {
     const struct line *line;
     int rc;
     while ((rc = line_next(r->file, &line, r->err)) > 0) {
-        static int (*const read_line[])(struct reader *, const struct line *) = {
+        static int (*const read_line[])(struct job_reader *, const struct line *) = {
             [WORKLOAD_JOB] = read_job,
             [WORKLOAD_PHASE] = read_phase,
             [WORKLOAD_TASK] = read_task,
         };
-        const struct key_kind *kind =
-            key_kind(r->file, line, workload_keys, WORKLOAD_KINDS, r->err);
+        const struct key_kind *kind = key_kind(line, workload_keys, WORKLOAD_KINDS, r->err);
         if (!kind || read_line[kind - workload_keys](r, line))
             return -1;
     }
@@ -362,7 +360,7 @@ static int read_lines(struct reader *r)
 int job_template_read(struct job_templates *t, struct line_file *file,
                       const struct cluster *cluster, struct err *err)
 {
-    struct reader r = {.file = file, .t = t, .cluster = cluster, .err = err};
+    struct job_reader r = {.file = file, .t = t, .cluster = cluster, .err = err};
     int rc = read_lines(&r);
     names_fini(&r.phase_names);
     return rc;

@@ -106,7 +106,7 @@ const struct key_kind synth_file_kinds[MODEL_KINDS] = {
     [MODEL_PUBLISHED] = {"published", "ID", published_keys},
 };
 
-struct reader {
+struct model_reader {
     struct line_file *file;
     struct synth_file *to;
     struct err *err;
@@ -138,52 +138,50 @@ bool synth_file_is(const char *path)
 
 /* ---- lines ---- */
 
-static int read_published(struct reader *r, const struct line *line)
+static int read_published(struct model_reader *r, const struct line *line)
 {
     struct published_fields fields = {0};
     uint64_t given = 0;
-    if (key_fill(r->file, line, &synth_file_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
+    if (key_fill(line, &synth_file_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
         return -1;
     if (given != 3)
-        return line_error(r->file, line->number, r->err,
-                          "published without value= or source=; want both");
+        return line_fail(line, r->err, "published without value= or source=; want both");
     for (uint32_t i = 0; i < r->to->published.count; i++)
         if (!strcmp(r->to->published.at[i].id, line->name))
-            return line_error(r->file, line->number, r->err,
-                              "'%s' is published twice; want one line for each",
-                              line_quote(line->name).text);
+            return line_fail(line, r->err, "'%s' is published twice; want one line for each",
+                             line_quote(line->name).text);
     struct synth_published p = {mem_strdup(line->name), fields.value, mem_strdup(fields.source)};
     vec_push(&r->to->published, p);
     return 0;
 }
 
-static int read_line(struct reader *r, const struct line *line)
+static int read_line(struct model_reader *r, const struct line *line)
 {
-    const struct key_kind *kind = key_kind(r->file, line, synth_file_kinds, MODEL_KINDS, r->err);
+    const struct key_kind *kind = key_kind(line, synth_file_kinds, MODEL_KINDS, r->err);
     if (!kind)
         return -1;
     uint32_t i = (uint32_t)(kind - synth_file_kinds);
     if (i == MODEL_PUBLISHED)
         return read_published(r, line);
     if (i == MODEL_MODEL && r->to->name)
-        return line_error(r->file, line->number, r->err, "a second line model; want one");
+        return line_fail(line, r->err, "a second line model; want one");
     if (i != MODEL_MODEL && !r->to->name)
-        return line_error(r->file, line->number, r->err,
-                          "'%s' before the model; want a line model NAME first", line->word);
+        return line_fail(line, r->err, "'%s' before the model; want a line model NAME first",
+                         line->word);
     if (i == MODEL_MODEL) {
         if (!field_name_ok(line->name) || strlen(line->name) > 20)
-            return line_error(r->file, line->number, r->err,
-                              "'%s' is no name of a model; want 1 to 20 letters, digits and _.+@:-",
-                              line_quote(line->name).text);
+            return line_fail(line, r->err,
+                             "'%s' is no name of a model; want 1 to 20 letters, digits and _.+@:-",
+                             line_quote(line->name).text);
         r->to->name = line->name;
     }
-    return key_fill(r->file, line, kind, r->to, &r->given[i], r->err);
+    return key_fill(line, kind, r->to, &r->given[i], r->err);
 }
 
 /* ---- the whole ---- */
 
 /* Every key of every line is there. */
-static int check_given(const struct reader *r)
+static int check_given(const struct model_reader *r)
 {
     for (int i = 0; i < MODEL_PUBLISHED; i++)
         for (uint32_t k = 0; synth_file_kinds[i].keys[k].name; k++)
@@ -228,7 +226,7 @@ static void finish(struct synth_file *to, const char *path)
 
 struct synth_model *synth_file_read(const char *path, struct err *err)
 {
-    struct reader r = {.file = line_open(path, err), .err = err};
+    struct model_reader r = {.file = line_open(path, err), .err = err};
     if (!r.file)
         return NULL;
     r.to = mem_zalloc(1, sizeof *r.to);

@@ -11,7 +11,7 @@
 #include "workload/job_template.h"
 #include "workload/workload.h"
 
-struct turn {
+struct repetition {
     uint32_t round; /* repetitions handed out */
     uint32_t place; /* in the heap */
 };
@@ -21,8 +21,8 @@ struct workload_file {
     char *name;
     struct line_file *file; /* its text holds the templates' strings */
     struct job_templates t;
-    struct heap queue;  /* of templates by (time of the next repetition, index) */
-    struct turn *turns; /* one per template */
+    struct heap queue;              /* of templates by (time of the next repetition, index) */
+    struct repetition *repetitions; /* one per template */
 };
 
 static struct workload_job *file_next(struct workload *w)
@@ -32,13 +32,13 @@ static struct workload_job *file_next(struct workload *w)
     if (!top)
         return NULL;
     uint32_t index = (uint32_t)top->tie;
-    struct turn *turn = &wf->turns[index];
+    struct repetition *rep = &wf->repetitions[index];
     const struct job_template *j = &wf->t.jobs.at[index];
-    struct workload_job *job = job_template_make(&wf->t, index, turn->round++);
-    if (turn->round < j->repeat)
-        heap_rekey(&wf->queue, &turn->place, job_template_submit_us(j, turn->round));
+    struct workload_job *job = job_template_make(&wf->t, index, rep->round++);
+    if (rep->round < j->repeat)
+        heap_rekey(&wf->queue, &rep->place, job_template_submit_us(j, rep->round));
     else
-        heap_remove(&wf->queue, &turn->place);
+        heap_remove(&wf->queue, &rep->place);
     return job;
 }
 
@@ -48,7 +48,7 @@ static void file_destroy(struct workload *w)
     heap_fini(&wf->queue);
     job_templates_fini(&wf->t);
     line_close(wf->file);
-    mem_free(wf->turns);
+    mem_free(wf->repetitions);
     mem_free(wf->name);
     mem_free(wf);
 }
@@ -67,10 +67,11 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
         file_destroy(&wf->workload);
         return NULL;
     }
-    wf->turns = mem_zalloc(wf->t.jobs.count, sizeof *wf->turns);
+    wf->repetitions = mem_zalloc(wf->t.jobs.count, sizeof *wf->repetitions);
     for (uint32_t i = 0; i < wf->t.jobs.count; i++) {
-        wf->turns[i].place = HEAP_NOWHERE;
-        heap_push(&wf->queue, job_template_submit_us(&wf->t.jobs.at[i], 0), i, &wf->turns[i].place);
+        wf->repetitions[i].place = HEAP_NOWHERE;
+        heap_push(&wf->queue, job_template_submit_us(&wf->t.jobs.at[i], 0), i,
+                  &wf->repetitions[i].place);
     }
     return &wf->workload;
 }
