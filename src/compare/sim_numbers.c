@@ -108,7 +108,7 @@ static void relate_phases(struct sim_run *run, const struct sim_run *base)
 {
     const struct phase_log *log = phase_times_log(run->phases);
     struct phase_facts f = phase_facts(log);
-    struct phase_gains g = phase_gains(log, phase_times_log(base->phases));
+    struct phase_gains g = phase_facts_gains(log, phase_times_log(base->phases));
     sim_numbers_take(run, NUMBER_OF_FACTS, &f);
     sim_numbers_take(run, NUMBER_OF_GAINS, &g);
 }

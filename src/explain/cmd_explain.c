@@ -231,14 +231,14 @@ static int answer(const struct explain *x, const struct question *q, struct err 
     if (q->task && find_task(x, q, phase, &task, err) < 0)
         return -1;
     if (q->json)
-        json = q->task    ? explain_task_json(x, phase, task)
-               : q->phase ? explain_phase_json(x, phase)
-               : q->job   ? explain_job_json(x)
-                          : explain_run_json(x);
+        json = q->task    ? explain_json_task(x, phase, task)
+               : q->phase ? explain_json_phase(x, phase)
+               : q->job   ? explain_json_job(x)
+                          : explain_json_run(x);
     else if (q->task)
         explain_task(x, phase, task, &out);
     else if (q->phase)
-        explain_phase(x, phase, &out);
+        explain_job_phase(x, phase, &out);
     else if (q->job)
         explain_job(x, &out);
     else

@@ -30,14 +30,14 @@ struct explain {
 /* Each adds its story to *out, one sentence per line. */
 void explain_run(const struct explain *x, struct str *out);
 void explain_job(const struct explain *x, struct str *out);
-void explain_phase(const struct explain *x, uint16_t phase, struct str *out);
+void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out);
 void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
 
 /* The same facts as a new object. */
-json_t *explain_run_json(const struct explain *x);
-json_t *explain_job_json(const struct explain *x);
-json_t *explain_phase_json(const struct explain *x, uint16_t phase);
-json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task);
+json_t *explain_json_run(const struct explain *x);
+json_t *explain_json_job(const struct explain *x);
+json_t *explain_json_phase(const struct explain *x, uint16_t phase);
+json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task);
 
 static inline bool explain_is_simulated(const struct explain *x)
 {
@@ -63,23 +63,34 @@ struct explain_name explain_node(const struct explain *x, struct node_id node);
 void explain_cloning(const struct explain *x, uint16_t phase, struct str *out);
 
 /* A phase that was not cloned, in a few words: "the clones did not fit into the clone budget". */
-const char *explain_not_cloned(uint16_t code);
-
-/* Why a node was avoided. */
-void explain_avoided(const struct reason *why, struct str *out);
+const char *explain_cloning_refusal(uint16_t code);
 
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
-void explain_slowest(const struct explain *x, uint16_t phase, struct str *out);
+void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
 /* Clauses: "because its turn had come", "and won", "because attempt 1 had won", ... */
-void explain_launch(const struct explain *x, const struct story_attempt *a, struct str *out);
-void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out);
-void explain_failure(const struct explain *x, const struct story_attempt *a, struct str *out);
+void explain_attempt_launch(const struct explain *x, const struct story_attempt *a,
+                            struct str *out);
+void explain_attempt_ending(const struct explain *x, const struct story_attempt *a,
+                            struct str *out);
+void explain_attempt_failure(const struct explain *x, const struct story_attempt *a,
+                             struct str *out);
 
-/* That clones had no core. */
-void explain_no_core(const struct reason *r, struct str *out);
+/* ---- reasons ---- */
+
+/* Adds text in which {} stands for `who`, and {NAME|FORM} for the number of the reason with that
+ * name: as a time (s), a share (%), with up to 1..9 digits, or counted with a noun ("1 task"). */
+void explain_words(const char *text, const char *who, const struct reason *r, struct str *out);
+
+/* The same with the text for its code; where there is none, `other` and its name and numbers. */
+void explain_why(const char *const table[WHY_CODE_END], const char *other, const char *who,
+                 const struct reason *r, struct str *out);
 
 /* A reason that has no words of its own: its name and numbers. */
 void explain_reason(const struct reason *r, struct str *out);
+
+#define EXPLAIN_NO_CORE                                                                            \
+    "no core was idle: attempts took {each|3} of one each, and others left {spare|3} to "          \
+    "{clones|clone}"
 
 #endif

@@ -3,44 +3,9 @@
  * Most reasons name a situation, not another attempt ("after a failure", "lost the race"); which
  * attempt it was follows from the task: the one before it, or the one that won. */
 #include <stdio.h>
-#include <string.h>
 
 #include "explain/explain.h"
 #include "ui/words.h"
-
-struct explain_name explain_node(const struct explain *x, struct node_id node)
-{
-    struct explain_name n;
-    const char *name = node.v < x->run->nodes.count ? x->run->nodes.at[node.v].name : NULL;
-    if (name)
-        snprintf(n.text, sizeof n.text, "%s", name);
-    else
-        snprintf(n.text, sizeof n.text, "node %u", node.v);
-    return n;
-}
-
-uint64_t explain_number(const struct explain *x, uint32_t task)
-{
-    return x->look && task < map_look_tasks(x->look) ? map_look_seq(x->look, task)
-                                                     : (uint64_t)task + (x->from_one ? 1 : 0);
-}
-
-void explain_command(const struct explain *x, uint32_t task, const char *before, const char *after,
-                     struct str *out)
-{
-    enum { SHOWN_MAX = 200 };
-    struct str command = {0};
-    if (!x->look || task >= map_look_tasks(x->look))
-        return;
-    map_look_command(x->look, task, &command);
-    bool cut = command.length > SHOWN_MAX;
-    for (size_t i = 0; i < command.length; i++) /* it is somebody's text on somebody's terminal */
-        if ((unsigned char)command.text[i] < ' ' || command.text[i] == 127)
-            command.text[i] = command.text[i] == '\n' ? ' ' : '?';
-    str_addf(out, "%s%.*s%s%s", before, SHOWN_MAX, command.text ? command.text : "",
-             cut ? "..." : "", after);
-    str_free(&command);
-}
 
 static const struct story_task *task_of(const struct explain *x, const struct story_attempt *a)
 {
@@ -51,74 +16,59 @@ static const struct story_task *task_of(const struct explain *x, const struct st
 
 static void add_cause(struct str *out, uint8_t cause, int32_t detail)
 {
-    switch (cause) {
-    case CAUSE_EXIT:
+    static const char *const words[CAUSE_END] = {
+        [CAUSE_NO_SUCH_FILE] = "the command does not exist or cannot be executed",
+        [CAUSE_NODE_DOWN] = "its node went down",
+        [CAUSE_NO_ROOM] = "the node had no room for it",
+        [CAUSE_OUTPUT_GONE] = "an output was gone",
+        [CAUSE_DISK_FULL] = "the disk was full",
+        [CAUSE_TIMEOUT] = "it took too long",
+        [CAUSE_INJECTED] = "it was made to fail on purpose",
+        [CAUSE_JOB_OVER] = "the job was over",
+    };
+    if (cause == CAUSE_EXIT)
         str_addf(out, "exit status %d", detail);
-        return;
-    case CAUSE_SIGNAL:
+    else if (cause == CAUSE_SIGNAL)
         str_addf(out, "signal %d (%s)", detail, strsignal(detail));
-        return;
-    case CAUSE_SYSTEM:
+    else if (cause == CAUSE_SYSTEM)
         str_addf(out, "a system call failed: %s", strerror(detail));
-        return;
-    case CAUSE_NO_SUCH_FILE:
-        str_add(out, "the command does not exist or cannot be executed");
-        return;
-    case CAUSE_NODE_DOWN:
-        str_add(out, "its node went down");
-        return;
-    case CAUSE_NO_ROOM:
-        str_add(out, "the node had no room for it");
-        return;
-    case CAUSE_OUTPUT_GONE:
-        str_add(out, "an output was gone");
-        return;
-    case CAUSE_DISK_FULL:
-        str_add(out, "the disk was full");
-        return;
-    case CAUSE_TIMEOUT:
-        str_add(out, "it took too long");
-        return;
-    case CAUSE_INJECTED:
-        str_add(out, "it was made to fail on purpose");
-        return;
-    case CAUSE_JOB_OVER:
-        str_add(out, "the job was over");
-        return;
-    default:
+    else if (cause < CAUSE_END && words[cause])
+        str_add(out, words[cause]);
+    else
         str_addf(out, "cause %s", event_cause_name(cause));
-        return;
-    }
 }
 
-void explain_failure(const struct explain *x, const struct story_attempt *a, struct str *out)
+void explain_attempt_failure(const struct explain *x, const struct story_attempt *a,
+                             struct str *out)
 {
+    const char *what = a->cause == CAUSE_EXIT     ? "failed with "
+                       : a->cause == CAUSE_SIGNAL ? "died of "
+                                                  : "failed: ";
+    bool caused = true;
     switch (a->ending) {
     case EV_ATTEMPT_LAUNCH_FAILED:
-        str_add(out, a->cause == CAUSE_WITHDRAWN ? "was withdrawn" : "could not be started: ");
-        if (a->cause != CAUSE_WITHDRAWN)
-            add_cause(out, a->cause, a->detail);
-        return;
+        caused = a->cause != CAUSE_WITHDRAWN;
+        what = caused ? "could not be started: " : "was withdrawn";
+        break;
     case EV_ATTEMPT_LOST:
-        str_add(out, explain_is_simulated(x)
-                         ? "was lost with its node"
-                         : "was lost: its node went down, or the run was cut short");
-        return;
+        caused = false;
+        what = explain_is_simulated(x) ? "was lost with its node"
+                                       : "was lost: its node went down, or the run was cut short";
+        break;
     case EV_ATTEMPT_KILLED:
-        str_add(out, "was killed");
-        return;
+        caused = false;
+        what = "was killed";
+        break;
     case EV_ATTEMPT_FINISHED:
-        str_add(out, a->commit_failed ? "could not be committed: " : "finished");
-        if (a->commit_failed)
-            add_cause(out, a->cause, a->detail);
-        return;
+        caused = a->commit_failed;
+        what = caused ? "could not be committed: " : "finished";
+        break;
     default:
-        str_add(out, a->cause == CAUSE_EXIT     ? "failed with "
-                     : a->cause == CAUSE_SIGNAL ? "died of "
-                                                : "failed: ");
-        add_cause(out, a->cause, a->detail);
-        return;
+        break;
     }
+    str_add(out, what);
+    if (caused)
+        add_cause(out, a->cause, a->detail);
 }
 
 /* The attempt whose victory was known at that time, or NULL. */
@@ -176,88 +126,74 @@ static void add_after_failure(const struct explain *x, const struct story_attemp
                               const struct reason *r, struct str *out)
 {
     const struct story_attempt *b = replaced_by(x, a);
-    double failures = words_reason_number(r, "failures");
     str_add(out, "again, because ");
     if (b) {
         str_addf(out, "attempt %u ", b->ordinal);
-        explain_failure(x, b, out);
+        explain_attempt_failure(x, b, out);
     } else {
         str_add(out, "no attempt was left");
     }
-    if (failures > 0)
-        str_addf(out, "; failure %s of the task", words_number(failures, 4).text);
+    if (words_reason_number(r, "failures") > 0)
+        explain_words("; failure {failures|4} of the task", "", r, out);
 }
 
 static void add_backup(const struct explain *x, const struct story_attempt *a,
                        const struct reason *r, struct str *out)
 {
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_SLOWEST_LEFT] = "{} was slow: after {elapsed_s|s} it went at {rate|%} a second, where "
+                             "slow begins below {threshold|%}, ",
+        [WHY_BEHIND_MEAN] = "{} was behind: after {elapsed_s|s} it had done {score|%}, its phase "
+                            "{mean|%} on average",
+        [WHY_PHASE_ENDS] = "{done|7} of {tasks|7} tasks of the phase were done and {} still ran "
+                           "after {elapsed_s|s}",
+        [WHY_PAST_QUANTILE] = "{} had run for {elapsed_s|s}, and most finished tasks took no more "
+                              "than {quantile_s|s}",
+        [WHY_DUPLICATE_SAVES] = "{} had about {left_s|s} to go and a new attempt should take "
+                                "{new_s|s}",
+    };
     const struct story_attempt *b = backed_up_by(x, a);
-    struct words elapsed = words_seconds(words_reason_number(r, "elapsed_s"));
-    double left_s = words_reason_number(r, "left_s");
-    struct words left = words_seconds(left_s);
-    struct str who = {0};
-    str_addf(&who, b ? "attempt %u" : "the task", b ? b->ordinal : 0);
+    char who[32];
+    snprintf(who, sizeof who, b ? "attempt %u" : "the task", b ? b->ordinal : 0);
     str_add(out, "as a backup, because ");
-    if (r->code == WHY_SLOWEST_LEFT) {
-        str_addf(out, "%s was slow: after %s it went at %s a second, where slow begins below %s, ",
-                 who.text, elapsed.text, words_share(words_reason_number(r, "rate")).text,
-                 words_share(words_reason_number(r, "threshold")).text);
-        if (left_s < 1e9)
-            str_addf(out, "and had about %s to go", left.text);
-        else
-            str_add(out, "and no end was in sight");
-        if (words_reason_number(r, "by_elapsed") != 0)
-            str_add(out, " (judged by its siblings: it reports no progress)");
-    } else if (r->code == WHY_BEHIND_MEAN) {
-        str_addf(out, "%s was behind: after %s it had done %s, its phase %s on average", who.text,
-                 elapsed.text, words_share(words_reason_number(r, "score")).text,
-                 words_share(words_reason_number(r, "mean")).text);
-    } else if (r->code == WHY_PHASE_ENDS) {
-        str_addf(out, "%s of %s tasks of the phase were done and %s still ran after %s",
-                 words_number(words_reason_number(r, "done"), 7).text,
-                 words_number(words_reason_number(r, "tasks"), 7).text, who.text, elapsed.text);
-    } else if (r->code == WHY_PAST_QUANTILE) {
-        str_addf(out, "%s had run for %s, and most finished tasks took no more than %s", who.text,
-                 elapsed.text, words_seconds(words_reason_number(r, "quantile_s")).text);
-    } else if (r->code == WHY_DUPLICATE_SAVES) {
-        str_addf(out, "%s had about %s to go and a new attempt should take %s", who.text, left.text,
-                 words_seconds(words_reason_number(r, "new_s")).text);
-    } else {
-        str_add(out, "of ");
-        explain_reason(r, out);
-    }
-    str_free(&who);
+    explain_why(words, "of ", who, r, out);
+    if (r->code != WHY_SLOWEST_LEFT)
+        return;
+    explain_words(words_reason_number(r, "left_s") < 1e9 ? "and had about {left_s|s} to go"
+                                                         : "and no end was in sight",
+                  "", r, out);
+    if (words_reason_number(r, "by_elapsed") != 0)
+        str_add(out, " (judged by its siblings: it reports no progress)");
 }
 
-void explain_launch(const struct explain *x, const struct story_attempt *a, struct str *out)
+void explain_attempt_launch(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
-    struct reason r = story_reason(x->job, a->why);
-    if (r.code == WHY_RUNNABLE) {
-        str_add(out, "because its turn had come");
-    } else if (r.code == WHY_CLONE) {
-        str_addf(out, "as clone %s of %s", words_number(words_reason_number(&r, "of"), 4).text,
-                 words_number(words_reason_number(&r, "copies") - 1, 4).text);
-    } else if (r.code == WHY_UNSAFE_NODES) {
-        str_addf(out,
-                 "as a clone, because the nodes so far straggle together with probability %s "
-                 "and %s is wanted",
-                 words_number(words_reason_number(&r, "p"), 2).text,
-                 words_number(words_reason_number(&r, "target"), 2).text);
-    } else if (r.code == WHY_AFTER_FAILURE) {
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_RUNNABLE] = "because its turn had come",
+        [WHY_CLONE] = "as clone {of|4} of ",
+        [WHY_UNSAFE_NODES] = "as a clone, because the nodes so far straggle together with "
+                             "probability {p|2} and {target|2} is wanted",
+        [WHY_OUTPUT_LOST] = "to make its output again: what ",
+    };
+    struct reason r = story_job_reason(x->job, a->why);
+    if (r.code == WHY_AFTER_FAILURE) {
         add_after_failure(x, a, &r, out);
-    } else if (r.code == WHY_OUTPUT_LOST) {
+        return;
+    }
+    if (a->kind == LAUNCH_BACKUP && !words[r.code]) {
+        add_backup(x, a, &r, out);
+        return;
+    }
+    explain_why(words, "because of ", "", &r, out);
+    if (r.code == WHY_CLONE)
+        str_add(out, words_number(words_reason_number(&r, "copies") - 1, 4).text);
+    if (r.code == WHY_OUTPUT_LOST) {
         const struct story_attempt *b = winner_at(x, a, a->launched_us);
-        str_add(out, "to make its output again: what ");
         if (b)
             str_addf(out, "attempt %u had committed on %s was lost", b->ordinal,
                      explain_node(x, b->node).text);
         else
             str_add(out, "had been committed was lost");
-    } else if (a->kind == LAUNCH_BACKUP) {
-        add_backup(x, a, &r, out);
-    } else {
-        str_add(out, "because of ");
-        explain_reason(&r, out);
     }
 }
 
@@ -265,66 +201,29 @@ void explain_launch(const struct explain *x, const struct story_attempt *a, stru
 
 static void add_stop_reason(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
-    struct reason r = story_reason(x->job, a->stop_why);
-    switch (r.code) {
-    case WHY_LOST_RACE:
-        str_add(out, " because ");
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_LOST_RACE] = " because ",
+        [WHY_JOB_OVER] = " because the job was over",
+        [WHY_CAP] = " because extra attempts cost more than the cap allows: they had used "
+                    "{spent|4} slot-seconds within an hour, of {limit|4} for the whole of it",
+        [WHY_REPLICA_LOST] = " because copy {replica|4} of the whole job ended first",
+        [WHY_YIELD] = " to give its place to a first attempt",
+        [WHY_NO_IDLE_CORE] = " because " EXPLAIN_NO_CORE,
+        [WHY_DISK_FULL] = " because a disk was full",
+        [WHY_PREEMPTED] = " because job {by_job|7} with {its_tasks|task} needed the clone budget, "
+                          "and this one has {own_tasks|7}",
+        [WHY_BUDGET_SHRANK] = " because the cluster shrank: extra attempts held {used|4} and may "
+                              "hold {limit|4}",
+        [WHY_HOPELESS_INPUT] = " because an output that it reads was lost, and making that again "
+                               "may need its room",
+        [WHY_PRUNED] = " because it had about {left_s|s} to go, the most of {copies|attempt}",
+        [WHY_RESTART_FASTER] = " because it had about {left_s|s} to go and a new start should take "
+                               "{new_s|s}",
+    };
+    struct reason r = story_job_reason(x->job, a->stop_why);
+    explain_why(words, " because of ", "", &r, out);
+    if (r.code == WHY_LOST_RACE)
         add_winner(x, a, a->stop_us, out);
-        return;
-    case WHY_JOB_OVER:
-        str_add(out, " because the job was over");
-        return;
-    case WHY_CAP:
-        str_addf(out,
-                 " because extra attempts cost more than the cap allows: they had used %s "
-                 "slot-seconds within an hour, of %s for the whole of it",
-                 words_number(words_reason_number(&r, "spent"), 4).text,
-                 words_number(words_reason_number(&r, "limit"), 4).text);
-        return;
-    case WHY_REPLICA_LOST:
-        str_addf(out, " because copy %s of the whole job ended first",
-                 words_number(words_reason_number(&r, "replica"), 4).text);
-        return;
-    case WHY_YIELD:
-        str_add(out, " to give its place to a first attempt");
-        return;
-    case WHY_NO_IDLE_CORE:
-        str_add(out, " because ");
-        explain_no_core(&r, out);
-        return;
-    case WHY_DISK_FULL:
-        str_add(out, " because a disk was full");
-        return;
-    case WHY_PREEMPTED:
-        str_addf(out, " because job %s with %s needed the clone budget, and this one has %s",
-                 words_number(words_reason_number(&r, "by_job"), 7).text,
-                 words_counted(words_reason_number(&r, "its_tasks"), "task").text,
-                 words_number(words_reason_number(&r, "own_tasks"), 7).text);
-        return;
-    case WHY_BUDGET_SHRANK:
-        str_addf(out, " because the cluster shrank: extra attempts held %s and may hold %s",
-                 words_number(words_reason_number(&r, "used"), 4).text,
-                 words_number(words_reason_number(&r, "limit"), 4).text);
-        return;
-    case WHY_HOPELESS_INPUT:
-        str_add(out, " because an output that it reads was lost, and making that again may need "
-                     "its room");
-        return;
-    case WHY_PRUNED:
-        str_addf(out, " because it had about %s to go, the most of %s",
-                 words_seconds(words_reason_number(&r, "left_s")).text,
-                 words_counted(words_reason_number(&r, "copies"), "attempt").text);
-        return;
-    case WHY_RESTART_FASTER:
-        str_addf(out, " because it had about %s to go and a new start should take %s",
-                 words_seconds(words_reason_number(&r, "left_s")).text,
-                 words_seconds(words_reason_number(&r, "new_s")).text);
-        return;
-    default:
-        str_add(out, " because of ");
-        explain_reason(&r, out);
-        return;
-    }
 }
 
 static void add_finished(const struct explain *x, const struct story_attempt *a, struct str *out)
@@ -339,7 +238,7 @@ static void add_finished(const struct explain *x, const struct story_attempt *a,
             str_add(out, ", but its output was lost later");
     } else if (a->commit_failed) {
         str_add(out, ", but ");
-        explain_failure(x, a, out);
+        explain_attempt_failure(x, a, out);
     } else if (winner_at(x, a, a->ended_us)) {
         str_add(out, ", but ");
         add_winner(x, a, a->ended_us, out);
@@ -356,10 +255,10 @@ static void add_done(const struct story_attempt *a, struct str *out)
                  words_share(a->done).text);
 }
 
-void explain_ending(const struct explain *x, const struct story_attempt *a, struct str *out)
+void explain_attempt_ending(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
-    struct words ran = words_time(a->ended_us - a->started_us);
-    if (!a->ending && a->started_us < 0) {
+    bool started = a->started_us >= 0, killed = a->ending == EV_ATTEMPT_KILLED;
+    if (!a->ending && !started) {
         str_add(out, "It had not started when the journal ends.");
         return;
     }
@@ -370,25 +269,21 @@ void explain_ending(const struct explain *x, const struct story_attempt *a, stru
         str_add(out, ".");
         return;
     }
-    if (a->started_us < 0) {
-        str_add(out, "It ");
-        explain_failure(x, a, out);
-        str_addf(out, " at %s", words_time(a->ended_us).text);
-    } else {
-        str_addf(out, "It ran for %s%s ", ran.text,
+    str_add(out, "It ");
+    if (started)
+        str_addf(out, "ran for %s%s ", words_time(a->ended_us - a->started_us).text,
                  a->ending == EV_ATTEMPT_FINISHED && a->won ? "," : " and");
-    }
-    if (a->ending == EV_ATTEMPT_FINISHED)
+    if (a->ending == EV_ATTEMPT_FINISHED && started) {
         add_finished(x, a, out);
-    else if (a->started_us >= 0)
-        explain_failure(x, a, out);
-    if (a->started_us >= 0 && a->ending != EV_ATTEMPT_FINISHED)
+    } else {
+        explain_attempt_failure(x, a, out);
         str_addf(out, " at %s", words_time(a->ended_us).text);
-    if (a->stop_us >= 0 && (a->ending == EV_ATTEMPT_KILLED || a->started_us < 0))
+    }
+    if (a->stop_us >= 0 && (killed || !started))
         add_stop_reason(x, a, out);
-    if (a->ending == EV_ATTEMPT_KILLED && a->stop_us >= 0 && a->ended_us - a->stop_us >= 1000)
+    if (killed && a->stop_us >= 0 && a->ended_us - a->stop_us >= 1000)
         str_addf(out, ", %s after it was asked to end", words_time(a->ended_us - a->stop_us).text);
-    if (a->ending == EV_ATTEMPT_KILLED)
+    if (killed)
         add_done(a, out);
     str_add(out, ".");
 }

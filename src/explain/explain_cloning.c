@@ -16,17 +16,13 @@ struct terms {
 
 static struct terms terms_of(const struct reason *r)
 {
-    /* Preemption writes the six numbers of every other admission, whatever its table names. */
-    struct reason named = *r;
-    if (r->code == WHY_WAIT_PREEMPT && r->count == 6)
-        named.code = WHY_CLONED;
     return (struct terms){
-        .copies = words_reason_number(&named, "copies"),
-        .tasks = words_reason_number(&named, "tasks"),
-        .p = words_reason_number(&named, "p"),
-        .charge = words_reason_number(&named, "charge"),
-        .used = words_reason_number(&named, "used"),
-        .limit = words_reason_number(&named, "limit"),
+        .copies = words_reason_number(r, "copies"),
+        .tasks = words_reason_number(r, "tasks"),
+        .p = words_reason_number(r, "p"),
+        .charge = words_reason_number(r, "charge"),
+        .used = words_reason_number(r, "used"),
+        .limit = words_reason_number(r, "limit"),
     };
 }
 
@@ -88,9 +84,9 @@ static void add_admitted(struct str *out, const struct story_phase *p, const str
 static void add_partial(struct str *out, const struct story_phase *p, const struct reason *r)
 {
     struct terms t = terms_of(r);
-    str_addf(out, "was cloned in part: %s each were wanted, and only %s fitted, ",
-             words_counted(words_reason_number(r, "wanted"), "attempt").text,
-             words_number(t.copies, 4).text);
+    explain_words("was cloned in part: {wanted|attempt} each were wanted, and only {copies|4} "
+                  "fitted, ",
+                  "", r, out);
     add_amount(out, t.charge, " more", unit_of(p, &t));
     add_budget(out, p, &t, "the clone budget is", "");
 }
@@ -99,7 +95,6 @@ static void add_upstream(struct str *out, const struct story_job *j, const struc
                          const struct reason *r)
 {
     struct terms t = terms_of(r);
-    double upstream = words_reason_number(r, "upstream");
     str_add(out, "was not cloned: ");
     add_wish(out, &t);
     str_add(out, ", but a phase gets no more than the one above it, and ");
@@ -107,12 +102,38 @@ static void add_upstream(struct str *out, const struct story_job *j, const struc
         str_addf(out, "%s", j->phases[p->edges[0].from].name);
     else
         str_add(out, "one of those");
-    str_addf(out, " got %s", words_number(upstream, 4).text);
+    explain_words(" got {upstream|4}", "", r, out);
+}
+
+static void add_refused(struct str *out, const struct story_phase *p, const struct reason *r)
+{
+    struct terms t = terms_of(r);
+    str_add(out, "was not cloned: ");
+    if (t.copies > 1)
+        add_wish(out, &t);
+    else
+        str_add(out, "there was no room for a single clone");
+    str_add(out, ", ");
+    add_amount(out, t.charge, " more", unit_of(p, &t));
+    if (r->code == WHY_OVER_BUDGET)
+        add_budget(out, p, &t, "the clone budget is", "");
+    else
+        add_budget(out, p, &t, "with clones the cluster may be filled to", " (tau)");
 }
 
 static void add_verdict(struct str *out, const struct story_job *j, const struct story_phase *p,
                         const struct reason *r)
 {
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_UNSAFE_NODES] = "was cloned task by task: each gets clones until all its nodes "
+                             "straggle together with probability {target|2} at most; one node does "
+                             "with {p|2}",
+        [WHY_NO_NEED] = "was not cloned: with {tasks|task} at p={p|3} one attempt of each is safe "
+                        "enough",
+        [WHY_SIDE_EFFECTS] = "was not cloned: it says clone=never, its tasks have side effects",
+        [WHY_JOB_NOT_ADMITTED] = "was not cloned: the job as a whole was not admitted when it "
+                                 "began",
+    };
     struct terms t = terms_of(r);
     switch (r->code) {
     case WHY_CLONED:
@@ -122,30 +143,7 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
         return;
     case WHY_OVER_BUDGET:
     case WHY_OVER_TAU:
-        str_add(out, "was not cloned: ");
-        if (t.copies > 1)
-            add_wish(out, &t);
-        else
-            str_add(out, "there was no room for a single clone");
-        str_add(out, ", ");
-        add_amount(out, t.charge, " more", unit_of(p, &t));
-        if (r->code == WHY_OVER_BUDGET)
-            add_budget(out, p, &t, "the clone budget is", "");
-        else
-            add_budget(out, p, &t, "with clones the cluster may be filled to", " (tau)");
-        return;
-    case WHY_UNSAFE_NODES:
-        str_addf(out,
-                 "was cloned task by task: each gets clones until all its nodes straggle "
-                 "together with probability %s at most; one node does with %s",
-                 words_number(words_reason_number(r, "target"), 2).text, words_number(t.p, 2).text);
-        return;
-    case WHY_NO_NEED:
-        str_addf(out, "was not cloned: with %s at p=%s one attempt of each is safe enough",
-                 words_counted(t.tasks, "task").text, words_number(t.p, 3).text);
-        return;
-    case WHY_SIDE_EFFECTS:
-        str_add(out, "was not cloned: it says clone=never, its tasks have side effects");
+        add_refused(out, p, r);
         return;
     case WHY_UPSTREAM_COPIES:
         add_upstream(out, j, p, r);
@@ -158,12 +156,8 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
         add_wish(out, &t);
         str_add(out, ", and clones of larger jobs had to make room for them first");
         return;
-    case WHY_JOB_NOT_ADMITTED:
-        str_add(out, "was not cloned: the job as a whole was not admitted when it began");
-        return;
     default:
-        str_add(out, "got a verdict: ");
-        explain_reason(r, out);
+        explain_why(words, "got a verdict: ", "", r, out);
         return;
     }
 }
@@ -173,7 +167,7 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
 static void add_unlaunched(struct str *out, const struct story_phase *p, const struct reason *r)
 {
     double planned = (words_reason_number(r, "copies") - 1) * p->count;
-    if (!story_is_cloned(r->code) || p->committed < p->count ||
+    if (!story_job_is_cloned(r->code) || p->committed < p->count ||
         !(p->launched[LAUNCH_CLONE] < planned))
         return;
     if (p->launched[LAUNCH_CLONE] == 0)
@@ -188,7 +182,7 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out)
     const struct story_phase *p = &x->job->phases[phase];
     str_addf(out, "Phase %s ", p->name);
     if (p->cloning.why.code != WHY_NONE) {
-        struct reason r = story_reason(x->job, p->cloning.why);
+        struct reason r = story_job_reason(x->job, p->cloning.why);
         add_verdict(out, x->job, p, &r);
         str_add(out, ".");
         add_unlaunched(out, p, &r);
@@ -200,58 +194,18 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out)
     }
 }
 
-const char *explain_not_cloned(uint16_t code)
+const char *explain_cloning_refusal(uint16_t code)
 {
-    if (story_is_cloned(code))
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_OVER_BUDGET] = "the clones did not fit into the clone budget",
+        [WHY_OVER_TAU] = "with the clones the cluster would have been fuller than tau",
+        [WHY_NO_NEED] = "one attempt of each task is safe enough",
+        [WHY_SIDE_EFFECTS] = "the tasks have side effects (clone=never)",
+        [WHY_UPSTREAM_COPIES] = "the phase above was not cloned",
+        [WHY_WAIT_PREEMPT] = "clones of larger jobs had to make room first",
+        [WHY_JOB_NOT_ADMITTED] = "the job as a whole was not admitted",
+    };
+    if (story_job_is_cloned(code))
         return "no clone started before its task was done";
-    switch (code) {
-    case WHY_OVER_BUDGET:
-        return "the clones did not fit into the clone budget";
-    case WHY_OVER_TAU:
-        return "with the clones the cluster would have been fuller than tau";
-    case WHY_NO_NEED:
-        return "one attempt of each task is safe enough";
-    case WHY_SIDE_EFFECTS:
-        return "the tasks have side effects (clone=never)";
-    case WHY_UPSTREAM_COPIES:
-        return "the phase above was not cloned";
-    case WHY_WAIT_PREEMPT:
-        return "clones of larger jobs had to make room first";
-    case WHY_JOB_NOT_ADMITTED:
-        return "the job as a whole was not admitted";
-    default:
-        return reason_name(code);
-    }
-}
-
-void explain_avoided(const struct reason *why, struct str *out)
-{
-    if (why->code != WHY_BAD_NODE) {
-        explain_reason(why, out);
-        return;
-    }
-    str_addf(out,
-             "it was predicted to straggle with probability %s (limit %s; %s in the last window, "
-             "%s in the long run)",
-             words_number(words_reason_number(why, "p"), 2).text,
-             words_number(words_reason_number(why, "limit"), 2).text,
-             words_number(words_reason_number(why, "last"), 2).text,
-             words_number(words_reason_number(why, "long_term"), 2).text);
-}
-
-void explain_no_core(const struct reason *r, struct str *out)
-{
-    str_addf(out, "no core was idle: attempts took %s of one each, and others left %s to %s",
-             words_number(words_reason_number(r, "each"), 3).text,
-             words_number(words_reason_number(r, "spare"), 3).text,
-             words_counted(words_reason_number(r, "clones"), "clone").text);
-}
-
-void explain_reason(const struct reason *r, struct str *out)
-{
-    str_add(out, reason_name(r->code));
-    for (uint8_t i = 0; i < r->count; i++)
-        str_addf(out, "%s%s=%s", i ? ", " : " (", reason_number_name(r->code, i),
-                 words_number(r->num[i], 4).text);
-    str_add(out, r->count ? ")" : "");
+    return words[code] ? words[code] : reason_name(code);
 }

@@ -68,44 +68,28 @@ static void add_attempts(const struct story_phase *p, struct str *out)
     str_add(out, glue[0] == ',' ? ")" : "");
 }
 
-/* How long readers wait from now on, and why that is the best. */
-static void add_omega(const struct reason *r, struct str *out)
-{
-    str_addf(out,
-             "readers of jobs of bin %s wait %s for an output of their own from now on (omega), "
-             "because a read takes %s alone and %s when it is shared",
-             words_number(words_reason_number(r, "bin"), 1).text,
-             words_seconds(words_reason_number(r, "omega_s")).text,
-             words_seconds(words_reason_number(r, "alone_s")).text,
-             words_seconds(words_reason_number(r, "shared_s")).text);
-    str_addf(out, ", and no other output comes in that time with probability %s",
-             words_number(words_reason_number(r, "missing"), 2).text);
-}
-
 static void add_other_verdicts(const struct explain *x, const struct story_phase *p,
                                struct str *out)
 {
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_TOO_MANY_FAILURES] = "given up after {failures|failure}",
+        [WHY_SPECULATION_CAP] = "no more backups, they held {held|4} of the {limit|4} slots that "
+                                "they may hold",
+        [WHY_OMEGA] = "readers of jobs of bin {bin|1} wait {omega_s|s} for an output of their own "
+                      "from now on (omega), because a read takes {alone_s|s} alone and "
+                      "{shared_s|s} when it is shared, and no other output comes in that time with "
+                      "probability {missing|2}",
+        [WHY_NO_IDLE_CORE] = EXPLAIN_NO_CORE,
+    };
     for (uint32_t i = 0; i < p->verdicts.count; i++) {
         const struct story_verdict *v = &p->verdicts.at[i];
-        struct reason r = story_reason(x->job, v->why);
-        if (story_is_about_cloning(r.code))
+        struct reason r = story_job_reason(x->job, v->why);
+        if (story_job_is_about_cloning(r.code))
             continue;
         str_addf(out, "At %s: ", words_time(v->at_us).text);
         if (v->task != TASK_ALL)
             str_addf(out, "task %" PRIu64 ": ", explain_number(x, v->task));
-        if (r.code == WHY_TOO_MANY_FAILURES)
-            str_addf(out, "given up after %s",
-                     words_counted(words_reason_number(&r, "failures"), "failure").text);
-        else if (r.code == WHY_SPECULATION_CAP)
-            str_addf(out, "no more backups, they held %s of the %s slots that they may hold",
-                     words_number(words_reason_number(&r, "held"), 4).text,
-                     words_number(words_reason_number(&r, "limit"), 4).text);
-        else if (r.code == WHY_OMEGA)
-            add_omega(&r, out);
-        else if (r.code == WHY_NO_IDLE_CORE)
-            explain_no_core(&r, out);
-        else
-            explain_reason(&r, out);
+        explain_why(words, "", "", &r, out);
         str_add(out, ".\n");
     }
     if (p->verdicts_more)
@@ -132,7 +116,7 @@ static void add_phase_head(const struct explain *x, uint16_t phase, struct str *
     str_add(out, ".\n");
 }
 
-void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
+void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out)
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
@@ -145,7 +129,7 @@ void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
     if (f->has_medians)
         str_addf(out, "The median task ran for %s; %s known to have straggled.\n",
                  words_time(f->median_work_us).text, words_are(f->stragglers, "attempt").text);
-    explain_slowest(x, phase, out);
+    explain_slow(x, phase, out);
     add_won(out, f);
     if (f->ended_us >= 0 && f->has_medians)
         add_straggling(out, f->would.straggling_us, "the phase");
@@ -157,7 +141,7 @@ void explain_phase(const struct explain *x, uint16_t phase, struct str *out)
 static void add_why_failed(const struct explain *x, struct str *out)
 {
     const struct story_job *j = x->job;
-    struct reason r = story_reason(j, j->over_why);
+    struct reason r = story_job_reason(j, j->over_why);
     struct attempt_ref at = j->failed_at;
     const struct story_phase *p = at.phase < j->phase_count ? &j->phases[at.phase] : NULL;
     const struct story_task *t = p && at.task < p->count ? &p->tasks[at.task] : NULL;
@@ -172,7 +156,7 @@ static void add_why_failed(const struct explain *x, struct str *out)
                 continue;
             str_addf(out, "; the last time, attempt %u on %s ", a->ordinal,
                      explain_node(x, a->node).text);
-            explain_failure(x, a, out);
+            explain_attempt_failure(x, a, out);
             break;
         }
     } else if (r.code == WHY_TOO_MANY_LAUNCHES && t) {
@@ -241,7 +225,7 @@ void explain_job(const struct explain *x, struct str *out)
         str_add(out, "\n");
         add_phase_head(x, k, out);
         explain_cloning(x, k, out);
-        explain_slowest(x, k, out);
+        explain_slow(x, k, out);
         add_won(out, &x->facts.phases[k]);
         won += x->facts.phases[k].won_by_extra;
         unsure += x->facts.phases[k].unsure;

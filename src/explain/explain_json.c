@@ -37,7 +37,7 @@ static json_t *reason_json(const struct reason *r)
 
 static json_t *why_json(const struct explain *x, struct story_why why)
 {
-    struct reason r = story_reason(x->job, why);
+    struct reason r = story_job_reason(x->job, why);
     return reason_json(&r);
 }
 
@@ -116,7 +116,7 @@ static json_t *slowest_json(const struct story_run *r)
     return list;
 }
 
-json_t *explain_run_json(const struct explain *x)
+json_t *explain_json_run(const struct explain *x)
 {
     const struct story_run *r = x->run;
     json_t *o = head_json(x), *not_cloned = json_object();
@@ -157,7 +157,7 @@ static json_t *slow_json(const struct explain *x, uint16_t phase)
     const struct story_phase_facts *f = &x->facts.phases[phase];
     if (f->slowest == STORY_NONE || !f->has_medians)
         return json_null();
-    struct story_slow s = story_slow(x->job, f, p, f->slowest);
+    struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
     json_t *o = json_object();
     add_task(x, o, f->slowest);
     json_out_set(o, "done_s", seconds(p->tasks[f->slowest].committed_us));
@@ -207,7 +207,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "opened_s", seconds(f->opened_us));
     json_out_set(o, "begun_s", seconds(f->begun_us));
     json_out_set(o, "ended_s", seconds(f->ended_us));
-    json_out_set(o, "cloned", json_boolean(story_is_cloned(p->cloning.why.code)));
+    json_out_set(o, "cloned", json_boolean(story_job_is_cloned(p->cloning.why.code)));
     json_out_set(o, "why", why_json(x, p->cloning.why));
     json_out_set(o, "verdicts", verdicts_json(x, p));
     json_out_set(o, "median_s", f->has_medians ? seconds(f->median_work_us) : json_null());
@@ -240,7 +240,7 @@ static json_t *job_head_json(const struct explain *x)
     return o;
 }
 
-json_t *explain_job_json(const struct explain *x)
+json_t *explain_json_job(const struct explain *x)
 {
     json_t *o = job_head_json(x), *phases = json_array();
     add_difference(o, &x->facts.would);
@@ -250,7 +250,7 @@ json_t *explain_job_json(const struct explain *x)
     return o;
 }
 
-json_t *explain_phase_json(const struct explain *x, uint16_t phase)
+json_t *explain_json_phase(const struct explain *x, uint16_t phase)
 {
     json_t *o = job_head_json(x);
     json_out_set(o, "phase", phase_json(x, phase));
@@ -262,7 +262,7 @@ json_t *explain_phase_json(const struct explain *x, uint16_t phase)
 static json_t *attempt_json(const struct explain *x, const struct story_attempt *a)
 {
     json_t *o = json_object();
-    const struct story_reads *r = story_reads_of(x->job, a);
+    const struct story_reads *r = story_job_reads(x->job, a);
     json_out_set(o, "attempt", json_integer(a->ordinal));
     json_out_set(o, "kind", json_string(decision_kind_name(a->kind)));
     json_out_set(o, "why", why_json(x, a->why));
@@ -288,7 +288,7 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     return o;
 }
 
-json_t *explain_task_json(const struct explain *x, uint16_t phase, uint32_t task)
+json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task)
 {
     static const char *const alone[] = {"same", "known", "pace", "at_least", "unknown"};
     const struct story_phase *p = &x->job->phases[phase];

@@ -18,7 +18,7 @@ static void add_cloning(const struct story_run *r, struct str *out)
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
         if (r->not_cloned[code])
             str_addf(out, "  %s not cloned: %s\n", words_were(r->not_cloned[code], "phase").text,
-                     explain_not_cloned(code));
+                     explain_cloning_refusal(code));
 }
 
 static void add_attempts(const struct story_run *r, struct str *out)
@@ -69,6 +69,10 @@ static void add_effect(const struct story_run *r, struct str *out)
 static void add_nodes(const struct explain *x, struct str *out)
 {
     enum { SHOWN_MAX = 10 };
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_BAD_NODE] = "it was predicted to straggle with probability {p|2} (limit {limit|2}; "
+                         "{last|2} in the last window, {long_term|2} in the long run)",
+    };
     uint32_t downs = 0, shown = 0, avoided = 0;
     for (uint32_t i = 0; i < x->run->nodes.count; i++) {
         const struct story_node *n = &x->run->nodes.at[i];
@@ -79,7 +83,7 @@ static void add_nodes(const struct explain *x, struct str *out)
         shown++;
         str_addf(out, "Node %s was avoided %s, the last time because ",
                  explain_node(x, (struct node_id){i}).text, words_count(n->avoided, "time").text);
-        explain_avoided(&n->avoid_why, out);
+        explain_why(words, "", "", &n->avoid_why, out);
         str_add(out, ".\n");
     }
     if (avoided > shown)

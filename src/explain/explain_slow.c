@@ -30,14 +30,14 @@ static void say_again(const struct explain *x, const struct story_attempt *w,
     const struct story_task *t = &x->job->phases[w->phase].tasks[w->task];
     str_addf(out, "It had to run again, which cost %s:", words_time(s->again_us).text);
     for (uint16_t i = 0; i < w->ordinal; i++) {
-        const struct story_attempt *a = story_attempt_of(x->job, t, i);
+        const struct story_attempt *a = story_job_attempt(x->job, t, i);
         if (!a || a->ended_us < 0 || a->ended_us > w->launched_us)
             continue;
         str_addf(out, " attempt %u ", i);
         if (a->won)
             str_add(out, "won and its output was lost");
         else
-            explain_failure(x, a, out);
+            explain_attempt_failure(x, a, out);
         str_add(out, i + 1 < w->ordinal ? "," : ".");
     }
 }
@@ -74,8 +74,8 @@ static void say_slow(const struct explain *x, const struct story_attempt *w,
     str_addf(out,
              "Attempt %u on %s was slow: %s for what takes %s at the median rate, %s times as "
              "long.",
-             w->ordinal, node.text, words_time(story_work_us(w)).text,
-             words_time(story_work_us(w) - s->slow_us).text, words_number(s->ratio, 3).text);
+             w->ordinal, node.text, words_time(story_race_work_us(w)).text,
+             words_time(story_race_work_us(w) - s->slow_us).text, words_number(s->ratio, 3).text);
     if (2 * w->still_us >= s->slow_us)
         str_addf(out, " It stood still for at least %s at %s.", words_time(w->still_us).text,
                  words_share(w->still_at).text);
@@ -106,7 +106,7 @@ static void add_others(const struct explain *x, uint16_t phase, struct str *out)
             continue;
         const struct story_attempt *own = r.own ? r.own : r.winner;
         int64_t us = p->tasks[t].committed_us - own->launched_us;
-        double bytes = f->median_bytes > 1 ? story_bytes(x->job, r.winner) : 1;
+        double bytes = f->median_bytes > 1 ? story_race_bytes(x->job, r.winner) : 1;
         if ((double)us <= 2 * f->median_hold_per_byte * bytes)
             continue;
         count++;
@@ -130,13 +130,13 @@ static void add_others(const struct explain *x, uint16_t phase, struct str *out)
         str_addf(out, "  and %u more\n", count - kept);
 }
 
-void explain_slowest(const struct explain *x, uint16_t phase, struct str *out)
+void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
     if (f->slowest == STORY_NONE || !f->has_medians)
         return;
-    struct story_slow s = story_slow(x->job, f, p, f->slowest);
+    struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
     struct story_race race = story_race(x->job, p, f->slowest);
     struct burden burdens[] = {{s.late_us, say_late},       {s.again_us, say_again},
                                {s.noticed_us, say_noticed}, {s.read_us, say_read},

@@ -20,7 +20,7 @@ static void add_sources(const struct explain *x, const struct story_reads *r, st
 
 static void add_reads(const struct explain *x, const struct story_attempt *a, struct str *out)
 {
-    const struct story_reads *r = story_reads_of(x->job, a);
+    const struct story_reads *r = story_job_reads(x->job, a);
     if (!r || r->assigned == 0)
         return;
     str_add(out, " It was given ");
@@ -55,13 +55,13 @@ static void add_attempt(const struct explain *x, const struct story_attempt *a, 
     str_addf(out, "Attempt %u (%s) was launched at %s on %s ", a->ordinal,
              decision_kind_name(a->kind), words_time(a->launched_us).text,
              explain_node(x, a->node).text);
-    explain_launch(x, a, out);
+    explain_attempt_launch(x, a, out);
     str_add(out, ".");
     if (a->started_us - a->launched_us >= 1000)
         str_addf(out, " It started at %s.", words_time(a->started_us).text);
     add_reads(x, a, out);
     str_add(out, " ");
-    explain_ending(x, a, out);
+    explain_attempt_ending(x, a, out);
     str_add(out, "\n");
 }
 
@@ -114,7 +114,7 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
             return;
         str_addf(out, "Without the %s it would have had to run again: attempt %u ", what,
                  r.own->ordinal);
-        explain_failure(x, r.own, out);
+        explain_attempt_failure(x, r.own, out);
         str_add(out, ".\n");
         return;
     }
@@ -149,7 +149,7 @@ void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct
     add_head(x, phase, task, out);
     explain_command(x, task, "It runs: ", "\n", out);
     for (uint32_t i = 0; i <= UINT16_MAX && t->newest != STORY_NONE; i++) {
-        const struct story_attempt *a = story_attempt_of(x->job, t, (uint16_t)i);
+        const struct story_attempt *a = story_job_attempt(x->job, t, (uint16_t)i);
         if (a)
             add_attempt(x, a, out);
         if (i >= x->job->attempts.at[t->newest].ordinal)

@@ -8,12 +8,13 @@
 enum { SECOND = 1000000 };
 
 /* A run told by hand: each call is one turn with one event, one decision, or neither. */
-struct told {
+struct detail_told {
     struct follow *follow;
     struct detail *detail;
 };
 
-static void tell(struct told *d, int64_t at_s, const struct event *e, const struct decision *what)
+static void tell(struct detail_told *d, int64_t at_s, const struct event *e,
+                 const struct decision *what)
 {
     struct tap tap = follow_tap(d->follow);
     struct turn turn = {at_s * SECOND, e, what, e ? 1 : 0, what ? 1 : 0, NULL};
@@ -21,7 +22,7 @@ static void tell(struct told *d, int64_t at_s, const struct event *e, const stru
     expect(tap.turn(tap.ctx, &turn, &err) == 0);
 }
 
-static void submit(struct told *d, int64_t at_s, uint32_t id, uint32_t tasks)
+static void submit(struct detail_told *d, int64_t at_s, uint32_t id, uint32_t tasks)
 {
     struct phase_spec phase = {.name = "p", .tasks = tasks, .demand = {{RES_SLOT}}};
     struct job_spec job = {.id = {id},
@@ -34,14 +35,14 @@ static void submit(struct told *d, int64_t at_s, uint32_t id, uint32_t tasks)
     tell(d, at_s, &e, NULL);
 }
 
-static void happen(struct told *d, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
+static void happen(struct detail_told *d, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct event e = {.type = type, .at = {{job}, task, 0, attempt}};
     tell(d, at_s, &e, NULL);
 }
 
-static void launch(struct told *d, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
+static void launch(struct detail_told *d, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct decision what = {.type = DO_LAUNCH,
@@ -51,13 +52,13 @@ static void launch(struct told *d, int64_t at_s, uint8_t kind, uint32_t job, uin
     tell(d, at_s, NULL, &what);
 }
 
-static void win(struct told *d, int64_t at_s, uint32_t job, uint32_t task, uint16_t attempt)
+static void win(struct detail_told *d, int64_t at_s, uint32_t job, uint32_t task, uint16_t attempt)
 {
     happen(d, at_s, EV_ATTEMPT_FINISHED, job, task, attempt);
     happen(d, at_s, EV_COMMITTED, job, task, attempt);
 }
 
-static void over(struct told *d, int64_t at_s, uint8_t type, uint32_t job)
+static void over(struct detail_told *d, int64_t at_s, uint8_t type, uint32_t job)
 {
     struct decision what = {.type = type, .at = {.job = {job}}};
     tell(d, at_s, NULL, &what);
@@ -68,9 +69,9 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-9;
 }
 
-static struct told begin(int64_t warmup_s, uint64_t jobs_max)
+static struct detail_told begin(int64_t warmup_s, uint64_t jobs_max)
 {
-    struct told d = {.follow = follow_create(warmup_s * SECOND, jobs_max)};
+    struct detail_told d = {.follow = follow_create(warmup_s * SECOND, jobs_max)};
     d.detail = detail_create(d.follow);
     struct event up = {.type = EV_NODE_UP, .node = {0}};
     up.u.node.capacity.v[RES_CPU] = 10 * RES_SLOT;
@@ -78,14 +79,14 @@ static struct told begin(int64_t warmup_s, uint64_t jobs_max)
     return d;
 }
 
-static void end(struct told *d)
+static void end(struct detail_told *d)
 {
     follow_destroy(d->follow);
     detail_destroy(d->detail);
 }
 
 /* Task 0 takes 10 s; its clone runs until it is dead at 12 s. Task 1 takes 40 s, task 2 10 s. */
-static void cloned_job(struct told *d, int64_t at_s, uint32_t id)
+static void cloned_job(struct detail_told *d, int64_t at_s, uint32_t id)
 {
     submit(d, at_s, id, 3);
     for (uint32_t t = 0; t < 3; t++)
@@ -100,7 +101,7 @@ static void cloned_job(struct told *d, int64_t at_s, uint32_t id)
 
 TEST(detail_rows_of_a_job_and_its_phase)
 {
-    struct told told = begin(0, 0), *d = &told;
+    struct detail_told told = begin(0, 0), *d = &told;
     uint32_t count;
     cloned_job(d, 100, 1);
     const struct detail_job *j = detail_jobs(d->detail, &count);
@@ -123,7 +124,7 @@ TEST(detail_rows_of_a_job_and_its_phase)
 
 TEST(detail_measures_what_the_summary_measures)
 {
-    struct told told = begin(50, 1), *d = &told;
+    struct detail_told told = begin(50, 1), *d = &told;
     uint32_t count;
     cloned_job(d, 0, 1); /* warm-up */
     cloned_job(d, 60, 2);
@@ -137,7 +138,7 @@ TEST(detail_measures_what_the_summary_measures)
 
 TEST(detail_failed_jobs_have_no_time_and_no_phases)
 {
-    struct told told = begin(0, 0), *d = &told;
+    struct detail_told told = begin(0, 0), *d = &told;
     uint32_t count;
     submit(d, 0, 1, 1);
     launch(d, 0, LAUNCH_FIRST, 1, 0, 0);
@@ -152,7 +153,7 @@ TEST(detail_failed_jobs_have_no_time_and_no_phases)
 
 TEST(detail_reads_and_omega)
 {
-    struct told told = begin(0, 0), *d = &told;
+    struct detail_told told = begin(0, 0), *d = &told;
     uint32_t count;
     submit(d, 0, 1, 2);
     struct decision omega = {.type = DO_VERDICT, .why = REASON(WHY_OMEGA, 1, 2.5, 3, 4, 0.5)};

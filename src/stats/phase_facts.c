@@ -175,7 +175,7 @@ static struct phase_record *sorted(const struct phase_log *log)
     return at;
 }
 
-struct phase_gains phase_gains(const struct phase_log *log, const struct phase_log *other)
+struct phase_gains phase_facts_gains(const struct phase_log *log, const struct phase_log *other)
 {
     struct phase_record *mine = sorted(log), *theirs = sorted(other);
     VEC(struct weighted) life = {0}, slots = {0};

@@ -27,6 +27,6 @@ struct phase_gains {
     double shorter_p30, shorter_p50, shorter_p75, shorter_p80; /* lifetimes */
     double saved_p50, saved_p75;                               /* slot-seconds */
 };
-struct phase_gains phase_gains(const struct phase_log *log, const struct phase_log *other);
+struct phase_gains phase_facts_gains(const struct phase_log *log, const struct phase_log *other);
 
 #endif

@@ -7,12 +7,13 @@
 enum { SECOND = 1000000, TASKS = 10 };
 
 /* A run told by hand: each call is one turn with one event or one decision. */
-struct told {
+struct phases_told {
     struct follow *follow;
     struct phase_times *p;
 };
 
-static void tell(struct told *st, double at_s, const struct event *e, const struct decision *d)
+static void tell(struct phases_told *st, double at_s, const struct event *e,
+                 const struct decision *d)
 {
     struct turn turn = {(int64_t)(at_s * SECOND), e, d, e ? 1 : 0, d ? 1 : 0, NULL};
     struct tap tap = follow_tap(st->follow);
@@ -20,9 +21,9 @@ static void tell(struct told *st, double at_s, const struct event *e, const stru
     expect(tap.turn(tap.ctx, &turn, &err) == 0);
 }
 
-static struct told begin(void)
+static struct phases_told begin(void)
 {
-    struct told st = {.follow = follow_create(0, 0)};
+    struct phases_told st = {.follow = follow_create(0, 0)};
     st.p = phase_times_create(st.follow);
     for (uint32_t i = 0; i < 4; i++) {
         struct event up = {.type = EV_NODE_UP, .node = {i}};
@@ -37,20 +38,23 @@ static struct attempt_ref ref(uint32_t job, uint16_t phase, uint32_t task, uint1
     return (struct attempt_ref){{job}, task, phase, attempt};
 }
 
-static void launch(struct told *st, double at_s, struct attempt_ref at, uint8_t kind, uint32_t node)
+static void launch(struct phases_told *st, double at_s, struct attempt_ref at, uint8_t kind,
+                   uint32_t node)
 {
     struct decision d = {.type = DO_LAUNCH, .kind = kind, .at = at, .node = {node}};
     tell(st, at_s, NULL, &d);
 }
 
-static void told(struct told *st, double at_s, uint8_t type, struct attempt_ref at, uint32_t node)
+static void told(struct phases_told *st, double at_s, uint8_t type, struct attempt_ref at,
+                 uint32_t node)
 {
     struct event e = {.type = type, .at = at, .node = {node}};
     tell(st, at_s, &e, NULL);
 }
 
 /* The attempt finishes with so many bytes of output and wins. */
-static void win(struct told *st, double at_s, struct attempt_ref at, uint32_t node, int64_t bytes)
+static void win(struct phases_told *st, double at_s, struct attempt_ref at, uint32_t node,
+                int64_t bytes)
 {
     struct event ready = {.type = EV_OUTPUT_READY, .at = at, .node = {node}};
     ready.u.output.bytes = bytes;
@@ -59,13 +63,14 @@ static void win(struct told *st, double at_s, struct attempt_ref at, uint32_t no
     told(st, at_s, EV_COMMITTED, at, node);
 }
 
-static void done(struct told *st, double at_s, uint32_t job)
+static void done(struct phases_told *st, double at_s, uint32_t job)
 {
     struct decision d = {.type = DO_JOB_DONE, .at = ref(job, 0, 0, 0)};
     tell(st, at_s, NULL, &d);
 }
 
-static void submit(struct told *st, uint32_t id, const struct phase_spec *phases, uint16_t count)
+static void submit(struct phases_told *st, uint32_t id, const struct phase_spec *phases,
+                   uint16_t count)
 {
     struct job_spec spec = {
         .id = {id}, .name = "j", .phases = phases, .phase_count = count, .weight = JOB_WEIGHT_ONE};
@@ -78,7 +83,7 @@ static void submit(struct told *st, uint32_t id, const struct phase_spec *phases
 static struct phase_record run_phase(const double *times, const int64_t *inputs,
                                      struct phase_facts *facts)
 {
-    struct told st = begin();
+    struct phases_told st = begin();
     struct phase_spec p = {
         .name = "p", .tasks = TASKS, .demand = {{RES_SLOT, 0, 0, 0}}, .input_each = inputs};
     submit(&st, 0, &p, 1);
@@ -136,7 +141,7 @@ TEST(phase_times_outliers_begin_above_one_and_a_half)
  * it. A start after a failure is none. */
 TEST(phase_times_count_copies_and_those_that_won)
 {
-    struct told st = begin();
+    struct phases_told st = begin();
     struct phase_spec p = {.name = "p", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}};
     submit(&st, 0, &p, 1);
     for (uint32_t t = 0; t < 4; t++)
@@ -168,7 +173,7 @@ TEST(phase_times_count_copies_and_those_that_won)
 /* Four readers of everything, one in each node, and four of one task each on the node itself. */
 TEST(phase_times_follow_reads_between_racks)
 {
-    struct told st = begin();
+    struct phases_told st = begin();
     struct edge_spec all = {.from = 0}, own = {.from = 1, .pattern = EDGE_ONE_TO_ONE};
     struct res slot = {{RES_SLOT, 0, 0, 0}};
     struct phase_spec p[3] = {
@@ -216,14 +221,14 @@ TEST(phase_gains_weigh_by_lifetime)
     note(&before, 2, 30, 30); /* a third shorter with a tenth less */
     note(&after, 2, 20, 27);
     note(&after, 3, 1, 1); /* nobody to compare with */
-    struct phase_gains g = phase_gains(&after, &before);
+    struct phase_gains g = phase_facts_gains(&after, &before);
     expect(g.shorter_p30 == 0 && g.shorter_p50 == 0);
     expect(fabs(g.shorter_p75 - 1.0 / 3) < 1e-9 && fabs(g.shorter_p80 - 1.0 / 3) < 1e-9);
     expect(g.saved_p50 == 0 && fabs(g.saved_p75 - 0.1) < 1e-9);
-    g = phase_gains(&before, &before);
+    g = phase_facts_gains(&before, &before);
     expect(g.shorter_p75 == 0 && g.saved_p50 == 0);
     struct phase_log none = {0};
-    expect(isnan(phase_gains(&none, &before).shorter_p50));
+    expect(isnan(phase_facts_gains(&none, &before).shorter_p50));
     vec_free(&before.phases);
     vec_free(&after.phases);
 }

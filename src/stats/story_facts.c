@@ -51,11 +51,11 @@ static void samples_take(struct samples *s, const struct story_job *j, const str
         if (!race.winner)
             continue;
         int64_t begun_us = max_us(race.own ? race.own->launched_us : t->launched_us, opened_us);
-        vec_push(&s->at,
-                 ((struct sample){(double)t->launched_us, (double)t->committed_us,
-                                  (double)story_work_us(race.winner),
-                                  (double)story_read_us(race.winner), story_bytes(j, race.winner),
-                                  (double)max_us(race.winner->ended_us - begun_us, 0)}));
+        vec_push(&s->at, ((struct sample){(double)t->launched_us, (double)t->committed_us,
+                                          (double)story_race_work_us(race.winner),
+                                          (double)story_race_read_us(race.winner),
+                                          story_race_bytes(j, race.winner),
+                                          (double)max_us(race.winner->ended_us - begun_us, 0)}));
     }
     vec_reserve(&s->sorted, s->at.count + 1);
 }
@@ -109,7 +109,7 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         if (!story_is_extra(r.winner))
             continue;
         double ratio;
-        enum story_rate rate = r.own ? story_rate(j, f, r.own, &ratio) : RATE_UNKNOWN;
+        enum story_rate rate = r.own ? story_race_rate(j, f, r.own, &ratio) : RATE_UNKNOWN;
         f->won_by_extra++;
         f->unsure += r.alone == ALONE_AT_LEAST || r.alone == ALONE_UNKNOWN;
         f->beat_straggler += rate == RATE_STRAGGLER;
@@ -172,7 +172,7 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
         f->killed += a->ending == EV_ATTEMPT_KILLED;
         if (!a->won)
             f->vain_slot_s[a->kind] += held_s;
-        p->stragglers += story_rate(j, p, a, &ratio) == RATE_STRAGGLER;
+        p->stragglers += story_race_rate(j, p, a, &ratio) == RATE_STRAGGLER;
     }
 }
 

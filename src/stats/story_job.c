@@ -67,7 +67,7 @@ void story_job_destroy(struct story_job *j)
 
 /* ---- looking up ---- */
 
-struct reason story_reason(const struct story_job *j, struct story_why why)
+struct reason story_job_reason(const struct story_job *j, struct story_why why)
 {
     struct reason r = {.code = why.code, .count = why.count};
     for (uint8_t i = 0; i < why.count; i++)
@@ -75,8 +75,8 @@ struct reason story_reason(const struct story_job *j, struct story_why why)
     return r;
 }
 
-const struct story_attempt *story_attempt_of(const struct story_job *j, const struct story_task *t,
-                                             uint16_t ordinal)
+const struct story_attempt *story_job_attempt(const struct story_job *j, const struct story_task *t,
+                                              uint16_t ordinal)
 {
     uint32_t i = t->newest;
     while (i != STORY_NONE && j->attempts.at[i].ordinal != ordinal)
@@ -84,12 +84,12 @@ const struct story_attempt *story_attempt_of(const struct story_job *j, const st
     return i == STORY_NONE ? NULL : &j->attempts.at[i];
 }
 
-const struct story_reads *story_reads_of(const struct story_job *j, const struct story_attempt *a)
+const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a)
 {
     return a->reads == STORY_NONE ? NULL : &j->reads.at[a->reads];
 }
 
-const struct story_task *story_failed_task(const struct story_job *j)
+const struct story_task *story_job_failed_task(const struct story_job *j)
 {
     struct attempt_ref at = j->failed_at;
     bool named =
@@ -98,20 +98,20 @@ const struct story_task *story_failed_task(const struct story_job *j)
     return named ? &j->phases[at.phase].tasks[at.task] : NULL;
 }
 
-int64_t story_input_bytes(const struct story_phase *p, uint32_t task)
+int64_t story_job_input_bytes(const struct story_phase *p, uint32_t task)
 {
     int64_t bytes = p->input_each ? p->input_each[task] : p->input_bytes;
     return bytes > 0 ? bytes : 0;
 }
 
-bool story_is_cloned(uint16_t code)
+bool story_job_is_cloned(uint16_t code)
 {
     return code == WHY_CLONED || code == WHY_PARTIAL || code == WHY_UNSAFE_NODES;
 }
 
-bool story_is_about_cloning(uint16_t code)
+bool story_job_is_about_cloning(uint16_t code)
 {
-    return story_is_cloned(code) || code == WHY_NO_NEED || code == WHY_OVER_BUDGET ||
+    return story_job_is_cloned(code) || code == WHY_NO_NEED || code == WHY_OVER_BUDGET ||
            code == WHY_OVER_TAU || code == WHY_SIDE_EFFECTS || code == WHY_UPSTREAM_COPIES ||
            code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED;
 }

@@ -122,20 +122,20 @@ struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us);
 void story_job_destroy(struct story_job *j); /* NULL is fine */
 
 /* The reason with its numbers. */
-struct reason story_reason(const struct story_job *j, struct story_why why);
+struct reason story_job_reason(const struct story_job *j, struct story_why why);
 
 /* The attempt of this ordinal, or NULL; and its reads, or NULL. Valid until the job grows. */
-const struct story_attempt *story_attempt_of(const struct story_job *j, const struct story_task *t,
-                                             uint16_t ordinal);
-const struct story_reads *story_reads_of(const struct story_job *j, const struct story_attempt *a);
+const struct story_attempt *story_job_attempt(const struct story_job *j, const struct story_task *t,
+                                              uint16_t ordinal);
+const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a);
 
 /* The task that the job failed for, or NULL. */
-const struct story_task *story_failed_task(const struct story_job *j);
+const struct story_task *story_job_failed_task(const struct story_job *j);
 
 /* Whether a verdict with this reason says how often the tasks of a phase are to run, and whether it
  * says more than once. */
-bool story_is_about_cloning(uint16_t code);
-bool story_is_cloned(uint16_t code);
+bool story_job_is_about_cloning(uint16_t code);
+bool story_job_is_cloned(uint16_t code);
 
 /* A clone or a backup: an attempt that the task could have done without. */
 static inline bool story_is_extra(const struct story_attempt *a)
@@ -144,6 +144,6 @@ static inline bool story_is_extra(const struct story_attempt *a)
 }
 
 /* Input bytes of a task from outside; never negative. */
-int64_t story_input_bytes(const struct story_phase *p, uint32_t task);
+int64_t story_job_input_bytes(const struct story_phase *p, uint32_t task);
 
 #endif

@@ -19,22 +19,23 @@ static int64_t max_us(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-int64_t story_work_us(const struct story_attempt *a)
+int64_t story_race_work_us(const struct story_attempt *a)
 {
     return a->started_us < 0 || a->ended_us < 0
                ? 0
                : max_us(a->ended_us - max_us(a->started_us, a->fed_us), 0);
 }
 
-int64_t story_read_us(const struct story_attempt *a)
+int64_t story_race_read_us(const struct story_attempt *a)
 {
     return a->started_us < 0 ? 0 : max_us(a->fed_us - a->started_us, 0);
 }
 
-double story_bytes(const struct story_job *j, const struct story_attempt *a)
+double story_race_bytes(const struct story_job *j, const struct story_attempt *a)
 {
-    const struct story_reads *r = story_reads_of(j, a);
-    return (double)story_input_bytes(&j->phases[a->phase], a->task) + (r ? (double)r->bytes : 0);
+    const struct story_reads *r = story_job_reads(j, a);
+    return (double)story_job_input_bytes(&j->phases[a->phase], a->task) +
+           (r ? (double)r->bytes : 0);
 }
 
 /* ---- one task ---- */
@@ -57,7 +58,7 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     const struct story_task *t = &p->tasks[task];
     struct story_race r = {.least_us = t->committed_us};
     r.pace_us = r.low_us = r.high_us = r.least_us;
-    r.winner = t->committed_us >= 0 ? story_attempt_of(j, t, t->winner) : NULL;
+    r.winner = t->committed_us >= 0 ? story_job_attempt(j, t, t->winner) : NULL;
     if (!r.winner)
         return r;
     r.own = story_is_extra(r.winner) ? own_attempt(j, t, r.winner) : r.winner;
@@ -81,7 +82,7 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     }
     r.alone = ALONE_AT_LEAST;
     double low_us, high_us;
-    if (story_pace(r.own, &low_us, &high_us)) {
+    if (story_race_pace(r.own, &low_us, &high_us)) {
         int64_t begun_us = max_us(r.own->started_us, r.own->fed_us);
         r.alone = ALONE_PACE;
         r.low_us = max_us(begun_us + (int64_t)(low_us + 0.5), r.least_us);
@@ -91,7 +92,7 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     return r;
 }
 
-bool story_pace(const struct story_attempt *a, double *low_us, double *high_us)
+bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us)
 {
     enum { REPORTS_MIN = 2 }; /* one alone says more about how it starts than about its pace */
     int64_t begun_us = max_us(a->started_us, a->fed_us);
@@ -112,17 +113,17 @@ bool story_pace(const struct story_attempt *a, double *low_us, double *high_us)
     return true;
 }
 
-enum story_rate story_rate(const struct story_job *j, const struct story_phase_facts *f,
-                           const struct story_attempt *a, double *ratio)
+enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
+                                const struct story_attempt *a, double *ratio)
 {
-    double bytes = f->median_bytes > 1 ? story_bytes(j, a) : 1;
+    double bytes = f->median_bytes > 1 ? story_race_bytes(j, a) : 1;
     double low_us, high_us;
-    bool told = a->ending == EV_ATTEMPT_KILLED && story_pace(a, &low_us, &high_us);
+    bool told = a->ending == EV_ATTEMPT_KILLED && story_race_pace(a, &low_us, &high_us);
     *ratio = 0;
     if (!f->has_medians || f->median_per_byte <= 0 || bytes <= 0 ||
         (a->ending != EV_ATTEMPT_FINISHED && a->ending != EV_ATTEMPT_KILLED))
         return RATE_UNKNOWN;
-    double took = (double)story_work_us(a);
+    double took = (double)story_race_work_us(a);
     if (told)
         took = high_us;      /* its mean rate so far */
     else if (a->reports > 0) /* too little for a pace, but its next report had not come yet */
@@ -133,8 +134,8 @@ enum story_rate story_rate(const struct story_job *j, const struct story_phase_f
     return a->ending == EV_ATTEMPT_FINISHED || told ? RATE_FINE : RATE_UNKNOWN;
 }
 
-struct story_slow story_slow(const struct story_job *j, const struct story_phase_facts *f,
-                             const struct story_phase *p, uint32_t task)
+struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
+                                  const struct story_phase *p, uint32_t task)
 {
     const struct story_task *t = &p->tasks[task];
     struct story_race race = story_race(j, p, task);
@@ -142,7 +143,7 @@ struct story_slow story_slow(const struct story_job *j, const struct story_phase
     const struct story_attempt *w = race.winner;
     if (!f->has_medians || !w)
         return s;
-    s.bytes = story_bytes(j, w);
+    s.bytes = story_race_bytes(j, w);
     double bytes = f->median_bytes > 1 ? s.bytes : 1;
     double fair_us = bytes * f->median_per_byte;
     s.behind_us = t->committed_us - f->median_committed_us;
@@ -151,18 +152,18 @@ struct story_slow story_slow(const struct story_job *j, const struct story_phase
         s.again_us = w->launched_us - t->launched_us;
     if (w->kind == LAUNCH_BACKUP && race.own)
         s.noticed_us = w->launched_us - race.own->launched_us;
-    s.read_us = max_us(story_read_us(w) - f->median_read_us, 0);
+    s.read_us = max_us(story_race_read_us(w) - f->median_read_us, 0);
     if (bytes > f->median_bytes)
         s.skew_us = (int64_t)((bytes - f->median_bytes) * f->median_per_byte);
-    if ((double)story_work_us(w) > fair_us)
-        s.slow_us = story_work_us(w) - (int64_t)fair_us;
-    s.ratio = fair_us > 0 ? (double)story_work_us(w) / fair_us : 0;
+    if ((double)story_race_work_us(w) > fair_us)
+        s.slow_us = story_race_work_us(w) - (int64_t)fair_us;
+    s.ratio = fair_us > 0 ? (double)story_race_work_us(w) / fair_us : 0;
     for (uint32_t i = 0; i < j->attempts.count; i++) {
         const struct story_attempt *a = &j->attempts.at[i];
         double ratio;
         if (a == w || a->phase != w->phase || a->node.v != w->node.v)
             continue;
-        enum story_rate rate = story_rate(j, f, a, &ratio);
+        enum story_rate rate = story_race_rate(j, f, a, &ratio);
         s.node_others += rate != RATE_UNKNOWN;
         s.node_slow += rate == RATE_STRAGGLER;
     }

@@ -36,8 +36,8 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
 
 /* The attempt against the median of its phase: *ratio is its time per byte over the median's, as
  * far as known (a lower bound when it was stopped without a report). */
-enum story_rate story_rate(const struct story_job *j, const struct story_phase_facts *f,
-                           const struct story_attempt *a, double *ratio);
+enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
+                                const struct story_attempt *a, double *ratio);
 
 /* Why a committed task ended when it did, compared with the median task of its phase. */
 struct story_slow {
@@ -52,22 +52,22 @@ struct story_slow {
     double bytes;
     uint32_t node_others, node_slow; /* other attempts of the phase on its node; stragglers */
 };
-struct story_slow story_slow(const struct story_job *j, const struct story_phase_facts *f,
-                             const struct story_phase *p, uint32_t task);
+struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
+                                  const struct story_phase *p, uint32_t task);
 
 /* How long its whole work takes at the pace of its reports, between these two; false when it has
  * told too little to say. What an attempt has done since its last report is not known, and nothing
  * says that a report comes as soon as there is something to tell: that is what leaves a range. */
-bool story_pace(const struct story_attempt *a, double *low_us, double *high_us);
+bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us);
 
 /* From when its work could begin (it had started, and what it reads was there) to its end; 0 when
  * it never ran. */
-int64_t story_work_us(const struct story_attempt *a);
+int64_t story_race_work_us(const struct story_attempt *a);
 
 /* From its start until what it reads was there. */
-int64_t story_read_us(const struct story_attempt *a);
+int64_t story_race_read_us(const struct story_attempt *a);
 
 /* Its input, from outside and from the phases above. */
-double story_bytes(const struct story_job *j, const struct story_attempt *a);
+double story_race_bytes(const struct story_job *j, const struct story_attempt *a);
 
 #endif

@@ -91,8 +91,8 @@ TEST(story_race_by_a_pace_that_is_not_quite_known)
     struct story_race r = race_of(s, 1);
     double low_us, high_us;
     const struct story_job *j = story_job(s);
-    const struct story_attempt *own = story_attempt_of(j, &j->phases[0].tasks[1], 0);
-    expect(!story_pace(own, &low_us, &high_us)); /* one report is no pace */
+    const struct story_attempt *own = story_job_attempt(j, &j->phases[0].tasks[1], 0);
+    expect(!story_race_pace(own, &low_us, &high_us)); /* one report is no pace */
     script_progress(s, 6, AT(0, 1, 0), 20);
     script_win(s, 6, AT(0, 1, 1));
     script_kill(s, 6, 0, AT(0, 1, 0));
@@ -140,7 +140,8 @@ TEST(story_race_after_a_restart)
     script_kill(s, 11, 0, AT(0, 1, 1));
     struct story_facts f = facts_of(s);
     expect(race_of(s, 1).own->ordinal == 1);
-    struct story_slow slow = story_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
+    struct story_slow slow =
+        story_race_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(slow.noticed_us == 2 * SCRIPT_SECOND && slow.again_us == 0);
     expect(slow.behind_us == 7 * SCRIPT_SECOND);
     story_facts_fini(&f);
@@ -153,11 +154,12 @@ TEST(story_rate_is_straggling_above_twice_the_median)
     struct story_phase_facts f = {.has_medians = true, .median_bytes = 1, .median_per_byte = 2e6};
     double ratio;
     const struct story_attempt *a = race_of(s, 0).winner;
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_FINE && ratio == 2); /* 4 s is twice */
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_FINE &&
+           ratio == 2); /* 4 s is twice */
     f.median_per_byte = 2e6 - 1;
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER);
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER);
     f.has_medians = false;
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN);
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN);
     story_destroy(s);
 }
 
@@ -173,7 +175,7 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     const struct story_attempt *a = race_of(s, 1).own;
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER); /* 2 s / 0.4 = 5 s */
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER); /* 2 s / 0.4 = 5 s */
     expect(ratio == 2.5);
     story_destroy(s);
 
@@ -183,7 +185,7 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     a = race_of(s, 1).own; /* no report: 3 s were not enough, and that says nothing yet */
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 1.5);
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 1.5);
     story_destroy(s);
 }
 
@@ -199,9 +201,9 @@ TEST(story_rate_of_an_attempt_that_was_heard_of_once)
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     const struct story_attempt *a = race_of(s, 1).own; /* 3 s for less than 60 % */
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER && ratio == 2.5);
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_STRAGGLER && ratio == 2.5);
     f.median_per_byte = 2.5e6;
-    expect(story_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 2);
+    expect(story_race_rate(story_job(s), &f, a, &ratio) == RATE_UNKNOWN && ratio == 2);
     expect(race_of(s, 1).alone == ALONE_AT_LEAST);
     story_destroy(s);
 }
@@ -213,7 +215,8 @@ TEST(story_slow_by_skew_and_not_by_rate)
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 1, 0), 0);
     script_win(s, 12, AT(0, 1, 0));
     struct story_facts f = facts_of(s);
-    struct story_slow slow = story_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
+    struct story_slow slow =
+        story_race_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(f.phases[0].slowest == 1 && f.phases[0].median_bytes == 100);
     expect(slow.skew_us == 8 * SCRIPT_SECOND && slow.slow_us == 0 && slow.ratio == 1);
     expect(f.would.straggling_us == 0);
@@ -230,7 +233,8 @@ TEST(story_slow_because_it_ran_again)
     script_launch(s, 6, LAUNCH_RESTART, AT(0, 1, 1), 1);
     script_win(s, 10, AT(0, 1, 1));
     struct story_facts f = facts_of(s);
-    struct story_slow slow = story_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
+    struct story_slow slow =
+        story_race_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(slow.again_us == 5 * SCRIPT_SECOND && slow.late_us == 1 * SCRIPT_SECOND);
     expect(slow.slow_us == 0 && slow.node_others == 0);
     expect(f.would.straggling_us == 0); /* failing is not straggling */
@@ -299,7 +303,7 @@ TEST(story_attempt_that_stands_still)
     script_progress(s, 26, AT(0, 1, 0), 90);
     script_progress(s, 28, AT(0, 1, 0), 90);
     const struct story_job *j = story_job(s);
-    const struct story_attempt *a = story_attempt_of(j, &j->phases[0].tasks[1], 0);
+    const struct story_attempt *a = story_job_attempt(j, &j->phases[0].tasks[1], 0);
     expect(a->still_us == 9 * SCRIPT_SECOND && a->still_at == 0.5 && a->done == 0.9);
     story_destroy(s);
 }

@@ -120,7 +120,8 @@ static bool task_straggled(const struct story_job *j, const struct story_phase_f
                            const struct story_race *r, double took_us, double fair_us)
 {
     double ratio;
-    return took_us > 2 * fair_us || (r->own && story_rate(j, f, r->own, &ratio) == RATE_STRAGGLER);
+    return took_us > 2 * fair_us ||
+           (r->own && story_race_rate(j, f, r->own, &ratio) == RATE_STRAGGLER);
 }
 
 /* What the attempts before `last` that were not extra have held. */
@@ -182,7 +183,8 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
     const struct story_attempt *own = r.own ? r.own : r.winner;
     int64_t begun_us = max_us(own->launched_us, f->opened_us);
     int64_t took_us = max_us(r.winner->ended_us - begun_us, 0);
-    double fair_us = f->median_hold_per_byte * (f->median_bytes > 1 ? story_bytes(j, r.winner) : 1);
+    double fair_us =
+        f->median_hold_per_byte * (f->median_bytes > 1 ? story_race_bytes(j, r.winner) : 1);
     l.tail_us = max_us(t->committed_us - r.winner->ended_us, 0);
     for (unsigned what = 0; what < IF_END; what++)
         l.hold_us[what] = took_us;

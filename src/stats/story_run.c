@@ -41,7 +41,7 @@ static void add_phases(struct story_run *r, const struct story_job *j, const str
         cloned |= p->launched[LAUNCH_CLONE] > 0;
         if (code != WHY_NONE) {
             r->phases++;
-            bool started = story_is_cloned(code) && p->launched[LAUNCH_CLONE] > 0;
+            bool started = story_job_is_cloned(code) && p->launched[LAUNCH_CLONE] > 0;
             r->phases_cloned += started;
             r->not_cloned[code] += !started;
         }
@@ -105,7 +105,7 @@ void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_u
     r->would.pace_saved_us += f.would.pace_saved_us;
     r->would.low_saved_us += f.would.low_saved_us;
     r->would.high_saved_us += f.would.high_saved_us;
-    r->tasks_failed += story_failed_task(j) != NULL;
+    r->tasks_failed += story_job_failed_task(j) != NULL;
     if (j->over_us >= 0)
         add_slowest(r, j, &f);
     story_facts_fini(&f);

@@ -24,7 +24,7 @@ static struct story_task *task_of(const struct story_job *j, struct attempt_ref 
 static struct story_attempt *attempt_of(struct story_job *j, struct attempt_ref at)
 {
     const struct story_task *t = task_of(j, at);
-    const struct story_attempt *a = t ? story_attempt_of(j, t, at.attempt) : NULL;
+    const struct story_attempt *a = t ? story_job_attempt(j, t, at.attempt) : NULL;
     return a ? &j->attempts.at[a - j->attempts.at] : NULL;
 }
 
@@ -52,7 +52,7 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
          e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_JOB_OVER))
         p->tasks[a->task].failures++;
     /* How far it got is also in what it used, where it read its input from outside. */
-    int64_t bytes = story_input_bytes(p, a->task);
+    int64_t bytes = story_job_input_bytes(p, a->task);
     if (e->type == EV_ATTEMPT_KILLED && bytes > 0 && e->u.use.read_bytes > 0) {
         a->done = (double)e->u.use.read_bytes / (double)bytes;
         a->told_us = now_us;
@@ -219,7 +219,7 @@ static void verdict_given(struct story_job *j, int64_t now_us, const struct deci
         p->given_up++;
     }
     struct story_verdict v = {now_us, d->at.task, {0}};
-    bool cloning = story_is_about_cloning(d->why.code);
+    bool cloning = story_job_is_about_cloning(d->why.code);
     if (p->verdicts.count == STORY_VERDICTS_MAX && !cloning) {
         p->verdicts_more++;
         return;

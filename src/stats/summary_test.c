@@ -10,12 +10,13 @@
 enum { SECOND = 1000000 };
 
 /* A run told by hand: each call is one turn with one event, one decision, or neither. */
-struct told {
+struct summary_told {
     struct follow *follow;
     struct summary *s;
 };
 
-static void tell(struct told *st, int64_t at_us, const struct event *e, const struct decision *d)
+static void tell(struct summary_told *st, int64_t at_us, const struct event *e,
+                 const struct decision *d)
 {
     struct tap tap = follow_tap(st->follow);
     struct turn turn = {at_us, e, d, e ? 1 : 0, d ? 1 : 0, NULL};
@@ -23,21 +24,21 @@ static void tell(struct told *st, int64_t at_us, const struct event *e, const st
     expect(tap.turn(tap.ctx, &turn, &err) == 0);
 }
 
-static struct told told_of(struct follow *follow, int32_t slots)
+static struct summary_told told_of(struct follow *follow, int32_t slots)
 {
-    struct told st = {follow, summary_create(follow)};
+    struct summary_told st = {follow, summary_create(follow)};
     struct event up = {.type = EV_NODE_UP, .node = {0}};
     up.u.node.capacity.v[RES_CPU] = slots * RES_SLOT;
     tell(&st, 0, &up, NULL);
     return st;
 }
 
-static struct told told_begin(int64_t warmup_s, int32_t slots)
+static struct summary_told told_begin(int64_t warmup_s, int32_t slots)
 {
     return told_of(follow_create(warmup_s * SECOND, 0), slots);
 }
 
-static struct summary_result told_end(struct told *st)
+static struct summary_result told_end(struct summary_told *st)
 {
     follow_destroy(st->follow);
     struct summary_result r = summary_result(st->s);
@@ -45,8 +46,8 @@ static struct summary_result told_end(struct told *st)
     return r;
 }
 
-static void submit(struct told *st, int64_t at_s, uint32_t id, uint32_t tasks, int64_t arrived_us,
-                   int64_t wrapup_s)
+static void submit(struct summary_told *st, int64_t at_s, uint32_t id, uint32_t tasks,
+                   int64_t arrived_us, int64_t wrapup_s)
 {
     struct phase_spec phase = {.name = "map", .tasks = tasks, .demand = {{RES_SLOT}}};
     struct job_spec job = {.id = {id},
@@ -60,28 +61,28 @@ static void submit(struct told *st, int64_t at_s, uint32_t id, uint32_t tasks, i
     tell(st, at_s * SECOND, &e, NULL);
 }
 
-static void happen(struct told *st, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
+static void happen(struct summary_told *st, int64_t at_s, uint8_t type, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct event e = {.type = type, .at = {{job}, task, 0, attempt}};
     tell(st, at_s * SECOND, &e, NULL);
 }
 
-static void launch(struct told *st, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
+static void launch(struct summary_told *st, int64_t at_s, uint8_t kind, uint32_t job, uint32_t task,
                    uint16_t attempt)
 {
     struct decision d = {.type = DO_LAUNCH, .kind = kind, .at = {{job}, task, 0, attempt}};
     tell(st, at_s * SECOND, NULL, &d);
 }
 
-static void over(struct told *st, int64_t at_s, uint8_t type, uint32_t job)
+static void over(struct summary_told *st, int64_t at_s, uint8_t type, uint32_t job)
 {
     struct decision d = {.type = type, .at = {.job = {job}}};
     tell(st, at_s * SECOND, NULL, &d);
 }
 
 /* Runs one task of a job of one task. */
-static void plain_job(struct told *st, int64_t from_s, int64_t to_s, uint32_t id,
+static void plain_job(struct summary_told *st, int64_t from_s, int64_t to_s, uint32_t id,
                       int64_t arrived_us)
 {
     submit(st, from_s, id, 1, arrived_us, 0);
@@ -98,7 +99,7 @@ static bool near(double a, double b)
 
 TEST(summary_jct_counts_from_arrival_and_adds_wrapup)
 {
-    struct told st = told_begin(0, 4);
+    struct summary_told st = told_begin(0, 4);
     submit(&st, 5, 1, 1, 2 * SECOND, 7);
     launch(&st, 5, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 20, EV_ATTEMPT_FINISHED, 1, 0, 0);
@@ -116,7 +117,7 @@ TEST(summary_jct_counts_from_arrival_and_adds_wrapup)
 
 TEST(summary_warmup_leaves_out_jobs_that_arrived_before_it)
 {
-    struct told st = told_begin(10, 4);
+    struct summary_told st = told_begin(10, 4);
     plain_job(&st, 0, 5, 1, 10 * SECOND - 1); /* just before */
     plain_job(&st, 10, 12, 2, 10 * SECOND);   /* just in time */
     plain_job(&st, 12, 16, 3, 12 * SECOND);
@@ -128,7 +129,7 @@ TEST(summary_warmup_leaves_out_jobs_that_arrived_before_it)
 
 TEST(summary_percentiles_use_the_nearest_rank)
 {
-    struct told st = told_begin(0, 4);
+    struct summary_told st = told_begin(0, 4);
     for (uint32_t i = 1; i <= 20; i++) /* job i takes i seconds */
         plain_job(&st, i * 100, i * 101, i, (int64_t)i * 100 * SECOND);
     struct summary_result r = told_end(&st);
@@ -137,7 +138,7 @@ TEST(summary_percentiles_use_the_nearest_rank)
 
 TEST(summary_charges_extra_attempts_until_confirmed)
 {
-    struct told st = told_begin(0, 10);
+    struct summary_told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     launch(&st, 0, LAUNCH_CLONE, 1, 0, 1);
@@ -156,7 +157,7 @@ TEST(summary_charges_extra_attempts_until_confirmed)
 
 TEST(summary_between_finish_and_commit_the_other_attempt_is_needed)
 {
-    struct told st = told_begin(0, 10);
+    struct summary_told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     launch(&st, 4, LAUNCH_BACKUP, 1, 0, 1);
@@ -172,7 +173,7 @@ TEST(summary_between_finish_and_commit_the_other_attempt_is_needed)
 
 TEST(summary_output_lost_opens_the_task_again)
 {
-    struct told st = told_begin(0, 10);
+    struct summary_told st = told_begin(0, 10);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 5, EV_ATTEMPT_FINISHED, 1, 0, 0);
@@ -192,7 +193,7 @@ TEST(summary_output_lost_opens_the_task_again)
 
 TEST(summary_a_launch_that_failed_ends_its_charge)
 {
-    struct told st = told_begin(0, 2);
+    struct summary_told st = told_begin(0, 2);
     submit(&st, 0, 1, 1, 0, 0);
     launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
     happen(&st, 3, EV_ATTEMPT_LAUNCH_FAILED, 1, 0, 0);
@@ -207,7 +208,7 @@ TEST(summary_a_launch_that_failed_ends_its_charge)
 
 TEST(summary_failed_jobs_are_counted_but_have_no_completion_time)
 {
-    struct told st = told_begin(0, 2);
+    struct summary_told st = told_begin(0, 2);
     submit(&st, 1, 1, 3, 1 * SECOND, 50);
     launch(&st, 1, LAUNCH_FIRST, 1, 0, 0);
     over(&st, 4, DO_JOB_FAILED, 1);
@@ -220,7 +221,7 @@ TEST(summary_failed_jobs_are_counted_but_have_no_completion_time)
 
 TEST(summary_of_nothing)
 {
-    struct told st = told_begin(0, 2);
+    struct summary_told st = told_begin(0, 2);
     struct summary_result r = told_end(&st);
     expect(r.jobs == 0 && isnan(r.mean_jct_s) && isnan(r.makespan_s));
     expect(r.busy_slot_s == 0 && isnan(r.clone_capacity_frac));
@@ -229,7 +230,7 @@ TEST(summary_of_nothing)
 
 TEST(summary_slowdown_is_slowest_time_over_median_time)
 {
-    struct told st = told_begin(0, 4);
+    struct summary_told st = told_begin(0, 4);
     int64_t input[] = {100, 400, 300, 100};
     struct phase_spec phase = {
         .name = "map", .tasks = 4, .demand = {{RES_SLOT}}, .input_each = input};
@@ -256,7 +257,7 @@ TEST(summary_slowdown_is_slowest_time_over_median_time)
 
 TEST(summary_measures_so_many_jobs_and_no_more)
 {
-    struct told st = told_of(follow_create(5 * SECOND, 1), 4);
+    struct summary_told st = told_of(follow_create(5 * SECOND, 1), 4);
     for (uint32_t j = 0; j < 3; j++) { /* before the warm-up is over, measured, one too many */
         int64_t at_s = 4 + 2 * (int64_t)j;
         submit(&st, at_s, j, 1, at_s * SECOND, 0);
@@ -275,7 +276,7 @@ TEST(summary_measures_so_many_jobs_and_no_more)
 
 TEST(summary_capacity_follows_the_nodes)
 {
-    struct told st = told_begin(0, 10);
+    struct summary_told st = told_begin(0, 10);
     struct event e = {.type = EV_NODE_UP, .node = {2}};
     e.u.node.capacity.v[RES_CPU] = 10 * RES_SLOT;
 
