@@ -78,6 +78,33 @@ TEST(exec_tells_a_task_which_outputs_it_reads)
     scene_close(&s);
 }
 
+/* An interrupt ends what runs, and then the run; it does not wait for the attempt. */
+TEST(exec_interrupted_ends_its_attempts)
+{
+    struct scene s;
+    int status = -1;
+
+    expect(scene_open(&s, "job j\n  phase a command=\"sleep 60\"\n"));
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        scene_run(&s, NULL);
+        _exit(s.result < 0 && strstr(s.err.text, "interrupted") ? 0 : 1);
+    }
+    for (int i = 0; i < 2000 && events_of(&s, EV_ATTEMPT_STARTED) == 0; i++)
+        usleep(5000);
+    expect(kill(pid, SIGTERM) == 0);
+    for (int i = 0; i < 4000 && waitpid(pid, &status, WNOHANG) == 0; i++)
+        usleep(5000);
+    expect(status == 0);
+    if (status < 0) { /* it still runs */
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    expect(scene_deserted(&s));
+    scene_close(&s);
+}
+
 TEST(exec_explains_a_failed_job)
 {
     struct scene s;
