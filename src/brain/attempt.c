@@ -28,9 +28,8 @@ static uint32_t task_charged(const struct brain *b, const struct phase *p, const
         return p->cloned ? t->live : 0;
     if (!b->backs_up)
         return task_extra(t);
-    FOR_ATTEMPTS (a, &b->world, t) {
+    FOR_ATTEMPTS (a, &b->world, t)
         others -= a->state != ATTEMPT_FINISHED && a->kind == LAUNCH_BACKUP;
-    }
     return others > needed ? others - needed : 0;
 }
 
@@ -147,10 +146,9 @@ bool attempt_is_spare(const struct world *w, const struct attempt *a)
     const struct task *t = &attempt_phase(a)->tasks[a->task];
     if (!task_is_open(t) || a->job->lead)
         return true;
-    FOR_ATTEMPTS (other, w, t) {
+    FOR_ATTEMPTS (other, w, t)
         if (other != a && !other->unwanted)
             return true;
-    }
     return false;
 }
 

@@ -61,8 +61,6 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         part_create(b, i);
     for (uint32_t i = 0; i < policy->mitigate_count; i++)
         mitigate_create(b, i);
-    if (shuffle_ops(b)->init)
-        shuffle_ops(b)->init(&b->parts[PART_SHUFFLE]);
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
     return b;
 }

@@ -184,10 +184,9 @@ static void trim_copy(const struct brain *b, struct job *copy, struct trim *trim
     int64_t cpu = 0;
     for (uint16_t k = 0; k < copy->phase_count; k++)
         for (uint32_t t = 0; t < copy->phases[k].count; t++)
-            FOR_ATTEMPTS (a, &b->world, &copy->phases[k].tasks[t]) {
+            FOR_ATTEMPTS (a, &b->world, &copy->phases[k].tasks[t])
                 if (a->state != ATTEMPT_FINISHED && !a->unwanted)
                     cpu += copy->phases[k].demand.v[RES_CPU];
-            }
     vec_push(&trim->extras, ((struct extra){copy->submitted_us, cpu, NULL, copy, HEAP_NOWHERE}));
     trim->wanted += cpu;
 }

@@ -252,21 +252,9 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     todo_add(b, p->job, TODO_REVIVE, phase_ref(p));
 }
 
-static bool phase_is_needed(const struct phase *p)
-{
-    if (p->consumer_count == 0)
-        return true;
-    for (uint16_t i = 0; i < p->consumer_count; i++) {
-        const struct phase *reader = &p->job->phases[p->consumers[i]];
-        if (reader->done + reader->lost + reader->given_up < reader->count)
-            return true;
-    }
-    return false;
-}
-
 void phase_revive(struct brain *b, struct phase *p)
 {
-    if (p->lost == 0 || !phase_is_needed(p))
+    if (p->lost == 0 || (p->consumer_count > 0 && !phase_has_readers_left(p)))
         return;
     for (uint32_t t = 0; t < p->count && p->lost > 0; t++)
         if (p->tasks[t].state == TASK_LOST) {

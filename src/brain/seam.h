@@ -149,8 +149,7 @@ struct mitigate_ops {
 /* Who reads which output, and what becomes of the other attempts of a won task. */
 struct shuffle_ops {
     struct policy_part part;
-    bool reads_won;                         /* it asks when tasks were committed (phase.won_us) */
-    void (*init)(const struct part_ctx *s); /* may be NULL */
+    bool reads_won; /* it asks when tasks were committed (phase.won_us) */
     /* An attempt of a phase that reads others is on its way. */
     void (*launched)(const struct part_ctx *s, struct attempt *reader);
     /* The task was committed. */

@@ -321,6 +321,11 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
     return ATTEMPT_NONE;
 }
 
+/* Loops over the live clones, newest first. The body may ask them to end. */
+#define FOR_CLONES(a, w)                                                                           \
+    for (struct attempt *a = world_attempt_or_null(w, (w)->newest_clone); a;                       \
+         a = world_attempt_or_null(w, (w)->clones.at[a - (w)->attempts.at].older))
+
 /* The live clone that was launched before this one, or ATTEMPT_NONE. */
 static inline uint32_t world_older_clone(const struct world *w, uint32_t slot)
 {
@@ -343,6 +348,23 @@ static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
 static inline struct phase *attempt_phase(const struct attempt *a)
 {
     return &a->job->phases[a->phase];
+}
+
+/* Launched in this very turn: it would be taken back before the launch is answered. */
+static inline bool attempt_is_new(const struct world *w, const struct attempt *a)
+{
+    return a->state == ATTEMPT_LAUNCHING && a->launched_us == w->now_us;
+}
+
+/* Whether a phase that reads this one has work left. */
+static inline bool phase_has_readers_left(const struct phase *p)
+{
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        const struct phase *reader = &p->job->phases[p->consumers[i]];
+        if (reader->done + reader->lost + reader->given_up < reader->count)
+            return true;
+    }
+    return false;
 }
 
 static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)

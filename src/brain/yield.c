@@ -40,13 +40,6 @@ static bool reads_any(const struct phase *p, const uint64_t *phases)
     return false;
 }
 
-/* Launched in this very turn, by who looks after stragglers: it yields when the launch is answered,
- * if that is needed still. */
-static bool is_new(const struct brain *b, const struct attempt *a)
-{
-    return a->state == ATTEMPT_LAUNCHING && a->launched_us == b->world.now_us;
-}
-
 /* Whether the task waits for nothing more, although others of its phase may. */
 static bool has_all(const struct phase *p, uint32_t task)
 {
@@ -64,7 +57,8 @@ static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
 {
     for (uint32_t t = p->count; t-- > 0 && need > 0;)
         FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
-            if (need == 0 || a->state == ATTEMPT_FINISHED || is_new(b, a) || has_all(p, t))
+            if (need == 0 || a->state == ATTEMPT_FINISHED || attempt_is_new(&b->world, a) ||
+                has_all(p, t))
                 continue;
             decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
             need--;
@@ -139,9 +133,9 @@ void yield_clones(struct brain *b)
         for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++)
             waiting += queue_first_phase(&b->queues.at[i]->firsts.at[k])->pending_count;
     waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
-    for (uint32_t i = b->world.newest_clone; i != ATTEMPT_NONE && waiting > 0;) {
-        struct attempt *a = world_attempt(&b->world, i);
-        i = world_older_clone(&b->world, i);
+    FOR_CLONES (a, &b->world) {
+        if (waiting == 0)
+            return;
         if (a->unwanted || !attempt_is_spare(&b->world, a))
             continue; /* never the last attempt of a task */
         decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
@@ -153,8 +147,8 @@ void yield_clones(struct brain *b)
 static int64_t clones_count(const struct world *w)
 {
     int64_t count = 0;
-    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE; i = world_older_clone(w, i))
-        count += !world_attempt(w, i)->unwanted;
+    FOR_CLONES (a, w)
+        count += !a->unwanted;
     return count;
 }
 
@@ -187,10 +181,9 @@ void yield_cores(struct brain *b)
     if (!b->clones_idle || w->each <= 0)
         return;
     int64_t count = clones_count(w);
-    for (uint32_t i = w->newest_clone;
-         i != ATTEMPT_NONE && count * w->each > w->spare + w->each / 2;) {
-        struct attempt *a = world_attempt(w, i);
-        i = world_older_clone(w, i);
+    FOR_CLONES (a, w) {
+        if (count * w->each <= w->spare + w->each / 2)
+            return;
         if (a->unwanted || !attempt_is_spare(w, a))
             continue;
         struct reason why = no_idle_core(w, count--);

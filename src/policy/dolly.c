@@ -207,17 +207,6 @@ static bool admit_partial(struct clone_plan *plan)
     return false;
 }
 
-static bool takes_from(const struct job *small, const struct job *large)
-{
-    return large->tasks > small->tasks;
-}
-
-/* One that is only being launched at this instant would be taken back before it has begun. */
-static bool is_new(const struct world *w, const struct attempt *a)
-{
-    return a->state == ATTEMPT_LAUNCHING && a->launched_us == w->now_us;
-}
-
 /* Ends clones of larger jobs, newest first, until the plan will fit once they are dead. Nothing is
  * done when even all of them would not be enough. */
 static bool admit_preempt(const struct clone_plan *plan)
@@ -228,13 +217,11 @@ static bool admit_preempt(const struct clone_plan *plan)
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, plan->copies));
     for (int act = 0; act < 2; act++) {
         struct res_sum left = used;
-        for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE;) {
-            struct attempt *a = world_attempt(w, i);
-            i = world_older_clone(w, i);
+        FOR_CLONES (a, w) {
             if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
                 break;
-            if (!a->unwanted &&
-                (!takes_from(plan->p->job, a->job) || is_new(w, a) || !attempt_is_spare(w, a)))
+            if (!a->unwanted && (a->job->tasks <= plan->p->job->tasks || attempt_is_new(w, a) ||
+                                 !attempt_is_spare(w, a)))
                 continue;
             res_sum_add(&left, &attempt_phase(a)->demand, -1);
             if (!act)
@@ -346,12 +333,10 @@ static void shrink(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct res_sum none = {{0}}, held = w->clone_held;
-    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE;) {
+    FOR_CLONES (a, w) {
         struct bill bill = bill_for(&none, &held, &w->capacity, par(s)->beta);
         if (bill.fits)
             return;
-        struct attempt *a = world_attempt(w, i);
-        i = world_older_clone(w, i);
         if (!a->unwanted && !attempt_is_spare(w, a))
             continue;
         decider_stop(s->brain, a, &REASON(WHY_BUDGET_SHRANK, bill.used, bill.limit));

@@ -222,9 +222,9 @@ static void shed(const struct part_ctx *s)
     struct res_sum stay = w->used;
     for (int k = 0; k < RES_COUNT; k++)
         stay.v[k] -= w->clone_dying.v[k];
-    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE && !below_tau(s, &stay);) {
-        struct attempt *a = world_attempt(w, i);
-        i = world_older_clone(w, i);
+    FOR_CLONES (a, w) {
+        if (below_tau(s, &stay))
+            return;
         if (a->unwanted || !attempt_is_spare(w, a))
             continue;
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_YIELD));

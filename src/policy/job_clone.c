@@ -151,9 +151,9 @@ static bool below_tau(const struct part_ctx *s)
 static void job_clone_before(const struct part_ctx *s)
 {
     const struct world *w = s->world;
-    for (uint32_t i = w->newest_clone; i != ATTEMPT_NONE && !below_tau(s);) {
-        const struct attempt *a = world_attempt(w, i);
-        i = world_older_clone(w, i);
+    FOR_CLONES (a, w) {
+        if (below_tau(s))
+            return;
         if (!a->unwanted && a->job->lead)
             decider_drop_copy(s->brain, a->job, &REASON_PLAIN(WHY_YIELD));
     }

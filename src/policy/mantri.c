@@ -247,9 +247,8 @@ static void mantri_job_over(const struct part_ctx *s, struct job *j)
 static uint32_t copies_running(const struct part_ctx *s, const struct task *t)
 {
     uint32_t n = 0;
-    FOR_ATTEMPTS (a, s->world, t) {
+    FOR_ATTEMPTS (a, s->world, t)
         n += a->state != ATTEMPT_FINISHED && !a->unwanted;
-    }
     return n;
 }
 
@@ -435,10 +434,9 @@ static bool may_prune(const struct part_ctx *s, const struct attempt *a, struct 
 static bool is_oldest_running(const struct part_ctx *s, const struct attempt *a)
 {
     const struct task *t = &attempt_phase(a)->tasks[a->task];
-    FOR_ATTEMPTS (other, s->world, t) {
+    FOR_ATTEMPTS (other, s->world, t)
         if (other->state == ATTEMPT_RUNNING && !other->unwanted)
             return other == a;
-    }
     return false;
 }
 

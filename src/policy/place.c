@@ -9,10 +9,9 @@
 
 bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node)
 {
-    FOR_ATTEMPTS (a, w, t) {
+    FOR_ATTEMPTS (a, w, t)
         if (a->node.v == node && a->state != ATTEMPT_FINISHED)
             return true;
-    }
     return false;
 }
 

@@ -407,17 +407,6 @@ static void protect_told(const struct part_ctx *s, struct phase *p, uint32_t tas
 
 /* ---- pre-computation ---- */
 
-/* Some reader of the phase has work left. */
-static bool is_needed(const struct phase *p)
-{
-    for (uint16_t i = 0; i < p->consumer_count; i++) {
-        const struct phase *reader = &p->job->phases[p->consumers[i]];
-        if (reader->done + reader->lost + reader->given_up < reader->count)
-            return true;
-    }
-    return false;
-}
-
 /* Outputs above that are lost come first: an early reader would have to make room for them. */
 static bool inputs_are_whole(const struct phase *p)
 {
@@ -441,7 +430,7 @@ static bool wants_spare(const struct part_ctx *s, const struct output_ref *o, st
     const struct guard *g = (*p)->guard;
     return g && g->tasks[o->task].home.v == node.v && g->tasks[o->task].state != COPY_THERE &&
            t->state == TASK_DONE && t->live == 0 && t->finished == 0 && !(*p)->cloned &&
-           !(*p)->clone_never && is_needed(*p) && inputs_are_whole(*p);
+           !(*p)->clone_never && phase_has_readers_left(*p) && inputs_are_whole(*p);
 }
 
 /* Another node than the suspect one. */

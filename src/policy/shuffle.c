@@ -83,7 +83,6 @@ struct deadline {
 };
 
 struct shuffle {
-    struct rule rule;
     VEC(struct shuffle_reader) readers; /* by slot of the attempt */
     VEC(struct deadline) deadlines;     /* of won tasks whose siblings may still finish */
     uint64_t waits; /* of all readers: mostly 0, and then there is nothing to assign */
@@ -94,7 +93,9 @@ struct shuffle {
 
 static const struct rule *rule(const struct part_ctx *s)
 {
-    return &((const struct shuffle *)s->state)->rule;
+    if (s->params)
+        return s->params;
+    return s->part == &shuffle_cac.part ? &cac_rule : &cc_rule;
 }
 
 static bool learns(const struct part_ctx *s)
@@ -113,9 +114,9 @@ static int64_t omega_us(const struct part_ctx *s, const struct job *j)
 {
     const struct shuffle *d = s->state;
     if (!learns(s))
-        return d->rule.omega_us;
-    int64_t omega = omega_of_bin(&d->omega, job_bin(j->tasks), d->rule.prior_us);
-    return omega < d->rule.prior_us && explores(j) ? d->rule.prior_us : omega;
+        return rule(s)->omega_us;
+    int64_t omega = omega_of_bin(&d->omega, job_bin(j->tasks), rule(s)->prior_us);
+    return omega < rule(s)->prior_us && explores(j) ? rule(s)->prior_us : omega;
 }
 
 /* When the task was won. Who never waits need not know. */
@@ -238,11 +239,10 @@ static uint32_t whole_users(const struct part_ctx *s, const struct attempt *read
     const struct phase *p = attempt_phase(reader);
     uint16_t upstream = p->edges[edge].from;
     uint32_t users = 0;
-    FOR_ATTEMPTS (a, s->world, &p->tasks[reader->task]) {
+    FOR_ATTEMPTS (a, s->world, &p->tasks[reader->task])
         if (a != reader && a->state != ATTEMPT_FINISHED)
             users += phase_set_has(&reader_of(s, a)->whole, upstream) ||
                      (parts && reads_committed(s, a, edge));
-    }
     return users;
 }
 
@@ -302,10 +302,9 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
     if (t->state != TASK_DONE)
         return best;
     consider(s, reader, up, task, t->winner, &best);
-    FOR_ATTEMPTS (a, s->world, t) {
+    FOR_ATTEMPTS (a, s->world, t)
         if (a->source && a->checksum == t->checksum)
             consider(s, reader, up, task, a->ordinal, &best);
-    }
     return best;
 }
 
@@ -313,10 +312,9 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
  * and is not known to be kept. */
 static bool more_to_come(const struct part_ctx *s, const struct task *t)
 {
-    FOR_ATTEMPTS (a, s->world, t) {
+    FOR_ATTEMPTS (a, s->world, t)
         if (a->state == ATTEMPT_FINISHED ? !a->source && a->checksum == t->checksum : !a->unwanted)
             return true;
-    }
     return false;
 }
 
@@ -405,10 +403,9 @@ static void shuffle_fill(const struct part_ctx *s, struct phase *p)
     if (((const struct shuffle *)s->state)->waits == 0)
         return;
     for (uint32_t t = 0; t < p->count; t++)
-        FOR_ATTEMPTS (a, s->world, &p->tasks[t]) {
+        FOR_ATTEMPTS (a, s->world, &p->tasks[t])
             if (a->state != ATTEMPT_FINISHED && !a->unwanted)
                 fill_reader(s, a);
-        }
 }
 
 static void end_useless(const struct part_ctx *s, const struct phase *p);
@@ -507,10 +504,9 @@ static void shuffle_ended(const struct part_ctx *s, const struct attempt *a, uin
 
 static void end_siblings(const struct part_ctx *s, const struct task *t)
 {
-    FOR_ATTEMPTS (a, s->world, t) {
+    FOR_ATTEMPTS (a, s->world, t)
         if (a->state != ATTEMPT_FINISHED)
             decider_stop(s->brain, a, &REASON_PLAIN(WHY_LOST_RACE));
-    }
 }
 
 /* Whether the outputs of other attempts can be of use: somebody reads this phase and is, or may yet
@@ -622,7 +618,7 @@ static void shuffle_phase_finished(const struct part_ctx *s, struct phase *p)
     if (!learns(s) || !p->cloned)
         return;
     omega_saw_phase(&d->omega, job_bin(p->job->tasks), p->copies);
-    uint32_t chosen = omega_roll(&d->omega, s->world->now_us, d->rule.window_us);
+    uint32_t chosen = omega_roll(&d->omega, s->world->now_us, rule(s)->window_us);
     for (int i = 0; i < OMEGA_BINS; i++) {
         const struct omega_choice *c = &d->omega.bins[i].choice;
         if (chosen >> i & 1) /* the verdict stands at the phase that brought the choice about */
@@ -643,21 +639,6 @@ static void shuffle_fini(const struct part_ctx *s)
     vec_free(&d->deadlines);
 }
 
-static void cc_init(const struct part_ctx *s)
-{
-    ((struct shuffle *)s->state)->rule = cc_rule;
-}
-
-static void cac_init(const struct part_ctx *s)
-{
-    ((struct shuffle *)s->state)->rule = cac_rule;
-}
-
-static void delay_init(const struct part_ctx *s)
-{
-    ((struct shuffle *)s->state)->rule = *(const struct rule *)s->params;
-}
-
 #define SHUFFLE_HOOKS                                                                              \
     .launched = shuffle_launched, .won = shuffle_won, .keeps = shuffle_keeps,                      \
     .fetched = shuffle_fetched, .ended = shuffle_ended, .fill = shuffle_fill,                      \
@@ -668,7 +649,6 @@ const struct shuffle_ops shuffle_cc = {
              .help = "all readers read the first finished attempt's output; its siblings are ended",
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini},
-    .init = cc_init,
     SHUFFLE_HOOKS,
 };
 
@@ -677,7 +657,6 @@ const struct shuffle_ops shuffle_cac = {
              .help = "each output feeds one reader of a task; the others wait for the next",
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini},
-    .init = cac_init,
     .reads_won = true,
     SHUFFLE_HOOKS,
 };
@@ -690,7 +669,6 @@ const struct shuffle_ops shuffle_delay = {
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini,
              .phase_finished = shuffle_phase_finished},
-    .init = delay_init,
     .reads_won = true,
     SHUFFLE_HOOKS,
 };
