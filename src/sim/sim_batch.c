@@ -31,8 +31,8 @@ static uint64_t wanted_at_once(const struct sim *s, const struct fetch *f)
     const struct sim_reader *r = fetch_reader(s, f);
     uint64_t count = 0;
     if (!fetch_is_all(f)) {
-        for (uint16_t i = 0; i < r->input_count; i++)
-            count += r->inputs[i].to - r->inputs[i].from - r->inputs[i].got;
+        for (uint16_t i = 0; i < r->upstream_count; i++)
+            count += r->upstreams[i].to - r->upstreams[i].from - r->upstreams[i].got;
         return count;
     }
     for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next)
@@ -143,37 +143,37 @@ static void add_flows(struct sim *s, uint32_t i, struct source_list *list, doubl
 
 /* ---- batches ---- */
 
-/* Single fetches of an input, whose tasks a fetch of all leaves alone. */
-static uint32_t count_singles(const struct sim *s, const struct sim_reader *r, uint16_t input)
+/* Single fetches from a phase above, whose tasks a fetch of all leaves alone. */
+static uint32_t count_singles(const struct sim *s, const struct sim_reader *r, uint16_t upstream)
 {
     uint32_t count = 0;
     for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next)
-        count += fetch_at(s, k)->input == input && !fetch_is_all(fetch_at(s, k));
+        count += fetch_at(s, k)->upstream == upstream && !fetch_is_all(fetch_at(s, k));
     return count;
 }
 
 uint32_t sim_batch_open(const struct sim *s, const struct fetch *f)
 {
-    const struct sim_input *in = fetch_input(s, f);
+    const struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t open = in->to - in->from - in->got;
-    return fetch_is_all(f) ? open - count_singles(s, fetch_reader(s, f), f->input) : open;
+    return fetch_is_all(f) ? open - count_singles(s, fetch_reader(s, f), f->upstream) : open;
 }
 
 /* Takes what is committed and neither there nor asked for into the batch. */
 static void gather_batch(struct sim *s, struct fetch *f, const struct sim_phase *phase)
 {
     const struct sim_reader *r = fetch_reader(s, f);
-    const struct sim_input *in = &r->inputs[f->input];
+    const struct sim_upstream *in = &r->upstreams[f->upstream];
     f->batch = mem_zalloc(bit_words(in->to - in->from), sizeof *f->batch);
     f->batch_count = 0;
     for (uint32_t t = in->from; t < in->to; t++)
-        if (phase->tasks[t].mark == TASK_COMMITTED && !sim_input_has(in, t)) {
+        if (phase->tasks[t].mark == TASK_COMMITTED && !sim_upstream_has(in, t)) {
             bit_set(f->batch, t - in->from);
             f->batch_count++;
         }
     for (uint32_t k = r->first; k != FETCH_NONE; k = fetch_at(s, k)->next) {
         const struct fetch *single = fetch_at(s, k);
-        if (single->input != f->input || fetch_is_all(single))
+        if (single->upstream != f->upstream || fetch_is_all(single))
             continue;
         uint32_t bit = single->source.task - in->from;
         if (bit_get(f->batch, bit)) {
@@ -187,7 +187,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);
     struct sim_phase *phase = fetch_phase(s, f);
-    const struct sim_input *in = fetch_input(s, f);
+    const struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t node = s->attempts.at[f->reader].node;
     double bytes_each = (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
@@ -203,7 +203,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&
                  in->got == 0 && !phase->replicated &&
-                 count_singles(s, fetch_reader(s, f), f->input) == 0;
+                 count_singles(s, fetch_reader(s, f), f->upstream) == 0;
     if (whole) {
         f->batch_count = phase->committed;
         add_flows(s, i, sim_source_all(s, phase), bytes_each);
@@ -219,7 +219,7 @@ void sim_batch_end(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
-    struct sim_input *in = &r->inputs[f->input];
+    struct sim_upstream *in = &r->upstreams[f->upstream];
     f->bytes += sim_read_bytes(fetch_phase(s, f), f->batch_count, in->shares);
     f->flowed = 0;
     f->took_us += s->now_us - f->began_us;
@@ -235,7 +235,7 @@ void sim_batch_keep(struct sim *s, uint32_t i)
     if (!fetch_is_all(f) || f->state != FETCH_FLOWING || f->flowed <= 0)
         return;
     struct sim_reader *r = fetch_reader(s, f);
-    struct sim_input *in = fetch_input(s, f);
+    struct sim_upstream *in = fetch_upstream(s, f);
     const struct sim_phase *phase = fetch_phase(s, f);
     uint32_t node = s->attempts.at[f->reader].node;
     uint64_t *kept = mem_zalloc(bit_words(in->to - in->from), sizeof *kept);

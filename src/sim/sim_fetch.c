@@ -53,7 +53,7 @@ static void unlink_fetch(struct sim *s, uint32_t i)
 
 /* ---- the course of a fetch ---- */
 
-void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source)
+void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct attempt_ref source)
 {
     struct sim_reads *reads = s->reads;
     uint32_t i = reads->fetch_free;
@@ -65,7 +65,7 @@ void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attemp
     }
     *fetch_at(s, i) = (struct fetch){.source = source,
                                      .reader = reader,
-                                     .input = input,
+                                     .upstream = upstream,
                                      .state = FETCH_PENDING,
                                      .flow = FLOW_NONE};
     link_fetch(s, i);
@@ -127,7 +127,7 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             return;
         }
         if (any && fetch_phase(s, f)->spoilt > 0) {
-            const struct sim_input *in = fetch_input(s, f);
+            const struct sim_upstream *in = fetch_upstream(s, f);
             sim_spoil_meet(s, f->source, (struct job_span){in->from, in->to}, f->batch,
                            s->attempts.at[f->reader].node);
         }
@@ -268,17 +268,17 @@ static bool fetch_wants(const struct sim *s, const struct fetch *f,
         return false;
     if (!fetch_is_all(f))
         return attempt_equal(f->source, output->at);
-    const struct sim_input *in = fetch_input(s, f);
+    const struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t task = output->at.task;
     return sim_output_committed(output) && task >= in->from && task < in->to &&
-           !sim_input_has(in, task);
+           !sim_upstream_has(in, task);
 }
 
 static void fetch_loses(struct sim *s, uint32_t i, const struct sim_attempt *gone,
                         enum source_loss loss)
 {
     const struct fetch *f = fetch_at(s, i);
-    struct sim_input *in = fetch_input(s, f);
+    struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t task = gone->at.task;
     bool flowing = f->state == FETCH_FLOWING && (!f->batch || bit_get(f->batch, task - in->from));
     bool arrived = flowing && !sim_batch_flows_from(s, f, gone->node);

@@ -71,12 +71,12 @@ static bool span_there(const struct sim_phase *phase, struct job_span span, bool
 }
 
 /* The same, but outputs that the reader has already need not be there. */
-static bool rest_there(const struct sim_phase *phase, const struct sim_input *in)
+static bool rest_there(const struct sim_phase *phase, const struct sim_upstream *in)
 {
     if (in->got == 0)
         return span_there(phase, (struct job_span){in->from, in->to}, in->edge->slowstart > 0);
     for (uint32_t t = in->from; t < in->to; t++)
-        if (!sim_input_has(in, t) &&
+        if (!sim_upstream_has(in, t) &&
             !span_there(phase, (struct job_span){t, t + 1}, in->edge->slowstart > 0))
             return false;
     return true;
@@ -119,21 +119,21 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
 
 /* ---- with a network ---- */
 
-/* Why an input cannot be asked for this source: it has it or gets it already, or does not need it.
+/* Why a reader cannot read this source: it has it or gets it already, or does not need it.
  * CAUSE_NONE: it can. */
-static uint8_t read_conflict(const struct sim *s, const struct sim_reader *r, uint16_t input,
+static uint8_t read_conflict(const struct sim *s, const struct sim_reader *r, uint16_t upstream,
                              struct attempt_ref source)
 {
-    const struct sim_input *in = &r->inputs[input];
+    const struct sim_upstream *in = &r->upstreams[upstream];
     bool all = source.task == TASK_ALL;
     if (!all && (source.task < in->from || source.task >= in->to))
         return CAUSE_UNKNOWN_ATTEMPT;
-    if (all ? in->got == in->to - in->from && in->got > 0 : sim_input_has(in, source.task))
+    if (all ? in->got == in->to - in->from && in->got > 0 : sim_upstream_has(in, source.task))
         return CAUSE_ALREADY_ENDED;
     uint32_t singles = 0;
     for (uint32_t f = r->first; f != FETCH_NONE; f = fetch_at(s, f)->next) {
         const struct fetch *other = fetch_at(s, f);
-        if (other->input != input)
+        if (other->upstream != upstream)
             continue;
         if (fetch_is_all(other) || (!all && other->source.task == source.task))
             return CAUSE_ALREADY_STARTED;
@@ -143,17 +143,17 @@ static uint8_t read_conflict(const struct sim *s, const struct sim_reader *r, ui
     return nothing_left ? CAUSE_ALREADY_STARTED : CAUSE_NONE;
 }
 
-static void read_by_network(struct sim *s, const struct decision *d, uint32_t i, uint16_t input)
+static void read_by_network(struct sim *s, const struct decision *d, uint32_t i, uint16_t upstream)
 {
     struct attempt_ref source = d->u.read.source;
     const struct sim_reader *r = sim_reader_of(s, i);
     uint8_t cause =
-        sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER : read_conflict(s, r, input, source);
+        sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER : read_conflict(s, r, upstream, source);
     if (cause != CAUSE_NONE)
         sim_refuse(s, d, cause);
-    else if (source.task == TASK_ALL ? rest_there(sim_phase_of(s, source), &r->inputs[input])
+    else if (source.task == TASK_ALL ? rest_there(sim_phase_of(s, source), &r->upstreams[upstream])
                                      : output_there(s, source))
-        sim_fetch_add(s, i, input, source);
+        sim_fetch_add(s, i, upstream, source);
     else
         read_failed(s, d, s->attempts.at[i].node);
 }

@@ -1,6 +1,6 @@
 /* sim_read.h - private to src/sim: reads, and what makes them take time.
  *
- *     attempt --> sim_reader --> sim_input (one for each phase above): what it needs and has
+ *     attempt --> sim_reader --> sim_upstream (one for each phase above): what it needs and has
  *                     |
  *                   fetch, fetch, ...   one for each assign_read that is under way
  *                     |
@@ -15,7 +15,7 @@
 #include "sim/sim_state.h"
 
 /* A phase above as one of its readers sees it. */
-struct sim_input {
+struct sim_upstream {
     const struct edge_spec *edge;
     uint32_t from, to; /* the tasks that it needs: from .. to - 1 */
     uint32_t got;      /* how many of them it has */
@@ -31,13 +31,13 @@ struct sim_reader {
     bool starved;       /* ready, and nothing on its way */
     bool silent;        /* it sends no reports until it is fed */
     int64_t compute_us; /* when it had everything and began to work; -1: not yet */
-    int64_t need_bytes; /* of all its inputs */
+    int64_t need_bytes; /* of all that it reads */
     int64_t had_bytes;  /* by fetches that are over */
-    uint16_t missing;   /* inputs of which it has not all; 1: of the job's input (sim_input.c) */
-    uint16_t input_count;
+    uint16_t missing;   /* upstreams of which it has not all; 1: of the job's input (sim_input.c) */
+    uint16_t upstream_count;
     bool input;                      /* it reads the job's input, and no phase */
     uint32_t input_flow, input_from; /* and this is on its way, from that node; or FLOW_NONE */
-    struct sim_input inputs[];
+    struct sim_upstream upstreams[];
 };
 
 enum fetch_state {
@@ -52,7 +52,7 @@ enum fetch_state {
 struct fetch {
     struct attempt_ref source; /* task TASK_ALL: committed outputs, in one batch or several */
     uint32_t reader;           /* attempt */
-    uint16_t input;            /* of the reader */
+    uint16_t upstream;         /* of the reader */
     uint8_t state;             /* enum fetch_state */
     bool started;              /* fetch_started was emitted */
     uint32_t flow;             /* first one; FLOW_NONE: none */
@@ -143,10 +143,11 @@ void sim_reader_ready(struct sim *s, uint32_t i);
 /* Bytes that have arrived; 0 for others than readers. */
 int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
 
-/* The reader has these tasks of an input: those of the batch, or with NULL all of them; or one. */
-void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_input *in,
+/* The reader has these upstream tasks: those of the batch, or with NULL all of them; or one. */
+void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
                     const uint64_t *batch);
-void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_input *in, uint32_t task);
+void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
+                        uint32_t task);
 
 /* Its fetches have changed: is it starved? Does it have everything and can begin to work? */
 void sim_reader_update(struct sim *s, struct sim_reader *r);
@@ -154,7 +155,7 @@ void sim_reader_update(struct sim *s, struct sim_reader *r);
 /* ---- fetches (sim_fetch.c) ---- */
 
 /* A reader begins to fetch, as soon as it is ready. */
-void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t input, struct attempt_ref source);
+void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct attempt_ref source);
 
 /* Begins a pending fetch. */
 void sim_fetch_begin(struct sim *s, uint32_t i);
@@ -189,7 +190,7 @@ void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
 
 /* ---- the batch of a fetch (sim_batch.c) ---- */
 
-/* Tasks of the input that are neither there nor asked for by another fetch. */
+/* Upstream tasks that are neither there nor asked for by another fetch. */
 uint32_t sim_batch_open(const struct sim *s, const struct fetch *f);
 
 /* Begins the flows of the next batch: of the single output, or of all that are there. False if
@@ -294,9 +295,9 @@ static inline struct sim_reader *fetch_reader(const struct sim *s, const struct 
     return s->reads->readers.at[f->reader];
 }
 
-static inline struct sim_input *fetch_input(const struct sim *s, const struct fetch *f)
+static inline struct sim_upstream *fetch_upstream(const struct sim *s, const struct fetch *f)
 {
-    return &fetch_reader(s, f)->inputs[f->input];
+    return &fetch_reader(s, f)->upstreams[f->upstream];
 }
 
 /* The phase it reads from. */
@@ -310,7 +311,7 @@ static inline bool fetch_is_all(const struct fetch *f)
     return f->source.task == TASK_ALL;
 }
 
-static inline bool sim_input_has(const struct sim_input *in, uint32_t task)
+static inline bool sim_upstream_has(const struct sim_upstream *in, uint32_t task)
 {
     return in->got == in->to - in->from || bit_get(in->have, task - in->from);
 }

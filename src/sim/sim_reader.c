@@ -26,7 +26,8 @@ void sim_reader_create(struct sim *s, uint32_t i)
     bool input = sim_input_reads(s, spec, at.task);
     if (spec->edge_count == 0 && !input)
         return;
-    struct sim_reader *r = mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_input));
+    struct sim_reader *r =
+        mem_zalloc(1, sizeof *r + spec->edge_count * sizeof(struct sim_upstream));
     r->attempt = i;
     r->compute_us = -1;
     r->input_flow = FLOW_NONE;
@@ -35,14 +36,14 @@ void sim_reader_create(struct sim *s, uint32_t i)
         r->missing = 1;
         r->need_bytes = phase_input_bytes(spec, at.task);
     }
-    r->input_count = spec->edge_count;
+    r->upstream_count = spec->edge_count;
     for (uint16_t e = 0; e < spec->edge_count; e++) {
         const struct edge_spec *edge = &spec->edges[e];
         const struct sim_phase *above = &job->phases[edge->from];
         struct job_span span = job_edge_span(edge, above->spec->tasks, spec->tasks, at.task);
         uint32_t shares = edge->pattern == EDGE_ALL_TO_ALL ? spec->tasks : 1;
-        r->inputs[e] =
-            (struct sim_input){.edge = edge, .from = span.from, .to = span.to, .shares = shares};
+        r->upstreams[e] =
+            (struct sim_upstream){.edge = edge, .from = span.from, .to = span.to, .shares = shares};
         if (span.from < span.to)
             r->missing++;
         int64_t bytes = sim_read_bytes(above, span.to - span.from, shares);
@@ -61,8 +62,8 @@ void sim_reader_drop(struct sim *s, uint32_t i)
         sim_fetch_drop(s, r->first);
     sim_input_stop(s, r);
     s->starved -= r->starved;
-    for (uint16_t e = 0; e < r->input_count; e++)
-        mem_free(r->inputs[e].have);
+    for (uint16_t e = 0; e < r->upstream_count; e++)
+        mem_free(r->upstreams[e].have);
     mem_free(r);
     s->reads->readers.at[i] = NULL;
 }
@@ -104,7 +105,7 @@ void sim_reader_update(struct sim *s, struct sim_reader *r)
     }
 }
 
-static void has(struct sim_reader *r, struct sim_input *in, uint32_t got)
+static void has(struct sim_reader *r, struct sim_upstream *in, uint32_t got)
 {
     uint32_t need = in->to - in->from;
     if (in->got < need && got == need)
@@ -112,7 +113,7 @@ static void has(struct sim_reader *r, struct sim_input *in, uint32_t got)
     in->got = got;
 }
 
-void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_input *in,
+void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
                     const uint64_t *batch)
 {
     if (!batch) {
@@ -130,9 +131,9 @@ void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_input *in,
     sim_reader_update(s, r);
 }
 
-void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_input *in, uint32_t task)
+void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_upstream *in, uint32_t task)
 {
-    if (sim_input_has(in, task))
+    if (sim_upstream_has(in, task))
         return;
     if (!in->have)
         in->have = mem_zalloc(bit_words(in->to - in->from), sizeof *in->have);
