@@ -44,6 +44,11 @@
             (v)->cap = (v)->cap ? (v)->cap * 2 : 8, &(v)->at[(v)->count++])                        \
          : &(v)->at[(v)->count++])
 
+/* The index of an element whose contents are undefined: of `free`, a VEC(uint32_t) of indices given
+ * back, the last one, or a new one. */
+#define vec_take(v, free)                                                                          \
+    ((free)->count > 0 ? (free)->at[--(free)->count] : ((void)vec_add(v), (v)->count - 1))
+
 #define vec_clear(v) ((void)((v)->count = 0))
 
 #define vec_free(v)                                                                                \

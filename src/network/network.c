@@ -124,7 +124,6 @@ struct network *network_create(const struct cluster *c)
     n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
     n->alike = n->exact = true;
     n->ends = timeq_create();
-    n->flow_free = FLOW_NONE;
 
     double up = (double)wires->up * (1 - wires->background) / 1e6;
     double down = (double)wires->down * (1 - wires->background) / 1e6;
@@ -169,6 +168,7 @@ void network_destroy(struct network *n)
     vec_free(&n->spreads_free);
     mem_free(n->nodes);
     vec_free(&n->flows);
+    vec_free(&n->flows_free);
     vec_free(&n->dirty);
     vec_free(&n->fresh);
     vec_free(&n->review_nodes);
@@ -244,15 +244,9 @@ static void link_leave(struct network *n, const struct network_flow *f, const st
 static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32_t weight)
 {
     check(bytes > 0 && weight > 0);
-    uint32_t i = n->flow_free, generation = 0;
-    if (i != FLOW_NONE) {
-        n->flow_free = n->flows.at[i].hop[0].at;
-        generation = n->flows.at[i].generation;
-    } else {
-        i = n->flows.count;
-        check(i < FLOW_NONE);
-        (void)vec_add(&n->flows);
-    }
+    bool used = n->flows_free.count > 0;
+    uint32_t i = vec_take(&n->flows, &n->flows_free);
+    uint32_t generation = used ? n->flows.at[i].generation : 0;
     n->flows.at[i] = (struct network_flow){.left = bytes,
                                            .settled_us = now_us,
                                            .queued_us = INT64_MAX,
@@ -348,10 +342,8 @@ void network_leave(struct network *n, uint32_t i)
 
 static void flow_free(struct network *n, uint32_t i)
 {
-    struct network_flow *f = &n->flows.at[i];
-    f->generation++;
-    f->hop[0].at = n->flow_free;
-    n->flow_free = i;
+    n->flows.at[i].generation++;
+    vec_push(&n->flows_free, i);
 }
 
 /* A flow that a caller began is over, with all its parts. */

@@ -43,13 +43,10 @@ static uint16_t size_of(uint32_t pieces)
 uint32_t network_spread_add(struct network *n, uint32_t rack, const uint32_t *nodes,
                             const uint32_t *pieces, uint32_t count)
 {
-    uint32_t s = n->spreads.count;
-    if (n->spreads_free.count > 0) {
-        s = n->spreads_free.at[--n->spreads_free.count];
-    } else {
-        (void)vec_add(&n->spreads);
+    bool used = n->spreads_free.count > 0;
+    uint32_t s = vec_take(&n->spreads, &n->spreads_free);
+    if (!used)
         n->spreads.at[s] = (struct spread){.link = network_link_add(n, 0, LINK_SPREAD, s)};
-    }
     struct spread *x = &n->spreads.at[s];
     x->rack = rack;
     x->dropped = x->group = x->review = x->uneven = false;

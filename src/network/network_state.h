@@ -40,8 +40,8 @@ struct network_flow {
     uint32_t part_next, part_prev;
     uint8_t parted; /* parts made of it so far */
     uint8_t hops;
-    bool fresh;                /* in network.fresh: its rate has to be worked out */
-    struct hop hop[FLOW_HOPS]; /* in the free list, hop[0].at is the next free flow */
+    bool fresh; /* in network.fresh: its rate has to be worked out */
+    struct hop hop[FLOW_HOPS];
 };
 #define SPREAD_NONE UINT32_MAX
 
@@ -140,7 +140,7 @@ struct network {
     VEC(struct spread) spreads; /* those of whole racks first */
     VEC(uint32_t) spreads_free;
     VEC(struct network_flow) flows;
-    uint32_t flow_free;
+    VEC(uint32_t) flows_free;
     uint32_t live, live_wide; /* flows, parts included; those from spreads */
     bool exact;               /* changes are followed to the end */
 

@@ -65,6 +65,7 @@ void sim_destroy(struct sim *s)
     sim_job_fini(s);
     sim_rounds_destroy(s->rounds);
     vec_free(&s->flying);
+    vec_free(&s->flying_free);
     mem_free(s->sampled);
     mem_free(s->spoils);
     pool_free(&s->node_pool);

@@ -56,13 +56,7 @@ static void unlink_fetch(struct sim *s, uint32_t i)
 void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct attempt_ref source)
 {
     struct sim_reads *reads = s->reads;
-    uint32_t i = reads->fetch_free;
-    if (i != FETCH_NONE) {
-        reads->fetch_free = fetch_at(s, i)->next;
-    } else {
-        i = reads->fetches.count;
-        (void)vec_add(&reads->fetches);
-    }
+    uint32_t i = vec_take(&reads->fetches, &reads->fetches_free);
     *fetch_at(s, i) = (struct fetch){.source = source,
                                      .reader = reader,
                                      .upstream = upstream,
@@ -80,9 +74,7 @@ void sim_fetch_drop(struct sim *s, uint32_t i)
     fetch_reader(s, f)->flowing -= f->state == FETCH_FLOWING;
     mem_free(f->batch);
     unlink_fetch(s, i);
-    f->state = FETCH_FREE;
-    f->next = s->reads->fetch_free;
-    s->reads->fetch_free = i;
+    vec_push(&s->reads->fetches_free, i);
 }
 
 static void fetch_done(struct sim *s, uint32_t i)

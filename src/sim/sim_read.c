@@ -28,6 +28,7 @@ void sim_read_fini(struct sim *s)
     network_destroy(reads->network);
     vec_free(&reads->readers);
     vec_free(&reads->fetches);
+    vec_free(&reads->fetches_free);
     vec_free(&reads->flows);
     vec_free(&reads->copies);
     vec_free(&reads->list.places);

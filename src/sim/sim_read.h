@@ -41,7 +41,6 @@ struct sim_reader {
 };
 
 enum fetch_state {
-    FETCH_FREE,
     FETCH_PENDING, /* until the reader is ready */
     FETCH_FLOWING,
     FETCH_IDLE, /* slow start: until there is more to read */
@@ -64,7 +63,7 @@ struct fetch {
     int64_t bytes;       /* of all batches begun */
     int64_t began_us;    /* the present batch */
     int64_t took_us;     /* earlier ones */
-    uint32_t prev, next; /* of the reader; or of the free list */
+    uint32_t prev, next; /* of the reader */
     uint32_t job_prev, job_next;
 };
 
@@ -109,7 +108,7 @@ struct sim_reads {
     struct network *network;
     VEC(struct sim_reader *) readers; /* by attempt; NULL: it reads nothing */
     VEC(struct fetch) fetches;
-    uint32_t fetch_free;
+    VEC(uint32_t) fetches_free;
     VEC(struct sim_flow) flows;
     VEC(struct sim_copy) copies; /* under way, in no order */
     uint32_t *on_node;           /* scratch: outputs by node, all 0 between uses */

@@ -197,14 +197,7 @@ static int64_t report_lag_us(const struct sim *s, struct attempt_ref at, uint64_
 
 static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
 {
-    uint32_t index;
-    if (s->flying_free) {
-        index = s->flying_free - 1;
-        s->flying_free = s->flying.at[index].attempt;
-    } else {
-        index = s->flying.count;
-        (void)vec_add(&s->flying);
-    }
+    uint32_t index = vec_take(&s->flying, &s->flying_free);
     s->flying.at[index] = *report;
     sim_push(s, lag_us, ENTRY_REPORT_ARRIVES, 0, index);
 }
@@ -351,8 +344,7 @@ void sim_report_round_due(struct sim *s, uint32_t place)
 void sim_report_arrives(struct sim *s, uint32_t flying)
 {
     struct sim_report report = s->flying.at[flying];
-    s->flying.at[flying].attempt = s->flying_free;
-    s->flying_free = flying + 1;
+    vec_push(&s->flying_free, flying);
     const struct sim_attempt *x = &s->attempts.at[report.attempt];
     if (x->generation == report.generation && sim_attempt_runs(x))
         emit_progress(s, &report);

@@ -129,7 +129,7 @@ struct sim_timer {
 
 /* A progress report on its way. */
 struct sim_report {
-    uint32_t attempt; /* or the next of the free list */
+    uint32_t attempt;
     uint32_t generation;
     int64_t done, total;
     uint8_t stage;
@@ -185,7 +185,7 @@ struct sim {
     struct sim_rounds *rounds; /* NULL without reports */
     bool reports_steady;       /* none is late or lost, no attempt waits for input */
     VEC(struct sim_report) flying;
-    uint32_t flying_free; /* index + 1; 0: none */
+    VEC(uint32_t) flying_free;
 };
 
 /* ---- the queue and the batch (sim.c) ---- */
