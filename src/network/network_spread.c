@@ -1,13 +1,11 @@
 /* network_spread.c - the nodes that wide flows come from, and parts for those of them that are hot.
  *
- * A spread has one link, the sum of its nodes' links up. Each of these nodes knows the spreads that
- * it is in, because whatever comes from it over its own link or another spread uses the same wires.
- * Spreads that are over are used again: large jobs come and go.
+ * A spread has one link, the sum of the links up of its nodes that are not hot. Its nodes know the
+ * spreads that they are in. Spreads that are over are used again: large jobs come and go.
  *
- * A node that lags (network_lag.c) is taken out of the spread: it is hot. What flows get from there
- * goes on as a part, a narrow flow over the node's own link; flows that begin later have such a
- * part from the start. A wide flow is over when the rest and all parts are, or all parts if the
- * rest would come from a single node.
+ * When a node becomes hot, what flows have still to get from it goes on as parts; flows that begin
+ * later have such a part from the start. A wide flow is over when the rest and all parts are, or
+ * all parts if the rest would come from a single node.
  *
  * Where several shuffles overlap, or outputs lie unevenly, nodes lag that have nothing in common
  * but the spreads they are in and how many pieces they have there. These become hot together, in
@@ -19,8 +17,8 @@
  * and cool nodes took turns at every instant.
  *
  * Hot nodes are limited, so that a reader in a very large shuffle never has more flows than one in
- * a shuffle that is just not very large; and so are parts in all: a very large network that is
- * overloaded for long would otherwise take as long as if every wide flow were many. */
+ * a shuffle that is just not very large; and so are parts in all, or a very large network that is
+ * overloaded for long would take as long as if every wide flow were many. */
 #include <math.h>
 
 #include "base/check.h"

@@ -131,14 +131,15 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     return luck_plan_explicit(ideal_task_us(s->ideal, phase->ideal, phase->spec, x->at.task));
 }
 
-/* The attempt has ended without leaving anything: its room and its index are free again. */
+/* The attempt has ended: its room is free again and, unless it leaves an output, its index. */
 static void attempt_over(struct sim *s, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     struct sim_job *job = sim_job_find(s, x->at.job);
     res_add(&s->nodes[x->node].room, &job->phases[x->at.phase].spec->demand);
     sim_reader_drop(s, i);
-    sim_attempt_drop(s, i);
+    if (x->state != SIM_FINISHED)
+        sim_attempt_drop(s, i);
     s->live--;
     sim_job_attempt_ended(s, job);
 }
@@ -214,8 +215,8 @@ static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t l
     return (int64_t)((double)life_us * rng_unit(&r));
 }
 
-/* Queues the end of an attempt that has lived so long, or the end of its start-up if that is all
- * that is certain. */
+/* Queues the end of an attempt that has lived for `lived_us`, or the end of its start-up if that is
+ * all that is certain. */
 static void push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
 {
     int64_t life_us = luck_life_us(plan);
@@ -282,15 +283,9 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
         .written_bytes = phase->truth->output_bytes,
         .peak_rss_kib = -1,
     };
-    if (job->over) {
-        attempt_over(s, i);
-        return;
-    }
-    x->state = SIM_FINISHED;
-    sim_reader_drop(s, i);
-    res_add(&s->nodes[x->node].room, &phase->spec->demand);
-    s->live--;
-    sim_job_attempt_ended(s, job);
+    if (!job->over)
+        x->state = SIM_FINISHED;
+    attempt_over(s, i);
 }
 
 void sim_attempt_fail(struct sim *s, uint32_t i)
