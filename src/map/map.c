@@ -126,7 +126,7 @@ int map_open(struct map *m, struct err *err)
     m->tasks = plan_tasks(m->plan);
     if (m->again && m->tasks != m->keep.tasks)
         return err_set(err, "%s: the run had %u tasks, and its command line makes %u now", m->dir,
-                       m->keep.tasks, m->tasks);
+                       (uint32_t)m->keep.tasks, m->tasks);
     return 0;
 }
 

@@ -25,6 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/field.h"
 #include "exec/trust.h"
 #include "map/map.h"
 #include "map/map_bytes.h"
@@ -32,6 +33,21 @@
 
 #define KEEP_MAGIC "dolly-run 1"
 #define KEEP_END UINT64_MAX
+
+/* What `run` says of the run; `words` comes last, the command line follows it. */
+static const struct field settings[] = {
+    {FIELD_ROW("version", FIELD_TEXT, struct map_keep, version, 0, 0)},
+    {FIELD_ROW("begun", FIELD_TEXT, struct map_keep, begun, 0, 0)},
+    {FIELD_ROW("id", FIELD_INT, struct map_keep, id, 0, INT_MAX)},
+    {FIELD_ROW("cwd", FIELD_TEXT, struct map_keep, cwd, 0, 0)},
+    {FIELD_ROW("shell", FIELD_TEXT, struct map_keep, shell, 0, 0)},
+    {FIELD_ROW("slots", FIELD_INT, struct map_keep, slots, 0, CLUSTER_SLOTS_MAX)},
+    {FIELD_ROW("tasks", FIELD_INT, struct map_keep, tasks, 0, JOB_TASKS_MAX)},
+    {FIELD_ROW("fed", FIELD_INT, struct map_keep, fed, 0, 1)},
+    {FIELD_ROW("blocks", FIELD_INT, struct map_keep, blocks, 0, JOB_TASKS_MAX)},
+    {FIELD_ROW("part", FIELD_TEXT, struct map_keep, part, 0, 0)},
+    {FIELD_ROW("words", FIELD_INT, struct map_keep, words, 0, INT_MAX)},
+    {0}};
 
 static const char *const fed_names[] = {"args/0", "args/jobs"};
 
@@ -108,24 +124,47 @@ static int keep_args(struct map *m, struct err *err)
     return 0;
 }
 
+/* Size and time of the file that --pipepart cuts into parts. -1 with errno. */
+static int describe_part(const struct map *m, char text[96])
+{
+    struct stat st;
+
+    if (stat(m->options.sources.at[0].file, &st) < 0)
+        return -1;
+    snprintf(text, 96, "%lld %lld.%09ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
+    return 0;
+}
+
 /* The contents of `run`. */
 static void put_run(const struct map *m, FILE *f)
 {
-    char *cwd = realpath(".", NULL);
-    struct stat st;
+    char begun[32], cwd[PATH_MAX], part[96];
+    bool parts = m->options.pipepart && describe_part(m, part) == 0;
+    struct map_keep k = {.version = DOLLY_VERSION,
+                         .begun = begun,
+                         .cwd = realpath(".", cwd) ? cwd : "/",
+                         .shell = m->shell ? m->shell : "",
+                         .part = parts ? part : NULL,
+                         .id = m->id,
+                         .slots = m->slot_count,
+                         .tasks = m->tasks,
+                         .fed = m->feed.on,
+                         .blocks = (int64_t)m->blocks.count,
+                         .words = m->argc};
 
-    fprintf(f, KEEP_MAGIC "%cversion=" DOLLY_VERSION "%cbegun=%.6f%cid=%d%ccwd=%s%c", 0, 0,
-            m->begun_s, 0, m->id, 0, cwd ? cwd : "/", 0);
-    fprintf(f, "shell=%s%cslots=%u%ctasks=%u%cfed=%d%cblocks=%" PRIu64 "%c",
-            m->shell ? m->shell : "", 0, m->slot_count, 0, m->tasks, 0, m->feed.on, 0,
-            m->blocks.count, 0);
-    if (m->options.pipepart && stat(m->options.sources.at[0].file, &st) == 0)
-        fprintf(f, "part_bytes=%lld%cpart_changed=%lld.%09ld%c", (long long)st.st_size, 0,
-                (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, 0);
-    fprintf(f, "words=%d%c", m->argc, 0);
+    snprintf(begun, sizeof begun, "%.6f", m->begun_s);
+    fprintf(f, KEEP_MAGIC "%c", 0);
+    for (const struct field *s = settings; s->name; s++) {
+        const void *member = (const char *)&k + s->offset;
+        const char *text = s->type == FIELD_TEXT ? *(const char *const *)member : NULL;
+        if (text)
+            fprintf(f, "%s=%s%c", s->name, text, 0);
+        else if (s->type == FIELD_INT)
+            fprintf(f, "%s=%" PRId64 "%c", s->name, *(const int64_t *)member, 0);
+    }
     for (int i = 0; i < m->argc; i++)
         fprintf(f, "%s%c", m->argv[i], 0);
-    mem_free(cwd);
 }
 
 int map_keep(struct map *m, struct err *err)
@@ -203,29 +242,16 @@ static char *read_file(const struct map *m, const char *name, size_t *length)
     return text.at;
 }
 
-/* Where a setting goes: a string, or a number up to `max`. */
-struct setting {
-    const char *name;
-    const char **text;
-    int64_t max, *number;
-};
-
-/* False where no dolly has written this. */
-static bool take_setting(const struct setting *settings, char *text)
+/* False where no dolly has written this. A setting that is not known is fine. */
+static bool take_setting(struct map_keep *k, char *text)
 {
     char *value = strchr(text, '=');
 
     if (!value)
         return false;
     *value++ = 0;
-    for (const struct setting *s = settings; s->name; s++)
-        if (strcmp(text, s->name) == 0) {
-            if (s->text)
-                *s->text = value;
-            return s->text ||
-                   (text_int(value, s->number) && *s->number >= 0 && *s->number <= s->max);
-        }
-    return true;
+    const struct field *s = field_find(settings, text);
+    return !s || field_read(s, value, (char *)k + s->offset) == FIELD_FINE;
 }
 
 /* The string at *at, which moves behind it; NULL: there is none. */
@@ -242,39 +268,22 @@ static char *next_string(char **at, const char *end)
 static int read_run(struct map *m, char *at, const char *end, struct err *err)
 {
     struct map_keep *k = &m->keep;
-    const char *begun = "", *shell = "";
-    int64_t id = 0, slots = 0, tasks = 0, fed = 0, blocks = 0, words = 0;
-    const struct setting settings[] = {{"version", &k->version, 0, NULL},
-                                       {"begun", &begun, 0, NULL},
-                                       {"id", NULL, INT_MAX, &id},
-                                       {"cwd", &k->cwd, 0, NULL},
-                                       {"shell", &shell, 0, NULL},
-                                       {"slots", NULL, CLUSTER_SLOTS_MAX, &slots},
-                                       {"tasks", NULL, JOB_TASKS_MAX, &tasks},
-                                       {"fed", NULL, 1, &fed},
-                                       {"blocks", NULL, JOB_TASKS_MAX, &blocks},
-                                       {"part_bytes", &k->part_bytes, 0, NULL},
-                                       {"part_changed", &k->part_changed, 0, NULL},
-                                       {"words", NULL, INT_MAX, &words},
-                                       {NULL, NULL, 0, NULL}};
     bool fine = true;
     char *text;
 
-    while (fine && words == 0 && (text = next_string(&at, end)))
-        fine = take_setting(settings, text);
-    if (fine && words <= end - at) /* each has a byte at least */
-        m->argv = mem_zalloc((size_t)words + 1, sizeof *m->argv);
-    for (; m->argv && m->argc < words && (text = next_string(&at, end)); m->argc++)
+    while (fine && k->words == 0 && (text = next_string(&at, end)))
+        fine = take_setting(k, text);
+    if (fine && k->words <= end - at) /* each has a byte at least */
+        m->argv = mem_zalloc((size_t)k->words + 1, sizeof *m->argv);
+    for (; m->argv && m->argc < k->words && (text = next_string(&at, end)); m->argc++)
         m->argv[m->argc] = text;
-    if (!fine || words == 0 || m->argc < words || slots == 0 || !k->cwd || !k->version)
+    if (!fine || m->argc == 0 || m->argc < k->words || k->slots == 0 || !k->cwd || !k->version)
         return err_set(err, "%s/run: is damaged", m->dir);
-    m->begun_s = strtod(begun, NULL);
-    m->shell = *shell ? mem_strdup(shell) : NULL;
-    m->id = (int)id;
-    m->slot_count = (uint32_t)slots;
-    m->blocks.count = (uint64_t)blocks;
-    k->tasks = (uint32_t)tasks;
-    k->fed = fed > 0;
+    m->begun_s = k->begun ? strtod(k->begun, NULL) : 0;
+    m->shell = k->shell && *k->shell ? mem_strdup(k->shell) : NULL;
+    m->id = (int)k->id;
+    m->slot_count = (uint32_t)k->slots;
+    m->blocks.count = (uint64_t)k->blocks;
     return 0;
 }
 
@@ -302,31 +311,22 @@ int map_keep_read(struct map *m, const char *dir, struct err *err)
                : 0;
 }
 
-/* A file that was cut into parts must be the one it was. */
-static int check_parts(const struct map *m, const struct map_keep *k, struct err *err)
-{
-    char bytes[32], changed[48];
-    struct stat st;
-
-    if (!m->options.pipepart || !k->part_bytes || !k->part_changed)
-        return 0;
-    const char *file = m->options.sources.at[0].file;
-    if (stat(file, &st) < 0)
-        return err_set(err, "%s: %s", file, strerror(errno));
-    snprintf(bytes, sizeof bytes, "%lld", (long long)st.st_size);
-    snprintf(changed, sizeof changed, "%lld.%09ld", (long long)st.st_mtim.tv_sec,
-             st.st_mtim.tv_nsec);
-    if (strcmp(bytes, k->part_bytes) != 0 || strcmp(changed, k->part_changed) != 0)
-        return err_set(err, "%s: has changed since the run began, so its parts have as well", file);
-    return 0;
-}
-
 int map_keep_enter(struct map *m, struct err *err)
 {
-    if (chdir(m->keep.cwd) < 0)
-        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, m->keep.cwd,
+    const struct map_keep *k = &m->keep;
+    char part[96];
+
+    if (chdir(k->cwd) < 0)
+        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, k->cwd,
                        strerror(errno));
-    return check_parts(m, &m->keep, err);
+    if (!m->options.pipepart || !k->part)
+        return 0;
+    const char *file = m->options.sources.at[0].file;
+    if (describe_part(m, part) < 0)
+        return err_set(err, "%s: %s", file, strerror(errno));
+    if (strcmp(part, k->part) != 0)
+        return err_set(err, "%s: has changed since the run began, so its parts have as well", file);
+    return 0;
 }
 
 static void read_numbers(const struct map *m, const char *name, struct map_numbers *to)
@@ -364,7 +364,7 @@ static int read_fed(struct map *m, struct err *err)
             break;
     }
     vec_free(&sizes);
-    m->keep.tasks = (uint32_t)tasks;
+    m->keep.tasks = (int64_t)tasks;
     return tasks <= JOB_TASKS_MAX && inputs_cut(m->inputs, tasks)
                ? 0
                : err_set(err, "%s/args/jobs: is damaged", m->dir);

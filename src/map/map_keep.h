@@ -2,7 +2,6 @@
 #ifndef MAP_MAP_KEEP_H
 #define MAP_MAP_KEEP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -13,9 +12,10 @@ struct map_keep {
     int fds[2]; /* arguments that came later, and sizes of their jobs; 0: not kept */
     /* What the folder holds; strings are borrowed from `text`. */
     char *text; /* owned */
-    const char *version, *cwd, *part_bytes, *part_changed;
-    uint32_t tasks;
-    bool fed; /* arguments came while tasks ran */
+    const char *version, *begun, *cwd, *shell;
+    const char *part; /* size and time of the file of --pipepart */
+    int64_t id, slots, tasks, blocks, words;
+    int64_t fed; /* 1: arguments came while tasks ran */
 };
 
 /* Writes what a later `dolly resume` needs. -1 with *err. */
