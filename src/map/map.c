@@ -1,7 +1,7 @@
 /* map.c - everything that is read before the first task starts (map_feed.c: and not later).
  *
  * Tasks come from one of four places: rows of arguments, the indices of --array, the blocks of a
- * stream (--pipe, --pipepart: map_blocks.c), or the commands of a job log (--retry-failed). */
+ * stream (--pipe, --pipepart: blocks.c), or the commands of a job log (--retry-failed). */
 #include "map/map.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static int open_stream(struct map *m, struct err *err)
 
     if (m->look)
         return 0;
-    if ((!o->tee && !map_blocks_source(o, err)) || map_dir_open(m, err) < 0)
+    if ((!o->tee && !blocks_source(o, err)) || map_dir_open(m, err) < 0)
         return -1;
     str_addf(&path, "%s/in", m->dir);
     m->blocks.dir = path.text;
@@ -65,8 +65,8 @@ static int open_stream(struct map *m, struct err *err)
         return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
     if (m->again && !o->pipepart)
         return 0; /* it is there, as far as it is needed */
-    return o->tee ? map_blocks_open_tee(&m->blocks, err)
-                  : map_blocks_open(&m->blocks, o, m->slot_count, err);
+    return o->tee ? blocks_open_tee(&m->blocks, err)
+                  : blocks_open(&m->blocks, o, m->slot_count, err);
 }
 
 static int open_slots(struct map *m, struct err *err)
@@ -144,7 +144,7 @@ void map_close(struct map *m)
     inputs_destroy(m->inputs);
     array_spec_fini(&m->array);
     map_dir_close(m);
-    map_blocks_fini(&m->blocks);
+    blocks_fini(&m->blocks);
     map_log_fini(&m->log);
     mem_free(m->shell);
     if (m->keep.text)

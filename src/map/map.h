@@ -5,7 +5,6 @@
  *   map.c           arguments, stream or job log -> a plan of tasks
  *   map_dir.c       the folder of the run
  *   map_keep.c      what the folder keeps of the command line, for `dolly resume`
- *   map_blocks.c    a stream as the stdin of tasks
  *   map_feed.c      arguments that come while tasks run
  *   map_run.c       puts the run together: policy, body, journal, taps
  *   map_dress.c     the command, environment, stdin and shell of an attempt
@@ -15,14 +14,14 @@
  *   map_progress.c  the progress bar, and lines on stderr
  *   map_print.c     outputs of tasks that are over
  *   map_stream.c    outputs of tasks that still run (--line-buffer, --ungroup)
- *   map_mark.c      how many bytes have reached our stdout, also if we are killed
- *   map_log.c       the job log; joblog.c its lines
+ *   map_log.c       the job log
  *   map_files.c     --results, --output, --error, --files
- *   map_table.c     --results X.csv
  *   map_json.c      --json
  *   map_summary.c   the summary at the end
  *   map_look.c      for other commands: what the tasks of a run are called
- *   map_bytes.c     bytes of files */
+ *
+ * What needs no run stands in src/args (command line, arguments, commands) and src/streams (stdin
+ * cut into blocks, bytes that have reached stdout, tables, lines of job logs). */
 #ifndef MAP_MAP_H
 #define MAP_MAP_H
 
@@ -36,7 +35,6 @@
 #include "args/plan.h"
 #include "base/err.h"
 #include "exec/exec.h"
-#include "map/map_blocks.h"
 #include "map/map_control.h"
 #include "map/map_dir.h"
 #include "map/map_dress.h"
@@ -44,13 +42,14 @@
 #include "map/map_json.h"
 #include "map/map_keep.h"
 #include "map/map_log.h"
-#include "map/map_mark.h"
 #include "map/map_print.h"
 #include "map/map_progress.h"
 #include "map/map_slots.h"
 #include "map/map_summary.h"
-#include "map/map_table.h"
 #include "map/map_watch.h"
+#include "streams/blocks.h"
+#include "streams/mark.h"
+#include "streams/results_table.h"
 
 struct map {
     struct options options;
@@ -78,7 +77,7 @@ struct map {
     struct array_spec array;
     struct plan *plan;
     uint32_t tasks, slot_count;
-    struct map_blocks blocks;
+    struct blocks blocks;
     struct map_feed feed;
 
     /* Its attempts. */
@@ -92,10 +91,10 @@ struct map {
     struct map_control control;
 
     /* Its outputs. */
-    struct map_mark *mark; /* NULL: the run keeps nothing */
+    struct mark *mark; /* NULL: the run keeps nothing */
     struct map_print print;
     struct map_log log;
-    struct map_table table;
+    struct results_table table;
     struct map_json json;
     struct map_progress progress;
     struct map_summary summary;

@@ -86,7 +86,7 @@ int map_feed(void *ctx, struct err *err)
     m->tasks = plan_tasks(m->plan);
     m->feed.ended = n == 0;
     feed_ends(m);
-    if (map_mark_grow(m->mark, m->tasks, err) < 0 || map_keep_more(m, had, err) < 0)
+    if (mark_grow(m->mark, m->tasks, err) < 0 || map_keep_more(m, had, err) < 0)
         return -1;
     if (m->tasks > had)
         vec_push(&m->feed.firsts, had);

@@ -3,7 +3,7 @@
  * A file of --output belongs to one task if its name has the task's index in it. Otherwise all
  * tasks share it: it is emptied when the run begins, and each task that is over adds its
  * output, in one piece. So that nothing is added twice when a run is resumed, the length of the
- * file before a task is noted (map_mark.c), and what had been added by halves is cut off again. */
+ * file before a task is noted (mark.c), and what had been added by halves is cut off again. */
 #include "map/map_files.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #include "args/file_pattern.h"
 #include "map/map.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 static void make_folders(char *path)
 {
@@ -40,7 +40,7 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
         map_progress_clear(m);
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);
-    } else if (out < 0 || (in >= 0 && map_bytes_copy(in, out, INT64_MAX) < 0)) {
+    } else if (out < 0 || (in >= 0 && bytes_copy(in, out, INT64_MAX) < 0)) {
         map_print_unwritable(m, to);
     }
     if (in >= 0)
@@ -108,7 +108,7 @@ int map_files_open(struct map *m, struct err *err)
 {
     const char *patterns[] = {m->options.out_file, m->options.err_file};
     int64_t bytes[2] = {0, 0};
-    bool cuts = m->again ? map_mark_filing(m->mark, bytes) : m->options.resume == RESUME_NO;
+    bool cuts = m->again ? mark_filing(m->mark, bytes) : m->options.resume == RESUME_NO;
     int result = 0;
 
     for (int i = 0; cuts && i < 2 && result == 0; i++) {
@@ -134,7 +134,7 @@ void map_files_add(struct map *m, const struct map_output *p)
     struct str to[2] = {{0}, {0}};
     int64_t bytes[2] = {0, 0};
 
-    if (map_mark_filed(m->mark, p->task)) /* in an earlier life */
+    if (mark_filed(m->mark, p->task)) /* in an earlier life */
         return;
     for (int i = 0; i < 2; i++) {
         if (patterns[i])
@@ -142,7 +142,7 @@ void map_files_add(struct map *m, const struct map_output *p)
         if (is_shared(patterns[i]))
             bytes[i] = file_bytes(to[i].text);
     }
-    map_mark_files(m->mark, p->task, bytes);
+    mark_files(m->mark, p->task, bytes);
     bool same = patterns[0] && patterns[1] && strcmp(to[0].text, to[1].text) == 0;
     for (int i = 0; i < 2; i++) {
         if (patterns[i])

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "map/map.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 /* ---- strings ---- */
 
@@ -38,7 +38,7 @@ static size_t character(const char *text, size_t length)
     return n;
 }
 
-static bool is_text(struct map_bytes b)
+static bool is_text(struct bytes b)
 {
     size_t at = 0, n = 1;
 
@@ -48,7 +48,7 @@ static bool is_text(struct map_bytes b)
 }
 
 /* In a command those bytes that are not text become U+FFFD. */
-static void put_text(struct map_bytes b)
+static void put_text(struct bytes b)
 {
     for (size_t at = 0, n; at < b.length; at += n ? n : 1) {
         char c = b.at[at];
@@ -66,7 +66,7 @@ static void put_text(struct map_bytes b)
     }
 }
 
-static void put_base64(struct map_bytes b)
+static void put_base64(struct bytes b)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *at = (const unsigned char *)b.at;
@@ -85,14 +85,14 @@ static void put_base64(struct map_bytes b)
 static void put_string(const char *text)
 {
     putchar('"');
-    put_text((struct map_bytes){text, strlen(text)});
+    put_text((struct bytes){text, strlen(text)});
     putchar('"');
 }
 
 /* A member whose value is the contents of a file; "" where there is none. */
 static void put_file(const char *name, const char *path)
 {
-    struct map_bytes b = map_bytes_open(path);
+    struct bytes b = bytes_open(path);
     bool text = is_text(b);
 
     printf(",\"%s%s\":\"", name, text ? "" : "_base64");
@@ -101,7 +101,7 @@ static void put_file(const char *name, const char *path)
     else
         put_base64(b);
     putchar('"');
-    map_bytes_close(b);
+    bytes_close(b);
 }
 
 /* ---- the object ---- */

@@ -28,7 +28,7 @@
 #include "base/field.h"
 #include "exec/trust.h"
 #include "map/map.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 #include "ui/cli.h"
 
 #define KEEP_MAGIC "dolly-run 1"
@@ -81,7 +81,7 @@ static int write_file(const struct map *m, const char *name, const void *at, siz
                       struct err *err)
 {
     int fd = open_file(m, name, O_WRONLY | O_CREAT | O_TRUNC);
-    bool ok = fd >= 0 && map_bytes_write(fd, at, length) == 0 && fsync(fd) == 0;
+    bool ok = fd >= 0 && bytes_write(fd, at, length) == 0 && fsync(fd) == 0;
     int result = ok ? 0 : unwritable(m, name, err);
 
     if (fd >= 0)
@@ -196,7 +196,7 @@ static int append(const struct map *m, int which, const void *at, size_t length,
 {
     int fd = m->keep.fds[which];
 
-    return map_bytes_write(fd, at, length) < 0 || fdatasync(fd) < 0
+    return bytes_write(fd, at, length) < 0 || fdatasync(fd) < 0
                ? unwritable(m, fed_names[which], err)
                : 0;
 }

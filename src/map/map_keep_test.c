@@ -8,7 +8,7 @@
 
 #include "exec/run_dir.h"
 #include "map/map.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 #include "tests/test.h"
 
 static char folder[] = "/tmp/dolly-keep-XXXXXX";
@@ -58,7 +58,7 @@ TEST(map_keep_returns_the_command_line)
 }
 
 /* Writes the first bytes of `run` back, with one of them changed. */
-static void spoil(struct map_bytes whole, size_t length, size_t at, char c)
+static void spoil(struct bytes whole, size_t length, size_t at, char c)
 {
     char path[64];
 
@@ -78,11 +78,11 @@ TEST(map_keep_refuses_what_is_damaged)
 
     keep();
     snprintf(path, sizeof path, "%s/run", folder);
-    struct map_bytes b = map_bytes_open(path);
-    struct map_bytes whole = {copy, b.length};
+    struct bytes b = bytes_open(path);
+    struct bytes whole = {copy, b.length};
     expect(b.length > 0 && b.length < sizeof copy);
     memcpy(copy, b.at, b.length);
-    map_bytes_close(b);
+    bytes_close(b);
     for (size_t n = 0; n < whole.length; n++) { /* cut off anywhere */
         spoil(whole, n, n, 0);
         expect(!reads(&m, &err));

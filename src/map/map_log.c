@@ -106,10 +106,10 @@ static void mend(struct map *m)
     int64_t bytes;
     struct stat st;
 
-    if (!map_mark_logging(m->mark, &task, &bytes) || fstat(fileno(m->log.file), &st) < 0)
+    if (!mark_logging(m->mark, &task, &bytes) || fstat(fileno(m->log.file), &st) < 0)
         return;
     if (st.st_size > bytes && !is_torn(m->log.file))
-        map_mark_done(m->mark, task);
+        mark_done(m->mark, task);
     else if (st.st_size > bytes)
         (void)!ftruncate(fileno(m->log.file), bytes);
 }
@@ -183,7 +183,7 @@ void map_log_add(struct map *m, const struct map_output *p)
     joblog_add(&line, &e);
     map_progress_clear(m); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->log.file), &st) == 0)
-        map_mark_log(m->mark, p->task, (int64_t)st.st_size);
+        mark_log(m->mark, p->task, (int64_t)st.st_size);
     if (fputs(line.text, m->log.file) < 0 || fflush(m->log.file) != 0)
         map_print_unwritable(m, "the job log");
     str_free(&line);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "map/joblog.h"
+#include "streams/joblog.h"
 
 struct map;
 struct map_output;

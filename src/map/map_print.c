@@ -3,7 +3,7 @@
  * Output is printed in one piece when it is known to be the task's: the winner's, or that of the
  * last attempt of a task that failed for good. It waits in files of the run until then, so an
  * output may be larger than our memory, and with -k any number of them may wait. The line of the
- * job log follows the output. A run that keeps its folder (--dir) notes every step (map_mark.c), so
+ * job log follows the output. A run that keeps its folder (--dir) notes every step (mark.c), so
  * that it can be resumed at the very byte; without a folder, --resume with the job log may show an
  * output twice, but never misses one. */
 #include "map/map_print.h"
@@ -15,8 +15,8 @@
 
 #include "exec/run_dir.h"
 #include "map/map.h"
-#include "map/map_bytes.h"
 #include "map/map_files.h"
+#include "streams/bytes.h"
 
 enum { CHUNK = 1 << 16 };
 
@@ -42,7 +42,7 @@ void map_print_write(struct map *m, int fd, const char *at, size_t length)
     if (m->print.aborts)
         return;
     bool marks = m->mark && m->options.output == OUTPUT_GROUP;
-    int result = marks ? map_mark_write(m->mark, fd, at, length) : map_bytes_write(fd, at, length);
+    int result = marks ? mark_write(m->mark, fd, at, length) : bytes_write(fd, at, length);
     if (result < 0)
         map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }
@@ -105,7 +105,7 @@ static void keep_results(struct map *m, const struct map_output *p)
         struct joblog_entry e = map_log_entry(m, p, &command);
         struct fields arguments = plan_arguments(m->plan, p->task);
         struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
-        if (map_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
+        if (results_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
             map_print_unwritable(m, m->options.results);
     } else {
         map_files_results(m, p);
@@ -133,14 +133,14 @@ static void print_streams(struct map *m, const struct map_output *p)
     bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
     bool shows = !streams && !o->json && !o->results && m->print.streamed != p->task + 1ULL;
 
-    map_mark_stage(m->mark, p->task, MARK_OUT);
+    mark_stage(m->mark, p->task, MARK_OUT);
     if (o->show && !o->files && !o->results)
         print_command(m, p);
     if (o->files && !o->json)
         map_files_print(m, p);
     else if (!o->out_file && shows && p->has_out)
         map_print_show(m, p->out, 0, 1, p->tag.text, false);
-    map_mark_stage(m->mark, p->task, MARK_ERR);
+    mark_stage(m->mark, p->task, MARK_ERR);
     if (!o->err_file && shows && !p->end->silent)
         map_print_show(m, p->err, 0, 2, p->tag.text, false);
 }
@@ -184,14 +184,14 @@ static void print_once(struct map *m, struct map_output *p)
     if (m->log.file && !m->print.aborts)
         map_log_add(m, p);
     if (!m->print.aborts)
-        map_mark_done(m->mark, p->task);
+        mark_done(m->mark, p->task);
     clean_up(m, p);
 }
 
 static void print_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     const struct options *o = &m->options;
-    bool printed = map_mark_is_done(m->mark, task); /* in an earlier life */
+    bool printed = mark_is_done(m->mark, task); /* in an earlier life */
     bool files = o->results || o->out_file || o->err_file || o->files || o->json;
     struct map_output p;
 

@@ -146,7 +146,7 @@ struct map_pieces {
 static void orphaned(void *ctx, const int fds[2])
 {
     const struct map *m = ctx;
-    map_mark_orphaned(m->mark, fds);
+    mark_orphaned(m->mark, fds);
 }
 
 static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hooks, struct err *err)
@@ -183,7 +183,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
     }
     if (m->mark) {
         hooks->orphaned = orphaned;
-        map_mark_fds(m->mark, hooks->keep_fds);
+        mark_fds(m->mark, hooks->keep_fds);
     }
     map_dress_clean_environment();
     if (name_workdir(m, err) < 0)
@@ -288,7 +288,7 @@ static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, st
 
 static int open_mark(struct map *m, struct err *err)
 {
-    m->mark = map_mark_open(m->dir, m->tasks, m->feed.on, m->again, err);
+    m->mark = mark_open(m->dir, m->tasks, m->feed.on, m->again, err);
     return m->mark ? 0 : -1;
 }
 
@@ -316,7 +316,7 @@ static int open_files(struct map *m, struct map_pieces *p, struct err *err)
     if (result == 0)
         result = map_files_open(m, err);
     if (result == 0 && m->options.table)
-        result = map_table_open(&m->table, m->options.results, m->options.table, err);
+        result = results_table_open(&m->table, m->options.results, m->options.table, err);
     umask(077);
     if (result == 0 && !m->dir_private && !m->again)
         result = map_keep(m, err);
@@ -353,7 +353,7 @@ static void close_run(struct map *m)
     for (int i = 0; i < 2; i++)
         if (m->keep.fds[i] > 0)
             close(m->keep.fds[i]);
-    map_mark_close(m->mark);
+    mark_close(m->mark);
     mem_free(m->print.ends);
     vec_free(&m->print.recalled);
     map_slots_fini(&m->slots);

@@ -1,24 +1,24 @@
-/* map_bytes.h - bytes of files: mapped, written, copied. */
-#ifndef MAP_MAP_BYTES_H
-#define MAP_MAP_BYTES_H
+/* bytes.h - bytes of files: mapped, written, copied. */
+#ifndef STREAMS_BYTES_H
+#define STREAMS_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct map_bytes {
+struct bytes {
     const char *at;
     size_t length;
 };
 
 /* The contents of a file, which may be larger than memory; none if it cannot be read. */
-struct map_bytes map_bytes_open(const char *path);
-void map_bytes_close(struct map_bytes b);
+struct bytes bytes_open(const char *path);
+void bytes_close(struct bytes b);
 
 /* Writes all of it, also where `fd` does not block. 0, or -1 with errno. */
-int map_bytes_write(int fd, const char *at, size_t length);
+int bytes_write(int fd, const char *at, size_t length);
 
 /* Copies up to `most` bytes from where `in` stands to where `out` does, and stops at the end of
  * `in`. How many were copied, or -1 with errno. */
-int64_t map_bytes_copy(int in, int out, int64_t most);
+int64_t bytes_copy(int in, int out, int64_t most);
 
 #endif

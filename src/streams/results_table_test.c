@@ -1,10 +1,10 @@
-#include "map/map_table.h"
+#include "streams/results_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 #include "tests/test.h"
 
 static char out[] = "/tmp/dolly-table-out-XXXXXX", path[] = "/tmp/dolly-table-XXXXXX";
@@ -24,23 +24,23 @@ static bool table_is(enum options_table kind, struct fields names, const char *w
 {
     const char *both[] = {"a,b", "c\td"};
     struct joblog_entry e = {.seq = 1, .host = ":", .start_s = 2, .command = "echo \"x\""};
-    struct map_table t = {0};
+    struct results_table t = {0};
     struct err err;
 
-    expect(map_table_open(&t, path, kind, &err) == 0);
-    expect(map_table_add(&t, &e, (struct fields){both, 2}, names, out, "/nowhere") == 0);
+    expect(results_table_open(&t, path, kind, &err) == 0);
+    expect(results_table_add(&t, &e, (struct fields){both, 2}, names, out, "/nowhere") == 0);
     e.seq = 2;
-    expect(map_table_add(&t, &e, (struct fields){both, 1}, names, "/nowhere", out) == 0);
+    expect(results_table_add(&t, &e, (struct fields){both, 1}, names, "/nowhere", out) == 0);
     fclose(t.file);
-    struct map_bytes b = map_bytes_open(path);
+    struct bytes b = bytes_open(path);
     bool same = b.length == strlen(want) && memcmp(b.at, want, b.length) == 0;
     if (!same)
         printf("# %.*s\n", (int)b.length, b.at);
-    map_bytes_close(b);
+    bytes_close(b);
     return same;
 }
 
-TEST(map_table_quotes_cells_that_need_it)
+TEST(results_table_quotes_cells_that_need_it)
 {
     const char *names[] = {"one"};
 
@@ -62,7 +62,7 @@ TEST(map_table_quotes_cells_that_need_it)
     unlink(path);
 }
 
-TEST(map_table_of_json_has_an_object_per_line)
+TEST(results_table_of_json_has_an_object_per_line)
 {
     open_files("q\\\n");
     expect(table_is(TABLE_JSON, (struct fields){NULL, 0},

@@ -1,4 +1,4 @@
-#include "map/joblog.h"
+#include "streams/joblog.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* map_blocks.c - blocks of a stream.
+/* blocks.c - blocks of a stream.
  *
  * Blocks of a pipe are written to files at once, because an attempt that is cloned or repeated
  * needs its input again; parts of a file are copied when their task starts. With --cat the command
  * gets the name of its file, else the file is its stdin. With --tee all tasks read one file, which
  * holds the whole stream. */
-#include "map/map_blocks.h"
+#include "streams/blocks.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "args/escape.h"
 #include "args/regex.h"
 #include "args/split.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 #define TEE_NAME "all" /* in the folder */
 
@@ -111,7 +111,7 @@ static void block_add(void *ctx, const char *at, size_t length)
 }
 
 /* With --round-robin each slot has one file, and blocks are dealt out. */
-static int block_write(struct map_blocks *b, const struct block_cutter *c, const char *at,
+static int block_write(struct blocks *b, const struct block_cutter *c, const char *at,
                        size_t length, struct err *err)
 {
     uint64_t number = c->files ? b->count % c->files : b->count;
@@ -143,9 +143,8 @@ static bool is_blank(const char *at, size_t length)
 
 /* Takes the blocks off the bytes at hand: to files (--pipe), or only their places are noted
  * (--pipepart). How many bytes were taken, or -1 with *err. */
-static int64_t take_blocks(struct map_blocks *b, const struct options *o,
-                           const struct block_cutter *c, const char *at, size_t length, bool last,
-                           struct err *err)
+static int64_t take_blocks(struct blocks *b, const struct options *o, const struct block_cutter *c,
+                           const char *at, size_t length, bool last, struct err *err)
 {
     size_t from = 0, n;
 
@@ -161,7 +160,7 @@ static int64_t take_blocks(struct map_blocks *b, const struct options *o,
     return (int64_t)from;
 }
 
-static int read_blocks(struct map_blocks *b, const struct options *o, const struct block_cutter *c,
+static int read_blocks(struct blocks *b, const struct options *o, const struct block_cutter *c,
                        int fd, const char *name, struct err *err)
 {
     VEC(char) have = {0};
@@ -198,7 +197,7 @@ static int read_blocks(struct map_blocks *b, const struct options *o, const stru
 
 /* ---- files ---- */
 
-const char *map_blocks_source(const struct options *o, struct err *err)
+const char *blocks_source(const struct options *o, struct err *err)
 {
     const char *file = o->sources.count ? o->sources.at[0].file : "-";
 
@@ -207,9 +206,9 @@ const char *map_blocks_source(const struct options *o, struct err *err)
     return file;
 }
 
-int map_blocks_open(struct map_blocks *b, const struct options *o, uint32_t slots, struct err *err)
+int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err)
 {
-    const char *file = map_blocks_source(o, err);
+    const char *file = blocks_source(o, err);
 
     if (!file)
         return -1;
@@ -233,13 +232,13 @@ int map_blocks_open(struct map_blocks *b, const struct options *o, uint32_t slot
     return result;
 }
 
-int map_blocks_open_tee(const struct map_blocks *b, struct err *err)
+int blocks_open_tee(const struct blocks *b, struct err *err)
 {
     struct str path = {0};
 
     str_addf(&path, "%s/" TEE_NAME, b->dir);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int result = fd >= 0 && map_bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
+    int result = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
                      ? 0
                      : err_system(err, "%s: %s", path.text, strerror(errno));
     if (fd >= 0)
@@ -248,15 +247,15 @@ int map_blocks_open_tee(const struct map_blocks *b, struct err *err)
     return result;
 }
 
-static int copy_part(const struct map_blocks *b, const char *file, uint64_t block, const char *path,
+static int copy_part(const struct blocks *b, const char *file, uint64_t block, const char *path,
                      struct err *err)
 {
     int64_t from = b->from.at[block], length = b->from.at[block + 1] - from;
     int in = open(file, O_RDONLY | O_CLOEXEC);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool ok = in >= 0 && out >= 0 && lseek(in, from, SEEK_SET) == from &&
-              map_bytes_write(out, b->header.text, b->header.length) == 0 &&
-              map_bytes_copy(in, out, length) == length;
+              bytes_write(out, b->header.text, b->header.length) == 0 &&
+              bytes_copy(in, out, length) == length;
     int result = ok ? 0 : err_system(err, "%s: %s", file, strerror(errno));
 
     if (in >= 0)
@@ -266,8 +265,8 @@ static int copy_part(const struct map_blocks *b, const char *file, uint64_t bloc
     return result;
 }
 
-int map_blocks_path(const struct map_blocks *b, const struct options *o, uint64_t seq,
-                    struct str *path, struct err *err)
+int blocks_path(const struct blocks *b, const struct options *o, uint64_t seq, struct str *path,
+                struct err *err)
 {
     if (o->tee) {
         str_addf(path, "%s/" TEE_NAME, b->dir);
@@ -279,7 +278,7 @@ int map_blocks_path(const struct map_blocks *b, const struct options *o, uint64_
     return copy_part(b, o->sources.at[0].file, seq - 1, path->text, err);
 }
 
-void map_blocks_fini(struct map_blocks *b)
+void blocks_fini(struct blocks *b)
 {
     mem_free(b->dir);
     str_free(&b->header);

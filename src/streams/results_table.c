@@ -1,9 +1,9 @@
-/* map_table.c - all outputs in one table, as GNU parallel writes it.
+/* results_table.c - all outputs in one table, as GNU parallel writes it.
  *
  * A task that is over adds a row: the columns of the job log, its arguments (named by --header,
  * else V1, V2, ...), stdout and stderr. Rows of FILE.json are objects, one per line. Bytes of
  * outputs stay what they are, whether or not they are UTF-8. */
-#include "map/map_table.h"
+#include "streams/results_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 enum { LAST_BLANK = ' ', DELETE = 0x7f };
 
-int map_table_open(struct map_table *t, const char *path, enum options_table kind, struct err *err)
+int results_table_open(struct results_table *t, const char *path, enum options_table kind,
+                       struct err *err)
 {
     t->kind = kind;
     if (path[0] == '-' && path[1] == '.') {
@@ -36,7 +37,7 @@ static bool needs_quotes(char c, char separator)
 }
 
 /* A cell of these bytes; in quotes if it needs them. */
-static void put_cell(FILE *to, struct map_bytes b, char separator)
+static void put_cell(FILE *to, struct bytes b, char separator)
 {
     bool quotes = false;
 
@@ -53,7 +54,7 @@ static void put_cell(FILE *to, struct map_bytes b, char separator)
         putc_unlocked('"', to);
 }
 
-static void put_json_string(FILE *to, struct map_bytes b)
+static void put_json_string(FILE *to, struct bytes b)
 {
     putc_unlocked('"', to);
     for (size_t i = 0; i < b.length; i++) {
@@ -68,7 +69,7 @@ static void put_json_string(FILE *to, struct map_bytes b)
     putc_unlocked('"', to);
 }
 
-static void put(const struct map_table *t, struct map_bytes b)
+static void put(const struct results_table *t, struct bytes b)
 {
     if (t->kind == TABLE_JSON)
         put_json_string(t->file, b);
@@ -76,21 +77,22 @@ static void put(const struct map_table *t, struct map_bytes b)
         put_cell(t->file, b, t->kind == TABLE_CSV ? ',' : '\t');
 }
 
-static void put_text(const struct map_table *t, const char *text)
+static void put_text(const struct results_table *t, const char *text)
 {
-    put(t, (struct map_bytes){text, strlen(text)});
+    put(t, (struct bytes){text, strlen(text)});
 }
 
-static void put_file(const struct map_table *t, const char *path)
+static void put_file(const struct results_table *t, const char *path)
 {
-    struct map_bytes b = map_bytes_open(path);
+    struct bytes b = bytes_open(path);
 
     put(t, b);
-    map_bytes_close(b);
+    bytes_close(b);
 }
 
 /* The names of the columns, once; arguments of later tasks may be fewer. */
-static void put_header(struct map_table *t, uint32_t columns, struct fields names, char separator)
+static void put_header(struct results_table *t, uint32_t columns, struct fields names,
+                       char separator)
 {
     t->has_header = true;
     t->columns = columns;
@@ -106,7 +108,7 @@ static void put_header(struct map_table *t, uint32_t columns, struct fields name
     fprintf(t->file, "%cStdout%cStderr\n", separator, separator);
 }
 
-static void put_row(const struct map_table *t, const struct joblog_entry *e,
+static void put_row(const struct results_table *t, const struct joblog_entry *e,
                     struct fields arguments, const char *out, const char *err, char s)
 {
     FILE *f = t->file;
@@ -128,7 +130,7 @@ static void put_row(const struct map_table *t, const struct joblog_entry *e,
 
 /* ---- .json ---- */
 
-static void put_object(const struct map_table *t, const struct joblog_entry *e,
+static void put_object(const struct results_table *t, const struct joblog_entry *e,
                        struct fields arguments, const char *out, const char *err)
 {
     FILE *f = t->file;
@@ -152,8 +154,9 @@ static void put_object(const struct map_table *t, const struct joblog_entry *e,
     fputs(" }\n", f);
 }
 
-int map_table_add(struct map_table *t, const struct joblog_entry *e, struct fields arguments,
-                  struct fields names, const char *out, const char *err)
+int results_table_add(struct results_table *t, const struct joblog_entry *e,
+                      struct fields arguments, struct fields names, const char *out,
+                      const char *err)
 {
     char separator = t->kind == TABLE_CSV ? ',' : '\t';
 

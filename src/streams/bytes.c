@@ -1,4 +1,4 @@
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct map_bytes map_bytes_open(const char *path)
+struct bytes bytes_open(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st = {0};
@@ -17,17 +17,16 @@ struct map_bytes map_bytes_open(const char *path)
         at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (fd >= 0)
         close(fd);
-    return at == MAP_FAILED ? (struct map_bytes){"", 0}
-                            : (struct map_bytes){at, (size_t)st.st_size};
+    return at == MAP_FAILED ? (struct bytes){"", 0} : (struct bytes){at, (size_t)st.st_size};
 }
 
-void map_bytes_close(struct map_bytes b)
+void bytes_close(struct bytes b)
 {
     if (b.length > 0)
         munmap((void *)(uintptr_t)b.at, b.length);
 }
 
-int map_bytes_write(int fd, const char *at, size_t length)
+int bytes_write(int fd, const char *at, size_t length)
 {
     while (length > 0) {
         ssize_t n = write(fd, at, length);
@@ -41,7 +40,7 @@ int map_bytes_write(int fd, const char *at, size_t length)
     return 0;
 }
 
-int64_t map_bytes_copy(int in, int out, int64_t most)
+int64_t bytes_copy(int in, int out, int64_t most)
 {
     char chunk[1 << 16];
     int64_t copied = 0;
@@ -51,7 +50,7 @@ int64_t map_bytes_copy(int in, int out, int64_t most)
         ssize_t n = read(in, chunk, left < (int64_t)sizeof chunk ? (size_t)left : sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 || map_bytes_write(out, chunk, (size_t)n) < 0)
+        if (n < 0 || bytes_write(out, chunk, (size_t)n) < 0)
             return -1;
         if (n == 0)
             break;

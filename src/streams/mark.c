@@ -1,4 +1,4 @@
-/* map_mark.c - which outputs have reached our stdout, to the byte, also if we are killed.
+/* mark.c - which outputs have reached our stdout, to the byte, also if we are killed.
  *
  * The problem: a resumed run must complete an output that was half printed when the run died,
  * neither begin it again nor leave it out. A count that is kept beside the stream is never exact:
@@ -13,7 +13,7 @@
  *     keeps it open);
  *   - it is anything else (a pipe, a terminal): the chunk is first put into a pipe of our own and
  *     then moved from there (splice), which takes out exactly what arrives. What is left in our
- *     pipe when we are dead has not arrived; the guardian looks (map_mark_orphaned), because it
+ *     pipe when we are dead has not arrived; the guardian looks (mark_orphaned), because it
  *     holds the other end. Only if the guardian is killed in the same moment, and stdout is not a
  *     file, it is not known how much of the last chunk (32 KiB at most) has arrived, and it is
  *     printed again.
@@ -21,7 +21,7 @@
  * The place where we are is written to the one of two records that does not count yet, and one
  * store makes it count. Nothing is synced: after a loss of power outputs may be printed twice,
  * never lost. Where arguments come while tasks run, the file grows with them. */
-#include "map/map_mark.h"
+#include "streams/mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 #define MARK_MAGIC 0x33306b72616d7964ULL
 
@@ -44,7 +44,7 @@ enum mark_way { WAY_PLAIN, WAY_FILE, WAY_PIPE };
 
 /* Where the printing is. */
 struct mark_place {
-    uint32_t task, stage; /* enum map_mark_stage */
+    uint32_t task, stage; /* enum mark_stage */
     uint64_t done;        /* bytes of the stage that have arrived */
     uint64_t chunk;       /* bytes behind them that are being delivered, */
     uint64_t way;         /* in this way: */
@@ -60,7 +60,7 @@ struct mark_file {
     uint64_t bits[];
 };
 
-struct map_mark {
+struct mark {
     const char *dir; /* borrowed */
     volatile struct mark_file *file;
     size_t bytes;
@@ -72,12 +72,12 @@ struct map_mark {
     struct mark_place found; /* where an earlier life had stopped */
 };
 
-static struct mark_place place_of(const struct map_mark *k)
+static struct mark_place place_of(const struct mark *k)
 {
     return k->file->place[k->file->active & 1];
 }
 
-static void move_to(struct map_mark *k, struct mark_place to)
+static void move_to(struct mark *k, struct mark_place to)
 {
     uint64_t other = (k->file->active & 1) ^ 1;
 
@@ -112,7 +112,7 @@ static int stream_of(uint32_t stage)
 }
 
 /* In the guardian: the coordinator is gone. */
-void map_mark_orphaned(struct map_mark *k, const int fds[2])
+void mark_orphaned(struct mark *k, const int fds[2])
 {
     struct mark_place p = place_of(k);
     int64_t end;
@@ -127,7 +127,7 @@ void map_mark_orphaned(struct map_mark *k, const int fds[2])
 }
 
 /* Where an earlier life has stopped. A chunk is there only if the guardian was killed, too. */
-static struct mark_place find_place(const struct map_mark *k)
+static struct mark_place find_place(const struct mark *k)
 {
     struct mark_place p = place_of(k);
     int fd = stream_of(p.stage);
@@ -149,7 +149,7 @@ static size_t bytes_for(uint64_t tasks)
 
 /* Maps the beginning of the file, with room on the disk for all of it: a mapped page that cannot be
  * written is a signal. */
-static int map_file(struct map_mark *k, size_t bytes, struct err *err)
+static int map_file(struct mark *k, size_t bytes, struct err *err)
 {
     int error = posix_fallocate(k->fd, 0, (off_t)bytes);
 
@@ -164,7 +164,7 @@ static int map_file(struct map_mark *k, size_t bytes, struct err *err)
     return 0;
 }
 
-static int open_file(struct map_mark *k, uint32_t tasks, bool fed, bool again, struct err *err)
+static int open_file(struct mark *k, uint32_t tasks, bool fed, bool again, struct err *err)
 {
     struct str path = {0};
     struct stat st;
@@ -182,17 +182,16 @@ static int open_file(struct map_mark *k, uint32_t tasks, bool fed, bool again, s
 }
 
 /* The guardian goes on with what it had mapped, which has all that it looks at. */
-int map_mark_grow(struct map_mark *k, uint32_t tasks, struct err *err)
+int mark_grow(struct mark *k, uint32_t tasks, struct err *err)
 {
     if (!k || bytes_for(tasks) <= k->bytes)
         return 0;
     return map_file(k, bytes_for(2ULL * tasks), err);
 }
 
-struct map_mark *map_mark_open(const char *dir, uint32_t tasks, bool fed, bool again,
-                               struct err *err)
+struct mark *mark_open(const char *dir, uint32_t tasks, bool fed, bool again, struct err *err)
 {
-    struct map_mark *k = mem_zalloc(1, sizeof *k);
+    struct mark *k = mem_zalloc(1, sizeof *k);
     uint64_t known = fed ? 0 : tasks;
     struct stat st;
 
@@ -202,7 +201,7 @@ struct map_mark *map_mark_open(const char *dir, uint32_t tasks, bool fed, bool a
     if (result == 0 && pipe2(k->pipe, O_CLOEXEC) < 0)
         result = err_system(err, "cannot make a pipe: %s", strerror(errno));
     if (result < 0) {
-        map_mark_close(k);
+        mark_close(k);
         return NULL;
     }
     int room = fcntl(k->pipe[0], F_GETPIPE_SZ);
@@ -223,7 +222,7 @@ struct map_mark *map_mark_open(const char *dir, uint32_t tasks, bool fed, bool a
     return k;
 }
 
-void map_mark_close(struct map_mark *k)
+void mark_close(struct mark *k)
 {
     if (!k)
         return;
@@ -237,7 +236,7 @@ void map_mark_close(struct map_mark *k)
     mem_free(k);
 }
 
-void map_mark_fds(const struct map_mark *k, int fds[2])
+void mark_fds(const struct mark *k, int fds[2])
 {
     fds[0] = k->pipe[0];
     fds[1] = k->way[0] == WAY_FILE ? STDOUT_FILENO : 0;
@@ -245,12 +244,12 @@ void map_mark_fds(const struct map_mark *k, int fds[2])
 
 /* ---- tasks and stages ---- */
 
-bool map_mark_is_done(const struct map_mark *k, uint32_t task)
+bool mark_is_done(const struct mark *k, uint32_t task)
 {
     return k && k->file->bits[task / 64] >> (task % 64) & 1;
 }
 
-void map_mark_done(struct map_mark *k, uint32_t task)
+void mark_done(struct mark *k, uint32_t task)
 {
     if (!k)
         return;
@@ -258,7 +257,7 @@ void map_mark_done(struct map_mark *k, uint32_t task)
     move_to(k, (struct mark_place){0});
 }
 
-void map_mark_stage(struct map_mark *k, uint32_t task, enum map_mark_stage stage)
+void mark_stage(struct mark *k, uint32_t task, enum mark_stage stage)
 {
     if (!k)
         return;
@@ -270,7 +269,7 @@ void map_mark_stage(struct map_mark *k, uint32_t task, enum map_mark_stage stage
         move_to(k, (struct mark_place){.task = task, .stage = stage, .done = k->skip});
 }
 
-void map_mark_files(struct map_mark *k, uint32_t task, const int64_t bytes[2])
+void mark_files(struct mark *k, uint32_t task, const int64_t bytes[2])
 {
     if (k)
         move_to(k, (struct mark_place){.task = task,
@@ -279,7 +278,7 @@ void map_mark_files(struct map_mark *k, uint32_t task, const int64_t bytes[2])
                                        .done = (uint64_t)bytes[1]});
 }
 
-bool map_mark_filing(const struct map_mark *k, int64_t bytes[2])
+bool mark_filing(const struct mark *k, int64_t bytes[2])
 {
     if (!k || k->found.stage != MARK_FILES)
         return false;
@@ -288,18 +287,18 @@ bool map_mark_filing(const struct map_mark *k, int64_t bytes[2])
     return true;
 }
 
-bool map_mark_filed(const struct map_mark *k, uint32_t task)
+bool mark_filed(const struct mark *k, uint32_t task)
 {
     return k && k->found.stage > MARK_FILES && k->found.task == task;
 }
 
-void map_mark_log(struct map_mark *k, uint32_t task, int64_t bytes)
+void mark_log(struct mark *k, uint32_t task, int64_t bytes)
 {
     if (k)
         move_to(k, (struct mark_place){.task = task, .stage = MARK_LOG, .base = (uint64_t)bytes});
 }
 
-bool map_mark_logging(const struct map_mark *k, uint32_t *task, int64_t *bytes)
+bool mark_logging(const struct mark *k, uint32_t *task, int64_t *bytes)
 {
     if (!k || k->found.stage != MARK_LOG)
         return false;
@@ -311,7 +310,7 @@ bool map_mark_logging(const struct map_mark *k, uint32_t *task, int64_t *bytes)
 /* ---- bytes ---- */
 
 /* Moves what is in our pipe to the stream. 1 when the stream cannot be moved to. */
-static int move_out(struct map_mark *k, int fd, size_t length)
+static int move_out(struct mark *k, int fd, size_t length)
 {
     while (length > 0) {
         ssize_t n = splice(k->pipe[0], NULL, fd, NULL, length, 0);
@@ -328,7 +327,7 @@ static int move_out(struct map_mark *k, int fd, size_t length)
 
 /* The chunk is noted before any byte of it can arrive, and through our pipe only when all of it is
  * in there: what is not in the pipe then has arrived. */
-static int deliver(struct map_mark *k, int fd, const char *at, size_t length)
+static int deliver(struct mark *k, int fd, const char *at, size_t length)
 {
     struct mark_place p = place_of(k);
     char back[MARK_CHUNK];
@@ -349,13 +348,13 @@ static int deliver(struct map_mark *k, int fd, const char *at, size_t length)
         (void)!read(k->pipe[0], back, length);
     }
     if (result == 1)
-        result = map_bytes_write(fd, at, length);
+        result = bytes_write(fd, at, length);
     if (result == 0)
         move_to(k, settle(p, (int64_t)length));
     return result;
 }
 
-int map_mark_write(struct map_mark *k, int fd, const char *at, size_t length)
+int mark_write(struct mark *k, int fd, const char *at, size_t length)
 {
     size_t skip = k->skip < length ? (size_t)k->skip : length;
 

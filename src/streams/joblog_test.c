@@ -1,4 +1,4 @@
-#include "map/joblog.h"
+#include "streams/joblog.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What was printed is known to the byte: lives that end in the middle, seen by a process of their
  * own, because stdout is theirs. */
-#include "map/map_mark.h"
+#include "streams/mark.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -26,10 +26,10 @@ static void fill(void)
         bytes[i] = (char)('a' + i % 23);
 }
 
-static struct map_mark *open_mark(bool again)
+static struct mark *open_mark(bool again)
 {
     struct err err;
-    return map_mark_open(dir, TASKS, false, again, &err);
+    return mark_open(dir, TASKS, false, again, &err);
 }
 
 /* Runs in a process of its own; true if it says so. */
@@ -44,31 +44,31 @@ static bool forked(bool (*run)(void))
 }
 
 /* Kills a life that prints the task's BYTES to our stdout; what it has left is settled. */
-static void kill_writer(struct map_mark *k, const int fds[2], uint32_t task)
+static void kill_writer(struct mark *k, const int fds[2], uint32_t task)
 {
     pid_t pid = fork();
 
     if (pid == 0) {
-        map_mark_stage(k, task, MARK_OUT);
-        map_mark_write(k, STDOUT_FILENO, bytes, BYTES);
+        mark_stage(k, task, MARK_OUT);
+        mark_write(k, STDOUT_FILENO, bytes, BYTES);
         pause();
     }
     usleep(50000);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     if (fds)
-        map_mark_orphaned(k, fds);
+        mark_orphaned(k, fds);
 }
 
 /* Prints all of the task, which leaves out what has arrived. */
 static bool complete(uint32_t task)
 {
-    struct map_mark *k = open_mark(true);
+    struct mark *k = open_mark(true);
 
-    map_mark_stage(k, task, MARK_OUT);
-    bool ok = map_mark_write(k, STDOUT_FILENO, bytes, BYTES) == 0;
-    map_mark_done(k, task);
-    map_mark_close(k);
+    mark_stage(k, task, MARK_OUT);
+    bool ok = mark_write(k, STDOUT_FILENO, bytes, BYTES) == 0;
+    mark_done(k, task);
+    mark_close(k);
     return ok;
 }
 
@@ -90,10 +90,10 @@ static bool through_a_pipe(void)
     if (pipe2(out, O_CLOEXEC) < 0 || dup2(out[1], STDOUT_FILENO) < 0)
         return false;
     fcntl(out[0], F_SETFL, O_NONBLOCK);
-    struct map_mark *k = open_mark(false);
-    map_mark_fds(k, keep);
+    struct mark *k = open_mark(false);
+    mark_fds(k, keep);
     kill_writer(k, keep, 3); /* it waits for a reader, in the middle of a chunk */
-    map_mark_close(k);
+    mark_close(k);
     size_t n = drain(out[0], seen);
     if (n == 0 || n == BYTES)
         return false;
@@ -108,7 +108,7 @@ static bool through_a_pipe(void)
     return n == BYTES && memcmp(seen, bytes, BYTES) == 0;
 }
 
-TEST(map_mark_goes_on_at_the_byte_that_has_left_our_pipe)
+TEST(mark_goes_on_at_the_byte_that_has_left_our_pipe)
 {
     fill();
     expect(forked(through_a_pipe));
@@ -124,71 +124,71 @@ static bool to_a_file(void)
     int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
         return false;
-    struct map_mark *k = open_mark(false);
-    map_mark_stage(k, 64, MARK_OUT);
-    map_mark_write(k, STDOUT_FILENO, "0123", 4);
-    map_mark_close(k);
+    struct mark *k = open_mark(false);
+    mark_stage(k, 64, MARK_OUT);
+    mark_write(k, STDOUT_FILENO, "0123", 4);
+    mark_close(k);
     k = open_mark(true);
-    map_mark_stage(k, 5, MARK_OUT); /* another task: all of it is printed */
-    map_mark_write(k, STDOUT_FILENO, "x", 1);
-    map_mark_done(k, 5);
-    map_mark_close(k);
+    mark_stage(k, 5, MARK_OUT); /* another task: all of it is printed */
+    mark_write(k, STDOUT_FILENO, "x", 1);
+    mark_done(k, 5);
+    mark_close(k);
     k = open_mark(true);
-    bool ok = map_mark_is_done(k, 5) && !map_mark_is_done(k, 64);
-    map_mark_stage(k, 64, MARK_OUT);
-    map_mark_write(k, STDOUT_FILENO, "abc", 3);
-    map_mark_stage(k, 64, MARK_ERR);
-    map_mark_close(k);
+    bool ok = mark_is_done(k, 5) && !mark_is_done(k, 64);
+    mark_stage(k, 64, MARK_OUT);
+    mark_write(k, STDOUT_FILENO, "abc", 3);
+    mark_stage(k, 64, MARK_ERR);
+    mark_close(k);
     k = open_mark(true);
-    map_mark_stage(k, 64, MARK_OUT); /* it was all there */
-    map_mark_write(k, STDOUT_FILENO, "abc", 3);
-    map_mark_close(k);
+    mark_stage(k, 64, MARK_OUT); /* it was all there */
+    mark_write(k, STDOUT_FILENO, "abc", 3);
+    mark_close(k);
     return ok && pread(fd, seen, sizeof seen, 0) == 8 && strcmp(seen, "0123xabc") == 0;
 }
 
-TEST(map_mark_leaves_out_what_is_in_the_file)
+TEST(mark_leaves_out_what_is_in_the_file)
 {
     fill();
     expect(forked(to_a_file));
     run_dir_remove(dir);
 }
 
-TEST(map_mark_remembers_lengths_of_files_and_of_the_log)
+TEST(mark_remembers_lengths_of_files_and_of_the_log)
 {
     int64_t lengths[2] = {11, 22}, found[2], log;
     uint32_t task;
 
     fill();
-    struct map_mark *k = open_mark(false);
-    expect(!map_mark_filing(k, found) && !map_mark_logging(k, &task, &log));
-    map_mark_files(k, 9, lengths);
-    map_mark_close(k);
+    struct mark *k = open_mark(false);
+    expect(!mark_filing(k, found) && !mark_logging(k, &task, &log));
+    mark_files(k, 9, lengths);
+    mark_close(k);
     k = open_mark(true);
-    expect(map_mark_filing(k, found) && found[0] == 11 && found[1] == 22 && !map_mark_filed(k, 9));
-    map_mark_log(k, 9, 33);
-    map_mark_close(k);
+    expect(mark_filing(k, found) && found[0] == 11 && found[1] == 22 && !mark_filed(k, 9));
+    mark_log(k, 9, 33);
+    mark_close(k);
     k = open_mark(true);
-    expect(map_mark_logging(k, &task, &log) && task == 9 && log == 33 && map_mark_filed(k, 9));
-    map_mark_done(k, 9);
-    map_mark_close(k);
+    expect(mark_logging(k, &task, &log) && task == 9 && log == 33 && mark_filed(k, 9));
+    mark_done(k, 9);
+    mark_close(k);
     k = open_mark(true);
-    expect(!map_mark_logging(k, &task, &log) && map_mark_is_done(k, 9));
-    map_mark_close(k);
+    expect(!mark_logging(k, &task, &log) && mark_is_done(k, 9));
+    mark_close(k);
     run_dir_remove(dir);
 }
 
-TEST(map_mark_grows_and_refuses_that_of_another_run)
+TEST(mark_grows_and_refuses_that_of_another_run)
 {
     struct err err;
 
     fill();
-    struct map_mark *k = map_mark_open(dir, 1, true, false, &err);
-    map_mark_done(k, 0);
-    expect(map_mark_grow(k, 5000, &err) == 0);
-    map_mark_done(k, 4999);
-    expect(map_mark_is_done(k, 0) && map_mark_is_done(k, 4999) && !map_mark_is_done(k, 4998));
-    map_mark_close(k);
+    struct mark *k = mark_open(dir, 1, true, false, &err);
+    mark_done(k, 0);
+    expect(mark_grow(k, 5000, &err) == 0);
+    mark_done(k, 4999);
+    expect(mark_is_done(k, 0) && mark_is_done(k, 4999) && !mark_is_done(k, 4998));
+    mark_close(k);
     expect(!open_mark(true));
-    expect(map_mark_grow(NULL, 1, &err) == 0 && !map_mark_is_done(NULL, 0));
+    expect(mark_grow(NULL, 1, &err) == 0 && !mark_is_done(NULL, 0));
     run_dir_remove(dir);
 }

@@ -1,6 +1,6 @@
-/* map_blocks.h - blocks of a stream as the stdin of tasks: --pipe, --pipepart, --tee. */
-#ifndef MAP_MAP_BLOCKS_H
-#define MAP_MAP_BLOCKS_H
+/* blocks.h - blocks of a stream as the stdin of tasks: --pipe, --pipepart, --tee. */
+#ifndef STREAMS_BLOCKS_H
+#define STREAMS_BLOCKS_H
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-struct map_blocks {
+struct blocks {
     char *dir; /* of their files; owned. NULL: tasks have no stdin */
     uint64_t count;
     struct str header; /* what each block begins with */
@@ -18,21 +18,21 @@ struct map_blocks {
     VEC(int64_t) from; /* where blocks begin in the file, and its end */
 };
 
-void map_blocks_fini(struct map_blocks *b);
+void blocks_fini(struct blocks *b);
 
 /* The file that the options cut into blocks, "-" for stdin; NULL with *err. */
-const char *map_blocks_source(const struct options *o, struct err *err);
+const char *blocks_source(const struct options *o, struct err *err);
 
 /* Reads the stream and cuts it into b->count blocks; their files go to b->dir. `slots`: files of
  * --round-robin. -1 with *err. */
-int map_blocks_open(struct map_blocks *b, const struct options *o, uint32_t slots, struct err *err);
+int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err);
 
 /* --tee: writes all of stdin to one file in b->dir. -1 with *err. */
-int map_blocks_open_tee(const struct map_blocks *b, struct err *err);
+int blocks_open_tee(const struct blocks *b, struct err *err);
 
 /* Appends the path of the file that is the stdin of the task with this sequence number; with
  * --pipepart it is made now. -1 with *err. */
-int map_blocks_path(const struct map_blocks *b, const struct options *o, uint64_t seq,
-                    struct str *path, struct err *err);
+int blocks_path(const struct blocks *b, const struct options *o, uint64_t seq, struct str *path,
+                struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* joblog.h - the lines of a job log, with the columns of GNU parallel. */
-#ifndef MAP_JOBLOG_H
-#define MAP_JOBLOG_H
+#ifndef STREAMS_JOBLOG_H
+#define STREAMS_JOBLOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,18 +1,18 @@
-#include "map/map_blocks.h"
+#include "streams/blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/run_dir.h"
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 #include "tests/test.h"
 
 /* A folder with the file `in`, and blocks of it. */
 struct cut {
     char dir[64], in[80];
     struct options o;
-    struct map_blocks b;
+    struct blocks b;
     struct err err;
 };
 
@@ -31,7 +31,7 @@ static int cut(struct cut *c, const char *text, int argc, const char **words)
     argv[3 + argc] = "cat";
     expect(options_parse(&c->o, 4 + argc, argv, &c->err) == 0);
     c->b.dir = mem_strdup(c->dir);
-    return map_blocks_open(&c->b, &c->o, 2, &c->err);
+    return blocks_open(&c->b, &c->o, 2, &c->err);
 }
 
 #define CUT(c, text, ...)                                                                          \
@@ -41,23 +41,23 @@ static int cut(struct cut *c, const char *text, int argc, const char **words)
 static bool block_is(struct cut *c, uint64_t seq, const char *want)
 {
     struct str path = {0};
-    bool ok = map_blocks_path(&c->b, &c->o, seq, &path, &c->err) == 0;
-    struct map_bytes b = map_bytes_open(path.text);
+    bool ok = blocks_path(&c->b, &c->o, seq, &path, &c->err) == 0;
+    struct bytes b = bytes_open(path.text);
 
     ok = ok && b.length == strlen(want) && memcmp(b.at, want, b.length) == 0;
-    map_bytes_close(b);
+    bytes_close(b);
     str_free(&path);
     return ok;
 }
 
 static void fini(struct cut *c)
 {
-    map_blocks_fini(&c->b);
+    blocks_fini(&c->b);
     options_fini(&c->o);
     run_dir_remove(c->dir);
 }
 
-TEST(map_blocks_are_whole_records)
+TEST(blocks_are_whole_records)
 {
     struct cut c;
 
@@ -70,7 +70,7 @@ TEST(map_blocks_are_whole_records)
     fini(&c);
 }
 
-TEST(map_blocks_begin_with_the_header)
+TEST(blocks_begin_with_the_header)
 {
     struct cut c;
 
@@ -82,7 +82,7 @@ TEST(map_blocks_begin_with_the_header)
     fini(&c);
 }
 
-TEST(map_blocks_are_dealt_out_among_slots)
+TEST(blocks_are_dealt_out_among_slots)
 {
     struct cut c;
 
@@ -91,7 +91,7 @@ TEST(map_blocks_are_dealt_out_among_slots)
     fini(&c);
 }
 
-TEST(map_blocks_of_a_file_are_copied_when_they_are_needed)
+TEST(blocks_of_a_file_are_copied_when_they_are_needed)
 {
     struct cut c;
 
@@ -104,13 +104,13 @@ TEST(map_blocks_of_a_file_are_copied_when_they_are_needed)
     fini(&c);
 }
 
-TEST(map_blocks_take_no_arguments)
+TEST(blocks_take_no_arguments)
 {
     struct options o;
     struct err err;
     char *argv[] = {"map", "--pipe", "cat", ":::", "a"};
 
-    expect(options_parse(&o, 5, argv, &err) == 0 && !map_blocks_source(&o, &err));
+    expect(options_parse(&o, 5, argv, &err) == 0 && !blocks_source(&o, &err));
     expect(strstr(err.text, "not arguments") != NULL);
     options_fini(&o);
 }

@@ -1,4 +1,4 @@
-#include "map/map_bytes.h"
+#include "streams/bytes.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,26 +8,26 @@
 
 #include "tests/test.h"
 
-TEST(map_bytes_are_copied_up_to_a_limit_or_the_end)
+TEST(bytes_are_copied_up_to_a_limit_or_the_end)
 {
     char from[] = "/tmp/dolly-bytes-XXXXXX", to[] = "/tmp/dolly-bytes-XXXXXX";
     int in = mkstemp(from), out = mkstemp(to);
 
-    expect(map_bytes_write(in, "0123456789", 10) == 0 && lseek(in, 2, SEEK_SET) == 2);
-    expect(map_bytes_copy(in, out, 3) == 3 && map_bytes_copy(in, out, INT64_MAX) == 5);
-    expect(map_bytes_copy(in, out, INT64_MAX) == 0 && map_bytes_copy(-1, out, 1) == -1);
-    struct map_bytes b = map_bytes_open(to);
+    expect(bytes_write(in, "0123456789", 10) == 0 && lseek(in, 2, SEEK_SET) == 2);
+    expect(bytes_copy(in, out, 3) == 3 && bytes_copy(in, out, INT64_MAX) == 5);
+    expect(bytes_copy(in, out, INT64_MAX) == 0 && bytes_copy(-1, out, 1) == -1);
+    struct bytes b = bytes_open(to);
     expect(b.length == 8 && memcmp(b.at, "23456789", 8) == 0);
-    map_bytes_close(b);
-    expect(ftruncate(out, 0) == 0 && map_bytes_open(to).length == 0);
-    expect(map_bytes_open("/nowhere").length == 0);
+    bytes_close(b);
+    expect(ftruncate(out, 0) == 0 && bytes_open(to).length == 0);
+    expect(bytes_open("/nowhere").length == 0);
     close(in);
     close(out);
     unlink(from);
     unlink(to);
 }
 
-TEST(map_bytes_wait_for_a_stream_that_does_not_block)
+TEST(bytes_wait_for_a_stream_that_does_not_block)
 {
     static char chunk[1 << 17];
     int fds[2];
@@ -45,7 +45,7 @@ TEST(map_bytes_wait_for_a_stream_that_does_not_block)
     }
     close(fds[0]);
     expect(fcntl(fds[1], F_SETFL, O_NONBLOCK) == 0);
-    expect(map_bytes_write(fds[1], chunk, sizeof chunk) == 0);
+    expect(bytes_write(fds[1], chunk, sizeof chunk) == 0);
     close(fds[1]);
     int status;
     expect(waitpid(reader, &status, 0) == reader && status == 0);
