@@ -3,6 +3,7 @@
 #include "streams/mark.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +44,9 @@ static bool forked(bool (*run)(void))
     return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* Kills a life that prints the task's BYTES to our stdout; what it has left is settled. */
-static void kill_writer(struct mark *k, const int fds[2], uint32_t task)
+/* Kills a life that prints the task's BYTES to our stdout once something has come out of it; what
+ * it has left is settled. */
+static void kill_writer(struct mark *k, const int fds[2], uint32_t task, int out)
 {
     pid_t pid = fork();
 
@@ -53,11 +55,10 @@ static void kill_writer(struct mark *k, const int fds[2], uint32_t task)
         mark_write(k, STDOUT_FILENO, bytes, BYTES);
         pause();
     }
-    usleep(50000);
+    poll(&(struct pollfd){out, POLLIN, 0}, 1, -1);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    if (fds)
-        mark_orphaned(k, fds);
+    mark_orphaned(k, fds);
 }
 
 /* Prints all of the task, which leaves out what has arrived. */
@@ -92,7 +93,7 @@ static bool through_a_pipe(void)
     fcntl(out[0], F_SETFL, O_NONBLOCK);
     struct mark *k = open_mark(false);
     mark_fds(k, keep);
-    kill_writer(k, keep, 3); /* it waits for a reader, in the middle of a chunk */
+    kill_writer(k, keep, 3, out[0]); /* it waits for a reader, or is about to */
     mark_close(k);
     size_t n = drain(out[0], seen);
     if (n == 0 || n == BYTES)
