@@ -1,7 +1,7 @@
 /* brain.h - events in, decisions out, and nothing else.
  *
  * The brain is a deterministic function of the policy and seed it was made with and of the events
- * it was told: no clock, no input or output, no global state. Applying an event changes what is
+ * it was given: no clock, no input or output, no global state. Applying an event changes what is
  * known; deciding asks for what should happen. The simulator and the engine link this same object
  * code. */
 #ifndef BRAIN_BRAIN_H

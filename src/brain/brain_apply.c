@@ -31,7 +31,7 @@ static void node_resize(struct node *n, const struct res *capacity)
     n->capacity = *capacity;
 }
 
-/* What is down is no part of the cluster; what is only suspect or draining still works. */
+/* A node that is down does not count; one that is suspect or draining still works. */
 static void node_count(struct brain *b, const struct node *n, int sign)
 {
     if (n->state != NODE_UNKNOWN && n->state != NODE_DOWN)
@@ -118,7 +118,7 @@ static void task_failed_once(struct task *t)
         t->failures++;
 }
 
-/* Whoever reads and whoever is read from may have to be assigned anew. */
+/* Readers, and readers of this attempt, may have to be assigned anew. */
 static void tell_shuffle(struct brain *b, const struct attempt *a, uint8_t type)
 {
     if (shuffle_ops(b)->ended)
@@ -195,29 +195,29 @@ static void commit_counts(struct brain *b, const struct phase *p)
         todo_add(b, p->job, TODO_COMMITS, phase_ref(p));
 }
 
-/* Whoever plans by them needs sizes of outputs; others do not pay for it. */
+/* Sizes of outputs are kept only for parts that plan by them. */
 static void output_ready(struct brain *b, const struct attempt *a, int64_t bytes)
 {
-    uint32_t slot = (uint32_t)(a - b->world.attempts.at);
-    while (b->ready_bytes.count <= slot) {
+    uint32_t index = (uint32_t)(a - b->world.attempts.at);
+    while (b->ready_bytes.count <= index) {
         pool_add(&b->ready_bytes);
         b->ready_bytes.at[b->ready_bytes.count - 1] = 0;
     }
-    b->ready_bytes.at[slot] = bytes;
+    b->ready_bytes.at[index] = bytes;
 }
 
 static void output_note(const struct brain *b, struct phase *p, const struct attempt *a)
 {
-    uint32_t slot = (uint32_t)(a - b->world.attempts.at);
-    int64_t bytes = slot < b->ready_bytes.count ? b->ready_bytes.at[slot] : 0;
+    uint32_t index = (uint32_t)(a - b->world.attempts.at);
+    int64_t bytes = index < b->ready_bytes.count ? b->ready_bytes.at[index] : 0;
     if (!p->outputs && p->consumer_count > 0)
         p->outputs = mem_zalloc(p->count, sizeof *p->outputs);
     if (p->outputs)
         p->outputs[a->task] = (struct output){bytes, a->node};
 }
 
-/* Whether anything may follow from the commit of a task: somebody reads the output or has tried to
- * make it too, or it was the last that its phase waited for. */
+/* Whether anything may follow from the commit of a task: another phase reads the output, another
+ * attempt has made it too, or it was the last that its phase waited for. */
 static bool victory_matters(const struct brain *b, const struct phase *p, const struct task *t)
 {
     return t->attempts != ATTEMPT_NONE || p->consumer_count > 0 || p->incomplete <= 1 ||
@@ -230,7 +230,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     struct task *t = &p->tasks[a->task];
     uint32_t task = a->task;
     check(t->state == TASK_COMMITTING && t->winner == a->ordinal);
-    if (a->job->state != JOB_LIVE) { /* the job failed meanwhile: nobody waits for this answer */
+    if (a->job->state != JOB_LIVE) { /* the job failed meanwhile */
         struct job *j = a->job;
         attempt_forget(b, a);
         job_free_if_over(b, j);
@@ -280,8 +280,9 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
 static void tell_protect(struct brain *b, struct phase *p, const struct event *e)
 {
     const struct task *t = &p->tasks[e->at.task];
-    if (protect_ops(b)->told && p->guard && t->state == TASK_DONE && t->winner == e->at.attempt)
-        protect_ops(b)->told(&b->parts[PART_PROTECT], p, e->at.task, e);
+    if (protect_ops(b)->output_event && p->guard && t->state == TASK_DONE &&
+        t->winner == e->at.attempt)
+        protect_ops(b)->output_event(&b->parts[PART_PROTECT], p, e->at.task, e);
 }
 
 static void apply_replica(struct brain *b, const struct event *e)
@@ -375,13 +376,13 @@ static void apply_link(struct brain *b, const struct event *e)
     *(up ? &w->racks.at[rack].up : &w->racks.at[rack].down) = rate;
 }
 
-static void keep_progress(struct world *w, uint32_t slot, const struct event *e)
+static void keep_progress(struct world *w, uint32_t index, const struct event *e)
 {
-    while (w->progress.count <= slot) {
+    while (w->progress.count <= index) {
         pool_add(&w->progress);
         w->progress.at[w->progress.count - 1] = (struct progress){0};
     }
-    w->progress.at[slot] = (struct progress){w->now_us, e->u.progress.done, e->u.progress.total};
+    w->progress.at[index] = (struct progress){w->now_us, e->u.progress.done, e->u.progress.total};
 }
 
 static inline void apply_progress(struct brain *b, struct attempt *a, const struct event *e)

@@ -7,7 +7,7 @@
  *
  * The sum alone lets the first minutes spend an hour's worth, after which nothing may start for the
  * rest of it. So a tenth of the limit is a store of tokens, and the rest comes in at an even rate:
- * whoever asks for an extra attempt is let through while everything that is held, and the new one,
+ * an extra attempt is let through while everything that is held, and the new one,
  * could go on for one more step. When the store is empty what is held beyond the rate has to go,
  * newest first, because the oldest are nearest to their end. What is spent in a window is at most
  * the store and what comes in meanwhile, and the rate is so low that this, the step that is counted
@@ -159,7 +159,7 @@ struct extra {
 
 struct trim {
     VEC(struct extra) extras;
-    int64_t wanted; /* held by extra attempts that nobody has asked to end */
+    int64_t wanted; /* held by extra attempts that were not asked to end */
 };
 
 static void trim_task(const struct brain *b, const struct phase *p, const struct task *t,

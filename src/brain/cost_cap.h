@@ -15,7 +15,7 @@
 struct brain;
 struct phase;
 
-enum { COST_CAP_STEPS = 60 }; /* the trailing hour moves in so many steps */
+enum { COST_CAP_STEPS = 60 }; /* by which the trailing hour moves */
 
 /* Thousandths of a slot x microseconds. Whole numbers, and exact up to a month of a large cluster.
  */
@@ -31,13 +31,13 @@ struct cost_cap {
     uint32_t at;
     cost_cap_area taken; /* out of the store of tokens; more than it has: kills take their time */
     int64_t capacity;    /* thousandths of slots of the cluster, since now_us */
-    bool said;           /* since the last extra launch somebody was told why there is none */
+    bool said;           /* a verdict since the last extra launch says why there is none */
 };
 
 void cost_cap_init(struct cost_cap *c, double share, int64_t window_us);
 
-/* The same extra attempts were held until now, and the cluster has so many thousandths of slots
- * from now on. */
+/* The same extra attempts were held until now, and the cluster has `capacity` thousandths of
+ * slots from now on. */
 void cost_cap_advance(struct cost_cap *c, int64_t now_us, int64_t capacity);
 
 /* What may be spent in a window. */
@@ -47,7 +47,7 @@ cost_cap_area cost_cap_limit(const struct cost_cap *c);
  * there are tokens, then what comes in evenly, and none once the window's limit is met. */
 double cost_cap_may_hold(const struct cost_cap *c);
 
-/* Whether so many thousandths of a slot more could go on for a step, with all that is held. */
+/* Whether `more` thousandths of a slot could go on for a step beside all that is held. */
 bool cost_cap_allows(const struct cost_cap *c, int64_t more);
 
 /* When to look again if nothing changes; 0: never. */

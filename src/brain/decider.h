@@ -54,7 +54,7 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
  * full. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
-/* Whether the cap on extra slot-seconds forbids so many more attempts, and why. decider_place and
+/* Whether the cap on extra slot-seconds forbids `attempts` more, and why. decider_place and
  * the queue of clones ask by themselves. */
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
                     struct reason *why);

@@ -6,7 +6,7 @@
  *
  *   - every clone and backup that is not the last attempt of its task is ended, and so is every
  *     other copy of a whole job (reason disk_full);
- *   - no other is launched within the next minute; policies are told that there is no room;
+ *   - no other is launched within the next minute; policies find no room;
  *   - nothing at all is launched until those that were ended are confirmed dead, because only then
  *     is their room free;
  *   - a failure of that kind does not count against the task if it was an extra attempt's, or of
@@ -35,7 +35,7 @@ bool disk_full_lately(const struct brain *b)
  */
 struct walk {
     uint32_t clone;
-    uint32_t running; /* so many of the list are left */
+    uint32_t running; /* entries of the list that are left */
 };
 
 static struct walk walk_begin(const struct brain *b)
@@ -53,9 +53,9 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
         return a;
     }
     while (w->running > 0) {
-        uint32_t slot = b->world.running.at[--w->running];
-        if (slot != ATTEMPT_NONE && world_attempt(&b->world, slot)->kind == LAUNCH_BACKUP)
-            return world_attempt(&b->world, slot);
+        uint32_t index = b->world.running.at[--w->running];
+        if (index != ATTEMPT_NONE && world_attempt(&b->world, index)->kind == LAUNCH_BACKUP)
+            return world_attempt(&b->world, index);
     }
     return NULL;
 }

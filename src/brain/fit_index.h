@@ -30,7 +30,7 @@ struct fit_index {
     struct res *free;    /* by node; negative: the node takes nothing */
     uint32_t count, cap; /* of nodes */
     uint32_t words[FIT_LEVELS];
-    int levels; /* so many are in use: the last of them is a single word */
+    int levels; /* in use; the last of them is a single word */
 };
 
 #define FIT_NONE UINT32_MAX

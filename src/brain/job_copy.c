@@ -96,7 +96,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
 }
 
 /* A task that was thought to be over is run again: outputs above that were lost meanwhile, when
- * nobody needed them, are needed again. */
+ * no reader needed them, are needed again. */
 static void inputs_needed(struct brain *b, const struct phase *p)
 {
     for (uint16_t e = 0; e < p->edge_count; e++)

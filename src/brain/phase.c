@@ -6,9 +6,9 @@
  * back when a task above has to be launched again and finds no room (see yield.c). Where a reader
  * reads only some tasks above (one-to-one, many-to-one) it need not wait in a slot: it is launched
  * when these are done, whatever the others do. When an output
- * is lost its readers close, and the task is run again if somebody still needs it: a reader with
+ * is lost its readers close, and the task is run again if it is still needed: by a reader with
  * work left, or (recursively) a lost output further down that is needed itself. An output that
- * nobody needs stays lost. */
+ * is not needed stays lost. */
 #include "brain/phase.h"
 
 #include "base/check.h"
@@ -99,7 +99,7 @@ static uint32_t reader_of(const struct phase *p, const struct edge_spec *edge, u
     return reader;
 }
 
-/* A task above is done: whoever reads it may have all it needs. */
+/* A task above is done: its readers may have all they need. */
 static void pend_readers_of(struct brain *b, struct phase *up, uint32_t task)
 {
     for (uint16_t i = 0; i < up->consumer_count; i++) {
@@ -225,7 +225,7 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
         pend_readers_of(b, p, task);
 }
 
-/* No phase reads this one (see model/job.h), so nobody ever waits for the missing output. */
+/* No phase reads this one (see model/job.h), so no reader ever waits for the missing output. */
 void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];

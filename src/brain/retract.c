@@ -1,13 +1,13 @@
 /* retract.c - an output was made again and came out different: what was made from the old one goes.
  *
  * A result may be made of any attempt of a task, but of one. While outputs only get lost that is
- * easy: whoever has read one keeps what it has read, and what is made again is the same. If it is
- * not (the task draws random numbers, or reads what changes), then tasks that read the old output
- * and tasks that will read the new one would stand side by side in one result. So when something
- * else is committed than what was committed before, every task below it that is done, or at work,
- * or about to be committed, starts again, and with it everything that was made from those; outputs
- * that had been committed are thrown away. Attempts that have not read the old output yet end as
- * well: what a reader of a whole phase has got so far is not known here, and this is rare.
+ * easy: a task that has read one keeps what it has read, and what is made again is the same. If it
+ * is not (the task draws random numbers, or reads what changes), then tasks that read the old
+ * output and tasks that will read the new one would stand side by side in one result. So when
+ * something else is committed than what was committed before, every task below it that is done, or
+ * at work, or about to be committed, starts again, and with it everything that was made from those;
+ * outputs that had been committed are thrown away. Attempts that have not read the old output yet
+ * end as well: what a reader of a whole phase has got so far is not known here, and this is rare.
  *
  * Rejected: to wait whether the tasks in between come out the same in spite of it, and to spare
  * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the

@@ -95,8 +95,8 @@ struct within_ops {
     void (*rank)(const struct phase *p, uint32_t *by_rank);
 };
 
-/* The luck of an attempt that is to be placed. Drawn by whoever needs it: on a busy cluster there
- * is mostly one node to choose from. */
+/* The luck of an attempt that is to be placed. Drawn only where it is needed: on a busy cluster
+ * there is mostly one node to choose from. */
 struct place_luck {
     uint64_t trunk; /* of the phase's random numbers */
     uint32_t task;
@@ -142,7 +142,7 @@ struct mitigate_ops {
     bool reads_progress; /* needs progress reports: attempt->score ... */
     bool reads_words;    /* ... and when each came and what exactly it said (world_progress) */
     bool backs_up;       /* launches backups of running tasks ... */
-    bool ends_copies;    /* ... and ends copies by its own judgement, whoever launched them */
+    bool ends_copies;    /* ... and ends copies by its own judgement, also those of others */
     bool reads_running;  /* asks for the running attempts (world_next_running) */
 };
 
@@ -170,13 +170,14 @@ struct shuffle_ops {
 struct protect_ops {
     struct policy_part part;
     /* The first task of the phase was won: what to keep about the phase, one block from mem.h, as
-     * phase->guard. Must not be NULL where `won` or `told` is there. */
+     * phase->guard. Must not be NULL where `won` or `output_event` is there. */
     void *(*guard)(const struct part_ctx *s, const struct phase *p);
     /* The task was committed. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
     /* What was reported about copies of the task's committed output: output_lost, replica_done,
      * replica_failed, or refused (a request to replicate it). State only. */
-    void (*told)(const struct part_ctx *s, struct phase *p, uint32_t task, const struct event *e);
+    void (*output_event)(const struct part_ctx *s, struct phase *p, uint32_t task,
+                         const struct event *e);
 };
 
 /* Which nodes to avoid: decider_avoid, in its tick. */

@@ -1,4 +1,4 @@
-/* state.h - struct brain, which the files of this folder share and nobody else sees.
+/* state.h - struct brain, which only the files of this folder share.
  *
  * In the order in which they are best read; a file calls those above it, and those below it only
  * through todo.h:

@@ -1,8 +1,8 @@
 /* world.h - all that the brain knows at an instant. Policies read it and never write it.
  *
  * Owned by the brain. Jobs, phases and tasks of a job live in one block that is freed when the job
- * is over and its last attempt has ended; attempts live in a pool and are referred to by slot
- * number. */
+ * is over and its last attempt has ended; attempts live in a pool and are referred to by their
+ * index in it. */
 #ifndef BRAIN_WORLD_H
 #define BRAIN_WORLD_H
 
@@ -46,7 +46,7 @@ struct attempt {
     uint32_t task;
     uint16_t phase, ordinal;
     struct node_id node;
-    uint32_t next;       /* next attempt of the task, in launch order; or next free slot */
+    uint32_t next;       /* next attempt of the task, in launch order; or next free entry */
     uint8_t kind;        /* enum launch_kind */
     uint8_t state;       /* enum attempt_state */
     bool unwanted;       /* it should end ... */
@@ -88,12 +88,12 @@ enum task_state {
     TASK_ACTIVE,     /* has live attempts, or will be pending when the last dying one is gone */
     TASK_COMMITTING, /* the commit of a finished attempt is on its way */
     TASK_DONE,
-    TASK_LOST,     /* was done, its output is gone, and nobody needs it now */
+    TASK_LOST,     /* was done, its output is gone, and is not needed now */
     TASK_GIVEN_UP, /* failed too often, and the job can do without it */
 };
 
 struct task {
-    uint32_t attempts; /* slot of the oldest one kept, ATTEMPT_NONE: none */
+    uint32_t attempts; /* index of the oldest one kept, ATTEMPT_NONE: none */
     uint16_t launches;
     uint16_t ordinals; /* the next one; those of all copies are counted in the lead */
     uint16_t winner;   /* ordinal of the committed (or committing) attempt */
@@ -123,7 +123,7 @@ struct output {
     struct node_id node;
 };
 
-/* What an attempt that has ended tells about its node and its kind. */
+/* What an attempt that has ended shows of its node and its kind. */
 struct phase_sample {
     float per_byte; /* us (attempt_shown_us); negative: it was stopped, unfinished */
     struct node_id node;
@@ -188,7 +188,7 @@ struct phase {
     double median;                    /* time per byte of the finished ones */
 
     int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
-    struct output *outputs; /* of each task, once committed; NULL: nobody asked for it, or none */
+    struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
     void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
     void *guard; /* the same of the seam `protect` */
 };
@@ -234,7 +234,7 @@ struct world {
     POOL(struct node) nodes;
     POOL(struct attempt) attempts;
     bool keeps_progress;            /* some policy asks for it (reads_words) */
-    POOL(struct progress) progress; /* by slot, as far as any has reported */
+    POOL(struct progress) progress; /* by attempt, as far as any has reported */
     uint32_t attempt_free;          /* head of the free list */
     struct fit_index fit;           /* free resources of the nodes that take attempts */
     struct res_sum capacity;        /* of all nodes that are not down */
@@ -245,7 +245,7 @@ struct world {
     struct res_sum clone_queued;    /* clones that wait to be launched */
     struct res_sum backups;         /* the part of `used` that backups hold */
     uint32_t newest_clone;          /* head of the list of live clones ... */
-    POOL(struct clone_link) clones; /* ... whose links lie here, by slot */
+    POOL(struct clone_link) clones; /* ... whose links lie here, by attempt */
     /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
      * for policies that say so (reads_running). */
     bool keeps_running;
@@ -255,7 +255,7 @@ struct world {
     uint32_t live;               /* attempts that hold resources */
     uint32_t first_job;          /* id of jobs.at[0] */
     VEC(struct job *) jobs;      /* NULL where a job is gone */
-    uint32_t jobs_gone;          /* so many at the start are */
+    uint32_t jobs_gone;          /* entries at the start that are */
     VEC(struct rack_link) racks; /* by rack, as far as any was measured */
 };
 
@@ -287,9 +287,9 @@ static inline struct job *world_job(const struct world *w, struct job_id id)
     return i < w->jobs.count ? w->jobs.at[i] : NULL;
 }
 
-static inline struct attempt *world_attempt(const struct world *w, uint32_t slot)
+static inline struct attempt *world_attempt(const struct world *w, uint32_t index)
 {
-    return &w->attempts.at[slot];
+    return &w->attempts.at[index];
 }
 
 /* NULL for ATTEMPT_NONE. */
@@ -308,15 +308,15 @@ static inline struct attempt *world_attempt_or_null(const struct world *w, uint3
  * or end meanwhile, which they only do when an event says so. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)
 {
-    enum { AHEAD = 8 }; /* memory is slow, and the order of starts is not that of slots */
+    enum { AHEAD = 8 }; /* memory is slow, and the order of starts is not that of the pool */
     check(w->keeps_running);
     while (*cursor < w->running.count) {
-        uint32_t slot = w->running.at[*cursor];
+        uint32_t index = w->running.at[*cursor];
         uint32_t soon = w->running.count - *cursor > AHEAD ? w->running.at[*cursor + AHEAD] : 0;
         __builtin_prefetch(&w->attempts.at[soon == ATTEMPT_NONE ? 0 : soon]);
         ++*cursor;
-        if (slot != ATTEMPT_NONE)
-            return slot;
+        if (index != ATTEMPT_NONE)
+            return index;
     }
     return ATTEMPT_NONE;
 }
@@ -327,17 +327,17 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
          a = world_attempt_or_null(w, (w)->clones.at[a - (w)->attempts.at].older))
 
 /* The live clone that was launched before this one, or ATTEMPT_NONE. */
-static inline uint32_t world_older_clone(const struct world *w, uint32_t slot)
+static inline uint32_t world_older_clone(const struct world *w, uint32_t index)
 {
-    return w->clones.at[slot].older;
+    return w->clones.at[index].older;
 }
 
 /* What the attempt has reported, for policies that say so (reads_words). */
 static inline struct progress world_progress(const struct world *w, const struct attempt *a)
 {
-    size_t slot = (size_t)(a - w->attempts.at);
+    size_t index = (size_t)(a - w->attempts.at);
     check(w->keeps_progress);
-    return slot < w->progress.count ? w->progress.at[slot] : (struct progress){0};
+    return index < w->progress.count ? w->progress.at[index] : (struct progress){0};
 }
 
 static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
@@ -372,7 +372,7 @@ static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)
     return p->input_each ? p->input_each[task] : p->input_bytes;
 }
 
-/* A task nobody has finished yet: one live attempt of it is needed, the others are extra. */
+/* A task without a finished attempt: one live attempt of it is needed, the others are extra. */
 static inline bool task_is_open(const struct task *t)
 {
     return t->finished == 0 && t->state < TASK_COMMITTING;
@@ -386,8 +386,8 @@ static inline uint32_t task_extra(const struct task *t)
 }
 
 /* How long an attempt has run that ends now. One that is ended because it is slow would tell
- * nothing by that: it counts with the time it would have taken at its pace or, if it never told
- * that, with the time that the policy which ended it expected it to take. */
+ * nothing by that: it counts with the time it would have taken at its pace or, if it never
+ * reported, with the time that the policy which ended it expected it to take. */
 int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished);
 
 /* Whether the task would still have an attempt that is wanted if this one went. */

@@ -87,7 +87,7 @@ static void links_equal(const struct world *w, struct network_plan *k)
     }
     for (uint32_t r = 0; r < k->racks; r++)
         if (k->up[r] <= 0)
-            k->up[r] = k->down[r] = 1e-6; /* nobody is there */
+            k->up[r] = k->down[r] = 1e-6; /* no node is there */
 }
 
 /* As measured; racks that were not are as good as the others on average. False: none was. */

@@ -23,7 +23,7 @@ struct network_plan {
     struct network_load load;
 };
 
-/* Plans the phase for so many racks and says so; NULL, and says why, if there is nothing to choose
+/* Plans the phase for `racks` racks and says so; NULL, and says why, if there is nothing to choose
  * between. One block, freed with mem_free. */
 struct network_plan *network_plan_create(const struct part_ctx *s,
                                          const struct network_params *params, const struct phase *p,

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Plans are searched for exactly where there are at most so many of them. */
+/* Plans are searched for exactly up to this number of them. */
 enum { NETWORK_PLANS_MAX = 100 * 1000 };
 
 struct network_problem {

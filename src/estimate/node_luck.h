@@ -16,7 +16,7 @@
 
 struct node_record {
     struct product_limit seen;  /* in this window */
-    double known_all, slow_all; /* attempts of the windows before that told something, and how
+    double known_all, slow_all; /* attempts of the windows before that showed something, and how
                                    many of them straggled by each window's estimate */
     double smooth;              /* p_m: each window counts half; -1: never seen */
 };
@@ -37,8 +37,8 @@ void node_luck_late(struct node_luck *l, const struct world *w, const struct att
                     uint8_t type);
 
 /* The window is over: what each node did in it goes into its long-term records. Returns the share
- * of stragglers in that window if at least `known_min` (1 or more) of its attempts told something,
- * else -1. */
+ * of stragglers in that window if at least `known_min` (1 or more) of its attempts showed
+ * something, else -1. */
 double node_luck_roll(struct node_luck *l, uint32_t node, uint64_t known_min);
 
 /* Share of stragglers in all windows that are over; 0 when nothing was seen. */

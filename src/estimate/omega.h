@@ -85,7 +85,7 @@ void omega_saw_read(struct omega *o, int bin, int64_t bytes, int64_t took_us, bo
 void omega_saw_gap(struct omega *o, int bin, int64_t gap_us, bool finished);
 
 /* A reader of `sources` upstream tasks has ended; it computed for so long once it had all it needs,
- * for a task of so many bytes (0: unknown). */
+ * for a task of `bytes` (0: unknown). */
 void omega_saw_compute(struct omega *o, int bin, int64_t took_us, int64_t bytes, uint32_t sources,
                        bool finished);
 

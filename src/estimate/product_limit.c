@@ -10,7 +10,7 @@ void product_limit_add(struct product_limit *l, double ratio, bool finished)
     }
     int bin = (int)(ratio * (PRODUCT_LIMIT_BINS / 2.0));
     if (bin >= PRODUCT_LIMIT_BINS)
-        bin = PRODUCT_LIMIT_BINS - 1; /* a ratio of exactly 2 is no straggler */
+        bin = PRODUCT_LIMIT_BINS - 1; /* a ratio of exactly 2 does not straggle */
     if (finished)
         l->ended[bin]++;
     else

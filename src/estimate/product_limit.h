@@ -3,8 +3,8 @@
  * Attempts that were stopped (the losers of a race, mostly) are not healthy ones: all we know is
  * that they had not finished yet. They are censored, and the share is the product-limit
  * (Kaplan-Meier) estimate of P(time > 2 x median). Counting them as healthy would give .11-.13
- * where the truth is .20; leaving them out is as wrong, because whoever was stopped early had a
- * rival that was faster. */
+ * where the truth is .20; leaving them out is as wrong, because an attempt that was stopped early
+ * had a rival that was faster. */
 #ifndef ESTIMATE_PRODUCT_LIMIT_H
 #define ESTIMATE_PRODUCT_LIMIT_H
 
@@ -30,7 +30,7 @@ void product_limit_add(struct product_limit *l, double ratio, bool finished);
 /* The ratio of an attempt of a phase that has a median, which ends now. */
 double product_limit_ratio(const struct world *w, const struct attempt *a, bool finished);
 
-/* The share of stragglers; 1 as long as nobody has finished. */
+/* The share of stragglers; 1 as long as none has finished. */
 double product_limit_estimate(const struct product_limit *l);
 
 #endif

@@ -16,7 +16,7 @@ enum {
     JOB_TASKS_MAX = 10 * 1000 * 1000, /* of one phase */
     JOB_TASKS_ALL_MAX = 10 * JOB_TASKS_MAX,
     JOB_WEIGHT_ONE = 1000, /* weights are in thousandths */
-    JOB_PAST_MAX = 64,     /* times of earlier runs that are told of a phase */
+    JOB_PAST_MAX = 64,     /* times of earlier runs that a phase comes with */
 };
 
 #define JOB_INPUT_MAX (INT64_C(1) << 50) /* bytes, of one task */
@@ -39,7 +39,7 @@ struct phase_spec {
     const struct edge_spec *edges;
     uint16_t edge_count;
     uint8_t clone;             /* enum phase_clone */
-    uint32_t failures_allowed; /* so many tasks may fail for good, and the job still succeeds; 0
+    uint32_t failures_allowed; /* tasks that may fail for good while the job still succeeds; 0
                                   where another phase reads this one */
     int64_t input_bytes;       /* of each task; used where input_each is NULL */
     const int64_t *input_each; /* per task, or NULL */
@@ -59,7 +59,7 @@ struct job_spec {
     const char *name; /* the same for every run of a recurring job */
     const char *user, *queue;
     uint32_t weight;      /* thousandths, > 0 */
-    uint32_t running_max; /* at most so many attempts at once; 0: no limit */
+    uint32_t running_max; /* maximum concurrent attempts; 0: no limit */
     int64_t arrived_us;   /* when the user asked, maybe before the submission; < 0: then */
     int64_t wrapup_us;    /* time the job takes after its last task, whatever any policy does */
     const struct phase_spec *phases;

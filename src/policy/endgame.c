@@ -3,7 +3,7 @@
  * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by
  * Mantri). dryad: a task that has run longer than most finished ones of its phase took gets a
  * backup. A large phase is judged by a sample of its tasks; as long as none of those has finished,
- * nobody of the phase is judged. */
+ * no task of the phase is judged. */
 #include <math.h>
 
 #include "base/stat.h"

@@ -67,7 +67,7 @@ static uint32_t copies_that_fit(const struct part_ctx *s, const struct job *j)
     for (int i = 0; i < RES_COUNT; i++) {
         double room = par(s)->tau * (double)w->capacity.v[i] - (double)w->used.v[i];
         if (w->capacity.v[i] > 0 && room + 1e-6 < 0)
-            return 0; /* whoever needs it: the cluster is busy */
+            return 0; /* the cluster is busy, whether the job needs this or not */
         if (all.v[i] > 0 && room + 1e-6 < most * (double)all.v[i])
             most = (room + 1e-6) / (double)all.v[i];
     }

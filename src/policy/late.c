@@ -46,7 +46,7 @@ static const struct field params[] = {
 /* A task that deserves a backup. There may be many, of which few get one: the rest of what was
  * found out about it is found out again. */
 struct slow {
-    uint32_t slot, order; /* order: of its start */
+    uint32_t index, order; /* order: of its start */
     double left_s;
 };
 
@@ -204,7 +204,7 @@ static struct node_id pick_fast(const struct part_ctx *s, const struct attempt *
     return NODE_NONE;
 }
 
-/* Refusing to act is told once, when it begins. */
+/* A verdict says so once, when the cap begins to hold. */
 static void say_capped(const struct part_ctx *s, const struct phase *p, double held, double limit)
 {
     struct late *d = s->state;
@@ -224,7 +224,7 @@ static void late_tick(const struct part_ctx *s)
     struct pace pace = {0};
     while (d->slow.count > 0) {
         struct slow one = slow_take(d);
-        const struct attempt *a = world_attempt(w, one.slot);
+        const struct attempt *a = world_attempt(w, one.index);
         struct phase *p = attempt_phase(a);
         double held, limit;
         if (!speculate_room(w, p, par(s)->backup_share, &held, &limit)) {

@@ -69,11 +69,11 @@ static const struct field params[] = {
 
 /* The best thing to do with a task, if any. */
 struct move {
-    uint32_t slot;
+    uint32_t index;
     bool restart;
     double gain_s, left_s, new_s, chance;
     double factor_max;     /* a node this much slower than others, or more, will not do */
-    struct attempt_ref at; /* whose it is: slots are used again */
+    struct attempt_ref at; /* whose it is: the pool uses entries again */
 };
 
 /* A task that was restarted, and how often. */
@@ -83,7 +83,7 @@ struct restarted {
 };
 
 struct mantri {
-    VEC(struct mantri_rest) records; /* by slot */
+    VEC(struct mantri_rest) records; /* by attempt */
     VEC(struct restarted) restarted; /* of live jobs, in order */
     VEC(struct move) moves;          /* during a look */
     VEC(struct move) wishes;         /* duplicates that found no room, until the next look */
@@ -125,15 +125,15 @@ double mantri_rest_update(struct mantri_rest *r, const struct mantri_report *now
 static double left_s(const struct part_ctx *s, const struct attempt *a, struct phase_look *l)
 {
     struct mantri *d = s->state;
-    uint32_t slot = (uint32_t)(a - s->world->attempts.at);
-    while (d->records.count <= slot)
+    uint32_t index = (uint32_t)(a - s->world->attempts.at);
+    while (d->records.count <= index)
         vec_push(&d->records, ((struct mantri_rest){.started_us = -1}));
     struct progress said = world_progress(s->world, a);
     if (said.total <= 0)
         return speculate_estimate(s->world, a, l).left_s;
     struct mantri_report now = {a->started_us, said.at_us, s->world->now_us, (double)said.done,
                                 (double)said.total};
-    return mantri_rest_update(&d->records.at[slot], &now, par(s)->delta_us);
+    return mantri_rest_update(&d->records.at[index], &now, par(s)->delta_us);
 }
 
 /* ---- t_new ---- */
@@ -175,7 +175,7 @@ double mantri_chance(const double *rates, uint32_t count, double bytes, double l
 double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag_s, double left,
                          uint32_t copies, double chance)
 {
-    uint32_t needed = (uint32_t)(chance * count) + 1; /* so many rates have to be low enough */
+    uint32_t needed = (uint32_t)(chance * count) + 1; /* rates that have to be low enough */
     if (needed > count)
         return 0;
     double rate = stat_quantile(rates, count, (needed - 0.5) / count);
@@ -325,10 +325,10 @@ static bool is_behind(const struct part_ctx *s, const struct outlook *o)
 }
 
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
-static void judge(const struct part_ctx *s, uint32_t slot, struct phase_look *l)
+static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l)
 {
     struct mantri *d = s->state;
-    const struct attempt *a = world_attempt(s->world, slot);
+    const struct attempt *a = world_attempt(s->world, index);
     const struct phase *p = attempt_phase(a);
     const struct task *t = &p->tasks[a->task];
     uint32_t copies = copies_running(s, t);
@@ -336,8 +336,8 @@ static void judge(const struct part_ctx *s, uint32_t slot, struct phase_look *l)
     struct outlook o = outlook_of(s, a, l);
     if (l->rates.count == 0)
         return;
-    struct move m = {slot, false, o.left_s - o.fresh_s, o.left_s, o.fresh_s,
-                     0,    0,     attempt_ref_of(a)};
+    struct move m = {index, false, o.left_s - o.fresh_s, o.left_s, o.fresh_s,
+                     0,     0,     attempt_ref_of(a)};
     bool may_copy = copies < par(s)->copies_max && !launched_recently(s, t);
     if (p->pending_count > 0) {
         m.restart =
@@ -367,7 +367,7 @@ static bool gains_more(const void *a, const void *b, const void *ctx)
 static bool act(const struct part_ctx *s, const struct move *m)
 {
     struct mantri *d = s->state;
-    struct attempt *a = world_attempt(s->world, m->slot);
+    struct attempt *a = world_attempt(s->world, m->index);
     struct phase *p = attempt_phase(a);
     struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
                                m->new_s, m->chance, p->pending_count);
@@ -402,7 +402,7 @@ static const struct attempt *still_running(const struct part_ctx *s, const struc
         return NULL;
     const struct task *t = &j->phases[m->at.phase].tasks[m->at.task];
     FOR_ATTEMPTS (a, s->world, t)
-        if (a == world_attempt(s->world, m->slot) && a->ordinal == m->at.attempt &&
+        if (a == world_attempt(s->world, m->index) && a->ordinal == m->at.attempt &&
             a->state == ATTEMPT_RUNNING)
             return a;
     return NULL;

@@ -14,7 +14,7 @@ struct mantri_rest {
     double left_s; /* at that report */
 };
 
-/* What a running attempt has told, and when. */
+/* What a running attempt has reported, and when. */
 struct mantri_report {
     int64_t started_us, report_us, now_us;
     double done, total;

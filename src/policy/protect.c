@@ -21,7 +21,7 @@
  *                               `precompute` of the cluster's time so far
  *
  * A pre-computed output is a spare: the task stays done, and if its output is lost the spare is
- * committed at once. Losses come to light when somebody reads, one by one, so those on the same
+ * committed at once. Losses come to light when a task reads, one by one, so those on the same
  * node are probably there and not known.
  *
  * Changed: the paper does not say where pre-computations run; here they are placed like any
@@ -90,7 +90,7 @@ struct output_ref {
 /* Outputs committed on a node, some of them long gone. */
 struct protect_held {
     VEC(struct output_ref) at;
-    uint32_t tidy_at; /* looked through when there are so many */
+    uint32_t tidy_at; /* looked through when it has this many entries */
 };
 
 /* A node that has begun to lose outputs. */
@@ -306,7 +306,7 @@ static void protect_won(const struct part_ctx *s, struct phase *p, uint32_t task
     struct redo_belief b = belief(s);
     g->granted += par(s)->replicate * bytes_read(p, task);
     if (p->consumer_count == 0 || !is_plain(p->job))
-        return; /* nobody reads it: it is durable */
+        return; /* the final result: it is durable */
     const struct task *t = &p->tasks[task];
     struct guarded *x = &g->tasks[task];
     double input_s = 0;
@@ -361,8 +361,8 @@ static void copy_refused(struct guard *g, struct phase *p, uint32_t task)
     g->tasks[task].state = COPY_NONE;
 }
 
-static void protect_told(const struct part_ctx *s, struct phase *p, uint32_t task,
-                         const struct event *e)
+static void protect_output_event(const struct part_ctx *s, struct phase *p, uint32_t task,
+                                 const struct event *e)
 {
     struct protect *d = s->state;
     struct guard *g = p->guard;
@@ -510,5 +510,5 @@ const struct protect_ops protect_mantri = {
              .reads_outputs = true},
     .guard = protect_guard,
     .won = protect_won,
-    .told = protect_told,
+    .output_event = protect_output_event,
 };

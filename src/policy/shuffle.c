@@ -83,7 +83,7 @@ struct deadline {
 };
 
 struct shuffle {
-    VEC(struct shuffle_reader) readers; /* by slot of the attempt */
+    VEC(struct shuffle_reader) readers; /* by attempt */
     VEC(struct deadline) deadlines;     /* of won tasks whose siblings may still finish */
     uint64_t waits; /* of all readers: mostly 0, and then there is nothing to assign */
     struct omega omega;
@@ -103,8 +103,9 @@ static bool learns(const struct part_ctx *s)
     return rule(s)->omega_us == FIELD_AUTO;
 }
 
-/* One job in EXPLORE_EVERY waits as long as if nothing were known. Once omega is 0 nobody else
- * would ever see a read alone or the second of two attempts finish, and it would be 0 for good. */
+/* One job in EXPLORE_EVERY waits as long as if nothing were known. Once omega is 0 no other
+ * job would ever see a read alone or the second of two attempts finish, and it would be 0 for good.
+ */
 static bool explores(const struct job *j)
 {
     return (j->id.v * UINT32_C(2654435761) >> 16) % EXPLORE_EVERY == 0;
@@ -424,7 +425,8 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
     const struct phase *p = attempt_phase(a);
     struct shuffle_reader *r = reader_of(s, a);
     check(r->reads == NULL);
-    phase_set_fini(&r->whole); /* of the last reader here: ends are only told where it matters */
+    phase_set_fini(
+        &r->whole); /* of the last reader here: ends are only reported where it matters */
     *r = (struct shuffle_reader){.launched_us = s->world->now_us};
     if (!p->cloned && a->ordinal == 0)
         end_useless(s, p);
@@ -445,7 +447,7 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
         begin_split(s, a, r);
 }
 
-/* ---- what is told ---- */
+/* ---- what events report ---- */
 
 static void fetched_whole(const struct part_ctx *s, const struct attempt *a, uint16_t upstream)
 {
@@ -509,7 +511,7 @@ static void end_siblings(const struct part_ctx *s, const struct task *t)
             decider_stop(s->brain, a, &REASON_PLAIN(WHY_LOST_RACE));
 }
 
-/* Whether the outputs of other attempts can be of use: somebody reads this phase and is, or may yet
+/* Whether the outputs of other attempts can be of use: a phase that reads this one is, or may yet
  * be, cloned. */
 static bool siblings_useful(const struct phase *p)
 {

@@ -4,7 +4,7 @@
  * first task of it that may get a backup. Both cost as much as there are attempts, once a second;
  * so a phase is judged by a sample, and whether anybody may get a backup at all is asked of the
  * phases first: as long as each has tasks waiting, which is most of the time on a busy cluster,
- * nobody may. */
+ * none may. */
 #include "policy/speculate.h"
 
 #include "base/check.h"

@@ -13,8 +13,8 @@
 #define SPECULATE_SCAN(at)                                                                         \
     PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
 
-/* A phase with more tasks is judged by every k-th of them, about so many: a look must not cost more
- * the larger a job is. */
+/* A phase with more tasks is judged by every k-th of them, about this many: a look must not cost
+ * more the larger a job is. */
 enum { SPECULATE_SAMPLES = 1024 };
 uint32_t speculate_stride(const struct phase *p);
 uint32_t speculate_samples(const struct phase *p); /* that many at most */
@@ -23,7 +23,7 @@ uint32_t speculate_samples(const struct phase *p); /* that many at most */
 struct phase_look {
     const struct phase *phase;
     double threshold; /* whatever the policy compares with */
-    double *times;    /* of finished tasks, s; owned; NULL until somebody asks (speculate_times) */
+    double *times;    /* of finished tasks, s; owned; NULL until speculate_times */
     uint32_t count;
     VEC(double) rates; /* for policies that want more than one number */
 };
