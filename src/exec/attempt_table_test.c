@@ -2,7 +2,7 @@
 
 #include "tests/test.h"
 
-TEST(roster_finds_attempts_by_name)
+TEST(attempt_table_finds_attempts_by_name)
 {
     struct attempt_table r = {0};
     uint32_t newest = ATTEMPT_TABLE_NONE;

@@ -7,7 +7,7 @@
 #include "exec/run_dir.h"
 #include "tests/test.h"
 
-struct seen {
+struct ends_seen {
     uint32_t count;
     struct attempt_ref at;
     struct packet_end end;
@@ -15,16 +15,16 @@ struct seen {
 
 static void found(void *ctx, struct attempt_ref at, const struct packet_end *end)
 {
-    struct seen *s = ctx;
+    struct ends_seen *s = ctx;
 
-    *s = (struct seen){s->count + 1, at, *end};
+    *s = (struct ends_seen){s->count + 1, at, *end};
 }
 
 TEST(ends_are_read_as_they_were_noted)
 {
     char dir[] = "/tmp/dolly-ends-XXXXXX";
     struct err err;
-    struct seen s = {0};
+    struct ends_seen s = {0};
     struct packet_end end = {
         .status = 256, .wall_us = 1234567890123, .cpu_us = -1, .peak_rss_kib = 77, .read_bytes = 5};
 

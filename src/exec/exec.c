@@ -138,12 +138,13 @@ void exec_place(const struct exec *x, struct attempt_ref at, const char *name, c
 {
     uint32_t dir = exec_dir_of(x, at);
 
-    if (dir != ATTEMPT_TABLE_NONE)
+    if (dir != ATTEMPT_TABLE_NONE) {
         attempt_dirs_path(&x->dirs, dir, name, path);
-    else if (name) /* a launch that was taken back: nothing is there */
-        run_dir_attempt_file(x->dir, at, name, path);
-    else
-        run_dir_attempt(x->dir, at, path);
+        return;
+    }
+    run_dir_attempt(x->dir, at, path); /* a launch that was taken back: nothing is there */
+    if (name)
+        strcat(strcat(path, "/"), name);
 }
 
 void exec_clear(struct exec *x, struct attempt_ref at)

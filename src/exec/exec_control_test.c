@@ -15,7 +15,7 @@
 #include "tests/test.h"
 
 /* A run of one job with `tasks` tasks of one command, in a folder that goes with it. */
-struct stage {
+struct control_stage {
     struct scene_job one;
     const char *command;
     char dir[64];
@@ -29,7 +29,7 @@ struct stage {
 static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
                         struct exec_dress *dress)
 {
-    struct stage *s = ctx;
+    struct control_stage *s = ctx;
 
     (void)at;
     (void)node;
@@ -40,7 +40,7 @@ static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
 
 static void stage_tick(void *ctx, int64_t now_us)
 {
-    struct stage *s = ctx;
+    struct control_stage *s = ctx;
 
     if (!s->cancel_at_us)
         return;
@@ -51,7 +51,7 @@ static void stage_tick(void *ctx, int64_t now_us)
 
 static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
 {
-    struct stage *s = ctx;
+    struct control_stage *s = ctx;
 
     (void)err;
     for (uint32_t i = 0; i < turn->event_count; i++) {
@@ -70,7 +70,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
 }
 
 /* Returns how long the run took. */
-static int64_t stage_run(struct stage *s, const char *command, uint32_t tasks,
+static int64_t stage_run(struct control_stage *s, const char *command, uint32_t tasks,
                          struct exec_options options, int64_t limit_us)
 {
     struct err err;
@@ -111,21 +111,21 @@ static int64_t stage_run(struct stage *s, const char *command, uint32_t tasks,
 
 TEST(control_dresses_attempts_and_counts_failures)
 {
-    struct stage s = {0};
+    struct control_stage s = {0};
     stage_run(&s, "test $STAGE = set && test $DOLLY_TASK_ID -lt 2", 3, (struct exec_options){0}, 0);
     expect(s.result == 0 && s.finished == 2 && s.failed == 1 && !s.job_failed);
 }
 
 TEST(control_keeps_a_delay_between_launches)
 {
-    struct stage s = {0};
+    struct control_stage s = {0};
     int64_t took = stage_run(&s, "/bin/true", 4, (struct exec_options){.delay_us = 50000}, 0);
     expect(s.finished == 4 && took >= 150000);
 }
 
 TEST(control_ends_attempts_whose_time_is_over)
 {
-    struct stage s = {0};
+    struct control_stage s = {0};
     int64_t took = stage_run(&s, "test $DOLLY_TASK_ID = 0 || sleep 30", 2,
                              (struct exec_options){.timed = true}, 200000);
     expect(s.finished == 1 && s.failed == 1 && s.timeouts == 1);
@@ -134,14 +134,14 @@ TEST(control_ends_attempts_whose_time_is_over)
 
 TEST(control_starts_nothing_while_paused_and_ends_a_cancelled_job)
 {
-    struct stage s = {.cancel_at_us = 100000};
+    struct control_stage s = {.cancel_at_us = 100000};
     int64_t took = stage_run(&s, "/bin/true", 3, (struct exec_options){0}, 0);
     expect(s.result == 0 && s.started == 0 && s.job_failed && took >= 100000);
 }
 
 TEST(control_kills_for_chaos)
 {
-    struct stage s = {0};
+    struct control_stage s = {0};
     struct chaos chaos = {.seed = 1, .slow_factor = 1, .kill_p = 1, .kill_within_us = 1000};
     stage_run(&s, "sleep 30", 3, (struct exec_options){.chaos = &chaos}, 0);
     expect(s.started == 3 && s.failed == 3 && s.injected == 3);
@@ -149,7 +149,7 @@ TEST(control_kills_for_chaos)
 
 TEST(control_loses_attempts_with_their_node)
 {
-    struct stage s = {0};
+    struct control_stage s = {0};
     struct chaos chaos = {
         .seed = 1, .slow_factor = 1, .node_mtbf_us = 60000, .node_repair_us = 20000};
     stage_run(&s, "sleep 0.05", 8, (struct exec_options){.chaos = &chaos}, 0);

@@ -22,7 +22,7 @@
 
 enum { TASKS = 3, CALLS_MAX = 2000 };
 
-struct stage {
+struct fault_stage {
     struct scene_job one;
     char dir[64];
     struct exec *exec;
@@ -48,7 +48,7 @@ static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
 
 static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
 {
-    struct stage *s = ctx;
+    struct fault_stage *s = ctx;
 
     (void)err;
     for (uint32_t i = 0; i < turn->event_count; i++) {
@@ -64,7 +64,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-static void stage_run(struct stage *s, bool scratch, bool supervised)
+static void stage_run(struct fault_stage *s, bool scratch, bool supervised)
 {
     struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
     struct cluster *cluster = cluster_plain(8, 1);
@@ -105,7 +105,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
 
     for (int64_t at = 1; !complete && at < CALLS_MAX; at += step) {
         struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count, NULL};
-        struct stage s = {0};
+        struct fault_stage s = {0};
 
         snprintf(s.dir, sizeof s.dir, "%s/dolly-fault-XXXXXX",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -155,7 +155,7 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
 
     for (bool complete = false; !complete; at++) {
         struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, EIO, &count, "fsync"};
-        struct stage s = {0};
+        struct fault_stage s = {0};
 
         snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
         expect(mkdtemp(s.dir) != NULL);
@@ -177,7 +177,7 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
 TEST(exec_supervised_coordinator_leaves_signals_as_they_were)
 {
     struct sigaction before = {.sa_handler = SIG_DFL}, now, old;
-    struct stage s = {0};
+    struct fault_stage s = {0};
 
     sigaction(SIGPIPE, &before, &old);
     snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");

@@ -65,7 +65,7 @@ static void runner_on_lost(void *ctx, const char *why)
     exec_abort_run(r->exec, "%s", why);
 }
 
-static void runner_on_packet(void *ctx, const struct packet *p)
+void exec_runner_on_packet(void *ctx, const struct packet *p)
 {
     struct exec_runner *r = ctx;
     struct exec *x = r->exec;
@@ -99,7 +99,7 @@ int exec_runner_open(struct exec *x, struct err *err)
 {
     struct runner_options options = {.epoll_fd = x->epoll_fd,
                                      .source = EXEC_SOURCE_RUNNERS,
-                                     .on_packet = runner_on_packet,
+                                     .on_packet = exec_runner_on_packet,
                                      .on_lost = runner_on_lost,
                                      .lock_fd = x->lock_fd,
                                      .shell = x->options.shell,

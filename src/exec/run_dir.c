@@ -108,14 +108,6 @@ void run_dir_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX]
              at.attempt);
 }
 
-void run_dir_attempt_file(const char *dir, struct attempt_ref at, const char *name,
-                          char path[PATH_MAX])
-{
-    run_dir_attempt(dir, at, path);
-    size_t used = strlen(path);
-    snprintf(path + used, PATH_MAX - used, "/%s", name);
-}
-
 void run_dir_job(const char *dir, struct job_id job, char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%s/out/%u", dir, job.v);

@@ -28,8 +28,6 @@ int run_dir_create(const char *dir, struct err *err);
 char *run_dir_open(const char *dir, int *lock_fd, struct err *err);
 
 void run_dir_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX]);
-void run_dir_attempt_file(const char *dir, struct attempt_ref at, const char *name,
-                          char path[PATH_MAX]);
 void run_dir_job(const char *dir, struct job_id job, char path[PATH_MAX]);
 void run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase,
                    char path[PATH_MAX]);

@@ -29,7 +29,7 @@ enum { SECOND_US = 1000000, SOURCE = 1000 };
     }                                                                                              \
     static void id(bool here)
 
-struct stage {
+struct link_stage {
     char dir[64];
     int lock_fd, epoll_fd;
     sigset_t old_mask;
@@ -42,22 +42,22 @@ struct stage {
 
 static void stage_on_packet(void *ctx, const struct packet *p)
 {
-    struct stage *s = ctx;
+    struct link_stage *s = ctx;
     vec_push(&s->received, *p);
 }
 
 static void stage_on_lost(void *ctx, const char *why)
 {
-    struct stage *s = ctx;
+    struct link_stage *s = ctx;
     snprintf(s->lost, sizeof s->lost, "%s", why);
 }
 
-static bool stage_open(struct stage *s, bool here, const char *shell)
+static bool stage_open(struct link_stage *s, bool here, const char *shell)
 {
     char lock[96];
     struct err err;
 
-    *s = (struct stage){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
+    *s = (struct link_stage){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
     sigprocmask(SIG_BLOCK, NULL, &s->old_mask);
     snprintf(s->dir, sizeof s->dir, "%s/dolly-runner-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -78,7 +78,7 @@ static bool stage_open(struct stage *s, bool here, const char *shell)
 }
 
 /* One turn of the owner's loop, which sleeps until `until_us` at most. */
-static void stage_turn(struct stage *s, int64_t until_us)
+static void stage_turn(struct link_stage *s, int64_t until_us)
 {
     struct epoll_event events[8];
     uint32_t before = s->received.count;
@@ -93,7 +93,7 @@ static void stage_turn(struct stage *s, int64_t until_us)
 }
 
 /* Whether all holders of the run's lock are gone: the guardian and every process it started. */
-static bool stage_lock_free(struct stage *s, int64_t within_us)
+static bool stage_lock_free(struct link_stage *s, int64_t within_us)
 {
     int64_t until = clock_now_us() + within_us;
     char lock[96];
@@ -111,7 +111,7 @@ static bool stage_lock_free(struct stage *s, int64_t within_us)
     return false;
 }
 
-static void stage_close(struct stage *s)
+static void stage_close(struct link_stage *s)
 {
     char command[128];
 
@@ -124,7 +124,7 @@ static void stage_close(struct stage *s)
     expect(system(command) == 0);
 }
 
-static void stage_launch(struct stage *s, uint32_t handle, const char *command, const char *in)
+static void stage_launch(struct link_stage *s, uint32_t handle, const char *command, const char *in)
 {
     char dir[96];
     static const char env[] = "DOLLY_SAMPLE=a b\0DOLLY_PROGRESS_FD=3";
@@ -140,14 +140,14 @@ static void stage_launch(struct stage *s, uint32_t handle, const char *command, 
     expect(s->link->order(s->link, &m) == 0);
 }
 
-static void stage_kill(struct stage *s, uint32_t handle, int64_t grace_us)
+static void stage_kill(struct link_stage *s, uint32_t handle, int64_t grace_us)
 {
     struct packet m = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
     expect(s->link->order(s->link, &m) == 0);
 }
 
 /* The next packet, or false at `until_us` or when the runner is lost. */
-static bool stage_next(struct stage *s, int64_t until_us)
+static bool stage_next(struct link_stage *s, int64_t until_us)
 {
     while (s->next == s->received.count && !s->lost[0] && clock_now_us() < until_us)
         stage_turn(s, until_us);
@@ -158,7 +158,7 @@ static bool stage_next(struct stage *s, int64_t until_us)
 }
 
 /* The next packet of a type, whatever comes before it; false after five seconds or at the end. */
-static bool stage_wait(struct stage *s, enum packet_type type)
+static bool stage_wait(struct link_stage *s, enum packet_type type)
 {
     int64_t until_us = clock_now_us() + 5 * SECOND_US;
 
@@ -169,7 +169,7 @@ static bool stage_wait(struct stage *s, enum packet_type type)
 }
 
 /* The contents of a file of an attempt, without the last newline. */
-static const char *stage_file(struct stage *s, const char *name)
+static const char *stage_file(struct link_stage *s, const char *name)
 {
     static char text[8192];
     char path[160];
@@ -186,14 +186,14 @@ static const char *stage_file(struct stage *s, const char *name)
 }
 
 /* A process that wrote its number to a file of an attempt. */
-static bool stage_alive(struct stage *s, const char *name)
+static bool stage_alive(struct link_stage *s, const char *name)
 {
     pid_t pid = (pid_t)strtol(stage_file(s, name), NULL, 10);
     expect(pid > 1);
     return pid > 1 && kill(pid, 0) == 0;
 }
 
-static bool stage_await(struct stage *s, const char *name)
+static bool stage_await(struct link_stage *s, const char *name)
 {
     for (int i = 0; i < 400; i++) {
         if (stage_file(s, name)[0] >= '0' && stage_file(s, name)[0] <= '9')
@@ -205,7 +205,7 @@ static bool stage_await(struct stage *s, const char *name)
 
 EITHER_TEST(runs_a_command)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     stage_launch(&s, 7, "echo out; echo err >&2; echo $DOLLY_SAMPLE; exit 3", "");
     expect(stage_wait(&s, PACKET_STARTED) && s.last.handle == 7);
@@ -219,7 +219,7 @@ EITHER_TEST(runs_a_command)
 
 EITHER_TEST(reports_signals_and_missing_commands)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     stage_launch(&s, 1, "kill -9 $$", "");
     expect(stage_wait(&s, PACKET_EXITED) && WIFSIGNALED(s.last.u.end.status));
@@ -231,7 +231,7 @@ EITHER_TEST(reports_signals_and_missing_commands)
 
 EITHER_TEST(reports_why_a_launch_failed)
 {
-    struct stage s;
+    struct link_stage s;
     struct stat st;
     char path[96];
 
@@ -250,7 +250,7 @@ EITHER_TEST(reports_why_a_launch_failed)
 
 EITHER_TEST(gives_attempts_a_clean_start)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     stage_launch(&s, 1,
                  "ls /proc/self/fd | sort -n | tr '\\n' ' '; grep -E 'Sig(Blk|Ign)' "
@@ -265,7 +265,7 @@ EITHER_TEST(gives_attempts_a_clean_start)
 
 EITHER_TEST(kills_what_ignores_term)
 {
-    struct stage s;
+    struct link_stage s;
     char command[256];
 
     expect(stage_open(&s, here, NULL));
@@ -289,7 +289,7 @@ EITHER_TEST(kills_what_ignores_term)
 
 EITHER_TEST(grants_the_grace)
 {
-    struct stage s;
+    struct link_stage s;
     char command[256];
     expect(stage_open(&s, here, NULL));
     snprintf(command, sizeof command,
@@ -308,7 +308,7 @@ EITHER_TEST(grants_the_grace)
 /* A TERM that comes while the program is still being started is not lost. */
 EITHER_TEST(grants_no_grace_to_what_dies_of_a_term_at_once)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     for (uint32_t i = 0; i < 50; i++) {
         int64_t asked = clock_now_us();
@@ -324,7 +324,7 @@ EITHER_TEST(grants_no_grace_to_what_dies_of_a_term_at_once)
 
 EITHER_TEST(does_not_call_a_natural_end_a_kill)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     for (uint32_t i = 0; i < 20; i++) {
         stage_launch(&s, i, "echo done", "");
@@ -356,7 +356,7 @@ EITHER_TEST(ends_what_an_attempt_leaves_behind)
 {
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
         for (int killed = 0; killed < 2; killed++) {
-            struct stage s;
+            struct link_stage s;
             char file[96], command[1024] = "";
 
             expect(stage_open(&s, here, NULL));
@@ -383,7 +383,7 @@ EITHER_TEST(ends_what_an_attempt_leaves_behind)
 /* A helper in the background of one attempt is not touched when another one ends. */
 EITHER_TEST(tells_descendants_apart)
 {
-    struct stage s;
+    struct link_stage s;
     char command[512];
 
     expect(stage_open(&s, here, NULL));
@@ -404,7 +404,7 @@ EITHER_TEST(tells_descendants_apart)
 
 EITHER_TEST(ends_everything_when_its_owner_leaves)
 {
-    struct stage s;
+    struct link_stage s;
     char command[256];
 
     expect(stage_open(&s, here, NULL));
@@ -422,7 +422,7 @@ EITHER_TEST(ends_everything_when_its_owner_leaves)
 /* When the guardian is killed, main processes die with it, and the rest becomes ours. */
 TEST(guardian_killed_leaves_nobody)
 {
-    struct stage s;
+    struct link_stage s;
     struct descendants children;
     char command[256];
 
@@ -444,7 +444,7 @@ TEST(guardian_killed_leaves_nobody)
 
 EITHER_TEST(reports_progress)
 {
-    struct stage s;
+    struct link_stage s;
     char path[96], command[256];
 
     expect(stage_open(&s, here, NULL));
@@ -467,7 +467,7 @@ EITHER_TEST(reports_progress)
 
 EITHER_TEST(is_not_stopped_by_a_talkative_attempt)
 {
-    struct stage s;
+    struct link_stage s;
     expect(stage_open(&s, here, NULL));
     stage_launch(&s, 1, "exec yes 1 2 >&3", "");
     stage_launch(&s, 2, "echo x", "");
@@ -482,7 +482,7 @@ EITHER_TEST(is_not_stopped_by_a_talkative_attempt)
 EITHER_TEST(takes_many_at_once)
 {
     enum { MANY = 300 };
-    struct stage s;
+    struct link_stage s;
     uint32_t ended = 0;
 
     expect(stage_open(&s, here, NULL));
@@ -502,7 +502,7 @@ TEST(guardian_bears_any_failing_call)
 
     for (int64_t at = 1; !complete && at < 400; at++) {
         struct sys_plan plan = {SYS_PLAN_FAIL, SYS_GUARDIAN, at, EIO, count, NULL};
-        struct stage s;
+        struct link_stage s;
         uint32_t ends = 0;
 
         *count = 0;
