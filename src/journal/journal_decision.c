@@ -102,93 +102,54 @@ static void get_reason(struct wire_in *in, struct reason *why)
     }
 }
 
-unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
+/* All but type and reason. */
+WIRE_BOTH all_fields(struct wire *w, struct decision *d)
 {
-    check(d->type > 0 && d->type < DO_TYPE_END && d->kind < LAUNCH_KIND_END);
-    unsigned has = fields[d->type];
-
-    *p++ = d->type;
-    p = wire_put_uint(p, d->id);
-    if (has & JOURNAL_AT)
-        p = wire_put_at(p, d->at);
-    if (has & JOURNAL_JOB)
-        p = wire_put_uint(p, d->at.job.v);
-    if (has & JOURNAL_NODE)
-        p = wire_put_node(p, d->node);
-
+    wire_uint(w, &d->id);
+    journal_event_common(w, fields[d->type], &d->at, &d->node);
     switch ((enum decision_type)d->type) {
     case DO_LAUNCH:
-        *p++ = d->kind;
-        p = wire_put_uint(p, d->job_copy);
-        break;
+        wire_enum(w, &d->kind, LAUNCH_KIND_END);
+        wire_u16(w, &d->job_copy);
+        return;
     case DO_KILL:
-        p = wire_put_int(p, d->u.grace_us);
-        break;
+        wire_int(w, &d->u.grace_us);
+        return;
     case DO_ASSIGN_READ:
     case DO_REVOKE_READ:
-        p = wire_put_at(p, d->u.read.source);
-        *p++ = d->u.read.exclusive != 0;
-        break;
+        wire_at(w, &d->u.read.source);
+        wire_enum(w, &d->u.read.exclusive, 2);
+        return;
     case DO_AVOID_NODE:
-        p = wire_put_int(p, d->u.until_us);
-        break;
+        wire_int(w, &d->u.until_us);
+        return;
     case DO_SET_TIMER:
-        p = wire_put_uint(p, d->u.timer.id);
-        p = wire_put_int(p, d->u.timer.at_us);
-        break;
+        wire_u32(w, &d->u.timer.id);
+        wire_int(w, &d->u.timer.at_us);
+        return;
     case DO_CANCEL_TIMER:
-        p = wire_put_uint(p, d->u.timer.id);
-        break;
+        wire_u32(w, &d->u.timer.id);
+        return;
     default:
-        break; /* the common fields say it all */
+        return; /* the common fields say it all */
     }
-    return put_reason(p, &d->why);
 }
 
-static void get_own_fields(struct wire_in *in, struct decision *d)
+unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
 {
-    switch ((enum decision_type)d->type) {
-    case DO_LAUNCH:
-        d->kind = wire_get_enum(in, LAUNCH_KIND_END);
-        d->job_copy = wire_get_u16(in);
-        return;
-    case DO_KILL:
-        d->u.grace_us = wire_get_int(in);
-        return;
-    case DO_ASSIGN_READ:
-    case DO_REVOKE_READ:
-        d->u.read.source = wire_get_at(in);
-        d->u.read.exclusive = wire_get_enum(in, 2);
-        return;
-    case DO_AVOID_NODE:
-        d->u.until_us = wire_get_int(in);
-        return;
-    case DO_SET_TIMER:
-        d->u.timer.id = wire_get_u32(in);
-        d->u.timer.at_us = wire_get_int(in);
-        return;
-    case DO_CANCEL_TIMER:
-        d->u.timer.id = wire_get_u32(in);
-        return;
-    default:
-        return;
-    }
+    struct wire w = {p, NULL};
+    check(d->type > 0 && d->type < DO_TYPE_END && d->kind < LAUNCH_KIND_END);
+    *w.out++ = d->type;
+    all_fields(&w, (struct decision *)(uintptr_t)d); /* writing leaves it as it is */
+    return put_reason(w.out, &d->why);
 }
 
 void journal_decision_get(struct wire_in *in, struct decision *d)
 {
+    struct wire w = {NULL, in};
     *d = (struct decision){.type = wire_get_enum(in, DO_TYPE_END), .node = NODE_NONE};
-    unsigned has = fields[d->type];
-
     if (d->type == 0)
         wire_spoil(in);
-    d->id = wire_get_uint(in);
-    if (has & JOURNAL_AT)
-        d->at = wire_get_at(in);
-    if (has & JOURNAL_JOB)
-        d->at.job.v = wire_get_u32(in);
-    if (has & JOURNAL_NODE)
-        d->node = wire_get_node(in);
-    get_own_fields(in, d);
+    all_fields(&w, d);
     get_reason(in, &d->why);
 }

@@ -16,6 +16,18 @@ enum journal_fields {
     JOURNAL_CAUSE = 8, /* cause and, unless it is none, detail */
 };
 
+/* Of `at` and `node`, those that a type has. */
+WIRE_BOTH journal_event_common(struct wire *w, unsigned has, struct attempt_ref *at,
+                               struct node_id *node)
+{
+    if (has & JOURNAL_AT)
+        wire_at(w, at);
+    if (has & JOURNAL_JOB)
+        wire_u32(w, &at->job.v);
+    if (has & JOURNAL_NODE)
+        wire_node(w, node);
+}
+
 /* Which of them events of this type carry; fields outside are neither written nor compared. */
 unsigned journal_event_fields(uint8_t type);
 

@@ -207,6 +207,42 @@ static inline struct attempt_ref wire_get_at(struct wire_in *in)
         {(uint32_t)task}, (uint32_t)(task >> 32), (uint16_t)rest, (uint16_t)(rest >> 16)};
 }
 
+/* Fields of a record, described once for both directions: with `in` a field is read from there into
+ * *v, else it is written from *v to `out`. All is inlined into a function for each direction, so
+ * that nothing is decided at run time. */
+struct wire {
+    unsigned char *out;
+    struct wire_in *in;
+};
+#define WIRE_BOTH static inline __attribute__((always_inline)) void
+#define WIRE_FIELD(name, type, get, put)                                                           \
+    WIRE_BOTH name(struct wire *w, type *v)                                                        \
+    {                                                                                              \
+        if (w->in)                                                                                 \
+            *v = get(w->in);                                                                       \
+        else                                                                                       \
+            w->out = put(w->out, *v);                                                              \
+    }
+WIRE_FIELD(wire_uint, uint64_t, wire_get_uint, wire_put_uint)
+WIRE_FIELD(wire_u32, uint32_t, wire_get_u32, wire_put_uint)
+WIRE_FIELD(wire_u16, uint16_t, wire_get_u16, wire_put_uint)
+WIRE_FIELD(wire_int, int64_t, wire_get_int, wire_put_int)
+WIRE_FIELD(wire_i32, int32_t, wire_get_i32, wire_put_int)
+WIRE_FIELD(wire_fixed64, uint64_t, wire_get_fixed64, wire_put_fixed64)
+WIRE_FIELD(wire_string, const char *, wire_get_string, wire_put_string)
+WIRE_FIELD(wire_node, struct node_id, wire_get_node, wire_put_node)
+WIRE_FIELD(wire_at, struct attempt_ref, wire_get_at, wire_put_at)
+#undef WIRE_FIELD
+
+/* One byte below `end`, which is at most 128. */
+WIRE_BOTH wire_enum(struct wire *w, uint8_t *v, unsigned end)
+{
+    if (w->in)
+        *v = wire_get_enum(w->in, end);
+    else
+        *w->out++ = *v;
+}
+
 /* Memory behind the pointers of what was read. Zero-initialise. */
 struct wire_scratch {
     VEC(void *) blocks;
