@@ -172,6 +172,29 @@ TEST(follow_knows_who_wins_and_what_is_extra)
     }
 }
 
+/* The first attempt finishes all the same when the clone has won: the time of the win stays, and
+ * the first can still win, if that output is lost. */
+TEST(follow_keeps_the_time_of_the_win_when_the_first_attempt_finishes_later)
+{
+    for (int keeps = 0; keeps < 2; keeps++) {
+        struct follow *f = begin(0, 0);
+        struct diary d = {f, keeps, "", {0}};
+        follow_subscribe(f, &d, &diary_hooks);
+        expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0);
+        expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0);
+        expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && f->extra_cpu == 500);
+        expect(happen(f, 8, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->held_cpu == 0);
+        const struct live_task *t =
+            &live_jobs_find(&f->jobs, (struct job_id){0})->phases[0].tasks[0];
+        expect(t->winner == 1 && t->won_us == 6);
+        expect(happen(f, 9, EV_OUTPUT_LOST, 0, 1) == 0);
+        expect(happen(f, 10, EV_COMMITTED, 0, 0) == 0 && t->winner == 0 && t->won_us == 6);
+        expect(d.last.ended_us == 8);
+        follow_destroy(f);
+    }
+}
+
 TEST(follow_tells_of_jobs_that_are_left)
 {
     struct follow *f = begin(0, 0);
