@@ -184,7 +184,7 @@ static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
     bool interrupted = exec_interrupted(r->exec);
     uint64_t digest = run_digest(r->run);
 
-    /* Nothing may be running any more when we say that it is over. */
+    /* No process may be left when the journal ends. */
     char *failure = mem_strdup(exec_failure(r->exec));
     exec_destroy(r->exec);
     r->exec = NULL;

@@ -30,7 +30,7 @@ struct luck {
     /* Not all alike: uniform from slow_factor to slow_max, or with probability slow_tail uniform in
      * logarithms from slow_max to slow_tail_max. slow_max 0: all alike. */
     double slow_max, slow_tail, slow_tail_max;
-    int64_t slow_for_us; /* what slows an attempt down passes after so long; 0: never */
+    int64_t slow_for_us; /* how long an attempt stays slow; 0: to its end */
     double pareto;       /* > 0: multiply by a Pareto(shape) factor instead of slow_p; 0: off */
     double stall_p;      /* probability of one stall ... */
     int64_t stall_us;    /* ... of stall_us x exp(stall_noise x N) ... */
@@ -65,8 +65,8 @@ struct faults {
     int64_t report_every_us;
     double report_loss_p;
     double report_skew; /* sigma: share done ^ exp(sigma x N) is what a task reports */
-    /* Outputs that are lost without a word, on nodes with `lose`: so long are the windows, and so
-     * much is lost in a bad one, from a random moment on. */
+    /* Outputs that are lost without an event, on nodes with `lose`: the length of windows, and the
+     * share that is lost in a bad one, from a random moment on. */
     int64_t lose_window_us;
     double lose_share;
 };
@@ -80,8 +80,8 @@ struct wires {
     double background;       /* share of every link, but no disk, that others use */
     uint32_t streams;        /* outputs that a reader reads at a time; 0: all of them */
     int64_t stream;          /* how fast one can be, however idle the links; 0: as they are */
-    uint32_t input;    /* jobs' input is read too, where it is not known where it lies from one
-                        * of so many nodes; 0: that takes no time */
+    uint32_t input;    /* jobs' input is read too; where that is unknown, from one of this number of
+                        * nodes; 0: that takes no time */
     double read_score; /* share of a reader's score that reading counts for */
 };
 

@@ -19,7 +19,7 @@
 #include "workload/synth_file.h"
 #include "workload/workload_write.h"
 
-/* How many jobs unless told: enough to see what they look like, or for steady statistics. */
+/* Default numbers of jobs: enough to see what they look like, or for steady statistics. */
 enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
 
 struct workload_args {

@@ -1,7 +1,7 @@
 /* sim_detail_json.c - jobs and phases of a run in JSON.
  *
  * Rows are written as columns, lists of equal length: names stand once instead of once per row, and
- * whoever reads them needs a tenth of the memory that thousands of small objects take. */
+ * a reader needs a tenth of the memory that thousands of small objects take. */
 #include "compare/sim_detail_json.h"
 
 #include "model/reason.h"

@@ -86,7 +86,7 @@ struct sim_run {
     double v[NUMBER_COUNT];
     struct summary_result summary;
     uint64_t digest;
-    struct phase_times *phases; /* owned by sim_numbers; NULL where nobody asked */
+    struct phase_times *phases; /* owned by sim_numbers; NULL without --phases */
     struct detail *detail;      /* with --detail, else NULL; owned */
 };
 

@@ -131,7 +131,7 @@ static const struct profile_stat flow_rows[FLOW_ROWS] = {
                      .what = "variation (stdev / mean) of times of jobs of one name, median"},
 };
 
-/* Something is published about a statistic that nobody measures. */
+/* Finds a published statistic that we do not measure. */
 static int flow_unknown(const struct synth_model *m, const struct profile_table *t, struct err *err)
 {
     for (uint32_t i = 0; i < m->published_count; i++) {

@@ -1,7 +1,7 @@
 /* line.c - reading text files line by line, with errors that say where.
  *
  * The problem: files written by hand must be easy to read, and whatever is wrong in one must be
- * told in one line with its place. Such files are small, but generated ones may have a million
+ * reported in one line with its place. Such files are small, but generated ones may have a million
  * lines.
  *
  * The method: the whole file is read once and cut into words in place. A word ends where a zero

@@ -32,8 +32,8 @@ struct line {
 struct line_file *line_open(const char *path, struct err *err);
 void line_close(struct line_file *f); /* NULL is fine */
 
-/* The next line that says something: 1 with *line (borrowed until the next call), 0 at the end of
- * the file, -1 with *err when it is no line of words and pairs. */
+/* The next line that is not empty: 1 with *line (borrowed until the next call), 0 at the end of
+ * the file, -1 with *err when it is not made of words and pairs. */
 int line_next(struct line_file *f, const struct line **line, struct err *err);
 
 /* How many lines the file has, at least 1: where an error about its end belongs. */

@@ -36,7 +36,7 @@ struct journal *run_journal(const struct run *r); /* NULL where there is none */
 /* Gives a run without a journal the one that it continues. Takes it. */
 void run_continue(struct run *r, struct journal *journal);
 
-/* Runs until the body says that all is over. The taps see each turn when the journal has it. 0, or
+/* Runs until the body has no more events. The taps see each turn after the journal. 0, or
  * -1 with *err. */
 int run_drive(struct run *r, struct body body, const struct tap *taps, uint32_t tap_count,
               struct err *err);

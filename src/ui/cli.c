@@ -22,7 +22,7 @@ int cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
-    /* A line stays one line, whatever somebody put into an argument. */
+    /* The message stays one line, whatever stands in an argument. */
     for (char *c = err.text; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';

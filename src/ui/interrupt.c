@@ -8,8 +8,8 @@ enum { PATIENCE = 3 };
 /* A signal handler can only reach what is global. */
 static volatile sig_atomic_t came;
 
-/* Two may belong together (`timeout` signals the process and then its group), so the third one is
- * that of somebody who has lost patience. */
+/* Two may belong together (`timeout` signals the process and then its group), so the third one
+ * ends the program at once. */
 static void note(int number)
 {
     came = came + 1;

@@ -2,7 +2,7 @@
  *
  * Every object tells the time and what it is; then come the common fields that its type carries, in
  * the order job, phase, task, attempt, node, and last its own. A field that the type does not carry
- * is not printed: a 0 that nobody wrote would be a lie. */
+ * is not printed: the journal does not hold it. */
 #include "ui/journal_json.h"
 
 #include <inttypes.h>

@@ -19,7 +19,7 @@ void json_out_set(json_t *object, const char *key, json_t *value)
 
 void json_out_print(json_t *object)
 {
-    /* 15 digits: every decimal that somebody typed comes back as typed. A failure to write is seen
+    /* 15 digits: every decimal that a user typed comes back as typed. A failure to write is seen
      * by cli_close_stdout. */
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_PRESERVE_ORDER);
     putchar('\n');

@@ -6,16 +6,17 @@
  * each other, as those who run the same job every day do.
  *
  * The workflow is built phase by phase. Each but the sources reads its predecessor, so that there
- * is a longest chain as in real plans, and joins take up what nobody has read yet before they read
- * anything twice; otherwise most phases would end nowhere and the job would end with many of them.
+ * is a longest chain as in real plans, and joins first take phases without a reader before they
+ * read anything twice; otherwise most phases would end nowhere and the job would end with many of
+ * them.
  *
  * Two ways in which data is uneven are drawn apart: a general spread, which makes a good part of a
  * phase's tasks somewhat longer, and hot keys, which make a few of them very much longer. One law
  * for both was rejected: a spread that gives the published coefficient of variation of the most
  * uneven phases makes a third of their tasks outliers, hot keys only a few.
  *
- * Skew only divides the data of a phase: on average a task has what is typical, because whoever
- * planned the phase chose the number of its tasks by how much data there is in all.
+ * Skew only divides the data of a phase: on average a task has what is typical, because the
+ * number of its tasks was chosen by how much data there is in all.
  *
  * What a task takes is in proportion to its data: that is how Mantri's authors predict a new copy.
  * The spread is normal and not log-normal, because with a log-normal one of the published variation
@@ -86,7 +87,7 @@ static void add_edge(struct flow *f, bool *read, uint16_t k, uint16_t from)
     read[from] = true;
 }
 
-/* What a join reads besides: the oldest phase that nobody reads, else any. */
+/* What a join reads besides: the oldest phase without a reader, else any. */
 static uint16_t other_input(const bool *read, struct rng *r, uint16_t k)
 {
     uint16_t any = (uint16_t)rng_below(r, k);
@@ -196,7 +197,7 @@ static void draw_phase(const struct flow_model *m, struct rng *r, double typical
     double sum = 0;
     for (uint32_t i = 0; i < tasks; i++) {
         double data = fmax(DATA_MIN, 1 + skew * rng_normal(r)), where = rng_unit(r);
-        if (rng_unit(r) * (tasks - i) < hot) { /* so many of those that are left */
+        if (rng_unit(r) * (tasks - i) < hot) { /* `hot` of those that are left */
             data *= m->hot_min * pow(m->hot_max / m->hot_min, where);
             hot--;
         }

@@ -12,9 +12,9 @@ enum { FLOW_PHASES_MAX = 200, FLOW_EDGES_MAX = 8 /* of one phase */ };
 
 /* N is a standard normal number, U uniform in 0..1; each use draws its own. */
 struct flow_model {
-    /* A job is one run of one of so many kinds, which come in turn. The workflow, its numbers of
-     * tasks and its slots belong to the kind; how much data there is, to the run. What is N in
-     * phases, width, waves and kind_noise is spread evenly over the kinds. */
+    /* A job is one run of a kind; this is the number of kinds, which come in turn. The workflow,
+     * its numbers of tasks and its slots belong to the kind; how much data there is, to the run.
+     * What is N in phases, width, waves and kind_noise is spread evenly over the kinds. */
     uint32_t kinds;
 
     /* phases x exp(phases_noise x N) of them, from 1 to phases_max. */
@@ -23,7 +23,7 @@ struct flow_model {
 
     /* A phase that is neither the first nor the last reads nothing of the job with probability
      * `source`. The others read the phase before them and, again and again with probability `join`,
-     * another one: the oldest that nobody reads yet, else any. The last reads all that are left. */
+     * another one: the oldest one without a reader, else any. The last reads all that are left. */
     double source, join;
     /* A phase reads over barriers with this probability, each task a part of every task above. If
      * not, its tasks have their own shares of the tasks above and start when those are done. */
@@ -33,7 +33,7 @@ struct flow_model {
      * 1 to width_max. A phase without a barrier has as many as the narrowest phase it reads. */
     double width, width_noise, spread;
     uint32_t width_max;
-    /* The job may run so many attempts at once: the kind's width / (waves x exp(waves_noise x N)),
+    /* Maximum concurrent attempts of the job: the kind's width / (waves x exp(waves_noise x N)),
      * at least 1. */
     double waves, waves_noise;
 

@@ -24,8 +24,8 @@ enum {
     ATTEMPTS_MAX = UINT16_MAX, /* explicit times of one task: as many as attempts can be named */
 };
 
-/* Totals of a job stay well inside int64_t, so that nobody else has to fear for sums over its
- * tasks. */
+/* Totals of a job stay well inside int64_t, so that sums over its tasks cannot
+ * overflow elsewhere. */
 #define JOB_US_MAX 1e18 /* 1e12 s */
 #define JOB_BYTES_MAX (1048576.0 * (1ll << 40))
 
@@ -164,7 +164,7 @@ static int read_job(struct job_reader *r, const struct line *line)
     return 0;
 }
 
-/* Why a name in after= is none: told apart because the remedy differs. */
+/* Why a name in after= is unknown: two messages, because the remedies differ. */
 static int unknown_phase(struct job_reader *r, const struct line *line, const char *name)
 {
     const struct job_template *j = job_now(r);

@@ -35,7 +35,7 @@ struct profile_stat {
 void profile_put(struct profile_table *to, const struct synth_model *m,
                  const struct profile_stat *stat, double ours);
 
-/* Sees jobs one by one. `luck` (borrowed) tells what an attempt takes besides the size of its task;
+/* Sees jobs one by one. `luck` (borrowed) is what an attempt takes besides the size of its task;
  * it has no Pareto factor, whose mean may not exist. */
 struct profile;
 struct profile *profile_create(const struct luck *luck);

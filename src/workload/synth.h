@@ -1,5 +1,5 @@
 /* synth.h - generated workloads: jobs without end whose statistics are those that papers published
- * about clusters whose traces nobody else has. docs/WORKLOADS.md describes them. */
+ * about clusters whose traces are private. docs/WORKLOADS.md describes them. */
 #ifndef WORKLOAD_SYNTH_H
 #define WORKLOAD_SYNTH_H
 
@@ -12,7 +12,7 @@
 /* The model of this name, or NULL. The names are those of the table synth_model_table. */
 const struct synth_model *synth_find(const char *name);
 
-/* An endless stream of its jobs: it ends only when somebody closes it (workload_close). The same
+/* An endless stream of its jobs: it ends only by workload_close. The same
  * seed gives the same jobs. Borrows the model. Destroy with w->destroy(w). */
 struct workload *synth_create(const struct synth_model *m, uint64_t seed);
 

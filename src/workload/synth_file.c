@@ -3,7 +3,7 @@
  * A model is some forty numbers, and what was published about the cluster that it stands for. All
  * numbers are keys of a few lines; the tables below say where each goes and what it may be. Every
  * line but `published` comes once, and every number but those with a default has to be there: a
- * forgotten one would otherwise be a silent zero in somebody's result.
+ * forgotten one would otherwise be a silent zero in a result.
  *
  * Strings of the file end with it, so those that stay are copied into the model's own memory. */
 #include "workload/synth_file.h"

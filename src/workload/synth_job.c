@@ -2,7 +2,7 @@
  *
  * First its shape (phases and their tasks), then the length of every task. Each step has a stream
  * of random numbers of its own, keyed by the job's index and, for lengths, the phase: a job is the
- * same whoever else was drawn before, and a change to one step moves no other.
+ * same whatever was drawn before, and a change to one step moves no other.
  *
  * Small and large jobs are drawn from two classes because no single law gives both the published
  * share of jobs with ten tasks or fewer and the published share of resources that they use. A large

@@ -67,7 +67,7 @@ struct synth_model {
     const char *cluster_path; /* instead of nodes, slots and luck */
     const struct synth_published *published;
     uint32_t published_count;
-    uint64_t jobs;     /* how many to measure unless told; 0: the usual number */
+    uint64_t jobs;     /* default number of measured jobs; 0: that of dolly sim */
     int64_t warmup_us; /* the same; used with jobs */
     bool drains;       /* no jobs come after the measured ones */
 };

@@ -29,7 +29,7 @@ struct phase_truth {
 /* A job, its submission time, and its truth. One block of memory behind it all, but for what the
  * jobs of a workload have in common, which is the workload's. */
 struct workload_job {
-    struct job_spec spec; /* spec.id is set by whoever submits it */
+    struct job_spec spec; /* spec.id is set when it is submitted */
     int64_t submit_us;
     const struct phase_truth *truth; /* spec.phase_count of them */
     void *memory;                    /* owned: the block, which holds this struct too */
@@ -38,8 +38,8 @@ struct workload_job {
 
 void workload_job_free(struct workload_job *job); /* NULL is fine */
 
-/* A stream of jobs in order of submit_us, implemented by readers and generators. It may be endless;
- * whoever has seen enough closes it. */
+/* A stream of jobs in order of submit_us, implemented by readers and generators. It may be endless
+ * until its user closes it. */
 struct workload {
     const char *name;
     bool closed; /* set by workload_close */
