@@ -80,6 +80,8 @@ static bool tasks_are_alike(const struct phase *p, uint32_t racks)
 /* Equal for each node of a rack, since a rack's links are made for its nodes. */
 static void links_equal(const struct world *w, struct network_plan *k)
 {
+    for (uint32_t r = 0; r < k->racks; r++)
+        k->up[r] = k->down[r] = 0;
     for (uint32_t i = 0; i < w->nodes.count; i++) {
         const struct node *n = &w->nodes.at[i];
         if (n->rack < k->racks && n->state != NODE_UNKNOWN && n->state != NODE_DOWN)
@@ -114,31 +116,18 @@ static bool links_measured(const struct world *w, struct network_plan *k)
 
 /* ---- the plan ---- */
 
-static void *cut(char **at, size_t count, size_t size)
-{
-    void *piece = *at;
-    *at += (count * size + 7) / 8 * 8;
-    return piece;
-}
-
+/* In one block, which the brain frees. */
 static struct network_plan *plan_create(const struct phase *p, uint32_t racks, bool alike)
 {
-    size_t doubles = 5 * (size_t)racks * sizeof(double);
-    size_t numbers = ((alike ? racks : p->count) * sizeof(uint32_t) + 7) / 8 * 8;
-    size_t head = (sizeof(struct network_plan) + 7) / 8 * 8;
-    char *at = mem_zalloc(1, head + doubles + numbers);
-    struct network_plan *k = cut(&at, 1, sizeof *k);
-    k->racks = racks;
-    k->alike = alike;
-    k->shared = cut(&at, racks, sizeof(double));
-    k->up = cut(&at, racks, sizeof(double));
-    k->down = cut(&at, racks, sizeof(double));
-    k->load.racks = racks;
-    k->load.up = k->up;
-    k->load.down = k->down;
-    k->load.out = cut(&at, racks, sizeof(double));
-    k->load.in = cut(&at, racks, sizeof(double));
-    *(alike ? &k->left : &k->rack) = cut(&at, alike ? racks : p->count, sizeof(uint32_t));
+    size_t numbers = alike ? racks : p->count;
+    struct network_plan *k =
+        mem_zalloc(1, sizeof *k + 5 * racks * sizeof(double) + numbers * sizeof(uint32_t));
+    double *at = (double *)(void *)(k + 1);
+    *k = (struct network_plan){
+        .racks = racks, .alike = alike, .shared = at, .up = at + racks, .down = at + 2 * racks};
+    k->load = (struct network_load){
+        .racks = racks, .up = k->up, .down = k->down, .out = at + 3 * racks, .in = at + 4 * racks};
+    *(alike ? &k->left : &k->rack) = (uint32_t *)(void *)(at + 5 * racks);
     return k;
 }
 
@@ -190,13 +179,6 @@ static struct network_result plan_solve(const struct phase *p, struct network_pl
     return result;
 }
 
-static void plan_links(const struct world *w, struct network_plan *k)
-{
-    for (uint32_t r = 0; r < k->racks; r++)
-        k->up[r] = k->down[r] = 0;
-    links_equal(w, k);
-}
-
 struct network_plan *network_plan_create(const struct part_ctx *s,
                                          const struct network_params *params, const struct phase *p,
                                          uint32_t racks)
@@ -214,7 +196,7 @@ struct network_plan *network_plan_create(const struct part_ctx *s,
         return NULL;
     }
     struct network_result result = {0};
-    plan_links(w, k);
+    links_equal(w, k);
     bool measured = params->bandwidth != BANDWIDTH_EQUAL && links_measured(w, k);
     if (measured)
         result = plan_solve(p, k, input);
@@ -223,7 +205,7 @@ struct network_plan *network_plan_create(const struct part_ctx *s,
     if (!stays) {
         for (uint32_t r = 0; k->alike && r < racks; r++)
             k->left[r] = 0;
-        plan_links(w, k);
+        links_equal(w, k);
         result = plan_solve(p, k, input);
     }
     if (k->alike) /* what one of them reads, for those that find no room where they should */

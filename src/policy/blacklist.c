@@ -27,10 +27,7 @@ struct blacklist {
     struct node_luck luck;
 };
 
-static const struct blacklist_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(blacklist_params)
 
 static void blacklist_phase_finished(const struct part_ctx *s, struct phase *p)
 {

@@ -67,10 +67,7 @@ struct dolly {
     VEC(struct clone_waiting) waiting; /* admit=preempt: until the killed ones are dead */
 };
 
-static const struct dolly_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(dolly_params)
 
 /* ---- the budget ---- */
 

@@ -30,10 +30,7 @@ static const struct field dryad_params[] = {
     {0},
 };
 
-static const struct endgame_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(endgame_params)
 
 static void mapreduce_tick(const struct part_ctx *s)
 {

@@ -22,10 +22,7 @@ static const struct field params[] = {
     {0},
 };
 
-static const struct hadoop_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(hadoop_params)
 
 /* How far a task is: that of its oldest running attempt; all its work is done, whether or not it is
  * committed yet, once an attempt has finished. */

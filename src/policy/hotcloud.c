@@ -63,10 +63,7 @@ struct hotcloud {
 
 enum { VAIN_MAX = 8 }; /* tasks launched before that a decide tries to clone in vain */
 
-static const struct hotcloud_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(hotcloud_params)
 
 static double node_p(const struct part_ctx *s, uint32_t node)
 {

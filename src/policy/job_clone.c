@@ -45,10 +45,7 @@ struct job_clone {
     struct straggle straggle;
 };
 
-static const struct job_clone_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(job_clone_params)
 
 static struct res_sum job_demand(const struct job *j)
 {

@@ -59,10 +59,7 @@ struct late {
     bool capped; /* the cap stopped us and we have said so */
 };
 
-static const struct late_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(late_params)
 
 static double phase_threshold(const struct part_ctx *s, struct phase_look *l)
 {

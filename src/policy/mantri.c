@@ -92,10 +92,7 @@ struct mantri {
     uint64_t lags;
 };
 
-static const struct mantri_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(mantri_params)
 
 /* ---- t_rem ---- */
 

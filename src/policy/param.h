@@ -14,6 +14,13 @@
         .choices = words, .help = line                                                             \
     }
 
+/* Defines par(s), the parameters of a part in its own struct. */
+#define PARAM_STRUCT(tag)                                                                          \
+    static const struct tag *par(const struct part_ctx *s)                                         \
+    {                                                                                              \
+        return s->params;                                                                          \
+    }
+
 /* Writes `text` into the struct at `values`. -1 with *err that names the parameter, what was given
  * and what would be right; then *values is as before. */
 int param_set(const struct field *p, void *values, const char *text, struct err *err);

@@ -111,10 +111,7 @@ struct protect {
     bool unsupported; /* the body cannot replicate */
 };
 
-static const struct protect_params *par(const struct part_ctx *s)
-{
-    return s->params;
-}
+PARAM_STRUCT(protect_params)
 
 static struct redo_belief belief(const struct part_ctx *s)
 {
