@@ -16,7 +16,6 @@
 #include "ui/opt.h"
 #include "workload/format.h"
 #include "workload/profile.h"
-#include "workload/synth_file.h"
 #include "workload/workload_write.h"
 
 /* Default numbers of jobs: enough to see what they look like, or for steady statistics. */
@@ -60,10 +59,11 @@ static int take_name(void *args, const char *name)
         q->source = format_model(built_in);
         return 0;
     }
-    if (synth_file_is(name)) {
-        struct err err;
-        return format_find(&q->source, name, &err) < 0 ? cli_fail(&err) : 0;
-    }
+    struct err err;
+    if (format_find(&q->source, name, &err) < 0)
+        return cli_fail(&err);
+    if (q->source.model)
+        return 0;
     for (int i = 0; i < SYNTH_MODELS; i++)
         names[i] = synth_model_table[i].name;
     const char *nearest = text_nearest(name, names, SYNTH_MODELS);

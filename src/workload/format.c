@@ -5,6 +5,7 @@
 #include "workload/format.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,11 +15,9 @@
 /* ---- generated: a model that is built in ---- */
 
 /* A file of the same name stands before it. */
-static bool generated_detect(const char *name)
+static bool generated_detect(const char *name, const char *first)
 {
-    struct stat st;
-
-    return stat(name, &st) != 0 && synth_find(name);
+    return !first && synth_find(name);
 }
 
 static int generated_find(struct format_source *s, struct err *err)
@@ -38,6 +37,12 @@ static struct workload *generated_open(const struct format_source *s, const stru
 
 /* ---- model: the same from a file ---- */
 
+static bool model_detect(const char *name, const char *first)
+{
+    (void)name;
+    return first && !strncmp(first, "model ", 6);
+}
+
 static int model_find(struct format_source *s, struct err *err)
 {
     s->model = s->own = synth_file_read(s->name, err);
@@ -46,28 +51,18 @@ static int model_find(struct format_source *s, struct err *err)
 
 /* ---- file: jobs one by one ---- */
 
-static bool file_detect(const char *name)
+static bool file_detect(const char *name, const char *first)
 {
     (void)name;
+    (void)first;
     return true;
 }
 
 static struct workload *file_open(const struct format_source *s, const struct cluster *cluster,
                                   uint64_t seed, struct err *err)
 {
-    struct stat st;
-
     (void)seed;
-    if (stat(s->name, &st) != 0)
-        err_set(err, "%s: %s", s->name,
-                errno == ENOENT ? "there is no workload file or generated workload of this name"
-                                : strerror(errno));
-    else if (s->reopened && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        err_set(err, "%s: several runs read the workload again, so it must be a plain file",
-                s->name);
-    else
-        return workload_file_read(s->name, cluster, err);
-    return NULL;
+    return workload_file_read(s->name, cluster, err);
 }
 
 /* ---- all of them ---- */
@@ -76,16 +71,38 @@ const struct format format_table[] = {
     {"generated", "facebook or bing: jobs without end, drawn from a model that is built in",
      generated_detect, generated_find, generated_open},
     {"model", "a file that begins with the word `model`: the same from a model of your own",
-     synth_file_is, model_find, generated_open},
+     model_detect, model_find, generated_open},
     {"file", "any other file: a line for each job, phase and special task", file_detect, NULL,
      file_open},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* What `detect` gets as `first`; the line is kept in `text`. */
+static const char *first_line(const char *name, char *text, int size)
+{
+    struct stat st;
+    const char *first = "";
+    if (stat(name, &st) != 0)
+        return NULL;
+    FILE *f = S_ISREG(st.st_mode) ? fopen(name, "re") : NULL;
+    bool inside = false; /* of a line that is longer than the buffer */
+    while (f && !*first && fgets(text, size, f)) {
+        const char *word = text + strspn(text, " \t\r\n");
+        if (!inside && *word && *word != '#')
+            first = word;
+        inside = !strchr(text, '\n');
+    }
+    if (f)
+        fclose(f);
+    return first;
+}
+
 int format_find(struct format_source *s, const char *name, struct err *err)
 {
+    char text[256];
+    const char *first = first_line(name, text, sizeof text);
     *s = (struct format_source){.name = name, .format = format_table};
-    while (!s->format->detect(name))
+    while (!s->format->detect(name, first))
         s->format++;
     return s->format->find ? s->format->find(s, err) : 0;
 }
@@ -101,9 +118,26 @@ void format_fini(struct format_source *s)
     *s = (struct format_source){0};
 }
 
+/* Whether the jobs can be read from there. 0, or -1 with *err. */
+static int check_file(const struct format_source *s, struct err *err)
+{
+    struct stat st;
+    if (stat(s->name, &st) != 0)
+        return err_set(err, "%s: %s", s->name,
+                       errno == ENOENT
+                           ? "there is no workload file or generated workload of this name"
+                           : strerror(errno));
+    if (s->reopened && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return err_set(err, "%s: several runs read the workload again, so it must be a plain file",
+                       s->name);
+    return 0;
+}
+
 struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err)
 {
+    if (!s->model && check_file(s, err) < 0)
+        return NULL;
     return s->format->open(s, cluster, seed, err);
 }
 

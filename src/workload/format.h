@@ -29,10 +29,14 @@ struct format_source {
 
 struct format {
     const char *name, *help; /* as docs/WORKLOAD.md lists them */
-    bool (*detect)(const char *name);
+    /* Whether the workload has this format. `first` is the first line of a plain file that is
+     * neither empty nor a comment, without the blanks before it and cut after some 250 bytes; "" if
+     * there is none, or if this is a pipe, which can be read only once; NULL if there is no file of
+     * this name. */
+    bool (*detect)(const char *name, const char *first);
     /* Reads what is the same for all runs. 0, or -1 with *err. NULL: nothing. */
     int (*find)(struct format_source *s, struct err *err);
-    /* The jobs of one run. NULL with *err. */
+    /* The jobs of one run; without a model, the file is there. NULL with *err. */
     struct workload *(*open)(const struct format_source *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err);
 };

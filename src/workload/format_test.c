@@ -33,7 +33,16 @@ TEST(format_is_found_by_what_it_knows)
     expect(s.model->arrivals_per_s == 2 * rate);
     format_fini(&s);
     expect(!strcmp(format_of("job a\nphase p\n", true), "file"));
-    expect(!strcmp(format_of("no workload\n", false), "file"));
+    /* A comment may be longer than what is looked at, and the file may be empty. */
+    static const char *const others[] = {"no workload\n", "", "\n        \n# model m\n",
+                                         "nodes w[1-2]\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        expect(!strcmp(format_of(others[i], false), "file"));
+    char comment[400];
+    memset(comment, 'x', sizeof comment);
+    memcpy(comment, "# ", 2);
+    strcpy(comment + 380, "\nmodel m\n");
+    expect(format_of(comment, false) == NULL);
     expect(format_of("# a model\n model m cluster=x jobs=1\n", false) == NULL);
     expect(format_find(&s, "no/such", &err) == 0 && !format_open(&s, NULL, 1, &err));
     expect(

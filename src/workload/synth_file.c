@@ -8,9 +8,7 @@
  * Strings of the file end with it, so those that stay are copied into the model's own memory. */
 #include "workload/synth_file.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
@@ -112,29 +110,6 @@ struct model_reader {
     struct err *err;
     uint64_t given[MODEL_KINDS];
 };
-
-bool synth_file_is(const char *path)
-{
-    struct stat st;
-    char text[256];
-    size_t blank;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    FILE *f = fopen(path, "re");
-    bool is = false, inside = false; /* of a line that is longer than the buffer */
-    while (f && fgets(text, sizeof text, f)) {
-        bool begins = !inside;
-        inside = !strchr(text, '\n');
-        blank = strspn(text, " \t\r\n");
-        if (!begins || text[blank] == '#' || text[blank] == 0)
-            continue;
-        is = !strncmp(text + blank, "model ", 6);
-        break;
-    }
-    if (f)
-        fclose(f);
-    return is;
-}
 
 /* ---- lines ---- */
 

@@ -8,9 +8,6 @@
 #include "config/key.h"
 #include "workload/synth_model.h"
 
-/* True for a plain file whose first word is `model`. */
-bool synth_file_is(const char *path);
-
 /* Reads a model. Its cluster file is named as seen from the model's folder. NULL with *err as
  * "file:line: what is wrong; want what would be right". Free with synth_file_free. */
 struct synth_model *synth_file_read(const char *path, struct err *err);

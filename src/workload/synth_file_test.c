@@ -22,7 +22,6 @@ TEST(synth_file_reads_a_model)
         "# a comment\n\n" ALL "published phases_p50 value=8 source=\"Mantri 3.2\"\n";
     struct scratch s = scratch_write(text, sizeof text - 1);
     struct err err;
-    expect(synth_file_is(s.path));
     struct synth_model *m = synth_file_read(s.path, &err);
     expect(m != NULL);
     if (m) {
@@ -35,17 +34,6 @@ TEST(synth_file_reads_a_model)
     }
     synth_file_free(m);
     scratch_remove(&s);
-}
-
-TEST(synth_file_knows_what_is_no_model)
-{
-    static const char *const texts[] = {"", "# model\n", "job a\n phase b\n", "nodes w[1-2]\n"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct scratch s = scratch_write(texts[i], strlen(texts[i]));
-        expect(!synth_file_is(s.path));
-        scratch_remove(&s);
-    }
-    expect(!synth_file_is("/tmp") && !synth_file_is("/no/such/file"));
 }
 
 static void expect_blame(const char *text, unsigned line, const char *what)

@@ -9,9 +9,9 @@
 #include "policy/policy.h"
 #include "streams/joblog.h"
 #include "tests/fuzz/fuzz.h"
+#include "workload/format.h"
 #include "workload/synth.h"
 #include "workload/synth_file.h"
-#include "workload/workload.h"
 
 enum { JOBS_MAX = 20 };
 
@@ -28,9 +28,13 @@ static void drain(struct workload *w)
 void fuzz_workload(const uint8_t *at, size_t length)
 {
     struct cluster *cluster = cluster_plain(3, 2);
+    struct format_source source;
     struct err err;
 
-    drain(workload_file_read(fuzz_file(at, length), cluster, &err));
+    /* Every format that is a file of jobs; models have a case of their own. */
+    if (format_find(&source, fuzz_file(at, length), &err) == 0 && !source.model)
+        drain(format_open(&source, cluster, 1, &err));
+    format_fini(&source);
     cluster_destroy(cluster);
 }
 
