@@ -68,6 +68,28 @@ TEST(network_flows_share_and_use_what_others_leave)
     cluster_destroy(c);
 }
 
+/* One flow more than NETWORK_EXACT_FLOWS: that one of them ends is not worth a look. With the next
+ * one every link is looked at, also for what was left undone before. */
+TEST(network_is_exact_again_when_few_flows_are_left)
+{
+    enum { FLOWS = NETWORK_EXACT_FLOWS + 2 };
+    struct cluster *c = crowd_cluster(FLOWS + 1, 1, 1);
+    struct network *n = network_create(c);
+    uint32_t flow[FLOWS];
+    for (uint32_t i = 0; i < FLOWS; i++)
+        flow[i] = network_begin(n, 0, 0, i + 1, 100 * MB, 1);
+    network_settle(n, 0);
+    expect(fabs(network_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
+    network_stop(n, flow[FLOWS - 1]);
+    network_settle(n, 1);
+    expect(fabs(network_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
+    network_stop(n, flow[FLOWS - 2]);
+    network_settle(n, 2);
+    expect(fabs(network_rate(n, flow[0]) - 100.0 / NETWORK_EXACT_FLOWS) < 1e-9);
+    network_destroy(n);
+    cluster_destroy(c);
+}
+
 TEST(network_weight_stands_for_many_flows)
 {
     struct cluster *c = crowd_cluster(4, 1, 1);
