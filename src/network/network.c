@@ -69,6 +69,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "network/network_state.h"
 
 /* ---- the network ---- */
@@ -359,11 +360,8 @@ static void whole_free(struct network *n, uint32_t i)
 
 static void part_free(struct network *n, uint32_t i)
 {
-    const struct network_flow *f = &n->flows.at[i];
-    *(f->part_prev != FLOW_NONE ? &n->flows.at[f->part_prev].part_next
-                                : &n->flows.at[f->whole].parts) = f->part_next;
-    if (f->part_next != FLOW_NONE)
-        n->flows.at[f->part_next].part_prev = f->part_prev;
+    struct network_flow *at = n->flows.at;
+    list_remove(at, at[at[i].whole].parts, i, part_prev, part_next, FLOW_NONE);
     n->parts--;
     flow_free(n, i);
 }

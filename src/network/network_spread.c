@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "network/network_state.h"
 
 /* Parts of a flow, and of all flows; beyond the latter no node becomes hot. */
@@ -155,13 +156,9 @@ static void part_add(struct network *n, int64_t now_us, uint32_t whole, struct s
     uint32_t i = hot.group == SPREAD_NONE
                      ? network_begin(n, now_us, from, to, bytes, weight)
                      : network_begin_some(n, now_us, hot.group, nodes, to, bytes, weight);
-    struct network_flow *w = &n->flows.at[whole], *p = &n->flows.at[i];
-    p->whole = whole;
-    p->part_prev = FLOW_NONE;
-    p->part_next = w->parts;
-    if (w->parts != FLOW_NONE)
-        n->flows.at[w->parts].part_prev = i;
-    w->parts = i;
+    struct network_flow *at = n->flows.at;
+    at[i].whole = whole;
+    list_push(at, at[whole].parts, i, part_prev, part_next, FLOW_NONE);
     n->parts++;
     if (hot.group != SPREAD_NONE)
         network_spread_parts(n, now_us, i);

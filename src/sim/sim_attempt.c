@@ -11,31 +11,12 @@
  * start. It is worked out again in the rare case in which it is asked for, which keeps struct
  * sim_attempt at 32 bytes; only reports ask ten times and more, and keep it (sim_round.h). */
 #include "sim/sim_attempt.h"
+#include "base/list.h"
 #include "base/rng.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
 
 /* ---- the pool ---- */
-
-static void node_link(struct sim *s, uint32_t i, struct sim_node *node)
-{
-    pool_reserve(&s->links, i + 1);
-    s->links.at[i] = (struct sim_neighbours){NO_ATTEMPT, node->first};
-    if (node->first != NO_ATTEMPT)
-        s->links.at[node->first].prev = i;
-    node->first = i;
-}
-
-static void node_unlink(struct sim *s, uint32_t i, struct sim_node *node)
-{
-    struct sim_neighbours x = s->links.at[i];
-    if (x.prev != NO_ATTEMPT)
-        s->links.at[x.prev].next = x.next;
-    else
-        node->first = x.next;
-    if (x.next != NO_ATTEMPT)
-        s->links.at[x.next].prev = x.prev;
-}
 
 static void task_set_first(struct sim_task *task, uint32_t attempt)
 {
@@ -62,8 +43,10 @@ uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_re
     x->state = state;
     x->task_next = task->first;
     task_set_first(task, i);
-    if (s->nodes_fail)
-        node_link(s, i, &s->nodes[node]);
+    if (s->nodes_fail) {
+        pool_reserve(&s->links, i + 1);
+        list_push(s->links.at, s->nodes[node].first, i, prev, next, NO_ATTEMPT);
+    }
     return i;
 }
 
@@ -85,7 +68,7 @@ void sim_attempt_drop(struct sim *s, uint32_t i)
     }
 
     if (s->nodes_fail)
-        node_unlink(s, i, &s->nodes[x->node]);
+        list_remove(s->links.at, s->nodes[x->node].first, i, prev, next, NO_ATTEMPT);
 
     phase->spoilt -= x->state == SIM_SPOILT;
     x->state = SIM_FREE;

@@ -9,6 +9,7 @@
  * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
  * flows. */
+#include "base/list.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
@@ -62,25 +63,10 @@ static void add_flow(struct sim *s, uint32_t i, struct batch_source from, double
         return;
     uint32_t flow = from.wide ? network_begin_wide(n, s->now_us, from.spread, to, bytes, weight)
                               : network_begin(n, s->now_us, from.place, to, bytes, weight);
-    sim_flow_set(s, flow,
-                 (struct sim_flow){.fetch = i,
-                                   .prev = FLOW_NONE,
-                                   .next = f->flow,
-                                   .place = from.place,
-                                   .wide = from.wide,
-                                   .bytes = bytes});
-    if (f->flow != FLOW_NONE)
-        s->reads->flows.at[f->flow].prev = flow;
-    f->flow = flow;
-}
-
-static void unlink_flow(struct sim *s, struct fetch *f, uint32_t flow)
-{
-    struct sim_flow *flows = s->reads->flows.at;
-    uint32_t prev = flows[flow].prev, next = flows[flow].next;
-    *(prev != FLOW_NONE ? &flows[prev].next : &f->flow) = next;
-    if (next != FLOW_NONE)
-        flows[next].prev = prev;
+    sim_flow_set(
+        s, flow,
+        (struct sim_flow){.fetch = i, .place = from.place, .wide = from.wide, .bytes = bytes});
+    list_push(s->reads->flows.at, f->flow, flow, prev, next, FLOW_NONE);
 }
 
 void sim_batch_stop(struct sim *s, uint32_t i)
@@ -88,7 +74,7 @@ void sim_batch_stop(struct sim *s, uint32_t i)
     struct fetch *f = fetch_at(s, i);
     while (f->flow != FLOW_NONE) {
         network_stop(s->reads->network, f->flow);
-        unlink_flow(s, f, f->flow);
+        list_remove(s->reads->flows.at, f->flow, f->flow, prev, next, FLOW_NONE);
     }
 }
 
@@ -96,7 +82,7 @@ bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
 {
     struct fetch *f = fetch_at(s, i);
     f->flowed += s->reads->flows.at[flow].bytes;
-    unlink_flow(s, f, flow);
+    list_remove(s->reads->flows.at, f->flow, flow, prev, next, FLOW_NONE);
     return f->flow == FLOW_NONE;
 }
 

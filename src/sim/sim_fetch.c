@@ -8,6 +8,7 @@
  * A source that disappears takes the fetch with it. What has arrived by flows that were over stays
  * with the reader, and the next fetch asks only for the rest. Where a replica is left the fetch
  * goes on from there by itself. */
+#include "base/list.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
@@ -21,36 +22,6 @@ static struct event *emit(struct sim *s, uint8_t type, uint8_t cause, const stru
     return e;
 }
 
-/* ---- lists ---- */
-
-static void link_fetch(struct sim *s, uint32_t i)
-{
-    struct fetch *f = fetch_at(s, i);
-    struct sim_reader *r = fetch_reader(s, f);
-    struct sim_job *job = sim_job_find(s, f->source.job);
-    f->next = r->first;
-    f->job_next = job->fetches;
-    f->prev = f->job_prev = FETCH_NONE;
-    if (f->next != FETCH_NONE)
-        fetch_at(s, f->next)->prev = i;
-    if (f->job_next != FETCH_NONE)
-        fetch_at(s, f->job_next)->job_prev = i;
-    r->first = job->fetches = i;
-}
-
-static void unlink_fetch(struct sim *s, uint32_t i)
-{
-    const struct fetch *f = fetch_at(s, i);
-    *(f->prev != FETCH_NONE ? &fetch_at(s, f->prev)->next : &fetch_reader(s, f)->first) = f->next;
-    if (f->next != FETCH_NONE)
-        fetch_at(s, f->next)->prev = f->prev;
-    struct sim_job *job = sim_job_find(s, f->source.job);
-    *(f->job_prev != FETCH_NONE ? &fetch_at(s, f->job_prev)->job_next : &job->fetches) =
-        f->job_next;
-    if (f->job_next != FETCH_NONE)
-        fetch_at(s, f->job_next)->job_prev = f->job_prev;
-}
-
 /* ---- the course of a fetch ---- */
 
 void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct attempt_ref source)
@@ -62,19 +33,26 @@ void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct att
                                      .upstream = upstream,
                                      .state = FETCH_PENDING,
                                      .flow = FLOW_NONE};
-    link_fetch(s, i);
-    if (fetch_reader(s, fetch_at(s, i))->ready)
+    struct sim_reader *r = reads->readers.at[reader];
+    list_push(reads->fetches.at, r->first, i, prev, next, FETCH_NONE);
+    struct sim_job *job = sim_job_find(s, source.job);
+    list_push(reads->fetches.at, job->fetches, i, job_prev, job_next, FETCH_NONE);
+    if (r->ready)
         sim_fetch_begin(s, i);
 }
 
 void sim_fetch_drop(struct sim *s, uint32_t i)
 {
+    struct sim_reads *reads = s->reads;
     struct fetch *f = fetch_at(s, i);
+    struct sim_reader *r = fetch_reader(s, f);
+    struct sim_job *job = sim_job_find(s, f->source.job);
     sim_batch_stop(s, i);
-    fetch_reader(s, f)->flowing -= f->state == FETCH_FLOWING;
+    r->flowing -= f->state == FETCH_FLOWING;
     mem_free(f->batch);
-    unlink_fetch(s, i);
-    vec_push(&s->reads->fetches_free, i);
+    list_remove(reads->fetches.at, r->first, i, prev, next, FETCH_NONE);
+    list_remove(reads->fetches.at, job->fetches, i, job_prev, job_next, FETCH_NONE);
+    vec_push(&reads->fetches_free, i);
 }
 
 static void fetch_done(struct sim *s, uint32_t i)
