@@ -149,6 +149,10 @@ again '--pipe' "$(cat args)" 0 -k -j1 --pipe -N 1000 "$hold; cat"
 again '--pipepart' "$(cat args)" 0 -k -j1 --pipepart -a args --block 5000 "$hold; cat"
 printf '%s\n' a 'b c' "d'e" >args
 again '--halt goes on halting' "$(printf '%s\n' x x)" 1 -k -j1 --halt soon,fail=1 "$hold; echo x; test {#} -ne 2"
+rm -f l1
+"$dolly" map -j1 --joblog l1 --array 1-1 true
+again '--resume leaves out the same indices of --array' "$(printf '%s\n' 2 3)" 0 -k -j1 --joblog l1 --resume --array 1-3 \
+    'test -e go || test {} -lt 3 || sleep 60; echo {}'
 "$dolly" map -j1 --joblog l1 'exit {}' ::: 1 0 1
 rm -f go
 begin -j1 -k --retry-failed --joblog l1 </dev/null

@@ -76,45 +76,43 @@ static const char *next_value(const struct field *option, int argc, char **argv,
     return optional ? "" : NULL;
 }
 
-/* One argument that begins with a dash; *i moves past the value. */
+/* Takes an option that was written like this, with a value behind it, or in the next argument. */
+static int take(struct options *o, const struct field *option, const char *written,
+                const char *value, int argc, char **argv, int *i, struct err *err)
+{
+    if (option->value && !value && !(value = next_value(option, argc, argv, i)))
+        return err_set(err, "%s needs a value: %s %s", written, written, option->value);
+    return options_table_take(o, option, value, err);
+}
+
+/* One argument that begins with two dashes; *i moves past the value. */
 static int take_long(struct options *o, int argc, char **argv, int *i, struct err *err)
 {
     const char *name = argv[*i] + 2;
     size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
     const struct field *option = find_long(name, length, err);
 
     if (!option)
         return -1;
-    if (!option->value)
-        return name[length] ? err_set(err, "--%.*s takes no value", (int)length, name)
-                            : options_table_take(o, option, NULL, err);
-    if (name[length])
-        return options_table_take(o, option, name + length + 1, err);
-    const char *value = next_value(option, argc, argv, i);
-    if (!value)
-        return err_set(err, "--%s needs a value: --%s %s", name, name, option->value);
-    return options_table_take(o, option, value, err);
+    if (!option->value && value)
+        return err_set(err, "--%.*s takes no value", (int)length, name);
+    return take(o, option, argv[*i], value, argc, argv, i, err);
 }
 
+/* One dash and letters; the last of them may have a value. */
 static int take_short(struct options *o, int argc, char **argv, int *i, struct err *err)
 {
     for (const char *c = argv[*i] + 1; *c; c++) {
-        char name[2] = {*c, 0};
-        const struct field *option = field_find(options_table, name);
-        const struct field *refused = field_find(options_refused, name);
+        char written[] = {'-', *c, 0};
+        const struct field *option = field_find(options_table, written + 1);
+        const struct field *refused = field_find(options_refused, written + 1);
         if (!option)
-            return refused ? refuse(name, 1, refused, err) : unknown(name, err);
-        if (!option->value) {
-            if (options_table_take(o, option, NULL, err) < 0)
-                return -1;
-            continue;
-        }
-        if (c[1])
-            return options_table_take(o, option, c + 1, err);
-        const char *value = next_value(option, argc, argv, i);
-        if (!value)
-            return err_set(err, "-%c needs a value: -%c %s", *c, *c, option->value);
-        return options_table_take(o, option, value, err);
+            return refused ? refuse(written + 1, 1, refused, err) : unknown(written + 1, err);
+        if (option->value)
+            return take(o, option, written, c[1] ? c + 1 : NULL, argc, argv, i, err);
+        if (options_table_take(o, option, NULL, err) < 0)
+            return -1;
     }
     return 0;
 }
