@@ -2,8 +2,8 @@
  *
  * Three views of one file: every record as a line of JSON; sums, with the numbers of `dolly sim`;
  * and whether the brain decides the same again. A torn tail is
- * what a crash leaves and is only remarked on; damage in the middle is an error, because nobody can
- * tell what is missing. */
+ * what a crash leaves and is only remarked on; damage in the middle is an error, because what
+ * is missing cannot be known. */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -325,8 +325,8 @@ static int verify(const struct request *q, struct journal_reader *r)
     return same ? EXIT_DONE : EXIT_JOB_FAILED;
 }
 
-/* Everything has been printed, or some of it could not be. Whoever read our output may have seen
- * enough (head, a pager): no failure, and nobody to tell. Anything else is told here, once. */
+/* Everything has been printed, or some of it could not be. A reader that has seen
+ * enough (head, a pager) is not a failure. Anything else is reported here, once. */
 static int settle_output(int status)
 {
     if (!ferror(stdout) && fflush(stdout) == 0)

@@ -86,7 +86,7 @@ static const struct opt_command command = {
 /* ---- reading ---- */
 
 /* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
- * be known before the first is told. Fails on anything else, which ends the search. */
+ * be known before the story begins. Fails on anything else, which ends the search. */
 static int find_run(void *ctx, const struct record *record, struct err *err)
 {
     (void)ctx;

@@ -2,7 +2,7 @@
  *
  * Several things may: it was launched late, ran again, was backed up late, waited for its input,
  * has more input, or its attempt was slow. stats/story_race.h says how many seconds each took
- * compared with the median task; the heaviest is told first, and what does not matter is not told.
+ * compared with the median task; the heaviest comes first, and what does not matter is left out.
  */
 #include <inttypes.h>
 

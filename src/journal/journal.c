@@ -59,8 +59,8 @@ static int fail(struct journal *j, const char *what)
     return err_system(&j->error, "journal %s: %s: %s", j->path, what, strerror(errno));
 }
 
-/* Hands the first failure to a caller. */
-static int tell(const struct journal *j, struct err *err)
+/* Gives the first failure to a caller. */
+static int outcome(const struct journal *j, struct err *err)
 {
     if (!j->failed)
         return 0;
@@ -250,7 +250,7 @@ static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
         status = put_decision(j, &turn->decisions[i]);
     if (status == 0 && j->each_turn)
         flush(j);
-    return tell(j, err);
+    return outcome(j, err);
 }
 
 struct tap journal_tap(struct journal *j)
@@ -263,7 +263,7 @@ int journal_intent(struct journal *j, struct attempt_ref at, uint64_t checksum, 
 {
     unsigned char *start = j->failed ? NULL : record_begin(j, INTENT_MAX);
     if (!start)
-        return tell(j, err);
+        return outcome(j, err);
     unsigned char *p = start;
     *p++ = RECORD_INTENT;
     p = wire_put_at(p, at);
@@ -290,15 +290,15 @@ static int sync_entry(struct journal *j)
 int journal_sync(struct journal *j, struct err *err)
 {
     if (j->failed || !j->path || flush(j) < 0 || !j->unsynced)
-        return tell(j, err);
+        return outcome(j, err);
     if (fdatasync(j->fd) < 0) {
         fail(j, "cannot sync");
-        return tell(j, err);
+        return outcome(j, err);
     }
     j->unsynced = false;
     if (!j->entry_synced && sync_entry(j) == 0)
         j->entry_synced = true;
-    return tell(j, err);
+    return outcome(j, err);
 }
 
 uint64_t journal_digest(struct journal *j)
@@ -316,7 +316,7 @@ static void destroy(struct journal *j)
     mem_free(j);
 }
 
-/* The machine's fault, or that of whoever chose the path? */
+/* The fault of the machine, or of the path? */
 static int open_error(struct err *err, const char *path)
 {
     switch (errno) {
@@ -373,7 +373,7 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
     /* Flushed at once: a disk that is full already shows before anything runs. */
     if (put_run(j, seed, policy, body) == 0 && flush(j) == 0)
         return j;
-    tell(j, err);
+    outcome(j, err);
     unlink(j->path);
     close(fd);
     destroy(j);
@@ -418,7 +418,7 @@ int journal_close(struct journal *j, bool complete, struct err *err)
         flush(j);
     if (j->path && close(j->fd) < 0 && errno != EINTR && !j->failed)
         fail(j, "cannot close");
-    int status = tell(j, err);
+    int status = outcome(j, err);
     destroy(j);
     return status;
 }

@@ -20,7 +20,7 @@ struct capacity {
     VEC(struct capacity_node) nodes; /* by node id */
 };
 
-/* What was told of a node: EV_NODE_UP, EV_NODE_DOWN or EV_NODE_CAPACITY. */
+/* An event of a node: EV_NODE_UP, EV_NODE_DOWN or EV_NODE_CAPACITY. */
 static inline void capacity_see(struct capacity *c, const struct event *e)
 {
     while (c->nodes.count <= e->node.v)

@@ -162,7 +162,7 @@ static void phase_row(struct detail *d, const struct live_job *j, uint16_t phase
     for (uint32_t t = 0; t < p->count; t++) {
         const struct live_task *task = &p->tasks[t];
         if (task->won_us < 0)
-            return; /* a phase nobody needed */
+            return; /* a phase that was not needed */
         vec_push(&d->times, live_task_took_us(task));
         vec_push(&d->rates, d->times.at[t] / live_task_bytes(p, t));
         first_us = task->launched_us < first_us ? task->launched_us : first_us;

@@ -1,7 +1,7 @@
 /* detail.h - one row per measured job and one per phase of it, and how often
  * each thing was decided for each reason.
  *
- * summary.h has the numbers that everybody wants; these rows are for questions nobody foresaw, such
+ * summary.h has the usual numbers; these rows are for all other questions, such
  * as the distribution over jobs of what one policy gains over another. */
 #ifndef STATS_DETAIL_H
 #define STATS_DETAIL_H

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/stat.h"
 #include "model/reason.h"
@@ -89,21 +90,12 @@ static void node_up(struct phase_times *p, const struct event *e)
         p->rack_count = e->u.node.rack + 1;
 }
 
-/* FNV-1a. */
-static uint32_t name_hash(const char *name)
-{
-    uint32_t hash = 2166136261U;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619U;
-    return hash;
-}
-
 static void job_submitted(void *ctx, struct live_job *live, const struct job_spec *spec)
 {
     struct phase_times *p = ctx;
     struct job_now *j = mem_zalloc(1, sizeof *j + spec->phase_count * sizeof j->phases[0]);
     live->own[p->owner] = j;
-    j->name_hash = name_hash(spec->name);
+    j->name_hash = hash_fold(hash_text(spec->name ? spec->name : ""));
     for (uint16_t k = 0; k < spec->phase_count; k++) {
         const struct phase_spec *from = &spec->phases[k];
         struct phase_now *f = &j->phases[k];

@@ -1,10 +1,10 @@
 /* The problem: a journal may be larger than memory, and the questions people ask of it are small.
  *
  * The method: one pass, and only what the question needs is kept. About one job, every record that
- * names another is dropped after one comparison. About the run, each job is kept while something
- * may still be told of it, and is added to the sums when it is over and its last attempt has ended.
- * A job may be named by number or by name, and a name may look like a number: both candidates are
- * followed, and the number wins.
+ * names another is dropped after one comparison. About the run, each job is kept while
+ * something may still be told of it, and is added to the sums when it is over and its last attempt
+ * has ended. A job may be named by number or by name, and a name may look like a number: both
+ * candidates are followed, and the number wins.
  *
  * Rejected: a first pass to resolve the name. It would read the whole file twice to save the memory
  * of one job. */
@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "stats/story_tell.h"
+#include "stats/story_fold.h"
 
 struct story {
     const char *job; /* asked for; NULL: the run */
@@ -23,9 +23,8 @@ struct story {
     uint32_t number;
     struct story_job *by_number, *by_name;
     uint64_t namesakes;
-    VEC(struct story_job *) jobs; /* the run: by rising id; NULL: gone */
-    VEC(uint32_t) ids;            /* of the same places */
-    uint32_t gone;
+    VEC(struct story_job *) jobs; /* the run: jobs.at[i] has id first + i; NULL: gone */
+    uint32_t first, gone;         /* leading NULLs */
     struct story_run run;
 };
 
@@ -52,49 +51,33 @@ void story_destroy(struct story *s)
     for (uint32_t i = 0; i < s->jobs.count; i++)
         story_job_destroy(s->jobs.at[i]);
     vec_free(&s->jobs);
-    vec_free(&s->ids);
     story_run_fini(&s->run);
     mem_free(s);
 }
 
 /* ---- jobs of the run ---- */
 
-static uint32_t place_of(const struct story *s, uint32_t id)
-{
-    uint32_t from = 0, to = s->ids.count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (s->ids.at[middle] < id)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
 static struct story_job *run_job(const struct story *s, uint32_t id)
 {
-    uint32_t i = place_of(s, id);
-    return i < s->ids.count && s->ids.at[i] == id ? s->jobs.at[i] : NULL;
+    uint32_t i = id - s->first;
+    return i < s->jobs.count ? s->jobs.at[i] : NULL;
 }
 
 static void run_drop(struct story *s, uint32_t id)
 {
-    uint32_t i = place_of(s, id), kept = 0;
-    story_job_destroy(s->jobs.at[i]);
-    s->jobs.at[i] = NULL;
-    if (++s->gone <= 64 || s->gone <= s->jobs.count / 2)
+    story_job_destroy(s->jobs.at[id - s->first]);
+    s->jobs.at[id - s->first] = NULL;
+    while (s->gone < s->jobs.count && !s->jobs.at[s->gone])
+        s->gone++;
+    if (s->gone <= 64 || s->gone <= s->jobs.count / 2)
         return;
-    for (uint32_t k = 0; k < s->jobs.count; k++)
-        if (s->jobs.at[k]) {
-            s->jobs.at[kept] = s->jobs.at[k];
-            s->ids.at[kept++] = s->ids.at[k];
-        }
-    s->jobs.count = s->ids.count = kept;
+    s->jobs.count -= s->gone;
+    memmove(s->jobs.at, s->jobs.at + s->gone, s->jobs.count * sizeof *s->jobs.at);
+    s->first += s->gone;
     s->gone = 0;
 }
 
-/* Nothing more will be told of it once it is over and none of its attempts lives. */
+/* No record concerns it any more once it is over and none of its attempts lives. */
 static void run_settle(struct story *s, uint32_t id)
 {
     struct story_job *j = run_job(s, id);
@@ -108,12 +91,16 @@ static void run_settle(struct story *s, uint32_t id)
 
 static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
 {
-    if (s->run.jobs > 0 && spec->id.v <= s->run.last_job.v)
-        return; /* ids rise: somebody else than a brain wrote this */
+    enum { GAP_MAX = 1000 };
+    if (s->run.jobs == 0)
+        s->first = spec->id.v;
+    else if (spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
+        return; /* ids rise by one: the journal was changed */
     story_run_submitted(&s->run, spec, now_us);
     if (!s->job) {
+        while (s->jobs.count < spec->id.v - s->first)
+            vec_push(&s->jobs, NULL);
         vec_push(&s->jobs, story_job_create(spec, now_us));
-        vec_push(&s->ids, spec->id.v);
         return;
     }
     bool number = s->is_number && spec->id.v == s->number;
@@ -167,7 +154,7 @@ static void see_event(struct story *s, int64_t now_us, const struct event *e)
     }
     int n = jobs_of(s, e->at.job.v, at);
     for (int i = 0; i < n; i++)
-        story_tell_event(at[i], now_us, e);
+        story_fold_event(at[i], now_us, e);
     if (n > 0 && !s->job)
         run_settle(s, e->at.job.v);
 }
@@ -181,7 +168,7 @@ static void see_decision(struct story *s, int64_t now_us, const struct decision 
         return;
     int n = jobs_of(s, d->at.job.v, at);
     for (int i = 0; i < n; i++)
-        story_tell_decision(at[i], now_us, d);
+        story_fold_decision(at[i], now_us, d);
     if (n > 0 && !s->job)
         run_settle(s, d->at.job.v);
 }

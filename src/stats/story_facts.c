@@ -12,7 +12,7 @@
  * Other jobs stay as they were. Where they wait for the slots of this one, all of them together
  * lost or gained more than the sum.
  *
- * Rejected: adding up the seconds of single tasks. Nobody waits for a task that is not the last. */
+ * Rejected: adding up the seconds of single tasks. Only the last task of a phase is waited for. */
 #include "stats/story_facts.h"
 
 #include <stddef.h>
@@ -22,11 +22,6 @@
 #include "base/vec.h"
 #include "stats/story_race.h"
 #include "stats/story_replay.h"
-
-static int64_t max_us(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- one phase ---- */
 
@@ -50,12 +45,14 @@ static void samples_take(struct samples *s, const struct story_job *j, const str
         struct story_race race = story_race(j, p, i);
         if (!race.winner)
             continue;
-        int64_t begun_us = max_us(race.own ? race.own->launched_us : t->launched_us, opened_us);
-        vec_push(&s->at, ((struct sample){(double)t->launched_us, (double)t->committed_us,
-                                          (double)story_race_work_us(race.winner),
-                                          (double)story_race_read_us(race.winner),
-                                          story_race_bytes(j, race.winner),
-                                          (double)max_us(race.winner->ended_us - begun_us, 0)}));
+        int64_t begun_us =
+            story_job_max_us(race.own ? race.own->launched_us : t->launched_us, opened_us);
+        vec_push(&s->at,
+                 ((struct sample){(double)t->launched_us, (double)t->committed_us,
+                                  (double)story_race_work_us(race.winner),
+                                  (double)story_race_read_us(race.winner),
+                                  story_race_bytes(j, race.winner),
+                                  (double)story_job_max_us(race.winner->ended_us - begun_us, 0)}));
     }
     vec_reserve(&s->sorted, s->at.count + 1);
 }
@@ -96,7 +93,7 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
     for (uint32_t i = 0; i < p->count; i++) {
         const struct story_task *t = &p->tasks[i];
         struct story_race r = story_race(j, p, i);
-        over_us = max_us(over_us, max_us(t->committed_us, t->given_up_us));
+        over_us = story_job_max_us(over_us, story_job_max_us(t->committed_us, t->given_up_us));
         if (!r.winner)
             continue;
         int64_t took_us = t->committed_us - t->launched_us;
@@ -105,7 +102,7 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
             f->slowest = i;
             longest_us = took_us;
         }
-        end_us = max_us(end_us, t->committed_us);
+        end_us = story_job_max_us(end_us, t->committed_us);
         if (!story_is_extra(r.winner))
             continue;
         double ratio;
@@ -125,14 +122,14 @@ static void phase_differences(struct story_phase_facts *f, const struct story_jo
     int64_t end_us[IF_END];
     story_replay(j, phase, f, alone, end_us);
     /* The replay may be out by a little: that must neither cost nor save anything. */
-    int64_t base_us = max_us(end_us[IF_AS_IT_WAS], f->ended_us);
-    f->would.straggling_us = max_us(end_us[IF_AS_IT_WAS] - end_us[IF_HEALTHY], 0);
+    int64_t base_us = story_job_max_us(end_us[IF_AS_IT_WAS], f->ended_us);
+    f->would.straggling_us = story_job_max_us(end_us[IF_AS_IT_WAS] - end_us[IF_HEALTHY], 0);
     if (f->won_by_extra == 0)
         return;
-    f->would.saved_us = max_us(end_us[IF_ALONE_LEAST] - base_us, 0);
-    f->would.pace_saved_us = max_us(end_us[IF_ALONE] - base_us, 0);
-    f->would.low_saved_us = max_us(end_us[IF_ALONE_LOW] - base_us, 0);
-    f->would.high_saved_us = max_us(end_us[IF_ALONE_HIGH] - base_us, 0);
+    f->would.saved_us = story_job_max_us(end_us[IF_ALONE_LEAST] - base_us, 0);
+    f->would.pace_saved_us = story_job_max_us(end_us[IF_ALONE] - base_us, 0);
+    f->would.low_saved_us = story_job_max_us(end_us[IF_ALONE_LOW] - base_us, 0);
+    f->would.high_saved_us = story_job_max_us(end_us[IF_ALONE_HIGH] - base_us, 0);
 }
 
 static void phase_facts(struct story_facts *facts, const struct story_job *j, uint16_t index,
@@ -143,7 +140,8 @@ static void phase_facts(struct story_facts *facts, const struct story_job *j, ui
     *f = (struct story_phase_facts){.opened_us = j->submitted_us, .begun_us = -1, .ended_us = -1};
     for (uint16_t e = 0; e < p->edge_count && p->edges[e].from < index; e++) {
         int64_t above_us = facts->phases[p->edges[e].from].ended_us;
-        f->opened_us = above_us < 0 || f->opened_us < 0 ? -1 : max_us(f->opened_us, above_us);
+        f->opened_us =
+            above_us < 0 || f->opened_us < 0 ? -1 : story_job_max_us(f->opened_us, above_us);
     }
     for (uint32_t t = 0; t < p->count; t++)
         if (p->tasks[t].launched_us >= 0 &&
@@ -196,10 +194,11 @@ static int64_t job_end(const struct story_facts *f, const struct story_job *j, i
         const struct story_phase_facts *pf = &f->phases[k];
         int64_t opened_us = j->submitted_us;
         for (uint16_t e = 0; e < p->edge_count && p->edges[e].from < k; e++)
-            opened_us = max_us(opened_us, ends[p->edges[e].from]);
-        int64_t took_us = max_us(pf->ended_us - pf->opened_us + changed_us(pf, member, sign), 0);
+            opened_us = story_job_max_us(opened_us, ends[p->edges[e].from]);
+        int64_t took_us =
+            story_job_max_us(pf->ended_us - pf->opened_us + changed_us(pf, member, sign), 0);
         ends[k] = opened_us + took_us;
-        last_us = max_us(last_us, ends[k]);
+        last_us = story_job_max_us(last_us, ends[k]);
     }
     return last_us;
 }
@@ -233,7 +232,8 @@ void story_facts_init(struct story_facts *f, const struct story_job *j, bool alo
         if (p->begun_us >= 0 && (f->begun_us < 0 || p->begun_us < f->begun_us))
             f->begun_us = p->begun_us;
         if (p->slowest != STORY_NONE)
-            f->ended_us = max_us(f->ended_us, j->phases[k].tasks[p->slowest].committed_us);
+            f->ended_us =
+                story_job_max_us(f->ended_us, j->phases[k].tasks[p->slowest].committed_us);
     }
     job_attempts(f, j, now_us);
     job_differences(f, j);

@@ -1,7 +1,7 @@
 /* story_job.c - the memory of a job and how to find things in it. A job keeps its tasks in one
  * array per phase and its attempts in one list; each task chains its own from the newest. Reasons
  * carry up to six numbers and most carry none, so the numbers lie in a list of their own and a
- * reason takes eight bytes. What fills all this is story_tell.c. */
+ * reason takes eight bytes. What fills all this is story_fold.c. */
 #include "stats/story_job.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* story_job.h - all that a journal tells of one job, as plain data for whoever explains it.
+/* story_job.h - all that the turns of a run say of one job, as plain data.
  *
  * Lists grow while the journal is read, so attempts, reasons and reads are named by their index and
  * not by address. An attempt costs about 150 bytes, a task 40. */
@@ -136,6 +136,11 @@ const struct story_task *story_job_failed_task(const struct story_job *j);
  * says more than once. */
 bool story_job_is_about_cloning(uint16_t code);
 bool story_job_is_cloned(uint16_t code);
+
+static inline int64_t story_job_max_us(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* A clone or a backup: an attempt that the task could have done without. */
 static inline bool story_is_extra(const struct story_attempt *a)

@@ -14,7 +14,7 @@ void story_join_fini(struct story_join *j)
 static struct attempt_ref joined(const struct story_join *j, struct attempt_ref at)
 {
     if (at.job.v >= j->firsts.count)
-        return at; /* about nobody */
+        return at; /* of no job */
     if (at.task != TASK_ALL)
         at.task += j->firsts.at[at.job.v];
     at.job.v = 0;

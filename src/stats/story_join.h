@@ -1,4 +1,4 @@
-/* story_join.h - several jobs told as one.
+/* story_join.h - several jobs shown as one.
  *
  * Where the arguments of `dolly map` come while tasks run, what comes at once is a job for the
  * brain (src/map/map_feed.c). Users know one list of tasks: records are changed on their way to the
@@ -23,11 +23,11 @@ struct story_join {
     struct phase_spec phase;
 };
 
-/* Another job, of one phase with so many tasks; all of them before the first record. */
+/* Another job, of one phase with this number of tasks; all before the first turn. */
 void story_join_add(struct story_join *j, uint32_t tasks);
 void story_join_fini(struct story_join *j);
 
-/* Changes the record; what it points to is valid as long as *j. False: the story is not to hear of
+/* Changes the record; what it points to is valid as long as *j. False: the story skips
  * it. With less than two jobs nothing changes. */
 bool story_join_event(struct story_join *j, struct event *e);
 bool story_join_decision(struct story_join *j, struct decision *d);

@@ -3,7 +3,7 @@
  *
  * The method: a task ends with the attempt that won; without extra attempts it would have ended
  * with the one it had in any case. If that one was stopped because it had lost, the truth is cut
- * off: at least so long is certain, and if it had told how far it was, its pace gives a guess.
+ * off: at least so long is certain, and if it had reported progress, its pace gives a guess.
  * Slowness is measured against the median of the phase, in time per byte, so that a task with more
  * input is not taken for a straggler; the time in which an attempt waits for what it reads is
  * counted apart.
@@ -14,21 +14,16 @@
 
 #include <math.h>
 
-static int64_t max_us(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 int64_t story_race_work_us(const struct story_attempt *a)
 {
     return a->started_us < 0 || a->ended_us < 0
                ? 0
-               : max_us(a->ended_us - max_us(a->started_us, a->fed_us), 0);
+               : story_job_max_us(a->ended_us - story_job_max_us(a->started_us, a->fed_us), 0);
 }
 
 int64_t story_race_read_us(const struct story_attempt *a)
 {
-    return a->started_us < 0 ? 0 : max_us(a->fed_us - a->started_us, 0);
+    return a->started_us < 0 ? 0 : story_job_max_us(a->fed_us - a->started_us, 0);
 }
 
 double story_race_bytes(const struct story_job *j, const struct story_attempt *a)
@@ -74,7 +69,7 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     if (stopped)
         r.least_us = r.own->stop_us;
     else if (r.own->ended_us >= 0)
-        r.least_us = max_us(r.own->ended_us, t->committed_us);
+        r.least_us = story_job_max_us(r.own->ended_us, t->committed_us);
     r.pace_us = r.low_us = r.high_us = r.least_us;
     if (r.own->ending == EV_ATTEMPT_FINISHED) {
         r.alone = ALONE_KNOWN;
@@ -83,10 +78,10 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
     r.alone = ALONE_AT_LEAST;
     double low_us, high_us;
     if (story_race_pace(r.own, &low_us, &high_us)) {
-        int64_t begun_us = max_us(r.own->started_us, r.own->fed_us);
+        int64_t begun_us = story_job_max_us(r.own->started_us, r.own->fed_us);
         r.alone = ALONE_PACE;
-        r.low_us = max_us(begun_us + (int64_t)(low_us + 0.5), r.least_us);
-        r.high_us = max_us(begun_us + (int64_t)(high_us + 0.5), r.least_us);
+        r.low_us = story_job_max_us(begun_us + (int64_t)(low_us + 0.5), r.least_us);
+        r.high_us = story_job_max_us(begun_us + (int64_t)(high_us + 0.5), r.least_us);
         r.pace_us = r.low_us + (r.high_us - r.low_us) / 2;
     }
     return r;
@@ -95,7 +90,7 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
 bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us)
 {
     enum { REPORTS_MIN = 2 }; /* one alone says more about how it starts than about its pace */
-    int64_t begun_us = max_us(a->started_us, a->fed_us);
+    int64_t begun_us = story_job_max_us(a->started_us, a->fed_us);
     if (a->started_us < 0 || a->done <= 0 || a->told_us <= begun_us ||
         (a->step > 0 && (a->reports < REPORTS_MIN || a->told_us <= a->first_us)))
         return false;
@@ -104,7 +99,7 @@ bool story_race_pace(const struct story_attempt *a, double *low_us, double *high
         return true;
     /* At best it took its time to start, its next report was about to come, and what it did in its
      * few steps was the slower part of its life: by chance, one in the root of their number. */
-    int64_t until_us = max_us(a->stop_us, a->told_us);
+    int64_t until_us = story_job_max_us(a->stop_us, a->told_us);
     double next = a->done + a->step < 1 ? a->done + a->step : 1;
     double rate = (next - a->first_done) / (double)(until_us - a->first_us);
     double chance = 1 + sqrt(a->step / a->done);
@@ -147,12 +142,12 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
     double bytes = f->median_bytes > 1 ? s.bytes : 1;
     double fair_us = bytes * f->median_per_byte;
     s.behind_us = t->committed_us - f->median_committed_us;
-    s.late_us = max_us(t->launched_us - f->median_launched_us, 0);
+    s.late_us = story_job_max_us(t->launched_us - f->median_launched_us, 0);
     if (w->kind == LAUNCH_RESTART || w->kind == LAUNCH_RECOMPUTE)
         s.again_us = w->launched_us - t->launched_us;
     if (w->kind == LAUNCH_BACKUP && race.own)
         s.noticed_us = w->launched_us - race.own->launched_us;
-    s.read_us = max_us(story_race_read_us(w) - f->median_read_us, 0);
+    s.read_us = story_job_max_us(story_race_read_us(w) - f->median_read_us, 0);
     if (bytes > f->median_bytes)
         s.skew_us = (int64_t)((bytes - f->median_bytes) * f->median_per_byte);
     if ((double)story_race_work_us(w) > fair_us)

@@ -56,8 +56,8 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
                                   const struct story_phase *p, uint32_t task);
 
 /* How long its whole work takes at the pace of its reports, between these two; false when it has
- * told too little to say. What an attempt has done since its last report is not known, and nothing
- * says that a report comes as soon as there is something to tell: that is what leaves a range. */
+ * reported too little to say. What an attempt has done since its last report is not known, and
+ * nothing says that a report comes as soon as there is progress: that is what leaves a range. */
 bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us);
 
 /* From when its work could begin (it had started, and what it reads was there) to its end; 0 when

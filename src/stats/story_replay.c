@@ -5,7 +5,7 @@
  * The method: the slots of the phase are taken from the journal as lanes. A lane opens with an
  * attempt that was launched while no attempt of the phase had just left its node, and goes on as
  * long as the next is launched there in the turn in which the last one ended. It is open from then
- * on to whatever the phase has to do, until it was seen to go to somebody else: closed while tasks
+ * on to whatever the phase has to do, until it was seen to go to another job: closed while tasks
  * of the phase still waited. The tasks, in the order of their first launches, then go to the lane
  * that is free first, each for as long as the question says. A lane takes at least as many as it
  * did, so nothing is left over when tasks take longer.
@@ -26,15 +26,10 @@
 #include "base/vec.h"
 #include "stats/story_race.h"
 
-static int64_t max_us(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- lanes ---- */
 
 struct lane {
-    int64_t open_us, free_us, close_us; /* close: INT64_MAX when nobody else is known to want it */
+    int64_t open_us, free_us, close_us; /* close: INT64_MAX no other job is known to want it */
     uint32_t took;                      /* attempts that it held */
     uint32_t place;                     /* in a heap */
 };
@@ -69,7 +64,7 @@ static bool lane_continue(struct lanes *l, struct heap *ends, const struct story
         return true;
     }
     uint32_t index = l->at.count++; /* there is room: the heap holds addresses */
-    l->at.at[index] = (struct lane){.open_us = max_us(a->launched_us, opened_us),
+    l->at.at[index] = (struct lane){.open_us = story_job_max_us(a->launched_us, opened_us),
                                     .free_us = end_us,
                                     .took = 1,
                                     .place = HEAP_NOWHERE};
@@ -87,7 +82,7 @@ static void lanes_find(struct lanes *l, const struct story_job *j, uint16_t phas
         if (j->attempts.at[i].phase == phase)
             vec_push(&sorted, &j->attempts.at[i]);
     for (uint32_t t = 0; t < j->phases[phase].count; t++)
-        last_us = max_us(last_us, j->phases[phase].tasks[t].launched_us);
+        last_us = story_job_max_us(last_us, j->phases[phase].tasks[t].launched_us);
     qsort(sorted.at, sorted.count, sizeof *sorted.at, by_node_and_age);
     vec_reserve(&l->at, sorted.count);
     l->opened = mem_zalloc(j->attempts.count, sizeof *l->opened);
@@ -134,7 +129,7 @@ static int64_t earlier_us(const struct story_job *j, const struct story_attempt 
         if (story_is_extra(a) || a->ended_us < 0)
             continue;
         ++*attempts;
-        /* Nobody restarts what is not slow. */
+        /* What is not slow is not restarted. */
         if (!healthy || a->stop_why.code != WHY_RESTART_FASTER)
             us += a->ended_us - a->launched_us;
     }
@@ -144,19 +139,19 @@ static int64_t earlier_us(const struct story_job *j, const struct story_attempt 
 static void alone_load(struct load *l, const struct story_race *r, int64_t begun_us,
                        int64_t fair_us)
 {
-    int64_t least_us = max_us(r->least_us - begun_us, 0);
+    int64_t least_us = story_job_max_us(r->least_us - begun_us, 0);
     if (r->alone == ALONE_KNOWN)
-        least_us = max_us(r->own->ended_us - begun_us, 0);
+        least_us = story_job_max_us(r->own->ended_us - begun_us, 0);
     for (int what = IF_ALONE; what < IF_END; what++)
         l->hold_us[what] = least_us;
     if (r->alone == ALONE_PACE) {
-        l->hold_us[IF_ALONE] = max_us(r->pace_us - begun_us, least_us);
-        l->hold_us[IF_ALONE_LOW] = max_us(r->low_us - begun_us, least_us);
-        l->hold_us[IF_ALONE_HIGH] = max_us(r->high_us - begun_us, least_us);
+        l->hold_us[IF_ALONE] = story_job_max_us(r->pace_us - begun_us, least_us);
+        l->hold_us[IF_ALONE_LOW] = story_job_max_us(r->low_us - begun_us, least_us);
+        l->hold_us[IF_ALONE_HIGH] = story_job_max_us(r->high_us - begun_us, least_us);
     } else if (r->alone == ALONE_UNKNOWN) {
         /* It would have had to run again. */
         if (r->own && r->own->ended_us >= 0)
-            l->hold_us[IF_ALONE_LEAST] = max_us(r->own->ended_us - begun_us, 0);
+            l->hold_us[IF_ALONE_LEAST] = story_job_max_us(r->own->ended_us - begun_us, 0);
         for (int what = IF_ALONE; what < IF_ALONE_LEAST; what++)
             l->hold_us[what] = l->hold_us[IF_ALONE_LEAST] + fair_us;
     }
@@ -181,11 +176,11 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
         return l;
     }
     const struct story_attempt *own = r.own ? r.own : r.winner;
-    int64_t begun_us = max_us(own->launched_us, f->opened_us);
-    int64_t took_us = max_us(r.winner->ended_us - begun_us, 0);
+    int64_t begun_us = story_job_max_us(own->launched_us, f->opened_us);
+    int64_t took_us = story_job_max_us(r.winner->ended_us - begun_us, 0);
     double fair_us =
         f->median_hold_per_byte * (f->median_bytes > 1 ? story_race_bytes(j, r.winner) : 1);
-    l.tail_us = max_us(t->committed_us - r.winner->ended_us, 0);
+    l.tail_us = story_job_max_us(t->committed_us - r.winner->ended_us, 0);
     for (unsigned what = 0; what < IF_END; what++)
         l.hold_us[what] = took_us;
     if (f->has_medians && (double)took_us > fair_us &&
@@ -217,9 +212,9 @@ static int64_t run_again(struct lanes *lanes, const struct load *loads, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)heap_top(&free)->tie;
         struct lane *lane = &lanes->at.at[index];
-        int64_t start_us = max_us(heap_top(&free)->key, loads[i].ready_us);
+        int64_t start_us = story_job_max_us(heap_top(&free)->key, loads[i].ready_us);
         int64_t free_us = start_us + loads[i].hold_us[what];
-        end_us = max_us(end_us, free_us + loads[i].tail_us);
+        end_us = story_job_max_us(end_us, free_us + loads[i].tail_us);
         took[index] += loads[i].attempts;
         if (free_us < lane->close_us || took[index] < lane->took || free.count == 1)
             heap_rekey(&free, &lane->place, free_us);

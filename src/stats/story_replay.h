@@ -11,10 +11,10 @@
 enum story_what_if {
     IF_AS_IT_WAS,
     IF_HEALTHY,     /* each task that straggled takes what the median one takes */
-    IF_ALONE,       /* no clones, no backups; whoever was stopped would have gone on at its pace */
+    IF_ALONE,       /* no clones, no backups; what was stopped goes on at its pace */
     IF_ALONE_LOW,   /* the same at the fastest and at the slowest pace that its reports allow */
     IF_ALONE_HIGH,  /*                                                                         */
-    IF_ALONE_LEAST, /* no clones, no backups; nobody takes longer than it was seen to */
+    IF_ALONE_LEAST, /* no clones, no backups; none takes longer than it was seen to */
     IF_END,
 };
 

@@ -52,13 +52,13 @@ struct story_run {
     VEC(struct story_node) nodes; /* by id */
 };
 
-/* Adds a job about which nothing more will be told; now_us closes attempts that have not ended. */
+/* Adds a job that no later record concerns; now_us closes attempts that have not ended. */
 void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us);
 
 /* Counts a submission. */
 void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us);
 
-/* What is told about nodes, and how jobs end. */
+/* Nodes, and how jobs end. */
 void story_run_event(struct story_run *r, const struct event *e);
 void story_run_decision(struct story_run *r, const struct decision *d);
 

@@ -142,7 +142,7 @@ static double phase_slowdown(struct summary *s, const struct live_phase *p, bool
     vec_reserve(&s->times, p->count);
     for (uint32_t t = 0; t < p->count; t++) {
         if (p->tasks[t].won_us < 0)
-            return 0; /* a phase nobody needed */
+            return 0; /* a phase that was not needed */
         double took = live_task_took_us(&p->tasks[t]) / live_task_bytes(p, t);
         slowest = took > slowest ? took : slowest;
         vec_push(&s->times, took);

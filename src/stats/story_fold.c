@@ -1,4 +1,4 @@
-/* The problem: whoever explains a job asks about every attempt of it, who won, why each was
+/* The problem: an explanation of a job asks about every attempt of it, who won, why each was
  * launched and stopped and how far it was; the journal has all that in the order of time, mixed
  * with other jobs.
  *
@@ -8,7 +8,7 @@
  *
  * Rejected: keeping the records themselves and searching them for each question. That is the whole
  * journal in memory, and the searching would have to know the contract of events anyway. */
-#include "stats/story_tell.h"
+#include "stats/story_fold.h"
 
 static struct story_phase *phase_of(const struct story_job *j, struct attempt_ref at)
 {
@@ -129,7 +129,7 @@ static void output_lost(struct story_job *j, struct attempt_ref at)
     t->outputs_lost++;
 }
 
-void story_tell_event(struct story_job *j, int64_t now_us, const struct event *e)
+void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e)
 {
     struct story_attempt *a = attempt_of(j, e->at);
     if (!a)
@@ -250,7 +250,7 @@ static void read_given(struct story_reads *r, int64_t now_us, const struct decis
     }
 }
 
-void story_tell_decision(struct story_job *j, int64_t now_us, const struct decision *d)
+void story_fold_decision(struct story_job *j, int64_t now_us, const struct decision *d)
 {
     struct story_attempt *a = NULL;
     switch (d->type) {
