@@ -11,12 +11,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "brain/brain.h"
 #include "cli/commands.h"
 #include "compare/sim_print.h"
 #include "journal/journal_play.h"
 #include "journal/journal_verify.h"
-#include "policy/policy.h"
+#include "run/run.h"
 #include "stats/summary.h"
 #include "ui/cli.h"
 #include "ui/journal_json.h"
@@ -262,24 +261,6 @@ static int print_stats(const struct request *q, struct journal_reader *r)
     return EXIT_DONE;
 }
 
-/* The policy that the run was made with, or NULL with *err. */
-static struct policy *run_policy(const struct request *q, struct journal_reader *r, uint64_t *seed,
-                                 struct err *err)
-{
-    struct record record;
-    struct err why;
-    int status = journal_reader_next(r, &record, err);
-    if (status == 0)
-        err_set(err, "journal %s: ends before the record of its run", q->path);
-    if (status <= 0)
-        return NULL;
-    *seed = record.u.run.seed;
-    struct policy *policy = policy_create(record.u.run.policy, &why);
-    if (!policy)
-        err_set(err, "journal %s: cannot make its policy: %s", q->path, why.text);
-    return policy;
-}
-
 static void print_verified(const struct request *q, const struct journal_reader *r, uint64_t turns)
 {
     printf("journal %s: %llu turns re-fed, decisions identical\n", q->path,
@@ -294,14 +275,8 @@ static void print_verified(const struct request *q, const struct journal_reader 
 static int verify(const struct request *q, struct journal_reader *r)
 {
     struct err err;
-    uint64_t seed = 0, turns = 0;
-    struct policy *policy = run_policy(q, r, &seed, &err);
-    if (!policy)
-        return cli_fail(&err);
-    struct brain *brain = brain_create(policy, seed);
-    bool same = journal_verify(r, brain, &turns, &err) == 0;
-    brain_destroy(brain);
-    policy_destroy(policy);
+    uint64_t turns;
+    bool same = run_verify(r, q->path, &turns, &err) == 0;
 
     /* Of the two ways to fail, only a difference is an answer; damage is bad input. */
     if (!same && err.kind == ERR_INPUT)

@@ -1,9 +1,11 @@
+/* run.c - see run.h; the order of making and ending is all there is to it. */
 #include "run/run.h"
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "brain/brain.h"
+#include "journal/journal_verify.h"
 #include "policy/policy.h"
 
 enum { TAPS_MAX = 8 };
@@ -85,4 +87,25 @@ int run_close(struct run *r, int result, struct err *err)
     brain_destroy(r->brain);
     mem_free(r);
     return result;
+}
+
+int run_verify(struct journal_reader *r, const char *path, uint64_t *turns, struct err *err)
+{
+    struct record record;
+    struct err why;
+    int status = journal_reader_next(r, &record, err);
+
+    *turns = 0;
+    if (status < 0)
+        return -1;
+    if (status == 0 || record.type != RECORD_RUN)
+        return err_set(err, "journal %s: ends before the record of its run", path);
+    struct policy *policy = policy_create(record.u.run.policy, &why);
+    if (!policy)
+        return err_set(err, "journal %s: cannot make its policy: %s", path, why.text);
+    struct brain *brain = brain_create(policy, record.u.run.seed);
+    status = journal_verify(r, brain, turns, err);
+    brain_destroy(brain);
+    policy_destroy(policy);
+    return status;
 }

@@ -48,4 +48,9 @@ uint64_t run_digest(const struct run *r);
  * frees. Returns the result; -1 with *err when only the closing failed. NULL is fine. */
 int run_close(struct run *r, int result, struct err *err);
 
+/* Makes the brain of a recorded run again, as the journal at `path` says, and feeds it the journal
+ * (journal_verify): 0 if it decides the same, else -1 with *err; *turns were the same. The reader
+ * is at its beginning. */
+int run_verify(struct journal_reader *r, const char *path, uint64_t *turns, struct err *err);
+
 #endif

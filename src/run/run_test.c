@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "journal/journal_reader.h"
 #include "policy/policy.h"
 #include "tests/test.h"
 
@@ -73,6 +74,11 @@ TEST(run_writes_what_the_taps_see)
     expect(run_to(path, true, &turns, &digest, &err) == 0 && turns == 1);
     expect(journal_play(path, &(struct journal_play){0}, &played, &err) == 0 && played.turns == 1 &&
            played.complete);
+    /* The brain, made again from the journal, decides the same. */
+    struct journal_reader *r = journal_reader_open(path, NULL, &err);
+    uint64_t same = 0;
+    expect(r && run_verify(r, path, &same, &err) == 0 && same == 1);
+    journal_reader_close(r);
     /* The digest is that of the run, whether or not a file is written. */
     expect(run_to(NULL, true, &turns, &again, &err) == 0 && again == digest && turns == 2);
     /* A journal that is there already is not overwritten. */

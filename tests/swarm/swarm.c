@@ -17,9 +17,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "brain/brain.h"
 #include "journal/journal.h"
-#include "journal/journal_verify.h"
+#include "journal/journal_reader.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "sim/sim.h"
@@ -168,23 +167,9 @@ static int check_jobs(const struct scenario *s, const struct referee_tally *t, s
 static int refeed(const char *path, struct err *err)
 {
     struct journal_reader *reader = journal_reader_open(path, NULL, err);
-    struct record record;
     uint64_t turns;
+    int rc = reader ? run_verify(reader, path, &turns, err) : -1;
 
-    if (!reader)
-        return -1;
-    int rc = journal_reader_next(reader, &record, err);
-    if (rc == 0 || (rc > 0 && record.type != RECORD_RUN))
-        rc = err_set(err, "%s: does not begin with a RUN record", path);
-    struct policy *policy = rc > 0 ? policy_create(record.u.run.policy, err) : NULL;
-    if (policy) {
-        struct brain *brain = brain_create(policy, record.u.run.seed);
-        rc = journal_verify(reader, brain, &turns, err);
-        brain_destroy(brain);
-    } else {
-        rc = -1;
-    }
-    policy_destroy(policy);
     journal_reader_close(reader);
     return rc;
 }
