@@ -119,6 +119,19 @@ void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct pac
     }
 }
 
+bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint8_t cause,
+                       int error)
+{
+    exec_job_note(x, e->at, cause, error);
+    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
+        return false;
+    struct event *event = exec_emit(x, type, e->at, e->node);
+    event->cause = cause;
+    event->detail = error;
+    e->failed = true;
+    return true;
+}
+
 static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
 {
     uint8_t cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
@@ -126,13 +139,7 @@ static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
                         : exec_cause(error);
 
     e->state = ROW_GONE;
-    exec_job_note(x, e->at, cause, error);
-    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
-        return;
-    struct event *event = exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
-    event->cause = cause;
-    event->detail = error;
-    e->failed = true;
+    exec_attempt_fail(x, e, EV_ATTEMPT_LAUNCH_FAILED, cause, error);
 }
 
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)

@@ -43,19 +43,14 @@ void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
         vec_push(&x->commits, handle);
 }
 
+/* A commit that is withheld keeps its output, for when the run is resumed; else the brain has no
+ * more use for it, and room may be just what is missing. */
 static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 {
     uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_cause(error);
 
-    exec_job_note(x, e->at, cause, error);
-    if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e))
-        return; /* its output stays, and is committed when the run is resumed */
-    struct event *event = exec_emit(x, EV_COMMIT_FAILED, e->at, e->node);
-    event->cause = cause;
-    event->detail = error;
-    e->failed = true;
-    /* The brain has no more use for it, and room may be just what is missing. */
-    exec_attempt_drop(x, e);
+    if (exec_attempt_fail(x, e, EV_COMMIT_FAILED, cause, error))
+        exec_attempt_drop(x, e);
 }
 
 static int exec_sync_path(const struct exec *x, const char *path, bool folder)
@@ -66,9 +61,7 @@ static int exec_sync_path(const struct exec *x, const char *path, bool folder)
     if (fd < 0)
         return -1;
     int result = folder ? sys_fsync(fd) : sys_fdatasync(fd);
-    int saved = errno;
     sys_close(&fd);
-    errno = saved;
     return result;
 }
 

@@ -234,6 +234,9 @@ void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle
 void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle);
 /* Has the attempt's runner kill it. */
 void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us);
+/* The launch or commit of an attempt has failed. False: the brain does not learn of it. */
+bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint8_t cause,
+                       int error);
 /* The attempt has ended, and nothing of it is kept. */
 void exec_attempt_drop(struct exec *x, struct attempt_row *e);
 /* An attempt has ended by itself, and nothing is left of it. */

@@ -216,8 +216,6 @@ int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
     if (fd < 0)
         return -1;
     int result = run_dir_checksum_of(fd, bytes, checksum);
-    int saved = errno;
     sys_close(&fd);
-    errno = saved;
     return result;
 }

@@ -131,33 +131,34 @@ static int check_signature(int fd, const char *dir, const char *lock, struct err
     return 0;
 }
 
+/* After a failed try to take the lock: waits a moment, and kills those that hold it if that has
+ * lasted for too long. 0, or -1 with *err: no use to try again. */
+static int run_lock_wait(int fd, const char *dir, const char *path, int64_t waited_us,
+                         struct err *err)
+{
+    if (errno != EWOULDBLOCK && errno != EINTR)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    if (check_signature(fd, dir, path, err) < 0)
+        return -1;
+    if (waited_us > RUN_LOCK_GIVE_UP_US)
+        return err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir,
+                          path);
+    if (waited_us > RUN_LOCK_PATIENCE_US)
+        kill_holders(path);
+    nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
+    return 0;
+}
+
 int run_lock_left(const char *dir, struct err *err)
 {
     char path[PATH_MAX];
-    int64_t begun_us = clock_now_us(), waited_us = 0;
+    int64_t begun_us = clock_now_us();
 
     snprintf(path, sizeof path, "%s/lock", dir);
     int fd = run_lock_open(path, err);
-    while (fd >= 0 && sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR) {
-            err_system(err, "%s: %s", path, strerror(errno));
+    while (fd >= 0 && sys_flock(fd, LOCK_EX | LOCK_NB) < 0)
+        if (run_lock_wait(fd, dir, path, clock_now_us() - begun_us, err) < 0)
             sys_close(&fd);
-            return -1;
-        }
-        if (check_signature(fd, dir, path, err) < 0) {
-            sys_close(&fd);
-            return -1;
-        }
-        waited_us = clock_now_us() - begun_us;
-        if (waited_us > RUN_LOCK_GIVE_UP_US) {
-            err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir, path);
-            sys_close(&fd);
-            return -1;
-        }
-        if (waited_us > RUN_LOCK_PATIENCE_US)
-            kill_holders(path);
-        nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
-    }
     if (fd >= 0)
         run_lock_sign(fd);
     return fd;

@@ -114,10 +114,9 @@ static int start_pipe(const struct starter *s, struct process *p)
         return -1;
     bool room = fds[0] < s->fd_most && fds[1] < s->fd_most;
     if (!room || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
-        int saved = room ? errno : EMFILE;
+        errno = room ? errno : EMFILE;
         sys_close(&fds[0]);
         sys_close(&fds[1]);
-        errno = saved;
         return -1;
     }
     p->progress_fd = fds[0];
@@ -207,10 +206,9 @@ static pid_t start_spawn(struct starter *s, struct process *p, const struct pack
         pid = spawn_begin(spawn);
     }
     /* Copies, because the process reads the originals. */
-    int saved = errno, fds[] = {spawn->in, spawn->out, spawn->err};
+    int fds[] = {spawn->in, spawn->out, spawn->err};
     for (int i = fds[0] == s->null_fd; i < 3; i++)
         sys_close(&fds[i]);
-    errno = saved;
     return pid;
 }
 

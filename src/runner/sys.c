@@ -41,7 +41,10 @@ bool sys_fault(const char *call)
 
 void sys_close(int *fd)
 {
+    int saved = errno;
+
     if (*fd >= 0)
         close(*fd);
     *fd = -1;
+    errno = saved;
 }

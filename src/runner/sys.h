@@ -44,7 +44,8 @@ int sys_planned(const char *call);
 /* The same of a call with a name, setting errno: whether it has to fail. */
 bool sys_fault(const char *call);
 
-/* Closes and forgets; -1 is fine. Never fails: a descriptor is gone after close in any case.
+/* Closes and forgets; -1 is fine. Keeps errno. Never fails: a descriptor is gone after close in any
+ * case.
  */
 void sys_close(int *fd);
 
