@@ -1,19 +1,24 @@
 /* state.h - struct brain, which only the files of this folder share.
  *
- * In the order in which they are best read; a file calls those above it, and those below it only
- * through todo.h:
+ * In the order in which they are best read. A file calls those above it; what has to happen below
+ * is noted in the list of todo.h. (decider.c hands requests of policies on to files below it, and
+ * attempt.c keeps the account of cost_cap.h.)
  *
- *   world.h        all that is known, and what policies see of it; fit_index.h finds nodes with
- * room seam.h         what a policy is made of queue.c        what is to be launched, in queues of
- * equal demand attempt.c      the pool of attempts and the accounts of who holds what phase.c when
- * phases open, finish, and come back because an output was lost decider.c      where decisions are
- * made, also those that policies ask for timers.c       when to be woken cost_cap.c     what extra
- * attempts may cost job.c          jobs begin and end; job_copy.c: several times at once retract.c
- * what was made from an output that has changed starts again yield.c        attempts that could
- * wait make room; disk_full.c: on a disk launch.c       first attempts and clones todo.c what
- * events made necessary brain_apply.c  events -> state, with hint.c; brain_breach.c: events that
- * break the contract brain_decide.c state -> decisions, in the order todo, screen, order, within,
- * place, mitigate */
+ *   world.h        all that is known, as policies see it; fit_index.h finds nodes with room
+ *   seam.h         what a policy is made of
+ *   queue.c        what is to be launched, in queues of equal demand
+ *   attempt.c      the pool of attempts and the accounts of who holds what
+ *   phase.c        when phases open, finish, and come back because an output was lost
+ *   decider.c      where decisions are made, also those that policies ask for
+ *   timers.c       when to be woken
+ *   retract.c      what was made from an output that has changed starts again
+ *   job.c          jobs begin and end; job_copy.c: several times at once
+ *   cost_cap.c     what extra attempts may cost
+ *   yield.c        attempts that could wait make room; disk_full.c: on a disk
+ *   launch.c       first attempts and clones
+ *   todo.c         what events made necessary
+ *   brain_apply.c  events -> state, with hint.c; brain_breach.c: events that break the contract
+ *   brain_decide.c state -> decisions, in the order todo, screen, order, within, place, mitigate */
 #ifndef BRAIN_STATE_H
 #define BRAIN_STATE_H
 
