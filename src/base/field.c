@@ -180,77 +180,71 @@ void field_want(const struct field *f, struct str *out)
 
 /* ---- values ---- */
 
+/* The number that the text stands for, in the unit of the range; false on junk. */
+static bool parse(const struct field *f, const char *text, int64_t *whole, double *value)
+{
+    size_t length = strlen(text);
+    char digits[8];
+
+    switch (f->type) {
+    case FIELD_REAL:
+    case FIELD_MILLI:
+        return text_real(text, value);
+    case FIELD_TIME:
+    case FIELD_WAIT:
+        if (!text_duration(text, whole))
+            return false;
+        *value = (double)*whole / US_PER_S;
+        return true;
+    case FIELD_MIB_UP:
+    case FIELD_MIB_DOWN:
+        /* Below one MiB it is nearly always a forgotten unit, and would round to 0. */
+        if (!text_bytes(text, whole) || *whole < 0 || (*whole > 0 && (double)*whole < MIB))
+            return false;
+        *value = (double)*whole / MIB;
+        *value = f->type == FIELD_MIB_UP ? ceil(*value) : floor(*value);
+        return true;
+    case FIELD_PERCENT:
+        if (length == 0 || length >= sizeof digits)
+            return false;
+        memcpy(digits, text, length + 1);
+        if (digits[length - 1] == '%')
+            digits[length - 1] = 0;
+        *value = 0;
+        return text_int(digits, whole) && *whole >= 0 && *whole <= 100;
+    default:
+        if (!(f->type == FIELD_BYTES ? text_bytes : text_int)(text, whole))
+            return false;
+        *value = (double)*whole;
+        return f->type != FIELD_COUNT || *whole <= UINT32_MAX;
+    }
+}
+
 static bool in_range(const struct field *f, double value)
 {
     return (value >= f->min && (is_open(f) || value <= f->max)) || (f->zero && value == 0);
 }
 
-/* The end of reading a number of any type. */
-static enum field_fault put(const struct field *f, bool ok, double value, const void *from,
-                            void *member, size_t size)
+static enum field_fault read_number(const struct field *f, const char *text, void *member)
 {
-    if (!ok)
+    int64_t whole = 0;
+    double value = 0;
+
+    if (!parse(f, text, &whole, &value))
         return FIELD_MALFORMED;
     if (!in_range(f, value))
         return FIELD_OUTSIDE;
-    memcpy(member, from, size);
-    return FIELD_FINE;
-}
-
-static enum field_fault read_int64(const struct field *f, const char *text, void *member)
-{
-    int64_t v = 0;
-    bool time = f->type == FIELD_TIME || f->type == FIELD_WAIT;
-    bool ok = time                     ? text_duration(text, &v)
-              : f->type == FIELD_BYTES ? text_bytes(text, &v)
-                                       : text_int(text, &v);
-    return put(f, ok, time ? (double)v / US_PER_S : (double)v, &v, member, sizeof v);
-}
-
-static enum field_fault read_count(const struct field *f, const char *text, void *member)
-{
-    int64_t v = 0;
-    bool ok = text_int(text, &v);
-    if (ok && v > UINT32_MAX)
-        return FIELD_OUTSIDE;
-    uint32_t count = (uint32_t)v;
-    return put(f, ok, (double)v, &count, member, sizeof count);
-}
-
-static enum field_fault read_real(const struct field *f, const char *text, void *member)
-{
-    double v = 0;
-    bool ok = text_real(text, &v);
     if (f->type == FIELD_REAL)
-        return put(f, ok, v, &v, member, sizeof v);
-    int32_t milli = ok && in_range(f, v) ? (int32_t)lround(v * 1000) : 0;
-    return put(f, ok, v, &milli, member, sizeof milli);
-}
-
-/* A size below one MiB is refused: it is nearly always a forgotten unit, and would round to 0. */
-static enum field_fault read_mib(const struct field *f, const char *text, void *member)
-{
-    int64_t bytes = 0;
-    bool ok = text_bytes(text, &bytes) && bytes >= 0 && (bytes == 0 || (double)bytes >= MIB);
-    double mib = (double)bytes / MIB;
-    mib = f->type == FIELD_MIB_UP ? ceil(mib) : floor(mib);
-    int32_t v = ok && in_range(f, mib) ? (int32_t)mib : 0;
-    return put(f, ok, mib, &v, member, sizeof v);
-}
-
-static enum field_fault read_percent(const char *text, void *member)
-{
-    size_t length = strlen(text);
-    char digits[8];
-    int64_t v;
-    if (length == 0 || length >= sizeof digits)
-        return FIELD_MALFORMED;
-    memcpy(digits, text, length + 1);
-    if (digits[length - 1] == '%')
-        digits[length - 1] = 0;
-    if (!text_int(digits, &v) || v < 0 || v > 100)
-        return FIELD_MALFORMED;
-    *(uint8_t *)member = (uint8_t)v;
+        memcpy(member, &value, sizeof value);
+    else if (f->type == FIELD_COUNT)
+        memcpy(member, &(uint32_t){(uint32_t)whole}, sizeof(uint32_t));
+    else if (f->type == FIELD_PERCENT)
+        *(uint8_t *)member = (uint8_t)whole;
+    else if (f->type == FIELD_MILLI || f->type == FIELD_MIB_UP || f->type == FIELD_MIB_DOWN)
+        memcpy(member, &(int32_t){(int32_t)lround(f->type == FIELD_MILLI ? value * 1000 : value)},
+               sizeof(int32_t));
+    else
+        memcpy(member, &whole, sizeof whole);
     return FIELD_FINE;
 }
 
@@ -275,45 +269,31 @@ static enum field_fault read_wait(const struct field *f, const char *text, void 
     bool is_auto = !strcmp(text, "auto");
     int64_t value = is_auto ? FIELD_AUTO : FIELD_FOREVER;
     if (!is_auto && strcmp(text, "inf") != 0)
-        return read_int64(f, text, member);
+        return read_number(f, text, member);
     memcpy(member, &value, sizeof value);
     return FIELD_FINE;
 }
 
 enum field_fault field_read(const struct field *f, const char *text, void *member)
 {
+    check(f->type != FIELD_FLAG && f->type != FIELD_OWN);
     switch (f->type) {
-    case FIELD_INT:
-    case FIELD_TIME:
-    case FIELD_BYTES:
-        return read_int64(f, text, member);
-    case FIELD_COUNT:
-        return read_count(f, text, member);
-    case FIELD_REAL:
-    case FIELD_MILLI:
-        return read_real(f, text, member);
     case FIELD_WAIT:
         return read_wait(f, text, member);
-    case FIELD_MIB_UP:
-    case FIELD_MIB_DOWN:
-        return read_mib(f, text, member);
-    case FIELD_PERCENT:
-        return read_percent(text, member);
     case FIELD_CHOICE:
         return read_choice(f, text, member);
-    case FIELD_NAME:
-        return put(f, field_name_ok(text), f->min, &text, member, sizeof text);
-    case FIELD_TEXT:
-        return put(f, true, (double)strlen(text), &text, member, sizeof text);
     case FIELD_LIST:
         vec_push(&((struct field_list *)member)->texts, text);
         return FIELD_FINE;
-    case FIELD_FLAG:
-    case FIELD_OWN:
-        break;
+    case FIELD_NAME:
+    case FIELD_TEXT:
+        if (f->type == FIELD_NAME ? !field_name_ok(text) : !in_range(f, (double)strlen(text)))
+            return FIELD_MALFORMED;
+        memcpy(member, &text, sizeof text);
+        return FIELD_FINE;
+    default:
+        return read_number(f, text, member);
     }
-    check(f->type != FIELD_FLAG && f->type != FIELD_OWN);
-    return FIELD_MALFORMED;
 }
 
 void field_text(const struct field *f, const void *values, struct str *out)
