@@ -115,10 +115,9 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
 }
 
 /* The attempt has ended: its room is free again and, unless it leaves an output, its index. */
-static void attempt_over(struct sim *s, uint32_t i)
+static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    struct sim_job *job = sim_job_find(s, x->at.job);
     res_add(&s->nodes[x->node].room, &job->phases[x->at.phase].spec->demand);
     sim_reader_drop(s, i);
     if (x->state != SIM_FINISHED)
@@ -131,15 +130,14 @@ static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
-    attempt_over(s, i);
+    attempt_over(s, i, sim_job_find(s, x->at.job));
 }
 
-/* The bytes that a task reads without a network: not counted by its reader. */
-static int64_t own_input_bytes(const struct sim *s, uint32_t i)
+/* The bytes of a task's input that its reader does not count. */
+static int64_t own_input_bytes(const struct sim *s, uint32_t i, const struct sim_phase *phase)
 {
-    const struct sim_attempt *x = &s->attempts.at[i];
     const struct sim_reader *r = sim_reader_of(s, i);
-    return r && r->input ? 0 : phase_input_bytes(sim_phase_of(s, x->at)->spec, x->at.task);
+    return r && r->input ? 0 : phase_input_bytes(phase->spec, s->attempts.at[i].at.task);
 }
 
 /* Ends a started attempt before it is complete. */
@@ -147,14 +145,15 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     struct usage use = {.wall_us = s->now_us - x->started_us, .cpu_us = -1, .peak_rss_kib = -1};
-    int64_t input = own_input_bytes(s, i);
+    struct sim_job *job = sim_job_find(s, x->at.job);
+    int64_t input = own_input_bytes(s, i, &job->phases[x->at.phase]);
     if (input > 0) {
         struct luck_plan plan = sim_attempt_plan(s, i);
         use.read_bytes = luck_done(&plan, sim_attempt_lived_us(s, i, &plan), input);
     }
     use.read_bytes += sim_reader_bytes(s, i);
     sim_emit(s, type, cause, x->at, x->node)->u.use = use;
-    attempt_over(s, i);
+    attempt_over(s, i, job);
 }
 
 void sim_attempt_launch(struct sim *s, const struct decision *d)
@@ -262,13 +261,13 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     sim_emit(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = s->now_us - x->started_us,
         .cpu_us = -1,
-        .read_bytes = own_input_bytes(s, i) + sim_reader_bytes(s, i),
+        .read_bytes = own_input_bytes(s, i, phase) + sim_reader_bytes(s, i),
         .written_bytes = phase->truth->output_bytes,
         .peak_rss_kib = -1,
     };
     if (!job->over)
         x->state = SIM_FINISHED;
-    attempt_over(s, i);
+    attempt_over(s, i, job);
 }
 
 void sim_attempt_fail(struct sim *s, uint32_t i)
