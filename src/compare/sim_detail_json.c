@@ -8,14 +8,14 @@
 #include "ui/json_out.h"
 
 /* {type: {reason: count}}, without what never happened. */
-static json_t *decisions_of(const struct detail *d)
+static json_t *decisions_of(const struct detail_log *d)
 {
     json_t *types = json_object();
 
     for (int type = 1; type < DO_TYPE_END; type++) {
         json_t *reasons = json_object();
         for (uint16_t why = 0; why < WHY_CODE_END; why++) {
-            uint64_t count = detail_decisions(d, (enum decision_type)type, why);
+            uint64_t count = d->decisions[type][why];
             if (count)
                 json_out_set(reasons, reason_name(why), json_integer((json_int_t)count));
         }
@@ -27,13 +27,13 @@ static json_t *decisions_of(const struct detail *d)
     return types;
 }
 
-static json_t *wins_of(const struct detail *d)
+static json_t *wins_of(const struct detail_log *d)
 {
     json_t *wins = json_object();
 
     for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
         json_out_set(wins, decision_kind_name((uint8_t)kind),
-                     json_integer((json_int_t)detail_wins(d, (enum launch_kind)kind)));
+                     json_integer((json_int_t)d->wins[kind]));
     return wins;
 }
 
@@ -45,11 +45,11 @@ static json_t *wins_of(const struct detail *d)
         json_out_set(object, name, column_);                                                       \
     } while (0)
 
-static json_t *job_columns(const struct detail *d)
+static json_t *job_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count;
-    const struct detail_job *at = detail_jobs(d, &count);
+    uint32_t count = d->jobs.count;
+    const struct detail_job *at = d->jobs.at;
 
     COLUMN(rows, "job", count, json_integer(at[i].id));
     COLUMN(rows, "tasks", count, json_integer((json_int_t)at[i].tasks));
@@ -62,11 +62,11 @@ static json_t *job_columns(const struct detail *d)
     return rows;
 }
 
-static json_t *phase_columns(const struct detail *d)
+static json_t *phase_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count;
-    const struct detail_phase *at = detail_phases(d, &count);
+    uint32_t count = d->phases.count;
+    const struct detail_phase *at = d->phases.at;
 
     COLUMN(rows, "job", count, json_integer(at[i].job));
     COLUMN(rows, "phase", count, json_integer(at[i].phase));
@@ -81,11 +81,11 @@ static json_t *phase_columns(const struct detail *d)
     return rows;
 }
 
-static json_t *omega_columns(const struct detail *d)
+static json_t *omega_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count;
-    const struct detail_omega *at = detail_omegas(d, &count);
+    uint32_t count = d->omegas.count;
+    const struct detail_omega *at = d->omegas.at;
 
     COLUMN(rows, "at_s", count, json_out_number(at[i].at_s, false));
     COLUMN(rows, "bin", count, json_out_number(at[i].bin, true));
@@ -96,19 +96,21 @@ static json_t *omega_columns(const struct detail *d)
     return rows;
 }
 
-static json_t *held_of(const struct detail *d)
+static json_t *held_of(const struct detail_log *d)
 {
     json_t *bins = json_array();
 
-    for (int bin = 1; bin <= SUMMARY_BINS; bin++)
-        json_array_append_new(bins, json_out_number(detail_held_max_frac(d, bin), false));
+    for (int bin = 0; bin < SUMMARY_BINS; bin++)
+        json_array_append_new(bins, json_out_number(d->held_max_frac[bin], false));
     return bins;
 }
 
-void sim_detail_json(const struct detail *d, json_t *policy)
+void sim_detail_json(const struct detail *detail, json_t *policy)
 {
+    const struct detail_log *d = detail_log(detail);
+
     json_out_set(policy, "bin_held_max_frac", held_of(d));
-    json_out_set(policy, "span_s", json_out_number(detail_span_s(d), false));
+    json_out_set(policy, "span_s", json_out_number(d->span_s, false));
     json_out_set(policy, "wins", wins_of(d));
     json_out_set(policy, "decisions", decisions_of(d));
     json_out_set(policy, "each_job", job_columns(d));

@@ -9,26 +9,12 @@
 #include "explain/explain.h"
 #include "ui/words.h"
 
-/* One thing that held a task up. */
-struct burden {
-    int64_t us;
-    void (*say)(const struct explain *, const struct story_attempt *, const struct story_slow *,
-                struct str *);
-};
+/* What may hold a task up. */
+enum burden { LATE, AGAIN, NOTICED, READ, SKEW, SLOW, BURDENS };
 
-static void say_late(const struct explain *x, const struct story_attempt *w,
-                     const struct story_slow *s, struct str *out)
-{
-    (void)x, (void)w;
-    str_addf(out, "It was launched %s later than the median task: it had to wait its turn.",
-             words_time(s->late_us).text);
-}
-
-static void say_again(const struct explain *x, const struct story_attempt *w,
-                      const struct story_slow *s, struct str *out)
+static void add_again(const struct explain *x, const struct story_attempt *w, struct str *out)
 {
     const struct story_task *t = &x->job->phases[w->phase].tasks[w->task];
-    str_addf(out, "It had to run again, which cost %s:", words_time(s->again_us).text);
     for (uint16_t i = 0; i < w->ordinal; i++) {
         const struct story_attempt *a = story_job_attempt(x->job, t, i);
         if (!a || a->ended_us < 0 || a->ended_us > w->launched_us)
@@ -42,40 +28,16 @@ static void say_again(const struct explain *x, const struct story_attempt *w,
     }
 }
 
-static void say_noticed(const struct explain *x, const struct story_attempt *w,
-                        const struct story_slow *s, struct str *out)
-{
-    (void)x;
-    str_addf(out, "The attempt before it was slow, and attempt %u, a backup, came only after %s.",
-             w->ordinal, words_time(s->noticed_us).text);
-}
-
-static void say_read(const struct explain *x, const struct story_attempt *w,
-                     const struct story_slow *s, struct str *out)
-{
-    (void)x, (void)w;
-    str_addf(out, "It waited %s longer than the median task for what it reads.",
-             words_time(s->read_us).text);
-}
-
-static void say_skew(const struct explain *x, const struct story_attempt *w,
-                     const struct story_slow *s, struct str *out)
-{
-    double bytes = x->facts.phases[w->phase].median_bytes;
-    str_addf(out, "Its input is %s times the median (%s, not %s): at the median rate %s more.",
-             words_number(s->bytes / bytes, 3).text, words_bytes(s->bytes).text,
-             words_bytes(bytes).text, words_time(s->skew_us).text);
-}
-
-static void say_slow(const struct explain *x, const struct story_attempt *w,
+static void add_slow(const struct explain *x, const struct story_attempt *w,
                      const struct story_slow *s, struct str *out)
 {
     struct explain_name node = explain_node(x, w->node);
+    int64_t work_us = story_race_work_us(w);
     str_addf(out,
              "Attempt %u on %s was slow: %s for what takes %s at the median rate, %s times as "
              "long.",
-             w->ordinal, node.text, words_time(story_race_work_us(w)).text,
-             words_time(story_race_work_us(w) - s->slow_us).text, words_number(s->ratio, 3).text);
+             w->ordinal, node.text, words_time(work_us).text, words_time(work_us - s->slow_us).text,
+             words_number(s->ratio, 3).text);
     if (2 * w->still_us >= s->slow_us)
         str_addf(out, " It stood still for at least %s at %s.", words_time(w->still_us).text,
                  words_share(w->still_at).text);
@@ -87,6 +49,40 @@ static void say_slow(const struct explain *x, const struct story_attempt *w,
     else
         str_addf(out, " It was not the node: %u of %u others on %s were not slow.",
                  s->node_others - s->node_slow, s->node_others, node.text);
+}
+
+static void add_burden(const struct explain *x, const struct story_attempt *w,
+                       const struct story_slow *s, enum burden what, int64_t us, struct str *out)
+{
+    double bytes = x->facts.phases[w->phase].median_bytes;
+    struct words time = words_time(us);
+    switch (what) {
+    case LATE:
+        str_addf(out, "It was launched %s later than the median task: it had to wait its turn.",
+                 time.text);
+        return;
+    case AGAIN:
+        str_addf(out, "It had to run again, which cost %s:", time.text);
+        add_again(x, w, out);
+        return;
+    case NOTICED:
+        str_addf(out,
+                 "The attempt before it was slow, and attempt %u, a backup, came only after %s.",
+                 w->ordinal, time.text);
+        return;
+    case READ:
+        str_addf(out, "It waited %s longer than the median task for what it reads.", time.text);
+        return;
+    case SKEW:
+        str_addf(out, "Its input is %s times the median (%s, not %s): at the median rate %s more.",
+                 words_number(s->bytes / bytes, 3).text, words_bytes(s->bytes).text,
+                 words_bytes(bytes).text, time.text);
+        return;
+    case SLOW:
+    default:
+        add_slow(x, w, s, out);
+        return;
+    }
 }
 
 /* Other tasks that took more than twice what they should: the longest first, a few of them. */
@@ -138,10 +134,8 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
         return;
     struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
     struct story_race race = story_race(x->job, p, f->slowest);
-    struct burden burdens[] = {{s.late_us, say_late},       {s.again_us, say_again},
-                               {s.noticed_us, say_noticed}, {s.read_us, say_read},
-                               {s.skew_us, say_skew},       {s.slow_us, say_slow}};
-    enum { BURDENS = sizeof burdens / sizeof *burdens };
+    int64_t burdens[BURDENS] = {s.late_us, s.again_us, s.noticed_us,
+                                s.read_us, s.skew_us,  s.slow_us};
     str_addf(out, "The slowest task was %" PRIu64, explain_number(x, f->slowest));
     explain_command(x, f->slowest, " (", ")", out);
     str_addf(out, ": done at %s", words_time(p->tasks[f->slowest].committed_us).text);
@@ -154,14 +148,14 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
     for (int n = 0; n < BURDENS && s.behind_us > 0; n++) {
         int worst = 0;
         for (int i = 1; i < BURDENS; i++)
-            if (burdens[i].us > burdens[worst].us)
+            if (burdens[i] > burdens[worst])
                 worst = i;
-        if (burdens[worst].us <= f->median_work_us / 10)
+        if (burdens[worst] <= f->median_work_us / 10)
             break;
         str_add(out, "  ");
-        burdens[worst].say(x, race.winner, &s, out);
+        add_burden(x, race.winner, &s, (enum burden)worst, burdens[worst], out);
         str_add(out, "\n");
-        burdens[worst].us = 0;
+        burdens[worst] = 0;
         any = true;
     }
     if (!any && s.behind_us > 0)

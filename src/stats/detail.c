@@ -32,19 +32,13 @@ struct reads {
 
 struct detail {
     struct follow *follow;
-    uint32_t owner;     /* our index in live_job.own: a struct held */
-    int64_t warmup_us;  /* of the follow */
-    int64_t first_us;   /* of the first submission, -1 before it */
-    int64_t counted_us; /* of the last decision that was counted */
-    VEC(struct detail_job) job_rows;
-    VEC(struct detail_phase) phase_rows;
-    VEC(struct detail_omega) omega_rows;
+    uint32_t owner; /* our index in live_job.own: a struct held */
+    int64_t
+        from_us; /* decisions count from there: the first submission or the end of the warm-up */
+    struct detail_log log;
     VEC(double) times; /* scratch */
     VEC(double) rates;
     int64_t bin_cpu[SUMMARY_BINS];
-    double bin_max_frac[SUMMARY_BINS];
-    uint64_t decisions[DO_TYPE_END][WHY_CODE_END];
-    uint64_t wins[LAUNCH_KIND_END];
 };
 
 static void reads_free(struct held *h, uint16_t phases)
@@ -59,9 +53,9 @@ void detail_destroy(struct detail *d)
 {
     if (!d)
         return;
-    vec_free(&d->omega_rows);
-    vec_free(&d->job_rows);
-    vec_free(&d->phase_rows);
+    vec_free(&d->log.omegas);
+    vec_free(&d->log.jobs);
+    vec_free(&d->log.phases);
     vec_free(&d->times);
     vec_free(&d->rates);
     mem_free(d);
@@ -73,8 +67,9 @@ static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *
     struct held *h = mem_zalloc(1, sizeof *h);
 
     (void)spec;
-    if (d->first_us < 0)
-        d->first_us = d->follow->now_us;
+    if (d->from_us < 0)
+        d->from_us =
+            d->follow->now_us > d->follow->warmup_us ? d->follow->now_us : d->follow->warmup_us;
     h->jct_us = -1;
     j->own[d->owner] = h;
 }
@@ -125,7 +120,7 @@ static void attempt_won(void *ctx, const struct live_place *p, const struct even
     (void)e;
     charge(d, p->job);
     if (p->job->measured)
-        d->wins[a->kind]++;
+        d->log.wins[a->kind]++;
 }
 
 static void output_lost(void *ctx, const struct live_place *p)
@@ -180,7 +175,7 @@ static void phase_row(struct detail *d, const struct live_job *j, uint16_t phase
         read_us = stat_mean(at, n);
         read_ratio = stat_quantile(at, n, 1) / stat_quantile(at, n, 0.5);
     }
-    vec_push(&d->phase_rows,
+    vec_push(&d->log.phases,
              ((struct detail_phase){j->id.v, phase, p->count, (double)(last_us - first_us) / 1e6,
                                     median / 1e6, stat_quantile(d->rates.at, p->count, 1) / rate,
                                     above(d->rates.at, p->count, 2 * rate),
@@ -207,7 +202,7 @@ static void job_gone(void *ctx, struct live_job *j)
     const double slot_us = RES_SLOT * 1e6;
 
     if (j->measured && j->over && j->live == 0)
-        vec_push(&d->job_rows, ((struct detail_job){
+        vec_push(&d->log.jobs, ((struct detail_job){
                                    j->id.v, j->tasks, j->phase_count, (double)j->arrived_us / 1e6,
                                    h->jct_us < 0 ? (double)NAN : (double)h->jct_us / 1e6,
                                    h->all / slot_us, h->extra / slot_us, h->clone / slot_us}));
@@ -225,10 +220,11 @@ static void see_decision(void *ctx, const struct decision *what)
     check(what->type < DO_TYPE_END && what->why.code < WHY_CODE_END);
     if (!follow_counts(d->follow))
         return;
-    d->decisions[what->type][what->why.code]++;
-    d->counted_us = d->follow->now_us;
+    d->log.decisions[what->type][what->why.code]++;
+    int64_t now_us = d->follow->now_us;
+    d->log.span_s = d->from_us >= 0 ? (double)(now_us - d->from_us) / 1e6 : 0;
     if (what->why.code == WHY_OMEGA)
-        vec_push(&d->omega_rows, ((struct detail_omega){(double)d->counted_us / 1e6, num[0], num[1],
+        vec_push(&d->log.omegas, ((struct detail_omega){(double)now_us / 1e6, num[0], num[1],
                                                         num[2], num[3], num[4]}));
 }
 
@@ -238,7 +234,8 @@ static void turn_ends(void *ctx)
     int64_t capacity = d->follow->capacity.cpu;
 
     for (int i = 0; i < SUMMARY_BINS && capacity > 0 && follow_counts(d->follow); i++)
-        d->bin_max_frac[i] = fmax(d->bin_max_frac[i], (double)d->bin_cpu[i] / (double)capacity);
+        d->log.held_max_frac[i] =
+            fmax(d->log.held_max_frac[i], (double)d->bin_cpu[i] / (double)capacity);
 }
 
 struct detail *detail_create(struct follow *f)
@@ -256,53 +253,12 @@ struct detail *detail_create(struct follow *f)
     struct detail *d = mem_zalloc(1, sizeof *d);
 
     d->follow = f;
-    d->warmup_us = f->warmup_us;
-    d->first_us = -1;
+    d->from_us = -1;
     d->owner = follow_subscribe(f, d, &hooks);
     return d;
 }
 
-/* ---- the result ---- */
-
-const struct detail_job *detail_jobs(const struct detail *d, uint32_t *count)
+const struct detail_log *detail_log(const struct detail *d)
 {
-    *count = d->job_rows.count;
-    return d->job_rows.at;
-}
-
-const struct detail_phase *detail_phases(const struct detail *d, uint32_t *count)
-{
-    *count = d->phase_rows.count;
-    return d->phase_rows.at;
-}
-
-const struct detail_omega *detail_omegas(const struct detail *d, uint32_t *count)
-{
-    *count = d->omega_rows.count;
-    return d->omega_rows.at;
-}
-
-uint64_t detail_decisions(const struct detail *d, enum decision_type type, uint16_t why)
-{
-    check(type < DO_TYPE_END && why < WHY_CODE_END);
-    return d->decisions[type][why];
-}
-
-uint64_t detail_wins(const struct detail *d, enum launch_kind kind)
-{
-    check(kind < LAUNCH_KIND_END);
-    return d->wins[kind];
-}
-
-double detail_held_max_frac(const struct detail *d, int bin)
-{
-    check(bin >= 1 && bin <= SUMMARY_BINS);
-    return d->bin_max_frac[bin - 1];
-}
-
-double detail_span_s(const struct detail *d)
-{
-    int64_t from_us = d->first_us > d->warmup_us ? d->first_us : d->warmup_us;
-
-    return d->counted_us > from_us ? (double)(d->counted_us - from_us) / 1e6 : 0;
+    return &d->log;
 }

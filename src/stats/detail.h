@@ -40,32 +40,27 @@ struct detail_omega {
     double alone_s, shared_s, missing; /* what it was chosen on */
 };
 
+/* What is known of a run so far. Decisions are those of all jobs, and all but rows of jobs and
+ * phases and wins is counted between the end of the warm-up and the end of the last measured job.
+ */
+struct detail_log {
+    VEC(struct detail_job) jobs;     /* in the order in which they ended */
+    VEC(struct detail_phase) phases; /* of those that did not fail */
+    VEC(struct detail_omega) omegas; /* every choice of it */
+    uint64_t decisions[DO_TYPE_END][WHY_CODE_END];
+    uint64_t wins[LAUNCH_KIND_END]; /* commits of attempts of this kind, of measured jobs */
+    /* By bin: the largest share of capacity that all attempts of its jobs held at any instant. */
+    double held_max_frac[SUMMARY_BINS];
+    double span_s; /* the time in which decisions were counted */
+};
+
 struct detail; /* the collector */
 
-/* Subscribes. Rows and counts stay when the follow is gone. Destroy with detail_destroy. */
+/* Subscribes. The log stays when the follow is gone. Destroy with detail_destroy. */
 struct detail *detail_create(struct follow *f);
 void detail_destroy(struct detail *d); /* NULL is fine */
 
-/* Rows in the order in which jobs ended, phases when their job was done; phases of failed jobs are
- * left out. Borrowed until the next turn or the end of the collector. */
-const struct detail_job *detail_jobs(const struct detail *d, uint32_t *count);
-const struct detail_phase *detail_phases(const struct detail *d, uint32_t *count);
-
-/* Every choice of omega between the end of the warm-up and the end of the last measured job. */
-const struct detail_omega *detail_omegas(const struct detail *d, uint32_t *count);
-
-/* Decisions of a type with a reason (WHY_...), of all jobs, between the end of the warm-up and the
- * end of the last measured job. */
-uint64_t detail_decisions(const struct detail *d, enum decision_type type, uint16_t why);
-
-/* Commits of attempts of this kind, of measured jobs. */
-uint64_t detail_wins(const struct detail *d, enum launch_kind kind);
-
-/* The largest share of capacity that all attempts of jobs of a bin (1 to SUMMARY_BINS) held at any
- * instant, in the time in which decisions were counted. */
-double detail_held_max_frac(const struct detail *d, int bin);
-
-/* The time in which decisions were counted. */
-double detail_span_s(const struct detail *d);
+/* Borrowed until the next turn. */
+const struct detail_log *detail_log(const struct detail *d);
 
 #endif

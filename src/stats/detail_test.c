@@ -104,21 +104,24 @@ TEST(detail_rows_of_a_job_and_its_phase)
     struct detail_told told = begin(0, 0), *d = &told;
     uint32_t count;
     cloned_job(d, 100, 1);
-    const struct detail_job *j = detail_jobs(d->detail, &count);
+    const struct detail_job *j = detail_log(d->detail)->jobs.at;
+    count = detail_log(d->detail)->jobs.count;
     expect(count == 1 && j->id == 1 && j->tasks == 3 && j->phases == 1);
     expect(near(j->arrived_s, 100) && near(j->jct_s, 41));
     expect(near(j->slot_s, 10 + 10 + 40 + 10));
     expect(near(j->extra_slot_s, 10) && near(j->clone_slot_s, 10)); /* 2 s to 12 s */
-    const struct detail_phase *p = detail_phases(d->detail, &count);
+    const struct detail_phase *p = detail_log(d->detail)->phases.at;
+    count = detail_log(d->detail)->phases.count;
     expect(count == 1 && p->job == 1 && p->tasks == 3);
     expect(near(p->took_s, 40) && near(p->median_s, 10) && near(p->slowdown, 4));
     expect(p->stragglers == 1 && p->outliers == 1 && isnan(p->read_s));
-    expect(detail_wins(d->detail, LAUNCH_FIRST) == 3 && detail_wins(d->detail, LAUNCH_CLONE) == 0);
-    expect(detail_decisions(d->detail, DO_LAUNCH, WHY_CLONE) == 1);
-    expect(detail_decisions(d->detail, DO_LAUNCH, WHY_RUNNABLE) == 3);
-    expect(near(detail_held_max_frac(d->detail, 1), 0.4) &&
-           near(detail_held_max_frac(d->detail, 2), 0));
-    expect(near(detail_span_s(d->detail), 41));
+    expect(detail_log(d->detail)->wins[LAUNCH_FIRST] == 3 &&
+           detail_log(d->detail)->wins[LAUNCH_CLONE] == 0);
+    expect(detail_log(d->detail)->decisions[DO_LAUNCH][WHY_CLONE] == 1);
+    expect(detail_log(d->detail)->decisions[DO_LAUNCH][WHY_RUNNABLE] == 3);
+    expect(near(detail_log(d->detail)->held_max_frac[0], 0.4) &&
+           near(detail_log(d->detail)->held_max_frac[1], 0));
+    expect(near(detail_log(d->detail)->span_s, 41));
     end(d);
 }
 
@@ -129,10 +132,11 @@ TEST(detail_measures_what_the_summary_measures)
     cloned_job(d, 0, 1); /* warm-up */
     cloned_job(d, 60, 2);
     cloned_job(d, 200, 3); /* one too many */
-    const struct detail_job *j = detail_jobs(d->detail, &count);
+    const struct detail_job *j = detail_log(d->detail)->jobs.at;
+    count = detail_log(d->detail)->jobs.count;
     expect(count == 1 && j->id == 2);
-    expect(detail_decisions(d->detail, DO_LAUNCH, WHY_CLONE) == 1);
-    expect(detail_wins(d->detail, LAUNCH_FIRST) == 3);
+    expect(detail_log(d->detail)->decisions[DO_LAUNCH][WHY_CLONE] == 1);
+    expect(detail_log(d->detail)->wins[LAUNCH_FIRST] == 3);
     end(d);
 }
 
@@ -144,9 +148,10 @@ TEST(detail_failed_jobs_have_no_time_and_no_phases)
     launch(d, 0, LAUNCH_FIRST, 1, 0, 0);
     over(d, 5, DO_JOB_FAILED, 1);
     happen(d, 7, EV_ATTEMPT_KILLED, 1, 0, 0);
-    const struct detail_job *j = detail_jobs(d->detail, &count);
+    const struct detail_job *j = detail_log(d->detail)->jobs.at;
+    count = detail_log(d->detail)->jobs.count;
     expect(count == 1 && isnan(j->jct_s) && near(j->slot_s, 7));
-    detail_phases(d->detail, &count);
+    count = detail_log(d->detail)->phases.count;
     expect(count == 0);
     end(d);
 }
@@ -169,9 +174,11 @@ TEST(detail_reads_and_omega)
     for (uint32_t t = 0; t < 2; t++)
         win(d, 9, 1, t, 0);
     over(d, 9, DO_JOB_DONE, 1);
-    const struct detail_phase *p = detail_phases(d->detail, &count);
+    const struct detail_phase *p = detail_log(d->detail)->phases.at;
+    count = detail_log(d->detail)->phases.count;
     expect(count == 1 && near(p->read_s, 3) && near(p->read_ratio, 2));
-    const struct detail_omega *o = detail_omegas(d->detail, &count);
+    const struct detail_omega *o = detail_log(d->detail)->omegas.at;
+    count = detail_log(d->detail)->omegas.count;
     expect(count == 1 && near(o->at_s, 1) && near(o->bin, 1) && near(o->omega_s, 2.5));
     expect(near(o->alone_s, 3) && near(o->shared_s, 4) && near(o->missing, 0.5));
     end(d);
