@@ -173,18 +173,20 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
     expect(at > 4); /* two folders are made, and one at least is synced after a move */
 }
 
-/* It ignores SIGPIPE while it runs. */
+/* It changes what becomes of SIGPIPE while it runs. */
 TEST(exec_supervised_coordinator_leaves_signals_as_they_were)
 {
-    struct sigaction before = {.sa_handler = SIG_DFL}, now, old;
-    struct fault_stage s = {0};
+    for (int ignored = 0; ignored < 2; ignored++) {
+        struct sigaction before = {.sa_handler = ignored ? SIG_IGN : SIG_DFL}, now, old;
+        struct fault_stage s = {0};
 
-    sigaction(SIGPIPE, &before, &old);
-    snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
-    expect(mkdtemp(s.dir) != NULL);
-    stage_run(&s, true, true);
-    expect(s.result == 0 && s.over);
-    sigaction(SIGPIPE, &old, &now);
-    expect(now.sa_handler == SIG_DFL);
-    run_dir_remove(s.dir);
+        sigaction(SIGPIPE, &before, &old);
+        snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
+        expect(mkdtemp(s.dir) != NULL);
+        stage_run(&s, true, true);
+        expect(s.result == 0 && s.over);
+        sigaction(SIGPIPE, &old, &now);
+        expect(now.sa_handler == before.sa_handler);
+        run_dir_remove(s.dir);
+    }
 }
