@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/policy.h"
 #include "tests/swarm/draw.h"
 
 #define SECOND 1e6
@@ -203,7 +204,8 @@ static void draw_shuffle(struct rng *r, const char *name, struct str *policy,
 static void draw_mitigate(struct rng *r, const char *mitigate, const struct policy_draw *p,
                           struct str *policy, struct referee_rules *rules)
 {
-    static const char *const reactive[] = {"hadoop", "mapreduce", "dryad", "late", "mantri"};
+    uint32_t count;
+    const struct policy_part *const *parts = policy_parts(SEAM_MITIGATE, &count);
 
     if (strstr(mitigate, "job-clone"))
         draw_job_clone(r, policy, rules);
@@ -211,9 +213,9 @@ static void draw_mitigate(struct rng *r, const char *mitigate, const struct poli
         draw_hotcloud(r, policy, rules, p);
     else if (strstr(mitigate, "dolly"))
         draw_dolly(r, policy, rules, p->generous);
-    for (size_t i = 0; i < sizeof reactive / sizeof *reactive; i++)
-        if (strstr(mitigate, reactive[i]))
-            draw_reactive(r, reactive[i], p, policy, rules);
+    for (uint32_t i = 0; i < count; i++)
+        if (((const struct mitigate_ops *)parts[i])->backs_up && strstr(mitigate, parts[i]->name))
+            draw_reactive(r, parts[i]->name, p, policy, rules);
 }
 
 void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
@@ -266,4 +268,49 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (protect)
         draw_protect(&r, policy, rules);
     draw_mitigate(&r, mitigate, p, policy, rules);
+}
+
+/* Whether "...,seam=a+b,..." names the part. */
+static bool draws(const char *policy, const char *seam, const char *part)
+{
+    char key[32];
+    size_t length = strlen(part);
+
+    snprintf(key, sizeof key, "%s=", seam);
+    const char *at = strstr(policy, key) + strlen(key);
+    for (size_t n; (n = strcspn(at, "+,;")), true; at += n + 1) {
+        if (n == length && !strncmp(at, part, n))
+            return true;
+        if (at[n] != '+')
+            return false;
+    }
+}
+
+uint32_t policy_draw_missing(void)
+{
+    enum { SEEDS = 1000 };
+    uint32_t count, missing = 0;
+    struct str policies[SEEDS] = {0};
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct policy_draw p = {.span_us = SECOND};
+        struct referee_rules rules = {0};
+        policy_draw(&p, seed, &policies[seed], &rules);
+    }
+    for (enum seam seam = 0; seam < SEAM_COUNT; seam++) {
+        const struct policy_part *const *parts = policy_parts(seam, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t seed = 0;
+            while (seed < SEEDS &&
+                   !draws(policies[seed].text, policy_seam_name(seam), parts[i]->name))
+                seed++;
+            if (seed == SEEDS)
+                printf("selftest: no seed draws %s=%s: see policy_draw.c\n", policy_seam_name(seam),
+                       parts[i]->name);
+            missing += seed == SEEDS;
+        }
+    }
+    for (uint32_t seed = 0; seed < SEEDS; seed++)
+        str_free(&policies[seed]);
+    return missing;
 }

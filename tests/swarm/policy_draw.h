@@ -16,4 +16,7 @@ struct policy_draw {
 void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
                  struct referee_rules *rules);
 
+/* How many parts of the table of policies are never drawn; prints them. */
+uint32_t policy_draw_missing(void);
+
 #endif

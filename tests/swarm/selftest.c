@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "tests/swarm/policy_draw.h"
 #include "tests/swarm/script.h"
 
 /* A task that may have four copies, on two nodes of four slots. */
@@ -368,6 +369,9 @@ int selftest_run(void)
             printf("selftest: no case breaks rule %s\n", referee_rule_name(rule));
             failed++;
         }
+    uint32_t missing = policy_draw_missing();
+    failed += (int)missing;
+    passed += !missing;
     printf("%d passed, %d failed\n", passed, failed);
     return failed;
 }
