@@ -21,8 +21,6 @@ struct batch {
 };
 
 struct body_ops {
-    const char *name;
-
     /* Blocks until something happened and fills *batch; now_us never falls. Returns 1; 0 when every
      * job is over and every attempt has ended; -1 with *err when the run cannot go on (including
      * "nothing can ever happen again although jobs are unfinished"). */

@@ -316,4 +316,4 @@ static void exec_perform(void *body, const struct decision *at, uint32_t count)
     exec_commit_all(x);
 }
 
-const struct body_ops exec_body = {"exec", exec_wait, exec_perform};
+const struct body_ops exec_body = {exec_wait, exec_perform};

@@ -99,7 +99,7 @@ static void toy_perform(void *body, const struct decision *at, uint32_t count)
     }
 }
 
-static const struct body_ops toy_ops = {"toy", toy_wait, toy_perform};
+static const struct body_ops toy_ops = {toy_wait, toy_perform};
 
 static const struct edge_spec shuffle = {0, EDGE_ALL_TO_ALL, 0};
 static const struct phase_spec phases[] = {

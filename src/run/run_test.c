@@ -29,7 +29,7 @@ static void once_perform(void *self, const struct decision *at, uint32_t count)
     (void)count;
 }
 
-static const struct body_ops once_body = {"once", once_wait, once_perform};
+static const struct body_ops once_body = {once_wait, once_perform};
 
 static int count_turn(void *ctx, const struct turn *turn, struct err *err)
 {

@@ -252,4 +252,4 @@ static void sim_perform(void *body, const struct decision *at, uint32_t count)
     }
 }
 
-const struct body_ops sim_body = {.name = "sim", .wait = sim_wait, .perform = sim_perform};
+const struct body_ops sim_body = {.wait = sim_wait, .perform = sim_perform};

@@ -195,5 +195,4 @@ static void meddler_perform(void *body, const struct decision *at, uint32_t coun
     m->inner->perform(m->inner_body, at, count);
 }
 
-const struct body_ops meddler_body = {
-    .name = "meddler", .wait = meddler_wait, .perform = meddler_perform};
+const struct body_ops meddler_body = {.wait = meddler_wait, .perform = meddler_perform};
