@@ -38,9 +38,9 @@ for name in facebook bing; do
     cp "$tmp/out" "$tmp/first"
     ok "$name: statistics as JSON" json '.workload == "'$name'" and .jobs == 500 and .seed == 3 and
         (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))'
+    [ "$name" = bing ] ||
+        ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
     ok "$name: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
-    run workload "$name" --stats --json --jobs 500 --seed 3
-    ok "$name: the same statistics again" cmp "$tmp/out" "$tmp/first"
     run workload "$name" --stats --jobs 500
     ok "$name: statistics as a table" good
     ok "$name: a line for each, and the head" test "$(grep -c . "$tmp/out")" = \
@@ -48,11 +48,6 @@ for name in facebook bing; do
     ok "$name: the jobs run" "$dolly" sim --workload "$tmp/$name.workload" \
         --cluster "examples/$name.cluster" --policy none
 done
-run workload bing --stats --json
-ok "statistics of 10000 jobs unless told" json '.jobs == 10000'
-run workload facebook --stats --json --jobs 500
-ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
-
 run workload --help
 ok "help" good
 ok "help: names the workloads" grep -q 'Workloads: facebook, bing, or the file of a model' "$tmp/out"
