@@ -242,6 +242,15 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     map --dir disk/four true ::: a b
     ok 'no room from the beginning: a clear end' all '[ "$status" != 0 ]' '[ -s err ]' 'faster 5000'
     umount "$mounted"
+    # No inodes: room for bytes, but not for files. As with a full disk nothing is believed, and nothing is lost.
+    mount -t tmpfs -o size=8m,nr_inodes=14 none disk
+    map --dir disk/five -j4 'sleep 0.1; echo {}' ::: 1 2 3 4 5 6 7 8
+    cp err first
+    mount -o remount,nr_inodes=1000 disk
+    timeout 60 "$dolly" resume disk/five >out 2>err
+    ok 'no inodes: one line, and the rest runs when there are some' all '[ "$(sort out | tr "\n" " ")" = "1 2 3 4 5 6 7 8 " ]' \
+        'grep -q "disk of .*disk/five was full.*make room" first' 'grep -q "dolly resume .*disk/five" first' '[ ! -s err ]'
+    umount "$mounted"
     mounted=
 else
     skip 'a full disk' "cannot mount a small one: $(cat why)"
