@@ -634,6 +634,40 @@ TEST(brain_ends_clones_when_a_disk_is_full)
     script_fini(&s);
 }
 
+/* A clone that is all that its task has left is no excuse for others: their retries end. */
+TEST(brain_counts_full_disks_beside_the_last_attempt_of_a_task)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.2;failures_max=1", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 1, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2); /* one clone is left to task 1, the first attempt to task 0 */
+    struct attempt_ref dying[8];
+    uint32_t kills = script_count(&s, DO_KILL, -1);
+    expect(kills >= 1 && kills <= 8);
+    for (uint32_t i = 0; i < kills; i++)
+        dying[i] = s.out.at[i].at;
+    for (uint32_t i = 0; i < kills; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, dying[i]);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 3); /* it ran beside clones: forgiven */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1);
+    struct attempt_ref again = s.out.at[0].at;
+    script_started_all(&s);
+    script_tell(&s,
+                (struct event){.type = EV_ATTEMPT_FAILED, .at = again, .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
 TEST(brain_launches_no_backup_for_a_minute_after_a_full_disk)
 {
     struct script s;

@@ -69,7 +69,8 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed)
     if (failed->started_us <= b->disk_full_blame_us)
         return true; /* it ran beside extra attempts */
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
-        if (!a->unwanted)
+        if (!a->unwanted &&
+            attempt_is_spare(&b->world, a)) /* not a clone that is all its task has */
             return true;
     return false;
 }
