@@ -319,11 +319,14 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
     task_retally(b, p, t, old);
 }
 
-void attempt_forget(struct brain *b, struct attempt *a)
+void attempt_bar(struct brain *b, struct attempt *a)
 {
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state == ATTEMPT_FINISHED);
+    if (a->barred)
+        return;
+    a->barred = true;
     if (t->live == 0) { /* as in attempt_set_task */
         t->finished--;
     } else {
@@ -331,5 +334,10 @@ void attempt_forget(struct brain *b, struct attempt *a)
         t->finished--;
         task_retally(b, p, t, old);
     }
+}
+
+void attempt_forget(struct brain *b, struct attempt *a)
+{
+    attempt_bar(b, a);
     attempt_unlink(b, a);
 }

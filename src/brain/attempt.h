@@ -24,6 +24,10 @@ bool attempt_is_slow(const struct attempt *a);
 /* It holds no resources any more: `to_finished` keeps it for its output, else it is forgotten. */
 void attempt_release(struct brain *b, struct attempt *a, bool to_finished);
 
+/* Its commit failed, but it may have readers: it stays for them, takes no new ones, and does not
+ * count as finished any more. */
+void attempt_bar(struct brain *b, struct attempt *a);
+
 /* Forgets an attempt in ATTEMPT_FINISHED. */
 void attempt_forget(struct brain *b, struct attempt *a);
 

@@ -266,10 +266,15 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         task_failed_once(t);
     if (full)
         disk_full_begin(b, a);
-    if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE)
-        todo_add(b, p->job, TODO_DISCARD, e->at);
     attempt_set_task(b, p, t, TASK_ACTIVE);
-    attempt_forget(b, a);
+    bool is_there = e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
+    if (is_there && a->source) {
+        attempt_bar(b, a);
+    } else {
+        if (is_there)
+            todo_add(b, p->job, TODO_DISCARD, e->at);
+        attempt_forget(b, a);
+    }
     phase_settle_task(b, p, task);
     if (p->job->copy > 0)
         todo_add(b, p->job, TODO_REDO, phase_ref(p));

@@ -65,6 +65,8 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
     FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED)
             continue;
+        if (a->barred && p->job->state == JOB_LIVE)
+            continue; /* it serves those who read it, whatever becomes of the task */
         if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
             t->winner = a->ordinal;
             attempt_set_task(b, p, t, TASK_COMMITTING);

@@ -53,6 +53,7 @@ struct attempt {
     bool asked;          /* ... and a kill or withdraw is on its way ... */
     uint16_t stop_why;   /* ... for this reason (enum reason_code) */
     bool source : 1;     /* finished, and kept for readers beside the committed output */
+    bool barred : 1;     /* ... but could not be committed: it takes no new readers */
     bool stale : 1;      /* it may have read something that has changed: it must not win */
     bool spare : 1;      /* launched although its task was done: in case that output is lost */
     bool reported : 1;   /* it has said how far it is, which is `score` */

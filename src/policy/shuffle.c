@@ -304,7 +304,7 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
         return best;
     consider(s, reader, up, task, t->winner, &best);
     FOR_ATTEMPTS (a, s->world, t)
-        if (a->source && a->checksum == t->checksum)
+        if (a->source && !a->barred && a->checksum == t->checksum)
             consider(s, reader, up, task, a->ordinal, &best);
     return best;
 }

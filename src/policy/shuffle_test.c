@@ -186,6 +186,34 @@ TEST(shuffle_a_failed_read_takes_another_source)
     script_fini(&s);
 }
 
+/* An output that cannot be committed stays for those who read it, and nobody else begins to. */
+TEST(shuffle_a_source_whose_commit_failed_keeps_its_readers)
+{
+    struct script s;
+    begin(&s, "delay;omega=3s");
+    s.now_us = 11 * S;
+    script_output(&s, up(1), 1, 7);
+    script_decide(&s, 11 * S);
+    script_event(&s, EV_OUTPUT_LOST, up(0));
+    fetched(&s, down(0), 0, false);
+    script_decide(&s, 12 * S);
+    script_event(&s, EV_COMMIT_FAILED, up(1));
+    script_decide(&s, 13 * S);
+    expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 0);
+    expect(script_count(&s, DO_ASSIGN_READ, -1) == 0);
+    expect(script_find(&s, DO_LAUNCH, up(2)) != NULL);
+    fetched(&s, down(1), 1, true);
+    script_event(&s, EV_ATTEMPT_STARTED, up(2));
+    s.now_us = 20 * S;
+    script_output(&s, up(2), 1, 7);
+    script_decide(&s, 20 * S);
+    expect(script_find(&s, DO_COMMIT, up(2)) && !script_find(&s, DO_COMMIT, up(1)));
+    script_event(&s, EV_COMMITTED, up(2));
+    script_decide(&s, 20 * S);
+    expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 0);
+    script_fini(&s);
+}
+
 TEST(shuffle_a_reader_without_any_source_makes_room)
 {
     struct script s;
