@@ -57,8 +57,7 @@ static void tally_changed(struct brain *b, struct phase *p, struct tally old, st
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.charged - (int64_t)old.charged);
     if (now.busy != old.busy) {
         p->job->busy += now.busy ? 1U : -1U;
-        if (order_ops(b)->by_busy && !p->job->lead)
-            queue_rekey_later(b, p->job);
+        queue_follow(b, p->job, FOLLOWS_BUSY);
     }
 }
 
@@ -229,6 +228,8 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
+    res_sum_add(&j->held, &p->demand, sign);
+    queue_follow(b, j, FOLLOWS_HELD);
     if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }

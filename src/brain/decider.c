@@ -180,6 +180,11 @@ void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref so
     d->u.read.exclusive = exclusive;
 }
 
+void decider_publish(struct brain *b, const struct job *j, struct standing standing)
+{
+    world_job(&b->world, j->id)->standing = standing;
+}
+
 void decider_wake(struct brain *b, int64_t at_us)
 {
     timers_want(b, TIMER_SHUFFLE, at_us);

@@ -26,6 +26,9 @@ void decider_discard(struct brain *b, struct attempt *a, const struct reason *wh
 void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
                   bool exclusive, const struct reason *why);
 
+/* The seam `order` says where the job stands. */
+void decider_publish(struct brain *b, const struct job *j, struct standing standing);
+
 /* The seam `shuffle` is woken at this time, or earlier if it asked for that before. */
 void decider_wake(struct brain *b, int64_t at_us);
 

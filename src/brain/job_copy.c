@@ -151,6 +151,8 @@ static void job_promote(struct brain *b, struct job *j)
         for (uint32_t t = 0; t < j->phases[k].count; t++)
             j->phases[k].tasks[t].ordinals = old->phases[k].tasks[t].ordinals;
     j->live = old->live;
+    j->held = old->held;
+    j->standing = old->standing;
     j->weight = old->weight;
     j->running_max = old->running_max;
     b->world.jobs.at[j->id.v - b->world.first_job] = j;

@@ -217,6 +217,7 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
     if (!t->recompute)
         p->incomplete--;
     t->recompute = true;
+    queue_follow(b, p->job, FOLLOWS_COMMITS);
     queue_drop_clones(b, p, task);
     phase_end_if_over(b, p);
     if (p->done == p->count || p->early_readers)
@@ -246,6 +247,7 @@ void phase_task_lost(struct brain *b, struct phase *p, uint32_t task)
     attempt_set_task(b, p, &p->tasks[task], TASK_LOST);
     p->done--;
     p->lost++;
+    queue_follow(b, p->job, FOLLOWS_COMMITS);
     phase_review_readers(b, p);
     if (p->early_readers)
         unpend_readers(b, p);

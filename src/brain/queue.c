@@ -34,15 +34,15 @@ void queue_join(struct brain *b, struct phase *p)
     }
 }
 
-static int64_t queue_key(const struct brain *b, const struct job *j)
+static int64_t queue_key(const struct brain *b, const struct phase *p)
 {
-    return order_ops(b)->key(&b->parts[PART_ORDER], job_lead(j)); /* clones cost a job nothing */
+    return order_ops(b)->key(&b->parts[PART_ORDER], &job_lead(p->job)->phases[p->index]);
 }
 
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
-static int64_t queue_clone_key(const struct brain *b, const struct job *j)
+static int64_t queue_clone_key(const struct brain *b, const struct phase *p)
 {
-    return b->clones_by_arrival ? INT64_MAX / 2 + job_lead(j)->id.v : queue_key(b, j);
+    return b->clones_by_arrival ? INT64_MAX / 2 + job_lead(p->job)->id.v : queue_key(b, p);
 }
 
 static uint64_t queue_tie(const struct phase *p)
@@ -76,9 +76,9 @@ void queue_refresh(struct brain *b, struct phase *p)
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
         queue_note_stuck(b, p);
-    queue_stand(p, &p->queue->firsts, queue_key(b, j), &p->place_first,
+    queue_stand(p, &p->queue->firsts, queue_key(b, p), &p->place_first,
                 may && p->pending_count > 0);
-    queue_stand(p, &p->queue->clones, queue_clone_key(b, j), &p->place_clone,
+    queue_stand(p, &p->queue->clones, queue_clone_key(b, p), &p->place_clone,
                 may && p->clones_queued > 0);
 }
 
@@ -92,30 +92,52 @@ void queue_refresh_job(struct brain *b, struct job *j)
 
 void queue_rekey_job(struct brain *b, struct job *j)
 {
-    int64_t key = queue_key(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (p->place_first != HEAP_NOWHERE)
-            heap_rekey(&p->queue->firsts, &p->place_first, key);
+            heap_rekey(&p->queue->firsts, &p->place_first, queue_key(b, p));
         if (p->place_clone != HEAP_NOWHERE)
-            heap_rekey(&p->queue->clones, &p->place_clone, queue_clone_key(b, j));
+            heap_rekey(&p->queue->clones, &p->place_clone, queue_clone_key(b, p));
     }
     for (struct job *r = j->copies; r; r = r->next)
         queue_rekey_job(b, r);
 }
 
+static void queue_rekey_all(struct brain *b)
+{
+    b->unplanned = false;
+    b->unkeyed = NULL;
+    if (order_ops(b)->plan)
+        order_ops(b)->plan(&b->parts[PART_ORDER]);
+    for (uint32_t i = b->world.jobs_gone; i < b->world.jobs.count; i++)
+        if (b->world.jobs.at[i])
+            queue_rekey_job(b, b->world.jobs.at[i]);
+}
+
 void queue_settle(struct brain *b)
 {
+    if (b->unplanned)
+        queue_rekey_all(b);
     if (b->unkeyed)
         queue_rekey_job(b, b->unkeyed);
     b->unkeyed = NULL;
 }
 
-void queue_rekey_later(struct brain *b, struct job *j)
+static void queue_rekey_later(struct brain *b, struct job *j)
 {
     if (b->unkeyed != j)
         queue_settle(b);
     b->unkeyed = j;
+}
+
+void queue_follow(struct brain *b, struct job *j, unsigned what)
+{
+    if (!(order_ops(b)->follows & what))
+        return;
+    if (!j)
+        b->unplanned = true;
+    else if (!j->lead)
+        queue_rekey_later(b, j);
 }
 
 static uint32_t rank_of(const struct phase *p, uint32_t task)

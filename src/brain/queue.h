@@ -30,8 +30,9 @@ void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the jo
 /* The job's place in the order changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 
-/* The same, but not before queue_settle: often it changes back until then. */
-void queue_rekey_later(struct brain *b, struct job *j);
+/* Something happened (enum order_follows) to this job, or with NULL to all: keys that follow it are
+ * asked for again, but not before queue_settle: often they change back until then. */
+void queue_follow(struct brain *b, struct job *j, unsigned what);
 
 /* Does what was put off. Before the tops of queues are compared. */
 void queue_settle(struct brain *b);

@@ -79,12 +79,29 @@ struct part_ctx {
     struct brain *brain;
 };
 
-/* Which job next. */
+/* What the keys of an order follow, or-ed. It is asked again after that alone, and not before
+ * somebody looks. */
+enum order_follows {
+    FOLLOWS_JOBS = 1,     /* jobs arrive and end: the keys of all jobs */
+    FOLLOWS_CAPACITY = 2, /* of the cluster: the keys of all jobs */
+    FOLLOWS_BUSY = 4,     /* job->busy: its own keys */
+    FOLLOWS_HELD = 8,     /* job->held: its own keys */
+    FOLLOWS_COMMITS = 16, /* a task of the job was done, or is not any more: its own keys */
+    FOLLOWS_EXPECTED = 32 /* what is expected of a phase's tasks: the keys of its job */
+};
+
+enum { ORDER_KEY_MAX = 60 }; /* keys are in 0 .. 2^60 - 1 */
+
+/* Which phase next. */
 struct order_ops {
     struct policy_part part;
-    /* The job's place in line: least first, ties by id. */
-    int64_t (*key)(const struct part_ctx *s, const struct job *j);
-    bool by_busy; /* the key follows job->busy */
+    unsigned follows; /* enum order_follows */
+    /* Something that all keys follow has happened: work out what they are made of, and publish it
+     * (decider_publish). Before any key is asked for. May be NULL. */
+    void (*plan)(const struct part_ctx *s);
+    /* The phase's place in line: least first, ties by job and phase. Of a copy of a job it is that
+     * of the lead: clones cost a job nothing. */
+    int64_t (*key)(const struct part_ctx *s, const struct phase *p);
 };
 
 /* Which task of a phase next. */

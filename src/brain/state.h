@@ -48,7 +48,8 @@ struct brain {
     VEC(struct todo) todo;
     struct brain_timers timers;
     VEC(struct demand_queue *) queues;
-    struct job *unkeyed; /* stands in its queues with an old key; NULL: none does */
+    struct job *unkeyed; /* stands in its queues with old keys; NULL: none does */
+    bool unplanned;      /* all do */
     struct hint hint;    /* the last one */
     bool hinted;         /* ... was in the turn before */
 

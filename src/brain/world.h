@@ -200,6 +200,13 @@ struct rack_link {
     double up, down;
 };
 
+/* What an order makes of a job, for mitigation and for those who ask why. */
+struct standing {
+    uint32_t rank; /* jobs of one rank are equals; 0: this order has none */
+    double volume; /* what is left: expected seconds x dominant share of the cluster */
+    double time_s; /* expected time along the longest path that is left */
+};
+
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
 
 struct job {
@@ -218,6 +225,8 @@ struct job {
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
     int64_t submitted_us;
+    struct res_sum held;      /* by its live attempts; of a lead: those of all copies */
+    struct standing standing; /* as the seam `order` last published it */
 
     /* A job that is cloned as a whole is one struct job for each copy (see job_copy.c). The lead
      * stands in world.jobs; copy counts from 1 on, 0: the job was never cloned. */

@@ -5,15 +5,16 @@
  * free. */
 #include "policy/parts.h"
 
-static int64_t fifo_key(const struct part_ctx *s, const struct job *j)
+static int64_t fifo_key(const struct part_ctx *s, const struct phase *p)
 {
     (void)s;
-    (void)j;
+    (void)p;
     return 0; /* ties are broken by id, which is the order of arrival */
 }
 
-static int64_t fair_key(const struct part_ctx *s, const struct job *j)
+static int64_t fair_key(const struct part_ctx *s, const struct phase *p)
 {
+    const struct job *j = p->job;
     (void)s;
     if (j->weight == JOB_WEIGHT_ONE) /* the usual one needs no division */
         return (int64_t)j->busy * 1000;
@@ -28,5 +29,5 @@ const struct order_ops order_fifo = {
 const struct order_ops order_fair = {
     .part = {.name = "fair", .help = "the job with the fewest running tasks for its weight"},
     .key = fair_key,
-    .by_busy = true,
+    .follows = FOLLOWS_BUSY,
 };
