@@ -46,6 +46,7 @@ enum rng_purpose {
     RNG_SPOIL_OUTPUT, /* which ones */
     RNG_INPUT,        /* where input lies, and which copy of it is read */
     RNG_SKEW,         /* how far the reports of a task are ahead of it or behind */
+    RNG_FURTHER,      /* whose time a further attempt of a task takes */
 };
 
 /* 64 uniform bits. */

@@ -19,6 +19,10 @@ struct cluster_node {
     double lose;   /* probability that it loses outputs in a window, see struct faults */
 };
 
+/* What a further attempt of a task takes: the size of its task, with luck of its own; or the time
+ * of some task of the phase, which is drawn for it. */
+enum luck_further { FURTHER_SIZE, FURTHER_TASK };
+
 /* How attempts fare (docs/CLUSTER.md). An attempt takes
  *     startup + size / speed x exp(noise x N) x slow + stall
  * where the size belongs to the task and all else to the attempt. */
@@ -44,6 +48,7 @@ struct luck {
      * then; at other times the factor is such that the mean stays. 0: never. */
     double busy_share, busy_factor;
     int64_t busy_window_us;
+    int further; /* enum luck_further */
 };
 
 /* The factor on stall_p and slow_p while the cluster is not busy, which keeps their mean. */

@@ -126,6 +126,7 @@ static const struct {
     {"node a cpu=0.0009\n", 1,
      "cpu=0.0009 of node is wrong; want 0 or a number from 0.001 to 1000000"},
     {"node a x=-1\n", 1, "x=-1 of node is wrong; want a whole number from 0 to 1000000000"},
+    {"node a\nluck further=any\n", 2, "further=any of luck is wrong; want size or task"},
     {"node a y=1.5\n", 1, "y=1.5 of node is wrong; want a whole number from 0 to 1000000000"},
     {"node a x=1000000001\n", 1, "want a whole number from 0 to 1000000000"},
     {"node a\nnetwork x up=1M\n", 2, "'x' stands alone; want network key=value ..."},

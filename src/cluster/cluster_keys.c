@@ -52,6 +52,7 @@ static const struct field luck_keys[] = {
     {LUCK_REAL(busy_share, 0, 0.99), .needs = "busy_factor"},
     {LUCK_REAL(busy_factor, 0, 1000), .needs = "busy_share"},
     {LUCK_TIME(busy_window, 1, KEY_TIME_MAX), .needs = "busy_share"},
+    {FIELD_ROW("further", FIELD_CHOICE, struct luck, further, 0, 0), .choices = "size|task"},
     {0},
 };
 

@@ -58,17 +58,33 @@ void ideal_cluster(enum ideal i, struct cluster *c)
         c->wires.oversubscription = 1;
 }
 
-struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
-                                 struct node_id node, double speed, const struct phase_truth *truth,
-                                 int64_t start_us)
+/* How many attempts of the task have their times from the workload. */
+static uint32_t times_given(const struct phase_truth *truth, uint32_t task)
 {
-    if (truth->attempt_from) {
-        uint32_t from = truth->attempt_from[at.task];
-        uint32_t count = truth->attempt_from[at.task + 1] - from;
-        if (count > 0)
-            return luck_plan_explicit(
-                truth->attempts[from + (at.attempt < count ? at.attempt : count - 1)]);
+    return truth->attempt_from ? truth->attempt_from[task + 1] - truth->attempt_from[task] : 0;
+}
+
+/* The first attempt of a task of the phase, drawn for attempt `at`. */
+static struct attempt_ref some_first_attempt(uint64_t seed, struct attempt_ref at, uint32_t tasks)
+{
+    struct rng r = rng_stream(seed, RNG_FURTHER, at.job.v, at.phase, at.task, at.attempt);
+    at.task = (uint32_t)rng_below(&r, tasks);
+    at.attempt = 0;
+    return at;
+}
+
+struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
+                                 struct node_id node, double speed, const struct phase_spec *spec,
+                                 const struct phase_truth *truth, int64_t start_us)
+{
+    uint32_t given = times_given(truth, at.task);
+    if (c->luck.further == FURTHER_TASK && at.attempt > 0 && at.attempt >= given) {
+        at = some_first_attempt(seed, at, spec->tasks);
+        given = times_given(truth, at.task);
     }
+    if (given > 0)
+        return luck_plan_explicit(truth->attempts[truth->attempt_from[at.task] +
+                                                  (at.attempt < given ? at.attempt : given - 1)]);
     int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
     return luck_plan(&c->luck, seed, at, node, speed, size_us, start_us);
 }
@@ -101,7 +117,7 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
         uint32_t node = (uint32_t)rng_below(&r, c->node_count);
         struct attempt_ref at = {job, t, phase, 0};
         struct luck_plan plan = ideal_plan_real(c, seed, at, (struct node_id){node},
-                                                c->nodes[node].speed, truth, at_us);
+                                                c->nodes[node].speed, spec, truth, at_us);
         times[t] = (double)luck_life_us(&plan);
         if (i == IDEAL_MEDIAN_RATE)
             times[t] /= (double)task_bytes(spec, t);

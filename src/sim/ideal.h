@@ -50,10 +50,11 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
 /* What a task takes then. */
 int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spec, uint32_t task);
 
-/* The duration of an attempt by the truth and its luck alone. */
+/* The duration of an attempt by the truth and its luck alone. Where further attempts take the time
+ * of another task (luck.further), it is that of the other's first attempt, had it started here. */
 struct luck_plan;
 struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
-                                 struct node_id node, double speed, const struct phase_truth *truth,
-                                 int64_t start_us);
+                                 struct node_id node, double speed, const struct phase_spec *spec,
+                                 const struct phase_truth *truth, int64_t start_us);
 
 #endif

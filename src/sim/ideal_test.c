@@ -77,6 +77,73 @@ TEST(ideal_attempts_take_the_same_time_whatever_their_number)
     expect(ends_us(IDEAL_NO_BAD_LUCK, 1) == 50 * S); /* given times are not luck */
 }
 
+/* How long attempt `attempt` of the first of three tasks takes; sizes are 1, 2 and 4 s. */
+static int64_t further_us(struct luck luck, uint64_t seed, uint16_t attempt)
+{
+    static const int64_t sizes[] = {1 * S, 2 * S, 4 * S};
+    struct cluster *c = cluster_plain(1, 1);
+    struct phase_spec spec = {.tasks = 3};
+    struct phase_truth truth = {.size_each = sizes};
+    c->luck = luck;
+    struct luck_plan plan = ideal_plan_real(c, seed, stage_ref(0, 0, 0, attempt),
+                                            (struct node_id){0}, 1, &spec, &truth, 0);
+    cluster_destroy(c);
+    return luck_life_us(&plan);
+}
+
+TEST(ideal_further_attempts_take_the_time_of_any_task_of_the_phase)
+{
+    struct luck own = {.further = FURTHER_SIZE}, any = {.further = FURTHER_TASK};
+    uint32_t took[5] = {0};
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        expect(further_us(any, seed, 0) == 1 * S); /* the first one is the task's own */
+        expect(further_us(own, seed, 1) == 1 * S);
+        int64_t s = further_us(any, seed, 1) / S;
+        expect(s == 1 || s == 2 || s == 4);
+        took[s <= 4 ? s : 0]++;
+    }
+    for (int s = 1; s <= 4; s *= 2)
+        expect(took[s] > 900 && took[s] < 1100); /* a third each, five deviations wide */
+    expect(further_us(any, 5, 1) == further_us(any, 5, 1));
+}
+
+/* The time is the other task's as it was, bad luck and all. */
+TEST(ideal_further_attempts_take_the_luck_along)
+{
+    struct luck any = {.noise = 0.5, .further = FURTHER_TASK};
+    struct cluster *c = cluster_plain(1, 1);
+    struct phase_spec spec = {.tasks = 3};
+    struct phase_truth truth = {.size_us = 1 * S};
+    c->luck = any;
+    for (uint16_t attempt = 1; attempt < 20; attempt++) {
+        bool found = false;
+        struct luck_plan is = ideal_plan_real(c, 1, stage_ref(0, 0, 1, attempt),
+                                              (struct node_id){0}, 1, &spec, &truth, 0);
+        for (uint32_t t = 0; t < 3; t++) {
+            struct luck_plan of = ideal_plan_real(c, 1, stage_ref(0, 0, t, 0), (struct node_id){0},
+                                                  1, &spec, &truth, 0);
+            found |= of.work_us == is.work_us;
+        }
+        expect(found);
+    }
+    cluster_destroy(c);
+}
+
+/* What the workload says of this very attempt is true; beyond that it is drawn. */
+TEST(ideal_further_attempts_keep_the_times_that_are_given)
+{
+    struct cluster *c = cluster_plain(1, 1);
+    struct phase_spec spec = {.tasks = 4};
+    struct phase_truth truth = {.attempt_from = from, .attempts = times};
+    c->luck.further = FURTHER_TASK;
+    struct luck_plan given =
+        ideal_plan_real(c, 1, stage_ref(0, 0, 0, 1), (struct node_id){0}, 1, &spec, &truth, 0);
+    struct luck_plan drawn =
+        ideal_plan_real(c, 1, stage_ref(0, 0, 0, 2), (struct node_id){0}, 1, &spec, &truth, 0);
+    expect(given.work_us == 50 * S && drawn.work_us <= 10 * S);
+    cluster_destroy(c);
+}
+
 TEST(ideal_world_without_bad_luck_keeps_the_rest)
 {
     struct cluster *c = cluster_plain(2, 1);

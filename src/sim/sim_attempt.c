@@ -106,7 +106,7 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     struct sim_phase *phase = sim_phase_of(s, x->at);
     if (!ideal_is_even(s->ideal))
         return ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
-                               s->nodes[x->node].speed, phase->truth, x->started_us);
+                               s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
     if (phase->ideal == 0)
         phase->ideal =
             ideal_measure(s->ideal, s->cluster, s->seed, x->at.job, x->at.phase, phase->spec,
