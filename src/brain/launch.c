@@ -1,9 +1,8 @@
 /* launch.c - first attempts and clones, in the order of their jobs.
  *
- * The queues of different demands are merged by the keys of their best phases; first attempts come
- * before clones of the same job. A queue whose best phase finds no room is left out for the rest of
- * the decide: no other of its demand would find any. Where clones take only what is idle, they come
- * after all first attempts, and yield to those that found no room. */
+ * Which phase is next is the business of queue.c; here it gets a node, or is passed over. Where
+ * clones take only what is idle, they come after all first attempts, and yield to those that found
+ * no room. */
 #include "brain/launch.h"
 
 #include "brain/attempt.h"
@@ -101,81 +100,29 @@ static bool launch_clone(struct brain *b, struct phase *p)
 
 /* ---- all queues ---- */
 
-static bool item_before(const struct heap_item *a, const struct heap_item *b)
+static void launch_walk(struct brain *b)
 {
-    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
-}
-
-/* The queue whose best phase is next in line. */
-static struct demand_queue *next_queue(struct brain *b, bool *clone)
-{
-    struct demand_queue *best = NULL;
-    const struct heap_item *top = NULL;
-    queue_settle(b);
-    for (uint32_t i = 0; i < b->queues.count; i++) {
-        struct demand_queue *l = b->queues.at[i];
-        const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
-        if (it && (!top || item_before(it, top) ||
-                   (*clone && it->key == top->key && it->tie == top->tie))) {
-            top = it;
-            best = l;
-            *clone = false;
-        }
-        it = l->clones_blocked ? NULL : heap_top(&l->clones);
-        if (it && (!top || item_before(it, top))) {
-            top = it;
-            best = l;
-            *clone = true;
-        }
-    }
-    return best;
-}
-
-/* No first attempt can be launched, because none waits or because no node has room. */
-static bool queue_is_full(const struct brain *b, const struct demand_queue *l)
-{
-    return l->firsts.count == 0 || !fit_index_any(&b->world.fit, l->fit);
-}
-
-static void launch_next(struct brain *b, struct demand_queue *l, bool clone)
-{
-    if (clone)
-        l->clones_blocked = !launch_clone(b, queue_clone_phase(heap_top(&l->clones)));
-    else
-        l->firsts_blocked =
-            !launch_first(b, queue_first_phase(heap_top(&l->firsts))) || queue_is_full(b, l);
-}
-
-/* Clones that take only what is idle, after first attempts. */
-static void launch_idle_clones(struct brain *b)
-{
-    bool clone = false;
-    yield_refill(b);
-    for (uint32_t i = 0; i < b->queues.count; i++)
-        b->queues.at[i]->clones_blocked = false;
-    for (struct demand_queue *l; (l = next_queue(b, &clone)) != NULL;)
-        launch_next(b, l, true);
+    bool clone;
+    for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
+        if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
+            queue_pass_over(p, clone);
 }
 
 void launch_all(struct brain *b)
 {
     disk_full_shed(b);
     yield_cores(b);
-    bool clone = false, any = false, waits = disk_full_waits(b);
-    for (uint32_t i = 0; i < b->queues.count; i++) {
-        struct demand_queue *l = b->queues.at[i];
-        l->firsts_blocked = waits || queue_is_full(b, l);
-        l->clones_blocked = b->clones_idle;
-        any |= !l->firsts_blocked || (!b->clones_idle && l->clones.count > 0);
-    }
-    for (struct demand_queue *l; any && (l = next_queue(b, &clone)) != NULL;) {
-        launch_next(b, l, clone);
-        any = !l->firsts_blocked || b->queues.count > 1 || l->clones.count > 0;
-    }
+    queue_begin(b, !disk_full_waits(b), !b->clones_idle);
+    launch_walk(b);
     if (b->early_jobs > 0)
         yield_readers(b);
-    if (b->clones_idle && queue_firsts_wait(b))
+    if (!b->clones_idle)
+        return;
+    if (queue_firsts_wait(b)) {
         yield_clones(b);
-    else if (b->clones_idle)
-        launch_idle_clones(b);
+        return;
+    }
+    yield_refill(b);
+    queue_begin(b, false, true);
+    launch_walk(b);
 }

@@ -1,5 +1,9 @@
 /* queue.c - what is to be launched, and in which order.
  *
+ * The queues of different demands are merged by the keys of their best phases; first attempts come
+ * before clones of the same job. A queue whose best phase finds no room is left out for the rest of
+ * a walk: no other of its demand would find any.
+ *
  * Every phase with something to launch stands in the queue of its demand, once for first attempts
  * and once for clones, ordered by the key that the seam `order` gives its job (clones: or by
  * arrival). Which task of the phase is next is a bitmap by rank: setting, clearing and finding the
@@ -265,6 +269,63 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
     t->unqueued = true;
     if (all > past)
         clones_count(b, p, -(int64_t)(all - past));
+}
+
+/* ---- a walk ---- */
+
+/* No first attempt can be launched, because none waits or because no node has room. */
+static bool queue_is_full(const struct brain *b, const struct demand_queue *l)
+{
+    return l->firsts.count == 0 || !fit_index_any(&b->world.fit, l->fit);
+}
+
+void queue_begin(struct brain *b, bool firsts, bool clones)
+{
+    b->queue_next = NULL;
+    for (uint32_t i = 0; i < b->queues.count; i++) {
+        struct demand_queue *l = b->queues.at[i];
+        l->firsts_blocked = !firsts || queue_is_full(b, l);
+        l->clones_blocked = !clones;
+    }
+}
+
+static bool item_before(const struct heap_item *a, const struct heap_item *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+/* First attempts of a phase come before its clones, which have the same key. */
+struct phase *queue_next(struct brain *b, bool *clone)
+{
+    const struct heap_item *top = NULL;
+    *clone = false;
+    queue_settle(b);
+    if (b->queue_next)
+        b->queue_next->firsts_blocked |= queue_is_full(b, b->queue_next);
+    b->queue_next = NULL;
+    for (uint32_t i = 0; i < b->queues.count; i++) {
+        struct demand_queue *l = b->queues.at[i];
+        const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
+        if (it && (!top || item_before(it, top))) {
+            top = it;
+            b->queue_next = l;
+            *clone = false;
+        }
+        it = l->clones_blocked ? NULL : heap_top(&l->clones);
+        if (it && (!top || item_before(it, top))) {
+            top = it;
+            b->queue_next = l;
+            *clone = true;
+        }
+    }
+    if (!top)
+        return NULL;
+    return *clone ? queue_clone_phase(top) : queue_first_phase(top);
+}
+
+void queue_pass_over(struct phase *p, bool clone)
+{
+    *(clone ? &p->queue->clones_blocked : &p->queue->firsts_blocked) = true;
 }
 
 bool queue_firsts_wait(const struct brain *b)

@@ -15,7 +15,7 @@ struct demand_queue {
     struct res demand;
     uint32_t fit;                        /* its number in world.fit */
     struct heap firsts, clones;          /* phases by (order key, job, phase) */
-    bool firsts_blocked, clones_blocked; /* during one decide */
+    bool firsts_blocked, clones_blocked; /* during one walk */
 };
 
 void queue_fini(struct brain *b);
@@ -59,6 +59,18 @@ void queue_take_clone(struct brain *b, struct phase *p);
 /* Clones that were not launched leave the queue: those of the task, or all. */
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 void queue_drop_all_clones(struct brain *b, struct phase *p);
+
+/* ---- a walk over all of it, once or twice in a decide ---- */
+
+/* Begins a walk: over first attempts, clones, or both. */
+void queue_begin(struct brain *b, bool firsts, bool clones);
+
+/* The phase that is next in line, for its next first attempt or its next clone. NULL: nothing is
+ * left that may find room. */
+struct phase *queue_next(struct brain *b, bool *clone);
+
+/* That could not be launched: nothing of its demand is tried again in this walk. */
+void queue_pass_over(struct phase *p, bool clone);
 
 /* Whether a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);

@@ -48,10 +48,11 @@ struct brain {
     VEC(struct todo) todo;
     struct brain_timers timers;
     VEC(struct demand_queue *) queues;
-    struct job *unkeyed; /* stands in its queues with old keys; NULL: none does */
-    bool unplanned;      /* all do */
-    struct hint hint;    /* the last one */
-    bool hinted;         /* ... was in the turn before */
+    struct demand_queue *queue_next; /* whose phase was named last in a walk */
+    struct job *unkeyed;             /* stands in its queues with old keys; NULL: none does */
+    bool unplanned;                  /* all do */
+    struct hint hint;                /* the last one */
+    bool hinted;                     /* ... was in the turn before */
 
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;
