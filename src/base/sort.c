@@ -35,3 +35,47 @@ void sort_stable(void *at, uint32_t count, size_t size,
         memcpy(at, from, n);
     mem_free(spare);
 }
+
+enum { DIGITS = 8, VALUES = 256 };
+
+static uint32_t digit_of(uint64_t key, uint32_t digit)
+{
+    return (uint32_t)(key >> (8 * digit)) % VALUES;
+}
+
+/* Moves all to where their digit says; `counts` tells how many have each value of it. */
+static void sort_by_digit(const struct sort_key *from, struct sort_key *to, uint32_t count,
+                          uint32_t digit, uint32_t *counts)
+{
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < VALUES; v++) {
+        uint32_t here = counts[v];
+        counts[v] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[counts[digit_of(from[i].key, digit)]++] = from[i];
+}
+
+/* Digit by digit, the least significant first. Those in which all agree cost nothing, and they are
+ * most of them: keys are rarely as large as they could be. */
+void sort_keys(struct sort_key *at, uint32_t count)
+{
+    struct sort_key *from = at, *to = mem_resize(NULL, count ? count : 1, sizeof *at), *spare = to;
+    uint32_t counts[DIGITS][VALUES] = {{0}};
+
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t d = 0; d < DIGITS; d++)
+            counts[d][digit_of(at[i].key, d)]++;
+    for (uint32_t d = 0; d < DIGITS && count > 0; d++) {
+        if (counts[d][digit_of(at[0].key, d)] == count)
+            continue;
+        sort_by_digit(from, to, count, d, counts[d]);
+        struct sort_key *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != at)
+        memcpy(at, from, count * sizeof *at);
+    mem_free(spare);
+}

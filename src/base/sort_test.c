@@ -34,3 +34,26 @@ TEST(sort_puts_in_order_and_keeps_the_order_of_equals)
             expect(seen[k] == now[k]);
     }
 }
+
+TEST(sort_keys_does_the_same_to_numbers_of_any_size)
+{
+    struct rng r = rng_stream(1, RNG_TEST, 1, 0, 0, 0);
+    for (uint32_t set = 0; set < 300; set++) {
+        struct sort_key at[90];
+        uint32_t count = set % 90, shift = (uint32_t)rng_below(&r, 64);
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            at[i] = (struct sort_key){rng_u64(&r) >> shift, i};
+            if (i > 0 && rng_below(&r, 3) == 0)
+                at[i].key = at[i - 1].key;
+            sum += at[i].key * (i + 1);
+        }
+        sort_keys(at, count);
+        for (uint32_t i = 0; i < count; i++) {
+            sum -= at[i].key * (at[i].item + 1);
+            expect(i == 0 || at[i].key > at[i - 1].key ||
+                   (at[i].key == at[i - 1].key && at[i].item > at[i - 1].item));
+        }
+        expect(sum == 0);
+    }
+}
