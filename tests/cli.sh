@@ -98,6 +98,25 @@ run model --p 0.1 --n 3 --eps 0; ok "model: --eps 0" bad "--eps must be"
 run model --p 0.1 --n 3 --eps 1; ok "model: --eps 1" bad "--eps must be"
 run model --p 0.1;               ok "model: --n is missing" bad "--n is missing"
 run model --p;                   ok "model: a value is missing" bad "--p needs a value"
+run model --mean 3 --dev 4 --json; ok "model --mean" good
+ok "model: exactly the fields of DollyMP's form" json 'keys_unsorted ==
+    ["mean","dev","alpha","c","speedup","speedup_max","time","n","flow1","flow2","flow3"]'
+ok "model: alpha and h(2) by hand" json '.alpha == 2.25 and .c == 2 and .speedup == 1.4 and
+    (.speedup_max - 1.8 | fabs) < 1e-12 and (.time - 3 / 1.4 | fabs) < 1e-12 and .n == null and .flow1 == null'
+run model --alpha 3 --n 3 --json; ok "model: the three flows by hand" json '(.flow1 - 2.8 | fabs) < 1e-12 and
+    (.flow2 - (1/1.25 + 2/1.375 + 3/1.4375) | fabs) < 1e-12 and (.flow3 - 3.2 | fabs) < 1e-12 and .mean == null'
+run model --mean 5 --dev 0 --n 4 --json; ok "model: no deviation" json '.alpha == null and .speedup == 1 and
+    .time == 5 and .flow1 == 4 and .flow2 == 10 and .flow3 == 5'
+run model --mean 0 --dev 0;      ok "model: no times at all" good; ok "... no speedup" prints "speedup     1 "
+run model --alpha 2.5 --n 1000000000000000; ok "model: very many jobs" prints "flow2"
+for bad_alpha in 1 0 -2 x nan; do
+    run model --alpha "$bad_alpha"; ok "model: --alpha $bad_alpha" bad "--alpha must be a number above 1"
+done
+run model --mean 3;              ok "model: --dev is missing" bad "--dev is missing"
+run model --dev 3;               ok "model: --mean is missing" bad "--mean is missing"
+run model --mean -1 --dev 1;     ok "model: --mean -1" bad "--mean must be"
+run model --p 0.1 --mean 3 --dev 1; ok "model: both forms" bad "--p does not go with --mean"
+run model --alpha 3 --mean 3 --dev 1; ok "model: --alpha twice" bad "--alpha is in place of"
 run model --json=yes;            ok "model: a flag takes no value" bad "--json takes no value"
 
 # ---- sim ----
