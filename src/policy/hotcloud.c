@@ -19,7 +19,7 @@
 #include "brain/decider.h"
 #include "estimate/node_luck.h"
 #include "policy/parts.h"
-#include "policy/place.h"
+#include "place/place.h"
 
 #include <math.h>
 

@@ -26,7 +26,7 @@
  * links carry for other phases is known only through the samples. */
 #include "estimate/network_plan.h"
 #include "policy/parts.h"
-#include "policy/place.h"
+#include "place/place.h"
 
 enum { RACKS_TRIED = 4, NODES_TRIED = 32 };
 

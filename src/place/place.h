@@ -1,6 +1,6 @@
 /* place.h - what the ways of placing share. */
-#ifndef POLICY_PLACE_H
-#define POLICY_PLACE_H
+#ifndef PLACE_PLACE_H
+#define PLACE_PLACE_H
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  * The search begins at a point that belongs to the attempt, so the load spreads evenly and attempt
  * k of a task begins at the same node under every policy. A node where the task has an attempt
  * already is taken only when no other has room: what slows one attempt down may be the node. */
-#include "policy/place.h"
+#include "place/place.h"
 
 #include "policy/parts.h"
 
