@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/pool.h"
 #include "base/vec.h"
-#include "brain/fit_index.h"
+#include "fit/fit_index.h"
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/job.h"

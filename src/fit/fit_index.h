@@ -6,8 +6,8 @@
  * compared with every demand; there are few, since jobs ask for one core and not for 1.013. (A tree
  * of maxima over the nodes, which needs no list of demands, was slower: it touches a cache line per
  * level at every change and may search branches in vain.) */
-#ifndef BRAIN_FIT_INDEX_H
-#define BRAIN_FIT_INDEX_H
+#ifndef FIT_FIT_INDEX_H
+#define FIT_FIT_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "brain/fit_index.h"
+#include "fit/fit_index.h"
 
 #include "base/rng.h"
 #include "tests/test.h"

@@ -4,7 +4,7 @@
  * has. It is set at once and cleared late, by the search that finds nothing there: a node that is
  * full, free and full again within a turn, as on a busy cluster all are, then changes one word and
  * not one per level, and a search pays for what it clears only once. */
-#include "brain/fit_index.h"
+#include "fit/fit_index.h"
 
 #include <string.h>
 
