@@ -27,6 +27,7 @@ static void part_create(struct brain *b, uint32_t i)
     part_list_add(&b->on_phase_end, s, part->phase_finished);
     part_list_add(&b->on_before, s, part->before);
     b->wants_outputs |= part->reads_outputs;
+    b->world.keeps_expected |= part->reads_expected;
     b->wants_samples |= part->phase_finished && i != PART_PROTECT; /* which only counts */
 }
 
@@ -57,6 +58,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;
     b->disk_full_blame_us = -1;
+    recall_init(&b->world.recall);
     for (uint32_t i = 0; i < PART_COUNT; i++)
         part_create(b, i);
     for (uint32_t i = 0; i < policy->mitigate_count; i++)
@@ -84,6 +86,7 @@ void brain_destroy(struct brain *b)
     pool_free(&b->ready_bytes);
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
+    recall_fini(&b->world.recall);
     vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);

@@ -79,7 +79,8 @@ static bool input_fits(const struct phase_spec *p)
     for (uint32_t i = 0; i < p->past_count; i++)
         if (p->past_us[i] < 0 || p->past_us[i] > BREACH_TIME_US)
             return false;
-    return true;
+    return p->expect_us >= 0 && p->expect_us <= BREACH_TIME_US && p->expect_dev_us >= 0 &&
+           p->expect_dev_us <= BREACH_TIME_US;
 }
 
 static const char *breach_job(const struct world *w, const struct job_spec *job)

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "brain/expect.h"
 #include "brain/phase.h"
 #include "brain/state.h"
 
@@ -168,6 +169,7 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
         }
         queue_join(b, p);
     }
+    expect_job_made(b, j, spec);
     return j;
 }
 
@@ -219,6 +221,7 @@ static void job_free(struct brain *b, struct job *j)
 {
     if (b->unkeyed == j)
         b->unkeyed = NULL;
+    expect_job_gone(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);

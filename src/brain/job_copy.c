@@ -20,6 +20,7 @@
  * to know that several jobs are one. */
 #include "base/check.h"
 #include "brain/attempt.h"
+#include "brain/expect.h"
 #include "brain/job.h"
 #include "brain/phase.h"
 #include "brain/retract.h"
@@ -153,6 +154,7 @@ static void job_promote(struct brain *b, struct job *j)
     j->live = old->live;
     j->held = old->held;
     j->standing = old->standing;
+    expect_job_promoted(j, old);
     j->weight = old->weight;
     j->running_max = old->running_max;
     b->world.jobs.at[j->id.v - b->world.first_job] = j;

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/stat.h"
 #include "brain/attempt.h"
+#include "brain/expect.h"
 #include "brain/state.h"
 
 /* Whether every task of the phase has been launched. One that starts piece by piece may have tasks
@@ -214,8 +215,10 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
     struct task *t = &p->tasks[task];
     attempt_set_task(b, p, t, TASK_DONE);
     p->done++;
-    if (!t->recompute)
+    if (!t->recompute) {
         p->incomplete--;
+        expect_task_done(b, p, t);
+    }
     t->recompute = true;
     queue_follow(b, p->job, FOLLOWS_COMMITS);
     queue_drop_clones(b, p, task);
@@ -282,8 +285,10 @@ static double phase_median(const struct phase *p)
 
 void phase_teach(struct brain *b, struct phase *p)
 {
-    if (p->incomplete == 0 && !p->measured && p->done > 0) /* else there is nothing to learn */
-        phase_teach_by(b, p, phase_median(p));
+    if (p->incomplete > 0 || p->measured || p->done == 0)
+        return; /* there is nothing to learn */
+    expect_phase_over(b, p);
+    phase_teach_by(b, p, phase_median(p));
 }
 
 void phase_teach_by(struct brain *b, struct phase *p, double median)

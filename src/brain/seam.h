@@ -54,7 +54,8 @@ struct policy_part {
     const char *name, *help;
     const struct field *params; /* NULL: none */
     size_t params_size, state_size;
-    bool reads_outputs; /* needs phase->outputs */
+    bool reads_outputs;  /* needs phase->outputs */
+    bool reads_expected; /* asks how long tasks take (brain/expect.h) */
 
     /* Hooks that a part of any seam may have; each may be NULL. */
     void (*fini)(const struct part_ctx *s); /* frees what the state refers to */

@@ -7,6 +7,7 @@
  *   world.h        all that is known, as policies see it; fit_index.h finds nodes with room
  *   seam.h         what a policy is made of
  *   queue.c        what is to be launched, in queues of equal demand
+ *   expect.c       how long tasks are expected to take
  *   attempt.c      the pool of attempts and the accounts of who holds what
  *   phase.c        when phases open, finish, and come back because an output was lost
  *   decider.c      where decisions are made, also those that policies ask for

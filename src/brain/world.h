@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 #include "fit/fit_index.h"
+#include "learn/recall.h"
 #include "model/decision.h"
 #include "model/id.h"
 #include "model/job.h"
@@ -130,6 +131,14 @@ struct phase_sample {
     struct node_id node;
 };
 
+/* What is known of the times of a phase's tasks (brain/expect.h); of a lead only. */
+struct task_times {
+    int64_t told_us, told_dev_us; /* with the job; 0: not */
+    struct moments own;           /* of its tasks that are done */
+    uint32_t history;             /* entry of world.recall, or RECALL_NONE */
+    bool taught;                  /* which its own have entered */
+};
+
 struct demand_queue;
 
 struct phase {
@@ -187,6 +196,7 @@ struct phase {
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */
     double median;                    /* time per byte of the finished ones */
+    struct task_times times;          /* kept for policies that say so (reads_expected) */
 
     int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
     struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
@@ -217,6 +227,7 @@ struct job {
     struct phase *phases;
     uint32_t weight, running_max;
     uint32_t name_hash, user_hash, queue_hash;
+    uint32_t app; /* of its application, among world.recall, or RECALL_NONE */
     uint64_t tasks;
     bool early;           /* a phase may start before one above is done */
     bool changed;         /* an output was made again and came out different */
@@ -261,6 +272,8 @@ struct world {
     bool keeps_running;
     uint32_t running_gone; /* entries without an attempt */
     POOL(uint32_t) running;
+    bool keeps_expected;         /* some policy asks how long tasks take (reads_expected) ... */
+    struct recall recall;        /* ... which others of the same name or application have shown */
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
     uint32_t live;               /* attempts that hold resources */
     uint32_t first_job;          /* id of jobs.at[0] */

@@ -52,11 +52,15 @@ struct phase_spec {
     const int64_t *past_us;
     uint32_t past_count; /* up to JOB_PAST_MAX */
     uint32_t past_seen, past_straggled;
+    /* Mean and standard deviation of the time of its tasks, as far as who submits it knows; 0: not
+     * known. */
+    int64_t expect_us, expect_dev_us;
 };
 
 struct job_spec {
     struct job_id id; /* rises with each submission */
     const char *name; /* the same for every run of a recurring job */
+    const char *app;  /* jobs of one application have tasks of alike times; NULL or "": unknown */
     const char *user, *queue;
     uint32_t weight;      /* thousandths, > 0 */
     uint32_t running_max; /* maximum concurrent attempts; 0: no limit */
