@@ -2,8 +2,8 @@
  *
  * A task waits for nothing: when no node near its data has room it goes elsewhere at once. A node
  * where the task has an attempt already is passed over, as everywhere. */
-#include "policy/parts.h"
 #include "place/place.h"
+#include "policy/parts.h"
 
 struct node_id locality_pick(const struct part_ctx *s, struct racks *racks, const struct phase *p,
                              uint32_t task, struct place_luck luck)

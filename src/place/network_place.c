@@ -25,8 +25,8 @@
  * tasks that are alike is the same; here tasks that differ keep their differences. What a rack's
  * links carry for other phases is known only through the samples. */
 #include "estimate/network_plan.h"
-#include "policy/parts.h"
 #include "place/place.h"
+#include "policy/parts.h"
 
 enum { RACKS_TRIED = 4, NODES_TRIED = 32 };
 
