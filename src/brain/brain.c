@@ -44,8 +44,10 @@ static void mitigate_create(struct brain *b, uint32_t i)
     b->world.keeps_running |= m->reads_running;
     b->backs_up |= m->backs_up;
     b->world.keeps_progress |= m->reads_words;
-    b->clones_idle |= m->clones_idle && m->clones_idle(s);
-    b->clones_by_arrival |= m->clones_by_arrival && m->clones_by_arrival(s);
+    if (m->clones_when)
+        b->clones_when = m->clones_when(s);
+    if (m->clones_order)
+        b->clones_order = m->clones_order(s);
     b->timers.at[TIMER_MITIGATE + i].every_us = tick_us(s);
 }
 
@@ -91,6 +93,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->todo);
     vec_free(&b->stuck);
     vec_free(&b->shed);
+    room_fini(&b->room);
     mem_free(b);
 }
 

@@ -108,21 +108,25 @@ static void launch_walk(struct brain *b)
             queue_pass_over(p, clone);
 }
 
+/* Clones that come after first attempts: of these none is left, or none fits anywhere. */
+static void launch_clones(struct brain *b)
+{
+    yield_refill(b);
+    queue_begin(b, false, true);
+    launch_walk(b);
+}
+
 void launch_all(struct brain *b)
 {
     disk_full_shed(b);
     yield_cores(b);
-    queue_begin(b, !disk_full_waits(b), !b->clones_idle);
+    bool may = !disk_full_waits(b);
+    queue_begin(b, may, b->clones_when == CLONES_AMONG);
     launch_walk(b);
     if (b->early_jobs > 0)
         yield_readers(b);
-    if (!b->clones_idle)
-        return;
-    if (queue_firsts_wait(b)) {
+    if (b->clones_when == CLONES_IDLE && queue_firsts_wait(b))
         yield_clones(b);
-        return;
-    }
-    yield_refill(b);
-    queue_begin(b, false, true);
-    launch_walk(b);
+    else if (b->clones_when == CLONES_IDLE || (b->clones_when == CLONES_AFTER && may))
+        launch_clones(b);
 }

@@ -46,7 +46,8 @@ static int64_t queue_key(const struct brain *b, const struct phase *p)
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
 static int64_t queue_clone_key(const struct brain *b, const struct phase *p)
 {
-    return b->clones_by_arrival ? INT64_MAX / 2 + job_lead(p->job)->id.v : queue_key(b, p);
+    return b->clones_order == CLONES_BY_ARRIVAL ? INT64_MAX / 2 + job_lead(p->job)->id.v
+                                                : queue_key(b, p);
 }
 
 static uint64_t queue_tie(const struct phase *p)

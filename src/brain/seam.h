@@ -140,6 +140,20 @@ struct place_ops {
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
 };
 
+/* When queued clones start. */
+enum clones_when {
+    CLONES_AMONG, /* among first attempts, in one order with them */
+    CLONES_AFTER, /* once no first attempt fits anywhere */
+    CLONES_IDLE,  /* once none waits; and they yield to any that comes */
+};
+
+/* In which order they do. */
+enum clones_order {
+    CLONES_IN_ORDER,   /* that of the seam `order` */
+    CLONES_BY_ARRIVAL, /* of their jobs */
+    CLONES_BY_ROUND,   /* every task's first clone before any second, then as the seam says */
+};
+
 /* Extra attempts and restarts. All hooks may be NULL. */
 struct mitigate_ops {
     struct policy_part part;
@@ -149,11 +163,9 @@ struct mitigate_ops {
     void (*launched)(const struct part_ctx *s, struct attempt *a);
     /* May a queued clone of this phase start now? */
     bool (*clone_may_start)(const struct part_ctx *s, const struct phase *p);
-    /* Queued clones start in the order in which their jobs came, not in that of the seam `order`.
-     */
-    bool (*clones_by_arrival)(const struct part_ctx *s);
-    /* Clones wait until no first attempt does, and yield to any that comes. */
-    bool (*clones_idle)(const struct part_ctx *s);
+    /* When and in which order queued clones start; asked once. Of two mitigations one may say. */
+    enum clones_when (*clones_when)(const struct part_ctx *s);
+    enum clones_order (*clones_order)(const struct part_ctx *s);
     void (*job_over)(const struct part_ctx *s, struct job *j);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);

@@ -31,6 +31,7 @@
 #include "brain/timers.h"
 #include "brain/todo.h"
 #include "brain/world.h"
+#include "fit/room.h"
 
 /* The parts that have a hook, in the order in which they are called. */
 struct part_list {
@@ -59,13 +60,15 @@ struct brain {
     bool wants_samples, wants_outputs;
     bool mitigates_after; /* some mitigation has a hook after launches */
     bool backs_up;        /* some mitigation launches backups */
-    bool clones_by_arrival, clones_idle;
+    enum clones_when clones_when;
+    enum clones_order clones_order;
     POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
 
     uint32_t early_jobs;           /* live jobs with a slow start */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     VEC(struct attempt_ref) shed;  /* phases whose clones were ended for want of a core */
     bool cores_said;               /* a verdict says why clones wait for a core */
+    struct room room;              /* see yield.c */
     struct cost_cap cost_cap;
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
     int64_t disk_full_blame_us; /* ... and until then some held room that others needed */
@@ -91,13 +94,18 @@ static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uin
     return (const struct mitigate_ops *)b->parts[PART_MITIGATE + i].part;
 }
 
+/* Whether new attempts may be launched on the node. */
+static inline bool world_node_takes(const struct world *w, uint32_t i)
+{
+    const struct node *n = &w->nodes.at[i];
+    return n->state == NODE_UP && n->avoid_until_us <= w->now_us;
+}
+
 /* Tells placement what the node has free, or that it takes no attempts. */
 static inline void world_refit_node(struct world *w, uint32_t i)
 {
     static const struct res closed = {{-1, -1, -1, -1}};
-    const struct node *n = &w->nodes.at[i];
-    bool takes = n->state == NODE_UP && n->avoid_until_us <= w->now_us;
-    fit_index_set(&w->fit, i, takes ? &n->free : &closed);
+    fit_index_set(&w->fit, i, world_node_takes(w, i) ? &w->nodes.at[i].free : &closed);
 }
 
 /* The task in the lead, which counts the ordinals. */

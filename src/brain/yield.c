@@ -3,14 +3,16 @@
  * Early readers. With a slow start readers hold slots while they wait for the phases above. A task
  * up there that has to be launched again may then find every slot taken by those that wait for it,
  * directly or over phases in between, and all would wait for ever. So a task that finds no room
- * takes that of early readers anywhere below it, furthest first, one for each task that waits. A
- * reader behind complete phases is left alone, or it would be launched again at once and yield
- * again for ever. Room is a slot on a node, or a place under the job's own limit (running_max):
- * phases that lack a slot stand in their queues, those of a job at its limit are noted by
- * queue_refresh. Looking for readers walks over a job, and only while something of a job with a
- * slow start waits.
+ * takes that of early readers anywhere below it, furthest first, as many as it needs and all on one
+ * node (fit/room.h). A reader behind complete phases is left alone, or it would be launched again
+ * at once and yield again for ever. Room is on a node, or a place under the job's own limit
+ * (running_max): phases that lack a node stand in their queues, those of a job at its limit are
+ * noted by queue_refresh. Looking for readers walks over a job, and only while something of a job
+ * with a slow start waits.
  *
- * Clones that take only what is idle yield to first attempts that found no room, newest first. And
+ * Clones that take only what is idle yield to first attempts that found no room, newest first, but
+ * only on nodes where these then fit: a large task is not helped by clones that end all over the
+ * cluster. And
  * they need an idle core, not only an idle slot: a slot is what the user allows to run at once, and
  * may have no core behind it; where attempts compute, a clone without a core of its own slows first
  * attempts down. The body reports (event `cores`) what first attempts and other programs leave of
@@ -29,6 +31,29 @@
 
 #include "brain/phase.h"
 #include "brain/state.h"
+
+/* What an attempt holds, for fit/room.h. */
+static struct room_holder holder_of(const struct brain *b, const struct attempt *a)
+{
+    return (struct room_holder){(uint32_t)(a - b->world.attempts.at), a->node.v,
+                                &attempt_phase(a)->demand, &b->world.nodes.at[a->node.v].free};
+}
+
+/* The end of an attempt on a node that takes no others helps nobody. */
+static bool end_helps(const struct brain *b, const struct attempt *a)
+{
+    return world_node_takes(&b->world, a->node.v);
+}
+
+/* The attempt may go. Whether `need` then fits on its node, once those end that now are told to. */
+static bool make_room(struct brain *b, const struct attempt *a, const struct res *need)
+{
+    if (!end_helps(b, a) || !room_make(&b->room, holder_of(b, a), need))
+        return false;
+    for (uint32_t i = 0; i < b->room.ending.count; i++)
+        decider_stop(b, world_attempt(&b->world, b->room.ending.at[i]), &REASON_PLAIN(WHY_YIELD));
+    return true;
+}
 
 /* ---- early readers ---- */
 
@@ -51,17 +76,32 @@ static bool has_all(const struct phase *p, uint32_t task)
     return p->piecewise && phase_has_inputs(p, task);
 }
 
-/* Asks as many attempts of the phase to end as are needed, its last tasks first. Those that are
- * dying already count as room to come. */
-static uint64_t phase_yields(struct brain *b, struct phase *p, uint64_t need)
+/* Whether room for a task of `up` comes from the end of this reader. One that is dying already
+ * counts as room to come. */
+static bool reader_yields(struct brain *b, struct attempt *a, const struct phase *up)
+{
+    /* It is only the job's limit that the task waits for: a place is a place. */
+    if (job_is_full(up->job) && fit_index_any(&b->world.fit, up->fit)) {
+        decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+        return true;
+    }
+    if (!a->asked)
+        return make_room(b, a, &up->demand);
+    room_count(&b->room, holder_of(b, a));
+    return end_helps(b, a) && room_take(&b->room, holder_of(b, a), &up->demand);
+}
+
+/* Asks attempts of the phase to end until as many tasks of `up` as need it have room, its last
+ * tasks first. */
+static uint64_t phase_yields(struct brain *b, struct phase *p, const struct phase *up,
+                             uint64_t need)
 {
     for (uint32_t t = p->count; t-- > 0 && need > 0;)
         FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
             if (need == 0 || a->state == ATTEMPT_FINISHED || attempt_is_new(&b->world, a) ||
                 has_all(p, t))
                 continue;
-            decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
-            need--;
+            need -= reader_yields(b, a, up);
         }
     return need;
 }
@@ -83,12 +123,13 @@ static void readers_yield(struct brain *b, const struct phase *up)
     struct job *j = up->job;
     uint64_t below[JOB_PHASES_MAX / 64] = {0}, need = up->pending_count;
     below[up->index / 64] = UINT64_C(1) << (up->index % 64);
+    room_begin(&b->room);
     for (uint16_t k = (uint16_t)(up->index + 1); k < j->phase_count; k++)
         if (j->phases[k].done < j->phases[k].count && reads_any(&j->phases[k], below))
             below[k / 64] |= UINT64_C(1) << (k % 64);
     for (uint16_t k = j->phase_count; --k > up->index && need > 0;)
         if (j->phases[k].early && below[k / 64] >> (k % 64) & 1 && may_wait(&j->phases[k]))
-            need = phase_yields(b, &j->phases[k], need);
+            need = phase_yields(b, &j->phases[k], up, need);
 }
 
 /* The phase of a note, as long as it still waits for the job's limit. */
@@ -125,22 +166,42 @@ void yield_readers(struct brain *b)
 
 /* ---- clones that take what is idle ---- */
 
-/* Clones that are dying already count as room to come. */
-void yield_clones(struct brain *b)
+/* How many first attempts of the queue's phases found no room. */
+static uint64_t waiting_in(const struct demand_queue *l)
 {
     uint64_t waiting = 0;
-    for (uint32_t i = 0; i < b->queues.count; i++)
-        for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++)
-            waiting += queue_first_phase(&b->queues.at[i]->firsts.at[k])->pending_count;
-    waiting -= waiting < b->world.clones_dying ? waiting : b->world.clones_dying;
+    for (uint32_t k = 0; k < l->firsts.count; k++)
+        waiting += queue_first_phase(&l->firsts.at[k])->pending_count;
+    return waiting;
+}
+
+/* Clones that are dying already are room to come, and come first. */
+static void clones_yield_to(struct brain *b, const struct demand_queue *l)
+{
+    uint64_t waiting = waiting_in(l);
+    room_next(&b->room);
+    FOR_CLONES (a, &b->world)
+        while (a->dying && waiting > 0 && end_helps(b, a) &&
+               room_take(&b->room, holder_of(b, a), &l->demand))
+            waiting--;
     FOR_CLONES (a, &b->world) {
         if (waiting == 0)
             return;
         if (a->unwanted || !attempt_is_spare(&b->world, a))
             continue; /* never the last attempt of a task */
-        decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
-        waiting--;
+        waiting -= make_room(b, a, &l->demand);
     }
+}
+
+void yield_clones(struct brain *b)
+{
+    room_begin(&b->room);
+    FOR_CLONES (a, &b->world)
+        if (a->dying)
+            room_count(&b->room, holder_of(b, a));
+    for (uint32_t i = 0; i < b->queues.count; i++)
+        if (b->queues.at[i]->firsts.count > 0)
+            clones_yield_to(b, b->queues.at[i]);
 }
 
 /* Live clones that were not asked to end. */
@@ -165,7 +226,7 @@ static struct reason no_idle_core(const struct world *w, int64_t clones)
 
 bool yield_forbids_clone(struct brain *b, const struct phase *p)
 {
-    if (!b->clones_idle || yield_core_is_idle(b))
+    if (b->clones_when != CLONES_IDLE || yield_core_is_idle(b))
         return false;
     if (!b->cores_said) {
         struct reason why = no_idle_core(&b->world, clones_count(&b->world));
@@ -178,7 +239,7 @@ bool yield_forbids_clone(struct brain *b, const struct phase *p)
 void yield_cores(struct brain *b)
 {
     const struct world *w = &b->world;
-    if (!b->clones_idle || w->each <= 0)
+    if (b->clones_when != CLONES_IDLE || w->each <= 0)
         return;
     int64_t count = clones_count(w);
     FOR_CLONES (a, w) {

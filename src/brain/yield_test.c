@@ -282,3 +282,73 @@ TEST(brain_early_readers_make_room_under_the_jobs_own_limit)
     expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
     script_fini(&s);
 }
+
+static struct job_id submit_small(struct script *s, uint32_t tasks)
+{
+    return script_phase(s, (struct phase_spec){.tasks = tasks});
+}
+
+static struct job_id submit_large(struct script *s, int32_t cores)
+{
+    return script_phase(s, (struct phase_spec){.tasks = 1, .demand = {{cores * RES_SLOT}}});
+}
+
+/* Four tasks on node 0, their clones on node 1, two more tasks and their clones on node 2. */
+static struct job_id clones_on_nodes(struct script *s)
+{
+    script_init(s, "dolly;budget=idle;p_prior=0.1", 1, 4);
+    struct job_id a = submit_small(s, 4);
+    script_decide(s, 0);
+    script_started_all(s);
+    script_node_up(s, 1, 4, 0);
+    script_decide(s, 1);
+    expect(script_count(s, DO_LAUNCH, LAUNCH_CLONE) == 4);
+    script_started_all(s);
+    script_node_up(s, 2, 4, 0);
+    submit_small(s, 2);
+    script_decide(s, 2);
+    expect(script_count(s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(s);
+    return a;
+}
+
+/* The newest clones, on node 2, would go first; a task of a whole node is not helped by that. */
+TEST(room_for_a_large_task_is_made_on_one_node)
+{
+    struct script s;
+    struct job_id a = clones_on_nodes(&s);
+    struct job_id large = submit_large(&s, 4);
+    script_decide(&s, 10);
+    expect(script_count(&s, DO_KILL, -1) == 4 && s.out.count == 4);
+    for (uint32_t t = 0; t < 4; t++)
+        expect(script_find(&s, DO_KILL, script_ref(a, 0, t, 1)) != NULL);
+    script_decide(&s, 11); /* room is on its way */
+    expect(s.out.count == 0);
+    for (uint32_t t = 0; t < 4; t++)
+        script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, t, 1));
+    script_decide(&s, 12);
+    expect(script_find(&s, DO_LAUNCH, script_ref(large, 0, 0, 0))->node.v == 1);
+    script_fini(&s);
+}
+
+TEST(room_that_would_not_do_is_not_made)
+{
+    struct script s;
+    clones_on_nodes(&s);
+    submit_large(&s, 5); /* more than any node has */
+    script_decide(&s, 10);
+    expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}
+
+/* Two tasks of three cores: node 1 has room for one of them. */
+TEST(room_is_made_once_for_each_task)
+{
+    struct script s;
+    struct job_id a = clones_on_nodes(&s);
+    script_phase(&s, (struct phase_spec){.tasks = 2, .demand = {{3 * RES_SLOT}}});
+    script_decide(&s, 10);
+    expect(script_count(&s, DO_KILL, -1) == 3 && s.out.count == 3);
+    expect(!script_find(&s, DO_KILL, script_ref(a, 0, 0, 1))); /* the oldest */
+    script_fini(&s);
+}

@@ -291,15 +291,16 @@ static bool dolly_clone_may_start(const struct part_ctx *s, const struct phase *
            bill_for(&one, &w->used, &w->capacity, par(s)->tau).fits;
 }
 
-static bool dolly_clones_idle(const struct part_ctx *s)
+static enum clones_when dolly_clones_when(const struct part_ctx *s)
 {
-    return par(s)->budget == BUDGET_IDLE;
+    return par(s)->budget == BUDGET_IDLE ? CLONES_IDLE : CLONES_AMONG;
 }
 
 /* First come, first served: a large job that came first keeps the budget to itself. */
-static bool dolly_clones_by_arrival(const struct part_ctx *s)
+static enum clones_order dolly_clones_order(const struct part_ctx *s)
 {
-    return par(s)->budget == BUDGET_CLUSTER && par(s)->admit == ADMIT_FCFS;
+    return par(s)->budget == BUDGET_CLUSTER && par(s)->admit == ADMIT_FCFS ? CLONES_BY_ARRIVAL
+                                                                           : CLONES_IN_ORDER;
 }
 
 static void dolly_attempt_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
@@ -393,8 +394,8 @@ const struct mitigate_ops dolly_mitigate = {
              .before = dolly_before},
     .phase_started = dolly_phase_started,
     .clone_may_start = dolly_clone_may_start,
-    .clones_by_arrival = dolly_clones_by_arrival,
-    .clones_idle = dolly_clones_idle,
+    .clones_when = dolly_clones_when,
+    .clones_order = dolly_clones_order,
     .job_over = dolly_job_over,
     .pass = dolly_pass,
 };

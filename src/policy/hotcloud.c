@@ -277,10 +277,10 @@ static void hotcloud_pass(const struct part_ctx *s)
     sweep(s);
 }
 
-static bool hotcloud_clones_idle(const struct part_ctx *s)
+static enum clones_when hotcloud_clones_when(const struct part_ctx *s)
 {
     (void)s;
-    return true;
+    return CLONES_IDLE;
 }
 
 static void hotcloud_phase_finished(const struct part_ctx *s, struct phase *p)
@@ -325,6 +325,6 @@ const struct mitigate_ops hotcloud_mitigate = {
              .tick_at = AT(window_us)},
     .launched = hotcloud_launched,
     .phase_started = hotcloud_phase_started,
-    .clones_idle = hotcloud_clones_idle,
+    .clones_when = hotcloud_clones_when,
     .pass = hotcloud_pass,
 };
