@@ -46,6 +46,15 @@ void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kin
 
 /* ---- the best phase of a queue ---- */
 
+/* Its turn has come; where the order says what makes it so, that is the reason. */
+static struct reason launch_turn(const struct phase *p)
+{
+    const struct standing *s = &p->job->standing;
+    if (s->rank > 0 || s->volume > 0 || s->time_s > 0)
+        return REASON(WHY_STANDING, s->rank, s->volume, s->time_s);
+    return REASON_PLAIN(WHY_RUNNABLE);
+}
+
 static bool launch_first(struct brain *b, struct phase *p)
 {
     uint32_t task = queue_first(p);
@@ -67,8 +76,10 @@ static bool launch_first(struct brain *b, struct phase *p)
     else if (t->launches > 0)
         launch_attempt(b, p, task, LAUNCH_RESTART, node,
                        &REASON(WHY_AFTER_FAILURE, (double)t->failures));
-    else
-        launch_attempt(b, p, task, LAUNCH_FIRST, node, &REASON_PLAIN(WHY_RUNNABLE));
+    else {
+        struct reason turn = launch_turn(p);
+        launch_attempt(b, p, task, LAUNCH_FIRST, node, &turn);
+    }
     return true;
 }
 

@@ -43,6 +43,28 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
     str_free(&command);
 }
 
+/* ---- standing ---- */
+
+struct reason explain_standing_at(const struct explain *x, uint16_t phase)
+{
+    for (uint32_t i = 0; i < x->job->attempts.count; i++) {
+        const struct story_attempt *a = &x->job->attempts.at[i];
+        if (a->why.code == WHY_STANDING && (phase == EXPLAIN_ANY || a->phase == phase))
+            return story_job_reason(x->job, a->why);
+    }
+    return REASON_PLAIN(WHY_NONE);
+}
+
+void explain_standing(const struct reason *r, struct str *out)
+{
+    if (words_reason_number(r, "rank") > 0)
+        explain_words("rank {rank|7}, with ", "", r, out);
+    explain_words("{volume|3} cluster-seconds of work", "", r, out);
+    if (words_reason_number(r, "time_s") > 0)
+        explain_words(" and {time_s|s} along its longest path", "", r, out);
+    str_add(out, " left");
+}
+
 /* ---- reasons ---- */
 
 static struct words number_words(double value, const char *form)

@@ -68,6 +68,12 @@ const char *explain_cloning_refusal(uint16_t code);
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
+/* What the order had published of the job at the first launch of a phase, or of the job
+ * (EXPLAIN_ANY): a reason of code WHY_STANDING, or WHY_NONE; and in words: "rank 2, ... left". */
+#define EXPLAIN_ANY UINT16_MAX
+struct reason explain_standing_at(const struct explain *x, uint16_t phase);
+void explain_standing(const struct reason *r, struct str *out);
+
 /* Clauses: "because its turn had come", "and won", "because attempt 1 had won", ... */
 void explain_attempt_launch(const struct explain *x, const struct story_attempt *a,
                             struct str *out);

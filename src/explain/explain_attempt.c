@@ -180,6 +180,11 @@ void explain_attempt_launch(const struct explain *x, const struct story_attempt 
         add_after_failure(x, a, &r, out);
         return;
     }
+    if (r.code == WHY_STANDING) {
+        str_add(out, "because its turn had come: its job had ");
+        explain_standing(&r, out);
+        return;
+    }
     if (a->kind == LAUNCH_BACKUP && !words[r.code]) {
         add_backup(x, a, &r, out);
         return;

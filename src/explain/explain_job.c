@@ -49,6 +49,17 @@ static void add_straggling(struct str *out, int64_t us, const char *of)
         str_add(out, "Straggling cost nothing.\n");
 }
 
+static void add_standing(const struct explain *x, uint16_t phase, struct str *out)
+{
+    struct reason r = explain_standing_at(x, phase);
+    if (r.code != WHY_STANDING)
+        return;
+    str_add(out, "When its first task was launched, ");
+    str_add(out, phase == EXPLAIN_ANY ? "it had " : "the job had ");
+    explain_standing(&r, out);
+    str_add(out, ".\n");
+}
+
 /* ---- a phase ---- */
 
 static void add_attempts(const struct story_phase *p, struct str *out)
@@ -124,6 +135,7 @@ void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out)
     if (f->begun_us >= 0 && f->opened_us >= 0 && f->begun_us > f->opened_us)
         str_addf(out, "It could begin at %s and waited %s for its first slot.\n",
                  words_time(f->opened_us).text, words_time(f->begun_us - f->opened_us).text);
+    add_standing(x, phase, out);
     explain_cloning(x, phase, out);
     add_other_verdicts(x, p, out);
     if (f->has_medians)
@@ -219,6 +231,7 @@ void explain_job(const struct explain *x, struct str *out)
                  "number.\n",
                  x->namesakes);
     add_times(x, out);
+    add_standing(x, EXPLAIN_ANY, out);
     if (j->failed)
         add_why_failed(x, out);
     for (uint16_t k = 0; k < j->phase_count; k++) {

@@ -41,6 +41,12 @@ static json_t *why_json(const struct explain *x, struct story_why why)
     return reason_json(&r);
 }
 
+static json_t *standing_json(const struct explain *x, uint16_t phase)
+{
+    struct reason r = explain_standing_at(x, phase);
+    return reason_json(&r);
+}
+
 static void add_task(const struct explain *x, json_t *o, uint32_t task)
 {
     struct str command = {0};
@@ -207,6 +213,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "opened_s", seconds(f->opened_us));
     json_out_set(o, "begun_s", seconds(f->begun_us));
     json_out_set(o, "ended_s", seconds(f->ended_us));
+    json_out_set(o, "standing", standing_json(x, phase));
     json_out_set(o, "cloned", json_boolean(story_job_is_cloned(p->cloning.why.code)));
     json_out_set(o, "why", why_json(x, p->cloning.why));
     json_out_set(o, "verdicts", verdicts_json(x, p));
@@ -237,6 +244,7 @@ static json_t *job_head_json(const struct explain *x)
     json_out_set(o, "submitted_s", seconds(j->submitted_us));
     json_out_set(o, "begun_s", seconds(x->facts.begun_us));
     json_out_set(o, "ended_s", seconds(j->over_us));
+    json_out_set(o, "standing", standing_json(x, EXPLAIN_ANY));
     return o;
 }
 

@@ -54,3 +54,18 @@ TEST(explain_says_in_a_few_words_why_a_phase_was_not_cloned)
     expect(strstr(explain_cloning_refusal(WHY_CLONED), "no clone started"));
     expect(strcmp(explain_cloning_refusal(WHY_CAP), "cap") == 0);
 }
+
+TEST(explain_standing_says_what_the_order_published)
+{
+    struct reason ranked = REASON(WHY_STANDING, 2, 0.125, 12.5),
+                  left = REASON(WHY_STANDING, 0, 3, 0);
+    struct str out = {0};
+    explain_standing(&ranked, &out);
+    expect(strcmp(out.text,
+                  "rank 2, with 0.125 cluster-seconds of work and 12.5 s along its longest "
+                  "path left") == 0);
+    str_cut(&out, 0);
+    explain_standing(&left, &out);
+    expect(strcmp(out.text, "3 cluster-seconds of work left") == 0);
+    str_free(&out);
+}
