@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/mem.h"
 
 enum dag_plan_state { PLAN_WAITS, PLAN_RUNS, PLAN_ENDED };
