@@ -93,11 +93,18 @@ void book_sum_capacity(struct book *b)
             res_sum_add(&b->capacity, &b->nodes.at[i].capacity, 1);
 }
 
+static uint32_t queue_of(const char *name)
+{
+    bool numbered = name && name[0] == 'q' && name[1] >= '0' && name[1] < '0' + BOOK_QUEUES - 1;
+    return numbered && !name[2] ? (uint32_t)(name[1] - '0') : BOOK_QUEUES - 1;
+}
+
 void book_job_add(struct book *b, const struct job_spec *spec)
 {
     struct book_job job = {.id = spec->id,
                            .phase_count = spec->phase_count,
                            .running_max = spec->running_max,
+                           .queue = queue_of(spec->queue),
                            .phases = mem_zalloc(spec->phase_count, sizeof *job.phases)};
 
     for (uint16_t p = 0; p < spec->phase_count; p++) {
@@ -182,6 +189,7 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
     p->idle += task_idle(t);
     p->done += t->commit == BOOK_COMMIT_DONE;
     res_sum_add(&b->charged, &p->demand, charged);
+    res_sum_add(&b->queues[e.job->queue], &p->demand, charged);
     task_charge(b, p, t);
     b->extra_cpu += task_extra_cpu(e.job, p, t);
 }

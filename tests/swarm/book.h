@@ -105,6 +105,7 @@ struct book_job {
     uint16_t phase_count;
     bool over, cancelled;
     uint32_t running_max;
+    uint32_t queue;     /* index into book.queues */
     uint32_t live;      /* attempts that are charged */
     bool replicated;    /* it is cloned as a whole */
     uint16_t winner;    /* the replica that is committed; 0: none yet */
@@ -113,6 +114,9 @@ struct book_job {
     double bytes_read, bytes_copied; /* by tasks that were committed; into replicas */
     bool stirred; /* something happened in this turn that readers may have waited for */
 };
+
+/* Queues are named q0, q1, ...; jobs with any other name are in the last one. */
+enum { BOOK_QUEUES = 5 };
 
 enum book_node_state {
     BOOK_NODE_UNSEEN,
@@ -127,6 +131,8 @@ struct book_node {
     struct res capacity;
     struct res_sum charged;
     struct res_sum clones_now; /* demand of the clones launched on it in this turn */
+    double rank;               /* of the job whose first attempt was last launched on it, ... */
+    uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;
 };
 
@@ -151,9 +157,10 @@ struct book {
     VEC(struct book_place) losers;  /* won tasks some of whose attempts may live on for a while */
     struct res_sum capacity;        /* of every node that is not down */
     struct res_sum charged;
-    struct res_sum extra;   /* of cloned phases; see task_extra in book.c */
-    int64_t extra_cpu;      /* of all phases, in thousandths of a slot */
-    struct res_sum backups; /* charged by attempts of this kind */
+    struct res_sum extra;               /* of cloned phases; see task_extra in book.c */
+    int64_t extra_cpu;                  /* of all phases, in thousandths of a slot */
+    struct res_sum backups;             /* charged by attempts of this kind */
+    struct res_sum queues[BOOK_QUEUES]; /* charged by jobs of each */
 };
 
 /* Everything that concerns one attempt_ref; members are NULL from the first one that is unknown. */

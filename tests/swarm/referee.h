@@ -20,6 +20,8 @@ enum rule {
     RULE_CAPACITY,    /* charged demand never exceeds a node's capacity */
     RULE_NODE_STATE,  /* no launch on a node that is down, suspect, draining or avoided */
     RULE_RUNNING_MAX, /* no launch beyond the job's own limit */
+    RULE_QUEUE,       /* no launch that takes a queue above its maximum, but for its only attempt */
+    RULE_RANK,        /* on a node, first attempts of a turn start in the order of their ranks */
     RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
     RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
@@ -67,9 +69,11 @@ struct referee_rules {
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
     uint32_t copies_max; /* hotcloud: attempts of a task */
     double beta, tau;
-    bool backups; /* the policy may launch backups */
-    double cap;   /* of backups by LATE, as a share of all slots */
-    double cost;  /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
+    bool backups;         /* the policy may launch backups */
+    double cap;           /* of backups by LATE, as a share of all slots */
+    bool queues;          /* order=capacity ... */
+    double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
+    double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */

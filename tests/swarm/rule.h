@@ -101,4 +101,8 @@ int rule_over_share(const struct referee *r, const struct res_sum *sum, const st
 /* Whether one more backup of this demand would exceed LATE's cap. */
 bool rule_over_cap(const struct referee *r, const struct res *demand);
 
+/* Whether the job's queue may hold this much more. */
+bool rule_queue_allows(const struct referee *r, const struct book_job *job,
+                       const struct res *demand);
+
 #endif

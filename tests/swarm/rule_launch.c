@@ -18,6 +18,21 @@ bool rule_over_cap(const struct referee *r, const struct res *demand)
     return slots(&held) > r->rules.cap * slots(&r->book.capacity) + 1e-6;
 }
 
+bool rule_queue_allows(const struct referee *r, const struct book_job *job,
+                       const struct res *demand)
+{
+    const struct res_sum *held = &r->book.queues[job->queue];
+    double most = r->rules.queue_most[job->queue];
+    bool empty = true, within = true;
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        double limit = most * (double)r->book.capacity.v[i];
+        empty &= held->v[i] == 0;
+        within &= demand->v[i] == 0 || (double)(held->v[i] + demand->v[i]) <= limit * (1 + 1e-12);
+    }
+    return !r->rules.queues || most >= 1 || empty || within;
+}
+
 static bool has_backup(const struct book_task *t)
 {
     for (uint32_t i = 0; i < t->attempts.count; i++)
@@ -125,6 +140,21 @@ static int node_rules(struct referee *r, const struct decision *d, const struct 
     return 0;
 }
 
+/* What the order published is what it does: whoever has the better rank is first on a node. */
+static int rank_rules(struct referee *r, const struct decision *d)
+{
+    struct book_node *n = book_node(&r->book, d->node);
+
+    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0)
+        return 0;
+    if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
+        return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",
+                         d->why.num[0], n->rank);
+    n->rank = d->why.num[0];
+    n->rank_turn = r->tally.turns;
+    return 0;
+}
+
 int rule_launch(struct referee *r, const struct decision *d, struct book_entry x)
 {
     if (!x.task)
@@ -143,10 +173,13 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     if (x.job->running_max && x.job->live >= x.job->running_max)
         return rule_fail(r, RULE_RUNNING_MAX, "%u attempts, running_max is %u", x.job->live,
                          x.job->running_max);
+    if (!rule_queue_allows(r, x.job, &x.phase->demand))
+        return rule_fail(r, RULE_QUEUE, "the job's queue is at its maximum, %.3f",
+                         r->rules.queue_most[x.job->queue]);
     bool copy = (d->kind == LAUNCH_CLONE && d->job_copy == 0) || d->kind == LAUNCH_BACKUP;
     if (copy && rule_cost_launch(r, x.phase->demand.v[RES_CPU]) < 0)
         return -1;
-    if (node_rules(r, d, &x.phase->demand) < 0 || copy_rules(r, d, x) < 0)
+    if (node_rules(r, d, &x.phase->demand) < 0 || rank_rules(r, d) < 0 || copy_rules(r, d, x) < 0)
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;

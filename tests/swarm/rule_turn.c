@@ -102,7 +102,7 @@ static int idle_phase(struct referee *r, const struct book_job *job, uint16_t ph
 {
     const struct book_phase *p = &job->phases[phase];
 
-    if (!p->idle || !book_inputs_complete(job, p))
+    if (!p->idle || !book_inputs_complete(job, p) || !rule_queue_allows(r, job, &p->demand))
         return 0;
     for (uint32_t i = 0; i < r->book.nodes.count; i++) {
         const struct book_node *n = &r->book.nodes.at[i];

@@ -54,7 +54,8 @@ static int phase_works(struct referee *r, const struct book_job *job, uint16_t p
 
     if (p->done == p->task_count || !book_inputs_complete(job, p) || !node_has_room(r, &p->demand))
         return 0;
-    for (uint32_t t = 0; t < p->task_count; t++)
+    bool allowed = rule_queue_allows(r, job, &p->demand);
+    for (uint32_t t = 0; allowed && t < p->task_count; t++)
         if (task_at_rest(&p->tasks[t]) &&
             (!p->read || !output_was_there(job, &p->tasks[t]) || output_missed(job, phase, t)))
             return rule_fail(r, RULE_WORK, "task %u.%u.%u waits though a node has room for it",

@@ -34,6 +34,7 @@ static const struct referee_rules presets[] = {
     [JOB_CLONE] = {.clones = true, .job_clone = true, .beta = 1e9, .tau = 1},
     [PROTECT] = {.protects = true, .replicate = 0.1, .precompute = 0.5},
     [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},
+    [QUEUES] = {.queues = true, .work_turns = 1, .queue_most = {1, 1, 1, 1, 0.5}},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -128,6 +129,19 @@ static const struct selftest general[] = {
     {RULE_NONE, PLAIN, "as many as running_max", WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0"},
     {RULE_RUNNING_MAX, PLAIN, "one more than running_max",
      WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0 launch:1.0.2:0"},
+    {RULE_NONE, QUEUES, "a queue up to its maximum", WORLD "job:1:3 launch:1:0 launch:1.0.1:0"},
+    {RULE_QUEUE, QUEUES, "... and beyond",
+     WORLD "job:1:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0"},
+    {RULE_WORK, QUEUES, "a queue that waits below its maximum", WORLD "job:1:3 launch:1:0"},
+    {RULE_NONE, QUEUES, "a queue that holds nothing takes one",
+     "@0 up:0:1 job:1:2 launch:1:0 @1 started:1"},
+    {RULE_NONE, PLAIN, "equal ranks, and then a worse one",
+     WORLD "job:1:2 job:2:1 launch:1:0:standing:1 launch:1.0.1:0:standing:1 launch:2:0:standing:3"},
+    {RULE_RANK, PLAIN, "a better rank after a worse one",
+     WORLD "job:1:1 job:2:1 launch:1:0:standing:2 launch:2:0:standing:1"},
+    {RULE_NONE, PLAIN, "... on another node, or later",
+     WORLD "up:1:4 job:1:1 job:2:2 launch:1:0:standing:2 launch:2:1:standing:1 @1 started:1 "
+           "launch:2.0.1:0:standing:1"},
     {RULE_RUNNING_MAX, PLAIN, "running_max was lowered", TWO RUN("1") "@2 max:1:1 launch:1.0.1:0"},
 
     {RULE_NONE, TIGHT, "the budget is met exactly",

@@ -26,6 +26,7 @@ enum selftest_preset {
     COST_HALF,
     PROTECT,
     WORK,
+    QUEUES,
 };
 
 struct selftest {
