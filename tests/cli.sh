@@ -68,7 +68,7 @@ ok "policies: seven seams" json '.seams | length == 7'
 ok "policies: shape of seams" json 'all(.seams[]; (.seam|type=="string") and (.policies|length>0) and
     all(.policies[]; (.name|type=="string") and (.help|type=="string") and (.params|type=="array")))'
 ok "policies: shape of parameters" json 'all(.seams[].policies[].params[];
-    has("name") and has("default") and has("help") and (has("choices") or (has("min") and has("max"))))'
+    has("name") and has("default") and has("help") and (has("choices") or has("form") or (has("min") and has("max"))))'
 ok "policies: shape of recipes" json '(.recipes|length>0) and
     all(.recipes[]; has("name") and has("help") and has("parts"))'
 ok "policies: the recipes" json '[.recipes[].name] | contains(["none", "dolly"])'
@@ -276,6 +276,14 @@ run sim "${mixed[@]}" --policy none --set beta=0.1; ok "sim: key of no chosen po
 run sim "${mixed[@]}" --policy dolly --set beta=lots; ok "sim: bad value" bad "beta"
 run sim "${mixed[@]}" --policy dolly --set beta=-1; ok "sim: value out of range" bad "beta"
 run sim "${mixed[@]}" --policy dolly --set beta; ok "sim: no value" bad "KEY=VALUE"
+printf '# a share\n\n  0.5 # of all\n' >"$tmp/beta"
+run sim "${mixed[@]}" --policy dolly --set beta=0.5 --json; mv "$tmp/out" "$tmp/half"
+run sim "${mixed[@]}" --policy dolly --set beta="@$tmp/beta" --json; ok "sim: a value from a file" good
+ok "sim: a value from a file is the same" equal "$(jq -c .policies[0].digest "$tmp/out")" "$(jq -c .policies[0].digest "$tmp/half")"
+run sim "${mixed[@]}" --policy dolly --set beta="@$tmp/none"; ok "sim: a value from no file" bad "cannot read it: No such file"
+run sim "${mixed[@]}" --policy dolly --set beta="@$tmp"; ok "sim: a value from a folder" bad "cannot read it: Is a directory"
+run sim "${mixed[@]}" --policy dolly --set beta=@/dev/zero; ok "sim: a value without end" bad "at most 64K"
+run sim "${mixed[@]}" --policy dolly --set beta=@/dev/null; ok "sim: a value from an empty file" bad "beta="
 run sim "${mixed[@]}" --policy dolly --set =1; ok "sim: no key" bad "KEY=VALUE"
 run sim "${mixed[@]}" --policy none --journal "$tmp/no/where"; ok "sim: unwritable journal" bad "$tmp/no/where"
 run sim "${mixed[@]}" --policy none --journal "$tmp"; ok "sim: the journal is a folder" bad "$tmp"

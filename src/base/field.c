@@ -310,6 +310,8 @@ void field_text(const struct field *f, const void *values, struct str *out)
         for (; index > 0; index--)
             from = strchr(from, '|') + 1;
         str_addf(out, "%.*s", (int)strcspn(from, "|"), from);
+    } else if (f->type == FIELD_OWN) {
+        f->show(at, out);
     } else {
         int64_t value;
         memcpy(&value, at, sizeof value);

@@ -61,6 +61,8 @@ struct field {
     bool zero;         /* 0 is fine too, although below min */
     /* FIELD_OWN: fills *member. 0, or -1 with *err as the user shall read it. */
     int (*take)(void *member, const char *text, struct err *err);
+    /* FIELD_OWN of a policy: appends the value as text that `take` reads back. */
+    void (*show)(const void *member, struct str *out);
 };
 
 /* The beginning of a row with a range, and of an option, to be put in braces. */

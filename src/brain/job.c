@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "brain/expect.h"
 #include "brain/phase.h"
@@ -31,10 +32,7 @@ static void *cut(struct job_block *c, size_t count, size_t size)
 
 static uint32_t text_hash(const char *text)
 {
-    uint32_t h = 2166136261U;
-    for (; text && *text; text++)
-        h = (h ^ (unsigned char)*text) * 16777619U;
-    return h;
+    return hash_fold(hash_text(text ? text : ""));
 }
 
 static uint16_t phase_consumers(const struct job_spec *spec, uint16_t phase, uint16_t *out)

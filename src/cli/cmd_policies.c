@@ -33,11 +33,10 @@ static const struct opt_command command = {
 
 static json_t *param_json(const struct field *p)
 {
-    static const char *const types[] = {[FIELD_REAL] = "real",
-                                        [FIELD_INT] = "int",
-                                        [FIELD_TIME] = "time",
-                                        [FIELD_WAIT] = "time, auto or inf",
-                                        [FIELD_CHOICE] = "choice"};
+    static const char *const types[] = {
+        [FIELD_REAL] = "real",     [FIELD_INT] = "int",
+        [FIELD_TIME] = "time",     [FIELD_WAIT] = "time, auto or inf",
+        [FIELD_CHOICE] = "choice", [FIELD_OWN] = "text"};
     json_t *object = json_object();
 
     json_out_set(object, "name", json_string(p->name));
@@ -45,6 +44,8 @@ static json_t *param_json(const struct field *p)
     json_out_set(object, "default", json_string(p->fallback));
     if (p->type == FIELD_CHOICE) {
         json_out_set(object, "choices", json_string(p->choices));
+    } else if (p->type == FIELD_OWN) {
+        json_out_set(object, "form", json_string(p->want));
     } else {
         json_out_set(object, "min", json_out_number(p->min, p->type == FIELD_INT));
         json_out_set(object, "max", json_out_number(p->max, p->type == FIELD_INT));
@@ -112,6 +113,8 @@ static void print_param(const struct field *p)
 
     if (p->type == FIELD_CHOICE)
         snprintf(range, sizeof range, "%s", p->choices);
+    else if (p->type == FIELD_OWN)
+        snprintf(range, sizeof range, "%s", p->want);
     else if (p->max > DBL_MAX)
         snprintf(range, sizeof range, "%g%s or more", p->min, unit);
     else

@@ -19,8 +19,18 @@ static int refuse_choice(const struct field *p, const char *text, struct err *er
     return -1;
 }
 
+static int take_own(const struct field *p, void *values, const char *text, struct err *err)
+{
+    struct err why;
+    if (p->take((char *)values + p->offset, text, &why) == 0)
+        return 0;
+    return err_set(err, "%s: %s", p->name, why.text);
+}
+
 int param_set(const struct field *p, void *values, const char *text, struct err *err)
 {
+    if (p->type == FIELD_OWN)
+        return take_own(p, values, text, err);
     enum field_fault fault = field_read(p, text, (char *)values + p->offset);
 
     if (fault == FIELD_FINE)

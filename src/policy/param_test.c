@@ -10,7 +10,22 @@ struct values {
     double beta, alpha;
     int64_t copies_max, wait_us;
     int budget, mode;
+    char own[8];
 };
+
+/* Words of up to seven letters. */
+static int take_word(void *member, const char *text, struct err *err)
+{
+    if (strlen(text) > 7)
+        return err_set(err, "%s has more than 7 letters", text);
+    memcpy(member, text, strlen(text) + 1);
+    return 0;
+}
+
+static void show_word(const void *member, struct str *out)
+{
+    str_add(out, member);
+}
 
 static const struct field table[] = {
     PARAM("beta", FIELD_REAL, offsetof(struct values, beta), "0.05", 0, 1, NULL, "budget"),
@@ -21,6 +36,12 @@ static const struct field table[] = {
     PARAM("budget", FIELD_CHOICE, offsetof(struct values, budget), "idle", 0, 0, "cluster|idle",
           "which"),
     PARAM("mode", FIELD_CHOICE, offsetof(struct values, mode), "a", 0, 0, "a|bb|ccc", "three"),
+    {.name = "own",
+     .type = FIELD_OWN,
+     .offset = offsetof(struct values, own),
+     .fallback = "word",
+     .take = take_word,
+     .show = show_word},
     {0},
 };
 
@@ -107,4 +128,17 @@ TEST(param_set_takes_choices_by_their_whole_name)
     expect(!strcmp(set(&v, "mode", "a|bb"), "mode=a|bb: must be a, bb or ccc"));
     expect(!strcmp(set(&v, "mode", ""), "mode=: must be a, bb or ccc"));
     expect(v.budget == 0 && v.mode == 2);
+}
+
+TEST(param_set_leaves_some_to_their_own_function)
+{
+    struct values v;
+    struct str out = {0};
+    param_defaults(table, &v);
+    expect(!strcmp(v.own, "word"));
+    expect(!*set(&v, "own", "letters") && !strcmp(v.own, "letters"));
+    expect(!strcmp(set(&v, "own", "lettters"), "own: lettters has more than 7 letters"));
+    field_text(field_find(table, "own"), &v, &out);
+    expect(!strcmp(out.text, "letters"));
+    str_free(&out);
 }

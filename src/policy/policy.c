@@ -345,8 +345,10 @@ uint32_t policy_split(const char *text, char ***list)
     struct str one = {0};
     for (bool more = true; more;) {
         size_t n = strcspn(text, ",");
-        bool part = memchr(text, '=', strcspn(text, ",;")) != NULL;
-        if (!part && one.length) { /* a bare name begins the next policy */
+        /* A bare name begins the next policy; one with a colon is more of a list before it. */
+        bool part =
+            memchr(text, '=', strcspn(text, ",;")) || memchr(text, ':', strcspn(text, ",;"));
+        if (!part && one.length) {
             vec_push(&out, mem_strdup(one.text));
             str_free(&one);
         }

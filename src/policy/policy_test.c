@@ -115,6 +115,7 @@ TEST(policy_list_splits_at_bare_names)
         {"dolly,order=fifo,none", {"dolly,order=fifo", "none", NULL}},
         {"order=fifo,mitigate=dolly", {"order=fifo,mitigate=dolly", NULL}},
         {"dolly;beta=0.1,none", {"dolly;beta=0.1", "none", NULL}},
+        {"a;queues=b:60:90,c:40:100,none", {"a;queues=b:60:90,c:40:100", "none", NULL}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char **list;

@@ -1,6 +1,9 @@
+/* settings.c - values of policy parameters as users write them: `key=value`, or `key=@FILE`. */
 #include "ui/settings.h"
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -49,6 +52,44 @@ static int apply(const char *key, const char *value, struct policy *const *polic
     return 0;
 }
 
+/* Appends what the line says: no comment, no blanks at its ends. */
+static void add_line(struct str *out, const char *line, size_t length)
+{
+    const char *comment = memchr(line, '#', length);
+    if (comment)
+        length = (size_t)(comment - line);
+    for (; length > 0 && strchr(" \t\r", *line); length--)
+        line++;
+    while (length > 0 && strchr(" \t\r", line[length - 1]))
+        length--;
+    if (length > 0)
+        str_addf(out, "%s%.*s", out->length ? "," : "", (int)length, line);
+}
+
+/* The lines of the file, joined by commas. */
+static int read_value(const char *key, const char *path, struct str *out, struct err *err)
+{
+    enum { BYTES_MAX = 1 << 16 };
+    char *text = mem_zalloc(1, BYTES_MAX + 2);
+    FILE *f = fopen(path, "re");
+    size_t bytes = f ? fread(text, 1, BYTES_MAX + 1, f) : 0;
+    int failed = !f || ferror(f) ? errno : 0;
+    if (f)
+        fclose(f);
+    str_add(out, "");
+    for (const char *line = text; *line; line += *line == '\n') {
+        size_t length = strcspn(line, "\n");
+        add_line(out, line, length);
+        line += length;
+    }
+    mem_free(text);
+    if (failed)
+        return err_set(err, "--set %s=@%s: cannot read it: %s", key, path, strerror(failed));
+    if (bytes > BYTES_MAX)
+        return err_set(err, "--set %s=@%s: want a file of at most 64K", key, path);
+    return 0;
+}
+
 int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
                    struct err *err)
 {
@@ -58,7 +99,12 @@ int settings_apply(const char *text, struct policy *const *policies, uint32_t co
         return err_set(err, "--set %s: want KEY=VALUE", text);
     char *key = mem_strdup(text);
     key[equal - text] = '\0';
-    int result = apply(key, equal + 1, policies, count, err);
+    struct str read = {0};
+    bool file = equal[1] == '@';
+    int result = file ? read_value(key, equal + 2, &read, err) : 0;
+    if (result == 0)
+        result = apply(key, file ? read.text : equal + 1, policies, count, err);
+    str_free(&read);
     mem_free(key);
     return result;
 }

@@ -10,7 +10,8 @@ struct policy;
 
 /* Applies "key=value" to every policy that has the key. -1 with *err when the text has no such
  * form, when no part of any policy knows the key (the nearest one is suggested), when none of the
- * chosen policies has it, or when the value is bad. */
+ * chosen policies has it, or when the value is bad. "key=@FILE" takes the lines of a file as the
+ * value, joined by commas, without what stands behind a #. */
 int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
                    struct err *err);
 
