@@ -140,17 +140,24 @@ double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum
     return q->guaranteed > 0 ? share * CAPACITY_WHOLE / q->guaranteed : INFINITY;
 }
 
-bool capacity_queues_allow(const struct capacity_queue *q, const struct res_sum *held,
-                           const struct res_sum *all, const struct res *demand)
+/* A share of so many, rounded down. In two steps, since the product may not fit. */
+static int64_t share_of(int64_t all, int32_t share)
 {
-    bool empty = true, within = true;
+    return all / CAPACITY_WHOLE * share + all % CAPACITY_WHOLE * share / CAPACITY_WHOLE;
+}
+
+struct res capacity_queues_room(const struct capacity_queue *q, const struct res_sum *held,
+                                const struct res_sum *all)
+{
+    struct res room;
+    bool limited = q->maximum < CAPACITY_WHOLE, empty = true;
     for (int i = 0; i < RES_COUNT; i++) {
-        double then = (double)held->v[i] + demand->v[i];
+        int64_t left = share_of(all->v[i], q->maximum) - held->v[i];
         empty &= held->v[i] == 0;
-        if (demand->v[i] > 0)
-            within &= then * CAPACITY_WHOLE <= (double)q->maximum * (double)all->v[i];
+        room.v[i] = (int32_t)(left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left);
     }
-    /* Without a maximum nothing is held back, also while the cluster is smaller than what it runs.
-     */
-    return empty || within || q->maximum == CAPACITY_WHOLE;
+    /* Without a maximum, what is held may be more than what is there: nodes get smaller. */
+    for (int i = 0; i < RES_COUNT && (empty || !limited); i++)
+        room.v[i] = INT32_MAX;
+    return room;
 }

@@ -40,10 +40,10 @@ uint32_t capacity_queues_find(const struct capacity_queues *queues, uint32_t has
 double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum *held,
                             const struct res_sum *all);
 
-/* Whether the queue may hold `demand` more: it stays within its maximum of every resource, or it
- * holds nothing. So a queue whose maximum is below one task runs its tasks one at a time, instead
- * of none for ever. */
-bool capacity_queues_allow(const struct capacity_queue *q, const struct res_sum *held,
-                           const struct res_sum *all, const struct res *demand);
+/* How much more the queue may hold: its maximum of each resource, less what it has. If it holds
+ * nothing there is no limit: a queue whose maximum is below one task runs its tasks one at a time,
+ * instead of none for ever. */
+struct res capacity_queues_room(const struct capacity_queue *q, const struct res_sum *held,
+                                const struct res_sum *all);
 
 #endif

@@ -111,21 +111,31 @@ TEST(capacity_queues_compare_by_dominant_share)
     expect(isinf(capacity_queues_fill(&q.at[3], &none, &all)));
 }
 
+/* Whether a queue that holds `held` of `all` may take one more of this. */
+static bool takes(const struct capacity_queue *q, struct res_sum held, struct res_sum all, int cpu,
+                  int mem)
+{
+    struct res room = capacity_queues_room(q, &held, &all);
+    return res_fits(&(struct res){{cpu, mem, 0, 0}}, &room);
+}
+
 TEST(capacity_queues_stay_within_their_maximum)
 {
     static struct capacity_queues q;
     struct res_sum all = {{10000, 4096, 0, 0}}, held = {{4000, 1024, 0, 0}}, none = {{0}};
     take(&q, "half:50:50,tiny:1:1,whole:49:100");
-    expect(capacity_queues_allow(&q.at[0], &held, &all, &(struct res){{1000, 1024, 0, 0}}));
-    expect(!capacity_queues_allow(&q.at[0], &held, &all, &(struct res){{1001, 1024, 0, 0}}));
-    expect(!capacity_queues_allow(&q.at[0], &held, &all, &(struct res){{1000, 1025, 0, 0}}));
+    expect(takes(&q.at[0], held, all, 1000, 1024));
+    expect(!takes(&q.at[0], held, all, 1001, 1024) && !takes(&q.at[0], held, all, 1000, 1025));
     /* Memory is no obstacle to those who want none. */
     held.v[RES_MEM] = 4096;
-    expect(capacity_queues_allow(&q.at[0], &held, &all, &(struct res){{1000, 0, 0, 0}}));
+    expect(takes(&q.at[0], held, all, 1000, 0) && !takes(&q.at[0], held, all, 1000, 1));
     /* One at a time, though one is more than its maximum. */
-    expect(capacity_queues_allow(&q.at[1], &none, &all, &(struct res){{1000, 0, 0, 0}}));
-    expect(!capacity_queues_allow(&q.at[1], &held, &all, &(struct res){{1000, 0, 0, 0}}));
+    expect(takes(&q.at[1], none, all, 1000, 0) && !takes(&q.at[1], held, all, 1000, 0));
     /* The cluster has become smaller than what it runs; other nodes have room all the same. */
     held.v[RES_CPU] = 12000;
-    expect(capacity_queues_allow(&q.at[2], &held, &all, &(struct res){{1000, 0, 0, 0}}));
+    expect(takes(&q.at[2], held, all, 1000, 0));
+    /* As large as clusters get: a million nodes of a thousand million. */
+    all.v[RES_CPU] = INT64_C(1000000) * 1000000000;
+    held.v[RES_CPU] = all.v[RES_CPU] / 2 - 7;
+    expect(takes(&q.at[0], held, all, 7, 0) && !takes(&q.at[0], held, all, 8, 0));
 }
