@@ -172,8 +172,12 @@ ok "sim: attempts as in the journal" equal "$(in_journal '.type == "launch"')" "
 ok "sim: kills as in the journal" \
     equal "$(in_journal '.type == "attempt_killed"')" "$(of_dolly killed)"
 run journal "$tmp/j.dolly.1" --verify; ok "sim: fed again, the brain decides the same" good
-# A journal of version 2: the same records behind another header.
-{ printf 'dollyjnl\x02\0\0\0\x6f\x2e\xaa\x1d'; tail -c +17 "$tmp/j.dolly.1"; } >"$tmp/older"
+# A journal that was written by version 3, and one of version 2: the same records behind another header.
+old=tests/fuzz/seeds/verify/version-3
+run journal "$old" --verify --json; ok "journal: version 3 is fed again" json '.version == 3 and .identical'
+run journal "$old"; ok "journal: version 3 is printed" prints '"reduce"'
+run explain "$old"; ok "journal: version 3 is explained" good
+{ printf 'dollyjnl\x02\0\0\0\x6f\x2e\xaa\x1d'; tail -c +17 "$old"; } >"$tmp/older"
 run journal "$tmp/older" --verify; ok "journal: of version 2 it says what is not compared" \
     prints "it has version 2, which does not say of every read whether it was shared"
 ok "journal: ... and compares the rest" prints "decisions identical"

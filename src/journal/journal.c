@@ -49,6 +49,7 @@ struct journal {
     bool unsynced;      /* something was written since the last sync */
     bool entry_synced;  /* the folder's entry is durable, too */
     bool each_turn;     /* turns do not wait in the buffer */
+    bool old;           /* it continues one from before JOURNAL_VERSION_APPS */
     bool failed;
     struct err error; /* of the first failure */
 };
@@ -141,7 +142,9 @@ static inline void record_end(struct journal *j, unsigned char *start, unsigned 
 
 static int put_run(struct journal *j, uint64_t seed, const char *policy, const char *body)
 {
-    size_t bound = 1 + 8 + wire_string_bound(policy) + wire_string_bound(body);
+    static const char about[] = ""; /* nobody has anything to say yet */
+    size_t bound =
+        1 + 8 + wire_string_bound(policy) + wire_string_bound(body) + wire_string_bound(about);
     unsigned char *start = record_begin(j, bound), *p = start;
     if (!p)
         return -1;
@@ -149,6 +152,7 @@ static int put_run(struct journal *j, uint64_t seed, const char *policy, const c
     p = wire_put_fixed64(p, seed);
     p = wire_put_string(p, policy);
     p = wire_put_string(p, body);
+    p = wire_put_string(p, about);
     record_end(j, start, p);
     return 0;
 }
@@ -189,7 +193,7 @@ static int put_event(struct journal *j, const struct event *e)
     if (!start)
         return -1;
     *start = RECORD_EVENT;
-    record_end(j, start, journal_event_put(start + 1, e));
+    record_end(j, start, journal_event_put(start + 1, e, j->old));
     return 0;
 }
 
@@ -227,7 +231,7 @@ __attribute__((flatten)) static int put_bare(struct journal *j, const struct tur
             return too_large(j, &turn->events[i]);
         p = bare_begin(j, p, bound);
         *p++ = RECORD_EVENT;
-        p = journal_event_put(p, &turn->events[i]);
+        p = journal_event_put(p, &turn->events[i], false);
     }
     for (uint32_t i = 0; i < turn->decision_count; i++) {
         p = bare_begin(j, p, 1 + JOURNAL_DECISION_MAX);
@@ -398,6 +402,7 @@ struct journal *journal_continue(const struct journal_options *options,
     struct journal *j = make(options, fd);
     XXH3_copyState(j->hash, mark.hash);
     j->now_us = mark.now_us;
+    j->old = journal_reader_version(r) < JOURNAL_VERSION_APPS;
     j->unsynced = true; /* what the last run wrote may not have reached the disk */
     return j;
 }

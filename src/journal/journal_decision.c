@@ -137,7 +137,7 @@ WIRE_BOTH all_fields(struct wire *w, struct decision *d)
 
 unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
 {
-    struct wire w = {p, NULL};
+    struct wire w = {.out = p};
     check(d->type > 0 && d->type < DO_TYPE_END && d->kind < LAUNCH_KIND_END);
     *w.out++ = d->type;
     all_fields(&w, (struct decision *)(uintptr_t)d); /* writing leaves it as it is */
@@ -146,7 +146,7 @@ unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
 
 void journal_decision_get(struct wire_in *in, struct decision *d)
 {
-    struct wire w = {NULL, in};
+    struct wire w = {.in = in};
     *d = (struct decision){.type = wire_get_enum(in, DO_TYPE_END), .node = NODE_NONE};
     if (d->type == 0)
         wire_spoil(in);

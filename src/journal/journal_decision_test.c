@@ -10,7 +10,7 @@ static bool comes_back(const struct decision *d, size_t *length)
     unsigned char out[JOURNAL_DECISION_MAX];
     struct decision back;
     *length = (size_t)(journal_decision_put(out, d) - out);
-    struct wire_in in = {out, out + *length, false};
+    struct wire_in in = {out, out + *length, false, false};
     journal_decision_get(&in, &back);
     return !in.bad && wire_left(&in) == 0 && journal_sample_decision_equal(d, &back);
 }
@@ -37,7 +37,7 @@ TEST(journal_decision_cut_short_is_bad)
             struct decision d = journal_sample_decision(&s, type);
             size_t n = (size_t)(journal_decision_put(out, &d) - out);
             for (size_t cut = 0; cut < n; cut++) {
-                struct wire_in in = {out, out + cut, false};
+                struct wire_in in = {out, out + cut, false, false};
                 journal_decision_get(&in, &d);
                 expect(in.bad);
             }
@@ -80,21 +80,21 @@ TEST(journal_decision_shapes)
 {
     unsigned char bytes[] = {DO_JOB_DONE, 1, 1, WHY_NONE, 1};
     struct decision d;
-    struct wire_in in = {bytes, bytes + sizeof bytes, false};
+    struct wire_in in = {bytes, bytes + sizeof bytes, false, false};
     journal_decision_get(&in, &d);
     expect(!in.bad && d.why.count == 0);
     bytes[4] = 0; /* no stop bit */
-    in = (struct wire_in){bytes, bytes + sizeof bytes, false};
+    in = (struct wire_in){bytes, bytes + sizeof bytes, false, false};
     journal_decision_get(&in, &d);
     expect(in.bad);
     bytes[3] = WHY_CODE_END;
     bytes[4] = 1;
-    in = (struct wire_in){bytes, bytes + sizeof bytes, false};
+    in = (struct wire_in){bytes, bytes + sizeof bytes, false, false};
     journal_decision_get(&in, &d);
     expect(in.bad);
 
     unsigned char six[] = {DO_JOB_DONE, 1, 1, WHY_NONE, 1 << 6, 2, 4, 6, 8, 10, 12};
-    in = (struct wire_in){six, six + sizeof six, false};
+    in = (struct wire_in){six, six + sizeof six, false, false};
     journal_decision_get(&in, &d);
     expect(!in.bad && d.why.count == 6 && d.why.num[5] == 6);
 }

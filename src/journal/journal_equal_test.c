@@ -16,7 +16,8 @@ static bool phase_equal(const struct phase_spec *a, const struct phase_spec *b)
                 a->clone == b->clone && a->failures_allowed == b->failures_allowed &&
                 a->input_bytes == b->input_bytes && !a->input_each == !b->input_each &&
                 !a->replica_from == !b->replica_from && a->past_count == b->past_count &&
-                a->past_seen == b->past_seen && a->past_straggled == b->past_straggled;
+                a->past_seen == b->past_seen && a->past_straggled == b->past_straggled &&
+                a->expect_us == b->expect_us && a->expect_dev_us == b->expect_dev_us;
     if (!same)
         return false;
     for (uint16_t i = 0; i < a->edge_count; i++)
@@ -40,9 +41,9 @@ static bool job_equal(const struct job_spec *a, const struct job_spec *b)
 {
     bool same = a->id.v == b->id.v && text_equal(a->name, b->name) &&
                 text_equal(a->user, b->user) && text_equal(a->queue, b->queue) &&
-                a->weight == b->weight && a->running_max == b->running_max &&
-                a->arrived_us == b->arrived_us && a->wrapup_us == b->wrapup_us &&
-                a->phase_count == b->phase_count;
+                text_equal(a->app, b->app) && a->weight == b->weight &&
+                a->running_max == b->running_max && a->arrived_us == b->arrived_us &&
+                a->wrapup_us == b->wrapup_us && a->phase_count == b->phase_count;
     for (uint16_t i = 0; same && i < a->phase_count; i++)
         same = phase_equal(&a->phases[i], &b->phases[i]);
     return same;

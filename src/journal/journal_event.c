@@ -113,7 +113,7 @@ WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
         if (w->in)
             e->u.job = journal_job_get(w->in, s);
         else
-            w->out = journal_job_put(w->out, e->u.job);
+            w->out = journal_job_put(w->out, e->u.job, w->old);
         return;
     case EV_JOB_CHANGED:
         wire_u32(w, &e->u.change.weight);
@@ -177,9 +177,9 @@ WIRE_BOTH all_fields(struct wire *w, struct event *e, struct wire_scratch *s)
     own_fields(w, e, s);
 }
 
-unsigned char *journal_event_put(unsigned char *p, const struct event *e)
+unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old)
 {
-    struct wire w = {p, NULL};
+    struct wire w = {p, NULL, old};
     check(e->type > 0 && e->type < EV_TYPE_END && e->cause < CAUSE_END);
     *w.out++ = e->type;
     all_fields(&w, (struct event *)(uintptr_t)e, NULL); /* writing leaves it as it is */
@@ -188,7 +188,7 @@ unsigned char *journal_event_put(unsigned char *p, const struct event *e)
 
 void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s)
 {
-    struct wire w = {NULL, in};
+    struct wire w = {NULL, in, in->old};
     *e = (struct event){.type = wire_get_enum(in, EV_TYPE_END), .node = NODE_NONE};
     if (e->type == 0)
         wire_spoil(in);

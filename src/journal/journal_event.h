@@ -34,8 +34,8 @@ unsigned journal_event_fields(uint8_t type);
 /* Bytes that journal_event_put needs at most. */
 size_t journal_event_bound(const struct event *e);
 
-/* Writes the event at `p` and returns the byte behind it. */
-unsigned char *journal_event_put(unsigned char *p, const struct event *e);
+/* Writes the event at `p` and returns the byte behind it. `old`: see journal_job.h. */
+unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old);
 
 /* Reads an event; fields that its type does not carry are 0 (node: NODE_NONE). Pointers in it lie
  * in the record or in the scratch. Spoils `in` when the bytes make no event. */

@@ -7,7 +7,7 @@ enum { ROOM = 4096, DRAWS = 300 };
 
 static struct wire_in input(const unsigned char *bytes, size_t length)
 {
-    return (struct wire_in){bytes, bytes + length, false};
+    return (struct wire_in){bytes, bytes + length, false, false};
 }
 
 static bool comes_back(const struct event *e)
@@ -15,7 +15,7 @@ static bool comes_back(const struct event *e)
     unsigned char out[ROOM];
     struct wire_scratch scratch = {0};
     struct event back;
-    size_t n = (size_t)(journal_event_put(out, e) - out);
+    size_t n = (size_t)(journal_event_put(out, e, false) - out);
     struct wire_in in = input(out, n);
     journal_event_get(&in, &back, &scratch);
     bool ok = n <= journal_event_bound(e) && !in.bad && wire_left(&in) == 0 &&
@@ -43,7 +43,7 @@ TEST(journal_event_cut_short_is_bad)
         for (int i = 0; i < 10; i++) {
             unsigned char out[ROOM];
             struct event e = journal_sample_event(&s, type);
-            size_t n = (size_t)(journal_event_put(out, &e) - out);
+            size_t n = (size_t)(journal_event_put(out, &e, false) - out);
             for (size_t cut = 0; cut < n; cut++) {
                 struct wire_scratch scratch = {0};
                 struct wire_in in = input(out, cut);
@@ -79,7 +79,7 @@ TEST(journal_event_is_compact)
 {
     unsigned char out[ROOM];
     struct event e = {.type = EV_ATTEMPT_STARTED, .at = {{1000}, 99, 1, 0}, .node = {200}};
-    expect(journal_event_put(out, &e) - out == 15);
+    expect(journal_event_put(out, &e, false) - out == 15);
 }
 
 TEST(journal_event_claimed_parts_cost_nothing)

@@ -17,16 +17,19 @@ enum {
     HAS_REPLICAS = 2,
     HAS_FAILURES_ALLOWED = 4,
     HAS_PAST = 8,
-    PHASE_FLAGS_END = 16,
+    HAS_EXPECT = 16,
+    PHASE_FLAGS_END = 32,
+    PHASE_FLAGS_END_OLD = 16,
 };
 
 size_t journal_job_bound(const struct job_spec *job)
 {
     size_t bytes = 4 * WIRE_U32_MAX + 2 * WIRE_U64_MAX + wire_string_bound(job->name) +
-                   wire_string_bound(job->user) + wire_string_bound(job->queue);
+                   wire_string_bound(job->user) + wire_string_bound(job->queue) +
+                   wire_string_bound(job->app);
     for (uint16_t i = 0; i < job->phase_count; i++) {
         const struct phase_spec *p = &job->phases[i];
-        bytes += wire_string_bound(p->name) + (RES_COUNT + 5) * WIRE_U32_MAX + WIRE_U64_MAX;
+        bytes += wire_string_bound(p->name) + (RES_COUNT + 5) * WIRE_U32_MAX + 3 * WIRE_U64_MAX;
         bytes += (size_t)p->edge_count * (WIRE_U16_MAX + 2);
         if (p->past_count || p->past_seen)
             bytes += 3 * WIRE_U32_MAX + (size_t)p->past_count * WIRE_U64_MAX;
@@ -41,6 +44,11 @@ size_t journal_job_bound(const struct job_spec *job)
 static bool has_past(const struct phase_spec *phase)
 {
     return phase->past_count > 0 || phase->past_seen > 0;
+}
+
+static bool has_expect(const struct phase_spec *phase)
+{
+    return phase->expect_us != 0 || phase->expect_dev_us != 0;
 }
 
 static unsigned char *put_past(unsigned char *p, const struct phase_spec *phase)
@@ -74,7 +82,7 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
     *p++ = (unsigned char)((phase->input_each ? HAS_INPUT_EACH : 0) |
                            (phase->replica_from ? HAS_REPLICAS : 0) |
                            (phase->failures_allowed ? HAS_FAILURES_ALLOWED : 0) |
-                           (has_past(phase) ? HAS_PAST : 0));
+                           (has_past(phase) ? HAS_PAST : 0) | (has_expect(phase) ? HAS_EXPECT : 0));
     if (phase->input_each)
         for (uint32_t t = 0; t < phase->tasks; t++)
             p = wire_put_int(p, phase->input_each[t]);
@@ -89,16 +97,30 @@ static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase
         p = wire_put_uint(p, phase->failures_allowed);
     if (has_past(phase))
         p = put_past(p, phase);
+    if (has_expect(phase))
+        p = wire_put_int(wire_put_int(p, phase->expect_us), phase->expect_dev_us);
     return p;
 }
 
-unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job)
+/* Who goes on with an old journal has nothing to say that it cannot hold. */
+static void check_old(const struct job_spec *job)
+{
+    check(!job->app || !*job->app);
+    for (uint16_t i = 0; i < job->phase_count; i++)
+        check(!has_expect(&job->phases[i]));
+}
+
+unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job, bool old)
 {
     check(job->weight > 0 && job->phase_count >= 1 && job->phase_count <= JOB_PHASES_MAX);
     p = wire_put_uint(p, job->id.v);
     p = wire_put_string(p, job->name);
     p = wire_put_string(p, job->user);
     p = wire_put_string(p, job->queue);
+    if (old)
+        check_old(job);
+    else
+        p = wire_put_string(p, job->app);
     p = wire_put_uint(p, job->weight);
     p = wire_put_uint(p, job->running_max);
     p = wire_put_int(p, job->arrived_us);
@@ -175,6 +197,14 @@ static void get_past(struct wire_in *in, struct phase_spec *phase, struct wire_s
         wire_spoil(in); /* there is one way to say nothing */
 }
 
+static void get_expect(struct wire_in *in, struct phase_spec *phase)
+{
+    phase->expect_us = wire_get_int(in);
+    phase->expect_dev_us = wire_get_int(in);
+    if (!has_expect(phase))
+        wire_spoil(in); /* there is one way to say nothing */
+}
+
 static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
                       struct wire_scratch *s)
 {
@@ -186,7 +216,7 @@ static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own
     phase->input_bytes = wire_get_int(in);
     get_edges(in, phase, own_index, s);
 
-    unsigned has = wire_get_enum(in, PHASE_FLAGS_END);
+    unsigned has = wire_get_enum(in, in->old ? PHASE_FLAGS_END_OLD : PHASE_FLAGS_END);
     if (phase->tasks == 0)
         wire_spoil(in);
     if ((has & HAS_INPUT_EACH) && !in->bad)
@@ -200,6 +230,8 @@ static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own
     }
     if ((has & HAS_PAST) && !in->bad)
         get_past(in, phase, s);
+    if ((has & HAS_EXPECT) && !in->bad)
+        get_expect(in, phase);
 }
 
 const struct job_spec *journal_job_get(struct wire_in *in, struct wire_scratch *s)
@@ -209,6 +241,7 @@ const struct job_spec *journal_job_get(struct wire_in *in, struct wire_scratch *
     job->name = wire_get_string(in);
     job->user = wire_get_string(in);
     job->queue = wire_get_string(in);
+    job->app = in->old ? NULL : wire_get_string(in);
     job->weight = wire_get_u32(in);
     job->running_max = wire_get_u32(in);
     job->arrived_us = wire_get_int(in);

@@ -10,8 +10,9 @@
 /* Bytes that journal_job_put needs at most. */
 size_t journal_job_bound(const struct job_spec *job);
 
-/* Writes the job at `p` and returns the byte behind it. */
-unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job);
+/* Writes the job at `p` and returns the byte behind it. `old`: as before JOURNAL_VERSION_APPS,
+ * where it can have neither an application nor an expectation. */
+unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job, bool old);
 
 /* Reads a job. Its strings lie in the record, the rest in the scratch. Spoils `in` when the bytes
  * make no job. Memory used is bounded by a small multiple of the record's length. */

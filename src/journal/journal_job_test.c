@@ -9,6 +9,7 @@ static unsigned char *put_head(unsigned char *p, uint32_t weight, uint64_t phase
 {
     p = wire_put_uint(p, 9);
     p = wire_put_string(wire_put_string(wire_put_string(p, "job"), "user"), NULL);
+    p = wire_put_string(p, "app");
     p = wire_put_uint(p, weight);
     p = wire_put_uint(p, 0);
     p = wire_put_int(wire_put_int(p, 5), 0);
@@ -32,7 +33,7 @@ static unsigned char *put_phase(unsigned char *p, uint64_t tasks, uint64_t edges
 static bool makes_job(const unsigned char *bytes, const unsigned char *end, uint32_t *blocks)
 {
     struct wire_scratch scratch = {0};
-    struct wire_in in = {bytes, end, false};
+    struct wire_in in = {bytes, end, false, false};
     const struct job_spec *job = journal_job_get(&in, &scratch);
     *blocks = scratch.blocks.count - 1;
     bool ok = !in.bad && wire_left(&in) == 0 && job->id.v == 9 && job->phase_count >= 1;
@@ -55,8 +56,8 @@ TEST(journal_job_limits)
     expect(!one_phase(1, 0, 0, 0, &blocks)); /* no task */
     expect(one_phase(1, JOB_TASKS_MAX, 0, 0, &blocks));
     expect(!one_phase(1, JOB_TASKS_MAX + 1, 0, 0, &blocks));
-    expect(!one_phase(1, 1, 1, 0, &blocks)); /* the first phase has nothing above it */
-    expect(!one_phase(1, 1, 0, 8, &blocks)); /* unknown flag */
+    expect(!one_phase(1, 1, 1, 0, &blocks));  /* the first phase has nothing above it */
+    expect(!one_phase(1, 1, 0, 32, &blocks)); /* unknown flag */
 }
 
 TEST(journal_job_claimed_counts_cost_nothing)
@@ -76,6 +77,20 @@ TEST(journal_job_claimed_counts_cost_nothing)
         p = wire_put_uint(wire_put_uint(p, 1), i ? UINT64_MAX : UINT32_MAX);
         expect(!makes_job(bytes, wire_put_uint(p, 1), &blocks) && blocks == 2);
     }
+}
+
+/* An expectation of so much, which is to say something. */
+static bool expecting(int64_t mean_us, int64_t dev_us)
+{
+    unsigned char bytes[ROOM], *p = put_phase(put_head(bytes, 1, 1), 1, 0, 16);
+    uint32_t blocks;
+    return makes_job(bytes, wire_put_int(wire_put_int(p, mean_us), dev_us), &blocks);
+}
+
+TEST(journal_job_expectation)
+{
+    expect(expecting(12, 4) && expecting(12, 0));
+    expect(!expecting(0, 0));
 }
 
 static bool two_phases(uint64_t from, unsigned pattern, unsigned slowstart)

@@ -73,7 +73,7 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
     if (at[0] == RECORD_TURN || at[0] == RECORD_END)
         wire_scratch_reset(&r->scratch);
     at = keep_strings(r, at, length);
-    struct wire_in in = {at + 1, at + length, false};
+    struct wire_in in = {at + 1, at + length, .old = r->scan.version < JOURNAL_VERSION_APPS};
     *record = (struct record){.type = at[0], .now_us = r->now_us};
 
     switch (record->type) {
@@ -81,8 +81,9 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
         record->u.run.seed = wire_get_fixed64(&in);
         record->u.run.policy = wire_get_string(&in);
         record->u.run.body = wire_get_string(&in);
+        record->u.run.about = in.old ? "" : wire_get_string(&in);
         r->begun = true;
-        if (!record->u.run.policy || !record->u.run.body)
+        if (!record->u.run.policy || !record->u.run.body || !record->u.run.about)
             wire_spoil(&in);
         break;
     case RECORD_TURN:

@@ -21,7 +21,7 @@ struct image {
 
 static size_t record_size(const unsigned char *at, const unsigned char *end)
 {
-    struct wire_in in = {at, end, false};
+    struct wire_in in = {at, end, false, false};
     uint64_t length = wire_get_uint(&in);
     return (size_t)(in.at - at) + (size_t)length + JOURNAL_CHECKSUM_BYTES;
 }
@@ -224,7 +224,7 @@ TEST(journal_reader_misses_records)
 static void sign(unsigned char *at, const unsigned char *end)
 {
     size_t size = record_size(at, end);
-    struct wire_in in = {at, end, false};
+    struct wire_in in = {at, end, false, false};
     size_t length = (size_t)wire_get_uint(&in);
     wire_put_fixed32(at + size - JOURNAL_CHECKSUM_BYTES,
                      journal_file_checksum(at + size - JOURNAL_CHECKSUM_BYTES - length, length));
@@ -277,7 +277,7 @@ TEST(journal_reader_other_files)
     for (int i = 0; i < 3; i++) {
         journal_file_header(header, others[i]);
         journal_sample_store(path, header, sizeof header);
-        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 3"));
+        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 4"));
     }
 
     journal_sample_store(path, (const unsigned char *)"{\"not\": \"a journal\"}\n", 21);

@@ -8,6 +8,8 @@
 #include "base/check.h"
 #include "journal/journal_decision.h"
 #include "journal/journal_event.h"
+#include "journal/journal_file.h"
+#include "journal/journal_play.h"
 
 void journal_sample_init(struct journal_sample *s, uint64_t seed)
 {
@@ -90,6 +92,8 @@ static void draw_phase(struct journal_sample *s, uint16_t index)
     p->past_us = p->past_count ? s->past_us[index] : NULL;
     p->past_seen = rng_below(&s->rng, 2) ? (uint32_t)draw(s, UINT32_MAX) : 0;
     p->past_straggled = (uint32_t)draw(s, p->past_seen);
+    p->expect_us = rng_below(&s->rng, 2) ? draw_int(s) : 0;
+    p->expect_dev_us = rng_below(&s->rng, 2) ? draw_int(s) : 0;
     p->input_bytes = draw_int(s);
     p->edge_count = (uint16_t)rng_below(&s->rng, index + 1u);
     for (uint16_t i = 0; i < p->edge_count; i++)
@@ -119,6 +123,7 @@ static const struct job_spec *draw_job(struct journal_sample *s)
     j->name = draw_name(s);
     j->user = draw_name(s);
     j->queue = draw_name(s);
+    j->app = draw_name(s);
     j->weight = 1 + (uint32_t)draw(s, UINT32_MAX - 1);
     j->running_max = (uint32_t)draw(s, UINT32_MAX);
     j->arrived_us = draw_int(s);
@@ -295,4 +300,30 @@ void journal_sample_store(const char *path, const unsigned char *bytes, size_t l
 {
     FILE *f = fopen(path, "wb");
     check(f && fwrite(bytes, 1, length, f) == length && fclose(f) == 0);
+}
+
+/* By hand goes what stands before the first turn: a RUN without a last string, which is empty. The
+ * rest is continued. */
+void journal_sample_age(const char *path, uint32_t version)
+{
+    static unsigned char bytes[SAMPLE_FILE_MAX];
+    char old[SAMPLE_PATH_MAX];
+    struct err err;
+    journal_sample_load(path, bytes);
+    unsigned char *run = bytes + JOURNAL_HEADER_BYTES;
+    size_t length = run[0] -= 2;
+    journal_file_header(bytes, version);
+    unsigned char *end = wire_put_fixed32(run + 1 + length, journal_file_checksum(run + 1, length));
+    journal_sample_path(old, "aged");
+    journal_sample_store(old, bytes, (size_t)(end - bytes));
+
+    struct journal_reader *r = journal_reader_open(old, NULL, &err);
+    check(r && journal_play_on(r, &(struct journal_play){0}, NULL, &err) == 0);
+    struct journal *j = journal_continue(&(struct journal_options){.path = old}, r, &err);
+    journal_reader_close(r);
+    check(j);
+    struct tap tap = journal_tap(j);
+    check(journal_play(path, &(struct journal_play){.taps = &tap, .tap_count = 1}, NULL, &err) ==
+          0);
+    check(journal_close(j, true, &err) == 0 && rename(old, path) == 0);
 }

@@ -45,6 +45,10 @@ void journal_sample_path(char *path, const char *name);
  * Returns the digest. path NULL: only the digest. */
 uint64_t journal_sample_write(const char *path, size_t buffer_bytes, uint64_t seed, uint32_t turns);
 
+/* Rewrites the journal of a run without applications and expectations as an older version, from 2
+ * on, would have written it. */
+void journal_sample_age(const char *path, uint32_t version);
+
 /* Whole files. */
 enum { SAMPLE_FILE_MAX = 1 << 16 };
 size_t journal_sample_load(const char *path, unsigned char *out);

@@ -35,7 +35,7 @@ struct frame {
 /* Looks at a record that begins at `at` with `left` bytes to go. */
 static enum frame_state frame_look(const unsigned char *at, size_t left, struct frame *f)
 {
-    struct wire_in in = {at, at + (left < WIRE_U32_MAX ? left : WIRE_U32_MAX), false};
+    struct wire_in in = {at, at + (left < WIRE_U32_MAX ? left : WIRE_U32_MAX), false, false};
     uint64_t length = wire_get_uint(&in);
     if (in.bad && left < WIRE_U32_MAX) {
         *f = (struct frame){.size = left + 1};

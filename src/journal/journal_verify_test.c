@@ -250,6 +250,7 @@ TEST(journal_verify_of_version_2_leaves_out_who_shares)
     uint64_t turns = 0;
     journal_sample_path(path, "older");
     run_toy("none", path);
+    journal_sample_age(path, 3);
     size_t length = journal_sample_load(path, bytes), at = JOURNAL_HEADER_BYTES;
     while (bytes[at + 1] != RECORD_DECISION || bytes[at + 2] != DO_ASSIGN_READ)
         at += 1u + bytes[at] + JOURNAL_CHECKSUM_BYTES;
@@ -268,6 +269,26 @@ TEST(journal_verify_of_version_2_leaves_out_who_shares)
     wire_put_fixed32(bytes + at + 1 + bytes[at], journal_file_checksum(bytes + at + 1, bytes[at]));
     journal_sample_store(path, bytes, length);
     expect(verify("none", path, &turns, &err) == -1 && strstr(err.text, "assign_read"));
+    unlink(path);
+}
+
+/* Before version 4 jobs had no application and a run was about nothing. */
+TEST(journal_verify_of_version_3)
+{
+    static unsigned char bytes[SAMPLE_FILE_MAX];
+    char path[SAMPLE_PATH_MAX];
+    struct err err = {0};
+    uint64_t turns = 0;
+    journal_sample_path(path, "three");
+    run_toy(cloning, path);
+    size_t now = journal_sample_load(path, bytes);
+    journal_sample_age(path, 3);
+    size_t then = journal_sample_load(path, bytes);
+    expect(then == now - 2 - 1); /* "" of the run, none of the job */
+    expect(verify(cloning, path, &turns, &err) == 0 && turns > MAP_TASKS);
+    journal_file_header(bytes, 4);
+    journal_sample_store(path, bytes, then);
+    expect(verify(cloning, path, &turns, &err) != 0 && strstr(err.text, "makes no sense"));
     unlink(path);
 }
 

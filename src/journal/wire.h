@@ -86,6 +86,7 @@ static inline unsigned char *wire_put_at(unsigned char *p, struct attempt_ref at
 struct wire_in {
     const unsigned char *at, *end;
     bool bad;
+    bool old; /* from before JOURNAL_VERSION_APPS (journal_file.h) */
 };
 
 static inline size_t wire_left(const struct wire_in *in)
@@ -213,6 +214,7 @@ static inline struct attempt_ref wire_get_at(struct wire_in *in)
 struct wire {
     unsigned char *out;
     struct wire_in *in;
+    bool old; /* written as before JOURNAL_VERSION_APPS */
 };
 #define WIRE_BOTH static inline __attribute__((always_inline)) void
 #define WIRE_FIELD(name, type, get, put)                                                           \

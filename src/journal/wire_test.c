@@ -4,7 +4,7 @@
 
 static struct wire_in input(const void *bytes, size_t length)
 {
-    return (struct wire_in){bytes, (const unsigned char *)bytes + length, false};
+    return (struct wire_in){bytes, (const unsigned char *)bytes + length, false, false};
 }
 
 #define IN(...)                                                                                    \

@@ -137,6 +137,10 @@ static json_t *phase_json(const struct phase_spec *p)
         set_int(o, "past_seen", p->past_seen);
         set_int(o, "past_straggled", p->past_straggled);
     }
+    if (p->expect_us || p->expect_dev_us) {
+        set_int(o, "expect_us", p->expect_us);
+        set_int(o, "expect_dev_us", p->expect_dev_us);
+    }
     if (p->input_each) {
         json_t *each = json_array();
         for (uint32_t t = 0; t < p->tasks; t++)
@@ -155,6 +159,8 @@ static void set_job(json_t *o, const struct job_spec *job)
     set_text(o, "name", job->name);
     set_text(o, "user", job->user);
     set_text(o, "queue", job->queue);
+    if (job->app)
+        set_text(o, "app", job->app);
     set_int(o, "weight", job->weight);
     set_int(o, "running_max", job->running_max);
     set_int(o, "arrived_us", job->arrived_us);
@@ -322,6 +328,8 @@ json_t *journal_json_record(const struct record *record)
         json_out_set(o, "seed", journal_json_u64(record->u.run.seed));
         set_text(o, "policy", record->u.run.policy);
         set_text(o, "body", record->u.run.body);
+        if (*record->u.run.about)
+            set_text(o, "about", record->u.run.about);
         break;
     case RECORD_TURN:
         set_int(o, "events", record->u.turn.event_count);

@@ -35,7 +35,8 @@ static inline bool phase_equal(const struct phase_spec *a, const struct phase_tr
                                const struct phase_spec *b, const struct phase_truth *y)
 {
     if (strcmp(a->name, b->name) || a->tasks != b->tasks || !res_equal(&a->demand, &b->demand) ||
-        a->clone != b->clone || a->edge_count != b->edge_count ||
+        a->clone != b->clone || a->expect_us != b->expect_us ||
+        a->expect_dev_us != b->expect_dev_us || a->edge_count != b->edge_count ||
         x->output_bytes != y->output_bytes || !text_equal(x->command, y->command))
         return false;
     for (uint16_t e = 0; e < a->edge_count; e++)
@@ -55,7 +56,7 @@ static inline bool job_equal(const struct workload_job *a, const struct workload
         return false;
     const struct job_spec *s = &a->spec, *t = &b->spec;
     if (strcmp(s->name, t->name) || strcmp(s->user, t->user) || strcmp(s->queue, t->queue) ||
-        s->weight != t->weight || s->running_max != t->running_max ||
+        !text_equal(s->app, t->app) || s->weight != t->weight || s->running_max != t->running_max ||
         s->arrived_us != t->arrived_us || s->wrapup_us != t->wrapup_us ||
         s->phase_count != t->phase_count)
         return false;

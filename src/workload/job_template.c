@@ -158,6 +158,8 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
         .edge_count = (uint16_t)p->edges.count,
         .clone = (uint8_t)p->clone,
         .input_bytes = p->input_bytes,
+        .expect_us = p->expect_us,
+        .expect_dev_us = p->expect_dev_us,
     };
     *truth = (struct phase_truth){
         .size_us = p->size_us,
@@ -192,6 +194,7 @@ static void make_job(const struct job_templates *t, const struct job_template *j
     };
     made.spec = (struct job_spec){
         .name = copy_text(b, j->name),
+        .app = copy_text(b, j->app),
         .user = copy_text(b, j->user),
         .queue = copy_text(b, j->queue),
         .weight = (uint32_t)j->weight,

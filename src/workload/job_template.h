@@ -35,6 +35,7 @@ struct phase_template {
     struct res demand;
     int clone;
     int64_t size_us, input_bytes, output_bytes;
+    int64_t expect_us, expect_dev_us; /* 0: unknown */
     /* In pool `numbers`; the tasks take the values in turn. Empty: all tasks are the same. */
     struct span sizes, inputs;
     struct span edges;   /* in pool `edges` */
@@ -43,6 +44,7 @@ struct phase_template {
 
 struct job_template {
     const char *name, *user, *queue;
+    const char *app; /* NULL: unknown */
     uint64_t line;
     int32_t weight; /* thousandths */
     uint32_t running_max, repeat;

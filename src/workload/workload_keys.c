@@ -15,6 +15,7 @@ enum {
 
 static const struct field job_keys[] = {
     {JOB_ROW("at", FIELD_TIME, at_us, 0, KEY_TIME_MAX)},
+    {JOB_ROW("app", FIELD_NAME, app, 0, 0)},
     {JOB_ROW("user", FIELD_NAME, user, 0, 0)},
     {JOB_ROW("queue", FIELD_NAME, queue, 0, 0)},
     {JOB_ROW("weight", FIELD_MILLI, weight, 0.001, 1e6)},
@@ -46,6 +47,8 @@ static const struct field phase_keys[] = {
     {PHASE_ROW("output", FIELD_BYTES, phase.output_bytes, 0, KEY_BYTES_MAX)},
     {PHASE_ROW("clone", FIELD_CHOICE, phase.clone, 0, 0), .choices = CLONES},
     {PHASE_ROW("command", FIELD_TEXT, phase.command, 0, COMMAND_BYTES_MAX)},
+    {PHASE_ROW("expect", FIELD_TIME, phase.expect_us, 1e-6, KEY_TIME_MAX)},
+    {PHASE_ROW("expect_dev", FIELD_TIME, phase.expect_dev_us, 0, KEY_TIME_MAX), .needs = "expect"},
     {PHASE_ROW("after", FIELD_TEXT, after, 0, LIST_BYTES_MAX)},
     {PHASE_ROW("pattern", FIELD_CHOICE, pattern, 0, 0), .choices = PATTERNS, .needs = "after"},
     {PHASE_ROW("slowstart", FIELD_PERCENT, slowstart, 0, 0), .needs = "after"},

@@ -101,6 +101,14 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
         str_add(to, " output=");
         add_bytes(to, truth->output_bytes);
     }
+    if (p->expect_us) {
+        str_add(to, " expect=");
+        add_time(to, p->expect_us);
+    }
+    if (p->expect_us && p->expect_dev_us) {
+        str_add(to, " expect_dev=");
+        add_time(to, p->expect_dev_us);
+    }
     if (p->clone == PHASE_CLONE_NEVER)
         str_add(to, " clone=never");
     if (truth->command)
@@ -147,6 +155,8 @@ static void add_job(struct str *to, const struct workload_job *job)
     }
     if (spec->running_max)
         str_addf(to, " running_max=%u", spec->running_max);
+    if (spec->app)
+        str_addf(to, " app=%s", spec->app);
     if (strcmp(spec->user, "default"))
         str_addf(to, " user=%s", spec->user);
     if (strcmp(spec->queue, "default"))

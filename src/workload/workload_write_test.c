@@ -20,8 +20,10 @@ static struct workload *read_text(const char *text, const struct cluster *c)
 TEST(workload_write_is_read_back)
 {
     static const char whole[] =
-        "job late at=10s setup=1500ms wrapup=1us user=ann queue=prod weight=2.5 running_max=200\n"
-        "  phase map tasks=5 cpu=1.5 mem=512M sizes=4s,5s inputs=64M,1K output=8M\n"
+        "job late at=10s setup=1500ms wrapup=1us user=ann queue=prod weight=2.5 "
+        "running_max=200 app=sort\n"
+        "  phase map tasks=5 cpu=1.5 mem=512M sizes=4s,5s inputs=64M,1K output=8M "
+        "expect=5.5s expect_dev=1us\n"
         "    task 4 size=9s input=1G on=n3,n1 attempts=5s,12s command=\"echo \\\"four\\\\\"\n"
         "    task 1 attempts=7s on=n0\n"
         "  phase other size=250ms command=\"echo other\"\n"
@@ -59,10 +61,10 @@ TEST(workload_write_is_read_back)
 TEST(workload_write_is_short)
 {
     static const char text[] =
-        "job a at=0.000001s setup=1.5s wrapup=3600s running_max=7 weight=0.500\n"
+        "job a at=0.000001s setup=1.5s wrapup=3600s running_max=7 app=a.b weight=0.500\n"
         "  phase p tasks=2 cpu=0.250 sizes=1s,2.05s input=1025K output=3T\n"
         "    task 1 attempts=0.1s,20s command=\"a \\\"b\\\"\"\n"
-        "  phase q tasks=1 after=p slowstart=7% size=1s clone=never\n";
+        "  phase q tasks=1 after=p slowstart=7% size=1s expect=12s expect_dev=0.004s clone=never\n";
     struct workload *w = read_text(text, NULL);
     struct workload_job *job = w->next(w);
     struct str s = {0};

@@ -28,7 +28,7 @@ struct pieces {
 /* The bytes of the length in front of a record, with how long it is; 0: there is none. */
 static size_t frame_head(const uint8_t *at, size_t left, size_t *length)
 {
-    struct wire_in in = {at, at + left, false};
+    struct wire_in in = {at, at + left, false, false};
     uint64_t n = wire_get_uint(&in);
     size_t head = (size_t)(in.at - at);
 
@@ -135,7 +135,7 @@ static void count_turn(struct pieces *p, uint32_t i, bool decision, int by)
     struct piece *turn = &p->at.at[i];
     if (turn->at[0] != RECORD_TURN)
         return;
-    struct wire_in in = {turn->at + 1, turn->at + turn->length, false};
+    struct wire_in in = {turn->at + 1, turn->at + turn->length, false, false};
     uint64_t step = wire_get_uint(&in), events = wire_get_uint(&in), decisions = wire_get_uint(&in);
     *(decision ? &decisions : &events) += (uint64_t)by;
     uint8_t *at = own(turn, 3 * WIRE_U64_MAX);

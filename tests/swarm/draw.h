@@ -20,7 +20,8 @@ enum draw_part {
     DRAW_JOBS,
     DRAW_MEDDLER,
     DRAW_NETWORK,
-    DRAW_UNITS
+    DRAW_UNITS,
+    DRAW_EXPECT
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

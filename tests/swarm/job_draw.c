@@ -170,6 +170,24 @@ static void draw_phase(struct rng *r, struct drawn_job *j, uint32_t job, uint16_
     draw_inputs(r, j, p, d->cluster->node_count);
 }
 
+/* What is told of the job's tasks: the truth, something near it, or nonsense; mostly nothing. */
+static void draw_expect(struct drawn_job *j, const struct job_draw *d, uint32_t job)
+{
+    static const char *const apps[] = {NULL, NULL, "sort", "join", "train"};
+    struct rng r = draw_stream(d->seed, DRAW_EXPECT, job);
+
+    j->job.spec.app = draw_of(&r, apps);
+    for (uint16_t p = 0; p < j->job.spec.phase_count; p++) {
+        double off = draw_chance(&r, 0.1) ? draw_log(&r, 1e-9, 1e9) : draw_log(&r, 0.5, 2);
+        double mean_us = (double)j->truths[p].size_us * off;
+        double share = draw_chance(&r, 0.3) ? 0 : draw_log(&r, 0.01, 100);
+        if (draw_chance(&r, 0.6))
+            continue;
+        j->specs[p].expect_us = 1 + (int64_t)fmin(mean_us, 1e17);
+        j->specs[p].expect_dev_us = (int64_t)fmin(mean_us * share, 1e17);
+    }
+}
+
 /* Where nobody reads the results, some of them may be missing. */
 static void draw_failures_allowed(struct rng *r, struct drawn_job *j, uint16_t phases)
 {
@@ -210,6 +228,7 @@ static struct workload_job *drawn_next(struct workload *base)
     for (uint16_t p = 0; p < spec->phase_count; p++)
         draw_phase(&r, j, w->index, p, &w->draw);
     draw_failures_allowed(&r, j, spec->phase_count);
+    draw_expect(j, &w->draw, w->index);
     if (w->index >= w->draw.misfits_from)
         j->specs[rng_below(&r, spec->phase_count)].demand = draw_misfit(&r, w->draw.cluster);
     j->job.submit_us = w->clock_us;
