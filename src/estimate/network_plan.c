@@ -5,7 +5,7 @@
  * the same for every task and is summed once; a phase without any other input has a single row
  * and costs as much as there are outputs. Links are taken as measured or as equal, see
  * network_place.c. */
-#include "estimate/network_plan.h"
+#include "place/network_plan.h"
 
 #include "brain/decider.h"
 

@@ -1,9 +1,9 @@
 /* network_plan.h - how many tasks of a phase should read in which rack: made once per phase. */
-#ifndef ESTIMATE_NETWORK_PLAN_H
-#define ESTIMATE_NETWORK_PLAN_H
+#ifndef PLACE_NETWORK_PLAN_H
+#define PLACE_NETWORK_PLAN_H
 
 #include "brain/seam.h"
-#include "estimate/network_solve.h"
+#include "place/network_solve.h"
 
 enum bandwidth { BANDWIDTH_START, BANDWIDTH_EQUAL, BANDWIDTH_HYBRID };
 

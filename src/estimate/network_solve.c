@@ -15,7 +15,7 @@
  *
  * Finding the best rack for a task costs as many steps as there are racks: adding its input to the
  * links up of all racks first, only the chosen rack differs from that. */
-#include "estimate/network_solve.h"
+#include "place/network_solve.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * through their links up and enters its own through the link down. The cost of a plan is the
  * longest time that any of these links is busy: the maximum over racks i of out_i / up_i and
  * in_i / down_i. Plain numbers in and out, so that it can be checked by hand and by enumeration. */
-#ifndef ESTIMATE_NETWORK_SOLVE_H
-#define ESTIMATE_NETWORK_SOLVE_H
+#ifndef PLACE_NETWORK_SOLVE_H
+#define PLACE_NETWORK_SOLVE_H
 
 #include <stdbool.h>
 #include <stdint.h>

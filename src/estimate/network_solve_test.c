@@ -1,4 +1,4 @@
-#include "estimate/network_solve.h"
+#include "place/network_solve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@
  * Changed: the paper puts a proportional number of machines of each rack on every list, which for
  * tasks that are alike is the same; here tasks that differ keep their differences. What a rack's
  * links carry for other phases is known only through the samples. */
-#include "estimate/network_plan.h"
+#include "place/network_plan.h"
 #include "place/place.h"
 #include "policy/parts.h"
 
