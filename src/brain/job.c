@@ -186,6 +186,7 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->early = job_starts_early(j);
     b->early_jobs += j->early;
     window_put(&b->world, j);
+    queue_weigh_job(b, j);
     return j;
 }
 

@@ -95,7 +95,13 @@ void queue_refresh_job(struct brain *b, struct job *j)
         queue_refresh_job(b, r);
 }
 
-void queue_rekey_job(struct brain *b, struct job *j)
+void queue_weigh_job(struct brain *b, const struct job *j)
+{
+    if (order_ops(b)->weigh && !j->lead)
+        order_ops(b)->weigh(&b->parts[PART_ORDER], j);
+}
+
+static void queue_rekey(struct brain *b, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
@@ -105,18 +111,25 @@ void queue_rekey_job(struct brain *b, struct job *j)
             heap_rekey(&p->queue->clones, &p->place_clone, queue_clone_key(b, p));
     }
     for (struct job *r = j->copies; r; r = r->next)
-        queue_rekey_job(b, r);
+        queue_rekey(b, r);
+}
+
+void queue_rekey_job(struct brain *b, struct job *j)
+{
+    queue_weigh_job(b, j);
+    queue_rekey(b, j);
 }
 
 static void queue_rekey_all(struct brain *b)
 {
+    void (*plan)(const struct part_ctx *) = order_ops(b)->plan;
     b->unplanned = false;
     b->unkeyed = NULL;
-    if (order_ops(b)->plan)
-        order_ops(b)->plan(&b->parts[PART_ORDER]);
+    if (plan)
+        plan(&b->parts[PART_ORDER]);
     for (uint32_t i = b->world.jobs_gone; i < b->world.jobs.count; i++)
         if (b->world.jobs.at[i])
-            queue_rekey_job(b, b->world.jobs.at[i]);
+            (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
 }
 
 void queue_settle(struct brain *b)

@@ -27,6 +27,9 @@ void queue_join(struct brain *b, struct phase *p);
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
 
+/* The job has come: the seam `order` weighs it. */
+void queue_weigh_job(struct brain *b, const struct job *j);
+
 /* The job's place in the order changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 

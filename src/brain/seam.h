@@ -100,6 +100,10 @@ struct order_ops {
     /* Something that all keys follow has happened: work out what they are made of, and publish it
      * (decider_publish). Before any key is asked for. May be NULL. */
     void (*plan)(const struct part_ctx *s);
+    /* The job has come, or something that its own keys follow has happened: work out what they are
+     * made of, and publish it. Without `plan` it is asked about each job in its place. May be NULL.
+     */
+    void (*weigh)(const struct part_ctx *s, const struct job *j);
     /* The phase's place in line: least first, ties by job and phase. Of a copy of a job it is that
      * of the lead: clones cost a job nothing. */
     int64_t (*key)(const struct part_ctx *s, const struct phase *p);

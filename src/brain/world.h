@@ -212,9 +212,10 @@ struct rack_link {
 
 /* What an order makes of a job, for mitigation and for those who ask why. */
 struct standing {
-    uint32_t rank; /* jobs of one rank are equals; 0: this order has none */
-    double volume; /* what is left: expected seconds x dominant share of the cluster */
-    double time_s; /* expected time along the longest path that is left */
+    uint32_t rank;   /* jobs of one rank are equals; 0: this order has none */
+    uint32_t copies; /* of its tasks that the rank counts on; 0: it has none */
+    double volume;   /* what is left: expected seconds x dominant share of the cluster */
+    double time_s;   /* expected time along the longest path that is left */
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };

@@ -63,6 +63,17 @@ static inline double res_sum_slots(const struct res_sum *sum)
     return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
 }
 
+/* The dominant share: the greatest that `part` has of any resource of which there is some. */
+static inline double res_sum_dominant(const struct res_sum *part, const struct res_sum *whole)
+{
+    double most = 0;
+    for (int i = 0; i < RES_COUNT; i++) {
+        double share = whole->v[i] > 0 ? (double)part->v[i] / (double)whole->v[i] : 0;
+        most = share > most ? share : most;
+    }
+    return most;
+}
+
 /* sum += times * one; `times` may be negative. */
 static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64_t times)
 {
