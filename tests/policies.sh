@@ -20,6 +20,9 @@ trap 'rm -rf "$tmp"' EXIT
 runs=(
     "none|-"
     "fifo|-"
+    "srpt|-"
+    "svf|-"
+    "drf|-"
     "hadoop;floor=300ms;scan=50ms|backup"
     "mapreduce;backup_at=0.8;scan=50ms|backup"
     "dryad;scan=50ms|backup"

@@ -2,7 +2,9 @@
 
 #include "policy/parts.h"
 
-static const struct policy_part *const order_parts[] = {&order_fifo.part, &order_fair.part};
+static const struct policy_part *const order_parts[] = {&order_fifo.part,    &order_fair.part,
+                                                        &smallest_srpt.part, &smallest_svf.part,
+                                                        &drf_order.part,     &dollymp_order.part};
 static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct policy_part *const place_parts[] = {&place_any.part, &locality_place.part,
                                                         &network_place.part};
@@ -36,6 +38,9 @@ const struct recipe table_recipes[] = {
     {"none", "fair shares, no mitigation",
      "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
     {"fifo", "jobs in order of arrival, no mitigation", "order=fifo"},
+    {"srpt", "the job with the shortest time left, no mitigation", "order=srpt"},
+    {"svf", "the job with the smallest volume left, no mitigation", "order=svf"},
+    {"drf", "dominant resource fairness, no mitigation", "order=drf"},
     {"hadoop", "Hadoop's own speculation, before LATE", "mitigate=hadoop"},
     {"mapreduce", "backups when a phase is nearly done", "mitigate=mapreduce"},
     {"dryad", "backups of tasks past the 75th percentile", "mitigate=dryad"},

@@ -240,12 +240,14 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
     static const char *const places[] = {"any", "locality", "network-aware"};
+    static const char *const orders[] = {"fifo", "fifo", "fair", "fair",
+                                         "srpt", "svf",  "drf",  "dollymp"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles);
     bool blacklist = draw_chance(&r, 0.3), protect = draw_chance(&r, 0.4);
 
-    str_addf(policy, "order=%s", draw_chance(&r, 0.5) ? "fifo" : "fair");
+    str_addf(policy, "order=%s", draw_of(&r, orders));
     str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
     str_addf(policy, ",place=%s", draw_of(&r, places));
     str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");

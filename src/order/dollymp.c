@@ -1,0 +1,128 @@
+/* dollymp.c - DollyMP's order: jobs in ranks, small and short ones first, and those of one rank are
+ * equals among which the best fit for a server is taken.
+ *
+ * The paper's sections 4.2 and 5. When a job arrives, all jobs are ranked by what is left of them
+ * (Algorithm 1, estimate/ranks.h); in between ranks stay as they are, which keeps the effort small.
+ *
+ *     theta, sigma  mean and deviation of task times    brain/expect.h
+ *     r             deviations that count               spread
+ *     v_j, e_j      volume and time left                estimate/left_work.h, job->standing
+ *     slot          unit of time of the levels 2^l      slot
+ *     p_j           the rank                            job->standing.rank
+ *     r_j           copies of Corollary 4.1             job->standing.copies
+ *
+ * Changed: ranks are found anew also when nodes come or go, since every share of the cluster is
+ * another one then. Volume and time left are published whenever they change, for those who compare
+ * them; the ranks do not follow. What the paper calls delta (0.3) is nowhere defined, and left out.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "brain/decider.h"
+#include "estimate/left_work.h"
+#include "estimate/ranks.h"
+#include "order/order_key.h"
+#include "policy/parts.h"
+
+enum copies { COPIES_FIXED, COPIES_COROLLARY };
+
+struct dollymp_params {
+    int64_t slot_us;
+    double spread;
+    int copies;
+    int64_t clones;
+};
+
+struct dollymp {
+    uint32_t next_job;       /* all before it have been ranked ... */
+    struct res_sum capacity; /* ... on a cluster of this size */
+};
+
+PARAM_STRUCT(dollymp_params)
+
+#define AT(field) offsetof(struct dollymp_params, field)
+static const struct field params[] = {
+    PARAM("slot", FIELD_TIME, AT(slot_us), "5s", 1e-6, 1e6, NULL,
+          "unit of time: rank l is of jobs that take up to 2^l of it"),
+    PARAM("spread", FIELD_REAL, AT(spread), "1.5", 0, 100, NULL,
+          "deviations by which a task counts longer than its mean"),
+    PARAM("copies", FIELD_CHOICE, AT(copies), "fixed", 0, 0, "fixed|corollary",
+          "corollary: a job may reach a lower rank by copies of its tasks"),
+    PARAM("clones", FIELD_INT, AT(clones), "2", 0, 3, NULL,
+          "of a task, that the corollary may count on"),
+    {0},
+};
+
+static struct ranks_job entry_of(const struct part_ctx *s, const struct job *j)
+{
+    struct left_work left = left_work_of(s->world, j, par(s)->spread);
+    struct standing standing = j->standing;
+    standing.volume = left.volume;
+    standing.time_s = left.time_s;
+    decider_publish(s->brain, j, standing);
+    return (struct ranks_job){
+        .volume_ns = ranks_ns(left.volume), .time_ns = ranks_ns(left.time_s), .alpha = left.alpha};
+}
+
+static void weigh(const struct part_ctx *s, const struct job *j)
+{
+    (void)entry_of(s, j);
+}
+
+static bool is_ranked(const struct job *j)
+{
+    return j && j->state == JOB_LIVE;
+}
+
+static void rank_all(const struct part_ctx *s)
+{
+    const struct world *w = s->world;
+    bool corollary = par(s)->copies == COPIES_COROLLARY;
+    uint32_t copies_max = corollary ? (uint32_t)par(s)->clones + 1 : 1, n = 0;
+    struct ranks_job *jobs = mem_resize(NULL, w->jobs.count + 1, sizeof *jobs);
+
+    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+        if (is_ranked(w->jobs.at[i]))
+            jobs[n++] = entry_of(s, w->jobs.at[i]);
+    ranks_find(jobs, n, par(s)->slot_us, copies_max);
+    n = 0;
+    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+        if (is_ranked(w->jobs.at[i])) {
+            struct standing standing = w->jobs.at[i]->standing;
+            standing.rank = jobs[n].rank;
+            standing.copies = jobs[n++].copies;
+            decider_publish(s->brain, w->jobs.at[i], standing);
+        }
+    mem_free(jobs);
+}
+
+static void plan(const struct part_ctx *s)
+{
+    struct dollymp *d = s->state;
+    const struct world *w = s->world;
+    uint32_t next_job = w->first_job + w->jobs.count;
+    if (d->next_job == next_job && memcmp(&d->capacity, &w->capacity, sizeof d->capacity) == 0)
+        return; /* jobs have ended, or others are known better: nobody has come */
+    d->next_job = next_job;
+    d->capacity = w->capacity;
+    rank_all(s);
+}
+
+static int64_t key(const struct part_ctx *s, const struct phase *p)
+{
+    (void)s;
+    return p->job->standing.rank;
+}
+
+const struct order_ops dollymp_order = {
+    .part = {.name = "dollymp",
+             .help = "jobs in ranks by the time and the volume that is left of them",
+             .params = params,
+             .params_size = sizeof(struct dollymp_params),
+             .state_size = sizeof(struct dollymp),
+             .reads_expected = true},
+    .follows = FOLLOWS_JOBS | FOLLOWS_CAPACITY | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,
+    .plan = plan,
+    .weigh = weigh,
+    .key = key,
+};
