@@ -91,6 +91,14 @@ def jobgain(a; b; $bin; $q): job_gain(a; b; "jct_s"; $bin; $q; 1);
 def jobgain_by_slots(a; b; $bin; $q): job_gain(a; b; "jct_s"; $bin; $q; .[2]);
 def jobsaved(a; b; $bin; $q): job_gain(a; b; "slot_s"; $bin; $q; 1);
 
+# Of a list, the share for which something holds, in percent. A job that failed is one more for which it does not.
+def share(holds): if length == 0 then nan else 100 * (map(select(holds)) | length) / length end;
+def jobshare(a; b; $x):
+    (b | rows("each_job"; ["job", "jct_s"]) | by_key(job_key)) as $other
+    | [a | rows("each_job"; ["job", "jct_s"])[] | saved($other[job_key]; .[1])]
+    | share((isnan | not) and . >= $x - 1e-9);
+def within(a; $s): a | column("each_job"; "jct_s") | share(. != null and . <= $s);
+
 # The mean time of the bin's jobs with $n phases.
 def phases_time(a; $bin; $n):
     [a | rows("each_job"; ["tasks", "phases", "jct_s"])[] | select((.[0] | in_bin($bin)) and .[1] == $n) | .[2]]

@@ -184,6 +184,12 @@ formula 'time($a; 1)' 10
 formula 'jobgain($a; $b; 0; 0.5)' 50
 formula 'jobsaved($a; $b; 1; 1)' 0
 formula 'jobgain_by_slots($a; $b; 0; 0.5)' 50
+formula 'jobshare($b; $a; 50)' 100
+formula 'jobshare($b; $a; 51)' 0
+formula 'jobshare($a; $b; -100)' 100
+formula 'jobshare($a | .each_job.jct_s = [10, 21, null]; $a; 30)' '(100 / 3)'
+formula 'within($a; 20)' '(200 / 3)'
+formula 'within($a | .each_job.jct_s[0] = null; 20)' '(100 / 3)'
 formula 'phasesgain($a; $b; 1; 1)' 50
 formula 'phasesgain($a; $b; 1; 2)' null
 formula 'readersgain($a; $b; 0.5)' 25
