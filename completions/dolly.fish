@@ -10,7 +10,7 @@ complete -c dolly -f -n __fish_use_subcommand -a map -d 'run a command for each 
 complete -c dolly -f -n __fish_use_subcommand -a resume -d 'go on with a run of map that was cut short'
 complete -c dolly -f -n __fish_use_subcommand -a exec -d 'run the jobs of a workload file as real processes'
 complete -c dolly -f -n __fish_use_subcommand -a help -d 'how to use a command: dolly help COMMAND'
-complete -c dolly -n '__fish_seen_subcommand_from sim' -l workload -r -d 'the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model'
+complete -c dolly -n '__fish_seen_subcommand_from sim' -l workload -r -d 'the jobs: a file (docs/WORKLOAD.md), facebook, bing, google, or a model'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l cluster -r -d 'the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l policy -r -d 'what to compare: recipes and parts, see `dolly policies`'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l jobs -r -d 'how many jobs of a generated workload are measured; default 5000'

@@ -79,7 +79,7 @@ static const struct opt_command command = {
              "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, "
              "ready\n"
              "to be read, edited and run, or statistics of them beside the published ones.\n\n"
-             "Workloads: facebook, bing, or the file of a model (docs/WORKLOADS.md)\n",
+             "Workloads: facebook, bing, google, or the file of a model (docs/WORKLOADS.md)\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly workload facebook --stats\n"
@@ -190,8 +190,8 @@ static void print_table(const struct workload_args *q, const struct profile_tabl
 
     printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
            " jobs after a warm-up of %g min\n\n",
-           m->name, q->jobs, q->seed, m->flow ? m->jobs : WORKLOAD_SIM_JOBS,
-           m->flow ? (double)m->warmup_us / 60e6 : 90);
+           m->name, q->jobs, q->seed, m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
+           m->jobs ? (double)m->warmup_us / 60e6 : 90);
     grid_cell(&g, "statistic");
     grid_cell(&g, "paper");
     grid_cell(&g, "ours");

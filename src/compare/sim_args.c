@@ -24,7 +24,7 @@ enum { JOBS_DEFAULT = 5000 };
 
 static const struct field options[] = {
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, workload,
-            "the jobs: a file (docs/WORKLOAD.md), facebook, bing, or a model\n"
+            "the jobs: a file (docs/WORKLOAD.md), facebook, bing, google, or a model\n"
             "(docs/WORKLOADS.md)")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
             "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"

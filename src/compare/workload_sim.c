@@ -1,9 +1,9 @@
 /* workload_sim.c - what has to be simulated to be compared with what was published.
  *
- * The built-in models and those from files have different rows, because different things were
- * published about their clusters. The built-in ones run under LATE, with and without stalls, since
- * their authors ask what stragglers cost; models from files run without mitigation, since what they
- * are held to are causes: how uneven phases are and why. */
+ * There are two sets of rows, because different things were published about the clusters. Dolly's
+ * run under LATE, with and without stalls, since their authors ask what stragglers cost; the others
+ * run without mitigation, since what they are held to are causes: how uneven phases are and why. A
+ * model has the set of which something is published about it. */
 #include "compare/workload_sim.h"
 
 #include <math.h>
@@ -94,31 +94,57 @@ static int simulate(const struct synth_model *m, bool calm, const char *policy,
     return result;
 }
 
-/* ---- models from files ---- */
+/* Whether the model has one of these rows. */
+static bool has_rows(const struct synth_model *m, const struct profile_stat *of, int count)
+{
+    struct profile_table t = {0};
+    for (int i = 0; i < count; i++)
+        profile_put(&t, m, &of[i], NAN);
+    bool any = t.rows.count > 0;
+    vec_free(&t.rows);
+    return any;
+}
+
+/* ---- causes, without mitigation ---- */
 
 enum {
     FLOW_WAVES,
     FLOW_OUTLIER_PHASES,
+    FLOW_OUTLIER_PLURAL,
     FLOW_OUTLIERS_BELOW,
     FLOW_OUTLIERS_FAR,
+    FLOW_OUTLIERS_MAX,
     FLOW_EXPLAINED,
     FLOW_UNEXPLAINED,
     FLOW_NOT_RECOMPUTED,
     FLOW_LOST_ON_WORST,
     FLOW_CROSS_REDUCE,
     FLOW_REPEAT,
+    FLOW_SHORT_JOBS,
     FLOW_ROWS,
 };
+
+/* Published about google. */
+#define GOOGLE(value, place)                                                                       \
+    {[SYNTH_GOOGLE] = value},                                                                      \
+    {                                                                                              \
+        [SYNTH_GOOGLE] = place                                                                     \
+    }
 
 static const struct profile_stat flow_rows[FLOW_ROWS] = {
     [FLOW_WAVES] = {.id = "waves_p50", .what = "tasks of a phase / slots it has, median"},
     [FLOW_OUTLIER_PHASES] = {.id = "outlier_phases_pct",
                              .what =
                                  "phases with more than 15 % outliers (over 1.5 x the median), %"},
+    [FLOW_OUTLIER_PLURAL] = {"outlier_plural_phases_pct",
+                             "phases of two tasks or more with more than 15 % outliers, %",
+                             GOOGLE(70, "DollyMP 6.3")},
     [FLOW_OUTLIERS_BELOW] = {.id = "outliers_below_2_5_pct",
                              .what = "outliers below 2.5 x the median, %"},
     [FLOW_OUTLIERS_FAR] = {.id = "outliers_above_10_pct",
                            .what = "outliers above 10 x the median, %"},
+    [FLOW_OUTLIERS_MAX] = {"outliers_max", "the farthest outlier over the median",
+                           GOOGLE(20, "DollyMP 6.3 (up to)")},
     [FLOW_EXPLAINED] = {.id = "explained_phases_pct",
                         .what = "phases with outliers, all of them as long as their input says, %"},
     [FLOW_UNEXPLAINED] = {.id = "unexplained_phases_pct", .what = "the same, none of them, %"},
@@ -129,6 +155,8 @@ static const struct profile_stat flow_rows[FLOW_ROWS] = {
                            .what = "traffic between racks due to reduces, %"},
     [FLOW_REPEAT] = {.id = "repeat_variation_p50",
                      .what = "variation (stdev / mean) of times of jobs of one name, median"},
+    [FLOW_SHORT_JOBS] = {"short_jobs_pct", "jobs of less than two hours, %",
+                         GOOGLE(95, "DollyMP 1")},
 };
 
 /* Finds a published statistic that we do not measure. */
@@ -145,12 +173,14 @@ static int flow_unknown(const struct synth_model *m, const struct profile_table 
     return 0;
 }
 
-/* The rows that the model's file asks for, without any mitigation. */
+/* The rows that the model has, without any mitigation. */
 static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                          struct err *err)
 {
-    struct sim_args how = {
-        .jobs = m->jobs, .seed = seed, .warmup_us = m->warmup_us, .phases = true};
+    struct sim_args how = {.jobs = m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
+                           .seed = seed,
+                           .warmup_us = m->jobs ? m->warmup_us : WARMUP_US,
+                           .phases = true};
     struct sim_run run = {0};
     int result = simulate(m, false, "none", &how, &run, err);
 
@@ -159,14 +189,17 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
         double ours[FLOW_ROWS] = {
             [FLOW_WAVES] = f.waves_p50,
             [FLOW_OUTLIER_PHASES] = 100 * f.outlier_phases,
+            [FLOW_OUTLIER_PLURAL] = 100 * f.outlier_plural,
             [FLOW_OUTLIERS_BELOW] = 100 * f.outliers_below,
             [FLOW_OUTLIERS_FAR] = 100 * f.outliers_far,
+            [FLOW_OUTLIERS_MAX] = f.outliers_max,
             [FLOW_EXPLAINED] = 100 * f.explained,
             [FLOW_UNEXPLAINED] = 100 * f.unexplained,
             [FLOW_NOT_RECOMPUTED] = 100 * f.not_recomputed,
             [FLOW_LOST_ON_WORST] = 100 * f.lost_on_worst,
             [FLOW_CROSS_REDUCE] = 100 * f.cross_reduce,
             [FLOW_REPEAT] = f.repeat_variation,
+            [FLOW_SHORT_JOBS] = 100 * f.short_jobs,
         };
         for (int i = 0; i < FLOW_ROWS; i++)
             profile_put(to, m, &flow_rows[i], ours[i]);
@@ -183,7 +216,7 @@ int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile
     struct sim_args how = {.jobs = WORKLOAD_SIM_JOBS, .seed = seed, .warmup_us = WARMUP_US};
     struct sim_run first = {0}, second = {0};
 
-    if (m->flow)
+    if (!has_rows(m, rows, ROWS))
         return flow_sim_rows(m, seed, to, err);
     if (simulate(m, false, "late+bl", &how, &first, err) < 0 ||
         simulate(m, true, "late+bl", &how, &second, err) < 0)

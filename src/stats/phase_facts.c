@@ -24,10 +24,12 @@ static double share(double part, double whole)
 
 static void outlier_facts(const struct phase_log *log, struct phase_facts *f)
 {
-    uint32_t many = 0, judged = 0, all = 0, none = 0, below = 0, far = 0;
+    uint32_t many = 0, plural = 0, judged = 0, all = 0, none = 0, below = 0, far = 0;
+    float most = 0;
     for (uint32_t i = 0; i < log->phases.count; i++) {
         const struct phase_record *r = &log->phases.at[i];
-        many += r->outlier_count > 0.15 * r->tasks;
+        many += r->outlier_count > 0.15 * r->tasks; /* never of one task, which is its own median */
+        plural += r->tasks >= 2;
         judged += r->outliers != OUTLIERS_NONE;
         all += r->outliers == OUTLIERS_EXPLAINED;
         none += r->outliers == OUTLIERS_UNEXPLAINED;
@@ -35,8 +37,11 @@ static void outlier_facts(const struct phase_log *log, struct phase_facts *f)
     for (uint32_t i = 0; i < log->outliers.count; i++) {
         below += log->outliers.at[i] < 2.5F;
         far += log->outliers.at[i] > 10;
+        most = log->outliers.at[i] > most ? log->outliers.at[i] : most;
     }
     f->outlier_phases = share(many, log->phases.count);
+    f->outlier_plural = share(many, plural);
+    f->outliers_max = log->outliers.count > 0 ? (double)most : NAN;
     f->outliers_below = share(below, log->outliers.count);
     f->outliers_far = share(far, log->outliers.count);
     f->explained = share(all, judged);
@@ -107,6 +112,14 @@ static double repeat_variation(const struct phase_log *log)
     return median;
 }
 
+static double short_jobs(const struct phase_log *log)
+{
+    uint32_t brief = 0;
+    for (uint32_t i = 0; i < log->jobs.count; i++)
+        brief += log->jobs.at[i].jct_s < 7200;
+    return share(brief, log->jobs.count);
+}
+
 struct phase_facts phase_facts(const struct phase_log *log)
 {
     struct phase_facts f = {0};
@@ -128,6 +141,7 @@ struct phase_facts phase_facts(const struct phase_log *log)
     f.lost_on_worst = lost_on_worst(log);
     f.cross_reduce = share(log->cross_bytes[READS_ALL], cross);
     f.repeat_variation = repeat_variation(log);
+    f.short_jobs = short_jobs(log);
     f.copies_per_task = share(per_task, log->phases.count);
     f.copies_won = share(copies_won, copies);
     vec_free(&waves);

@@ -8,14 +8,17 @@
 struct phase_facts {
     double waves_p50;        /* tasks / most attempts at once, median over phases */
     double outlier_phases;   /* phases with more than 15 % outliers */
+    double outlier_plural;   /* the same, of phases of two tasks or more */
     double outliers_below;   /* outliers below 2.5 times the median of their phase */
     double outliers_far;     /* above 10 times */
+    double outliers_max;     /* the farthest: its time over the median */
     double explained;        /* of phases with outliers: all follow from the input */
     double unexplained;      /* ... none does */
     double not_recomputed;   /* phases none of whose tasks had to be run again for a lost output */
     double lost_on_worst;    /* of those losses, the share of the worst 5 % of nodes */
     double cross_reduce;     /* of what is read from other racks: by readers of whole phases */
     double repeat_variation; /* stdev / mean of times of jobs of one name, median over names */
+    double short_jobs;       /* jobs of less than two hours */
     double copies_per_task;  /* copies / tasks, mean over phases */
     double copies_won;       /* share of all copies */
 };

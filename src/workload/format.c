@@ -68,7 +68,7 @@ static struct workload *file_open(const struct format_source *s, const struct cl
 /* ---- all of them ---- */
 
 const struct format format_table[] = {
-    {"generated", "facebook or bing: jobs without end, drawn from a model that is built in",
+    {"generated", "facebook, bing or google: jobs without end, drawn from a model that is built in",
      generated_detect, generated_find, generated_open},
     {"model", "a file that begins with the word `model`: the same from a model of your own",
      model_detect, model_find, generated_open},

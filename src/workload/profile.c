@@ -29,7 +29,9 @@ struct profile {
     uint64_t small;        /* jobs of at most SMALL_TASKS tasks */
     uint64_t small_chains; /* those of two phases or more ... */
     uint64_t small_equal;  /* ... and with equally many tasks in each phase */
+    uint64_t single;       /* jobs of one task */
     VEC(double) resources; /* of each job, in slot-seconds */
+    VEC(double) tasks;     /* of each job */
     VEC(double) phases;    /* of each job */
     VEC(double) input_cvs; /* of each phase of two tasks or more */
     VEC(double) edges;     /* of each job */
@@ -49,6 +51,7 @@ void profile_destroy(struct profile *p)
     if (!p)
         return;
     vec_free(&p->resources);
+    vec_free(&p->tasks);
     vec_free(&p->phases);
     vec_free(&p->input_cvs);
     vec_free(&p->edges);
@@ -121,6 +124,8 @@ void profile_add(struct profile *p, const struct workload_job *job)
     vec_push(&p->edges, edges);
     p->all_edges += edges;
     p->all_phases += spec->phase_count;
+    vec_push(&p->tasks, (double)job_tasks(spec));
+    p->single += job_tasks(spec) == 1;
     if (job_tasks(spec) <= SMALL_TASKS) {
         p->small++;
         p->small_chains += spec->phase_count > 1;
@@ -187,6 +192,16 @@ static double resources_exponent(struct profile *p)
     return -slope(x, y, n);
 }
 
+/* The mean job's slot-seconds for each second, over the cores of the model's own cluster. */
+static double offered_cpu_pct(const struct profile *p, const struct synth_model *m)
+{
+    double cores = 0;
+    for (const struct synth_servers *s = m->servers; s < m->servers + SYNTH_SERVERS_MAX; s++)
+        cores += (double)s->count * s->cores;
+    uint32_t n = p->resources.count;
+    return n ? percent(stat_mean(p->resources.at, n) * m->arrivals_per_s, cores) : NAN;
+}
+
 static double quantile(double *at, uint32_t n, double q)
 {
     return n ? stat_quantile(at, n, q) : NAN;
@@ -211,7 +226,10 @@ void profile_put(struct profile_table *to, const struct synth_model *m,
 }
 
 enum {
+    SINGLE_TASKS,
     SMALL_JOBS,
+    TASKS_P99,
+    OFFERED_CPU,
     SMALLEST_RESOURCES,
     EXPONENT,
     EQUAL_PHASES,
@@ -225,11 +243,25 @@ enum {
     STATS,
 };
 
+#define GOOGLE_TRACE "Google's trace of 2011, 12.5 h"
+
 static const struct profile_stat stats[STATS] = {
+    [SINGLE_TASKS] = {"single_task_jobs_pct",
+                      "jobs of one task, %",
+                      {[SYNTH_GOOGLE] = 78.1},
+                      {[SYNTH_GOOGLE] = GOOGLE_TRACE}},
     [SMALL_JOBS] = {"small_jobs_pct",
                     "jobs of at most 10 tasks, %",
-                    {82, 61},
-                    {"NSDI'13 2.2", "NSDI'13 2.2"}},
+                    {82, 61, 85.5},
+                    {"NSDI'13 2.2", "NSDI'13 2.2", GOOGLE_TRACE}},
+    [TASKS_P99] = {"tasks_p99",
+                   "tasks of a job, p99",
+                   {[SYNTH_GOOGLE] = 837},
+                   {[SYNTH_GOOGLE] = GOOGLE_TRACE}},
+    [OFFERED_CPU] = {"offered_cpu_pct",
+                     "cpu that jobs ask for, one attempt of each task, of what there is, %",
+                     {[SYNTH_GOOGLE] = 50},
+                     {[SYNTH_GOOGLE] = "DollyMP 1 (less than)"}},
     [SMALLEST_RESOURCES] = {"smallest_90_resources_pct",
                             "resources that the smallest 90 % of jobs use, %",
                             {6, 11},
@@ -267,6 +299,9 @@ void profile_rows(struct profile *p, const struct synth_model *m, struct profile
 {
     uint32_t jobs = p->phases.count, cvs = p->input_cvs.count;
     double ours[STATS] = {
+        [SINGLE_TASKS] = percent((double)p->single, jobs),
+        [TASKS_P99] = quantile(p->tasks.at, jobs, 0.99),
+        [OFFERED_CPU] = offered_cpu_pct(p, m),
         [SMALL_JOBS] = percent((double)p->small, jobs),
         [SMALLEST_RESOURCES] = smallest_resources_pct(p),
         [EXPONENT] = resources_exponent(p),

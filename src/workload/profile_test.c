@@ -123,32 +123,40 @@ TEST(profile_measures_the_variation_of_input)
 
 TEST(profile_shows_what_was_published)
 {
+    enum { MISSING = -1 }; /* no row; NAN: a row of ours alone */
     static const struct {
         const char *id;
         double paper[SYNTH_MODELS];
     } published[] = {
-        {"small_jobs_pct", {82, 61}},
-        {"smallest_90_resources_pct", {6, 11}},
-        {"resources_exponent", {1.9, 1.8}},
-        {"equal_phases_pct", {91, 91}},
-        {"phases_p50", {2, 8}},
-        {"phases_max", {2, 6}},
-        {"input_cv_p50", {NAN, 0.34}},
-        {"input_cv_p90", {NAN, 3.1}},
+        {"single_task_jobs_pct", {MISSING, MISSING, 78.1}},
+        {"small_jobs_pct", {82, 61, 85.5}},
+        {"tasks_p99", {MISSING, MISSING, 837}},
+        {"offered_cpu_pct", {MISSING, MISSING, 50}},
+        {"smallest_90_resources_pct", {6, 11, MISSING}},
+        {"resources_exponent", {1.9, 1.8, MISSING}},
+        {"equal_phases_pct", {91, 91, MISSING}},
+        {"phases_p50", {2, 8, MISSING}},
+        {"phases_max", {2, 6, MISSING}},
+        {"input_cv_p50", {NAN, 0.34, MISSING}},
+        {"input_cv_p90", {NAN, 3.1, MISSING}},
     };
     for (int m = 0; m < SYNTH_MODELS; m++) {
         struct profile *p = profile_create(&no_luck);
         struct profile_table t = {0};
         profile_rows(p, &synth_model_table[m], &t);
         profile_destroy(p);
-        expect(t.rows.count == sizeof published / sizeof *published);
+        uint32_t rows = 0;
         for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-            const struct profile_row *row = row_of(&t, published[i].id);
             double paper = published[i].paper[m];
+            if (paper == MISSING)
+                continue;
+            rows++;
+            const struct profile_row *row = row_of(&t, published[i].id);
             expect(isnan(paper) ? isnan(row->paper) : row->paper == paper);
             expect(isnan(paper) == !row->source[0]);
             expect(isnan(row->ours)); /* there are no jobs */
         }
+        expect(t.rows.count == rows);
         vec_free(&t.rows);
     }
 }

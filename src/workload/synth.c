@@ -13,6 +13,7 @@
 #include "workload/synth.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -64,7 +65,17 @@ struct cluster *synth_cluster(const struct synth_model *m, struct err *err)
 {
     if (m->cluster_path)
         return cluster_file_read(m->cluster_path, err);
-    struct cluster *c = cluster_plain(m->nodes, m->slots);
+    struct cluster *c = cluster_create();
+    cluster_add_rack(c, "r0");
+    for (const struct synth_servers *s = m->servers; s < m->servers + SYNTH_SERVERS_MAX; s++)
+        for (uint32_t i = 0; i < s->count; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "n%u", c->node_count);
+            struct cluster_node node = {.speed = 1, .links = 1};
+            node.capacity.v[RES_CPU] = (int32_t)s->cores * RES_SLOT;
+            node.capacity.v[RES_MEM] = (int32_t)s->mem_mib;
+            cluster_add_node(c, name, &node);
+        }
     c->luck = m->luck;
     return c;
 }

@@ -26,7 +26,7 @@
 #include "base/rng.h"
 
 /* Steps of the drawing; part of what a seed means. */
-enum { STEP_OVERHEAD, STEP_SHAPE, STEP_PHASE };
+enum { STEP_OVERHEAD, STEP_SHAPE, STEP_PHASE, STEP_DEMAND };
 
 /* How many kinds of job recur in each bin of sizes. */
 enum { JOB_KINDS = 16 };
@@ -110,10 +110,27 @@ static uint32_t first_width(uint32_t total, uint16_t phases, uint32_t small_max,
     return width;
 }
 
+/* Fixed portions of all tasks, one task in each phase at least. */
+static void divide_total(uint32_t total, double later_share, struct shape *s)
+{
+    s->phases = s->phases < total ? s->phases : (uint16_t)total;
+    s->tasks[0] = total;
+    for (uint16_t k = 1; k < s->phases; k++) {
+        uint32_t tasks = (uint32_t)(later_share * total);
+        s->tasks[k] = tasks > 0 ? tasks : 1;
+        s->tasks[0] -= s->tasks[k];
+    }
+    s->total = total;
+}
+
 static void draw_shape_once(const struct synth_model *m, struct rng *r, bool small, struct shape *s)
 {
     s->phases = draw_phases(r, small ? m->small_phases : m->large_phases);
     uint32_t total = small ? draw_small_total(m, r) : draw_large_total(m, r);
+    if (m->later_share > 0) {
+        divide_total(total, m->later_share, s);
+        return;
+    }
     uint32_t width = first_width(total, s->phases, m->small_max, small);
     bool equal = rng_unit(r) < (small ? m->small_equal : m->large_equal);
     s->total = 0;
@@ -139,6 +156,22 @@ static struct shape draw_shape(const struct synth_model *m, uint64_t seed, uint6
 }
 
 /* ---- the tasks ---- */
+
+static double at_most(double value, double most)
+{
+    return value < most ? value : most;
+}
+
+static struct res draw_demand(const struct synth_demand *d, uint64_t seed, uint64_t index)
+{
+    struct rng r = rng_stream(seed, RNG_WORKLOAD, index, STEP_DEMAND, 0, 0);
+    if (d->cpu <= 0)
+        return (struct res){.v[RES_CPU] = RES_SLOT};
+    double cpu = rng_normal(&r), mem = d->tie * cpu + sqrt(1 - d->tie * d->tie) * rng_normal(&r);
+    int32_t milli = (int32_t)(1000 * at_most(d->cpu * exp(d->cpu_noise * cpu), d->cpu_max));
+    int32_t mib = (int32_t)at_most(d->mem_mib * exp(d->mem_noise * mem), d->mem_max_mib);
+    return (struct res){.v[RES_CPU] = milli > 10 ? milli : 10, .v[RES_MEM] = mib > 0 ? mib : 1};
+}
 
 /* Fills one phase; `numbers` has room for two per task. */
 static void draw_phase(const struct synth_model *m, const struct shape *s, struct rng *r,
@@ -167,7 +200,6 @@ static void draw_phase(const struct synth_model *m, const struct shape *s, struc
     *spec = (struct phase_spec){
         .name = m->phase_names[k],
         .tasks = tasks,
-        .demand.v[RES_CPU] = RES_SLOT,
         .edges = k > 0 ? &chain[k - 1] : NULL,
         .edge_count = k > 0,
         .input_each = inputs,
@@ -190,6 +222,7 @@ struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, 
                                     int64_t arrived_us)
 {
     struct shape s = draw_shape(m, seed, index);
+    struct res demand = draw_demand(&m->demand, seed, index);
     struct phase_spec *specs;
     struct phase_truth *truths;
     int64_t *numbers;
@@ -203,6 +236,7 @@ struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, 
     for (uint16_t k = 0; k < s.phases; k++) {
         struct rng r = rng_stream(seed, RNG_WORKLOAD, index, STEP_PHASE, k, 0);
         draw_phase(m, &s, &r, k, numbers, &specs[k], &truths[k]);
+        specs[k].demand = demand;
         numbers += 2 * (size_t)s.tasks[k];
     }
     check((char *)numbers == (char *)head + size);

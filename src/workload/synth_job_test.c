@@ -14,14 +14,15 @@ static void expect_shape(const struct synth_model *m, const struct workload_job 
     const struct job_spec *spec = &job->spec;
     uint64_t total = job_tasks(spec);
     expect(spec->phase_count >= 1 && spec->phase_count <= SYNTH_PHASES_MAX);
-    expect(total >= 2 && total < m->large_max + SYNTH_PHASES_MAX);
+    expect(total >= (m->later_share > 0 ? 1 : 2) && total < m->large_max + SYNTH_PHASES_MAX);
     expect(spec->running_max == m->running_max && spec->weight == JOB_WEIGHT_ONE);
-    expect(field_name_ok(spec->name) && spec->wrapup_us > 0);
+    expect(field_name_ok(spec->name) && (spec->wrapup_us > 0) == (m->overhead_s > 0));
     for (uint16_t k = 0; k < spec->phase_count; k++) {
         const struct phase_spec *p = &spec->phases[k];
         const struct phase_truth *truth = &job->truth[k];
         expect(p->tasks >= 1 && p->tasks <= spec->phases[0].tasks);
-        expect(p->demand.v[RES_CPU] == RES_SLOT && p->demand.v[RES_MEM] == 0);
+        expect(m->demand.cpu > 0 ? res_equal(&p->demand, &spec->phases[0].demand)
+                                 : p->demand.v[RES_CPU] == RES_SLOT && p->demand.v[RES_MEM] == 0);
         expect(p->edge_count == (k > 0));
         expect(k == 0 || (p->edges[0].from == k - 1 && p->edges[0].slowstart == 0));
         bool even = true;
@@ -50,6 +51,7 @@ TEST(synth_job_has_its_shape)
 TEST(synth_job_classes_do_not_overlap)
 {
     for (int i = 0; i < SYNTH_MODELS; i++) {
+        const struct synth_model *m = &synth_model_table[i];
         struct synth_model small = synth_model_table[i], large = small;
         small.small_p = 1;
         large.small_p = 0;
@@ -63,7 +65,7 @@ TEST(synth_job_classes_do_not_overlap)
             workload_job_free(a);
             workload_job_free(b);
         }
-        expect(most > 5000);
+        expect(most > m->large_max / 2);
     }
 }
 
@@ -119,9 +121,9 @@ TEST(synth_job_times_have_their_laws)
             struct workload_job *job = synth_job_draw(m, 6, k, 0);
             const struct job_spec *spec = &job->spec;
             double width = spec->phases[0].tasks;
-            overhead += log(2 * (double)spec->wrapup_us / 1e6);
+            overhead += spec->wrapup_us > 0 ? log(2 * (double)spec->wrapup_us / 1e6) : 0;
             for (uint16_t p = 0; p < spec->phase_count; p++) {
-                double off = log((double)job->truth[p].size_each[0] / 1e6) - log(5) -
+                double off = log((double)job->truth[p].size_each[0] / 1e6 / m->task_s) -
                              m->growth * log(width > 3 ? width / 3 : 1);
                 sum += off;
                 squares += off * off;
@@ -129,10 +131,51 @@ TEST(synth_job_times_have_their_laws)
             }
             workload_job_free(job);
         }
-        expect(fabs(sum / tasks) < 0.01);
-        expect(fabs(squares / tasks - (0.45 * 0.45 + 0.2 * 0.2 + 0.2 * 0.2)) < 0.01);
-        expect(fabs(overhead / JOBS - log(m->overhead_s)) < 0.01);
+        double variance = m->task_noise * m->task_noise + m->job_noise * m->job_noise +
+                          m->phase_noise * m->phase_noise;
+        expect(fabs(sum / tasks) < 0.02 * m->job_noise / 0.2);
+        expect(fabs(squares / tasks / variance - 1) < 0.04);
+        expect(m->overhead_s <= 0 || fabs(overhead / JOBS - log(m->overhead_s)) < 0.01);
     }
+}
+
+/* Three tenths of the tasks reduce, but at least one where there are two. */
+TEST(synth_job_divides_by_fixed_portions)
+{
+    struct synth_model m = synth_model_table[SYNTH_GOOGLE];
+    m.small_p = 1;
+    for (uint32_t total = 1; total <= 10; total++) {
+        m.small_min = m.small_max = total;
+        struct workload_job *job = synth_job_draw(&m, 1, total, 0);
+        uint32_t reduces = total < 4 ? 1 : 3 * total / 10;
+        expect(job->spec.phase_count == (total > 1 ? 2 : 1) && job_tasks(&job->spec) == total);
+        expect(total == 1 || job->spec.phases[1].tasks == reduces);
+        workload_job_free(job);
+    }
+}
+
+/* Medians, spreads, their correlation and the limits of what jobs need. */
+TEST(synth_job_demands_have_their_law)
+{
+    const struct synth_model *m = &synth_model_table[SYNTH_GOOGLE];
+    double cpu = 0, mem = 0, cpu2 = 0, mem2 = 0, both = 0;
+    for (uint64_t i = 0; i < JOBS; i++) {
+        struct workload_job *job = synth_job_draw(m, 3, i, 0);
+        const struct res *need = &job->spec.phases[0].demand;
+        expect(need->v[RES_CPU] >= 10 && need->v[RES_CPU] <= 12 * RES_SLOT);
+        expect(need->v[RES_MEM] >= 1 && need->v[RES_MEM] <= 24 * 1024);
+        expect(need->v[RES_X] == 0 && need->v[RES_Y] == 0);
+        double x = log(need->v[RES_CPU] / 300.0), y = log(need->v[RES_MEM] / 384.0);
+        cpu += x / JOBS;
+        mem += y / JOBS;
+        cpu2 += x * x / JOBS;
+        mem2 += y * y / JOBS;
+        both += x * y / JOBS;
+        workload_job_free(job);
+    }
+    expect(fabs(cpu) < 0.03 && fabs(mem) < 0.03);
+    expect(fabs(cpu2 - 0.64) < 0.04 && fabs(mem2 - 1.25 * 1.25) < 0.1);
+    expect(fabs(both / sqrt(cpu2 * mem2) - 0.4) < 0.03);
 }
 
 /* Tasks of different phases share what belongs to their job, and nothing else. */

@@ -11,7 +11,21 @@
 #include "cluster/cluster.h"
 #include "workload/flow_model.h"
 
-enum { SYNTH_PHASES_MAX = 6 };
+enum { SYNTH_PHASES_MAX = 6, SYNTH_SERVERS_MAX = 4 };
+
+/* Servers of one size. */
+struct synth_servers {
+    uint32_t count, cores, mem_mib;
+};
+
+/* What an attempt needs: cpu x exp(cpu_noise x N) cores and mem_mib x exp(mem_noise x M) of memory,
+ * the same for all tasks of a job, where the correlation of N and M is `tie`; from a hundredth of a
+ * core and 1 MiB to the limits. */
+struct synth_demand {
+    double cpu, cpu_noise, cpu_max; /* cpu 0: one slot, and nothing else */
+    double mem_mib, mem_noise, mem_max_mib;
+    double tie;
+};
 
 /* A published statistic, under the id that our own one has (profile.h). */
 struct synth_published {
@@ -26,7 +40,7 @@ struct synth_model {
     const char *prefix; /* of the names of its jobs */
 
     /* The cluster, and the luck of attempts on it. */
-    uint32_t nodes, slots;
+    struct synth_servers servers[SYNTH_SERVERS_MAX]; /* ends with a count of 0 */
     struct luck luck;
 
     /* A Poisson process whose rate is multiplied by exp(surge x N) in each window. */
@@ -52,6 +66,9 @@ struct synth_model {
     /* All phases have as many tasks as the first with this probability; else each later one has
      * the share U (small jobs), or 0.1 + 0.5 U (large jobs), of the first one's. */
     double small_equal, large_equal;
+    /* Above 0: instead, each later phase has this share of all tasks, and the first has the rest.
+     * A job has no more phases than tasks. */
+    double later_share;
 
     /* A task is task_s x exp(job_noise x N) x exp(phase_noise x N) x exp(task_noise x N) long,
      * times (n / growth_from)^growth where the first phase has n > growth_from tasks. */
@@ -59,20 +76,23 @@ struct synth_model {
 
     int64_t bytes_per_ms; /* input of a task for each millisecond of its length */
     double output_share;  /* output of a task over the mean input of its phase */
-    uint32_t running_max; /* attempts of a job that may run at once */
+    uint32_t running_max; /* attempts of a job that may run at once; 0: any number */
+    struct synth_demand demand;
 
-    /* Models that were read from a file (synth_file.h); all zero in the table below. Jobs are
-     * workflows drawn from `flow`, and what stands between overhead_noise and here is not used. */
-    const struct flow_model *flow;
-    const char *cluster_path; /* instead of nodes, slots and luck */
-    const struct synth_published *published;
-    uint32_t published_count;
     uint64_t jobs;     /* default number of measured jobs; 0: that of dolly sim */
     int64_t warmup_us; /* the same; used with jobs */
     bool drains;       /* no jobs come after the measured ones */
+
+    /* Models that were read from a file (synth_file.h); all zero in the table below. Jobs are
+     * workflows drawn from `flow`, and what stands between overhead_noise and `jobs` is not used.
+     */
+    const struct flow_model *flow;
+    const char *cluster_path; /* instead of servers and luck */
+    const struct synth_published *published;
+    uint32_t published_count;
 };
 
-enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_MODELS };
+enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_GOOGLE, SYNTH_MODELS };
 extern const struct synth_model synth_model_table[SYNTH_MODELS];
 
 #endif
