@@ -98,6 +98,23 @@ def jobshare(a; b; $x):
     | [a | rows("each_job"; ["job", "jct_s"])[] | saved($other[job_key]; .[1])]
     | share((isnan | not) and . >= $x - 1e-9);
 def within(a; $s): a | column("each_job"; "jct_s") | share(. != null and . <= $s);
+# From a job's first start, which waiting in the queue comes before, to its end.
+def runwithin(a; $s):
+    [a | rows("each_job"; ["arrived_s", "started_s", "jct_s"])[]]
+    | share(all(.[]; . != null) and .[0] + .[2] - .[1] <= $s + 1e-9);
+
+# What each job used: the sum over resources of what it held x time, over what the cluster has of it.
+def job_usage:
+    (reduce .resources[] as $r ({}; .[$r.resource] = $r.capacity)) as $has
+    | [column("each_job"; "job"),
+       ([column("each_job"; "resource_s") | to_entries[] | .key as $name | .value | map(. / $has[$name])]
+        | transpose | map(add))]
+    | transpose;
+def usage(a; b): ([a | job_usage[] | .[1]] | add) / ([b | job_usage[] | .[1]] | add);
+def usageshare(a; b; $least; $most):
+    (b | job_usage | by_key(job_key)) as $other
+    | [a | job_usage[] | .[1] / $other[job_key]]
+    | share(. >= $least - 1e-9 and . <= $most + 1e-9);
 
 # The mean time of the bin's jobs with $n phases.
 def phases_time(a; $bin; $n):

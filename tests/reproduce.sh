@@ -166,13 +166,15 @@ ok "resumed: the same numbers" value mean '.ours == 45'
 
 results='{"mean_jct_s": 20, "bins": [{"bin": 1, "mean_jct_s": 10}, {"bin": 2, "mean_jct_s": null}],
   "each_job": {"job": [7, 9, 8], "tasks": [2, 60, 4], "phases": [1, 2, 1], "jct_s": [10, 30, 20], "slot_s": [20, 1000, 80],
-    "clone_slot_s": [10, 30, 0]},
+    "clone_slot_s": [10, 30, 0], "arrived_s": [0, 5, 100], "started_s": [2, 15, 100],
+    "resource_s": {"cpu": [10, 30, 20], "mem": [100, 0, 200]}},
+  "resources": [{"resource": "cpu", "capacity": 10}, {"resource": "mem", "capacity": 100}],
   "each_phase": {"job": [7, 9, 9, 8], "phase": [0, 0, 1, 0], "tasks": [2, 30, 30, 4], "took_s": [10, 10, 20, 20],
     "slowdown": [1, 4, 3, 2], "stragglers": [0, 2, 3, 1], "read_s": [null, null, 5, null], "read_ratio": [null, null, 2, null]},
   "each_omega": {"bin": [1, 2, 1], "omega_s": [3, 5, 4]}}'
 formula() { # formula, what it gives: $a is the result above, $b the same with half of jobs' times and a fifth more for reading
     ok "formula: $1" jq -ne -L experiments --argjson r "$results" "include \"formulas\"; (\$r | result) as \$a
-        | (\$r | .mean_jct_s /= 2 | .each_job |= map_values(reverse) | .each_job.jct_s |= map(. / 2) | .bins[0].mean_jct_s = 2
+        | (\$r | .mean_jct_s /= 2 | .each_job |= map_values(if type == \"array\" then reverse else map_values(reverse) end) | .each_job.jct_s |= map(. / 2) | .bins[0].mean_jct_s = 2
            | .each_phase.took_s |= map(. - 5) | .each_phase.read_s[2] = 6 | result) as \$b
         | value($1) | tojson == ($2 | tojson)"
 }
@@ -190,6 +192,12 @@ formula 'jobshare($a; $b; -100)' 100
 formula 'jobshare($a | .each_job.jct_s = [10, 21, null]; $a; 30)' '(100 / 3)'
 formula 'within($a; 20)' '(200 / 3)'
 formula 'within($a | .each_job.jct_s[0] = null; 20)' '(100 / 3)'
+formula 'runwithin($a; 8)' '(100 / 3)'
+formula 'runwithin($a; 20)' 100
+formula 'runwithin($a | .each_job.started_s[0] = null; 20)' '(200 / 3)'
+formula 'usage($a | .each_job.resource_s.cpu[1] = 120; $a)' 2
+formula 'usageshare($a | .each_job.resource_s.cpu = [30, 30, 60]; $a; 2; 9)' '(200 / 3)'
+formula 'usageshare($a | .each_job.resource_s.cpu = [30, 30, 60]; $a; 0.95; 1.05)' '(100 / 3)'
 formula 'phasesgain($a; $b; 1; 1)' 50
 formula 'phasesgain($a; $b; 1; 2)' null
 formula 'readersgain($a; $b; 0.5)' 25
