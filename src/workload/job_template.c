@@ -217,14 +217,22 @@ static void make_job(const struct job_templates *t, const struct job_template *j
         *job = made;
 }
 
-struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
-                                       uint32_t round)
+struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
+                                            uint32_t round, size_t room, void **at)
 {
     const struct job_template *j = &t->jobs.at[index];
     struct block b = {0};
     make_job(t, j, round, &b);
-    b = (struct block){.base = mem_zalloc(1, b.used), .size = b.used};
+    b = (struct block){.base = mem_zalloc(1, b.used + room), .size = b.used};
     make_job(t, j, round, &b);
     check(b.used == b.size);
+    *at = b.base + b.used;
     return (struct workload_job *)(void *)b.base;
+}
+
+struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
+                                       uint32_t round)
+{
+    void *nothing;
+    return job_template_make_with(t, index, round, 0, &nothing);
 }

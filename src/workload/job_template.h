@@ -63,12 +63,13 @@ struct job_templates {
 
 void job_templates_fini(struct job_templates *t);
 
-/* Reads all lines of the file into *t, which is empty, and checks them. `cluster` gives nodes their
- * numbers; NULL: no node may be named. -1 with *err; t may then hold a part. The templates borrow
- * from the file. */
+/* Reads all lines that are left of the file into *t, which is empty, and checks them; `first` is
+ * one that was read already, or NULL. `cluster` gives nodes their numbers; NULL: no node may be
+ * named. -1 with *err; t may then hold a part. The templates borrow from the file. */
+struct line;
 struct line_file;
 struct cluster;
-int job_template_read(struct job_templates *t, struct line_file *file,
+int job_template_read(struct job_templates *t, struct line_file *file, const struct line *first,
                       const struct cluster *cluster, struct err *err);
 
 /* When repetition `round` (from 0) is submitted. */
@@ -78,5 +79,10 @@ int64_t job_template_submit_us(const struct job_template *j, uint32_t round);
  * with workload_job_free. */
 struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
                                        uint32_t round);
+
+/* The same with `room` more bytes in its block, aligned as by malloc's of 8 bytes, zeroed, at *at.
+ */
+struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
+                                            uint32_t round, size_t room, void **at);
 
 #endif

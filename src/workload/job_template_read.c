@@ -335,20 +335,26 @@ static int read_task(struct job_reader *r, const struct line *line)
     return 0;
 }
 
-static int read_lines(struct job_reader *r)
+static int read_line(struct job_reader *r, const struct line *line)
+{
+    static int (*const read_kind[])(struct job_reader *, const struct line *) = {
+        [WORKLOAD_JOB] = read_job,
+        [WORKLOAD_PHASE] = read_phase,
+        [WORKLOAD_TASK] = read_task,
+    };
+    const struct key_kind *kind = key_kind(line, workload_keys, WORKLOAD_KINDS, r->err);
+    return kind ? read_kind[kind - workload_keys](r, line) : -1;
+}
+
+static int read_lines(struct job_reader *r, const struct line *first)
 {
     const struct line *line;
     int rc;
-    while ((rc = line_next(r->file, &line, r->err)) > 0) {
-        static int (*const read_line[])(struct job_reader *, const struct line *) = {
-            [WORKLOAD_JOB] = read_job,
-            [WORKLOAD_PHASE] = read_phase,
-            [WORKLOAD_TASK] = read_task,
-        };
-        const struct key_kind *kind = key_kind(line, workload_keys, WORKLOAD_KINDS, r->err);
-        if (!kind || read_line[kind - workload_keys](r, line))
+    if (first && read_line(r, first))
+        return -1;
+    while ((rc = line_next(r->file, &line, r->err)) > 0)
+        if (read_line(r, line))
             return -1;
-    }
     if (rc < 0 || end_job(r))
         return -1;
     if (r->jobs == 0)
@@ -357,11 +363,11 @@ static int read_lines(struct job_reader *r)
     return 0;
 }
 
-int job_template_read(struct job_templates *t, struct line_file *file,
+int job_template_read(struct job_templates *t, struct line_file *file, const struct line *first,
                       const struct cluster *cluster, struct err *err)
 {
     struct job_reader r = {.file = file, .t = t, .cluster = cluster, .err = err};
-    int rc = read_lines(&r);
+    int rc = read_lines(&r, first);
     names_fini(&r.phase_names);
     return rc;
 }

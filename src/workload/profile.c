@@ -213,7 +213,7 @@ void profile_put(struct profile_table *to, const struct synth_model *m,
                  const struct profile_stat *stat, double ours)
 {
     struct profile_row row = {.id = stat->id, .what = stat->what, .ours = ours};
-    if (m->flow) {
+    if (m->cluster_path) {
         const struct synth_published *p = synth_published(m, stat->id);
         row.paper = p ? p->value : NAN;
         row.source = p ? p->source : NULL;

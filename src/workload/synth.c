@@ -20,6 +20,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "workload/flow_job.h"
+#include "workload/mix_job.h"
 #include "workload/synth_job.h"
 
 struct waiting {
@@ -124,8 +125,11 @@ static struct workload_job *synth_next(struct workload *w)
     while (s->waiting.count == 0 || s->arrived_us < s->waiting.at[s->waiting.count - 1].submit_us)
         take_arrival(s);
     struct waiting first = s->waiting.at[--s->waiting.count];
-    return (s->m->flow ? flow_job_draw : synth_job_draw)(s->m, s->seed, first.index,
-                                                         first.arrived_us);
+    struct workload_job *(*draw)(const struct synth_model *, uint64_t, uint64_t, int64_t) =
+        s->m->mix    ? mix_job_draw
+        : s->m->flow ? flow_job_draw
+                     : synth_job_draw;
+    return draw(s->m, s->seed, first.index, first.arrived_us);
 }
 
 static void synth_destroy(struct workload *w)

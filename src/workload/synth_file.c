@@ -5,20 +5,28 @@
  * line but `published` comes once, and every number but those with a default has to be there: a
  * forgotten one would otherwise be a silent zero in a result.
  *
- * Strings of the file end with it, so those that stay are copied into the model's own memory. */
+ * There are two kinds of model. A flow is numbers alone; a mix writes its jobs out, below all other
+ * lines, as a workload file does.
+ *
+ * Strings of the file end with it, so those that stay are copied into the model's own memory. A mix
+ * keeps the file itself, which its templates borrow from. */
 #include "workload/synth_file.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "config/line.h"
+#include "workload/mix_job.h"
 
 /* What lines fill; the model points into it. */
 struct synth_file {
     struct synth_model model; /* first: freed by its address */
     struct flow_model flow;
-    char *name, *cluster; /* borrowed from the file while it is read, then owned */
+    struct mix_model mix;
+    struct line_file *text; /* of a mix: its templates borrow from it */
+    char *name, *cluster;   /* borrowed from the file while it is read, then owned */
     uint32_t jobs;
     int then; /* which choice */
     int64_t every_us, overhead_us;
@@ -88,6 +96,13 @@ static const struct field data_keys[] = {
     {FLOW_ROW(output_noise, FIELD_REAL, 0, 5)},
     {0},
 };
+static const struct field mix_keys[] = {
+    {FILE_ROW("cpu_noise", FIELD_REAL, mix.cpu_noise, 0, 3)},
+    {FILE_ROW("mem_noise", FIELD_REAL, mix.mem_noise, 0, 3)},
+    {FILE_ROW("size_noise", FIELD_REAL, mix.size_noise, 0, 3)},
+    {FILE_ROW("task_noise", FIELD_REAL, mix.task_noise, 0, 3)},
+    {0},
+};
 static const struct field published_keys[] = {
     {FIELD_ROW("value", FIELD_REAL, struct published_fields, value, -1e12, 1e12)},
     {FIELD_ROW("source", FIELD_TEXT, struct published_fields, source, 1, 200)},
@@ -101,6 +116,7 @@ const struct key_kind synth_file_kinds[MODEL_KINDS] = {
     [MODEL_PHASES] = {"phases", NULL, phases_keys},
     [MODEL_TASKS] = {"tasks", NULL, tasks_keys},
     [MODEL_DATA] = {"data", NULL, data_keys},
+    [MODEL_MIX] = {"mix", NULL, mix_keys},
     [MODEL_PUBLISHED] = {"published", "ID", published_keys},
 };
 
@@ -150,21 +166,54 @@ static int read_line(struct model_reader *r, const struct line *line)
                              line_quote(line->name).text);
         r->to->name = line->name;
     }
-    return key_fill(line, kind, r->to, &r->given[i], r->err);
+    if (key_fill(line, kind, r->to, &r->given[i], r->err))
+        return -1;
+    for (int k = MODEL_JOBS; r->given[MODEL_MIX] && k < MODEL_MIX; k++)
+        if (r->given[k])
+            return line_fail(line, r->err, "both mix and %s; want a mix of jobs or a flow",
+                             synth_file_kinds[k].word);
+    return 0;
+}
+
+/* The jobs of a mix, which stand below all else; `first` is the first of their lines. */
+static int read_mix(struct model_reader *r, const struct line *first)
+{
+    struct job_templates *t = &r->to->mix.templates;
+    if (job_template_read(t, r->file, first, NULL, r->err))
+        return -1;
+    for (uint32_t i = 0; i < t->jobs.count; i++) {
+        const struct job_template *j = &t->jobs.at[i];
+        if (j->at_us || j->setup_us || j->repeat > 1)
+            return line_error(r->file, j->line, r->err,
+                              "job '%s' of a mix with at=, setup= or repeat=; want none of them: "
+                              "arrivals are the model's",
+                              j->name);
+    }
+    return 0;
 }
 
 /* ---- the whole ---- */
 
+/* Whether a model of this kind has such lines. */
+static bool belongs(int line, bool mix)
+{
+    return line < MODEL_JOBS || (line == MODEL_MIX) == mix;
+}
+
 /* Every key of every line is there. */
 static int check_given(const struct model_reader *r)
 {
+    bool mix = r->given[MODEL_MIX] != 0;
+    if (mix && r->to->mix.templates.jobs.count == 0)
+        return line_error(r->file, line_count(r->file), r->err,
+                          "no jobs; want at least: job NAME, and below it: phase NAME");
     for (int i = 0; i < MODEL_PUBLISHED; i++)
-        for (uint32_t k = 0; synth_file_kinds[i].keys[k].name; k++)
+        for (uint32_t k = 0; belongs(i, mix) && synth_file_kinds[i].keys[k].name; k++)
             if (!(r->given[i] >> k & 1))
                 return line_error(r->file, line_count(r->file), r->err,
                                   "%s= of %s is missing; want every key of a model",
                                   synth_file_kinds[i].keys[k].name, synth_file_kinds[i].word);
-    if (r->to->flow.hot_max < r->to->flow.hot_min)
+    if (!mix && r->to->flow.hot_max < r->to->flow.hot_min)
         return line_error(r->file, line_count(r->file), r->err,
                           "hot_max of data is below hot_min; want at least %g",
                           r->to->flow.hot_min);
@@ -190,7 +239,8 @@ static void finish(struct synth_file *to, const char *path)
     to->cluster = path_beside(path, to->cluster);
     m->name = m->prefix = to->name;
     m->cluster_path = to->cluster;
-    m->flow = &to->flow;
+    m->mix = to->mix.templates.jobs.count ? &to->mix : NULL;
+    m->flow = m->mix ? NULL : &to->flow;
     m->jobs = to->jobs;
     m->drains = to->then == 1;
     m->arrivals_per_s = 1e6 / (double)to->every_us;
@@ -207,8 +257,12 @@ struct synth_model *synth_file_read(const char *path, struct err *err)
     r.to = mem_zalloc(1, sizeof *r.to);
     const struct line *line;
     int rc;
-    while ((rc = line_next(r.file, &line, err)) > 0 && (rc = read_line(&r, line)) == 0)
-        continue;
+    while ((rc = line_next(r.file, &line, err)) > 0) {
+        bool jobs = r.given[MODEL_MIX] && !strcmp(line->word, "job");
+        rc = jobs ? read_mix(&r, line) : read_line(&r, line);
+        if (jobs || rc < 0)
+            break;
+    }
     if (rc == 0)
         rc = check_given(&r);
     if (rc == 0) {
@@ -217,7 +271,10 @@ struct synth_model *synth_file_read(const char *path, struct err *err)
         r.to->name = r.to->cluster = NULL; /* borrowed */
         synth_file_free(&r.to->model);
     }
-    line_close(r.file);
+    if (rc == 0 && r.to->model.mix)
+        r.to->text = r.file;
+    else
+        line_close(r.file);
     return rc == 0 ? &r.to->model : NULL;
 }
 
@@ -231,6 +288,8 @@ void synth_file_free(struct synth_model *m)
         mem_free((char *)f->published.at[i].source);
     }
     vec_free(&f->published);
+    job_templates_fini(&f->mix.templates);
+    line_close(f->text);
     mem_free(f->name);
     mem_free(f->cluster);
     mem_free(f);

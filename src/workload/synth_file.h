@@ -21,6 +21,7 @@ enum {
     MODEL_PHASES,
     MODEL_TASKS,
     MODEL_DATA,
+    MODEL_MIX,
     MODEL_PUBLISHED,
     MODEL_KINDS,
 };

@@ -1,6 +1,7 @@
 #include "workload/synth_file.h"
 
 #include "tests/test.h"
+#include "workload/mix_job.h"
 #include "workload/scratch_test.h"
 
 #define HEAD "model m cluster=c.cluster jobs=10 warmup=5m then=nothing\n"
@@ -36,6 +37,23 @@ TEST(synth_file_reads_a_model)
     scratch_remove(&s);
 }
 
+#define MIX "mix cpu_noise=0.1 mem_noise=0 size_noise=0 task_noise=0\n"
+#define MIXED HEAD ARRIVALS MIX "job a\n phase p tasks=2 size=4s\njob b\n phase q\n"
+
+TEST(synth_file_reads_a_mix)
+{
+    struct scratch s = scratch_write(MIXED, sizeof MIXED - 1);
+    struct err err;
+    struct synth_model *m = synth_file_read(s.path, &err);
+    expect(m != NULL && m->mix && !m->flow);
+    if (m) {
+        expect(m->mix->templates.jobs.count == 2 && m->mix->cpu_noise == 0.1);
+        expect(!strcmp(m->mix->templates.jobs.at[1].name, "b"));
+    }
+    synth_file_free(m);
+    scratch_remove(&s);
+}
+
 static void expect_blame(const char *text, unsigned line, const char *what)
 {
     struct scratch s = scratch_write(text, strlen(text));
@@ -61,6 +79,20 @@ TEST(synth_file_refuses_what_is_wrong)
     expect_blame(ALL "published a value=1 source=x\npublished a value=1 source=x\n", 8,
                  "published twice");
     expect_blame(HEAD "data hot_min=5 hot_max=4\n", 2, "missing");
+}
+
+TEST(synth_file_refuses_what_is_wrong_in_a_mix)
+{
+    expect_blame(HEAD ARRIVALS MIX, 3, "no jobs; want at least: job NAME");
+    expect_blame(HEAD ARRIVALS MIX "job a\n", 4, "job 'a' has no phase");
+    expect_blame(HEAD MIX "job a\n phase p\n", 4, "every= of arrivals is missing");
+    expect_blame(HEAD ARRIVALS "mix cpu_noise=1\njob a\n phase p\n", 5,
+                 "mem_noise= of mix is missing");
+    expect_blame(HEAD MIX TASKS, 3, "both mix and tasks; want a mix of jobs or a flow");
+    expect_blame(HEAD DATA MIX, 3, "both mix and data");
+    expect_blame(HEAD ARRIVALS MIX "job a repeat=2 every=1s\n phase p\n", 4, "want none of them");
+    expect_blame(HEAD ARRIVALS MIX "job a at=5s\n phase p\n", 4, "want none of them");
+    expect_blame(MIXED "published a value=1 source=x\n", 8, "published");
 }
 
 TEST(synth_file_wants_hot_tasks_in_order)

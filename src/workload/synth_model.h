@@ -87,7 +87,8 @@ struct synth_model {
      * workflows drawn from `flow`, and what stands between overhead_noise and `jobs` is not used.
      */
     const struct flow_model *flow;
-    const char *cluster_path; /* instead of servers and luck */
+    const struct mix_model *mix; /* instead: jobs that the file writes out (mix_job.h) */
+    const char *cluster_path;    /* instead of servers and luck */
     const struct synth_published *published;
     uint32_t published_count;
 };

@@ -63,7 +63,7 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
     wf->name = mem_strdup(path);
     wf->file = file;
     wf->workload = (struct workload){.name = wf->name, .next = file_next, .destroy = file_destroy};
-    if (job_template_read(&wf->t, file, cluster, err)) {
+    if (job_template_read(&wf->t, file, NULL, cluster, err)) {
         file_destroy(&wf->workload);
         return NULL;
     }
