@@ -90,6 +90,13 @@ void heap_rekey(struct heap *h, uint32_t *place, int64_t key)
         settle(h, i, item);
 }
 
+void heap_move(struct heap *h, uint32_t *place, int64_t key, uint64_t tie)
+{
+    uint32_t i = *place;
+    check(i < h->count && h->at[i].place == place);
+    settle(h, i, (struct heap_item){key, tie, place});
+}
+
 void heap_remove(struct heap *h, uint32_t *place)
 {
     uint32_t i = *place;

@@ -37,6 +37,9 @@ static inline const struct heap_item *heap_top(const struct heap *h)
 /* Changes the key of the member at *place. */
 void heap_rekey(struct heap *h, uint32_t *place, int64_t key);
 
+/* Changes its key and its tie. */
+void heap_move(struct heap *h, uint32_t *place, int64_t key, uint64_t tie);
+
 /* Takes the member at *place out and sets *place to HEAP_NOWHERE. */
 void heap_remove(struct heap *h, uint32_t *place);
 

@@ -56,6 +56,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     struct brain *b = mem_zalloc(1, sizeof *b);
     b->policy = policy;
     b->seed = seed;
+    queue_init(b);
     cost_cap_init(&b->cost_cap, policy->cap, policy->cap_window_us);
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;

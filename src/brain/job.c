@@ -224,6 +224,7 @@ static void job_free(struct brain *b, struct job *j)
         b->unkeyed = NULL;
     expect_job_gone(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
+        queue_leave(b, &j->phases[k]);
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);
         mem_free(j->phases[k].plan);

@@ -116,7 +116,7 @@ static void launch_walk(struct brain *b)
     bool clone;
     for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
         if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
-            queue_pass_over(p, clone);
+            queue_pass_over(b, p, clone);
 }
 
 /* Clones that come after first attempts: of these none is left, or none fits anywhere. */

@@ -1,41 +1,29 @@
 /* queue.c - what is to be launched, and in which order.
  *
- * The queues of different demands are merged by the keys of their best phases; first attempts come
- * before clones of the same job. A queue whose best phase finds no room is left out for the rest of
- * a walk: no other of its demand would find any.
- *
- * Every phase with something to launch stands in the queue of its demand, once for first attempts
- * and once for clones, ordered by the key that the seam `order` gives its job (clones: or by
- * arrival). Which task of the phase is next is a bitmap by rank: setting, clearing and finding the
- * least are a few instructions, and a task that comes back (its attempt failed) takes its old place
- * again. */
+ * Every phase with something to launch stands in the lane of its demand (fit/lanes.h), once for
+ * first attempts and once for clones, ordered by the key that the seam `order` gives its job
+ * (clones: or by arrival). Which task of the phase is next is a bitmap by rank: setting, clearing
+ * and finding the least are a few instructions, and a task that comes back (its attempt failed)
+ * takes its old place again. */
 #include "brain/queue.h"
 
 #include "base/check.h"
 #include "brain/state.h"
 
+void queue_init(struct brain *b)
+{
+    lanes_init(&b->lanes, &b->world.fit);
+}
+
 void queue_fini(struct brain *b)
 {
-    for (uint32_t i = 0; i < b->queues.count; i++) {
-        heap_fini(&b->queues.at[i]->firsts);
-        heap_fini(&b->queues.at[i]->clones);
-        mem_free(b->queues.at[i]);
-    }
-    vec_free(&b->queues);
+    lanes_fini(&b->lanes);
 }
 
 void queue_join(struct brain *b, struct phase *p)
 {
-    p->fit = fit_index_demand(&b->world.fit, &p->demand);
-    for (uint32_t i = 0; i < b->queues.count && !p->queue; i++)
-        if (res_equal(&b->queues.at[i]->demand, &p->demand))
-            p->queue = b->queues.at[i];
-    if (!p->queue) {
-        p->queue = mem_zalloc(1, sizeof *p->queue);
-        p->queue->demand = p->demand;
-        p->queue->fit = p->fit;
-        vec_push(&b->queues, p->queue);
-    }
+    p->lane = lanes_hold(&b->lanes, 0, &p->demand);
+    p->fit = p->lane->fit;
 }
 
 static int64_t queue_key(const struct brain *b, const struct phase *p)
@@ -55,15 +43,34 @@ static uint64_t queue_tie(const struct phase *p)
     return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->copy << 16 | p->index;
 }
 
-static void queue_stand(const struct phase *p, struct heap *h, int64_t key, uint32_t *place,
-                        bool in)
+static void queue_stand_first(struct brain *b, struct phase *p, bool in)
 {
-    if (in == (*place != HEAP_NOWHERE))
+    if (in == (p->place_first != HEAP_NOWHERE))
+        return;
+    if (p->job->early)
+        b->early_waiting += in ? 1U : -1U;
+    if (in)
+        lanes_put(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p), &p->place_first);
+    else
+        lanes_take(&b->lanes, p->lane, LANE_FIRSTS, &p->place_first);
+}
+
+static void queue_stand_clone(struct brain *b, struct phase *p, bool in)
+{
+    if (in == (p->place_clone != HEAP_NOWHERE))
         return;
     if (in)
-        heap_push(h, key, queue_tie(p), place);
+        lanes_put(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
+                  &p->place_clone);
     else
-        heap_remove(h, place);
+        lanes_take(&b->lanes, p->lane, LANE_CLONES, &p->place_clone);
+}
+
+void queue_leave(struct brain *b, struct phase *p)
+{
+    queue_stand_first(b, p, false);
+    queue_stand_clone(b, p, false);
+    lanes_drop(&b->lanes, p->lane);
 }
 
 /* Notes a phase of a job with a slow start that is at its limit, for yield.c. */
@@ -81,10 +88,8 @@ void queue_refresh(struct brain *b, struct phase *p)
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
         queue_note_stuck(b, p);
-    queue_stand(p, &p->queue->firsts, queue_key(b, p), &p->place_first,
-                may && p->pending_count > 0);
-    queue_stand(p, &p->queue->clones, queue_clone_key(b, p), &p->place_clone,
-                may && p->clones_queued > 0);
+    queue_stand_first(b, p, may && p->pending_count > 0);
+    queue_stand_clone(b, p, may && p->clones_queued > 0);
 }
 
 void queue_refresh_job(struct brain *b, struct job *j)
@@ -106,9 +111,9 @@ static void queue_rekey(struct brain *b, struct job *j)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         if (p->place_first != HEAP_NOWHERE)
-            heap_rekey(&p->queue->firsts, &p->place_first, queue_key(b, p));
+            lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
         if (p->place_clone != HEAP_NOWHERE)
-            heap_rekey(&p->queue->clones, &p->place_clone, queue_clone_key(b, p));
+            lanes_rekey(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), &p->place_clone);
     }
     for (struct job *r = j->copies; r; r = r->next)
         queue_rekey(b, r);
@@ -132,7 +137,8 @@ static void queue_rekey_all(struct brain *b)
             (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
 }
 
-void queue_settle(struct brain *b)
+/* Does what was put off. Before it is said who is next. */
+static void queue_settle(struct brain *b)
 {
     if (b->unplanned)
         queue_rekey_all(b);
@@ -287,65 +293,40 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 /* ---- a walk ---- */
 
-/* No first attempt can be launched, because none waits or because no node has room. */
-static bool queue_is_full(const struct brain *b, const struct demand_queue *l)
-{
-    return l->firsts.count == 0 || !fit_index_any(&b->world.fit, l->fit);
-}
-
 void queue_begin(struct brain *b, bool firsts, bool clones)
 {
-    b->queue_next = NULL;
-    for (uint32_t i = 0; i < b->queues.count; i++) {
-        struct demand_queue *l = b->queues.at[i];
-        l->firsts_blocked = !firsts || queue_is_full(b, l);
-        l->clones_blocked = !clones;
-    }
+    lanes_begin(&b->lanes, firsts, clones);
 }
 
-static bool item_before(const struct heap_item *a, const struct heap_item *b)
-{
-    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
-}
-
-/* First attempts of a phase come before its clones, which have the same key. */
 struct phase *queue_next(struct brain *b, bool *clone)
 {
-    const struct heap_item *top = NULL;
-    *clone = false;
+    enum lane_side side;
     queue_settle(b);
-    if (b->queue_next)
-        b->queue_next->firsts_blocked |= queue_is_full(b, b->queue_next);
-    b->queue_next = NULL;
-    for (uint32_t i = 0; i < b->queues.count; i++) {
-        struct demand_queue *l = b->queues.at[i];
-        const struct heap_item *it = l->firsts_blocked ? NULL : heap_top(&l->firsts);
-        if (it && (!top || item_before(it, top))) {
-            top = it;
-            b->queue_next = l;
-            *clone = false;
-        }
-        it = l->clones_blocked ? NULL : heap_top(&l->clones);
-        if (it && (!top || item_before(it, top))) {
-            top = it;
-            b->queue_next = l;
-            *clone = true;
-        }
-    }
-    if (!top)
+    const struct heap_item *it = lanes_next(&b->lanes, &side);
+    *clone = it && side == LANE_CLONES;
+    if (!it)
         return NULL;
-    return *clone ? queue_clone_phase(top) : queue_first_phase(top);
+    return *clone ? queue_clone_phase(it) : queue_first_phase(it);
 }
 
-void queue_pass_over(struct phase *p, bool clone)
+void queue_pass_over(struct brain *b, const struct phase *p, bool clone)
 {
-    *(clone ? &p->queue->clones_blocked : &p->queue->firsts_blocked) = true;
+    lanes_pass_over(&b->lanes, p->lane, clone ? LANE_CLONES : LANE_FIRSTS);
 }
 
 bool queue_firsts_wait(const struct brain *b)
 {
-    for (uint32_t i = 0; i < b->queues.count; i++)
-        if (b->queues.at[i]->firsts.count > 0)
-            return true;
+    return b->lanes.firsts_waiting > 0;
+}
+
+bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c)
+{
+    for (; c->lane < b->lanes.at.count; c->lane++, c->member = 0) {
+        const struct lane *l = b->lanes.at.at[c->lane];
+        if (!l || c->member >= l->side[LANE_FIRSTS].count)
+            continue;
+        c->phase = queue_first_phase(&l->side[LANE_FIRSTS].at[c->member++]);
+        return true;
+    }
     return false;
 }

@@ -1,4 +1,4 @@
-/* queue.h - what is to be launched, in queues of equal demand. */
+/* queue.h - what is to be launched. */
 #ifndef BRAIN_QUEUE_H
 #define BRAIN_QUEUE_H
 
@@ -6,24 +6,18 @@
 
 #include "base/heap.h"
 #include "brain/world.h"
+#include "fit/lanes.h"
 
 struct brain;
 
-/* Runnable phases whose tasks need the same resources. When one of them does not fit anywhere, none
- * does, so a decide looks at a full cluster once per demand and not once per job. */
-struct demand_queue {
-    struct res demand;
-    uint32_t fit;                        /* its number in world.fit */
-    struct heap firsts, clones;          /* phases by (order key, job, phase) */
-    bool firsts_blocked, clones_blocked; /* during one walk */
-};
-
+void queue_init(struct brain *b);
 void queue_fini(struct brain *b);
 
-/* Gives the phase the queue of its demand. */
+/* Gives the phase the lane of its demand, or takes it away. */
 void queue_join(struct brain *b, struct phase *p);
+void queue_leave(struct brain *b, struct phase *p);
 
-/* The phase's counters or its job's changed: enters or leaves its queue as they say. */
+/* The phase's counters or its job's changed: enters or leaves its lane as they say. */
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
 
@@ -36,9 +30,6 @@ void queue_rekey_job(struct brain *b, struct job *j);
 /* Something happened (enum order_follows) to this job, or with NULL to all: keys that follow it are
  * asked for again, but not before queue_settle: often they change back until then. */
 void queue_follow(struct brain *b, struct job *j, unsigned what);
-
-/* Does what was put off. Before the tops of queues are compared. */
-void queue_settle(struct brain *b);
 
 /* The task is to be launched, or not any more. queue_refresh is the caller's business. */
 void queue_put(struct phase *p, uint32_t task);
@@ -65,7 +56,7 @@ void queue_drop_all_clones(struct brain *b, struct phase *p);
 
 /* ---- a walk over all of it, once or twice in a decide ---- */
 
-/* Begins a walk: over first attempts, clones, or both. */
+/* Begins a walk over first attempts, clones, or both. It lasts until queue_next says NULL. */
 void queue_begin(struct brain *b, bool firsts, bool clones);
 
 /* The phase that is next in line, for its next first attempt or its next clone. NULL: nothing is
@@ -73,12 +64,21 @@ void queue_begin(struct brain *b, bool firsts, bool clones);
 struct phase *queue_next(struct brain *b, bool *clone);
 
 /* That could not be launched: nothing of its demand is tried again in this walk. */
-void queue_pass_over(struct phase *p, bool clone);
+void queue_pass_over(struct brain *b, const struct phase *p, bool clone);
 
 /* Whether a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);
 
-/* The phase of an entry of a queue's heap of first attempts, or of clones. */
+/* Goes over the phases with first attempts that wait, in no particular order: begin with {0}. They
+ * may not enter or leave meanwhile. */
+struct queue_cursor {
+    const struct phase *phase;
+    uint32_t lane, member; /* where to go on */
+};
+
+bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c);
+
+/* The phase of an entry of a lane's heap of first attempts, or of clones. */
 static inline struct phase *queue_first_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_first));

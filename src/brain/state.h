@@ -4,9 +4,9 @@
  * is noted in the list of todo.h. (decider.c hands requests of policies on to files below it, and
  * attempt.c keeps the account of cost_cap.h.)
  *
- *   world.h        all that is known, as policies see it; fit_index.h finds nodes with room
+ *   world.h        all that is known, as policies see it; fit/fit_index.h finds nodes with room
  *   seam.h         what a policy is made of
- *   queue.c        what is to be launched, in queues of equal demand
+ *   queue.c        what is to be launched, in lanes of equal demand
  *   expect.c       how long tasks are expected to take
  *   attempt.c      the pool of attempts and the accounts of who holds what
  *   phase.c        when phases open, finish, and come back because an output was lost
@@ -49,12 +49,11 @@ struct brain {
     VEC(struct decision) out;
     VEC(struct todo) todo;
     struct brain_timers timers;
-    VEC(struct demand_queue *) queues;
-    struct demand_queue *queue_next; /* whose phase was named last in a walk */
-    struct job *unkeyed;             /* stands in its queues with old keys; NULL: none does */
-    bool unplanned;                  /* all do */
-    struct hint hint;                /* the last one */
-    bool hinted;                     /* ... was in the turn before */
+    struct lanes lanes;  /* phases with something to launch */
+    struct job *unkeyed; /* stands in its queues with old keys; NULL: none does */
+    bool unplanned;      /* all do */
+    struct hint hint;    /* the last one */
+    bool hinted;         /* ... was in the turn before */
 
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;
@@ -65,6 +64,7 @@ struct brain {
     POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
 
     uint32_t early_jobs;           /* live jobs with a slow start */
+    uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     VEC(struct attempt_ref) shed;  /* phases whose clones were ended for want of a core */
     bool cores_said;               /* a verdict says why clones wait for a core */

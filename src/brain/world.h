@@ -139,7 +139,7 @@ struct task_times {
     bool taught;                  /* which its own have entered */
 };
 
-struct demand_queue;
+struct lane;
 
 struct phase {
     struct job *job;
@@ -190,8 +190,8 @@ struct phase {
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
     bool planned;       /* the seam `place` was asked for its plan */
 
-    struct demand_queue *queue;
-    uint32_t place_first, place_clone; /* in the queue's heaps */
+    struct lane *lane;                 /* of its demand, and of its job's group */
+    uint32_t place_first, place_clone; /* in the lane's heaps */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */

@@ -147,12 +147,9 @@ static struct phase *noted_phase(struct brain *b, struct attempt_ref at)
 
 void yield_readers(struct brain *b)
 {
-    for (uint32_t i = 0; i < b->queues.count; i++)
-        for (uint32_t k = 0; k < b->queues.at[i]->firsts.count; k++) {
-            const struct phase *p = queue_first_phase(&b->queues.at[i]->firsts.at[k]);
-            if (p->job->early)
-                readers_yield(b, p);
-        }
+    for (struct queue_cursor c = {0}; b->early_waiting > 0 && queue_walk_firsts(b, &c);)
+        if (c.phase->job->early)
+            readers_yield(b, c.phase);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->stuck.count; i++) {
         const struct phase *p = noted_phase(b, b->stuck.at[i]);
@@ -166,42 +163,45 @@ void yield_readers(struct brain *b)
 
 /* ---- clones that take what is idle ---- */
 
-/* How many first attempts of the queue's phases found no room. */
-static uint64_t waiting_in(const struct demand_queue *l)
+/* How many first attempts of the lane's phases found no room. */
+static uint64_t waiting_in(const struct lane *l)
 {
+    const struct heap *firsts = &l->side[LANE_FIRSTS];
     uint64_t waiting = 0;
-    for (uint32_t k = 0; k < l->firsts.count; k++)
-        waiting += queue_first_phase(&l->firsts.at[k])->pending_count;
+    for (uint32_t k = 0; k < firsts->count; k++)
+        waiting += queue_first_phase(&firsts->at[k])->pending_count;
     return waiting;
 }
 
 /* Clones that are dying already are room to come, and come first. */
-static void clones_yield_to(struct brain *b, const struct demand_queue *l)
+static void clones_yield_to(struct brain *b, const struct lane *l)
 {
     uint64_t waiting = waiting_in(l);
     room_next(&b->room);
     FOR_CLONES (a, &b->world)
         while (a->dying && waiting > 0 && end_helps(b, a) &&
-               room_take(&b->room, holder_of(b, a), &l->demand))
+               room_take(&b->room, holder_of(b, a), &l->need))
             waiting--;
     FOR_CLONES (a, &b->world) {
         if (waiting == 0)
             return;
         if (a->unwanted || !attempt_is_spare(&b->world, a))
             continue; /* never the last attempt of a task */
-        waiting -= make_room(b, a, &l->demand);
+        waiting -= make_room(b, a, &l->need);
     }
 }
 
 void yield_clones(struct brain *b)
 {
+    if (b->world.newest_clone == ATTEMPT_NONE)
+        return;
     room_begin(&b->room);
     FOR_CLONES (a, &b->world)
         if (a->dying)
             room_count(&b->room, holder_of(b, a));
-    for (uint32_t i = 0; i < b->queues.count; i++)
-        if (b->queues.at[i]->firsts.count > 0)
-            clones_yield_to(b, b->queues.at[i]);
+    for (uint32_t i = 0; i < b->lanes.at.count; i++)
+        if (b->lanes.at.at[i] && b->lanes.at.at[i]->side[LANE_FIRSTS].count > 0)
+            clones_yield_to(b, b->lanes.at.at[i]);
 }
 
 /* Live clones that were not asked to end. */

@@ -1,45 +1,34 @@
 /* fit_index.c - the method is in fit_index.h.
  *
- * A bit of an upper level says that the word below may have bits, and is never missing where it
- * has. It is set at once and cleared late, by the search that finds nothing there: a node that is
- * full, free and full again within a turn, as on a busy cluster all are, then changes one word and
- * not one per level, and a search pays for what it clears only once. */
+ * To make a set all nodes are looked at. Where demands come and go that must not be done for each:
+ * it has to be paid for by changes of nodes, each of which pays for PAID of them, but for the first
+ * FIT_SETS. */
 #include "fit/fit_index.h"
 
 #include <string.h>
 
 #include "base/check.h"
 
-static const struct res closed = {{-1, -1, -1, -1}};
+enum { PAID = 16, GROWN_MAX = 64 /* so many nodes are looked at instead of the tree */ };
 
-static uint32_t words_of(uint32_t nodes, int level)
-{
-    for (int i = 0; i <= level; i++)
-        nodes = nodes / 64 + (nodes % 64 != 0);
-    return nodes ? nodes : 1;
-}
+static const struct res closed = {{-1, -1, -1, -1}};
 
 void fit_index_fini(struct fit_index *x)
 {
-    for (uint32_t i = 0; i < x->sets.count; i++)
-        for (int l = 0; l < FIT_LEVELS; l++)
-            mem_free(x->sets.at[i].level[l]);
-    vec_free(&x->sets);
+    for (uint32_t i = 0; i < x->set_count; i++)
+        fit_set_fini(&x->sets[i]);
+    fit_tree_fini(&x->tree);
+    demand_fini(&x->demands);
+    vec_free(&x->known);
+    vec_free(&x->grown);
     mem_free(x->free);
     *x = (struct fit_index){0};
 }
 
-/* Makes room for `cap` nodes and sums all of it up again: levels may have come into use. */
-static void set_resize(struct fit_set *s, uint32_t old, uint32_t cap)
+static void tree_build(struct fit_index *x)
 {
-    for (int l = 0; l < FIT_LEVELS; l++) {
-        uint32_t had = s->level[l] && l == 0 ? words_of(old, l) : 0, has = words_of(cap, l);
-        s->level[l] = mem_resize(s->level[l], has, sizeof *s->level[l]);
-        memset(s->level[l] + had, 0, (has - had) * sizeof *s->level[l]);
-        for (uint32_t w = 0; l > 0 && w < words_of(cap, l - 1); w++)
-            if (s->level[l - 1][w])
-                s->level[l][w / 64] |= UINT64_C(1) << (w % 64);
-    }
+    fit_tree_build(&x->tree, x->cap, x->free, x->count);
+    x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
 }
 
 void fit_index_grow(struct fit_index *x, uint32_t count)
@@ -51,100 +40,172 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
         while (cap < count)
             cap *= 2;
         x->free = mem_resize(x->free, cap, sizeof *x->free);
-        for (uint32_t i = 0; i < x->sets.count; i++)
-            set_resize(&x->sets.at[i], x->cap, cap);
+        for (uint32_t i = 0; i < x->set_count; i++)
+            fit_set_resize(&x->sets[i], cap);
         x->cap = cap;
-        for (int l = 0; l < FIT_LEVELS; l++)
-            x->words[l] = words_of(cap, l);
-        for (x->levels = 1; x->words[x->levels - 1] > 1;)
-            x->levels++;
+        if (x->tree.levels > 0)
+            tree_build(x);
     }
     for (uint32_t i = x->count; i < count; i++)
         x->free[i] = closed;
     x->count = count;
 }
 
-/* Says on every level that node `i` fits. */
-static void set_sum_up(struct fit_set *s, int levels, uint32_t i)
+/* ---- demands ---- */
+
+static bool set_is_paid(const struct fit_index *x)
 {
-    for (int l = 1; l < levels; l++) {
-        i /= 64;
-        s->level[l][i / 64] |= UINT64_C(1) << (i % 64);
-    }
+    return x->set_cost <= (uint64_t)(FIT_SETS - 1) * x->count;
 }
 
-/* Node `i`, which did not fit, does now; or the other way round. Not inlined: the loop over
- * demands, of which there are few, would make ready for it in advance. */
-__attribute__((noinline)) static void set_turn(struct fit_set *s, int levels, uint32_t i, bool fits)
+/* A place for a set: one that is free, or of a demand that nothing has any more; or FIT_NONE. */
+static uint32_t set_place(struct fit_index *x)
 {
-    s->level[0][i / 64] ^= UINT64_C(1) << (i % 64);
-    if (!fits) {
-        s->count--;
-        return;
+    if (x->set_count < FIT_SETS) {
+        x->sets[x->set_count] = (struct fit_set){0};
+        return x->set_count++;
     }
-    s->count++;
-    s->last = i;
-    if (levels > 1 && !(s->level[1][i / 64 / 64] >> (i / 64 % 64) & 1))
-        set_sum_up(s, levels, i);
-}
-
-uint32_t fit_index_demand(struct fit_index *x, const struct res *demand)
-{
-    for (uint32_t i = 0; i < x->sets.count; i++)
-        if (res_equal(&x->sets.at[i].demand, demand))
+    for (uint32_t i = 0; i < FIT_SETS; i++)
+        if (x->demands.at.at[x->set_demand[i]].holders == 1) { /* by the set itself */
+            fit_set_fini(&x->sets[i]);
+            demand_drop(&x->demands, x->set_demand[i]);
             return i;
-    struct fit_set s = {.demand = *demand};
-    set_resize(&s, 0, x->cap);
+        }
+    return FIT_NONE;
+}
+
+static bool set_make(struct fit_index *x, uint32_t demand)
+{
+    uint32_t at = set_place(x);
+    if (at == FIT_NONE)
+        return false;
+    const struct res *need = &x->demands.at.at[demand].need;
+    struct fit_set *s = &x->sets[at];
+    fit_set_resize(s, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
-        if (res_fits(demand, &x->free[i]))
-            set_turn(&s, x->levels, i, true);
-    vec_push(&x->sets, s);
-    return x->sets.count - 1;
+        if (res_fits(need, &x->free[i]))
+            fit_set_turn(s, i);
+    x->set_cost += x->count;
+    x->set_demand[at] = demand;
+    x->set_need[at] = *need;
+    x->known.at[demand].set = at;
+    fit_index_hold_again(x, demand);
+    return true;
+}
+
+uint32_t fit_index_hold(struct fit_index *x, const struct res *need)
+{
+    uint32_t demand = demand_hold(&x->demands, need);
+    if (demand == x->known.count)
+        (void)vec_add(&x->known);
+    if (x->demands.at.at[demand].holders == 1)
+        x->known.at[demand] = (struct fit_known){.set = FIT_NONE};
+    if (!fit_index_has_set(x, demand) && !(set_is_paid(x) && set_make(x, demand)) &&
+        x->tree.levels == 0)
+        tree_build(x);
+    return demand;
+}
+
+void fit_index_drop(struct fit_index *x, uint32_t demand)
+{
+    demand_drop(&x->demands, demand);
+}
+
+/* ---- nodes ---- */
+
+/* Notes that node `i` has this much free for demands without a set. */
+static void node_tell(struct fit_index *x, uint32_t i, const struct res *free)
+{
+    if (!res_fits(free, &x->free[i])) {
+        vec_push(&x->grown, i);
+        fit_tree_raise(&x->tree, i, free);
+    }
+    x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 
 void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
 {
     check(i < x->count);
+    if (x->tree.levels > 0)
+        node_tell(x, i, free);
     x->free[i] = *free;
-    for (struct fit_set *s = x->sets.at, *end = s + x->sets.count; s < end; s++) {
-        bool fits = res_fits(&s->demand, free);
-        if (fits != (s->level[0][i / 64] >> (i % 64) & 1))
-            set_turn(s, x->levels, i, fits);
-    }
+    for (uint32_t k = 0; k < x->set_count; k++)
+        if (res_fits(&x->set_need[k], free) != fit_set_has(&x->sets[k], i))
+            fit_set_turn(&x->sets[k], i);
 }
 
-/* The first bit set at or after `from`: up while the rest of the word is empty, then down to the
- * first one. */
-static uint32_t set_next(const struct fit_index *x, const struct fit_set *s, uint32_t from)
+void fit_index_forget_growths(struct fit_index *x, uint64_t before)
 {
-    for (int l = 0; l < x->levels;) {
-        uint32_t w = from / 64;
-        if (w >= x->words[l])
-            return FIT_NONE;
-        uint64_t rest = s->level[l][w] & ~UINT64_C(0) << (from % 64);
-        if (!rest) {
-            from = w + 1;
-            l++;
-            continue;
-        }
-        from = w * 64 + (uint32_t)__builtin_ctzll(rest);
-        if (l == 0)
-            return from;
-        if (s->level[l - 1][from]) {
-            from *= 64;
-            l--;
-        } else {
-            s->level[l][w] &= ~(UINT64_C(1) << (from % 64));
+    check(before >= x->grown_from && before <= fit_index_growths(x));
+    uint32_t gone = (uint32_t)(before - x->grown_from);
+    if (gone == 0)
+        return;
+    x->grown.count -= gone;
+    memmove(x->grown.at, x->grown.at + gone, x->grown.count * sizeof *x->grown.at);
+    x->grown_from = before;
+}
+
+void fit_index_tell_none(struct fit_index *x, uint32_t demand, uint64_t growths)
+{
+    struct fit_known *k = &x->known.at[demand];
+    k->none_at = growths > k->none_at ? growths : k->none_at;
+}
+
+/* ---- searches ---- */
+
+/* Of nodes that grew since the demand fitted nowhere, the first at or after `from`, going round. */
+static uint32_t find_grown(const struct fit_index *x, uint32_t demand, uint32_t from)
+{
+    const struct res *need = &x->demands.at.at[demand].need;
+    uint32_t found = FIT_NONE, least = UINT32_MAX;
+    for (uint64_t k = x->known.at[demand].none_at - x->grown_from; k < x->grown.count; k++) {
+        uint32_t i = x->grown.at[k], way = i >= from ? i - from : i + (x->count - from);
+        if (way < least && res_fits(need, &x->free[i])) {
+            least = way;
+            found = i;
         }
     }
-    return FIT_NONE;
+    return found;
+}
+
+static uint32_t find_in_tree(const struct fit_index *x, uint32_t demand, uint32_t from)
+{
+    const struct res *need = &x->demands.at.at[demand].need;
+    uint32_t found = fit_tree_next(&x->tree, x->free, x->count, need, from);
+    if (found == FIT_TREE_END && from > 0)
+        found = fit_tree_next(&x->tree, x->free, x->count, need, 0);
+    return found == FIT_TREE_END ? FIT_NONE : found;
+}
+
+static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint32_t from)
+{
+    struct fit_known *k = &x->known.at[demand];
+    uint64_t now = fit_index_growths(x);
+    bool few = k->none_at > 0 && k->none_at >= x->grown_from && now - k->none_at <= GROWN_MAX;
+    uint32_t found = few ? find_grown(x, demand, from) : find_in_tree(x, demand, from);
+    if (found != FIT_NONE)
+        k->some = found;
+    else
+        k->none_at = now;
+    return found;
+}
+
+bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
+{
+    return fit_index_fits(x, x->known.at[demand].some, &x->demands.at.at[demand].need) ||
+           find_by_search(x, demand, 0) != FIT_NONE;
 }
 
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from)
 {
-    const struct fit_set *s = &x->sets.at[demand];
-    if (x->count == 0 || !fit_index_any(x, demand))
+    if (x->count == 0)
         return FIT_NONE;
-    uint32_t found = set_next(x, s, from < x->count ? from : 0);
-    return found != FIT_NONE ? found : set_next(x, s, 0);
+    from = from < x->count ? from : 0;
+    if (!fit_index_has_set(x, demand))
+        return find_by_search(x, demand, from);
+    const struct fit_set *s = &x->sets[x->known.at[demand].set];
+    if (s->count == 0)
+        return FIT_NONE;
+    uint32_t found = fit_set_next(s, from);
+    return found != FIT_SET_END ? found : fit_set_next(s, 0);
 }

@@ -1,11 +1,14 @@
 /* fit_index.h - finds a node with room without looking at all of them.
  *
- * For each demand that some phase has, one bit per node says whether it fits there now, and words
- * of 64 bits are summed up in levels above: finding the next node that fits, going round, costs
- * three or four words even for a quarter of a million nodes. A node whose free resources changed is
- * compared with every demand; there are few, since jobs ask for one core and not for 1.013. (A tree
- * of maxima over the nodes, which needs no list of demands, was slower: it touches a cache line per
- * level at every change and may search branches in vain.) */
+ * Jobs mostly ask for one core and not for 1.013: the first few demands get a set of the nodes with
+ * room for them (fit_set.h). A node whose free resources changed is compared with each of those,
+ * and a search is a few words. The demands of a workload in which every phase has its own do
+ * without: nodes for them are found by a tree of bounds (fit_tree.h) and, on a busy cluster, where
+ * a demand that fitted nowhere can fit only where something has come free since, among the nodes
+ * that grew. Whatever is used, the answer is the same.
+ *
+ * A set outlives the last phase with its demand until another one needs its place: jobs that come
+ * one at a time are mostly alike. */
 #ifndef FIT_FIT_INDEX_H
 #define FIT_FIT_INDEX_H
 
@@ -13,35 +16,52 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "fit/demand.h"
+#include "fit/fit_set.h"
+#include "fit/fit_tree.h"
 #include "model/res.h"
 
-enum { FIT_LEVELS = 4 }; /* 64^4 nodes */
-
-/* The nodes that fit one demand. */
-struct fit_set {
-    struct res demand;
-    uint64_t *level[FIT_LEVELS]; /* level 0: a bit per node; above: a bit per word below */
-    uint32_t count;              /* of nodes */
-    uint32_t last;               /* the one that was added last */
-};
-
-struct fit_index {
-    VEC(struct fit_set) sets;
-    struct res *free;    /* by node; negative: the node takes nothing */
-    uint32_t count, cap; /* of nodes */
-    uint32_t words[FIT_LEVELS];
-    int levels; /* in use; the last of them is a single word */
-};
+enum { FIT_SETS = 16 };
 
 #define FIT_NONE UINT32_MAX
+
+/* What is known of a demand. */
+struct fit_known {
+    uint32_t set;     /* among fit_index.sets; FIT_NONE: it has none */
+    uint32_t some;    /* where it fitted last, if it has no set */
+    uint64_t none_at; /* it fitted nowhere when so many growths had been noted */
+};
+
+/* Zero-initialise; free with fit_index_fini. */
+struct fit_index {
+    struct demand_table demands;
+    VEC(struct fit_known) known;   /* by number of the demand */
+    struct fit_set sets[FIT_SETS]; /* the first set_count are in use ... */
+    uint32_t set_demand[FIT_SETS]; /* ... by these */
+    struct res set_need[FIT_SETS]; /* ... which need this */
+    uint32_t set_count;
+    uint64_t set_cost;    /* nodes looked at to make sets, less what has paid for it */
+    struct res *free;     /* by node; negative: the node takes nothing */
+    uint32_t count, cap;  /* of nodes */
+    struct fit_tree tree; /* built when the first demand comes without a set */
+    VEC(uint32_t) grown;  /* since then: nodes that got more of something free ... */
+    uint64_t grown_from;  /* ... but for so many, which were forgotten */
+};
 
 void fit_index_fini(struct fit_index *x);
 
 /* Room for nodes 0..count-1; new ones fit nothing until they are set. */
 void fit_index_grow(struct fit_index *x, uint32_t count);
 
-/* The number of this demand, for fit_index_find. The same demand gets the same number. */
-uint32_t fit_index_demand(struct fit_index *x, const struct res *demand);
+/* The number of this demand, for fit_index_find; as in demand.h. */
+uint32_t fit_index_hold(struct fit_index *x, const struct res *need);
+void fit_index_drop(struct fit_index *x, uint32_t demand);
+
+/* Once more, of a number that is held. */
+static inline void fit_index_hold_again(struct fit_index *x, uint32_t demand)
+{
+    x->demands.at.at[demand].holders++;
+}
 
 /* Node `i` has this much free. A negative entry fits no demand, not even zero: so nodes are taken
  * out. */
@@ -57,18 +77,43 @@ static inline bool fit_index_fits(const struct fit_index *x, uint32_t i, const s
  * FIT_NONE when there is none. */
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from);
 
+/* Whether any node has room for it, where it has no set. */
+bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand);
+
+static inline bool fit_index_has_set(const struct fit_index *x, uint32_t demand)
+{
+    return x->known.at[demand].set != FIT_NONE;
+}
+
 /* The node with room for it if there is exactly one, as mostly on a busy cluster: the one that has
  * just become free. FIT_NONE: there are others, or none, or who knows. */
 static inline uint32_t fit_index_only(const struct fit_index *x, uint32_t demand)
 {
-    const struct fit_set *s = &x->sets.at[demand];
-    return s->count == 1 && s->level[0][s->last / 64] >> (s->last % 64) & 1 ? s->last : FIT_NONE;
+    if (!fit_index_has_set(x, demand))
+        return FIT_NONE;
+    const struct fit_set *s = &x->sets[x->known.at[demand].set];
+    return s->count == 1 && fit_set_has(s, s->last) ? s->last : FIT_NONE;
 }
 
 /* Whether any node has room for it. */
 static inline bool fit_index_any(const struct fit_index *x, uint32_t demand)
 {
-    return x->sets.at[demand].count != 0;
+    return fit_index_has_set(x, demand) ? x->sets[x->known.at[demand].set].count != 0
+                                        : fit_index_any_by_search(x, demand);
 }
+
+/* ---- growths: once there are demands without a set, for whoever waits for room ---- */
+
+/* How many were noted. */
+static inline uint64_t fit_index_growths(const struct fit_index *x)
+{
+    return x->grown_from + x->grown.count;
+}
+
+/* Those before this one need not be remembered. */
+void fit_index_forget_growths(struct fit_index *x, uint64_t before);
+
+/* Somebody knows that the demand fitted nowhere when so many growths had been noted. */
+void fit_index_tell_none(struct fit_index *x, uint32_t demand, uint64_t growths);
 
 #endif

@@ -28,14 +28,14 @@
 
 /* ---- lanes ---- */
 
-struct lane {
+struct replay_lane {
     int64_t open_us, free_us, close_us; /* close: INT64_MAX no other job is known to want it */
     uint32_t took;                      /* attempts that it held */
     uint32_t place;                     /* in a heap */
 };
 
-struct lanes {
-    VEC(struct lane) at;
+struct replay_lanes {
+    VEC(struct replay_lane) at;
     bool *opened; /* by attempt of the job: one */
 };
 
@@ -49,7 +49,7 @@ static int by_node_and_age(const void *a, const void *b)
 }
 
 /* Adds an attempt to the lane that it continues and returns true, or opens one. */
-static bool lane_continue(struct lanes *l, struct heap *ends, const struct story_attempt *a,
+static bool lane_continue(struct replay_lanes *l, struct heap *ends, const struct story_attempt *a,
                           int64_t opened_us)
 {
     int64_t end_us = a->ended_us < 0 ? INT64_MAX : a->ended_us;
@@ -57,22 +57,22 @@ static bool lane_continue(struct lanes *l, struct heap *ends, const struct story
     while ((top = heap_top(ends)) && top->key < a->launched_us)
         heap_remove(ends, top->place);
     if (top && top->key == a->launched_us) {
-        struct lane *lane = &l->at.at[top->tie];
+        struct replay_lane *lane = &l->at.at[top->tie];
         lane->took++;
         lane->free_us = end_us;
         heap_rekey(ends, &lane->place, end_us);
         return true;
     }
     uint32_t index = l->at.count++; /* there is room: the heap holds addresses */
-    l->at.at[index] = (struct lane){.open_us = story_job_max_us(a->launched_us, opened_us),
-                                    .free_us = end_us,
-                                    .took = 1,
-                                    .place = HEAP_NOWHERE};
+    l->at.at[index] = (struct replay_lane){.open_us = story_job_max_us(a->launched_us, opened_us),
+                                           .free_us = end_us,
+                                           .took = 1,
+                                           .place = HEAP_NOWHERE};
     heap_push(ends, end_us, index, &l->at.at[index].place);
     return false;
 }
 
-static void lanes_find(struct lanes *l, const struct story_job *j, uint16_t phase,
+static void lanes_find(struct replay_lanes *l, const struct story_job *j, uint16_t phase,
                        int64_t opened_us)
 {
     VEC(const struct story_attempt *) sorted = {0};
@@ -93,7 +93,7 @@ static void lanes_find(struct lanes *l, const struct story_job *j, uint16_t phas
             !lane_continue(l, &ends, sorted.at[i], opened_us);
     }
     for (uint32_t i = 0; i < l->at.count; i++) {
-        struct lane *lane = &l->at.at[i];
+        struct replay_lane *lane = &l->at.at[i];
         lane->close_us = lane->free_us < last_us ? lane->free_us : INT64_MAX;
         lane->place = HEAP_NOWHERE;
     }
@@ -198,20 +198,20 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
 
 /* ---- once more ---- */
 
-static int64_t run_again(struct lanes *lanes, const struct load *loads, uint32_t count,
+static int64_t run_again(struct replay_lanes *lanes, const struct load *loads, uint32_t count,
                          enum story_what_if what)
 {
     struct heap free = {0};
     int64_t end_us = 0;
     for (uint32_t i = 0; i < lanes->at.count; i++) {
-        struct lane *lane = &lanes->at.at[i];
+        struct replay_lane *lane = &lanes->at.at[i];
         lane->place = HEAP_NOWHERE;
         heap_push(&free, lane->open_us, i, &lane->place);
     }
     uint32_t *took = mem_zalloc(lanes->at.count, sizeof *took);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)heap_top(&free)->tie;
-        struct lane *lane = &lanes->at.at[index];
+        struct replay_lane *lane = &lanes->at.at[index];
         int64_t start_us = story_job_max_us(heap_top(&free)->key, loads[i].ready_us);
         int64_t free_us = start_us + loads[i].hold_us[what];
         end_us = story_job_max_us(end_us, free_us + loads[i].tail_us);
@@ -230,7 +230,7 @@ void story_replay(const struct story_job *j, uint16_t phase, const struct story_
                   bool alone, int64_t end_us[IF_END])
 {
     const struct story_phase *p = &j->phases[phase];
-    struct lanes lanes = {0};
+    struct replay_lanes lanes = {0};
     VEC(struct load) loads = {0};
     lanes_find(&lanes, j, phase, f->opened_us);
     for (uint32_t i = 0; i < j->attempts.count; i++) {
