@@ -23,6 +23,7 @@ runs=(
     "srpt|-"
     "svf|-"
     "drf|-"
+    "carbyne|-"
     "hadoop;floor=300ms;scan=50ms|backup"
     "mapreduce;backup_at=0.8;scan=50ms|backup"
     "dryad;scan=50ms|backup"

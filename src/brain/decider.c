@@ -185,6 +185,14 @@ void decider_publish(struct brain *b, const struct job *j, struct standing stand
     world_job(&b->world, j->id)->standing = standing;
 }
 
+void *decider_note(struct brain *b, const struct job *j, size_t size)
+{
+    struct job *mine = world_job(&b->world, j->id);
+    if (!mine->note)
+        mine->note = mem_zalloc(1, size);
+    return mine->note;
+}
+
 void decider_wake(struct brain *b, int64_t at_us)
 {
     timers_want(b, TIMER_SHUFFLE, at_us);

@@ -29,6 +29,9 @@ void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref so
 /* The seam `order` says where the job stands. */
 void decider_publish(struct brain *b, const struct job *j, struct standing standing);
 
+/* What the seam `order` keeps about a job: a block of zeros at first, freed with the job. */
+void *decider_note(struct brain *b, const struct job *j, size_t size);
+
 /* The seam `shuffle` is woken at this time, or earlier if it asked for that before. */
 void decider_wake(struct brain *b, int64_t at_us);
 

@@ -230,6 +230,7 @@ static void job_free(struct brain *b, struct job *j)
         mem_free(j->phases[k].plan);
         mem_free(j->phases[k].guard);
     }
+    mem_free(j->note);
     mem_free(j->block);
 }
 

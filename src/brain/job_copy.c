@@ -154,6 +154,8 @@ static void job_promote(struct brain *b, struct job *j)
     j->live = old->live;
     j->held = old->held;
     j->standing = old->standing;
+    j->note = old->note;
+    old->note = NULL;
     expect_job_promoted(j, old);
     j->weight = old->weight;
     j->running_max = old->running_max;

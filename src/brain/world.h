@@ -239,6 +239,7 @@ struct job {
     int64_t submitted_us;
     struct res_sum held;      /* by its live attempts; of a lead: those of all copies */
     struct standing standing; /* as the seam `order` last published it */
+    void *note;               /* one block of that seam (decider_note) */
 
     /* A job that is cloned as a whole is one struct job for each copy (see job_copy.c). The lead
      * stands in world.jobs; copy counts from 1 on, 0: the job was never cloned. */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-
 struct graphene_block {
     double from_s, to_s;
     uint32_t lanes;

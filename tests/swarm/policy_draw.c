@@ -240,8 +240,8 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
     static const char *const places[] = {"any", "locality", "network-aware"};
-    static const char *const orders[] = {"fifo", "fifo", "fair", "fair",
-                                         "srpt", "svf",  "drf",  "dollymp"};
+    static const char *const orders[] = {"fifo", "fifo", "fair",    "fair",   "srpt",
+                                         "svf",  "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles);

@@ -1,0 +1,57 @@
+#include "base/check.h"
+#include "brain/script_test.h"
+#include "brain/state.h"
+#include "tests/test.h"
+
+#define S INT64_C(1000000)
+
+/* A job whose tasks are told to take `time_us`, of one slot each. */
+static struct job_id submit(struct script *s, uint32_t tasks, int64_t time_us)
+{
+    struct phase_spec p = {
+        .name = "p", .tasks = tasks, .demand = {{RES_SLOT, 0, 0, 0}}, .expect_us = time_us};
+    struct job_spec spec = {.phases = &p, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
+static uint32_t launched(const struct script *s, struct job_id job)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->out.count; i++)
+        n += s->out.at[i].type == DO_LAUNCH && s->out.at[i].at.job.v == job.v;
+    return n;
+}
+
+/* Eight slots, two jobs: each has a right to four. The first has five tasks, two waves: it needs
+ * one of them now, and the second, of which less is left, gets the rest. */
+TEST(carbyne_gives_away_what_it_can_do_without)
+{
+    struct script s;
+    script_init(&s, "order=carbyne", 8, 1);
+    struct job_id large = submit(&s, 5, 100 * S), small = submit(&s, 7, 10 * S);
+    script_decide(&s, 0);
+    expect(launched(&s, large) == 1 && launched(&s, small) == 7);
+    script_fini(&s);
+}
+
+/* Without altruism each starts what fits into its share. */
+TEST(carbyne_without_altruism_takes_its_share)
+{
+    struct script s;
+    script_init(&s, "order=carbyne;altruism=0", 8, 1);
+    struct job_id large = submit(&s, 5, 100 * S), small = submit(&s, 7, 10 * S);
+    script_decide(&s, 0);
+    expect(launched(&s, large) == 4 && launched(&s, small) == 4);
+    script_fini(&s);
+}
+
+/* Nothing that fits stays idle, also of a job alone. */
+TEST(carbyne_leaves_nothing_idle)
+{
+    struct script s;
+    script_init(&s, "order=carbyne", 8, 1);
+    struct job_id j = submit(&s, 9, 10 * S);
+    script_decide(&s, 0);
+    expect(launched(&s, j) == 8);
+    script_fini(&s);
+}
