@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/rng.h"
-#include "estimate/speedup.h"
+#include "tests/ranks_naive.h"
 #include "tests/test.h"
 
 #define S INT64_C(1000000000)
@@ -101,73 +100,6 @@ TEST(ranks_with_copies_by_hand)
 
 /* ---- against the loop as it is written ---- */
 
-struct naive_job {
-    double volume;
-    uint32_t job, copies;
-};
-
-static void sort_by_volume(struct naive_job *b, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && b[k].volume < b[k - 1].volume; k--) {
-            struct naive_job swap = b[k];
-            b[k] = b[k - 1];
-            b[k - 1] = swap;
-        }
-}
-
-/* g of the digest, the greatest share included. */
-static int levels(const struct ranks_job *jobs, uint32_t n, double share_max, double slot_ns)
-{
-    double sum = 0, most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        sum += (double)jobs[i].volume_ns;
-        most = fmax(most, (double)jobs[i].time_ns);
-    }
-    most = fmax(most, sum);
-    if (share_max < 1)
-        most = fmax(most, sum / (1 - share_max));
-    return (int)fmax(1, ceil(log2(most / slot_ns)));
-}
-
-static uint32_t naive_fill(const struct ranks_job *jobs, uint32_t n, double limit,
-                           uint32_t copies_max, struct naive_job *b)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = 1;
-        while (r <= copies_max && limit * speedup_of(jobs[i].alpha, r) < (double)jobs[i].time_ns)
-            r++;
-        if (r <= copies_max)
-            b[count++] = (struct naive_job){
-                round((double)jobs[i].volume_ns * r / speedup_of(jobs[i].alpha, r)), i, r};
-    }
-    return count;
-}
-
-static void naive(struct ranks_job *jobs, uint32_t n, double share_max, int64_t slot_us,
-                  uint32_t copies_max)
-{
-    double slot_ns = (double)slot_us * 1000;
-    struct naive_job *b = mem_resize(NULL, n + 1, sizeof *b);
-    int g = levels(jobs, n, share_max, slot_ns);
-    for (uint32_t i = 0; i < n; i++)
-        jobs[i].rank = jobs[i].copies = 0;
-    for (int l = 1; l <= g; l++) {
-        double limit = ldexp(slot_ns, l), sum = 0;
-        uint32_t count = naive_fill(jobs, n, limit, copies_max, b);
-        sort_by_volume(b, count);
-        for (uint32_t i = 0; i < count && sum + b[i].volume <= limit; i++) {
-            sum += b[i].volume;
-            if (jobs[b[i].job].rank == 0) {
-                jobs[b[i].job].rank = (uint32_t)l;
-                jobs[b[i].job].copies = b[i].copies;
-            }
-        }
-    }
-    mem_free(b);
-}
-
 /* A time or volume in ns: nothing, a level's limit or one beside it, tiny, huge, or anything. */
 static int64_t draw(struct rng *r, int64_t slot_us)
 {
@@ -199,7 +131,7 @@ static void compare(uint64_t set, uint32_t copies_max)
         a[i] = (struct ranks_job){draw(&r, slot_us), draw(&r, slot_us), 2 + 2 * rng_unit(&r), 0, 0};
     memcpy(b, a, sizeof b);
     ranks_find(a, n, slot_us, copies_max);
-    naive(b, n, shares[set % 5], slot_us, copies_max);
+    ranks_naive(b, n, shares[set % 5], slot_us, copies_max);
     for (uint32_t i = 0; i < n; i++)
         expect(a[i].rank == b[i].rank && a[i].copies == b[i].copies);
 }

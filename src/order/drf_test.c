@@ -43,6 +43,12 @@ TEST(drf_breaks_ties_by_the_second_share)
     script_decide(&s, 0);
     expect(launched_are(&s, "0 1 1 0 1")); /* (.2 .2) and (.2 .1), then (.4 .4) and (.4 .2) */
     script_fini(&s);
+    node(&s, "none,order=drf", 20, 20);
+    submit(&s, 1, 9, 2, 4);
+    submit(&s, 1, 9, 1, 4);
+    script_decide(&s, 0);
+    expect(launched_are(&s, "0 1 1 0 1")); /* the same where memory is the first share */
+    script_fini(&s);
 }
 
 TEST(drf_counts_weights)
