@@ -176,7 +176,7 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
 struct job *job_create(struct brain *b, const struct job_spec *spec)
 {
     struct job *j = job_make(b, spec);
-    queue_follow(b, NULL, FOLLOWS_JOBS);
+    queue_follow(b, NULL, FOLLOWS_ARRIVALS);
     j->weight = spec->weight;
     j->running_max = spec->running_max;
     j->name_hash = text_hash(spec->name);
@@ -293,7 +293,7 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
                     const struct reason *why)
 {
     j->state = type == DO_JOB_DONE ? JOB_DONE : JOB_FAILED;
-    queue_follow(b, NULL, FOLLOWS_JOBS);
+    queue_follow(b, NULL, FOLLOWS_ENDS);
     for (uint16_t k = 0; k < j->phase_count; k++)
         queue_drop_all_clones(b, &j->phases[k]);
     queue_refresh_job(b, j);

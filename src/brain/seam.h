@@ -83,12 +83,14 @@ struct part_ctx {
 /* What the keys of an order follow, or-ed. It is asked again after that alone, and not before
  * somebody looks. */
 enum order_follows {
-    FOLLOWS_JOBS = 1,     /* jobs arrive and end: the keys of all jobs */
-    FOLLOWS_CAPACITY = 2, /* of the cluster: the keys of all jobs */
-    FOLLOWS_BUSY = 4,     /* job->busy: its own keys */
-    FOLLOWS_HELD = 8,     /* job->held: its own keys */
-    FOLLOWS_COMMITS = 16, /* a task of the job was done, or is not any more: its own keys */
-    FOLLOWS_EXPECTED = 32 /* what is expected of a phase's tasks: the keys of its job */
+    FOLLOWS_ARRIVALS = 1,  /* of jobs: the keys of all jobs */
+    FOLLOWS_ENDS = 2,      /* of jobs: the keys of all jobs */
+    FOLLOWS_CAPACITY = 4,  /* of the cluster: the keys of all jobs */
+    FOLLOWS_BUSY = 8,      /* job->busy: its own keys */
+    FOLLOWS_HELD = 16,     /* job->held: its own keys */
+    FOLLOWS_COMMITS = 32,  /* a task of the job was done, or is not any more: its own keys */
+    FOLLOWS_EXPECTED = 64, /* what is expected of a phase's tasks: the keys of its job */
+    FOLLOWS_JOBS = FOLLOWS_ARRIVALS | FOLLOWS_ENDS
 };
 
 enum { ORDER_KEY_MAX = 60 }; /* keys are in 0 .. 2^60 - 1 */

@@ -102,7 +102,7 @@ static void plan(const struct part_ctx *s)
     const struct world *w = s->world;
     uint32_t next_job = w->first_job + w->jobs.count;
     if (d->next_job == next_job && memcmp(&d->capacity, &w->capacity, sizeof d->capacity) == 0)
-        return; /* jobs have ended, or others are known better: nobody has come */
+        return; /* only more is known of how long tasks take */
     d->next_job = next_job;
     d->capacity = w->capacity;
     rank_all(s);
@@ -121,7 +121,7 @@ const struct order_ops dollymp_order = {
              .params_size = sizeof(struct dollymp_params),
              .state_size = sizeof(struct dollymp),
              .reads_expected = true},
-    .follows = FOLLOWS_JOBS | FOLLOWS_CAPACITY | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,
+    .follows = FOLLOWS_ARRIVALS | FOLLOWS_CAPACITY | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,
     .plan = plan,
     .weigh = weigh,
     .key = key,
