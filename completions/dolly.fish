@@ -17,6 +17,8 @@ complete -c dolly -n '__fish_seen_subcommand_from sim' -l jobs -r -d 'how many j
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l scale -r -d 'jobs of a generated workload arrive F times as often, 0.01 to 100; default 1'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l seed -r -d 'where all luck comes from, 0 or more; default 1'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l seeds -r -d 'repeat with seeds S to S+K-1 and print 95 % intervals; default 1'
+complete -c dolly -n '__fish_seen_subcommand_from sim' -l expect -r -d 'what policies are told of how long tasks take: the true mean and deviation of'
+complete -c dolly -n '__fish_seen_subcommand_from sim' -l expect-error -r -d 'what is told is multiplied by exp(E x N), N standard normal; default 0'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l set -r -d 'a parameter of every chosen policy that has it; may be repeated'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l warmup -r -d 'jobs that arrive before this run but are not measured; default 0,'
 complete -c dolly -n '__fish_seen_subcommand_from sim' -l baseline -r -d 'the policy that improvements refer to; default the first'

@@ -217,6 +217,26 @@ ok "sim: shares of what was possible" json '.policies[1].shares[0] == {yardstick
 ok "sim: no share of nothing" json '.policies[1].shares[1].share == null'
 run sim "${mixed[@]}" --policy none --yardstick nosuch; ok "sim: an unknown yardstick" bad "unknown yardstick"
 run sim "${mixed[@]}" --policy none --yardstick ideal-reduce; ok "sim: ideal-reduce needs a network" bad "reading takes no time"
+# What is told of times: 8 s and, on a node of half speed, 16 s.
+printf '%s\n' 'job j' 'phase p size=8s' 'phase q expect=3s expect_dev=1s' >"$tmp/told.workload"
+printf '%s\n' 'node a cpu=1' 'node b cpu=1 speed=0.5' >"$tmp/told.cluster"
+told() { # options of sim...
+    rm -f "$tmp/told"
+    "$dolly" sim --workload "$tmp/told.workload" --cluster "$tmp/told.cluster" --policy none --journal "$tmp/told" "$@" \
+        >/dev/null && "$dolly" journal "$tmp/told" |
+        jq -c 'select(.type == "job_submitted") | [.phases[] | [.expect_us, .expect_dev_us]]'
+}
+ok "sim: a file tells what it says" equal "$(told)" "[[null,null],[3000000,1000000]]"
+ok "sim --expect exact" equal "$(told --expect exact)" "[[12000000,4000000],[1500000,500000]]"
+ok "sim --expect none" equal "$(told --expect none)" "[[null,null],[null,null]]"
+ok "sim --expect-error" test "$(told --expect-error 0.5)" != "$(told)" -a \
+    "$(told --expect-error 0.5)" = "$(told --expect-error 0.5)"
+ok "sim --expect-error 1e9 is defined" \
+    jq -n -e "$(told --expect exact --expect-error 1e9) | all(.[]; .[0] == 1 or .[0] == 1e15)"
+run sim "${mixed[@]}" --policy none --expect some; ok "sim: an unknown expectation" bad "--expect must be exact or none"
+for e in -0.1 nan 1e10 x; do
+    run sim "${mixed[@]}" --policy none --expect-error $e; ok "sim --expect-error $e" bad "--expect-error must be"
+done
 run sim "${mixed[@]}" --policy none,dolly --baseline dolly --json; ok "sim --baseline" good
 ok "sim: improvement is over the baseline" json '.policies[1].improvement == 0 and .policies[0].improvement < 0'
 run sim "${mixed[@]}" --policy none --warmup 5m --json; ok "sim --warmup" good

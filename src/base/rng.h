@@ -47,6 +47,7 @@ enum rng_purpose {
     RNG_INPUT,        /* where input lies, and which copy of it is read */
     RNG_SKEW,         /* how far the reports of a task are ahead of it or behind */
     RNG_FURTHER,      /* whose time a further attempt of a task takes */
+    RNG_TELL,         /* how wrong is what is told of tasks' times */
 };
 
 /* 64 uniform bits. */

@@ -41,6 +41,12 @@ static const struct field options[] = {
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},
+    {OPTION("expect", "exact|none", FIELD_TEXT, said.expect,
+            "what policies are told of how long tasks take: the true mean and deviation of\n"
+            "each phase, or nothing; default exact, for files what they say")},
+    {OPTION("expect-error", "E", FIELD_REAL, expect_error,
+            "what is told is multiplied by exp(E x N), N standard normal; default 0"),
+     .min = 0, .max = TELL_ERROR_MAX},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
     {OPTION("warmup", "TIME", FIELD_TIME, warmup_us,
@@ -191,11 +197,26 @@ static int choose_workload(struct sim_args *a, struct err *err)
     return 0;
 }
 
+static int choose_expect(struct sim_args *a, struct err *err)
+{
+    const char *what = a->said.expect;
+    if (!what)
+        a->tell = a->source.model ? TELL_EXACT : TELL_AS_SAID;
+    else if (!strcmp(what, "exact"))
+        a->tell = TELL_EXACT;
+    else if (!strcmp(what, "none"))
+        a->tell = TELL_NONE;
+    else
+        return err_set(err, "--expect must be exact or none, not '%s'", what);
+    return 0;
+}
+
 static int check_all(struct sim_args *a, struct err *err)
 {
     const struct field_list *settings = &a->said.settings;
 
-    if (choose_workload(a, err) < 0 || open_cluster(a, err) < 0 || make_policies(a, err) < 0)
+    if (choose_workload(a, err) < 0 || choose_expect(a, err) < 0 || open_cluster(a, err) < 0 ||
+        make_policies(a, err) < 0)
         return -1;
     a->source.reopened = sim_args_many(a);
     for (uint32_t i = 0; i < settings->texts.count; i++)

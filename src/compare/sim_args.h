@@ -9,6 +9,7 @@
 #include "cluster/cluster.h"
 #include "sim/ideal.h"
 #include "workload/format.h"
+#include "workload/tell.h"
 
 struct policy;
 
@@ -16,7 +17,9 @@ struct sim_args {
     const char *workload;
     struct format_source source; /* the same, found; scaled by `load` */
     double load;
-    uint64_t jobs; /* to be measured; 0: all */
+    enum tell tell;      /* what policies are told of how long tasks take ... */
+    double expect_error; /* ... and how wrong */
+    uint64_t jobs;       /* to be measured; 0: all */
     const char *cluster_name;
     struct cluster *cluster;
     char **names; /* of the policies, as given */
@@ -34,7 +37,7 @@ struct sim_args {
     bool json, detail;
     /* As the user wrote them; the rest of this struct is what they mean. */
     struct {
-        const char *policies, *baseline, *yardsticks;
+        const char *policies, *baseline, *yardsticks, *expect;
         struct field_list settings;
     } said;
 };

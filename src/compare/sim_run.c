@@ -69,6 +69,8 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
     x->workload = format_open(&a->source, a->cluster, seed, err);
     if (!x->workload)
         return -1;
+    if (a->tell != TELL_AS_SAID || a->expect_error > 0)
+        x->workload = tell_create(x->workload, a->cluster, seed, a->tell, a->expect_error);
     x->run = open_run(a, p, k, err);
     if (!x->run)
         return -1;
