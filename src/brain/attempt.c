@@ -228,8 +228,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
-    res_sum_add(&j->held, &p->demand, sign);
-    queue_follow(b, j, FOLLOWS_HELD);
+    queue_hold(b, p, sign);
     if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }

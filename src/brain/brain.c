@@ -93,6 +93,9 @@ void brain_destroy(struct brain *b)
     vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
+    vec_free(&b->world.groups);
+    vec_free(&b->unkeyed);
+    vec_free(&b->stale);
     vec_free(&b->shed);
     room_fini(&b->room);
     mem_free(b);

@@ -48,7 +48,7 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
 {
     const struct job *j = p->job;
     if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max / 2 ||
-        cost_cap_forbids(b, p) || disk_full_lately(b))
+        cost_cap_forbids(b, p) || disk_full_lately(b) || !queue_group_allows(b, p))
         return NODE_NONE;
     return launch_place(b, p, task);
 }

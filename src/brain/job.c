@@ -113,6 +113,7 @@ static struct job *job_layout(struct job_block *c, const struct job_spec *spec, 
                                    .won_us = won_us,
                                    .incomplete = s->tasks,
                                    .copies = 1,
+                                   .allowed = UINT32_MAX,
                                    .place_first = HEAP_NOWHERE,
                                    .place_clone = HEAP_NOWHERE};
         /* Reading task by task is kept in a mask of 64 edges; beyond, every edge is a barrier. */
@@ -145,7 +146,7 @@ static bool job_starts_early(const struct job *j)
     return false;
 }
 
-/* The job itself, its phases in the queues of their demands. */
+/* The job itself. */
 static struct job *job_make(struct brain *b, const struct job_spec *spec)
 {
     const struct within_ops *within = within_ops(b);
@@ -167,7 +168,6 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
             for (uint32_t r = 0; r < p->count; r++)
                 p->rank_of[p->by_rank[r]] = r;
         }
-        queue_join(b, p);
     }
     expect_job_made(b, j, spec);
     return j;
@@ -186,6 +186,7 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->early = job_starts_early(j);
     b->early_jobs += j->early;
     window_put(&b->world, j);
+    queue_join(b, j);
     queue_weigh_job(b, j);
     return j;
 }
@@ -213,6 +214,7 @@ struct job *job_create_copy(struct brain *b, const struct job *lead)
     j->user_hash = lead->user_hash;
     j->queue_hash = lead->queue_hash;
     j->submitted_us = lead->submitted_us;
+    queue_join_copy(b, j, lead);
     return j;
 }
 
@@ -220,11 +222,9 @@ struct job *job_create_copy(struct brain *b, const struct job *lead)
 
 static void job_free(struct brain *b, struct job *j)
 {
-    if (b->unkeyed == j)
-        b->unkeyed = NULL;
+    queue_leave(b, j);
     expect_job_gone(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
-        queue_leave(b, &j->phases[k]);
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);
         mem_free(j->phases[k].plan);

@@ -68,6 +68,7 @@ static bool launch_first(struct brain *b, struct phase *p)
             mitigate_ops(b, i)->phase_started(&b->parts[PART_MITIGATE + i], p);
     const struct task *t = &p->tasks[task];
     phase_unpend(b, p, task);
+    queue_launched(b, p);
     if (p->job->lead)
         launch_attempt(b, p, task, LAUNCH_CLONE, node,
                        &REASON(WHY_CLONE, p->job->copy - 1.0, (double)p->copies));

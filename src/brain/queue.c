@@ -20,15 +20,49 @@ void queue_fini(struct brain *b)
     lanes_fini(&b->lanes);
 }
 
-void queue_join(struct brain *b, struct phase *p)
+static void queue_join_group(struct brain *b, struct job *j, uint32_t group)
 {
-    p->lane = lanes_hold(&b->lanes, 0, &p->demand);
-    p->fit = p->lane->fit;
+    j->group = group;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        p->lane = lanes_hold(&b->lanes, group, &p->demand);
+        p->fit = p->lane->fit;
+    }
+}
+
+static void group_changed(struct brain *b, uint32_t group)
+{
+    if (b->world.groups.at[group].stale)
+        return;
+    b->world.groups.at[group].stale = true;
+    vec_push(&b->stale, group);
+}
+
+void queue_join(struct brain *b, struct job *j)
+{
+    const struct order_ops *order = order_ops(b);
+    uint32_t group = order->group ? order->group(&b->parts[PART_ORDER], j) : 0;
+    while (order->group && b->world.groups.count <= group) {
+        vec_push(&b->world.groups, ((struct group){0}));
+        group_changed(b, b->world.groups.count - 1);
+    }
+    queue_join_group(b, j, group);
+}
+
+void queue_join_copy(struct brain *b, struct job *j, const struct job *lead)
+{
+    queue_join_group(b, j, lead->group);
+}
+
+/* The phase that the order is asked about. */
+static const struct phase *queue_named(const struct phase *p)
+{
+    return &job_lead(p->job)->phases[p->index];
 }
 
 static int64_t queue_key(const struct brain *b, const struct phase *p)
 {
-    return order_ops(b)->key(&b->parts[PART_ORDER], &job_lead(p->job)->phases[p->index]);
+    return order_ops(b)->key(&b->parts[PART_ORDER], queue_named(p));
 }
 
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
@@ -47,6 +81,7 @@ static void queue_stand_first(struct brain *b, struct phase *p, bool in)
 {
     if (in == (p->place_first != HEAP_NOWHERE))
         return;
+    p->job->queued += in ? 1U : -1U;
     if (p->job->early)
         b->early_waiting += in ? 1U : -1U;
     if (in)
@@ -59,6 +94,7 @@ static void queue_stand_clone(struct brain *b, struct phase *p, bool in)
 {
     if (in == (p->place_clone != HEAP_NOWHERE))
         return;
+    p->job->queued += in ? 1U : -1U;
     if (in)
         lanes_put(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
                   &p->place_clone);
@@ -66,11 +102,25 @@ static void queue_stand_clone(struct brain *b, struct phase *p, bool in)
         lanes_take(&b->lanes, p->lane, LANE_CLONES, &p->place_clone);
 }
 
-void queue_leave(struct brain *b, struct phase *p)
+/* It has its new keys, or needs none. */
+static void queue_is_keyed(struct brain *b, struct job *j)
 {
-    queue_stand_first(b, p, false);
-    queue_stand_clone(b, p, false);
-    lanes_drop(&b->lanes, p->lane);
+    if (j->unkeyed == 0)
+        return;
+    struct job *last = b->unkeyed.at[--b->unkeyed.count];
+    b->unkeyed.at[j->unkeyed - 1] = last;
+    last->unkeyed = j->unkeyed;
+    j->unkeyed = 0;
+}
+
+void queue_leave(struct brain *b, struct job *j)
+{
+    queue_is_keyed(b, j);
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        queue_stand_first(b, &j->phases[k], false);
+        queue_stand_clone(b, &j->phases[k], false);
+        lanes_drop(&b->lanes, j->phases[k].lane);
+    }
 }
 
 /* Notes a phase of a job with a slow start that is at its limit, for yield.c. */
@@ -82,13 +132,22 @@ static void queue_note_stuck(struct brain *b, struct phase *p)
     vec_push(&b->stuck, phase_ref(p));
 }
 
+/* Whether the order lets another first attempt of the phase start. It is asked when the phase comes
+ * into line. */
+static bool queue_is_allowed(const struct brain *b, struct phase *p)
+{
+    if (order_ops(b)->allowed && p->place_first == HEAP_NOWHERE)
+        p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    return p->allowed > 0;
+}
+
 void queue_refresh(struct brain *b, struct phase *p)
 {
     const struct job *j = p->job;
     bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
     if (runs && !may && j->early && p->pending_count > 0)
         queue_note_stuck(b, p);
-    queue_stand_first(b, p, may && p->pending_count > 0);
+    queue_stand_first(b, p, may && p->pending_count > 0 && queue_is_allowed(b, p));
     queue_stand_clone(b, p, may && p->clones_queued > 0);
 }
 
@@ -106,10 +165,20 @@ void queue_weigh_job(struct brain *b, const struct job *j)
         order_ops(b)->weigh(&b->parts[PART_ORDER], j);
 }
 
+/* Asks anew how many first attempts may start. */
+static void queue_reallow(struct brain *b, struct phase *p)
+{
+    p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    queue_refresh(b, p);
+}
+
 static void queue_rekey(struct brain *b, struct job *j)
 {
-    for (uint16_t k = 0; k < j->phase_count; k++) {
+    bool allows = order_ops(b)->allowed;
+    for (uint16_t k = 0; k < j->phase_count && (j->queued > 0 || allows); k++) {
         struct phase *p = &j->phases[k];
+        if (allows && p->open)
+            queue_reallow(b, p);
         if (p->place_first != HEAP_NOWHERE)
             lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
         if (p->place_clone != HEAP_NOWHERE)
@@ -129,7 +198,8 @@ static void queue_rekey_all(struct brain *b)
 {
     void (*plan)(const struct part_ctx *) = order_ops(b)->plan;
     b->unplanned = false;
-    b->unkeyed = NULL;
+    while (b->unkeyed.count > 0)
+        queue_is_keyed(b, b->unkeyed.at[b->unkeyed.count - 1]);
     if (plan)
         plan(&b->parts[PART_ORDER]);
     for (uint32_t i = b->world.jobs_gone; i < b->world.jobs.count; i++)
@@ -137,31 +207,79 @@ static void queue_rekey_all(struct brain *b)
             (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
 }
 
-/* Does what was put off. Before it is said who is next. */
-static void queue_settle(struct brain *b)
+/* Groups take the places and the room that follow from what they hold. */
+static void queue_settle_groups(struct brain *b)
+{
+    const struct order_ops *order = order_ops(b);
+    const struct part_ctx *s = &b->parts[PART_ORDER];
+    while (b->stale.count > 0) {
+        uint32_t group = b->stale.at[--b->stale.count];
+        b->world.groups.at[group].stale = false;
+        if (order->group_key)
+            lanes_set_group_key(&b->lanes, group, order->group_key(s, group));
+        if (order->group_room) {
+            struct res room = order->group_room(s, group);
+            lanes_set_group_room(&b->lanes, group, &room);
+        }
+    }
+}
+
+static void queue_settle_keys(struct brain *b)
 {
     if (b->unplanned)
         queue_rekey_all(b);
-    if (b->unkeyed)
-        queue_rekey_job(b, b->unkeyed);
-    b->unkeyed = NULL;
+    while (b->unkeyed.count > 0) {
+        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+        queue_is_keyed(b, j);
+        queue_rekey_job(b, j);
+    }
 }
 
-static void queue_rekey_later(struct brain *b, struct job *j)
+/* Does what was put off. Before it is said who is next. */
+static inline void queue_settle(struct brain *b)
 {
-    if (b->unkeyed != j)
-        queue_settle(b);
-    b->unkeyed = j;
+    if (b->unplanned || b->unkeyed.count > 0)
+        queue_settle_keys(b);
+    if (b->stale.count > 0)
+        queue_settle_groups(b);
 }
 
 void queue_follow(struct brain *b, struct job *j, unsigned what)
 {
+    for (uint32_t i = 0; what == FOLLOWS_CAPACITY && i < b->world.groups.count; i++)
+        group_changed(b, i);
     if (!(order_ops(b)->follows & what))
         return;
-    if (!j)
+    if (!j) {
         b->unplanned = true;
-    else if (!j->lead)
-        queue_rekey_later(b, j);
+    } else if (!j->lead && j->unkeyed == 0) {
+        vec_push(&b->unkeyed, j);
+        j->unkeyed = b->unkeyed.count;
+    }
+}
+
+void queue_hold(struct brain *b, const struct phase *p, int sign)
+{
+    struct job *j = job_lead(p->job);
+    res_sum_add(&j->held, &p->demand, sign);
+    queue_follow(b, j, FOLLOWS_HELD);
+    if (b->world.groups.count == 0)
+        return;
+    res_sum_add(&b->world.groups.at[j->group].held, &p->demand, sign);
+    group_changed(b, j->group);
+}
+
+bool queue_group_allows(struct brain *b, const struct phase *p)
+{
+    if (b->stale.count > 0)
+        queue_settle_groups(b);
+    return lanes_group_has_room(&b->lanes, p->job->group, &p->demand);
+}
+
+void queue_launched(struct brain *b, struct phase *p)
+{
+    if (p->allowed != UINT32_MAX && --p->allowed == 0)
+        queue_refresh(b, p);
 }
 
 static uint32_t rank_of(const struct phase *p, uint32_t task)
@@ -295,6 +413,7 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 void queue_begin(struct brain *b, bool firsts, bool clones)
 {
+    queue_settle(b);
     lanes_begin(&b->lanes, firsts, clones);
 }
 

@@ -13,9 +13,12 @@ struct brain;
 void queue_init(struct brain *b);
 void queue_fini(struct brain *b);
 
-/* Gives the phase the lane of its demand, or takes it away. */
-void queue_join(struct brain *b, struct phase *p);
-void queue_leave(struct brain *b, struct phase *p);
+/* The job has come, or a copy of it: it gets a group, and its phases the lanes of their demands. */
+void queue_join(struct brain *b, struct job *j);
+void queue_join_copy(struct brain *b, struct job *j, const struct job *lead);
+
+/* It goes. */
+void queue_leave(struct brain *b, struct job *j);
 
 /* The phase's counters or its job's changed: enters or leaves its lane as they say. */
 void queue_refresh(struct brain *b, struct phase *p);
@@ -30,6 +33,15 @@ void queue_rekey_job(struct brain *b, struct job *j);
 /* Something happened (enum order_follows) to this job, or with NULL to all: keys that follow it are
  * asked for again, but not before queue_settle: often they change back until then. */
 void queue_follow(struct brain *b, struct job *j, unsigned what);
+
+/* An attempt of the phase holds its resources, or (sign -1) does not any more. */
+void queue_hold(struct brain *b, const struct phase *p, int sign);
+
+/* Whether the group of its job may hold one more of the phase's attempts. */
+bool queue_group_allows(struct brain *b, const struct phase *p);
+
+/* A first attempt of the phase was launched. */
+void queue_launched(struct brain *b, struct phase *p);
 
 /* The task is to be launched, or not any more. queue_refresh is the caller's business. */
 void queue_put(struct phase *p, uint32_t task);

@@ -106,6 +106,18 @@ struct order_ops {
      * made of, and publish it. Without `plan` it is asked about each job in its place. May be NULL.
      */
     void (*weigh)(const struct part_ctx *s, const struct job *j);
+    /* Groups of jobs (queues) with a place of their own among each other: all phases of a group
+     * that comes first are before those of the others. The job's group, asked once, when it has
+     * come; 0 is one. NULL: there are none. */
+    uint32_t (*group)(const struct part_ctx *s, const struct job *j);
+    /* The group's place, least first, ties by number; and how much more its attempts may hold,
+     * which must not grow when what they hold grows. Asked again when that (world->groups) or the
+     * capacity of the cluster has changed. NULL: 0; without limit. */
+    int64_t (*group_key)(const struct part_ctx *s, uint32_t group);
+    struct res (*group_room)(const struct part_ctx *s, uint32_t group);
+    /* How many more first attempts of the phase may start until it is asked again, which is with
+     * the key. NULL, UINT32_MAX: as many as fit. */
+    uint32_t (*allowed)(const struct part_ctx *s, const struct phase *p);
     /* The phase's place in line: least first, ties by job and phase. Of a copy of a job it is that
      * of the lead: clones cost a job nothing. */
     int64_t (*key)(const struct part_ctx *s, const struct phase *p);

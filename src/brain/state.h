@@ -49,11 +49,12 @@ struct brain {
     VEC(struct decision) out;
     VEC(struct todo) todo;
     struct brain_timers timers;
-    struct lanes lanes;  /* phases with something to launch */
-    struct job *unkeyed; /* stands in its queues with old keys; NULL: none does */
-    bool unplanned;      /* all do */
-    struct hint hint;    /* the last one */
-    bool hinted;         /* ... was in the turn before */
+    struct lanes lanes;        /* phases with something to launch */
+    VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
+    bool unplanned;            /* all do */
+    VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
+    struct hint hint;          /* the last one */
+    bool hinted;               /* ... was in the turn before */
 
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;

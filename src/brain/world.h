@@ -190,7 +190,8 @@ struct phase {
     bool fill_due;      /* readers may be waiting for sources that came meanwhile */
     bool planned;       /* the seam `place` was asked for its plan */
 
-    struct lane *lane;                 /* of its demand, and of its job's group */
+    uint32_t allowed;  /* first attempts that may start before the order is asked again */
+    struct lane *lane; /* of its demand, and of its job's group */
     uint32_t place_first, place_clone; /* in the lane's heaps */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
@@ -218,6 +219,12 @@ struct standing {
     double time_s;   /* expected time along the longest path that is left */
 };
 
+/* What the jobs of a group have together (see the seam `order`). */
+struct group {
+    struct res_sum held; /* by their live attempts */
+    bool stale;          /* ... which has changed since the order was asked about the group */
+};
+
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
 
 struct job {
@@ -228,7 +235,10 @@ struct job {
     struct phase *phases;
     uint32_t weight, running_max;
     uint32_t name_hash, user_hash, queue_hash;
-    uint32_t app; /* of its application, among world.recall, or RECALL_NONE */
+    uint32_t group;   /* that the seam `order` put it in */
+    uint32_t queued;  /* its phases that wait: once for first attempts, once for clones */
+    uint32_t unkeyed; /* its place among those with old keys, from 1 on; 0: it has none */
+    uint32_t app;     /* of its application, among world.recall, or RECALL_NONE */
     uint64_t tasks;
     bool early;           /* a phase may start before one above is done */
     bool changed;         /* an output was made again and came out different */
@@ -278,6 +288,7 @@ struct world {
     struct recall recall;        /* ... which others of the same name or application have shown */
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
     uint32_t live;               /* attempts that hold resources */
+    VEC(struct group) groups;    /* by number, if the order has any */
     uint32_t first_job;          /* id of jobs.at[0] */
     VEC(struct job *) jobs;      /* NULL where a job is gone */
     uint32_t jobs_gone;          /* entries at the start that are */

@@ -504,8 +504,13 @@ static const struct heap_item *group_next(struct lanes *s, struct lane_group *g,
         bool is_ready = ready && !(near && comes_before(near, ready->key, ready->tie));
         const struct heap_item *first = is_ready ? ready : near;
         *side = LANE_CLONES;
-        if (clone && !(first && !comes_before(clone, first->key, first->tie)))
-            return heap_top(&lane_of_clones(clone)->side[LANE_CLONES]);
+        if (clone && !(first && !comes_before(clone, first->key, first->tie))) {
+            struct lane *l = lane_of_clones(clone);
+            if (!g->limited || res_fits(&l->need, &g->room))
+                return heap_top(&l->side[LANE_CLONES]);
+            lanes_pass_over(s, l, LANE_CLONES);
+            continue;
+        }
         *side = LANE_FIRSTS;
         if (!is_ready)
             return near;

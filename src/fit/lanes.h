@@ -113,9 +113,15 @@ void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *
 /* The group's place among the others (0 at first). */
 void lanes_set_group_key(struct lanes *s, uint32_t group, int64_t key);
 
-/* How much more the group's first attempts may take (without limit at first). It grows between
+/* How much more the group's members may take (without limit at first). It grows between
  * walks only. */
 void lanes_set_group_room(struct lanes *s, uint32_t group, const struct res *room);
+
+static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
+                                        const struct res *need)
+{
+    return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
+}
 
 /* What lanes_begin and lanes_next have left to do but in the simplest case. */
 void lanes_begin_far(struct lanes *s);

@@ -117,9 +117,14 @@ static bool is_passed(const struct lanes_scene *s, const struct lane *l, int sid
     return false;
 }
 
+static bool group_has_room(const struct lanes_scene *s, const struct member *m)
+{
+    return !s->limited || res_fits(&m->need, &s->room[m->group]);
+}
+
 static bool fits_somewhere(const struct lanes_scene *s, const struct member *m)
 {
-    if (s->limited && !res_fits(&m->need, &s->room[m->group]))
+    if (!group_has_room(s, m))
         return false;
     for (uint32_t i = 0; i < NODES; i++)
         if (res_fits(&m->need, &s->free[i]))
@@ -146,7 +151,7 @@ static struct member *naive_next(struct lanes_scene *s, const bool *sides, int *
         for (int k = 0; k < 2; k++) {
             if (!sides[k] || m->place[k] == HEAP_NOWHERE || is_passed(s, m->lane, k))
                 continue;
-            if (k == LANE_FIRSTS && (m->blocked || !fits_somewhere(s, m)))
+            if (k == LANE_FIRSTS ? m->blocked || !fits_somewhere(s, m) : !group_has_room(s, m))
                 continue;
             if (!best || is_before(s, m, k, best, *side)) {
                 best = m;
