@@ -20,15 +20,26 @@ static void decide_before(struct brain *b)
         b->on_before.at[i]->part->before(b->on_before.at[i]);
 }
 
+/* A look whose launches had to wait for a tick is repeated then. */
+static void decide_look(struct brain *b, uint32_t i)
+{
+    const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
+    bool again = !b->off_tick && (b->looks_at_tick >> i & 1);
+    if (!timers_have_come(&b->timers, TIMER_MITIGATE + i) && !again)
+        return;
+    b->turned_away = false;
+    s->part->tick(s);
+    b->looks_at_tick &= ~(1U << i);
+    b->looks_at_tick |= (uint32_t)b->turned_away << i;
+}
+
 static void decide_after(struct brain *b)
 {
     for (uint32_t i = 0; b->mitigates_after && i < b->policy->mitigate_count; i++) {
         const struct mitigate_ops *m = mitigate_ops(b, i);
-        const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
         if (m->pass)
-            m->pass(s);
-        if (timers_have_come(&b->timers, TIMER_MITIGATE + i))
-            m->part.tick(s);
+            m->pass(&b->parts[PART_MITIGATE + i]);
+        decide_look(b, i);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
     if (b->todo.count > 0)
@@ -46,12 +57,14 @@ static void decide_timers(struct brain *b)
     b->timers.changed = false;
     timers_ask(b, TIMER_SHUFFLE);
     timers_ask(b, TIMER_AVOID);
+    timers_ask(b, TIMER_TICK);
 }
 
 struct decision_list brain_decide(struct brain *b, int64_t now_us)
 {
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
+    b->off_tick = !timers_tick_is_now(b);
     vec_clear(&b->out);
     if (b->cost_cap.share < 1)
         cost_cap_advance(&b->cost_cap, now_us, b->world.capacity.v[RES_CPU]);

@@ -40,13 +40,17 @@ bool decider_capped(const struct brain *b, const struct res *demand, uint64_t at
     return true;
 }
 
-/* Beyond the job's limit, again and again for the same task, or for a task whose input is lost,
- * there is no room: policies cannot overrun any of these. Half of a task's launches are left to
- * those that it needs: a policy that starts copies and ends them, for ever, must not make it fail.
+/* Between ticks, beyond the job's limit, again and again for the same task, or for a task whose
+ * input is lost, there is no room: policies cannot overrun any of these. Half of a task's launches
+ * are left to those that it needs: a policy that starts copies and ends them, for ever, must not
+ * make it fail.
  */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *j = p->job;
+    b->turned_away |= b->off_tick;
+    if (b->off_tick)
+        return NODE_NONE;
     if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max / 2 ||
         cost_cap_forbids(b, p) || disk_full_lately(b) || !queue_group_allows(b, p))
         return NODE_NONE;
@@ -58,9 +62,9 @@ bool decider_firsts_wait(const struct brain *b)
     return queue_firsts_wait(b);
 }
 
-bool decider_disk_is_full(const struct brain *b)
+bool decider_holds_extras(const struct brain *b)
 {
-    return disk_full_lately(b);
+    return b->off_tick || disk_full_lately(b);
 }
 
 bool decider_core_is_idle(const struct brain *b)

@@ -56,8 +56,8 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
 
 /* Where the seam `place` would put another attempt of the task. NODE_NONE: there is no room, the
  * job runs as many attempts as it may, the task was launched as often as it may be, its input is
- * not there, the cap on extra attempts is met, or a disk is
- * full. */
+ * not there, the cap on extra attempts is met, a disk is full, or attempts start at ticks and now
+ * is none. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
 /* Whether the cap on extra slot-seconds forbids `attempts` more, and why. decider_place and
@@ -65,9 +65,9 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
 bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
                     struct reason *why);
 
-/* Whether a disk was full not long ago: no extra attempts then. For those who look for room
- * themselves. */
-bool decider_disk_is_full(const struct brain *b);
+/* Whether no extra attempt starts in this turn, because a disk was full not long ago or because
+ * attempts start at ticks. For those who look for room themselves. */
+bool decider_holds_extras(const struct brain *b);
 
 /* Whether the machine has a core for one more clone, as far as it is known. The queue of clones
  * asks by itself, where these take only what is idle. */

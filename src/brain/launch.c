@@ -128,11 +128,26 @@ static void launch_clones(struct brain *b)
     launch_walk(b);
 }
 
+/* Attempts start at ticks, and room for them is made at ticks. The next one matters if a task would
+ * fit now, and while anything runs: policies may want to add to it. */
+static void wait_for_tick(struct brain *b)
+{
+    bool matters = b->world.live > 0;
+    for (struct queue_cursor c = {0}; !matters && queue_walk_firsts(b, &c);)
+        matters = fit_index_any(&b->world.fit, c.phase->fit);
+    if (matters)
+        timers_want_tick(b);
+}
+
 void launch_all(struct brain *b)
 {
     disk_full_shed(b);
     yield_cores(b);
     bool may = !disk_full_waits(b);
+    if (b->off_tick) {
+        wait_for_tick(b);
+        return;
+    }
     queue_begin(b, may, b->clones_when == CLONES_AMONG);
     launch_walk(b);
     if (b->early_jobs > 0)

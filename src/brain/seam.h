@@ -247,6 +247,7 @@ struct policy {
     int64_t launches_max; /* so does one that was launched so often and always lost */
     double cap; /* extra slot-seconds per trailing window, as a share of capacity; 1: no cap */
     int64_t cap_window_us;
+    int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
 };
 
 #endif

@@ -64,6 +64,10 @@ struct brain {
     enum clones_order clones_order;
     POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
 
+    bool off_tick;          /* nothing may be launched in this turn (policy.tick_us) ... */
+    bool turned_away;       /* ... which somebody who looked for a place was told */
+    uint32_t looks_at_tick; /* bit i: mitigation i was, in its tick, and looks again at the next */
+
     uint32_t early_jobs;           /* live jobs with a slow start */
     uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */

@@ -44,6 +44,19 @@ void timers_ask(struct brain *b, uint32_t id)
     d->u.timer.at_us = t->wanted_us;
 }
 
+bool timers_tick_is_now(struct brain *b)
+{
+    int64_t tick_us = b->policy->tick_us;
+    bool came = timers_have_come(&b->timers, TIMER_TICK);
+    return tick_us == 0 || came || b->world.now_us % tick_us == 0;
+}
+
+void timers_want_tick(struct brain *b)
+{
+    int64_t tick_us = b->policy->tick_us;
+    timers_want(b, TIMER_TICK, (b->world.now_us / tick_us + 1) * tick_us);
+}
+
 void timers_ask_tick(struct brain *b, uint32_t id)
 {
     struct brain_timer *t = &b->timers.at[id];

@@ -17,6 +17,7 @@ enum timer_id {
     TIMER_AVOID,                                  /* the first avoided node comes back */
     TIMER_SHUFFLE,                                /* the seam `shuffle` asked for it */
     TIMER_COST_CAP,                               /* more may be spent, or less may be held */
+    TIMER_TICK,                                   /* attempts may start (policy.tick_us) */
     TIMER_END,
 };
 
@@ -53,6 +54,13 @@ void timers_want(struct brain *b, uint32_t id, int64_t at_us);
 
 /* Asks the body for what is wanted, unless it was asked before. */
 void timers_ask(struct brain *b, uint32_t id);
+
+/* Whether attempts may start in this turn: where they start at ticks only, now is one, or the timer
+ * for one has come, which real clocks make a little late. Once per turn. */
+bool timers_tick_is_now(struct brain *b);
+
+/* The next of those ticks is wanted. */
+void timers_want_tick(struct brain *b);
 
 /* Asks for the next tick of a periodic one. They sleep while nothing runs. */
 void timers_ask_tick(struct brain *b, uint32_t id);

@@ -272,7 +272,7 @@ static void hotcloud_pass(const struct part_ctx *s)
     uint32_t old = d->unsafe.count;
     shed(s);
     keep_fresh(d);
-    if (!decider_disk_is_full(s->brain) && !decider_firsts_wait(s->brain))
+    if (!decider_holds_extras(s->brain) && !decider_firsts_wait(s->brain))
         clone_unsafe(s, old);
     sweep(s);
 }

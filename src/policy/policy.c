@@ -21,6 +21,8 @@ static const struct field core_params[] = {
           "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"),
     PARAM("cap_window", FIELD_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
           "how long the hour of cap is"),
+    PARAM("tick", FIELD_TIME, offsetof(struct policy, tick_us), "0s", 0, 1e7, NULL,
+          "attempts start at multiples of it only; 0: at any time"),
     {0},
 };
 
@@ -130,7 +132,7 @@ static int choose(struct policy *p, char *word, struct err *err)
     char *name = strchr(word, '=');
     check(name);
     *name++ = '\0';
-    if (strcmp(word, "cap") == 0)
+    if (strcmp(word, "cap") == 0 || strcmp(word, "tick") == 0)
         return param_set(field_find(core_params, word), p, name, err);
     const char *seams[SEAM_COUNT];
     for (int i = 0; i < SEAM_COUNT; i++) {
@@ -310,10 +312,19 @@ bool policy_reads_links(const struct policy *p)
 
 /* ---- text ---- */
 
+/* Journals of runs without ticks read as they did before there were any. */
+static bool is_off_tick(const struct field *q, const void *values)
+{
+    return q->offset == offsetof(struct policy, tick_us) &&
+           ((const struct policy *)values)->tick_us == 0;
+}
+
 static void describe_params(struct str *out, const char *part, const struct field *table,
                             const void *values)
 {
     for (const struct field *q = table; q && q->name; q++) {
+        if (table == core_params && is_off_tick(q, values))
+            continue;
         str_addf(out, ";%s.%s=", part, q->name);
         field_text(q, values, out);
     }

@@ -476,6 +476,8 @@ static void protect_before(const struct part_ctx *s)
 {
     struct protect *d = s->state;
     uint32_t kept = 0;
+    if (decider_holds_extras(s->brain))
+        return; /* they are looked at again */
     for (uint32_t i = 0; i < d->suspects.count; i++) {
         struct suspect x = d->suspects.at[i];
         if (!precompute(s, &x))

@@ -270,6 +270,10 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (protect)
         draw_protect(&r, policy, rules);
     draw_mitigate(&r, mitigate, p, policy, rules);
+    if (draw_chance(&r, 0.15)) {
+        double tick = fmax(draw_log(&r, 1000, 10 * SECOND), p->span_us / TICKS_MAX);
+        rules->tick_us = set_time(policy, "tick", fmin(tick, 1e11));
+    }
 }
 
 /* Whether "...,seam=a+b,..." names the part. */

@@ -24,6 +24,7 @@ enum rule {
     RULE_RANK,        /* on a node, first attempts of a turn start in the order of their ranks */
     RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
+    RULE_TICK,        /* where attempts start at ticks, none is launched between them */
     RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
     RULE_BUDGET,      /* extra attempts of cloned phases never hold more than beta x C */
     RULE_WORK,        /* no task that is needed waits while a node has room for it */
@@ -75,6 +76,7 @@ struct referee_rules {
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
     double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
+    int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
     bool reuse_off;               /* an output that was read is not free again */

@@ -161,6 +161,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_UNKNOWN, "no such task");
     if (d->at.attempt != x.task->attempts.count)
         return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
+    if (r->rules.tick_us > 0 && r->now_us % r->rules.tick_us != 0)
+        return rule_fail(r, RULE_TICK, "attempts start at multiples of %lld us",
+                         (long long)r->rules.tick_us);
     bool spare = d->why.code == WHY_PRECOMPUTE;
     if (spare && rule_spare(r, d, x) < 0)
         return -1;

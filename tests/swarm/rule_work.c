@@ -67,6 +67,8 @@ int rule_work_turn_end(struct referee *r)
 {
     if (r->rules.work_turns == 0 || r->tally.turns % r->rules.work_turns != 0)
         return 0;
+    if (r->rules.tick_us > 0 && r->now_us % r->rules.tick_us != 0)
+        return 0; /* all wait for the next tick */
     for (uint32_t j = 0; j < r->book.jobs.count; j++) {
         const struct book_job *job = &r->book.jobs.at[j];
         if (job->over || (job->running_max && job->live >= job->running_max) ||

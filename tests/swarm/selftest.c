@@ -35,6 +35,7 @@ static const struct referee_rules presets[] = {
     [PROTECT] = {.protects = true, .replicate = 0.1, .precompute = 0.5},
     [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},
     [QUEUES] = {.queues = true, .work_turns = 1, .queue_most = {1, 1, 1, 1, 0.5}},
+    [TICK] = {.beta = 1, .tau = 1, .work_turns = 1, .tick_us = 5},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -74,6 +75,10 @@ static const struct selftest general[] = {
      CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 output_lost:1 launch_failed:1.1 @8"},
     {RULE_NONE, WORK, "... but its reader may have it",
      CHAIN RUN("1") WON("1") "launch:1.1:0 own:1.1:1.0.* @7 output_lost:1 started:1.1 @8"},
+
+    {RULE_NONE, TICK, "a task waits for the next tick", "@1 up:0:4 job:1:1 @4 @5 launch:1:0"},
+    {RULE_TICK, TICK, "a launch between ticks", "@1 up:0:4 job:1:1 @4 launch:1:0"},
+    {RULE_WORK, TICK, "a tick is missed", "@1 up:0:4 job:1:1 @4 @5 @6"},
 
     {RULE_UNKNOWN, PLAIN, "an event for no attempt", ONE "@1 started:1"},
     {RULE_UNKNOWN, PLAIN, "an event for no job", ONE "@1 cancel:2"},

@@ -27,6 +27,7 @@ enum selftest_preset {
     PROTECT,
     WORK,
     QUEUES,
+    TICK,
 };
 
 struct selftest {
