@@ -42,17 +42,9 @@ static inline struct tally task_tally(const struct brain *b, const struct phase 
                           .busy = t->live > 0 && task_is_open(t)};
 }
 
-static void extra_changed(struct brain *b, const struct phase *p, int64_t change)
-{
-    if (change == 0 || b->cost_cap.share >= 1)
-        return;
-    cost_cap_advance(&b->cost_cap, b->world.now_us, b->world.capacity.v[RES_CPU]);
-    b->cost_cap.held += change * p->demand.v[RES_CPU];
-}
-
 static void tally_changed(struct brain *b, struct phase *p, struct tally old, struct tally now)
 {
-    extra_changed(b, p, (int64_t)now.extra - (int64_t)old.extra);
+    cost_cap_hold(b, p, (int64_t)now.extra - (int64_t)old.extra);
     if (now.charged != old.charged)
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.charged - (int64_t)old.charged);
     if (now.busy != old.busy) {
@@ -87,7 +79,7 @@ void attempt_charge_job(struct brain *b, const struct job *j, int sign)
         for (uint32_t t = 0; t < p->count && p->cloned; t++) {
             struct tally one = task_tally(b, p, &p->tasks[t]);
             res_sum_add(&b->world.clone_held, &p->demand, sign * (int64_t)one.charged);
-            extra_changed(b, p, sign * (int64_t)one.extra);
+            cost_cap_hold(b, p, sign * (int64_t)one.extra);
         }
     }
 }

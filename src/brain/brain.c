@@ -57,7 +57,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->policy = policy;
     b->seed = seed;
     queue_init(b);
-    cost_cap_init(&b->cost_cap, policy->cap, policy->cap_window_us);
+    cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;
     b->disk_full_blame_us = -1;

@@ -12,7 +12,7 @@ static void decide_before(struct brain *b)
 {
     if (timers_have_come(&b->timers, TIMER_SHUFFLE))
         shuffle_ops(b)->woken(&b->parts[PART_SHUFFLE]);
-    if (b->cost_cap.share < 1)
+    if (cost_cap_is_on(b))
         cost_cap_enforce(b);
     if (timers_have_come(&b->timers, TIMER_SCREEN))
         b->parts[PART_SCREEN].part->tick(&b->parts[PART_SCREEN]);
@@ -50,7 +50,7 @@ static void decide_timers(struct brain *b)
 {
     if (b->timers.at[TIMER_SCREEN].every_us > 0)
         timers_ask_tick(b, TIMER_SCREEN);
-    if (b->cost_cap.share < 1)
+    if (cost_cap_is_on(b))
         cost_cap_ask(b);
     if (!b->timers.changed)
         return;
@@ -66,8 +66,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     b->world.now_us = now_us;
     b->off_tick = !timers_tick_is_now(b);
     vec_clear(&b->out);
-    if (b->cost_cap.share < 1)
-        cost_cap_advance(&b->cost_cap, now_us, b->world.capacity.v[RES_CPU]);
+    if (cost_cap_is_on(b))
+        cost_cap_turn(b);
     todo_run(b);
     decide_before(b);
     launch_all(b);

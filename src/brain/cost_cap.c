@@ -15,7 +15,11 @@
  *
  * The limit can be met all the same, when kills take long or nodes go down. Then all goes.
  * Rejected: to end everything whenever tokens run out, and to start nothing until some are there
- * again: then most of what was spent is lost with the attempts. */
+ * again: then most of what was spent is lost with the attempts.
+ *
+ * There is an account for each resource. Rejected: one account, of the sum of the dominant shares
+ * of single attempts. What is held would have to be weighed anew whenever a node comes or goes, and
+ * clones of maps would have to wait for clones of reduces that take nothing from them. */
 #include "brain/cost_cap.h"
 
 #include "base/check.h"
@@ -40,7 +44,7 @@ static void spend(struct cost_cap *c, int64_t until_us)
     c->now_us = until_us;
 }
 
-/* Thousandths of a slot that may be held for ever. */
+/* How much may be held for ever. */
 static double rate(const struct cost_cap *c)
 {
     return cost_cap_limit(c) * (1 - STORE) / ((COST_CAP_STEPS + 2) * (double)c->step_us);
@@ -108,10 +112,10 @@ static int64_t sooner(const struct cost_cap *c, int64_t next_us, cost_cap_area l
     return c->now_us + wait_us + ((cost_cap_area)wait_us * speed < left);
 }
 
-int64_t cost_cap_next_us(const struct cost_cap *c)
+int64_t cost_cap_next_us(const struct cost_cap *c, bool waits)
 {
     int64_t next_us = c->bucket_from_us + c->step_us;
-    if (c->share >= 1 || (c->held == 0 && !c->said))
+    if (c->share >= 1 || (c->held == 0 && !waits))
         return 0;
     next_us = sooner(c, next_us, cost_cap_limit(c) - c->sum, (double)c->held);
     return sooner(c, next_us, store(c) - c->taken, (double)c->held - rate(c));
@@ -119,29 +123,76 @@ int64_t cost_cap_next_us(const struct cost_cap *c)
 
 /* ---- what the brain does about it ---- */
 
-struct reason cost_cap_reason(const struct brain *b)
+bool cost_cap_is_on(const struct brain *b)
 {
-    return REASON(WHY_CAP, b->cost_cap.sum / RES_SLOT / 1e6,
-                  cost_cap_limit(&b->cost_cap) / RES_SLOT / 1e6);
+    return b->policy->cap < 1;
+}
+
+void cost_cap_begin(struct brain *b)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        cost_cap_init(&b->cost_cap[i], b->policy->cap, b->policy->cap_window_us);
+}
+
+void cost_cap_turn(struct brain *b)
+{
+    for (int i = 0; i < RES_COUNT; i++) {
+        struct cost_cap *c = &b->cost_cap[i];
+        int64_t capacity = b->world.capacity.v[i];
+        if (capacity > 0 || c->capacity > 0 || c->held > 0) /* not what no node has ever had */
+            cost_cap_advance(c, b->world.now_us, capacity);
+    }
+}
+
+void cost_cap_hold(struct brain *b, const struct phase *p, int64_t attempts)
+{
+    if (attempts == 0 || !cost_cap_is_on(b))
+        return;
+    cost_cap_turn(b);
+    for (int i = 0; i < RES_COUNT; i++)
+        b->cost_cap[i].held += attempts * p->demand.v[i];
+}
+
+int cost_cap_lacks(const struct brain *b, const struct res_sum *more)
+{
+    for (int i = 0; i < RES_COUNT && cost_cap_is_on(b); i++)
+        if (more->v[i] > 0 && !cost_cap_allows(&b->cost_cap[i], more->v[i]))
+            return i;
+    return -1;
+}
+
+struct reason cost_cap_reason(const struct brain *b, int resource)
+{
+    double unit = resource == RES_CPU ? RES_SLOT * 1e6 : 1e6;
+    const struct cost_cap *c = &b->cost_cap[resource];
+    return REASON(WHY_CAP, c->sum / unit, cost_cap_limit(c) / unit);
 }
 
 bool cost_cap_forbids(struct brain *b, const struct phase *p)
 {
-    bool capped = !cost_cap_allows(&b->cost_cap, p->demand.v[RES_CPU]);
-    if (capped && !b->cost_cap.said) {
-        struct reason why = cost_cap_reason(b);
+    struct res_sum one = {{0}};
+    res_sum_plus(&one, &p->demand);
+    int lacks = cost_cap_lacks(b, &one);
+    if (lacks >= 0 && !b->cost_cap_said) {
+        struct reason why = cost_cap_reason(b, lacks);
         decider_verdict(b, p, &why);
     }
-    b->cost_cap.said = capped;
-    return capped;
+    b->cost_cap_said = lacks >= 0;
+    return lacks >= 0;
 }
 
 void cost_cap_ask(struct brain *b)
 {
-    int64_t next_us = cost_cap_next_us(&b->cost_cap);
-    if (next_us == 0 || b->world.live == 0)
+    int64_t first_us = 0;
+    for (int i = 0; i < RES_COUNT; i++) {
+        int64_t next_us =
+            b->cost_cap[i].capacity > 0 ? cost_cap_next_us(&b->cost_cap[i], b->cost_cap_said) : 0;
+        if (next_us > 0 && (first_us == 0 || next_us < first_us))
+            first_us = next_us;
+    }
+    if (first_us == 0 || b->world.live == 0)
         return;
-    b->timers.at[TIMER_COST_CAP].wanted_us = next_us;
+    b->timers.at[TIMER_COST_CAP].wanted_us = first_us;
     timers_ask(b, TIMER_COST_CAP);
 }
 
@@ -151,7 +202,7 @@ void cost_cap_ask(struct brain *b)
  * step's worth of them brings new extra attempts. */
 struct extra {
     int64_t since_us;
-    int64_t cpu;       /* what it holds */
+    struct res_sum holds;
     struct attempt *a; /* or */
     struct job *copy;
     uint32_t place; /* in the heap */
@@ -159,36 +210,39 @@ struct extra {
 
 struct trim {
     VEC(struct extra) extras;
-    int64_t wanted; /* held by extra attempts that were not asked to end */
+    struct res_sum wanted; /* held by extra attempts that were not asked to end */
+    double may_hold[RES_COUNT];
 };
 
 static void trim_task(const struct brain *b, const struct phase *p, const struct task *t,
                       struct trim *trim)
 {
     int64_t wanted = task_extra(t);
-    int32_t cpu = p->demand.v[RES_CPU];
+    struct res_sum one = {{0}};
     if (wanted == 0)
         return;
+    res_sum_plus(&one, &p->demand);
     FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state == ATTEMPT_FINISHED)
             continue;
         wanted -= a->unwanted;
         if (!a->unwanted && (a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP))
-            vec_push(&trim->extras, ((struct extra){a->launched_us, cpu, a, NULL, HEAP_NOWHERE}));
+            vec_push(&trim->extras, ((struct extra){a->launched_us, one, a, NULL, HEAP_NOWHERE}));
     }
-    trim->wanted += wanted > 0 ? wanted * cpu : 0;
+    res_sum_add(&trim->wanted, &p->demand, wanted > 0 ? wanted : 0);
 }
 
 static void trim_copy(const struct brain *b, struct job *copy, struct trim *trim)
 {
-    int64_t cpu = 0;
+    struct res_sum all = {{0}};
     for (uint16_t k = 0; k < copy->phase_count; k++)
         for (uint32_t t = 0; t < copy->phases[k].count; t++)
             FOR_ATTEMPTS (a, &b->world, &copy->phases[k].tasks[t])
                 if (a->state != ATTEMPT_FINISHED && !a->unwanted)
-                    cpu += copy->phases[k].demand.v[RES_CPU];
-    vec_push(&trim->extras, ((struct extra){copy->submitted_us, cpu, NULL, copy, HEAP_NOWHERE}));
-    trim->wanted += cpu;
+                    res_sum_plus(&all, &copy->phases[k].demand);
+    vec_push(&trim->extras, ((struct extra){copy->submitted_us, all, NULL, copy, HEAP_NOWHERE}));
+    for (int i = 0; i < RES_COUNT; i++)
+        trim->wanted.v[i] += all.v[i];
 }
 
 static void trim_job(const struct brain *b, struct job *j, struct trim *trim)
@@ -201,6 +255,27 @@ static void trim_job(const struct brain *b, struct job *j, struct trim *trim)
             trim_task(b, &j->phases[k], &j->phases[k].tasks[t], trim);
 }
 
+/* The first resource of which too much is held, or -1. */
+static int too_much(const struct trim *trim, const struct res_sum *held)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        if ((double)held->v[i] > trim->may_hold[i])
+            return i;
+    return -1;
+}
+
+/* Whether it could stay: it holds something, but nothing of which there is too much. */
+static bool is_harmless(const struct trim *trim, const struct extra *x)
+{
+    bool any = false;
+    for (int i = 0; i < RES_COUNT; i++) {
+        if (x->holds.v[i] > 0 && (double)trim->wanted.v[i] > trim->may_hold[i])
+            return false;
+        any |= x->holds.v[i] > 0;
+    }
+    return any;
+}
+
 static void extra_end(struct brain *b, const struct extra *x, const struct reason *why)
 {
     if (x->copy)
@@ -209,28 +284,40 @@ static void extra_end(struct brain *b, const struct extra *x, const struct reaso
         decider_stop(b, x->a, why);
 }
 
+static void trim_newest(struct brain *b, struct trim *trim, const struct reason *why)
+{
+    struct heap newest = {0};
+    for (uint32_t i = 0; too_much(trim, &trim->wanted) >= 0 && i < trim->extras.count; i++)
+        heap_push(&newest, -trim->extras.at[i].since_us, UINT32_MAX - i, &trim->extras.at[i].place);
+    while (newest.count > 0 && too_much(trim, &trim->wanted) >= 0) {
+        struct extra *x = &trim->extras.at[UINT32_MAX - heap_top(&newest)->tie];
+        heap_remove(&newest, &x->place);
+        if (is_harmless(trim, x))
+            continue;
+        if (x->a && !attempt_is_spare(&b->world, x->a))
+            continue; /* those that ended before it were all that its task had besides */
+        for (int i = 0; i < RES_COUNT; i++)
+            trim->wanted.v[i] -= x->holds.v[i];
+        extra_end(b, x, why);
+    }
+    heap_fini(&newest);
+}
+
 void cost_cap_enforce(struct brain *b)
 {
-    double may_hold = cost_cap_may_hold(&b->cost_cap);
-    if ((double)b->cost_cap.held <= may_hold)
+    struct trim trim = {.wanted = {{0}}};
+    struct res_sum held;
+    for (int i = 0; i < RES_COUNT; i++) {
+        trim.may_hold[i] = cost_cap_may_hold(&b->cost_cap[i]);
+        held.v[i] = b->cost_cap[i].held;
+    }
+    int resource = too_much(&trim, &held);
+    if (resource < 0)
         return;
-    struct trim trim = {.wanted = 0};
-    struct heap newest = {0};
-    struct reason why = cost_cap_reason(b);
-
+    struct reason why = cost_cap_reason(b, resource);
     for (uint32_t i = 0; i < b->world.jobs.count; i++)
         if (b->world.jobs.at[i] && b->world.jobs.at[i]->state == JOB_LIVE)
             trim_job(b, b->world.jobs.at[i], &trim);
-    for (uint32_t i = 0; (double)trim.wanted > may_hold && i < trim.extras.count; i++)
-        heap_push(&newest, -trim.extras.at[i].since_us, UINT32_MAX - i, &trim.extras.at[i].place);
-    while ((double)trim.wanted > may_hold && newest.count > 0) {
-        struct extra *x = &trim.extras.at[UINT32_MAX - heap_top(&newest)->tie];
-        heap_remove(&newest, &x->place);
-        if (x->a && !attempt_is_spare(&b->world, x->a))
-            continue; /* those that ended before it were all that its task had besides */
-        trim.wanted -= x->cpu;
-        extra_end(b, x, &why);
-    }
-    heap_fini(&newest);
+    trim_newest(b, &trim, &why);
     vec_free(&trim.extras);
 }

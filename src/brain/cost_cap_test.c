@@ -66,9 +66,9 @@ TEST(cap_allows_an_attempt_that_can_go_on_for_a_step)
     begin(&c, 1);
     c.held = 100 * ALL;
     expect(cost_cap_allows(&c, ALL)); /* 1: there is no cap */
-    expect(cost_cap_may_hold(&c) == 100.0 * ALL && cost_cap_next_us(&c) == 0);
+    expect(cost_cap_may_hold(&c) == 100.0 * ALL && cost_cap_next_us(&c, false) == 0);
     begin(&c, 0);
-    expect(!cost_cap_allows(&c, 1) && cost_cap_allows(&c, 0) && cost_cap_next_us(&c) == 0);
+    expect(!cost_cap_allows(&c, 1) && cost_cap_allows(&c, 0) && cost_cap_next_us(&c, false) == 0);
 }
 
 TEST(cap_brings_what_is_held_down_to_the_rate_when_the_store_is_empty)
@@ -76,9 +76,9 @@ TEST(cap_brings_what_is_held_down_to_the_rate_when_the_store_is_empty)
     struct cost_cap c;
     begin(&c, 0.1);
     c.held = 42600; /* 37.2 beyond the rate empty the store in a minute */
-    expect(cost_cap_next_us(&c) == 60LL * S);
+    expect(cost_cap_next_us(&c, false) == 60LL * S);
     c.held = 79800; /* 74.4 in half of one */
-    expect(cost_cap_next_us(&c) == 30LL * S);
+    expect(cost_cap_next_us(&c, false) == 30LL * S);
     cost_cap_advance(&c, 30LL * S - 1, ALL);
     expect(cost_cap_may_hold(&c) == 79800);
     cost_cap_advance(&c, 30LL * S + 1, ALL);
@@ -99,9 +99,10 @@ TEST(cap_store_is_filled_up_and_no_more)
     struct cost_cap c;
     begin(&c, 0.1);
     go_on(&c, 86400); /* a day of nothing is worth what an instant of it is */
-    expect(cost_cap_allows(&c, 42600) && !cost_cap_allows(&c, 42601) && cost_cap_next_us(&c) == 0);
-    c.said = true; /* somebody waits: it looks at every step */
-    expect(cost_cap_next_us(&c) == (86400 + MINUTE) * (int64_t)S);
+    expect(cost_cap_allows(&c, 42600) && !cost_cap_allows(&c, 42601) &&
+           cost_cap_next_us(&c, false) == 0);
+    /* Somebody waits: it looks at every step. */
+    expect(cost_cap_next_us(&c, true) == (86400 + MINUTE) * (int64_t)S);
 }
 
 /* Whoever takes all that is allowed at every moment, for hours, stays within the limit of each. */
@@ -131,7 +132,7 @@ TEST(cap_ends_all_when_the_limit_is_met)
     begin(&c, 0.1);
     c.held = 50 * SLOT; /* and kills are not answered: 22320 are 446.4 s of it */
     go_on(&c, 446);
-    expect(near(cost_cap_may_hold(&c), 5400) && cost_cap_next_us(&c) == 446400000);
+    expect(near(cost_cap_may_hold(&c), 5400) && cost_cap_next_us(&c, false) == 446400000);
     cost_cap_advance(&c, 446400000, ALL);
     expect(cost_cap_may_hold(&c) == 0);
     c.held = 0;

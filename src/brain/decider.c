@@ -31,13 +31,12 @@ struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref a
     return d;
 }
 
-bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
-                    struct reason *why)
+bool decider_capped(const struct brain *b, const struct res_sum *more, struct reason *why)
 {
-    if (cost_cap_allows(&b->cost_cap, (int64_t)attempts * demand->v[RES_CPU]))
-        return false;
-    *why = cost_cap_reason(b);
-    return true;
+    int lacks = cost_cap_lacks(b, more);
+    if (lacks >= 0)
+        *why = cost_cap_reason(b, lacks);
+    return lacks >= 0;
 }
 
 /* Between ticks, beyond the job's limit, again and again for the same task, or for a task whose

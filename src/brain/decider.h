@@ -60,10 +60,9 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
  * is none. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
-/* Whether the cap on extra slot-seconds forbids `attempts` more, and why. decider_place and
- * the queue of clones ask by themselves. */
-bool decider_capped(const struct brain *b, const struct res *demand, uint64_t attempts,
-                    struct reason *why);
+/* Whether the cap on what extra attempts cost forbids so much more, and why. decider_place and the
+ * queue of clones ask by themselves. */
+bool decider_capped(const struct brain *b, const struct res_sum *more, struct reason *why);
 
 /* Whether no extra attempt starts in this turn, because a disk was full not long ago or because
  * attempts start at ticks. For those who look for room themselves. */

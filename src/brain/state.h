@@ -74,7 +74,8 @@ struct brain {
     VEC(struct attempt_ref) shed;  /* phases whose clones were ended for want of a core */
     bool cores_said;               /* a verdict says why clones wait for a core */
     struct room room;              /* see yield.c */
-    struct cost_cap cost_cap;
+    struct cost_cap cost_cap[RES_COUNT];
+    bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
     int64_t disk_full_blame_us; /* ... and until then some held room that others needed */
     bool disk_full_sheds;       /* ... and those that live are to go */

@@ -35,6 +35,58 @@ TEST(cap_limits_how_many_clones_start)
            0);
 }
 
+/* Nodes with two slots for maps and two for reduces, and no cpu: as with cores, but each kind of
+ * slot is counted by itself. 62 map slots and a task that may have three clones. */
+static uint32_t clones_without_cpu(const char *policy)
+{
+    struct script s;
+    script_init(&s, policy, 0, 0);
+    for (uint32_t i = 0; i < 31; i++)
+        script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                       .node = {i},
+                                       .u.node = {.capacity = {{0, 0, 2, 2}}, .name = "n"}});
+    script_phase(&s, (struct phase_spec){.tasks = 2, .demand = {{0, 0, 1, 0}}});
+    script_decide(&s, 0);
+    uint32_t n = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    script_fini(&s);
+    return n;
+}
+
+TEST(cap_goes_by_the_dominant_share_where_there_is_no_cpu)
+{
+    expect(clones_without_cpu(
+               "dolly,cap=0.0141;beta=1;tau=1;p_prior=0.5;eps=0.13;cap_window=60s") == 6);
+    expect(clones_without_cpu("dolly,cap=0.014;beta=1;tau=1;p_prior=0.5;eps=0.13;cap_window=60s") ==
+           5);
+    expect(clones_without_cpu(
+               "job-clone;tau=1;p_prior=0.5;copies_max=4;cap=0.0094;cap_window=60s") == 0);
+}
+
+/* 62 cores and 6.2 GiB: a task of one core and 1 GiB is a sixth of the cluster, not a 62nd. For a
+ * step a clone is 1024 MiB x s, and 42600 MiB x s x cap are there and come in. */
+TEST(cap_counts_the_scarcest_resource)
+{
+    static const struct {
+        const char *policy;
+        uint32_t clones;
+    } cases[] = {
+        {"dolly,cap=0.014;beta=1;tau=1;p_prior=0.5;eps=0.13;cap_window=60s", 0},
+        {"dolly,cap=0.03;beta=1;tau=1;p_prior=0.5;eps=0.13;cap_window=60s", 1},
+        {"dolly,cap=0.06;beta=1;tau=1;p_prior=0.5;eps=0.13;cap_window=60s", 2},
+    };
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s;
+        script_init(&s, cases[i].policy, 0, 0);
+        script_tell(&s, (struct event){.type = EV_NODE_UP,
+                                       .node = {0},
+                                       .u.node = {.capacity = {{62000, 6200, 0, 0}}, .name = "n"}});
+        script_phase(&s, (struct phase_spec){.tasks = 2, .demand = {{1000, 1024, 0, 0}}});
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == cases[i].clones);
+        script_fini(&s);
+    }
+}
+
 static int64_t cap_timer_us(const struct script *s)
 {
     for (uint32_t i = 0; i < s->out.count; i++)

@@ -117,11 +117,11 @@ static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
     uint32_t most = (uint32_t)par(s)->copies_max, fit = copies_that_fit(s, j);
     uint32_t copies = wanted < most ? wanted : most;
     copies = copies < fit ? copies : fit;
-    struct res all = {{0}};
+    struct res_sum more = job_demand(j);
     struct reason capped;
-    all.v[RES_CPU] =
-        (int32_t)(job_demand(j).v[RES_CPU] < INT32_MAX ? job_demand(j).v[RES_CPU] : INT32_MAX);
-    if (copies > 1 && decider_capped(s->brain, &all, copies - 1, &capped)) {
+    for (int i = 0; i < RES_COUNT; i++)
+        more.v[i] *= copies - 1;
+    if (copies > 1 && decider_capped(s->brain, &more, &capped)) {
         say(s, j, &capped);
     } else if (copies > 1) {
         say(s, j, &REASON(WHY_CLONED, copies, n, chance, (copies - 1) * n, used, limit));

@@ -156,12 +156,12 @@ static void task_charge(struct book *b, const struct book_phase *p, struct book_
 
 /* All extra ones, in every phase, as statistics count them. In a job that is cloned as a whole no
  * copy is finished before all of it is. */
-static int64_t task_extra_cpu(const struct book_job *j, const struct book_phase *p,
-                              const struct book_task *t)
+static void add_all_extra(struct book *b, const struct book_job *j, const struct book_phase *p,
+                          const struct book_task *t, int sign)
 {
     bool done = book_finished(t) && !(j->replicated && j->winner == 0);
     int64_t extra = done ? t->live : t->live > 1 ? t->live - 1 : 0;
-    return extra * p->demand.v[RES_CPU];
+    res_sum_add(&b->all_extra, &p->demand, sign * extra);
 }
 
 /* Whether the task waits for a first attempt. One whose output was lost may be needed by nobody. */
@@ -177,7 +177,7 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
 {
     struct book_phase *p = e.phase;
     struct book_task *t = e.task;
-    b->extra_cpu -= task_extra_cpu(e.job, p, t);
+    add_all_extra(b, e.job, p, t, -1);
     int64_t charged = (int64_t)live - t->live;
 
     p->idle -= task_idle(t);
@@ -191,7 +191,7 @@ static void task_change(struct book *b, struct book_entry e, uint32_t live, uint
     res_sum_add(&b->charged, &p->demand, charged);
     res_sum_add(&b->queues[e.job->queue], &p->demand, charged);
     task_charge(b, p, t);
-    b->extra_cpu += task_extra_cpu(e.job, p, t);
+    add_all_extra(b, e.job, p, t, 1);
 }
 
 void book_clone(struct book *b, struct book_phase *phase)
@@ -270,25 +270,25 @@ void book_give_up(struct book *b, struct attempt_ref at)
     e.phase->given_up++;
 }
 
-static void job_extra_cpu(struct book *b, const struct book_job *job, int sign)
+static void job_all_extra(struct book *b, const struct book_job *job, int sign)
 {
     for (uint16_t p = 0; p < job->phase_count; p++)
         for (uint32_t t = 0; t < job->phases[p].task_count; t++)
-            b->extra_cpu += sign * task_extra_cpu(job, &job->phases[p], &job->phases[p].tasks[t]);
+            add_all_extra(b, job, &job->phases[p], &job->phases[p].tasks[t], sign);
 }
 
 void book_replicate(struct book *b, struct book_job *job)
 {
-    job_extra_cpu(b, job, -1);
+    job_all_extra(b, job, -1);
     job->replicated = true;
-    job_extra_cpu(b, job, 1);
+    job_all_extra(b, job, 1);
 }
 
 void book_replica_won(struct book *b, struct book_job *job, uint16_t replica)
 {
-    job_extra_cpu(b, job, -1);
+    job_all_extra(b, job, -1);
     job->winner = replica;
-    job_extra_cpu(b, job, 1);
+    job_all_extra(b, job, 1);
 }
 
 void book_touch(struct book *b, struct attempt_ref at)

@@ -158,7 +158,7 @@ struct book {
     struct res_sum capacity;        /* of every node that is not down */
     struct res_sum charged;
     struct res_sum extra;               /* of cloned phases; see task_extra in book.c */
-    int64_t extra_cpu;                  /* of all phases, in thousandths of a slot */
+    struct res_sum all_extra;           /* of all phases, cloned or not */
     struct res_sum backups;             /* charged by attempts of this kind */
     struct res_sum queues[BOOK_QUEUES]; /* charged by jobs of each */
 };

@@ -8,11 +8,12 @@
 #include "tests/swarm/book.h"
 #include "tests/swarm/referee.h"
 
-/* Extra slot-seconds (thousandths x us) until a time, those that the store of tokens lacks then,
- * and what is held and what the cluster has from then on. */
+/* What extra attempts used of each resource until a time (units x us), what the store of tokens
+ * lacks then, and what is held and what the cluster has from then on. */
 struct rule_spent_at {
-    int64_t at_us, held, capacity;
-    double until, lacks;
+    int64_t at_us;
+    struct res_sum held, capacity;
+    double until[RES_COUNT], lacks[RES_COUNT];
 };
 
 struct referee {
@@ -26,7 +27,7 @@ struct referee {
     enum rule broken;
     bool clone_launched;             /* in this turn */
     bool timer_fired;                /* in this turn */
-    VEC(struct rule_spent_at) spent; /* how the sum of extra slot-seconds grew */
+    VEC(struct rule_spent_at) spent; /* how what extra attempts used grew */
     VEC(struct book_place) shared;   /* upstream tasks an output of which was shared in this turn */
     VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */
     struct err *err;                  /* of the call that is under way */
@@ -47,9 +48,9 @@ int rule_turn_end(struct referee *r);
 /* Tasks that wait though they are needed and would fit; see rule_work.c. */
 int rule_work_turn_end(struct referee *r);
 
-/* The cap on extra slot-seconds: so many thousandths of a slot more, a decision that names it, and
- * the end of a turn. */
-int rule_cost_launch(struct referee *r, int64_t more);
+/* The cap on what extra attempts cost: so much more, a decision that names it, and the end of a
+ * turn. */
+int rule_cost_launch(struct referee *r, const struct res_sum *more);
 int rule_cost_said(struct referee *r, const struct decision *d);
 int rule_cost_turn_end(struct referee *r);
 

@@ -180,7 +180,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_QUEUE, "the job's queue is at its maximum, %.3f",
                          r->rules.queue_most[x.job->queue]);
     bool copy = (d->kind == LAUNCH_CLONE && d->job_copy == 0) || d->kind == LAUNCH_BACKUP;
-    if (copy && rule_cost_launch(r, x.phase->demand.v[RES_CPU]) < 0)
+    struct res_sum one = {{0}};
+    res_sum_plus(&one, &x.phase->demand);
+    if (copy && rule_cost_launch(r, &one) < 0)
         return -1;
     if (node_rules(r, d, &x.phase->demand) < 0 || rank_rules(r, d) < 0 || copy_rules(r, d, x) < 0)
         return -1;

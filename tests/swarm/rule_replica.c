@@ -22,10 +22,11 @@ int rule_replica_verdict(struct referee *r, struct book_entry x, double copies)
         return 0; /* the same answer for another phase */
     for (uint16_t p = 0; p < x.job->phase_count; p++)
         res_sum_add(&sum, &x.job->phases[p].demand, (int64_t)copies * x.job->phases[p].task_count);
-    int64_t all = 0;
+    struct res_sum more = {{0}};
     for (uint16_t p = 0; p < x.job->phase_count; p++)
-        all += (int64_t)x.job->phases[p].demand.v[RES_CPU] * x.job->phases[p].task_count;
-    if (rule_cost_launch(r, ((int64_t)copies - 1) * all) < 0)
+        res_sum_add(&more, &x.job->phases[p].demand,
+                    ((int64_t)copies - 1) * x.job->phases[p].task_count);
+    if (rule_cost_launch(r, &more) < 0)
         return -1;
     int over = rule_over_share(r, &sum, NULL, r->rules.tau);
     if (over >= 0)

@@ -9,6 +9,9 @@
     "@0 up:0:8 job:1:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 @1 started:1 started:1.0.1 "       \
     "started:1.0.2 backup:1.0.0.1:0 backup:1.0.1.1:0 backup:1.0.2.1:0 "
 
+/* A backup beside an attempt, both with half of the memory. */
+#define MEMORY "@0 up:0:4:2 job:1:1m " RUN("1") "backup:1.0.0.1:0 "
+
 const struct selftest selftest_backups[] = {
     {RULE_NONE, LATE, "a backup beside an attempt",
      ONE RUN("1") "backup:1.0.0.1:0" SLOW
@@ -79,6 +82,10 @@ const struct selftest selftest_backups[] = {
     {RULE_NONE, COST, "... and here it has",
      TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0 "
          "@2 started:1.0.0.1 @11 failed:1.0.0.1 @13 backup:1.0.1.1:0"},
+    /* Of the memory, 2, an eighth for 120 us is 30: 3 in store, and 0.22 come in each us. */
+    {RULE_NONE, COST, "tokens are left of the other resource", MEMORY "@4"},
+    {RULE_COST, COST, "the other resource has none left", MEMORY "@8"},
+    {RULE_NONE, COST, "... and what uses it is asked to end", MEMORY "@8 kill:1.0.0.1:cap"},
     /* Half of eight slots: 480, of which 3.48 slots come in. Of three slots: 180 and 1.3. */
     {RULE_NONE, COST_HALF, "less is held than comes in", THREE_EXTRA "@110"},
     {RULE_COST, COST_HALF, "the limit is met, and what comes in is kept",
