@@ -55,10 +55,16 @@ static json_t *job_columns(const struct detail_log *d)
     COLUMN(rows, "tasks", count, json_integer((json_int_t)at[i].tasks));
     COLUMN(rows, "phases", count, json_integer(at[i].phases));
     COLUMN(rows, "arrived_s", count, json_out_number(at[i].arrived_s, false));
+    COLUMN(rows, "started_s", count, json_out_number(at[i].started_s, false));
     COLUMN(rows, "jct_s", count, json_out_number(at[i].jct_s, false));
     COLUMN(rows, "slot_s", count, json_out_number(at[i].slot_s, false));
     COLUMN(rows, "extra_slot_s", count, json_out_number(at[i].extra_slot_s, false));
     COLUMN(rows, "clone_slot_s", count, json_out_number(at[i].clone_slot_s, false));
+    json_t *resources = json_object();
+    for (int k = 0; k < RES_COUNT; k++)
+        if (d->most.v[k] > 0)
+            COLUMN(resources, res_name(k), count, json_out_number(at[i].resource_s[k], false));
+    json_out_set(rows, "resource_s", resources);
     return rows;
 }
 

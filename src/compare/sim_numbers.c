@@ -23,6 +23,11 @@
     [NUMBER_BIN_JOBS + i] = {"jobs", NULL, NUMBER_WHOLE, SUMMARY(bins[i].jobs)},                   \
                        [NUMBER_BIN_MEAN +                                                          \
                            i] = {"mean_jct_s", NULL, NUMBER_FINE, SUMMARY(bins[i].mean_jct_s)}
+#define RESOURCE(i)                                                                                \
+    [NUMBER_RES_CAPACITY +                                                                         \
+        i] = {"capacity", NULL, NUMBER_FINE, SUMMARY(resources[i].capacity)},                      \
+        [NUMBER_RES_BUSY + i] = {"busy_s", NULL, NUMBER_FINE, SUMMARY(resources[i].busy_s)},       \
+        [NUMBER_RES_EXTRA + i] = {"extra_s", NULL, NUMBER_FINE, SUMMARY(resources[i].extra_s)}
 
 const struct sim_number sim_numbers_table[NUMBER_COUNT] = {
     [NUMBER_MEAN_JCT] = {"mean_jct_s", "mean", NUMBER_FINE, SUMMARY(mean_jct_s)},
@@ -54,6 +59,10 @@ const struct sim_number sim_numbers_table[NUMBER_COUNT] = {
     BIN(2),
     BIN(3),
     BIN(4),
+    RESOURCE(RES_CPU),
+    RESOURCE(RES_MEM),
+    RESOURCE(RES_X),
+    RESOURCE(RES_Y),
     [NUMBER_SHORTER_P30] = {"shorter_p30", "shorter p30", GAINS(shorter_p30)},
     [NUMBER_SHORTER_P50] = {"shorter_p50", "p50", GAINS(shorter_p50)},
     [NUMBER_SHORTER_P75] = {"shorter_p75", "p75", GAINS(shorter_p75)},
@@ -113,6 +122,28 @@ static void relate_phases(struct sim_run *run, const struct sim_run *base)
     sim_numbers_take(run, NUMBER_OF_GAINS, &g);
 }
 
+/* The resource of which the run used most, as a share of what the cluster has. */
+static int busiest(const double *v)
+{
+    int most = RES_CPU;
+    for (int i = 0; i < RES_COUNT; i++)
+        if (v[NUMBER_RES_CAPACITY + i] > 0 &&
+            !(v[NUMBER_RES_BUSY + i] / v[NUMBER_RES_CAPACITY + i] <=
+              v[NUMBER_RES_BUSY + most] / v[NUMBER_RES_CAPACITY + most]))
+            most = i;
+    return most;
+}
+
+/* By how much more of the cluster was used: its dominant share x time over that of the first. */
+static double busy_ratio(const struct sim_run *run, const struct sim_run *first)
+{
+    int a = busiest(run->v), b = busiest(first->v);
+    /* 0/0 gives NaN, which is what "nothing to compare" should be. */
+    double ratio = run->v[NUMBER_RES_BUSY + a] / first->v[NUMBER_RES_BUSY + b];
+    return a == b ? ratio
+                  : ratio / run->v[NUMBER_RES_CAPACITY + a] * first->v[NUMBER_RES_CAPACITY + b];
+}
+
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
 {
     for (uint32_t p = 0; p < n->policies; p++)
@@ -120,8 +151,7 @@ void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline)
             struct sim_run *run = sim_numbers_run(n, p, k);
             const struct sim_run *base = sim_numbers_run(n, baseline, k);
             double *v = run->v;
-            /* 0/0 gives NaN, which is what "nothing to compare" should be. */
-            v[NUMBER_BUSY_VS_FIRST] = v[NUMBER_BUSY] / sim_numbers_run(n, 0, k)->v[NUMBER_BUSY];
+            v[NUMBER_BUSY_VS_FIRST] = busy_ratio(run, sim_numbers_run(n, 0, k));
             v[NUMBER_IMPROVEMENT] = 1 - v[NUMBER_MEAN_JCT] / base->v[NUMBER_MEAN_JCT];
             if (run->phases)
                 relate_phases(run, base);

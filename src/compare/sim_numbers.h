@@ -38,8 +38,11 @@ enum number {
     NUMBER_PLAIN_END, /* those above are members of a policy's JSON object in this order */
     NUMBER_BIN_JOBS = NUMBER_PLAIN_END,
     NUMBER_BIN_MEAN = NUMBER_BIN_JOBS + SUMMARY_BINS,
+    NUMBER_RES_CAPACITY = NUMBER_BIN_MEAN + SUMMARY_BINS, /* of each resource */
+    NUMBER_RES_BUSY = NUMBER_RES_CAPACITY + RES_COUNT,
+    NUMBER_RES_EXTRA = NUMBER_RES_BUSY + RES_COUNT,
     /* Those of phases; only where they are asked for. */
-    NUMBER_PHASES = NUMBER_BIN_MEAN + SUMMARY_BINS,
+    NUMBER_PHASES = NUMBER_RES_EXTRA + RES_COUNT,
     NUMBER_SHORTER_P30 = NUMBER_PHASES, /* the first six are relative */
     NUMBER_SHORTER_P50,
     NUMBER_SHORTER_P75,

@@ -14,6 +14,24 @@ TEST(sim_numbers_all_have_a_name)
     }
 }
 
+/* A policy that needs more of another resource: 200 of 10 cores against 30 of 1 GPU. */
+TEST(sim_numbers_compare_dominant_shares)
+{
+    struct sim_numbers n;
+    sim_numbers_init(&n, 2, 1);
+    for (uint32_t p = 0; p < 2; p++) {
+        double *v = sim_numbers_run(&n, p, 0)->v;
+        v[NUMBER_RES_CAPACITY + RES_CPU] = 10;
+        v[NUMBER_RES_CAPACITY + RES_X] = 1;
+        v[NUMBER_RES_BUSY + RES_CPU] = 200;
+        v[NUMBER_RES_BUSY + RES_X] = p == 0 ? 10 : 30;
+    }
+    sim_numbers_relate(&n, 0);
+    expect(sim_numbers_run(&n, 0, 0)->v[NUMBER_BUSY_VS_FIRST] == 1);
+    expect(sim_numbers_run(&n, 1, 0)->v[NUMBER_BUSY_VS_FIRST] == 1.5);
+    sim_numbers_fini(&n);
+}
+
 TEST(sim_numbers_are_taken_from_the_summary)
 {
     struct sim_run run = {.v = {[NUMBER_WALL] = 7}};
@@ -35,7 +53,8 @@ TEST(sim_numbers_relate_runs_of_one_seed)
     for (uint32_t p = 0; p < 2; p++)
         for (uint32_t k = 0; k < 2; k++) {
             sim_numbers_run(&n, p, k)->v[NUMBER_MEAN_JCT] = mean[p][k];
-            sim_numbers_run(&n, p, k)->v[NUMBER_BUSY] = busy[p][k];
+            sim_numbers_run(&n, p, k)->v[NUMBER_RES_CAPACITY] = 10;
+            sim_numbers_run(&n, p, k)->v[NUMBER_RES_BUSY] = busy[p][k];
             sim_numbers_run(&n, p, k)->digest = 1 + p;
         }
     sim_numbers_relate(&n, 0);

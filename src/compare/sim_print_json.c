@@ -47,6 +47,24 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
     return bins;
 }
 
+/* Those that the cluster has. */
+static json_t *resources_of(const struct sim_numbers *n, uint32_t policy)
+{
+    json_t *resources = json_array();
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        if (!(sim_numbers_estimate(n, policy, NUMBER_RES_CAPACITY + i).mean > 0))
+            continue;
+        json_t *one = json_object();
+        json_out_set(one, "resource", json_string(res_name(i)));
+        set_number(one, n, policy, NUMBER_RES_CAPACITY + i);
+        set_number(one, n, policy, NUMBER_RES_BUSY + i);
+        set_number(one, n, policy, NUMBER_RES_EXTRA + i);
+        json_array_append_new(resources, one);
+    }
+    return resources;
+}
+
 static json_t *numbers_of(const struct sim_numbers *n, uint32_t policy, int from, int end)
 {
     json_t *object = json_object();
@@ -88,6 +106,8 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         set_number(object, n, policy, i);
         if (i == NUMBER_P95_JCT)
             json_out_set(object, "bins", bins_of(n, policy));
+        if (i == NUMBER_BUSY)
+            json_out_set(object, "resources", resources_of(n, policy));
     }
     if (a->phases)
         json_out_set(object, "phases", numbers_of(n, policy, NUMBER_PHASES, NUMBER_ESTIMATES));
@@ -112,6 +132,8 @@ json_t *sim_print_json_summary(const struct summary_result *summary)
             set_number(object, &n, 0, i);
         if (i == NUMBER_P95_JCT)
             json_out_set(object, "bins", bins_of(&n, 0));
+        if (i == NUMBER_BUSY)
+            json_out_set(object, "resources", resources_of(&n, 0));
     }
     return object;
 }

@@ -11,6 +11,28 @@ enum { RES_CPU, RES_MEM, RES_X, RES_Y, RES_COUNT };
 
 #define RES_SLOT 1000 /* thousandths of cpu that make one slot */
 
+/* What a resource is: some amount, or slots, each of which runs one attempt. Where nothing else is
+ * said cores are slots, and nothing else is. */
+enum res_kind { RES_AMOUNT, RES_SLOTS, RES_KIND_END };
+
+struct res_kinds {
+    uint8_t v[RES_COUNT]; /* enum res_kind */
+};
+#define RES_KINDS_PLAIN ((struct res_kinds){{[RES_CPU] = RES_SLOTS}})
+
+/* How many make one: cpu is counted in thousandths. */
+static inline int32_t res_unit(int resource)
+{
+    return resource == RES_CPU ? RES_SLOT : 1;
+}
+
+/* As files and output call it. */
+static inline const char *res_name(int resource)
+{
+    static const char *const names[RES_COUNT] = {"cpu", "mem", "x", "y"};
+    return names[resource];
+}
+
 /* What a node has or an attempt needs. */
 struct res {
     int32_t v[RES_COUNT];
@@ -61,6 +83,16 @@ static inline void res_sum_minus(struct res_sum *sum, const struct res *one)
 static inline double res_sum_slots(const struct res_sum *sum)
 {
     return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
+}
+
+/* Thousandths of slots of all kinds in it. */
+static inline int64_t res_slots(const struct res_kinds *kinds, const struct res *r)
+{
+    int64_t slots = 0;
+    for (int i = 0; i < RES_COUNT; i++)
+        if (kinds->v[i] == RES_SLOTS)
+            slots += (int64_t)r->v[i] * (RES_SLOT / res_unit(i));
+    return slots;
 }
 
 /* The dominant share: the greatest that `part` has of any resource of which there is some. */

@@ -33,3 +33,10 @@ TEST(res_sums_count_every_dimension)
     for (int i = 0; i < RES_COUNT; i++)
         expect(sum.v[i] == 0);
 }
+
+TEST(res_slots_are_those_of_all_kinds)
+{
+    const struct res r = {{1500, 64, 2, 3}};
+    const struct res_kinds maps = {{[RES_CPU] = RES_SLOTS, [RES_X] = RES_SLOTS}};
+    expect(res_slots(&RES_KINDS_PLAIN, &r) == 1500 && res_slots(&maps, &r) == 3500);
+}

@@ -1,5 +1,4 @@
-/* capacity.h - the cpu of all nodes that are not down, which is what clone budgets are shares of.
- */
+/* capacity.h - what all nodes that are not down have, which is what clone budgets are shares of. */
 #ifndef STATS_CAPACITY_H
 #define STATS_CAPACITY_H
 
@@ -10,13 +9,14 @@
 #include "model/event.h"
 
 struct capacity_node {
-    int32_t cpu;
+    struct res has;
     bool there; /* it is not down */
 };
 
 /* Zero-initialise; free with capacity_fini. */
 struct capacity {
-    int64_t cpu;                     /* of all that are there */
+    struct res_sum sum;              /* of all that are there */
+    struct res_sum most;             /* the largest that each has been */
     VEC(struct capacity_node) nodes; /* by node id */
 };
 
@@ -26,12 +26,14 @@ static inline void capacity_see(struct capacity *c, const struct event *e)
     while (c->nodes.count <= e->node.v)
         vec_push(&c->nodes, ((struct capacity_node){0}));
     struct capacity_node *n = &c->nodes.at[e->node.v];
-    c->cpu -= n->there ? n->cpu : 0;
+    res_sum_add(&c->sum, &n->has, n->there ? -1 : 0);
     if (e->type != EV_NODE_DOWN)
-        n->cpu = e->u.node.capacity.v[RES_CPU];
+        n->has = e->u.node.capacity;
     if (e->type != EV_NODE_CAPACITY)
         n->there = e->type == EV_NODE_UP;
-    c->cpu += n->there ? n->cpu : 0;
+    res_sum_add(&c->sum, &n->has, n->there ? 1 : 0);
+    for (int i = 0; i < RES_COUNT; i++)
+        c->most.v[i] = c->sum.v[i] > c->most.v[i] ? c->sum.v[i] : c->most.v[i];
 }
 
 static inline void capacity_fini(struct capacity *c)

@@ -17,10 +17,12 @@
 #include "base/stat.h"
 #include "model/res.h"
 
-/* What a job holds, in thousandths of cpu, and has held, in thousandths x microseconds. */
+/* What a job holds, and has held, in units of struct res x microseconds. */
 struct held {
-    int64_t all_cpu, extra_cpu, clone_cpu, since_us;
-    double all, extra, clone;
+    struct res_sum all_now, extra_now, clone_now;
+    int64_t since_us;
+    double all[RES_COUNT], extra[RES_COUNT], clone[RES_COUNT];
+    int64_t started_us;  /* its first attempt; -1: none has */
     int64_t jct_us;      /* -1: failed, or not over yet */
     struct reads *reads; /* by phase; NULL before the first fetch */
 };
@@ -38,7 +40,7 @@ struct detail {
     struct detail_log log;
     VEC(double) times; /* scratch */
     VEC(double) rates;
-    int64_t bin_cpu[SUMMARY_BINS];
+    struct res_sum bin_held[SUMMARY_BINS];
 };
 
 static void reads_free(struct held *h, uint16_t phases)
@@ -70,7 +72,7 @@ static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *
     if (d->from_us < 0)
         d->from_us =
             d->follow->now_us > d->follow->warmup_us ? d->follow->now_us : d->follow->warmup_us;
-    h->jct_us = -1;
+    h->jct_us = h->started_us = -1;
     j->own[d->owner] = h;
 }
 
@@ -82,13 +84,17 @@ static struct held *charge(struct detail *d, const struct live_job *j)
     struct held *h = j->own[d->owner];
     double passed_us = (double)(d->follow->now_us - h->since_us);
 
-    h->all += (double)h->all_cpu * passed_us;
-    h->extra += (double)h->extra_cpu * passed_us;
-    h->clone += (double)h->clone_cpu * passed_us;
+    struct res_sum *bin = &d->bin_held[job_bin(j->tasks) - 1];
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        h->all[i] += (double)h->all_now.v[i] * passed_us;
+        h->extra[i] += (double)h->extra_now.v[i] * passed_us;
+        h->clone[i] += (double)h->clone_now.v[i] * passed_us;
+        bin->v[i] += j->held.v[i] - h->all_now.v[i];
+    }
     h->since_us = d->follow->now_us;
-    d->bin_cpu[job_bin(j->tasks) - 1] += j->held_cpu - h->all_cpu;
-    h->all_cpu = j->held_cpu;
-    h->extra_cpu = j->extra_cpu;
+    h->all_now = j->held;
+    h->extra_now = j->extra;
     return h;
 }
 
@@ -97,7 +103,7 @@ static void attempt_launched(void *ctx, const struct live_place *p, const struct
     struct held *h = charge(ctx, p->job);
     follow_keep(((struct detail *)ctx)->follow, p, d->at.attempt);
     if (d->kind == LAUNCH_CLONE)
-        h->clone_cpu += p->phase->cpu;
+        res_sum_add(&h->clone_now, &p->phase->demand, 1);
 }
 
 static void attempt_ended(void *ctx, const struct live_place *p, const struct event *e,
@@ -105,7 +111,7 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
 {
     struct held *h = charge(ctx, p->job);
     if (a->kind == LAUNCH_CLONE)
-        h->clone_cpu -= p->phase->cpu;
+        res_sum_add(&h->clone_now, &p->phase->demand, -1);
     if (a->fetch_us == 0)
         return;
     if (!h->reads)
@@ -128,9 +134,19 @@ static void output_lost(void *ctx, const struct live_place *p)
     charge(ctx, p->job);
 }
 
+static void attempt_started(struct detail *d, const struct event *e)
+{
+    struct live_job *j = live_jobs_find(&d->follow->jobs, e->at.job);
+    struct held *h = j ? j->own[d->owner] : NULL;
+    if (h && h->started_us < 0)
+        h->started_us = d->follow->now_us;
+}
+
 static void see_event(void *ctx, const struct event *e)
 {
     struct detail *d = ctx;
+    if (e->type == EV_ATTEMPT_STARTED)
+        attempt_started(d, e);
     struct live_attempt *a = e->type == EV_FETCH_DONE ? follow_attempt(d->follow, e->at) : NULL;
     if (a && e->u.fetch.took_us > a->fetch_us)
         a->fetch_us = e->u.fetch.took_us;
@@ -195,17 +211,39 @@ static void job_over(void *ctx, struct live_job *j, bool done)
         phase_row(d, j, i);
 }
 
+/* Slot-seconds of all kinds of slots. */
+static double slot_s(const struct detail *d, const double *held)
+{
+    double slots = 0;
+    for (int i = 0; i < RES_COUNT; i++)
+        if (d->follow->kinds.v[i] == RES_SLOTS)
+            slots += held[i] / (res_unit(i) * 1e6);
+    return slots;
+}
+
+static double seconds_or_nan(int64_t us)
+{
+    return us < 0 ? (double)NAN : (double)us / 1e6;
+}
+
 static void job_gone(void *ctx, struct live_job *j)
 {
     struct detail *d = ctx;
     struct held *h = j->own[d->owner];
-    const double slot_us = RES_SLOT * 1e6;
+    struct detail_job row = {.id = j->id.v,
+                             .tasks = j->tasks,
+                             .phases = j->phase_count,
+                             .arrived_s = (double)j->arrived_us / 1e6,
+                             .started_s = seconds_or_nan(h->started_us),
+                             .jct_s = seconds_or_nan(h->jct_us),
+                             .slot_s = slot_s(d, h->all),
+                             .extra_slot_s = slot_s(d, h->extra),
+                             .clone_slot_s = slot_s(d, h->clone)};
 
+    for (int i = 0; i < RES_COUNT; i++)
+        row.resource_s[i] = h->all[i] / (res_unit(i) * 1e6);
     if (j->measured && j->over && j->live == 0)
-        vec_push(&d->log.jobs, ((struct detail_job){
-                                   j->id.v, j->tasks, j->phase_count, (double)j->arrived_us / 1e6,
-                                   h->jct_us < 0 ? (double)NAN : (double)h->jct_us / 1e6,
-                                   h->all / slot_us, h->extra / slot_us, h->clone / slot_us}));
+        vec_push(&d->log.jobs, row);
     reads_free(h, j->phase_count);
     mem_free(h);
 }
@@ -231,11 +269,13 @@ static void see_decision(void *ctx, const struct decision *what)
 static void turn_ends(void *ctx)
 {
     struct detail *d = ctx;
-    int64_t capacity = d->follow->capacity.cpu;
+    const struct capacity *c = &d->follow->capacity;
 
-    for (int i = 0; i < SUMMARY_BINS && capacity > 0 && follow_counts(d->follow); i++)
-        d->log.held_max_frac[i] =
-            fmax(d->log.held_max_frac[i], (double)d->bin_cpu[i] / (double)capacity);
+    d->log.most = c->most;
+    for (int i = 0; i < SUMMARY_BINS && follow_counts(d->follow); i++) {
+        double frac = res_sum_dominant(&d->bin_held[i], &c->sum);
+        d->log.held_max_frac[i] = fmax(d->log.held_max_frac[i], frac);
+    }
 }
 
 struct detail *detail_create(struct follow *f)

@@ -17,8 +17,10 @@ struct detail_job {
     uint64_t tasks;
     uint16_t phases;
     double arrived_s, jct_s; /* jct_s: NaN when the job failed */
+    double started_s;        /* its first attempt; NaN when none did */
     /* Charged for all attempts; for extra ones (see follow.h); for those launched as clones. */
     double slot_s, extra_slot_s, clone_slot_s;
+    double resource_s[RES_COUNT]; /* for all attempts, of each: cores, MiB or units x seconds */
 };
 
 struct detail_phase {
@@ -51,7 +53,8 @@ struct detail_log {
     uint64_t wins[LAUNCH_KIND_END]; /* commits of attempts of this kind, of measured jobs */
     /* By bin: the largest share of capacity that all attempts of its jobs held at any instant. */
     double held_max_frac[SUMMARY_BINS];
-    double span_s; /* the time in which decisions were counted */
+    struct res_sum most; /* what the cluster had at most */
+    double span_s;       /* the time in which decisions were counted */
 };
 
 struct detail; /* the collector */

@@ -91,6 +91,8 @@ static void cloned_job(struct detail_told *d, int64_t at_s, uint32_t id)
     submit(d, at_s, id, 3);
     for (uint32_t t = 0; t < 3; t++)
         launch(d, at_s, LAUNCH_FIRST, id, t, 0);
+    happen(d, at_s + 1, EV_ATTEMPT_STARTED, id, 1, 0);
+    happen(d, at_s + 2, EV_ATTEMPT_STARTED, id, 0, 0);
     launch(d, at_s + 2, LAUNCH_CLONE, id, 0, 1);
     win(d, at_s + 10, id, 0, 0);
     win(d, at_s + 10, id, 2, 0);
@@ -107,7 +109,8 @@ TEST(detail_rows_of_a_job_and_its_phase)
     const struct detail_job *j = detail_log(d->detail)->jobs.at;
     count = detail_log(d->detail)->jobs.count;
     expect(count == 1 && j->id == 1 && j->tasks == 3 && j->phases == 1);
-    expect(near(j->arrived_s, 100) && near(j->jct_s, 41));
+    expect(near(j->arrived_s, 100) && near(j->started_s, 101) && near(j->jct_s, 41));
+    expect(near(j->resource_s[RES_CPU], j->slot_s) && j->resource_s[RES_MEM] == 0);
     expect(near(j->slot_s, 10 + 10 + 40 + 10));
     expect(near(j->extra_slot_s, 10) && near(j->clone_slot_s, 10)); /* 2 s to 12 s */
     const struct detail_phase *p = detail_log(d->detail)->phases.at;

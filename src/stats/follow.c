@@ -21,6 +21,7 @@ struct follow *follow_create(int64_t warmup_us, uint64_t jobs_max)
     struct follow *f = mem_zalloc(1, sizeof *f);
     f->warmup_us = warmup_us;
     f->jobs_max = jobs_max;
+    f->kinds = RES_KINDS_PLAIN;
     return f;
 }
 
@@ -95,18 +96,23 @@ static const char *job_over(struct follow *f, const struct decision *d)
 
 /* ---- attempts ---- */
 
-/* Attempts of the task have changed: charges the cpu that is held now, also by extra ones. */
+/* Attempts of the task have changed: charges what is held now, also by extra ones. `live` is 1
+ * if there is one more than before, -1 if there is one less. */
 static inline void charge(struct follow *f, const struct live_place *p, int64_t extra_before,
-                          int64_t held_cpu)
+                          int live)
 {
-    int64_t extra_cpu = live_extra_cpu(p) - extra_before;
+    int64_t extra = live_extra(p) - extra_before;
 
-    f->held_cpu += held_cpu;
-    f->extra_cpu += extra_cpu;
-    p->job->held_cpu += held_cpu;
-    p->job->extra_cpu += extra_cpu;
-    if (p->job->measured)
-        f->measured_cpu += held_cpu;
+    if (live != 0) {
+        res_sum_add(&f->held, &p->phase->demand, live);
+        res_sum_add(&p->job->held, &p->phase->demand, live);
+        if (p->job->measured)
+            res_sum_add(&f->measured, &p->phase->demand, live);
+    }
+    if (extra != 0) {
+        res_sum_add(&f->extra, &p->phase->demand, extra);
+        res_sum_add(&p->job->extra, &p->phase->demand, extra);
+    }
 }
 
 static const char *attempt_launched(struct follow *f, const struct decision *d)
@@ -117,7 +123,7 @@ static const char *attempt_launched(struct follow *f, const struct decision *d)
         return "a task that is not there is launched";
     if (d->node.v >= f->capacity.nodes.count)
         return "an attempt is launched on a node that is not there";
-    int64_t extra = live_extra_cpu(&p);
+    int64_t extra = live_extra(&p);
     bool first = p.task->launched_us < 0;
     if (first)
         p.task->launched_us = f->now_us;
@@ -125,7 +131,7 @@ static const char *attempt_launched(struct follow *f, const struct decision *d)
         live_jobs_attempt_add(&f->jobs, p.task, d->at.attempt, f->now_us)->kind = d->kind;
     p.task->live++;
     p.job->live++;
-    charge(f, &p, extra, p.phase->cpu);
+    charge(f, &p, extra, 1);
     SHOW(f, launched, &p, d);
     return NULL;
 }
@@ -173,7 +179,7 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
     if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
         return "an attempt that is not there has ended";
     struct live_task *t = p.task;
-    int64_t extra = live_extra_cpu(&p);
+    int64_t extra = live_extra(&p);
     struct live_attempt first = {.launched_us = t->launched_us};
     struct live_attempt *a =
         t->attempts == LIVE_NONE ? NULL : live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
@@ -191,7 +197,7 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
         t->won_us = hidden(f->now_us);
     t->live--;
     p.job->live--;
-    charge(f, &p, extra, -p.phase->cpu);
+    charge(f, &p, extra, -1);
     SHOW(f, ended, &p, e, a);
     if (!finished && kept)
         live_jobs_attempt_drop(&f->jobs, t, e->at.attempt);
@@ -209,7 +215,7 @@ static const char *attempt_committed(struct follow *f, const struct event *e)
     if (!p.job)
         return NULL; /* the job failed meanwhile */
     struct live_task *t = p.task;
-    int64_t extra = live_extra_cpu(&p);
+    int64_t extra = live_extra(&p);
     struct live_attempt first = {.launched_us = t->launched_us, .ended_us = -1};
     bool kept = !is_hidden(t, e->at.attempt);
     if (!kept) {
@@ -240,7 +246,7 @@ static const char *output_lost(struct follow *f, struct attempt_ref at)
         return "the output of a task that is not there is lost";
     if (!p.job || p.task->winner != at.attempt)
         return NULL;
-    int64_t extra = live_extra_cpu(&p);
+    int64_t extra = live_extra(&p);
     p.task->winner = LIVE_NO_WINNER;
     charge(f, &p, extra, 0);
     SHOW(f, unwon, &p);

@@ -44,10 +44,11 @@ struct follow {
     bool begun; /* a job was submitted */
     uint64_t jobs_over, measured_taken, measured_over;
     struct capacity capacity;
-    /* The cpu that attempts hold now, from the decision to launch to the end: of all jobs, of
-     * measured ones, and of extra attempts of all jobs. An attempt is extra when it is beyond one
-     * per unfinished task, or belongs to a finished one. */
-    int64_t held_cpu, measured_cpu, extra_cpu;
+    struct res_kinds kinds;
+    /* What attempts hold now, from the decision to launch to the end: of all jobs, of measured
+     * ones, and of extra attempts of all jobs. An attempt is extra when it is beyond one per
+     * unfinished task, or belongs to a finished one. */
+    struct res_sum held, measured, extra;
     struct live_jobs jobs;
     uint32_t next_id; /* of the next job; meaningful once begun */
     struct {

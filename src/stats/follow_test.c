@@ -151,11 +151,13 @@ TEST(follow_knows_who_wins_and_what_is_extra)
         struct diary d = {f, keeps, "", {0}};
         follow_subscribe(f, &d, &diary_hooks);
         expect(submit(f, 1, 0, 1) == 0);
-        expect(launch(f, 1, LAUNCH_FIRST, 0, 0) == 0 && f->extra_cpu == 0 && f->held_cpu == 500);
-        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0 && f->extra_cpu == 500 && f->held_cpu == 1000);
-        expect(happen(f, 5, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->extra_cpu == 0);
+        expect(launch(f, 1, LAUNCH_FIRST, 0, 0) == 0 && f->extra.v[RES_CPU] == 0 &&
+               f->held.v[RES_CPU] == 500);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0 && f->extra.v[RES_CPU] == 500 &&
+               f->held.v[RES_CPU] == 1000);
+        expect(happen(f, 5, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->extra.v[RES_CPU] == 0);
         expect(d.last.launched_us == 1 && d.last.ended_us == 5 && d.last.kind == LAUNCH_FIRST);
-        expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0 && f->held_cpu == 0);
+        expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0 && f->held.v[RES_CPU] == 0);
         expect(d.last.launched_us == 2 && d.last.ended_us == 6 && d.last.kind == LAUNCH_CLONE);
         expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && d.last.copy == keeps);
         const struct live_task *t =
@@ -183,8 +185,8 @@ TEST(follow_keeps_the_time_of_the_win_when_the_first_attempt_finishes_later)
         expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
         expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0);
         expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0);
-        expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && f->extra_cpu == 500);
-        expect(happen(f, 8, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->held_cpu == 0);
+        expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && f->extra.v[RES_CPU] == 500);
+        expect(happen(f, 8, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->held.v[RES_CPU] == 0);
         const struct live_task *t =
             &live_jobs_find(&f->jobs, (struct job_id){0})->phases[0].tasks[0];
         expect(t->winner == 1 && t->won_us == 6);

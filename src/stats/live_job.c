@@ -43,7 +43,7 @@ static struct live_job *job_create(const struct job_spec *spec)
     for (uint16_t i = 0; i < spec->phase_count; i++) {
         const struct phase_spec *from = &spec->phases[i];
         struct live_phase *to = &j->phases[i];
-        *to = (struct live_phase){task, from->tasks, from->demand.v[RES_CPU], from->input_bytes, 0};
+        *to = (struct live_phase){task, from->tasks, from->demand, from->input_bytes, 0};
         if (from->input_each) {
             memcpy(input, from->input_each, from->tasks * sizeof *input);
             to->input_each = input;

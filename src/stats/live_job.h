@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct live_task) == 24, "there is one for every task of e
 struct live_phase {
     struct live_task *tasks;
     uint32_t count;
-    int32_t cpu; /* of one attempt */
+    struct res demand; /* of one attempt */
     int64_t input_bytes;
     const int64_t *input_each; /* or NULL */
 };
@@ -40,8 +40,8 @@ struct live_job {
     uint64_t live; /* attempts launched and not ended */
     uint64_t tasks;
     int64_t arrived_us, wrapup_us;
-    int64_t held_cpu, extra_cpu; /* by its attempts now, and of that by extra ones */
-    void *own[LIVE_OWNERS];      /* of subscribers; NULL at first */
+    struct res_sum held, extra; /* by its attempts now, and of that by extra ones */
+    void *own[LIVE_OWNERS];     /* of subscribers; NULL at first */
     uint16_t phase_count;
     struct live_phase phases[];
 };
@@ -103,14 +103,14 @@ static inline bool live_jobs_place(const struct live_jobs *l, struct attempt_ref
     return true;
 }
 
-/* The cpu that extra attempts of the task hold: those beyond one while it has no winner, all of
- * them once it has one. */
-static inline int64_t live_extra_cpu(const struct live_place *p)
+/* Extra attempts of the task: those beyond one while it has no winner, all of them once it has one.
+ */
+static inline int64_t live_extra(const struct live_place *p)
 {
     int64_t needed = p->task->winner == LIVE_NO_WINNER ? 1 : 0;
     int64_t extra = p->task->live - needed;
 
-    return extra > 0 ? extra * p->phase->cpu : 0;
+    return extra > 0 ? extra : 0;
 }
 
 /* Of a task that was won: from its first launch to its first winner's end, at least 1. */

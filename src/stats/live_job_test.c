@@ -19,7 +19,8 @@ TEST(live_job_copies_what_it_needs)
     struct live_job *j = add(&l, 5);
 
     expect(j->tasks == 5 && j->phase_count == 2 && j->arrived_us == 4);
-    expect(j->phases[0].count == 3 && j->phases[0].cpu == 500 && !j->phases[0].input_each);
+    expect(j->phases[0].count == 3 && j->phases[0].demand.v[RES_CPU] == 500 &&
+           !j->phases[0].input_each);
     expect(j->phases[1].input_each[0] == 7 && j->phases[1].input_each[1] == 8);
     expect(j->phases[1].tasks == j->phases[0].tasks + 3);
     expect(j->phases[1].tasks[1].attempts == LIVE_NONE);
@@ -89,13 +90,13 @@ TEST(live_job_extra_is_beyond_one_or_behind_the_winner)
     expect(!live_jobs_place(&l, (struct attempt_ref){{0}, 0, 2, 0}, &p));
     expect(live_jobs_place(&l, (struct attempt_ref){{0}, 2, 0, 0}, &p));
     expect(p.job == j && p.phase == &j->phases[0] && p.task == &j->phases[0].tasks[2]);
-    static const int64_t extra[] = {0, 0, 500, 1000}, won[] = {0, 500, 1000, 1500};
+    static const int64_t extra[] = {0, 0, 1, 2}, won[] = {0, 1, 2, 3};
     for (uint16_t live = 0; live < 4; live++) {
         p.task->live = live;
         p.task->winner = LIVE_NO_WINNER;
-        expect(live_extra_cpu(&p) == extra[live]);
+        expect(live_extra(&p) == extra[live]);
         p.task->winner = 1;
-        expect(live_extra_cpu(&p) == won[live]);
+        expect(live_extra(&p) == won[live]);
     }
     live_jobs_fini(&l);
 }

@@ -35,7 +35,7 @@ struct phase_now {
     struct task_now *tasks;
     uint32_t live, peak;
     uint32_t copies, copies_won, recomputes;
-    __int128 area; /* cpu x us: ends minus launches so far */
+    __int128 area; /* thousandths of slots x us: ends minus launches so far */
     struct edge_spec *edges;
     uint16_t edge_count;
     double *rack_bytes; /* committed output, by rack */
@@ -142,7 +142,7 @@ static void launched(void *ctx, const struct live_place *place, const struct dec
             p->log.lost.at[t->node]++;
     }
     f->copies += a->copy;
-    f->area -= (__int128)place->phase->cpu * p->follow->now_us;
+    f->area -= (__int128)res_slots(&p->follow->kinds, &place->phase->demand) * p->follow->now_us;
     if (++f->live > f->peak)
         f->peak = f->live;
 }
@@ -153,7 +153,7 @@ static void ended(void *ctx, const struct live_place *place, const struct event 
     struct phase_times *p = ctx;
     struct phase_now *f = phase_of(p, place->job, e->at);
     (void)a;
-    f->area += (__int128)place->phase->cpu * p->follow->now_us;
+    f->area += (__int128)res_slots(&p->follow->kinds, &place->phase->demand) * p->follow->now_us;
     f->live--;
 }
 

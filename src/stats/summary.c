@@ -1,8 +1,8 @@
 /* The problem: to say in a few numbers what a policy achieved (how long jobs took) and what it cost
- * (slots held, slots held by extra attempts), exactly, from the record of the run alone.
+ * (what is held, also by extra attempts), exactly, from the record of the run alone.
  *
- * The method: cost is an integral over time. How many thousandths of cpu are held, and how many of
- * them by extra attempts, changes only in turns; between two turns both are constant and are
+ * The method: cost is an integral over time. How much of each resource is held, and how much of
+ * that by extra attempts, changes only in turns; between two turns both are constant and are
  * multiplied by the time that passed. All of it is integer arithmetic, so the same turns give the
  * same numbers to the last bit. What is held, and which attempts are extra, is the account of
  * stats/follow.h.
@@ -20,15 +20,20 @@
 #include "base/vec.h"
 #include "model/res.h"
 
-/* cpu thousandths x microseconds: 64 bits hold no more than a month of a large cluster. */
+/* Units of struct res x microseconds: 64 bits hold no more than a month of a large cluster. */
 typedef __int128 area;
 
 struct summary {
     const struct follow *follow;
-    int64_t now_us;                         /* of the last turn */
-    int64_t load_held, load_capacity, load; /* the percent that these two make */
+    int64_t now_us; /* of the last turn */
+    struct res_sum load_held, load_capacity;
+    int64_t load; /* the percent that these two make */
 
-    area capacity_area, busy_area, extra_area, winner_area;
+    struct {
+        area capacity, busy, extra, winner;
+    } used[RES_COUNT];
+    struct res_sum most; /* what the cluster had at most */
+    struct res_kinds kinds;
     double max_clone_frac;
     int64_t load_us[SUMMARY_LOADS]; /* time spent at each percent of utilisation */
 
@@ -59,17 +64,26 @@ void summary_destroy(struct summary *s)
 
 /* ---- what is held ---- */
 
-/* The percent of utilisation. A division, which is slow, only if something has changed: on a busy
- * cluster one attempt takes the place of another. */
+static bool sum_equal(const struct res_sum *a, const struct res_sum *b)
+{
+    return a->v[0] == b->v[0] && a->v[1] == b->v[1] && a->v[2] == b->v[2] && a->v[3] == b->v[3];
+}
+
+/* The percent of utilisation, of the resource of which most is in use. A division, which is slow,
+ * only if something has changed: on a busy cluster one attempt takes the place of another. */
 static int64_t load_now(struct summary *s)
 {
-    int64_t held = s->follow->held_cpu, capacity = s->follow->capacity.cpu;
-    if (held != s->load_held || capacity != s->load_capacity) {
-        s->load_held = held;
-        s->load_capacity = capacity;
-        int64_t load = capacity > 0 ? held * 100 / capacity : 0;
-        s->load = load < SUMMARY_LOADS ? load : SUMMARY_LOADS - 1;
+    const struct res_sum *held = &s->follow->held, *capacity = &s->follow->capacity.sum;
+    if (sum_equal(held, &s->load_held) && sum_equal(capacity, &s->load_capacity))
+        return s->load;
+    s->load_held = *held;
+    s->load_capacity = *capacity;
+    s->load = 0;
+    for (int i = 0; i < RES_COUNT; i++) {
+        int64_t load = capacity->v[i] > 0 ? held->v[i] * 100 / capacity->v[i] : 0;
+        s->load = load > s->load ? load : s->load;
     }
+    s->load = s->load < SUMMARY_LOADS ? s->load : SUMMARY_LOADS - 1;
     return s->load;
 }
 
@@ -81,13 +95,17 @@ static void turn_begins(void *ctx)
     if (f->now_us == s->now_us)
         return; /* every second turn: answers that take no time */
     if (f->begun && !follow_settled(f)) {
-        s->busy_area += (area)f->measured_cpu * (f->now_us - s->now_us);
         int64_t from_us = s->now_us > f->warmup_us ? s->now_us : f->warmup_us;
-        if (f->now_us > from_us) {
-            s->capacity_area += (area)f->capacity.cpu * (f->now_us - from_us);
-            s->extra_area += (area)f->extra_cpu * (f->now_us - from_us);
-            s->load_us[load_now(s)] += f->now_us - from_us;
+        int64_t counts_us = f->now_us > from_us ? f->now_us - from_us : 0;
+        for (int i = 0; i < RES_COUNT; i++) {
+            if (f->capacity.most.v[i] == 0)
+                continue;
+            s->used[i].busy += (area)f->measured.v[i] * (f->now_us - s->now_us);
+            s->used[i].capacity += (area)f->capacity.sum.v[i] * counts_us;
+            s->used[i].extra += (area)f->extra.v[i] * counts_us;
         }
+        if (counts_us > 0)
+            s->load_us[load_now(s)] += counts_us;
     }
     s->now_us = f->now_us;
 }
@@ -96,8 +114,11 @@ static void turn_ends(void *ctx)
 {
     struct summary *s = ctx;
     const struct follow *f = s->follow;
-    if (f->extra_cpu > 0 && f->capacity.cpu > 0 && follow_counts(f)) {
-        double frac = (double)f->extra_cpu / (double)f->capacity.cpu;
+    s->most = f->capacity.most;
+    s->kinds = f->kinds;
+    bool any = f->extra.v[0] > 0 || f->extra.v[1] > 0 || f->extra.v[2] > 0 || f->extra.v[3] > 0;
+    if (any && follow_counts(f)) {
+        double frac = res_sum_dominant(&f->extra, &f->capacity.sum);
         if (frac > s->max_clone_frac)
             s->max_clone_frac = frac;
     }
@@ -122,10 +143,10 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
 static void attempt_won(void *ctx, const struct live_place *p, const struct event *e,
                         const struct live_attempt *a)
 {
+    struct summary *s = ctx;
     (void)e;
-    if (p->job->measured)
-        ((struct summary *)ctx)->winner_area +=
-            (area)p->phase->cpu * (a->ended_us - a->launched_us);
+    for (int i = 0; i < RES_COUNT && p->job->measured; i++)
+        s->used[i].winner += (area)p->phase->demand.v[i] * (a->ended_us - a->launched_us);
 }
 
 /* ---- jobs that are over ---- */
@@ -246,6 +267,32 @@ static void summary_load(const struct summary *s, struct summary_result *r)
     r->load_high_frac = ratio(busy, all);
 }
 
+/* What was used of each resource, and what share that is of the one of which most was used. */
+static void summary_used(const struct summary *s, struct summary_result *r)
+{
+    area slots = 0;
+    int most = RES_CPU;
+
+    r->clone_capacity_frac = NAN;
+    for (int i = 0; i < RES_COUNT; i++) {
+        double unit = res_unit(i);
+        r->resources[i].capacity = (double)s->most.v[i] / unit;
+        r->resources[i].busy_s = (double)s->used[i].busy / unit / 1e6;
+        r->resources[i].extra_s = (double)s->used[i].extra / unit / 1e6;
+        if (s->kinds.v[i] == RES_SLOTS)
+            slots += s->used[i].busy * (RES_SLOT / res_unit(i));
+        if (s->used[i].capacity == 0)
+            continue;
+        r->clone_capacity_frac =
+            fmax(r->clone_capacity_frac, ratio(s->used[i].extra, s->used[i].capacity));
+        if (!(ratio(s->used[i].busy, s->used[i].capacity) <=
+              ratio(s->used[most].busy, s->used[most].capacity)))
+            most = i;
+    }
+    r->busy_slot_s = (double)slots / RES_SLOT / 1e6;
+    r->loser_frac = ratio(s->used[most].busy - s->used[most].winner, s->used[most].winner);
+}
+
 struct summary_result summary_result(struct summary *s)
 {
     struct summary_result r = {.jobs = s->jobs, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
@@ -269,9 +316,7 @@ struct summary_result summary_result(struct summary *s)
     r.backups = s->launches[LAUNCH_BACKUP];
     r.restarts = s->launches[LAUNCH_RESTART];
     r.killed = s->killed;
-    r.busy_slot_s = (double)s->busy_area / RES_SLOT / 1e6;
-    r.clone_capacity_frac = ratio(s->extra_area, s->capacity_area);
-    r.loser_frac = ratio(s->busy_area - s->winner_area, s->winner_area);
+    summary_used(s, &r);
     r.max_clone_frac = s->max_clone_frac;
     r.small_slowdown_p50 = quantile_or_nan(s->small_slowdowns.at, s->small_slowdowns.count, 0.50);
     r.small_slowdown_mean =

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "model/res.h"
 #include "stats/follow.h"
 
 enum { SUMMARY_BINS = 5, SUMMARY_LOADS = 101 };
@@ -14,10 +15,11 @@ struct summary; /* the collector */
 struct summary *summary_create(struct follow *f);
 void summary_destroy(struct summary *s); /* NULL is fine */
 
-/* Times in seconds; slot-seconds count cpu (RES_SLOT = one slot). DESIGN calls these the fields of
- * `dolly sim --json`. Jobs, attempts and what they used are those of measured jobs; the two shares
- * of capacity count all jobs from the first submission (or the end of the warm-up) to the last
- * turn. NaN where there is nothing to measure, e.g. the mean of no jobs. */
+/* Times in seconds; slot-seconds count slots of all kinds (RES_SLOT of cpu = one slot). Shares of
+ * capacity are dominant ones: of the resource of which the share is largest. DESIGN calls these the
+ * fields of `dolly sim --json`. Jobs, attempts and what they used are those of measured jobs; the
+ * two shares of capacity count all jobs from the first submission (or the end of the warm-up) to
+ * the last turn. NaN where there is nothing to measure, e.g. the mean of no jobs. */
 struct summary_result {
     uint64_t jobs, jobs_failed,
         tasks; /* measured jobs that ended, failed ones too; tasks of those */
@@ -34,8 +36,13 @@ struct summary_result {
     uint64_t attempts, clones, backups, restarts,
         killed;                 /* launches decided, by kind; killed = confirmed */
     double busy_slot_s;         /* charged from the decision to launch to the end, all attempts */
-    double clone_capacity_frac; /* slot-seconds of extra attempts / (capacity x window) */
-    double loser_frac;          /* slot-seconds of attempts that did not win / of winners */
+    double clone_capacity_frac; /* what extra attempts used / (capacity x window) */
+    double loser_frac; /* what attempts used that did not win / winners; of the busiest resource */
+    struct summary_resource {
+        double capacity; /* of the cluster, at most: cores, MiB, units */
+        double busy_s;   /* used of it by all attempts of measured jobs, in these x seconds */
+        double extra_s;  /* by extra attempts of all jobs, as clone_capacity_frac counts them */
+    } resources[RES_COUNT];
     double max_clone_frac; /* largest share of capacity held by extra attempts at any instant */
     double slowdown_p50,
         slowdown_p95; /* of phases: slowest / median time per byte, from a task's first launch */

@@ -296,3 +296,53 @@ TEST(summary_capacity_follows_the_nodes)
     expect(near(r.clone_capacity_frac, 30.0 / (100 + 100 + 100 + 200)));
     expect(near(r.max_clone_frac, 0.1));
 }
+
+/* 10 cores and 100 MiB, and a job of one task of 1 core and 30 MiB: 10 s, and a clone of it from 2
+ * s to 12 s. Memory is what the cluster is short of: the clone holds 0.3 of it for 10 of 20 s. */
+TEST(summary_shares_are_those_of_the_scarcest_resource)
+{
+    struct summary_told st = {.follow = follow_create(0, 0)};
+    st.s = summary_create(st.follow);
+    struct event up = {.type = EV_NODE_UP, .u.node.capacity = {{10 * RES_SLOT, 100, 0, 0}}};
+    tell(&st, 0, &up, NULL);
+    struct phase_spec phase = {.name = "p", .tasks = 1, .demand = {{RES_SLOT, 30, 0, 0}}};
+    struct job_spec job = {
+        .id = {1}, .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &phase, .phase_count = 1};
+    struct event e = {.type = EV_JOB_SUBMITTED, .u.job = &job};
+    tell(&st, 0, &e, NULL);
+    launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
+    launch(&st, 2, LAUNCH_CLONE, 1, 0, 1);
+    happen(&st, 10, EV_ATTEMPT_FINISHED, 1, 0, 0);
+    happen(&st, 10, EV_COMMITTED, 1, 0, 0);
+    happen(&st, 12, EV_ATTEMPT_KILLED, 1, 0, 1);
+    over(&st, 20, DO_JOB_DONE, 1);
+    struct summary_result r = told_end(&st);
+    expect(near(r.busy_slot_s, 20) && near(r.resources[RES_CPU].busy_s, 20));
+    expect(near(r.resources[RES_MEM].busy_s, 600) && near(r.resources[RES_MEM].extra_s, 300));
+    expect(r.resources[RES_MEM].capacity == 100 && r.resources[RES_X].capacity == 0);
+    expect(near(r.clone_capacity_frac, 0.15) && near(r.max_clone_frac, 0.3));
+    expect(near(r.loser_frac, 1) && near(r.load_p50, 0.3));
+}
+
+/* Where nodes have no cpu. */
+TEST(summary_shares_of_a_cluster_without_cpu)
+{
+    struct summary_told st = {.follow = follow_create(0, 0)};
+    st.s = summary_create(st.follow);
+    struct event up = {.type = EV_NODE_UP, .u.node.capacity = {{0, 0, 4, 2}}};
+    tell(&st, 0, &up, NULL);
+    struct phase_spec phase = {.name = "p", .tasks = 1, .demand = {{0, 0, 1, 0}}};
+    struct job_spec job = {
+        .id = {1}, .name = "j", .weight = JOB_WEIGHT_ONE, .phases = &phase, .phase_count = 1};
+    struct event e = {.type = EV_JOB_SUBMITTED, .u.job = &job};
+    tell(&st, 0, &e, NULL);
+    launch(&st, 0, LAUNCH_FIRST, 1, 0, 0);
+    launch(&st, 0, LAUNCH_CLONE, 1, 0, 1);
+    happen(&st, 10, EV_ATTEMPT_FINISHED, 1, 0, 0);
+    happen(&st, 10, EV_COMMITTED, 1, 0, 0);
+    happen(&st, 10, EV_ATTEMPT_KILLED, 1, 0, 1);
+    over(&st, 10, DO_JOB_DONE, 1);
+    struct summary_result r = told_end(&st);
+    expect(near(r.clone_capacity_frac, 0.25) && near(r.loser_frac, 1) && near(r.load_p50, 0.5));
+    expect(near(r.resources[RES_X].busy_s, 20) && r.busy_slot_s == 0); /* none of it is slots */
+}

@@ -85,10 +85,9 @@ static void set_common(json_t *o, unsigned has, struct attempt_ref at, struct no
 
 static json_t *res_json(const struct res *r)
 {
-    static const char *const names[RES_COUNT] = {"cpu", "mem", "x", "y"};
     json_t *o = json_object();
     for (int i = 0; i < RES_COUNT; i++)
-        set_int(o, names[i], r->v[i]);
+        set_int(o, res_name(i), r->v[i]);
     return o;
 }
 
