@@ -57,6 +57,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->policy = policy;
     b->seed = seed;
     queue_init(b);
+    b->world.kinds = RES_KINDS_PLAIN;
     cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;

@@ -473,6 +473,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         b->world.spare = e->u.cores.spare;
         b->world.each = e->u.cores.each;
         break;
+    case EV_RESOURCE:
+        b->world.kinds.v[e->u.resource.which] = e->u.resource.kind;
+        break;
     case EV_REPLICA_DONE:
     case EV_REPLICA_FAILED:
         apply_replica(b, e);

@@ -39,6 +39,18 @@ static const char *breach_node(const struct world *w, const struct event *e)
     return NULL;
 }
 
+/* It may be told again when a run is resumed, but accounts of slots are under way by then. */
+static const char *breach_resource(const struct world *w, const struct event *e)
+{
+    uint8_t which = e->u.resource.which, kind = e->u.resource.kind;
+
+    if (which >= RES_COUNT || kind >= RES_KIND_END)
+        return "there is no such resource, or it cannot be that";
+    if (w->nodes.count > 0 && w->kinds.v[which] != kind)
+        return "a resource becomes another when there are nodes";
+    return NULL;
+}
+
 static bool phase_is_read(const struct job_spec *job, uint16_t phase)
 {
     for (uint16_t k = (uint16_t)(phase + 1); k < job->phase_count; k++)
@@ -206,6 +218,8 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
     case EV_REFUSED:
         return e->u.refused.decision_type == DO_COMMIT ? breach_commit(attempt_find(b, e->at))
                                                        : NULL;
+    case EV_RESOURCE:
+        return breach_resource(&b->world, e);
     case EV_TIMER:
         return timers_may_come(b, e->u.timer) ? NULL : "nobody has set this timer";
     default:

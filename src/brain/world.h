@@ -270,6 +270,7 @@ struct world {
     POOL(struct progress) progress; /* by attempt, as far as any has reported */
     uint32_t attempt_free;          /* head of the free list */
     struct fit_index fit;           /* free resources of the nodes that take attempts */
+    struct res_kinds kinds;         /* which resources are slots */
     struct res_sum capacity;        /* of all nodes that are not down */
     struct res_sum used;            /* charged by live attempts */
     struct res_sum clone_held;      /* charged to the clone budget (task_charged) */
@@ -301,7 +302,7 @@ static inline double node_offered_s(const struct world *w, const struct node *n)
     struct res_sum all = {{0}};
     res_sum_plus(&all, &n->capacity);
     double since_s = n->state == NODE_UP ? (double)(w->now_us - n->changed_us) / 1e6 : 0;
-    return n->offered_s + res_sum_slots(&all) * since_s;
+    return n->offered_s + res_sum_slots(&w->kinds, &all) * since_s;
 }
 
 /* The copy that stands for the job: itself, mostly. */

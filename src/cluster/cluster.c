@@ -15,6 +15,8 @@
 struct cluster *cluster_create(void)
 {
     struct cluster *c = mem_zalloc(1, sizeof *c);
+    for (int i = 0; i < RES_COUNT; i++)
+        c->resources[i].kind = RES_KINDS_PLAIN.v[i];
     c->luck = (struct luck){
         .slow_factor = 1,
         .stall_at = 1,
@@ -131,6 +133,8 @@ void cluster_destroy(struct cluster *c)
         mem_free(c->nodes[i].name);
     for (uint32_t i = 0; i < c->rack_count; i++)
         mem_free(c->racks[i]);
+    for (int i = 0; i < RES_COUNT; i++)
+        mem_free(c->resources[i].name);
     mem_free(c->nodes);
     mem_free(c->racks);
     mem_free(c);
@@ -144,6 +148,14 @@ uint32_t cluster_find(const struct cluster *c, const char *name)
 uint32_t cluster_find_rack(const struct cluster *c, const char *name)
 {
     return names_find(&c->by_rack, name);
+}
+
+struct res_kinds cluster_kinds(const struct cluster *c)
+{
+    struct res_kinds kinds;
+    for (int i = 0; i < RES_COUNT; i++)
+        kinds.v[i] = (uint8_t)c->resources[i].kind;
+    return kinds;
 }
 
 struct res_sum cluster_capacity(const struct cluster *c)

@@ -19,6 +19,12 @@ struct cluster_node {
     double lose;   /* probability that it loses outputs in a window, see struct faults */
 };
 
+/* What a resource is called and is, where the file says so. */
+struct cluster_resource {
+    char *name; /* NULL: the file does not say; owned */
+    int kind;   /* enum res_kind */
+};
+
 /* What a further attempt of a task takes: the size of its task, with luck of its own; or the time
  * of some task of the phase, which is drawn for it. */
 enum luck_further { FURTHER_SIZE, FURTHER_TASK };
@@ -95,6 +101,7 @@ struct cluster {
     uint32_t node_count;
     char **racks;
     uint32_t rack_count;
+    struct cluster_resource resources[RES_COUNT];
     struct luck luck;
     struct faults faults;
     struct wires wires;
@@ -134,5 +141,8 @@ uint32_t cluster_find_rack(const struct cluster *c, const char *name);
 
 /* Sum of all capacities. */
 struct res_sum cluster_capacity(const struct cluster *c);
+
+/* Which resources are slots. */
+struct res_kinds cluster_kinds(const struct cluster *c);
 
 #endif

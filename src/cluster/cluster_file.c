@@ -1,8 +1,8 @@
 /* cluster_file.c - reads the cluster format of docs/CLUSTER.md.
  *
- * A cluster file lists racks and nodes, one by one or many by a pattern, and says how lucky
- * attempts are (luck), what goes wrong (faults) and how data moves (network). The keys of the last
- * three are the fields of their structs.
+ * A cluster file names resources, lists racks and nodes, one by one or many by a pattern, and says
+ * how lucky attempts are (luck), what goes wrong (faults) and how data moves (network). The keys of
+ * the last three are the fields of their structs.
  *
  * Every key stands in a table of cluster_keys.c with its range. What tables cannot say is checked
  * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
 #include "cluster/cluster_keys.h"
@@ -25,6 +26,55 @@ struct cluster_reader {
     uint64_t luck_given, faults_given, network_given;
     uint64_t luck_line, faults_line; /* the last ones; 0: none */
 };
+
+/* ---- resources ---- */
+
+static int resource_find(const char *word)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        if (strcmp(res_name(i), word) == 0)
+            return i;
+    return -1;
+}
+
+/* A name may stand for one resource only; its own word is nobody else's. */
+static int resource_check(struct cluster_reader *r, const struct line *line, int which,
+                          const struct cluster_resource *fields)
+{
+    const struct cluster_resource *all = r->cluster->resources;
+    int own = resource_find(fields->name);
+    bool taken = own >= 0 && own != which;
+
+    for (int i = 0; i < RES_COUNT; i++)
+        taken |= i != which && all[i].name && strcmp(all[i].name, fields->name) == 0;
+    if (taken)
+        return line_fail(line, r->err, "another resource is called '%s'; want another name",
+                         fields->name);
+    if (which == RES_MEM && fields->kind == RES_SLOTS)
+        return line_fail(line, r->err, "mem is no slots; want kind=amount");
+    return 0;
+}
+
+static int read_resource(struct cluster_reader *r, const struct line *line)
+{
+    int which = resource_find(line->name);
+    if (which < 0)
+        return line_fail(line, r->err, "no resource '%s'; want one of cpu, mem, x, y",
+                         line_quote(line->name).text);
+    struct cluster_resource *to = &r->cluster->resources[which];
+    struct cluster_resource fields = {line->name, to->kind};
+    if (to->name)
+        return line_fail(line, r->err, "resource '%s' is there already; want it once", line->name);
+    if (r->cluster->node_count > 0)
+        return line_fail(line, r->err, "resource '%s' behind nodes; want it before all of them",
+                         line->name);
+    if (key_fill(line, &cluster_keys[CLUSTER_RESOURCE], &fields, &(uint64_t){0}, r->err) ||
+        resource_check(r, line, which, &fields))
+        return -1;
+    to->name = mem_strdup(fields.name);
+    to->kind = fields.kind;
+    return 0;
+}
 
 /* ---- racks ---- */
 
@@ -210,6 +260,8 @@ static int read_line(struct cluster_reader *r, const struct line *line)
     if (!kind)
         return -1;
     switch (kind - cluster_keys) {
+    case CLUSTER_RESOURCE:
+        return read_resource(r, line);
     case CLUSTER_RACK:
         return read_rack(r, line);
     case CLUSTER_NODE:

@@ -73,6 +73,21 @@ TEST(cluster_file_is_read_whole)
     cluster_destroy(c);
 }
 
+TEST(cluster_file_names_resources)
+{
+    static const char text[] = "resource x name=map kind=slots\nresource y kind=slots\n"
+                               "resource mem name=ram\nnode a cpu=0 x=2 y=1 mem=1G\n";
+    struct err err;
+    struct cluster *c = read_text(text, sizeof text - 1, &err);
+    expect(c && !strcmp(c->resources[RES_X].name, "map"));
+    expect(c && !strcmp(c->resources[RES_Y].name, "y") && !c->resources[RES_CPU].name);
+    struct res_kinds kinds = cluster_kinds(c);
+    struct res_sum all = cluster_capacity(c);
+    expect(kinds.v[RES_CPU] == RES_SLOTS && kinds.v[RES_MEM] == RES_AMOUNT);
+    expect(res_sum_slots(&kinds, &all) == 3);
+    cluster_destroy(c);
+}
+
 TEST(cluster_file_network_has_defaults)
 {
     struct err err;
@@ -109,7 +124,7 @@ static const struct {
     {"# only a comment\n\n", 2, "no nodes"},
     {"nod a\n", 1, "unknown word 'nod'; did you mean 'node'?"},
     {"zzzzzz a\n", 1,
-     "unknown word 'zzzzzz'; want one of rack, node, nodes, luck, faults, network"},
+     "unknown word 'zzzzzz'; want one of resource, rack, node, nodes, luck, faults, network"},
     {"node\n", 1, "node without NAME; want node NAME key=value ..."},
     {"node cpu=1\n", 1, "node without NAME"},
     {"nodes\n", 1, "nodes without NAME[FIRST-LAST]"},
@@ -126,6 +141,14 @@ static const struct {
     {"node a cpu=0.0009\n", 1,
      "cpu=0.0009 of node is wrong; want 0 or a number from 0.001 to 1000000"},
     {"node a x=-1\n", 1, "x=-1 of node is wrong; want a whole number from 0 to 1000000000"},
+    {"resource z name=map\nnode a\n", 1, "no resource 'z'; want one of cpu, mem, x, y"},
+    {"resource x name=map\nresource x kind=slots\nnode a\n", 2,
+     "resource 'x' is there already; want it once"},
+    {"resource x name=map\nresource y name=map\nnode a\n", 2, "another resource is called 'map'"},
+    {"resource x name=mem\nnode a\n", 1, "another resource is called 'mem'"},
+    {"resource x kind=many\nnode a\n", 1, "kind=many of resource is wrong; want amount or slots"},
+    {"resource mem kind=slots\nnode a\n", 1, "mem is no slots; want kind=amount"},
+    {"node a\nresource x kind=slots\n", 2, "resource 'x' behind nodes"},
     {"node a\nluck further=any\n", 2, "further=any of luck is wrong; want size or task"},
     {"node a y=1.5\n", 1, "y=1.5 of node is wrong; want a whole number from 0 to 1000000000"},
     {"node a x=1000000001\n", 1, "want a whole number from 0 to 1000000000"},

@@ -27,6 +27,13 @@ static const struct field nodes_keys[] = {
     {0},
 };
 
+static const struct field resource_keys[] = {
+    {FIELD_ROW("name", FIELD_NAME, struct cluster_resource, name, 0, 0)},
+    {FIELD_ROW("kind", FIELD_CHOICE, struct cluster_resource, kind, 0, 0),
+     .choices = "amount|slots"},
+    {0},
+};
+
 /* A time's field has the name of its key and the unit behind it. */
 #define LUCK_TIME(key, min, max) FIELD_ROW(#key, FIELD_TIME, struct luck, key##_us, min, max)
 #define LUCK_REAL(key, min, max) FIELD_ROW(#key, FIELD_REAL, struct luck, key, min, max)
@@ -95,6 +102,7 @@ static const struct field network_keys[] = {
 };
 
 const struct key_kind cluster_keys[CLUSTER_KINDS] = {
+    [CLUSTER_RESOURCE] = {"resource", "cpu|mem|x|y", resource_keys},
     [CLUSTER_RACK] = {"rack", "NAME", NULL},
     [CLUSTER_NODE] = {"node", "NAME", node_keys},
     [CLUSTER_NODES] = {"nodes", "NAME[FIRST-LAST]", nodes_keys},

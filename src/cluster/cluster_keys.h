@@ -16,6 +16,7 @@ struct node_fields {
 };
 
 enum {
+    CLUSTER_RESOURCE,
     CLUSTER_RACK,
     CLUSTER_NODE,
     CLUSTER_NODES,

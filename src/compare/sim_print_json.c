@@ -47,8 +47,9 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
     return bins;
 }
 
-/* Those that the cluster has. */
-static json_t *resources_of(const struct sim_numbers *n, uint32_t policy)
+/* Those that the cluster has; NULL: only the journal of the run is there. */
+static json_t *resources_of(const struct sim_numbers *n, uint32_t policy,
+                            const struct cluster *cluster)
 {
     json_t *resources = json_array();
 
@@ -57,6 +58,11 @@ static json_t *resources_of(const struct sim_numbers *n, uint32_t policy)
             continue;
         json_t *one = json_object();
         json_out_set(one, "resource", json_string(res_name(i)));
+        if (cluster && cluster->resources[i].name) {
+            json_out_set(one, "name", json_string(cluster->resources[i].name));
+            json_out_set(one, "kind",
+                         json_string(res_kind_name((uint8_t)cluster->resources[i].kind)));
+        }
         set_number(one, n, policy, NUMBER_RES_CAPACITY + i);
         set_number(one, n, policy, NUMBER_RES_BUSY + i);
         set_number(one, n, policy, NUMBER_RES_EXTRA + i);
@@ -107,7 +113,7 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
         if (i == NUMBER_P95_JCT)
             json_out_set(object, "bins", bins_of(n, policy));
         if (i == NUMBER_BUSY)
-            json_out_set(object, "resources", resources_of(n, policy));
+            json_out_set(object, "resources", resources_of(n, policy, a->cluster));
     }
     if (a->phases)
         json_out_set(object, "phases", numbers_of(n, policy, NUMBER_PHASES, NUMBER_ESTIMATES));
@@ -133,7 +139,7 @@ json_t *sim_print_json_summary(const struct summary_result *summary)
         if (i == NUMBER_P95_JCT)
             json_out_set(object, "bins", bins_of(&n, 0));
         if (i == NUMBER_BUSY)
-            json_out_set(object, "resources", resources_of(&n, 0));
+            json_out_set(object, "resources", resources_of(&n, 0, NULL));
     }
     return object;
 }

@@ -131,10 +131,11 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct summary_result *first = &sim_numbers_run(n, 0, 0)->summary;
     struct res_sum capacity = cluster_capacity(a->cluster);
+    struct res_kinds kinds = cluster_kinds(a->cluster);
 
     printf("%s: %" PRIu64 " jobs, %" PRIu64 " tasks; cluster %s: %u nodes, %g slots; ", a->workload,
            first->jobs, first->tasks, a->cluster_name, a->cluster->node_count,
-           (double)capacity.v[RES_CPU] / RES_SLOT);
+           res_sum_slots(&kinds, &capacity));
     if (a->jobs)
         printf("after a warm-up of %g min; ", (double)a->warmup_us / 60e6);
     if (n->seeds > 1)

@@ -54,8 +54,21 @@ void exec_emit_node(struct exec *x, uint32_t node)
     e->u.node.name = n->name;
 }
 
+static void emit_resource(struct exec *x, uint8_t which)
+{
+    const struct cluster_resource *r = &x->options.cluster->resources[which];
+    if (!r->name)
+        return;
+    struct event *e = exec_emit(x, EV_RESOURCE, (struct attempt_ref){0}, NODE_NONE);
+    e->u.resource.which = which;
+    e->u.resource.kind = (uint8_t)r->kind;
+    e->u.resource.name = r->name;
+}
+
 void exec_emit_nodes(struct exec *x)
 {
+    for (uint8_t i = 0; i < RES_COUNT; i++)
+        emit_resource(x, i);
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (!exec_node_is_down(x, i))
             exec_emit_node(x, i);

@@ -98,6 +98,10 @@ static bool own_fields_equal(const struct event *a, const struct event *b)
         return a->u.timer == b->u.timer;
     case EV_CORES:
         return a->u.cores.spare == b->u.cores.spare && a->u.cores.each == b->u.cores.each;
+    case EV_RESOURCE:
+        return a->u.resource.which == b->u.resource.which &&
+               a->u.resource.kind == b->u.resource.kind &&
+               text_equal(a->u.resource.name, b->u.resource.name);
     default:
         return true;
     }

@@ -42,6 +42,7 @@ static const uint8_t fields[EV_TYPE_END] = {
     [EV_REFUSED] = JOURNAL_AT | JOURNAL_CAUSE,
     [EV_TIMER] = 0,
     [EV_CORES] = 0,
+    [EV_RESOURCE] = 0,
 };
 
 unsigned journal_event_fields(uint8_t type)
@@ -54,6 +55,8 @@ size_t journal_event_bound(const struct event *e)
     size_t bytes = EVENT_FIXED_MAX;
     if (e->type == EV_NODE_UP)
         bytes += wire_string_bound(e->u.node.name);
+    else if (e->type == EV_RESOURCE)
+        bytes += wire_string_bound(e->u.resource.name);
     else if (e->type == EV_JOB_SUBMITTED)
         bytes += journal_job_bound(e->u.job);
     else if (e->type == EV_OUTPUT_READY && e->u.output.parts)
@@ -159,6 +162,11 @@ WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
     case EV_CORES:
         wire_i32(w, &e->u.cores.spare);
         wire_i32(w, &e->u.cores.each);
+        return;
+    case EV_RESOURCE:
+        wire_enum(w, &e->u.resource.which, RES_COUNT);
+        wire_enum(w, &e->u.resource.kind, RES_KIND_END);
+        wire_string(w, &e->u.resource.name);
         return;
     default:
         return; /* the common fields say it all */

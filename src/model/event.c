@@ -31,6 +31,7 @@ const char *event_name(uint8_t type)
         [EV_REFUSED] = "refused",
         [EV_TIMER] = "timer",
         [EV_CORES] = "cores",
+        [EV_RESOURCE] = "resource",
     };
     return type < EV_TYPE_END && names[type] ? names[type] : "?";
 }

@@ -47,6 +47,7 @@ enum event_type {
     EV_REFUSED,       /* u.refused, cause */
     EV_TIMER,         /* u.timer */
     EV_CORES,         /* u.cores */
+    EV_RESOURCE,      /* u.resource, before the first node; else it has its own name and kind */
     EV_TYPE_END,
 };
 
@@ -131,6 +132,10 @@ struct event {
         struct {
             int32_t spare, each;
         } cores;
+        struct {
+            const char *name;
+            uint8_t which, kind; /* RES_CPU ...; enum res_kind */
+        } resource;
     } u;
 };
 

@@ -20,6 +20,12 @@ struct res_kinds {
 };
 #define RES_KINDS_PLAIN ((struct res_kinds){{[RES_CPU] = RES_SLOTS}})
 
+/* As files and output call it; "?" for numbers out of range. */
+static inline const char *res_kind_name(uint8_t kind)
+{
+    return kind == RES_SLOTS ? "slots" : kind == RES_AMOUNT ? "amount" : "?";
+}
+
 /* How many make one: cpu is counted in thousandths. */
 static inline int32_t res_unit(int resource)
 {
@@ -79,10 +85,14 @@ static inline void res_sum_minus(struct res_sum *sum, const struct res *one)
         sum->v[i] -= one->v[i];
 }
 
-/* Slots of all kinds: cores, and the spare dimensions where a cluster has map and reduce slots. */
-static inline double res_sum_slots(const struct res_sum *sum)
+/* Slots of all kinds: cores, and slots for maps and reduces where a cluster has such. */
+static inline double res_sum_slots(const struct res_kinds *kinds, const struct res_sum *sum)
 {
-    return (double)sum->v[RES_CPU] / RES_SLOT + (double)sum->v[RES_X] + (double)sum->v[RES_Y];
+    double slots = 0;
+    for (int i = 0; i < RES_COUNT; i++)
+        if (kinds->v[i] == RES_SLOTS)
+            slots += (double)sum->v[i] / res_unit(i);
+    return slots;
 }
 
 /* Thousandths of slots of all kinds in it. */

@@ -455,9 +455,9 @@ static bool precompute(const struct part_ctx *s, struct suspect *x)
             continue;
         struct res_sum one = {{0}};
         res_sum_add(&one, &p->demand, 1);
-        double cost_s = (double)p->tasks[o.task].took_us / 1e6 * res_sum_slots(&one);
+        double cost_s = (double)p->tasks[o.task].took_us / 1e6 * res_sum_slots(&w->kinds, &one);
         double budget_s =
-            par(s)->precompute * res_sum_slots(&w->capacity) * (double)w->now_us / 1e6;
+            par(s)->precompute * res_sum_slots(&w->kinds, &w->capacity) * (double)w->now_us / 1e6;
         if (d->used_s + cost_s > budget_s)
             return false;
         if (!fit_index_any(&w->fit, p->fit))

@@ -160,7 +160,7 @@ bool speculate_room(const struct world *w, const struct phase *p, double share, 
 {
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    *held = res_sum_slots(&w->backups);
-    *limit = share * res_sum_slots(&w->capacity);
-    return *held + res_sum_slots(&one) <= *limit + 1e-9;
+    *held = res_sum_slots(&w->kinds, &w->backups);
+    *limit = share * res_sum_slots(&w->kinds, &w->capacity);
+    return *held + res_sum_slots(&w->kinds, &one) <= *limit + 1e-9;
 }

@@ -39,6 +39,16 @@ void sim_node_init(struct sim *s)
     s->nodes_fail = s->cluster->faults.node_mtbf_us > 0;
     pool_reserve(&s->node_pool, count);
     s->nodes = s->node_pool.at;
+    for (uint8_t i = 0; i < RES_COUNT; i++) {
+        const struct cluster_resource *is = &s->cluster->resources[i];
+        if (!is->name)
+            continue;
+        struct event *e =
+            sim_emit(s, EV_RESOURCE, CAUSE_NONE, (struct attempt_ref){0}, NODE_NONE.v);
+        e->u.resource.which = i;
+        e->u.resource.kind = (uint8_t)is->kind;
+        e->u.resource.name = is->name;
+    }
     for (uint32_t n = 0; n < count; n++) {
         const struct cluster_node *is = &s->cluster->nodes[n];
         s->nodes[n] = (struct sim_node){.room = is->capacity, .speed = is->speed};

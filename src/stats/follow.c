@@ -266,6 +266,11 @@ static const char *see_event(struct follow *f, const struct event *e)
             return "a node's number is out of range";
         capacity_see(&f->capacity, e);
         break;
+    case EV_RESOURCE:
+        if (f->begun && f->kinds.v[e->u.resource.which] != e->u.resource.kind)
+            return "a resource becomes another under way";
+        f->kinds.v[e->u.resource.which] = e->u.resource.kind;
+        break;
     case EV_JOB_SUBMITTED:
         return job_submitted(f, e->u.job);
     case EV_ATTEMPT_LAUNCH_FAILED:

@@ -73,6 +73,7 @@ struct referee *referee_create(const struct referee_rules *rules)
     struct referee *r = mem_zalloc(1, sizeof *r);
 
     r->rules = *rules;
+    r->book.kinds = RES_KINDS_PLAIN;
     return r;
 }
 

@@ -99,6 +99,9 @@ bool rule_spent(const struct decision *d, struct book_entry x);
 int rule_over_share(const struct referee *r, const struct res_sum *sum, const struct res *more,
                     double share);
 
+/* Slots of all kinds, which LATE's cap and protection count. */
+double rule_slots(const struct referee *r, const struct res_sum *sum);
+
 /* Whether one more backup of this demand would exceed LATE's cap. */
 bool rule_over_cap(const struct referee *r, const struct res *demand);
 

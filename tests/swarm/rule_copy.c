@@ -97,15 +97,11 @@ int rule_copy_lost(struct referee *r, const struct event *e, struct book_entry x
     return 0;
 }
 
-static double slots(const struct res_sum *sum)
-{
-    return (double)sum->v[RES_CPU] / RES_SLOT + (double)(sum->v[RES_X] + sum->v[RES_Y]);
-}
-
 int rule_spare(struct referee *r, const struct decision *d, struct book_entry x)
 {
     const struct book_task *t = x.task;
-    double budget_s = r->rules.precompute * slots(&r->book.capacity) * (double)r->now_us / 1e6;
+    double budget_s =
+        r->rules.precompute * rule_slots(r, &r->book.capacity) * (double)r->now_us / 1e6;
 
     if (!r->rules.protects || d->kind != LAUNCH_RECOMPUTE || t->commit != BOOK_COMMIT_DONE ||
         t->live > 0 || t->outputs > 1)

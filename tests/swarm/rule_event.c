@@ -245,6 +245,9 @@ int rule_event(struct referee *r, const struct event *e)
         r->spare = e->u.cores.spare;
         r->each = e->u.cores.each;
         return 0;
+    case EV_RESOURCE:
+        r->book.kinds.v[e->u.resource.which] = e->u.resource.kind;
+        return 0;
     case EV_LINK_SAMPLE:
         return 0;
     default:

@@ -4,10 +4,14 @@
  * it run at all, does the node hold it, and last what clones and backups add. */
 #include "tests/swarm/rule.h"
 
-/* Slots of all kinds; LATE's cap counts these, not memory. */
-static double slots(const struct res_sum *sum)
+double rule_slots(const struct referee *r, const struct res_sum *sum)
 {
-    return (double)sum->v[RES_CPU] / RES_SLOT + (double)(sum->v[RES_X] + sum->v[RES_Y]);
+    double slots = 0;
+
+    for (int i = 0; i < RES_COUNT; i++)
+        if (r->book.kinds.v[i] == RES_SLOTS)
+            slots += (double)sum->v[i] / (i == RES_CPU ? RES_SLOT : 1);
+    return slots;
 }
 
 bool rule_over_cap(const struct referee *r, const struct res *demand)
@@ -15,7 +19,7 @@ bool rule_over_cap(const struct referee *r, const struct res *demand)
     struct res_sum held = r->book.backups;
 
     res_sum_add(&held, demand, 1);
-    return slots(&held) > r->rules.cap * slots(&r->book.capacity) + 1e-6;
+    return rule_slots(r, &held) > r->rules.cap * rule_slots(r, &r->book.capacity) + 1e-6;
 }
 
 bool rule_queue_allows(const struct referee *r, const struct book_job *job,
@@ -62,7 +66,8 @@ static int backup_rules(struct referee *r, const struct decision *d, struct book
                          wanted);
     if (d->why.code == WHY_SLOWEST_LEFT && rule_over_cap(r, &x.phase->demand))
         return rule_fail(r, RULE_CAP, "backups hold %.3f slots, the cap is %.3f of %.3f",
-                         slots(&r->book.backups), r->rules.cap, slots(&r->book.capacity));
+                         rule_slots(r, &r->book.backups), r->rules.cap,
+                         rule_slots(r, &r->book.capacity));
     return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "tests/swarm/draw.h"
 #include "tests/swarm/policy_draw.h"
 
@@ -66,6 +67,10 @@ static void draw_units(struct scenario *s)
         s->cluster->nodes[i].capacity.v[RES_X] = x;
         s->cluster->nodes[i].capacity.v[RES_Y] = y;
     }
+    for (int i = RES_X; i <= RES_Y; i++)
+        if (draw_chance(&r, 0.5))
+            s->cluster->resources[i] = (struct cluster_resource){
+                mem_strdup(i == RES_X ? "map" : "reduce"), draw_chance(&r, 0.8) ? RES_SLOTS : 0};
 }
 
 /* Links that make reading about as long as work, or much shorter, or much longer. */
