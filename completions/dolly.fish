@@ -141,6 +141,8 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l clone -d 'a task may r
 complete -c dolly -n '__fish_seen_subcommand_from map' -l pure -d 'the command writes only to stdout or $DOLLY_TMPDIR: clone freely'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l policy -r -d 'of cloning, see `dolly policies`; default dolly;budget=idle'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l set -r -d 'a parameter of the policy; may be repeated'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l cpus -r -d 'slots that a task takes; default 1'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l mem -r -d 'memory that a task needs: no more run at once than the machine has it for'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l nodes -r -d 'virtual nodes: N of M slots each, instead of -j'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l chaos -r -d 'slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l seed -r -d 'for --shuf, --chaos and placement; default 1'

@@ -121,6 +121,58 @@ ok "two jobs, one with two phases" all 'exits 0' 'verified' 'no_private_places' 
 run
 ok "a folder is used once" all 'exits 2' 'says "the folder is not empty"'
 
+# ---- four resources, on nodes that are not alike ----
+
+cat >"$tmp/mixed.cluster" <<EOF
+resource x name=gpu
+resource y name=licence kind=slots
+node big   cpu=4 mem=8G x=2 y=1
+node small cpu=2 mem=1G
+EOF
+workload <<EOF
+job j
+  phase gpu     tasks=3 x=1 mem=1G      command="echo \$DOLLY_NODE; sleep 0.2"
+  phase licence tasks=2 cpu=0.5 y=1     command="echo \$DOLLY_NODE; sleep 0.2"
+  phase memory  tasks=2 mem=5G          command="echo \$DOLLY_NODE; sleep 0.2"
+  phase wide    tasks=4 cpu=2 mem=512M  command="echo \$DOLLY_NODE; sleep 0.2"
+EOF
+run --cluster "$tmp/mixed.cluster"
+places() { is "$(sort -u "$dir/out/0/$1"/* | xargs)" "$2"; }
+# From each launch to its ending, no node holds more of anything than it has.
+within() {
+    "$dolly" journal "$dir/journal" | jq -s -e '
+        def who: "\(.job).\(.phase).\(.task).\(.attempt)";
+        (map(select(.type == "node_up")) | map({key: "\(.node)", value: .capacity}) | from_entries) as $has |
+        (map(select(.type == "job_submitted"))[0].phases | map(.demand)) as $needs |
+        reduce .[] as $r ({held: {}, most: 0, fine: true};
+            if $r.type == "launch" then .held[$r | who] = {node: $r.node, need: $needs[$r.phase]}
+            elif ($r.type // "" | test("^attempt_(finished|failed|killed|lost|launch_failed)$")) then del(.held[$r | who])
+            else . end
+            | .most = ([.most, (.held | length)] | max)
+            | .held as $held
+            | .fine = .fine and all($has | to_entries[]; . as $n |
+                all("cpu", "mem", "x", "y"; . as $k |
+                    ([$held[] | select("\(.node)" == $n.key) | .need[$k]] | add // 0) <= $n.value[$k])))
+        | .fine and .most > 2' >/dev/null || { echo "a node held more than it has, or nothing ran side by side"; return 1; }
+}
+ok "four resources: each task on a node that has what it needs" all 'exits 0' 'verified' \
+    'places gpu big' 'places licence big' 'places memory big' within
+"$dolly" journal "$dir/journal" | jq -c 'select(.type == "resource") | [.resource, .kind, .name]' | xargs >"$tmp/told"
+ok "... and the journal says what they are" is "$(cat "$tmp/told")" '[x,amount,gpu] [y,slots,licence]'
+
+workload <<EOF
+job j
+  phase p mem=2G x=1 command="true"
+EOF
+run --cluster "$tmp/mixed.cluster"
+ok "... a task that one of the nodes can hold runs" all 'exits 0'
+workload <<EOF
+job j
+  phase p mem=9G command="true"
+EOF
+run --cluster "$tmp/mixed.cluster"
+ok "... and one that none can hold fails" all '[ "$status" = 1 ]' 'verified'
+
 workload <<EOF
 job j
   phase p tasks=20 command="true"

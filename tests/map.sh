@@ -315,10 +315,24 @@ report $? 'a killed guardian fails the run and leaves nothing' "$(cat err)"
 gives 'tasks that ignore TERM end all the same' 1 '' --timeout 0.3 'trap "" TERM; sleep 9' ::: 1
 gives 'a daemon does not outlive its task' 0 x 'setsid sleep 60 >/dev/null 2>&1 & echo x; :' ::: 1
 
+# ---- what a task takes ----
+most() { map "$@" -k 'sleep 0.3; echo {%}' ::: 1 2 3 4 | sort -n | tail -1; }
+[ "$(most -j4 --cpus 2)" = 2 ]
+report $? 'tasks of two cores, two at a time on four'
+[ "$(most -j2 --cpus 0.5)" = 4 ]
+report $? 'tasks of half a core, four at a time on two'
+mib=$(($(getconf _PHYS_PAGES) / 1024 * $(getconf PAGE_SIZE) / 1024))
+[ "$(most -j4 --mem $((mib * 2 / 5))M)" = 2 ]
+report $? 'tasks of two fifths of the memory, two at a time'
+
 # ---- refusals ----
 refuses 'options of GNU parallel that are not supported' '--sshlogin of GNU parallel is not supported' --sshlogin h echo ::: a
 refuses 'unknown options' 'did you mean --joblog' --joblogg f echo ::: a
 refuses 'bad -j' '-j wants' -j x echo ::: a
+refuses 'a task that wants more cores than there are' '--cpus 3: no node has more than 2' -j2 --cpus 3 echo ::: a
+refuses 'a task that wants more memory than there is' '--mem 104857600M: no node has more than' --mem 100T echo ::: a
+refuses 'bad --cpus' '--cpus wants a number' --cpus 0 echo ::: a
+refuses 'bad --mem' '--mem wants' --mem -1 echo ::: a
 refuses 'bad --halt' '--halt wants' --halt never-ever echo ::: a
 refuses 'bad --chaos' '--chaos wants' --chaos fire=1 echo ::: a
 refuses 'a file that is not there' 'no-such-file' -a no-such-file echo

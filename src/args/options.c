@@ -287,6 +287,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .lines = -1,
                           .trim = -1,
                           .retries = 1,
+                          .cpus = 1000,
                           .seed = 1};
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--") == 0) {

@@ -57,7 +57,8 @@ struct options {
     int64_t timeout_us;
     double timeout_percent; /* of the median; 0: none */
     int64_t delay_us, memfree_bytes;
-    double load; /* of one minute, at most; 0: any. */
+    int32_t cpus, mem; /* of a task: thousandths of a core, MiB */
+    double load;       /* of one minute, at most; 0: any. */
     bool load_percent;
     struct halt halt;
     int64_t seed;

@@ -93,7 +93,11 @@ static struct cluster *open_cluster(const char *name, struct err *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-    return name ? cluster_open(name, err) : cluster_plain(1, cores > 1 ? (uint32_t)cores : 1);
+    if (name)
+        return cluster_open(name, err);
+    struct cluster *machine = cluster_plain(1, cores > 1 ? (uint32_t)cores : 1);
+    cluster_share_memory(machine);
+    return machine;
 }
 
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)

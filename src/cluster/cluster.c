@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -92,6 +93,15 @@ struct cluster *cluster_plain(uint32_t nodes, uint32_t slots)
         cluster_add_node(c, name, &node);
     }
     return c;
+}
+
+void cluster_share_memory(struct cluster *c)
+{
+    const int64_t mib_max = 1 << 30;
+    int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    int64_t mib = pages > 0 && page > 0 ? pages / 1024 * page / 1024 / c->node_count : 0;
+    for (uint32_t i = 0; i < c->node_count; i++)
+        c->nodes[i].capacity.v[RES_MEM] = (int32_t)(mib < mib_max ? mib : mib_max);
 }
 
 struct cluster *cluster_parse_shape(const char *text, struct err *err)

@@ -114,6 +114,9 @@ enum { CLUSTER_NODES_MAX = NODES_MAX, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one 
  * their maximum. Destroy with cluster_destroy. */
 struct cluster *cluster_plain(uint32_t nodes, uint32_t slots);
 
+/* Gives the memory of this machine to its nodes, all the same. */
+void cluster_share_memory(struct cluster *c);
+
 /* A plain cluster from "150x12" (nodes x slots) or "150" (of one slot each). NULL with *err. */
 struct cluster *cluster_parse_shape(const char *text, struct err *err);
 

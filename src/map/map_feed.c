@@ -162,6 +162,11 @@ static uint32_t take_job(struct map *m)
     return tasks;
 }
 
+struct res map_feed_demand(const struct map *m)
+{
+    return (struct res){{[RES_CPU] = m->options.cpus, [RES_MEM] = m->options.mem}};
+}
+
 static struct workload_job *next_job(struct workload *w)
 {
     struct map *m = ((struct map_workload *)(void *)w)->map;
@@ -172,7 +177,7 @@ static struct workload_job *next_job(struct workload *w)
     struct map_job *j = mem_zalloc(1, sizeof *j);
     j->phase = (struct phase_spec){.name = "map",
                                    .tasks = tasks,
-                                   .demand = {{RES_SLOT, 0, 0, 0}},
+                                   .demand = map_feed_demand(m),
                                    .clone = m->cloning ? PHASE_CLONE_AUTO : PHASE_CLONE_NEVER,
                                    .failures_allowed = UINT32_MAX,
                                    .past_us = m->past.times_us,

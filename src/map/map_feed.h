@@ -47,6 +47,9 @@ struct map_workload {
 };
 struct map_workload map_feed_workload(struct map *m);
 
+/* What an attempt of a task takes of its node. */
+struct res map_feed_demand(const struct map *m);
+
 /* Ends all jobs. */
 void map_feed_cancel(struct map *m);
 

@@ -50,11 +50,32 @@ static struct policy *open_policy(struct map *m, struct err *err)
     return policy;
 }
 
+/* Nodes are alike: what the first cannot hold, none can. */
+static int check_demand(const struct map *m, const struct cluster *c, struct err *err)
+{
+    struct res need = map_feed_demand(m);
+    const struct res *has = &c->nodes[0].capacity;
+
+    if (need.v[RES_CPU] > has->v[RES_CPU])
+        return err_set(err, "--cpus %g: no node has more than %g (-j and --nodes say how many)",
+                       need.v[RES_CPU] / 1e3, has->v[RES_CPU] / 1e3);
+    if (need.v[RES_MEM] > has->v[RES_MEM])
+        return err_set(err, "--mem %dM: no node has more than %dM", need.v[RES_MEM],
+                       has->v[RES_MEM]);
+    return 0;
+}
+
 static struct cluster *open_cluster(const struct map *m, struct err *err)
 {
-    if (m->options.nodes)
-        return cluster_parse_shape(m->options.nodes, err);
-    return cluster_plain(1, m->slot_count);
+    struct cluster *c = m->options.nodes ? cluster_parse_shape(m->options.nodes, err)
+                                         : cluster_plain(1, m->slot_count);
+    if (!c)
+        return NULL;
+    cluster_share_memory(c);
+    if (check_demand(m, c, err) == 0)
+        return c;
+    cluster_destroy(c);
+    return NULL;
 }
 
 /* A run that goes on gets its journal when it was recalled. */
