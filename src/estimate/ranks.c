@@ -102,7 +102,8 @@ static bool take_level(struct ranks_entry *at, uint32_t count, uint8_t level, ui
         sum += counts ? at[i].volume_ns : 0;
         if (sum > limit)
             return false;
-        at[i].rank = counts & (at[i].rank == 0) ? level : at[i].rank;
+        bool taken = counts & (at[i].rank == 0);
+        at[i].rank = taken ? level : at[i].rank;
     }
     return true;
 }
