@@ -229,9 +229,34 @@ TEST(expect_survives_a_change_of_copies)
     script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 0));
     script_decide(&s, 4 * S);
     p.expect_us = 0; /* and its time counts once */
-    struct job_id next = submit(&s, "twice", NULL, p);
+    struct job_id next = submit(&s, "twice", "a", p);
     const struct world *w = brain_world(s.brain);
+    const struct job *j2 = world_job(w, next);
     expect(is(of(&s, next), EXPECTED_HISTORY, 3e6, 0));
-    expect(w->recall.entries.at[world_job(w, next)->phases[0].times.history].times.count == 1);
+    expect(recall_times(&w->recall, j2->phases[0].times.history).count == 1);
+    expect(recall_times(&w->recall, j2->app).count == 1);
+    script_fini(&s);
+}
+
+/* Both copies of a job end its first phase, of one task: after 2 s and after 5 s. It is a run, not
+ * two, and what came later in it is its own business. */
+TEST(expect_is_taught_by_a_job_once)
+{
+    struct script s;
+    begin(&s, "job-clone;p_prior=0.5;tau=1;copies_max=2", 8);
+    struct job_id j = script_job(&s, 2, 1); /* its name is j */
+    script_decide(&s, 0);
+    script_started_all(&s);
+    for (uint16_t a = 0; a < 2; a++) {
+        script_decide(&s, a ? 5 * S : 2 * S);
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, a));
+        script_decide(&s, s.now_us);
+        script_started_all(&s);
+    }
+    struct job_id next = submit(&s, "j", NULL, (struct phase_spec){.tasks = 1});
+    const struct world *w = brain_world(s.brain);
+    expect(recall_times(&w->recall, world_job(w, next)->phases[0].times.history).count == 1);
+    expect(is(of(&s, next), EXPECTED_HISTORY, 2e6, 0));
+    expect(world_job(w, j)->phases[0].times.own.count == 2);
     script_fini(&s);
 }

@@ -93,6 +93,24 @@ TEST(journal_job_expectation)
     expect(!expecting(0, 0));
 }
 
+/* Before there were expectations, their flag was unknown. */
+TEST(journal_job_of_an_old_version)
+{
+    static const struct phase_spec phase = {.name = "map", .tasks = 1};
+    static const struct job_spec job = {
+        .id = {9}, .name = "job", .weight = 1, .phases = &phase, .phase_count = 1};
+    unsigned char bytes[ROOM], *end = journal_job_put(bytes, &job, true);
+    for (int i = 0; i < 2; i++) {
+        struct wire_scratch scratch = {0};
+        struct wire_in in = {bytes, end, false, true};
+        const struct job_spec *back = journal_job_get(&in, &scratch);
+        expect(in.bad == (i == 1) && (in.bad || (back->id.v == 9 && !back->app)));
+        wire_scratch_reset(&scratch);
+        end[-1] = 16; /* the flags */
+        end = wire_put_int(wire_put_int(end, 12), 4);
+    }
+}
+
 static bool two_phases(uint64_t from, unsigned pattern, unsigned slowstart)
 {
     unsigned char bytes[ROOM], *p = put_phase(put_head(bytes, 1, 2), 1, 0, 0);
