@@ -172,7 +172,7 @@ static void firsts_leave(struct lane_group *g, struct lane *l)
 static void firsts_enter(struct lane_group *g, struct lane *l, enum lane_state state)
 {
     const struct heap_item *top = heap_top(&l->side[LANE_FIRSTS]);
-    l->state = state;
+    l->state = (uint8_t)state;
     g->far += state > LANE_NEAR;
     switch (state) {
     case LANE_NEAR:
