@@ -20,6 +20,7 @@ trap 'rm -rf "$tmp"' EXIT
 runs=(
     "none|-"
     "fifo|-"
+    "capacity;floor=300ms;scan=50ms|backup"
     "srpt|-"
     "svf|-"
     "drf|-"

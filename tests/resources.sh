@@ -68,4 +68,51 @@ printf 'job zero\n  phase map cpu=0 size=1s\n' >zero.workload
 run sim --workload zero.workload --cluster pair.cluster --policy none
 ok 'a task without a demand' bad 'zero.workload:2: a phase that needs nothing'
 
+# ---- queues ----
+
+refused() { # queues, what is said
+    run "${sim[@]}" --policy capacity --set "queues=$1"
+    ok "queues $1" bad "queues: $2"
+}
+refused prod:60:90,dev:41:100 '101 per cent are guaranteed; want at most 100'
+refused prod:60:50 'prod:60:50: the maximum is below what is guaranteed'
+refused prod:0:50 'prod:0:50: nothing is guaranteed'
+refused prod:10:20,prod:10:20 'the queue prod twice'
+refused prod:60 "'prod:60': want NAME:GUARANTEED:MAXIMUM"
+refused '' "'': want NAME:GUARANTEED:MAXIMUM"
+printf '# shares\nprod:60:90\ndev:40:100 # the rest\n' >queues
+run "${sim[@]}" --policy capacity,none --set queues=@queues --json
+ok 'queues from a file' all 'exits 0' 'json ".policies[0].policy == \"capacity\""'
+run "${sim[@]}" --policy 'capacity;queues=prod:60:90,dev:40:100,none' --json
+ok 'queues in a list of policies' all 'exits 0' 'json ".policies | length == 2"'
+run "${sim[@]}" --policy capacity --set queues=@nothing
+ok 'queues from no file' bad 'cannot read it'
+
+# Two jobs of four tasks of 10 s on four slots. At most half for prod; unknown queues are `default`.
+cat >two.workload <<'END'
+job a queue=prod
+  phase map tasks=4 size=10s
+job b at=1s queue=typo
+  phase map tasks=4 size=10s
+END
+jct() { run sim --workload two.workload --cluster 1x4 --policy "$1" --json && json "[.policies[0] | .p50_jct_s, .p95_jct_s] == $2"; }
+ok 'a maximum leaves room' jct 'order=capacity;queues=prod:50:50' '[20, 20]'
+ok 'one queue is fifo' jct capacity '[10, 19]'
+ok 'what is idle may be used' jct 'order=capacity;queues=prod:50:100' '[10, 19]'
+ok 'a tiny maximum is one task at a time' jct 'order=capacity;queues=prod:1:1' '[20, 40]'
+cat >real.workload <<'END'
+job a queue=prod
+  phase map tasks=3 command="sleep 0.05; echo a"
+job b queue=typo
+  phase map tasks=3 command="echo b"
+END
+run exec real.workload --dir queues.run --cluster 1x4 --policy capacity --set queues=prod:25:25
+ok 'queues on real processes' all 'exits 0' '"$dolly" journal queues.run/journal --verify'
+together() { # prod never has two attempts at once
+    "$dolly" journal queues.run/journal | jq -s -e '
+        [.[] | select(.job == 0 and (.type == "launch" or .type == "attempt_finished")) | if .type == "launch" then 1 else -1 end] |
+        reduce .[] as $x ({n: 0, most: 0}; .n += $x | .most = ([.most, .n] | max)) | .most == 1' >/dev/null
+}
+ok 'and within their maximum' together
+
 closing

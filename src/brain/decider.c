@@ -56,6 +56,11 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
     return launch_place(b, p, task);
 }
 
+bool decider_group_allows(struct brain *b, const struct phase *p)
+{
+    return queue_group_allows(b, p);
+}
+
 bool decider_firsts_wait(const struct brain *b)
 {
     return queue_firsts_wait(b);

@@ -72,6 +72,10 @@ bool decider_holds_extras(const struct brain *b);
  * asks by itself, where these take only what is idle. */
 bool decider_core_is_idle(const struct brain *b);
 
+/* Whether the order lets the job's group hold one more attempt of the phase. decider_place and the
+ * queue of clones ask by themselves. */
+bool decider_group_allows(struct brain *b, const struct phase *p);
+
 /* Whether a first attempt that may run has found no room. */
 bool decider_firsts_wait(const struct brain *b);
 

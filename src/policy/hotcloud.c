@@ -164,7 +164,8 @@ static bool may_clone(const struct part_ctx *s, const struct phase *p)
     struct res_sum one = {{0}};
     res_sum_plus(&one, &p->demand);
     return p->open && has_room(s, p) && !job_is_full(p->job) &&
-           !decider_capped(s->brain, &one, &why) && decider_core_is_idle(s->brain);
+           !decider_capped(s->brain, &one, &why) && decider_core_is_idle(s->brain) &&
+           decider_group_allows(s->brain, p);
 }
 
 enum cloned { CLONED_ENOUGH, CLONED_SOME, CLONED_NONE };

@@ -6,8 +6,8 @@
 #include "brain/seam.h"
 #include "policy/param.h"
 
-extern const struct order_ops order_fifo, order_fair, smallest_srpt, smallest_svf, drf_order,
-    dollymp_order, carbyne_order;
+extern const struct order_ops order_fifo, order_fair, capacity_order, smallest_srpt, smallest_svf,
+    drf_order, dollymp_order, carbyne_order;
 extern const struct within_ops within_index, within_largest;
 extern const struct place_ops place_any, locality_place, network_place;
 extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, hadoop_mitigate,

@@ -3,8 +3,8 @@
 #include "policy/parts.h"
 
 static const struct policy_part *const order_parts[] = {
-    &order_fifo.part, &order_fair.part,    &smallest_srpt.part, &smallest_svf.part,
-    &drf_order.part,  &dollymp_order.part, &carbyne_order.part};
+    &order_fifo.part,   &order_fair.part, &capacity_order.part, &smallest_srpt.part,
+    &smallest_svf.part, &drf_order.part,  &dollymp_order.part,  &carbyne_order.part};
 static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct policy_part *const place_parts[] = {&place_any.part, &locality_place.part,
                                                         &network_place.part};
@@ -43,6 +43,8 @@ const struct recipe table_recipes[] = {
     {"drf", "dominant resource fairness, no mitigation", "order=drf"},
     {"carbyne", "fair shares; what a job can do without goes to those nearly done",
      "order=carbyne"},
+    {"capacity", "queues with guaranteed shares, and Hadoop's own speculation",
+     "order=capacity,mitigate=hadoop"},
     {"hadoop", "Hadoop's own speculation, before LATE", "mitigate=hadoop"},
     {"mapreduce", "backups when a phase is nearly done", "mitigate=mapreduce"},
     {"dryad", "backups of tasks past the 75th percentile", "mitigate=dryad"},

@@ -21,7 +21,8 @@ enum draw_part {
     DRAW_MEDDLER,
     DRAW_NETWORK,
     DRAW_UNITS,
-    DRAW_EXPECT
+    DRAW_EXPECT,
+    DRAW_QUEUES
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

@@ -205,18 +205,20 @@ static struct workload_job *drawn_next(struct workload *base)
 {
     static const char *const names[] = {"hourly", "daily", "query", "etl"};
     static const char *const users[] = {"ada", "bob", "eve"};
+    static const char *const queues[] = {"q0", "q1", "q2", "q3", "default", "other"};
     struct drawn_workload *w = (struct drawn_workload *)base;
 
     if (w->index == w->draw.jobs)
         return NULL;
     struct rng r = draw_stream(w->draw.seed, DRAW_JOBS, w->index);
+    struct rng queue = draw_stream(w->draw.seed, DRAW_QUEUES, w->index);
     struct drawn_job *j = mem_zalloc(1, sizeof *j);
     struct job_spec *spec = &j->job.spec;
 
     w->clock_us += (int64_t)(w->draw.gap_us * rng_exponential(&r));
     spec->name = draw_of(&r, names);
     spec->user = draw_of(&r, users);
-    spec->queue = "default";
+    spec->queue = draw_of(&queue, queues);
     spec->weight = draw_chance(&r, 0.3) ? draw_between(&r, 1, 10 * JOB_WEIGHT_ONE) : JOB_WEIGHT_ONE;
     spec->running_max = draw_chance(&r, 0.15) ? draw_between(&r, 1, w->draw.storm ? 5 : 20) : 0;
     spec->arrived_us = w->clock_us;

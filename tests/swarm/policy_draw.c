@@ -200,6 +200,24 @@ static void draw_shuffle(struct rng *r, const char *name, struct str *policy,
     }
 }
 
+/* The four queues that jobs name, and perhaps the one that the others are in. Where the four have
+ * all that can be guaranteed, the rest has nothing. */
+static void draw_capacity(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    static const char *const names[] = {"q0", "q1", "q2", "q3", "default"};
+    uint32_t count = draw_between(r, 4, 5);
+    bool whole = draw_chance(r, 0.3);
+
+    rules->queues = true;
+    rules->queue_most[4] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t least = whole ? 100 / count : draw_between(r, 1, 100 / count);
+        uint32_t most = draw_chance(r, 0.3) ? 100 : draw_between(r, least, 100);
+        str_addf(policy, "%s%s:%u:%u", i ? "," : ";queues=", names[i], least, most);
+        rules->queue_most[i] = most / 100.0;
+    }
+}
+
 /* Two mitigations are "proactive+reactive", or whatever else somebody may think of. */
 static void draw_mitigate(struct rng *r, const char *mitigate, const struct policy_draw *p,
                           struct str *policy, struct referee_rules *rules)
@@ -240,14 +258,15 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
     static const char *const places[] = {"any", "locality", "network-aware"};
-    static const char *const orders[] = {"fifo", "fifo", "fair",    "fair",   "srpt",
-                                         "svf",  "drf",  "dollymp", "carbyne"};
+    static const char *const orders[] = {"capacity", "fifo", "fifo", "fair",    "fair",
+                                         "srpt",     "svf",  "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles);
     bool blacklist = draw_chance(&r, 0.3), protect = draw_chance(&r, 0.4);
 
-    str_addf(policy, "order=%s", draw_of(&r, orders));
+    const char *order = draw_of(&r, orders);
+    str_addf(policy, "order=%s", order);
     str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
     str_addf(policy, ",place=%s", draw_of(&r, places));
     str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");
@@ -267,6 +286,8 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
+    if (!strcmp(order, "capacity"))
+        draw_capacity(&r, policy, rules);
     if (protect)
         draw_protect(&r, policy, rules);
     draw_mitigate(&r, mitigate, p, policy, rules);

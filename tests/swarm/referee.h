@@ -112,6 +112,8 @@ struct referee_tally {
     uint64_t spares, spares_used; /* attempts of tasks that were done, and those that won later */
     uint64_t restarts;            /* attempts killed because a new one would be faster */
     uint64_t changed;             /* jobs that were done though an output changed when made again */
+    uint64_t queues_full; /* phases that were seen to wait because of their queue's maximum */
+    uint64_t ranked;      /* launches on a node after one of a better rank in the turn */
 };
 
 struct referee;

@@ -155,6 +155,7 @@ static int rank_rules(struct referee *r, const struct decision *d)
     if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
         return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",
                          d->why.num[0], n->rank);
+    r->tally.ranked += n->rank_turn == r->tally.turns && d->why.num[0] > n->rank;
     n->rank = d->why.num[0];
     n->rank_turn = r->tally.turns;
     return 0;

@@ -55,6 +55,7 @@ static int phase_works(struct referee *r, const struct book_job *job, uint16_t p
     if (p->done == p->task_count || !book_inputs_complete(job, p) || !node_has_room(r, &p->demand))
         return 0;
     bool allowed = rule_queue_allows(r, job, &p->demand);
+    r->tally.queues_full += !allowed;
     for (uint32_t t = 0; allowed && t < p->task_count; t++)
         if (task_at_rest(&p->tasks[t]) &&
             (!p->read || !output_was_there(job, &p->tasks[t]) || output_missed(job, phase, t)))
