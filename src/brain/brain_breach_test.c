@@ -46,6 +46,22 @@ TEST(breach_of_nodes)
     script_fini(&s);
 }
 
+TEST(breach_of_resources)
+{
+    struct script s;
+    struct event gpu = {.type = EV_RESOURCE, .u.resource = {"gpu", RES_X, RES_AMOUNT}};
+    script_init(&s, "none", 1, 1);
+    expect(!objects(&s, gpu)); /* as it was */
+    gpu.u.resource.kind = RES_SLOTS;
+    expect(objects(&s, gpu)); /* there is a node already */
+    gpu.u.resource.kind = RES_KIND_END;
+    expect(objects(&s, gpu));
+    gpu.u.resource.kind = RES_AMOUNT;
+    gpu.u.resource.which = RES_COUNT;
+    expect(objects(&s, gpu));
+    script_fini(&s);
+}
+
 /* A job of two phases that would be fine. */
 struct two_phases {
     struct edge_spec edges[2];

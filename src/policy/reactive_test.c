@@ -3,6 +3,7 @@
 
 #include "brain/script_test.h"
 #include "estimate/estimate.h"
+#include "policy/speculate.h"
 #include "tests/test.h"
 
 enum { S = 1000000, TICK = 1 };
@@ -471,4 +472,18 @@ TEST(late_does_not_back_up_a_reader_whose_input_is_lost)
     expect(script_count(&s, DO_LAUNCH, LAUNCH_RECOMPUTE) == 1);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 0);
     script_fini(&s);
+}
+
+/* Ten cores and a hundred of something: a tenth of the slots is one backup, and eleven only if that
+ * something is slots as well. */
+TEST(speculate_room_is_that_of_slots_and_of_nothing_else)
+{
+    struct world w = {.kinds = RES_KINDS_PLAIN, .capacity = {{10000, 1 << 20, 100, 0}}};
+    struct phase p = {.demand = {{1000, 512, 1, 0}}};
+    double held, limit;
+    expect(speculate_room(&w, &p, 0.1, &held, &limit) && held == 0 && limit == 1);
+    res_sum_plus(&w.backups, &p.demand);
+    expect(!speculate_room(&w, &p, 0.1, &held, &limit) && held == 1);
+    w.kinds.v[RES_X] = RES_SLOTS;
+    expect(speculate_room(&w, &p, 0.1, &held, &limit) && held == 2 && limit == 11);
 }
