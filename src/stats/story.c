@@ -26,6 +26,7 @@ struct story {
     VEC(struct story_job *) jobs; /* the run: jobs.at[i] has id first + i; NULL: gone */
     uint32_t first, gone;         /* leading NULLs */
     struct story_run run;
+    struct res_kinds kinds;
 };
 
 struct story *story_create(const char *job, struct story_join *join)
@@ -34,6 +35,7 @@ struct story *story_create(const char *job, struct story_join *join)
     int64_t number;
     s->job = job;
     s->join = join;
+    s->kinds = RES_KINDS_PLAIN;
     if (job && text_int(job, &number) && number >= 0 && number <= UINT32_MAX) {
         s->is_number = true;
         s->number = (uint32_t)number;
@@ -101,6 +103,7 @@ static void job_submitted(struct story *s, int64_t now_us, const struct job_spec
         while (s->jobs.count < spec->id.v - s->first)
             vec_push(&s->jobs, NULL);
         vec_push(&s->jobs, story_job_create(spec, now_us));
+        s->jobs.at[s->jobs.count - 1]->kinds = s->kinds;
         return;
     }
     bool number = s->is_number && spec->id.v == s->number;
@@ -109,6 +112,7 @@ static void job_submitted(struct story *s, int64_t now_us, const struct job_spec
     if (!number && !(name && !s->by_name))
         return;
     struct story_job *j = story_job_create(spec, now_us);
+    j->kinds = s->kinds;
     if (number)
         s->by_number = j;
     if (name && !s->by_name)
@@ -148,7 +152,9 @@ static void see_event(struct story *s, int64_t now_us, const struct event *e)
     case EV_LINK_SAMPLE:
     case EV_TIMER:
     case EV_CORES:
+        return;
     case EV_RESOURCE:
+        s->kinds.v[e->u.resource.which] = e->u.resource.kind;
         return;
     default:
         break;

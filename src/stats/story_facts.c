@@ -163,7 +163,7 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
         struct story_phase_facts *p = &f->phases[a->phase];
         int64_t end_us = a->ended_us >= 0 ? a->ended_us : now_us;
         double held_s = (double)(end_us - a->launched_us) / 1e6 *
-                        j->phases[a->phase].demand.v[RES_CPU] / RES_SLOT;
+                        (double)res_slots(&j->kinds, &j->phases[a->phase].demand) / RES_SLOT;
         double ratio;
         f->slot_s += held_s;
         f->won[a->kind] += a->won;

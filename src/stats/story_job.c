@@ -27,6 +27,7 @@ static void phase_init(struct story_phase *p, const struct phase_spec *spec)
 struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us)
 {
     struct story_job *j = mem_zalloc(1, sizeof *j);
+    j->kinds = RES_KINDS_PLAIN;
     j->id = spec->id;
     j->name = mem_strdup(spec->name ? spec->name : "");
     j->user = mem_strdup(spec->user);

@@ -101,6 +101,7 @@ struct story_phase {
 };
 
 struct story_job {
+    struct res_kinds kinds; /* of the run */
     struct job_id id;
     char *name, *user, *queue;
     int64_t arrived_us, submitted_us, wrapup_us;
