@@ -68,6 +68,10 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     for (uint32_t i = 0; i < policy->mitigate_count; i++)
         mitigate_create(b, i);
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
+    if (place_ops(b)->match && !order_ops(b)->group)
+        b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
+    if (b->match == MATCH_SERVER)
+        b->world.grown = &b->serve_firsts.grown;
     return b;
 }
 
@@ -99,6 +103,10 @@ void brain_destroy(struct brain *b)
     vec_free(&b->stale);
     vec_free(&b->shed);
     room_fini(&b->room);
+    server_walk_fini(&b->serve_firsts);
+    server_walk_fini(&b->serve_clones);
+    vec_free(&b->serve_fits.what);
+    vec_free(&b->serve_aside);
     mem_free(b);
 }
 

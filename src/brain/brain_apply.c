@@ -69,6 +69,7 @@ static void apply_node(struct brain *b, const struct event *e)
         break;
     }
     node_count(b, n, 1);
+    b->largest_changed = true;
     queue_follow(b, NULL, FOLLOWS_CAPACITY);
     world_refit_node(&b->world, e->node.v);
 }

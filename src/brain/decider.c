@@ -78,9 +78,10 @@ bool decider_core_is_idle(const struct brain *b)
 
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
 {
-    check(copies >= 2 && !p->cloned);
+    check(copies >= 2 && p->copies == 1 && !p->cloned);
     p->copies = copies;
-    attempt_charge_phase(b, p);
+    if (b->clones_when == CLONES_AMONG)
+        attempt_charge_phase(b, p); /* admitted: they start with the first attempts */
     queue_add_clones(b, p);
 }
 

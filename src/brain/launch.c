@@ -1,5 +1,8 @@
 /* launch.c - first attempts and clones, in the order of their jobs.
  *
+ * Either the next phase in line gets a node for its task (MATCH_TASK), or nodes take what suits
+ * them best (MATCH_SERVER, fit/server_walk.h).
+ *
  * Which phase is next is the business of queue.c; here it gets a node, or is passed over. Where
  * clones take only what is idle, they come after all first attempts, and yield to those that found
  * no room. */
@@ -55,12 +58,8 @@ static struct reason launch_turn(const struct phase *p)
     return REASON_PLAIN(WHY_RUNNABLE);
 }
 
-static bool launch_first(struct brain *b, struct phase *p)
+static void launch_first_on(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
 {
-    uint32_t task = queue_first(p);
-    struct node_id node = launch_place(b, p, task);
-    if (node.v == NODE_NONE.v)
-        return false;
     bool is_new = !p->started;
     p->started = true;
     for (uint32_t i = 0; is_new && i < b->policy->mitigate_count; i++)
@@ -81,7 +80,15 @@ static bool launch_first(struct brain *b, struct phase *p)
         struct reason turn = launch_turn(p);
         launch_attempt(b, p, task, LAUNCH_FIRST, node, &turn);
     }
-    return true;
+}
+
+static bool launch_first(struct brain *b, struct phase *p)
+{
+    uint32_t task = queue_first(p);
+    struct node_id node = launch_place(b, p, task);
+    if (node.v != NODE_NONE.v)
+        launch_first_on(b, p, task, node);
+    return node.v != NODE_NONE.v;
 }
 
 static bool clone_may_start(struct brain *b, const struct phase *p)
@@ -92,40 +99,191 @@ static bool clone_may_start(struct brain *b, const struct phase *p)
     return false;
 }
 
+static bool clone_is_forbidden(struct brain *b, const struct phase *p)
+{
+    return disk_full_lately(b) || !clone_may_start(b, p) || cost_cap_forbids(b, p) ||
+           yield_forbids_clone(b, p);
+}
+
+static void launch_clone_on(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
+{
+    attempt_charge_phase(b, p);
+    queue_take_clone(b, p);
+    p->tasks[task].clones++;
+    launch_attempt(b, p, task, LAUNCH_CLONE, node,
+                   &REASON(WHY_CLONE, (double)p->tasks[task].clones, (double)p->copies));
+}
+
 static bool launch_clone(struct brain *b, struct phase *p)
 {
     uint32_t task = queue_first_clone(b, p);
     if (task == TASK_ALL)
         return true; /* nothing was left to clone; the phase has left its queue */
-    if (disk_full_lately(b) || !clone_may_start(b, p) || cost_cap_forbids(b, p) ||
-        yield_forbids_clone(b, p))
+    if (clone_is_forbidden(b, p))
         return false;
     struct node_id node = launch_place(b, p, task);
-    if (node.v == NODE_NONE.v)
-        return false;
-    queue_take_clone(b, p);
-    p->tasks[task].clones++;
-    launch_attempt(b, p, task, LAUNCH_CLONE, node,
-                   &REASON(WHY_CLONE, (double)p->tasks[task].clones, (double)p->copies));
-    return true;
+    if (node.v != NODE_NONE.v)
+        launch_clone_on(b, p, task, node);
+    return node.v != NODE_NONE.v;
 }
 
-/* ---- all queues ---- */
+/* ---- nodes choose ---- */
 
-static void launch_walk(struct brain *b)
+/* Of the phases in the list, the one that suits the node best, or NULL. */
+static struct phase *serve_best(struct brain *b, struct server_walk *w, uint32_t node)
+{
+    const struct res *free = &b->world.fit.free[node];
+    const struct place_ops *place = place_ops(b);
+    queue_settle(b);
+    if (!place->choose)
+        return match_list_best(&w->list, free);
+    match_list_fitting(&w->list, free, &b->serve_fits);
+    if (b->serve_fits.what.count == 0)
+        return NULL;
+    uint32_t i =
+        place->choose(&b->parts[PART_PLACE], (struct node_id){node},
+                      (const struct phase *const *)b->serve_fits.what.at, b->serve_fits.what.count);
+    return b->serve_fits.what.at[i];
+}
+
+static void serve_firsts_on(struct brain *b, uint32_t node)
+{
+    for (struct phase *p; (p = serve_best(b, &b->serve_firsts, node)) != NULL;)
+        launch_first_on(b, p, queue_first(p), (struct node_id){node});
+    if (b->clones_when != CLONES_AMONG)
+        server_walk_grown(&b->serve_clones, node);
+}
+
+static bool task_is_on(const struct world *w, const struct task *t, uint32_t node)
+{
+    FOR_ATTEMPTS (a, w, t)
+        if (a->node.v == node && a->state != ATTEMPT_FINISHED)
+            return true;
+    return false;
+}
+
+/* Whether the task's clone had better go to another node, because one of its attempts is on this
+ * one and elsewhere there is room: what slows one attempt down may be the node. Each attempt can
+ * spoil one node at most. */
+static bool clone_is_better_off(const struct brain *b, const struct phase *p, const struct task *t,
+                                uint32_t node)
+{
+    uint32_t other = node;
+    if (!task_is_on(&b->world, t, node))
+        return false;
+    for (uint32_t tries = t->live; tries > 0 && task_is_on(&b->world, t, other); tries--)
+        other = fit_index_find(&b->world.fit, p->fit, other + 1);
+    return !task_is_on(&b->world, t, other);
+}
+
+/* Clones of the phase are left out until serve_back. */
+static void serve_set_aside(struct brain *b, struct phase *p)
+{
+    queue_set_aside(b, p, true);
+    vec_push(&b->serve_aside, p);
+}
+
+/* All but the first `kept` of those left out come back, as if they were new. */
+static void serve_back(struct brain *b, uint32_t kept)
+{
+    while (b->serve_aside.count > kept)
+        queue_set_aside(b, b->serve_aside.at[--b->serve_aside.count], false);
+}
+
+/* Clones that are forbidden are left out of the walk, those better off elsewhere of this node. */
+static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbidden)
+{
+    uint32_t launched = 0;
+    for (struct phase *p; (p = serve_best(b, &b->serve_clones, node)) != NULL;) {
+        uint32_t task = queue_first_clone(b, p);
+        if (task == TASK_ALL)
+            continue; /* nothing was left to clone; the phase has left its queue */
+        if (clone_is_forbidden(b, p)) {
+            serve_set_aside(b, p);
+            struct phase *last = b->serve_aside.at[*forbidden];
+            b->serve_aside.at[b->serve_aside.count - 1] = last;
+            b->serve_aside.at[(*forbidden)++] = p;
+        } else if (clone_is_better_off(b, p, &p->tasks[task], node)) {
+            serve_set_aside(b, p);
+        } else {
+            launch_clone_on(b, p, task, (struct node_id){node});
+            launched++;
+        }
+    }
+    serve_back(b, *forbidden);
+    return launched;
+}
+
+static void serve_firsts(struct brain *b)
+{
+    struct server_walk *w = &b->serve_firsts;
+    while (server_walk_begin(w)) /* again: when one phase is through, its job's next one comes */
+        for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
+            serve_firsts_on(b, n);
+    for (uint32_t n; (n = node_set_next(&w->grown, 0)) != NODE_SET_END;) {
+        node_set_remove(&w->grown, n); /* nothing waited for them */
+        server_walk_grown(&b->serve_clones, n);
+    }
+}
+
+static void serve_clones(struct brain *b)
+{
+    struct server_walk *w = &b->serve_clones;
+    uint32_t launched = 1, forbidden = 0;
+    while (launched > 0 && server_walk_begin(w)) {
+        launched = 0;
+        for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
+            launched += serve_clones_on(b, n, &forbidden);
+    }
+    serve_back(b, 0);
+}
+
+/* Of each resource the most that any node has, which scores are measured by. */
+static void measure_nodes(struct brain *b)
+{
+    struct world *w = &b->world;
+    if (!b->largest_changed)
+        return;
+    b->largest_changed = false;
+    w->largest = (struct res){{0}};
+    for (uint32_t i = 0; i < w->nodes.count; i++) {
+        const struct node *n = &w->nodes.at[i];
+        for (int r = 0; r < RES_COUNT && n->state != NODE_UNKNOWN && n->state != NODE_DOWN; r++)
+            if (n->capacity.v[r] > w->largest.v[r])
+                w->largest.v[r] = n->capacity.v[r];
+    }
+    match_list_measure(&b->serve_firsts.list, &w->largest);
+    match_list_measure(&b->serve_clones.list, &w->largest);
+}
+
+/* ---- all of it ---- */
+
+static void launch_walk(struct brain *b, bool firsts, bool clones)
 {
     bool clone;
+    queue_begin(b, firsts, clones);
     for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
         if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
             queue_pass_over(b, p, clone);
+}
+
+/* Nodes that choose do so among first attempts and, of each job, its first phase alone. What they
+ * leave, although it fits, has its turn after that: nothing waits where there is room. */
+static void launch_firsts(struct brain *b, bool may)
+{
+    if (may && b->match == MATCH_SERVER)
+        serve_firsts(b);
+    launch_walk(b, may, b->clones_when == CLONES_AMONG);
 }
 
 /* Clones that come after first attempts: of these none is left, or none fits anywhere. */
 static void launch_clones(struct brain *b)
 {
     yield_refill(b);
-    queue_begin(b, false, true);
-    launch_walk(b);
+    if (b->match == MATCH_SERVER)
+        serve_clones(b);
+    else
+        launch_walk(b, false, true);
 }
 
 /* Attempts start at ticks, and room for them is made at ticks. The next one matters if a task would
@@ -143,13 +301,13 @@ void launch_all(struct brain *b)
 {
     disk_full_shed(b);
     yield_cores(b);
+    measure_nodes(b);
     bool may = !disk_full_waits(b);
     if (b->off_tick) {
         wait_for_tick(b);
         return;
     }
-    queue_begin(b, may, b->clones_when == CLONES_AMONG);
-    launch_walk(b);
+    launch_firsts(b, may);
     if (b->early_jobs > 0)
         yield_readers(b);
     if (b->clones_when == CLONES_IDLE && queue_firsts_wait(b))

@@ -65,11 +65,16 @@ static int64_t queue_key(const struct brain *b, const struct phase *p)
     return order_ops(b)->key(&b->parts[PART_ORDER], queue_named(p));
 }
 
+/* Rounds of clones that are told apart; those behind the last count as one. */
+enum { ROUNDS_MAX = 7 };
+
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
 static int64_t queue_clone_key(const struct brain *b, const struct phase *p)
 {
-    return b->clones_order == CLONES_BY_ARRIVAL ? INT64_MAX / 2 + job_lead(p->job)->id.v
-                                                : queue_key(b, p);
+    if (b->clones_order == CLONES_BY_ARRIVAL)
+        return INT64_MAX / 2 + job_lead(p->job)->id.v;
+    uint64_t round = b->clones_order == CLONES_BY_ROUND ? p->clone_next / p->count : 0;
+    return (int64_t)(round < ROUNDS_MAX ? round : ROUNDS_MAX) << ORDER_KEY_MAX | queue_key(b, p);
 }
 
 static uint64_t queue_tie(const struct phase *p)
@@ -113,12 +118,82 @@ static void queue_is_keyed(struct brain *b, struct job *j)
     j->unkeyed = 0;
 }
 
+/* ---- where nodes choose (MATCH_SERVER), phases stand in their lists, too ---- */
+
+/* A lead gets its number while it may stand there, and does not move for that. */
+static uint64_t serve_tie(const struct phase *p)
+{
+    uint64_t copy = p->job->lead ? p->job->copy : 0;
+    return (uint64_t)p->job->id.v << 32 | copy << 16 | p->index;
+}
+
+/* Enters, leaves, or moves to `key`. */
+static void serve_stand(struct server_walk *list, struct phase *p, bool in, int64_t key, bool *was,
+                        int64_t *was_key)
+{
+    struct match_entry e = {*was ? *was_key : key, serve_tie(p), p->demand, p};
+    if (in && !*was)
+        server_walk_add(list, &e, p->fit);
+    else if (!in && *was)
+        server_walk_remove(list, &e);
+    else if (in && *was_key != key)
+        server_walk_rekey(list, &e, key);
+    *was = in;
+    *was_key = key;
+}
+
+static void serve_first(struct brain *b, struct phase *p, bool in)
+{
+    int64_t key = in ? p->lane->side[LANE_FIRSTS].at[p->place_first].key : 0;
+    serve_stand(&b->serve_firsts, p, in, key, &p->serve_first, &p->serve_first_key);
+}
+
+static bool stands(const struct phase *p)
+{
+    return p->place_first != HEAP_NOWHERE;
+}
+
+/* The phase entered, left or moved: is another one now the first of its job? */
+static void serve_firsts(struct brain *b, struct phase *p)
+{
+    struct job *j = p->job;
+    uint16_t was = j->served, k = p->index;
+    if (stands(p) ? was > 0 && was - 1 < k : was - 1 != k)
+        return;
+    while (k < j->phase_count && !stands(&j->phases[k]))
+        k++;
+    j->served = k < j->phase_count ? (uint16_t)(k + 1) : 0;
+    if (was > 0 && was != j->served)
+        serve_first(b, &j->phases[was - 1], false);
+    if (j->served > 0)
+        serve_first(b, &j->phases[k], true);
+}
+
+static void queue_serve(struct brain *b, struct phase *p)
+{
+    if (b->match != MATCH_SERVER)
+        return;
+    bool clones = p->place_clone != HEAP_NOWHERE && !p->serve_aside;
+    int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
+    serve_firsts(b, p);
+    serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone, &p->serve_clone_key);
+}
+
+void queue_set_aside(struct brain *b, struct phase *p, bool aside)
+{
+    p->serve_aside = aside;
+    queue_serve(b, p);
+}
+
+/* ---- who stands in a queue, and where ---- */
+
 void queue_leave(struct brain *b, struct job *j)
 {
     queue_is_keyed(b, j);
     for (uint16_t k = 0; k < j->phase_count; k++) {
         queue_stand_first(b, &j->phases[k], false);
         queue_stand_clone(b, &j->phases[k], false);
+        queue_serve(b, &j->phases[k]);
         lanes_drop(&b->lanes, j->phases[k].lane);
     }
 }
@@ -149,6 +224,7 @@ void queue_refresh(struct brain *b, struct phase *p)
         queue_note_stuck(b, p);
     queue_stand_first(b, p, may && p->pending_count > 0 && queue_is_allowed(b, p));
     queue_stand_clone(b, p, may && p->clones_queued > 0);
+    queue_serve(b, p);
 }
 
 void queue_refresh_job(struct brain *b, struct job *j)
@@ -172,6 +248,12 @@ static void queue_reallow(struct brain *b, struct phase *p)
     queue_refresh(b, p);
 }
 
+static void queue_rekey_clones(struct brain *b, struct phase *p)
+{
+    if (p->place_clone != HEAP_NOWHERE)
+        lanes_rekey(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), &p->place_clone);
+}
+
 static void queue_rekey(struct brain *b, struct job *j)
 {
     bool allows = order_ops(b)->allowed;
@@ -181,8 +263,8 @@ static void queue_rekey(struct brain *b, struct job *j)
             queue_reallow(b, p);
         if (p->place_first != HEAP_NOWHERE)
             lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
-        if (p->place_clone != HEAP_NOWHERE)
-            lanes_rekey(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), &p->place_clone);
+        queue_rekey_clones(b, p);
+        queue_serve(b, p);
     }
     for (struct job *r = j->copies; r; r = r->next)
         queue_rekey(b, r);
@@ -236,7 +318,7 @@ static void queue_settle_keys(struct brain *b)
 }
 
 /* Does what was put off. Before it is said who is next. */
-static inline void queue_settle(struct brain *b)
+void queue_settle(struct brain *b)
 {
     if (b->unplanned || b->unkeyed.count > 0)
         queue_settle_keys(b);
@@ -326,6 +408,15 @@ static void clones_count(struct brain *b, struct phase *p, int64_t change)
     queue_refresh(b, p);
 }
 
+/* The next clone is that of another task, or a second one. */
+static void clones_advance(struct brain *b, struct phase *p)
+{
+    if (++p->clone_next % p->count != 0 || b->clones_order != CLONES_BY_ROUND)
+        return;
+    queue_rekey_clones(b, p);
+    queue_serve(b, p);
+}
+
 void queue_add_clones(struct brain *b, struct phase *p)
 {
     uint64_t want = 0;
@@ -382,7 +473,7 @@ uint32_t queue_first_clone(struct brain *b, struct phase *p)
             return task;
         /* Its attempt failed and it waits to be started anew, it has a backup instead, or it is
          * over: this clone is forfeit. */
-        p->clone_next++;
+        clones_advance(b, p);
         if (!t->unqueued)
             clones_count(b, p, -1);
     }
@@ -391,7 +482,7 @@ uint32_t queue_first_clone(struct brain *b, struct phase *p)
 
 void queue_take_clone(struct brain *b, struct phase *p)
 {
-    p->clone_next++;
+    clones_advance(b, p);
     clones_count(b, p, -1);
 }
 

@@ -66,6 +66,9 @@ void queue_take_clone(struct brain *b, struct phase *p);
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 void queue_drop_all_clones(struct brain *b, struct phase *p);
 
+/* Asks for the keys that were put off. Before it is said who is next. */
+void queue_settle(struct brain *b);
+
 /* ---- a walk over all of it, once or twice in a decide ---- */
 
 /* Begins a walk over first attempts, clones, or both. It lasts until queue_next says NULL. */
@@ -77,6 +80,9 @@ struct phase *queue_next(struct brain *b, bool *clone);
 
 /* That could not be launched: nothing of its demand is tried again in this walk. */
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone);
+
+/* Where nodes choose: clones of the phase are left out for a while, or not any more. */
+void queue_set_aside(struct brain *b, struct phase *p, bool aside);
 
 /* Whether a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);

@@ -146,6 +146,14 @@ static inline uint64_t place_luck_bits(struct place_luck luck)
     return rng_u64(&r);
 }
 
+/* How tasks and nodes come together. */
+enum place_match {
+    MATCH_TASK,   /* the next phase in line, then a node for its task */
+    MATCH_SERVER, /* nodes by number; each takes of the first rank of which anything fits what suits
+                     it best, until nothing fits. Phases of equal key are a rank; of a job only its
+                     first phase with tasks that wait takes part */
+};
+
 /* On which node. */
 struct place_ops {
     struct policy_part part;
@@ -156,6 +164,13 @@ struct place_ops {
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
+    /* Asked once, unless the order has groups. NULL: MATCH_TASK. With MATCH_SERVER, `pick` places what has no place in a list:
+     * backups, and clones among first attempts. */
+    enum place_match (*match)(const struct part_ctx *s);
+    /* With MATCH_SERVER: which of these phases suits the node best, by index. They are one rank, in
+     * the order of (job, phase), and fit. NULL: the one with the largest score (match_score.h). */
+    uint32_t (*choose)(const struct part_ctx *s, struct node_id node,
+                       const struct phase *const *fits, uint32_t count);
 };
 
 /* When queued clones start. */

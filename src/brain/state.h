@@ -32,6 +32,7 @@
 #include "brain/todo.h"
 #include "brain/world.h"
 #include "fit/room.h"
+#include "fit/server_walk.h"
 
 /* The parts that have a hook, in the order in which they are called. */
 struct part_list {
@@ -60,6 +61,7 @@ struct brain {
     bool wants_samples, wants_outputs;
     bool mitigates_after; /* some mitigation has a hook after launches */
     bool backs_up;        /* some mitigation launches backups */
+    enum place_match match;
     enum clones_when clones_when;
     enum clones_order clones_order;
     POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
@@ -73,7 +75,11 @@ struct brain {
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     VEC(struct attempt_ref) shed;  /* phases whose clones were ended for want of a core */
     bool cores_said;               /* a verdict says why clones wait for a core */
-    struct room room;              /* see yield.c */
+    struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
+    struct match_fits serve_fits;                  /* scratch */
+    VEC(struct phase *) serve_aside;               /* scratch */
+    bool largest_changed;                          /* world.largest may have */
+    struct room room;                              /* see yield.c */
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
@@ -111,7 +117,10 @@ static inline bool world_node_takes(const struct world *w, uint32_t i)
 static inline void world_refit_node(struct world *w, uint32_t i)
 {
     static const struct res closed = {{-1, -1, -1, -1}};
-    fit_index_set(&w->fit, i, world_node_takes(w, i) ? &w->nodes.at[i].free : &closed);
+    const struct res *free = world_node_takes(w, i) ? &w->nodes.at[i].free : &closed;
+    if (w->grown && !res_fits(free, &w->fit.free[i]))
+        node_set_add(w->grown, i);
+    fit_index_set(&w->fit, i, free);
 }
 
 /* The task in the lead, which counts the ordinals. */

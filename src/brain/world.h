@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 #include "fit/fit_index.h"
+#include "fit/node_set.h"
 #include "learn/recall.h"
 #include "model/decision.h"
 #include "model/id.h"
@@ -193,6 +194,9 @@ struct phase {
     uint32_t allowed;  /* first attempts that may start before the order is asked again */
     struct lane *lane; /* of its demand, and of its job's group */
     uint32_t place_first, place_clone; /* in the lane's heaps */
+    bool serve_aside;                  /* its clones are left out for a while */
+    bool serve_first, serve_clone;     /* it stands in the lists of server_walk.h, too, ... */
+    int64_t serve_first_key, serve_clone_key; /* ... at these places */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */
@@ -246,6 +250,7 @@ struct job {
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
+    uint16_t served;      /* the phase that serve_first holds for, plus 1; 0: none */
     int64_t submitted_us;
     struct res_sum held;      /* by its live attempts; of a lead: those of all copies */
     struct standing standing; /* as the seam `order` last published it */
@@ -272,6 +277,7 @@ struct world {
     struct fit_index fit;           /* free resources of the nodes that take attempts */
     struct res_kinds kinds;         /* which resources are slots */
     struct res_sum capacity;        /* of all nodes that are not down */
+    struct res largest;             /* of each resource the most that any of them has */
     struct res_sum used;            /* charged by live attempts */
     struct res_sum clone_held;      /* charged to the clone budget (task_charged) */
     struct res_sum clone_dying;     /* charged by clones that were asked to end */
@@ -288,6 +294,7 @@ struct world {
     bool keeps_expected;         /* some policy asks how long tasks take (reads_expected) ... */
     struct recall recall;        /* ... which others of the same name or application have shown */
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
+    struct node_set *grown;      /* notes nodes that have more free; NULL: nobody asks */
     uint32_t live;               /* attempts that hold resources */
     VEC(struct group) groups;    /* by number, if the order has any */
     uint32_t first_job;          /* id of jobs.at[0] */

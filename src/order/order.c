@@ -8,8 +8,7 @@
 static int64_t fifo_key(const struct part_ctx *s, const struct phase *p)
 {
     (void)s;
-    (void)p;
-    return 0; /* ties are broken by id, which is the order of arrival */
+    return p->job->id.v; /* each job is a rank of its own */
 }
 
 static int64_t fair_key(const struct part_ctx *s, const struct phase *p)

@@ -315,14 +315,14 @@ static void dolly_phase_finished(const struct part_ctx *s, struct phase *p)
 {
     struct dolly *d = s->state;
     straggle_phase(&d->straggle, p, par(s)->p_prior, s->world->now_us, par(s)->p_window_us);
-    if (p->cloned)
+    if (p->copies > 1)
         literal_charge(s, p, -1);
 }
 
 static void dolly_job_over(const struct part_ctx *s, struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
-        if (j->phases[k].cloned && !j->phases[k].measured)
+        if (j->phases[k].copies > 1 && !j->phases[k].measured)
             literal_charge(s, &j->phases[k], -1);
 }
 

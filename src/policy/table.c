@@ -6,8 +6,8 @@ static const struct policy_part *const order_parts[] = {
     &order_fifo.part,   &order_fair.part, &capacity_order.part, &smallest_srpt.part,
     &smallest_svf.part, &drf_order.part,  &dollymp_order.part,  &carbyne_order.part};
 static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
-static const struct policy_part *const place_parts[] = {&place_any.part, &locality_place.part,
-                                                        &network_place.part};
+static const struct policy_part *const place_parts[] = {&place_any.part, &best_fit_place.part,
+                                                        &locality_place.part, &network_place.part};
 static const struct policy_part *const mitigate_parts[] = {
     &none_mitigate.part,  &hadoop_mitigate.part,   &endgame_mapreduce.part,
     &endgame_dryad.part,  &late_mitigate.part,     &mantri_mitigate.part,

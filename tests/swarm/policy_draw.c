@@ -257,21 +257,24 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "job-clone+late", "job-clone+mantri",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
-    static const char *const places[] = {"any", "locality", "network-aware"};
+    static const char *const places[] = {"any", "locality", "network-aware", "best-fit",
+                                         "best-fit"};
     static const char *const orders[] = {"capacity", "fifo", "fifo", "fair",    "fair",
                                          "srpt",     "svf",  "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
-    const char *shuffle = draw_of(&r, shuffles);
+    const char *shuffle = draw_of(&r, shuffles), *place = draw_of(&r, places);
     bool blacklist = draw_chance(&r, 0.3), protect = draw_chance(&r, 0.4);
 
     const char *order = draw_of(&r, orders);
     str_addf(policy, "order=%s", order);
     str_addf(policy, ",within=%s", draw_chance(&r, 0.5) ? "index" : "largest-first");
-    str_addf(policy, ",place=%s", draw_of(&r, places));
+    str_addf(policy, ",place=%s", place);
     str_addf(policy, ",screen=%s", blacklist ? "blacklist" : "none");
     str_addf(policy, ",protect=%s", protect ? "mantri" : "none");
     str_addf(policy, ",mitigate=%s,shuffle=%s", mitigate, shuffle);
+    if (!strcmp(place, "best-fit"))
+        set_text(policy, "match", draw_chance(&r, 0.3) ? "task" : "server");
     if (draw_chance(&r, 0.2))
         str_addf(policy, ";failures_max=%u", draw_between(&r, 1, 6));
     p->hasty = draw_chance(&r, 0.1);

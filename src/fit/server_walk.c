@@ -1,0 +1,97 @@
+#include "fit/server_walk.h"
+
+/* More than these are not looked for one by one: every server is compared with the least that
+ * anybody asks for. */
+enum { NEW_MAX = 16 };
+
+void server_walk_fini(struct server_walk *s)
+{
+    match_list_fini(&s->list);
+    node_set_fini(&s->grown);
+    vec_free(&s->new);
+    vec_free(&s->walked);
+}
+
+static void note_new(struct server_walk *s, void *what, uint32_t fit)
+{
+    if (s->all_new)
+        return;
+    vec_push(&s->new, ((struct server_new){what, fit}));
+    s->all_new = s->new.count > NEW_MAX;
+    if (s->all_new)
+        vec_clear(&s->new);
+}
+
+void server_walk_add(struct server_walk *s, const struct match_entry *e, uint32_t fit)
+{
+    match_list_insert(&s->list, e);
+    note_new(s, e->what, fit);
+}
+
+/* Both lists are short, and mostly empty. */
+#define FORGET(list, gone)                                                                         \
+    for (uint32_t i_ = (list)->count; i_-- > 0;)                                                   \
+        if ((list)->at[i_].what == (gone))                                                         \
+    (list)->at[i_] = (list)->at[--(list)->count]
+
+void server_walk_remove(struct server_walk *s, const struct match_entry *e)
+{
+    match_list_remove(&s->list, e->key, e->tie);
+    FORGET(&s->new, e->what);
+    FORGET(&s->walked, e->what);
+}
+
+void server_walk_rekey(struct server_walk *s, const struct match_entry *e, int64_t key)
+{
+    struct match_entry moved = *e;
+    moved.key = key;
+    match_list_remove(&s->list, e->key, e->tie);
+    match_list_insert(&s->list, &moved);
+}
+
+bool server_walk_begin(struct server_walk *s)
+{
+    vec_clear(&s->walked);
+    for (uint32_t i = 0; i < s->new.count; i++)
+        vec_push(&s->walked, s->new.at[i]);
+    vec_clear(&s->new);
+    s->all_walked = s->all_new;
+    s->all_new = false;
+    return s->list.count > 0 &&
+           (s->all_walked || s->walked.count > 0 || node_set_next(&s->grown, 0) != NODE_SET_END);
+}
+
+/* The index goes round; a walk does not. */
+static uint32_t next_fitting(const struct fit_index *fit, uint32_t demand, uint32_t from)
+{
+    uint32_t found = from < fit->count ? fit_index_find(fit, demand, from) : FIT_NONE;
+    return found != FIT_NONE && found >= from ? found : SERVER_WALK_END;
+}
+
+static uint32_t next_for_new(const struct server_walk *s, const struct fit_index *fit,
+                             uint32_t from)
+{
+    uint32_t next = SERVER_WALK_END;
+    if (s->all_walked) {
+        for (next = from; next < fit->count; next++)
+            if (match_list_may_fit(&s->list, &fit->free[next]))
+                return next;
+        return SERVER_WALK_END;
+    }
+    for (uint32_t i = 0; i < s->walked.count; i++) {
+        uint32_t one = next_fitting(fit, s->walked.at[i].fit, from);
+        next = one < next ? one : next;
+    }
+    return next;
+}
+
+uint32_t server_walk_next(struct server_walk *s, const struct fit_index *fit, uint32_t from)
+{
+    if (s->list.count == 0)
+        return SERVER_WALK_END;
+    uint32_t grown = node_set_next(&s->grown, from), next = next_for_new(s, fit, from);
+    next = grown < next ? grown : next;
+    if (next != SERVER_WALK_END)
+        node_set_remove(&s->grown, next);
+    return next;
+}
