@@ -43,6 +43,10 @@ runs=(
     "dolly+mantri;beta=0|backup restart"
     "dolly-hotcloud;tau=1|clone"
     "job-clone|clone"
+    "dollymp0|-"
+    "dollymp1|clone"
+    "dollymp2|clone"
+    "dollymp3|clone"
 )
 tasks=6
 

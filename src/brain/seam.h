@@ -164,8 +164,8 @@ struct place_ops {
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
-    /* Asked once, unless the order has groups. NULL: MATCH_TASK. With MATCH_SERVER, `pick` places what has no place in a list:
-     * backups, and clones among first attempts. */
+    /* Asked once, unless the order has groups. NULL: MATCH_TASK. With MATCH_SERVER, `pick` places
+     * what has no place in a list: backups, and clones among first attempts. */
     enum place_match (*match)(const struct part_ctx *s);
     /* With MATCH_SERVER: which of these phases suits the node best, by index. They are one rank, in
      * the order of (job, phase), and fit. NULL: the one with the largest score (match_score.h). */

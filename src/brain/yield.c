@@ -173,6 +173,19 @@ static uint64_t waiting_in(const struct lane *l)
     return waiting;
 }
 
+/* Never the last attempt of a task, nor the last one beside those that may go with it. */
+static bool clone_may_go(const struct brain *b, const struct attempt *a)
+{
+    const struct world *w = &b->world;
+    if (!task_is_open(&attempt_phase(a)->tasks[a->task]) || a->job->lead)
+        return true;
+    FOR_ATTEMPTS (other, w, &attempt_phase(a)->tasks[a->task])
+        if (other != a && !other->unwanted &&
+            !room_has(&b->room, (uint32_t)(other - w->attempts.at), other->node.v))
+            return true;
+    return false;
+}
+
 /* Clones that are dying already are room to come, and come first. */
 static void clones_yield_to(struct brain *b, const struct lane *l)
 {
@@ -185,8 +198,8 @@ static void clones_yield_to(struct brain *b, const struct lane *l)
     FOR_CLONES (a, &b->world) {
         if (waiting == 0)
             return;
-        if (a->unwanted || !attempt_is_spare(&b->world, a))
-            continue; /* never the last attempt of a task */
+        if (a->unwanted || !clone_may_go(b, a))
+            continue;
         waiting -= make_room(b, a, &l->need);
     }
 }

@@ -352,3 +352,23 @@ TEST(room_is_made_once_for_each_task)
     expect(!script_find(&s, DO_KILL, script_ref(a, 0, 0, 1))); /* the oldest */
     script_fini(&s);
 }
+
+/* Both clones of a task that has nothing else run on node 1: one of them stays. */
+TEST(room_is_not_made_by_the_last_two_attempts_of_a_task)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle;p_prior=0.4", 1, 1);
+    struct job_id a = submit_small(&s, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_node_up(&s, 1, 2, 0);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {0}});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(a, 0, 0, 0));
+    submit_large(&s, 2);
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_fini(&s);
+}

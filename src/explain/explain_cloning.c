@@ -136,6 +136,13 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
     };
     struct terms t = terms_of(r);
     switch (r->code) {
+    case WHY_OFFERED:
+        explain_words(t.copies > 1
+                          ? "was offered clones: up to {copies|attempt} of each task, once "
+                            "no first attempt fits anywhere"
+                          : "was not cloned: one attempt of each task is enough",
+                      "", r, out);
+        return;
     case WHY_CLONED:
         str_addf(out, "was %scloned: ", p->launched[LAUNCH_CLONE] ? "" : "to be ");
         add_wish(out, &t);

@@ -11,8 +11,9 @@ extern const struct order_ops order_fifo, order_fair, capacity_order, smallest_s
 extern const struct within_ops within_index, within_largest;
 extern const struct place_ops place_any, best_fit_place, locality_place, network_place;
 extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, hadoop_mitigate,
-    endgame_mapreduce, endgame_dryad, mantri_mitigate, hotcloud_mitigate, job_clone_mitigate;
-extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay;
+    endgame_mapreduce, endgame_dryad, mantri_mitigate, dollymp_mitigate, hotcloud_mitigate,
+    job_clone_mitigate;
+extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay, shuffle_deal;
 extern const struct protect_ops none_protect, protect_mantri;
 extern const struct screen_ops none_screen, blacklist_screen;
 

@@ -172,6 +172,37 @@ static int apply_words(struct policy *p, const char *text, struct err *err)
     return 0;
 }
 
+/* Applies "key=value;key=value", which it takes to pieces. */
+static int apply_settings(struct policy *p, char *settings, struct err *err)
+{
+    while (settings) {
+        char *next = strchr(settings, ';');
+        if (next)
+            *next++ = '\0';
+        char *value = strchr(settings, '=');
+        if (!value)
+            return err_set(err, "policy setting '%s': must be key=value", settings);
+        *value++ = '\0';
+        if (policy_set(p, settings, value, err) < 0)
+            return -1;
+        settings = next;
+    }
+    return 0;
+}
+
+/* Applies words and, behind a semicolon, settings. */
+static int apply_text(struct policy *p, const char *text, struct err *err)
+{
+    char *copy = mem_strdup(text), *settings = strchr(copy, ';');
+    if (settings)
+        *settings++ = '\0';
+    int bad = apply_words(p, copy, err);
+    if (bad == 0)
+        bad = apply_settings(p, settings, err);
+    mem_free(copy);
+    return bad;
+}
+
 static int apply_recipe(struct policy *p, const char *name, struct err *err)
 {
     const char *names[64];
@@ -179,7 +210,7 @@ static int apply_recipe(struct policy *p, const char *name, struct err *err)
     for (uint32_t i = 0; i < table_recipe_count; i++) {
         names[i] = table_recipes[i].name;
         if (strcmp(names[i], name) == 0)
-            return apply_words(p, table_recipes[i].parts, err);
+            return apply_text(p, table_recipes[i].parts, err);
     }
     return fail_unknown("policy", name, names, table_recipe_count, err);
 }
@@ -188,29 +219,11 @@ struct policy *policy_create(const char *text, struct err *err)
 {
     struct policy *p = mem_zalloc(1, sizeof *p);
     param_defaults(core_params, p);
-    char *copy = mem_strdup(text);
-    char *settings = strchr(copy, ';');
-    if (settings)
-        *settings++ = '\0';
     int bad = apply_recipe(p, table_recipes[0].name, err);
-    if (bad == 0 && *copy == '\0')
+    if (bad == 0 && (*text == '\0' || *text == ';'))
         bad = err_set(err, "policy: a name is missing; 'dolly policies' lists them");
     if (bad == 0)
-        bad = apply_words(p, copy, err);
-    while (bad == 0 && settings) {
-        char *next = strchr(settings, ';');
-        if (next)
-            *next++ = '\0';
-        char *value = strchr(settings, '=');
-        if (!value) {
-            bad = err_set(err, "policy setting '%s': must be key=value", settings);
-        } else {
-            *value++ = '\0';
-            bad = policy_set(p, settings, value, err);
-        }
-        settings = next;
-    }
-    mem_free(copy);
+        bad = apply_text(p, text, err);
     if (bad == 0)
         return p;
     policy_destroy(p);

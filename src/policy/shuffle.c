@@ -1,5 +1,5 @@
 /* shuffle.c - who reads which output: contention cloning, contention avoidance, delay assignment
- * (Dolly, NSDI'13, section 4).
+ * (Dolly, NSDI'13, section 4), and DollyMP's dealing (ICPP'20, section 5.2).
  *
  * Where neither phase is cloned every reader reads what was committed. Between cloned phases each
  * upstream task may have several outputs, one per attempt that finished, and each reader needs one
@@ -13,6 +13,11 @@
  *   cac    omega = infinity, and an output once taken stays taken (reuse = off)
  *   delay  omega from omega.h, by size of job and from what was observed; an output becomes free
  *          again when its reader is done with it
+ *   deal   omega as in delay, but of each task's outputs only two are ever there: at the win one
+ *          more attempt, the nearest to its data, is kept while a phase below is or may be cloned.
+ *          A reader's copies take the first and the second of them in turn; those whose turn is the
+ *          second wait for it. Where a task had fewer copies than its reader has, all read the
+ *          first
  *
  * Upstream attempts that have not finished omega after the first are ended. A reader never waits
  * for an output that cannot come: when no attempt of the upstream task is alive it shares. When an
@@ -26,6 +31,8 @@
 #include "brain/decider.h"
 #include "estimate/omega.h"
 #include "estimate/phase_set.h"
+#include "policy/deal.h"
+#include "policy/losers.h"
 #include "policy/parts.h"
 
 enum { REUSE_ON, REUSE_OFF };
@@ -41,6 +48,16 @@ static const struct field delay_params[] = {
           "how long a reader waits for an output of its own"),
     PARAM("reuse", FIELD_CHOICE, AT(reuse), "on", 0, 0, "on|off",
           "an output is free again when its reader is done with it"),
+    PARAM("omega_prior", FIELD_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
+          "omega until there is enough to go by"),
+    PARAM("omega_window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
+          "how often omega is chosen anew"),
+    {0},
+};
+
+static const struct field deal_params[] = {
+    PARAM("omega", FIELD_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
+          "how long a reader whose turn is the second output waits for it"),
     PARAM("omega_prior", FIELD_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
           "omega until there is enough to go by"),
     PARAM("omega_window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
@@ -96,6 +113,11 @@ static const struct rule *rule(const struct part_ctx *s)
     if (s->params)
         return s->params;
     return s->part == &shuffle_cac.part ? &cac_rule : &cc_rule;
+}
+
+static bool deals(const struct part_ctx *s)
+{
+    return s->part == &shuffle_deal.part;
 }
 
 static bool learns(const struct part_ctx *s)
@@ -309,6 +331,23 @@ static struct choice_of_source best_source(const struct part_ctx *s, const struc
     return best;
 }
 
+/* What is dealt to the reader: the committed output or, if that is its turn and it is there, the
+ * other one. */
+static struct choice_of_source dealt_source(const struct part_ctx *s, const struct attempt *reader,
+                                            const struct phase *up, uint32_t task)
+{
+    const struct task *t = &up->tasks[task];
+    uint16_t source = t->winner;
+    if (t->state != TASK_DONE)
+        return (struct choice_of_source){0};
+    const struct attempt *second =
+        deal_is_second(s->world, reader, t) ? deal_second(s->world, t) : NULL;
+    if (second && !second->barred && second->checksum == t->checksum)
+        source = second->ordinal;
+    return (struct choice_of_source){source, source_users(s, reader, up->index, task, source),
+                                     true};
+}
+
 /* Whether another output of the task may still come: one that runs, or one that has just finished
  * and is not known to be kept. */
 static bool more_to_come(const struct part_ctx *s, const struct task *t)
@@ -337,22 +376,31 @@ static void deadline_need(const struct part_ctx *s, const struct phase *up, uint
 
 /* ---- assigning ---- */
 
+/* Whether the reader had better wait than take this output. With reuse, one that a sibling will be
+ * done with soon is worth waiting for as well. */
+static bool hopes_for_more(const struct part_ctx *s, const struct attempt *a, const struct task *t,
+                           const struct choice_of_source *best)
+{
+    if (deals(s))
+        return best->source == t->winner && deal_is_second(s->world, a, t) && more_to_come(s, t);
+    return best->users > 0 && (more_to_come(s, t) || rule(s)->reuse == REUSE_ON);
+}
+
 static void assign(const struct part_ctx *s, struct attempt *a, uint16_t edge, uint32_t task,
                    struct read *r)
 {
     const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
     const struct task *t = &up->tasks[task];
-    struct choice_of_source best = best_source(s, a, up, task);
+    struct choice_of_source best =
+        deals(s) ? dealt_source(s, a, up, task) : best_source(s, a, up, task);
     if (!best.any && p->early)
         return;      /* not done yet; a task above that needs our room will take it */
     if (!best.any) { /* lost: whatever makes it again may need our room */
         decider_stop(s->brain, a, &REASON_PLAIN(WHY_HOPELESS_INPUT));
         return;
     }
-    /* With reuse, an output that a sibling will be done with soon is worth waiting for as well. */
     bool exclusive = best.users == 0;
-    bool hope = more_to_come(s, t) || rule(s)->reuse == REUSE_ON;
-    if (!exclusive && hope && !is_past(s, up, task)) {
+    if (hopes_for_more(s, a, t, &best) && !is_past(s, up, task)) {
         if (omega_us(s, up->job) != FIELD_FOREVER)
             deadline_need(s, up, task);
         return;
@@ -409,8 +457,6 @@ static void shuffle_fill(const struct part_ctx *s, struct phase *p)
                 fill_reader(s, a);
 }
 
-static void end_useless(const struct part_ctx *s, const struct phase *p);
-
 RARE static void begin_split(const struct part_ctx *s, struct attempt *a, struct shuffle_reader *r)
 {
     struct shuffle *d = s->state;
@@ -429,7 +475,7 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
         &r->whole); /* of the last reader here: ends are only reported where it matters */
     *r = (struct shuffle_reader){.launched_us = s->world->now_us};
     if (!p->cloned && a->ordinal == 0)
-        end_useless(s, p);
+        losers_end_useless(s, p);
     for (uint16_t e = 0; e < p->edge_count; e++) {
         if (e < 64 && splits_reads(p, e)) {
             struct job_span span = edge_span(p, e, a->task);
@@ -502,62 +548,17 @@ static void shuffle_ended(const struct part_ctx *s, const struct attempt *a, uin
     reader_forget(s, a);
 }
 
-/* ---- upstream attempts that have not finished yet ---- */
-
-static void end_siblings(const struct part_ctx *s, const struct task *t)
-{
-    FOR_ATTEMPTS (a, s->world, t)
-        if (a->state != ATTEMPT_FINISHED)
-            decider_stop(s->brain, a, &REASON_PLAIN(WHY_LOST_RACE));
-}
-
-/* Whether the outputs of other attempts can be of use: a phase that reads this one is, or may yet
- * be, cloned. */
-static bool siblings_useful(const struct phase *p)
-{
-    if (!p->cloned)
-        return false;
-    for (uint16_t i = 0; i < p->consumer_count; i++) {
-        const struct phase *reader = &p->job->phases[p->consumers[i]];
-        if (reader->cloned || (!reader->started && !reader->clone_never))
-            return true;
-    }
-    return false;
-}
-
-/* The phase starts and is not cloned. Until now it might have been, and attempts above were left to
- * run for its clones. */
-static void end_useless(const struct part_ctx *s, const struct phase *p)
-{
-    for (uint16_t e = 0; e < p->edge_count; e++) {
-        const struct phase *up = &p->job->phases[p->edges[e].from];
-        if (!up->cloned || siblings_useful(up))
-            continue;
-        for (uint32_t t = 0; t < up->count; t++)
-            if (up->tasks[t].state == TASK_DONE)
-                end_siblings(s, &up->tasks[t]);
-    }
-}
-
-/* Whether attempts of one reader can meet at an output: clones, and backups of readers that started
- * early. */
-static bool readers_may_meet(const struct phase *p)
-{
-    for (uint16_t i = 0; i < p->consumer_count; i++) {
-        const struct phase *reader = &p->job->phases[p->consumers[i]];
-        if (reader->early || (p->cloned && !reader->clone_never))
-            return true;
-    }
-    return false;
-}
+/* ---- upstream attempts that have not finished yet (losers.h) ---- */
 
 static void shuffle_won(const struct part_ctx *s, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     int64_t omega = omega_us(s, p->job);
-    if (omega == 0 || !siblings_useful(p))
-        end_siblings(s, t);
-    if (omega != 0 && omega != FIELD_FOREVER && readers_may_meet(p))
+    if (omega == 0 || !losers_are_useful(p))
+        losers_end(s, t);
+    else if (deals(s))
+        deal_keep_nearest(s, p, t);
+    if (omega != 0 && omega != FIELD_FOREVER && losers_may_meet_readers(p))
         deadline_need(s, p, task);
 }
 
@@ -577,7 +578,9 @@ static bool phase_reads(const struct part_ctx *s, const struct phase *p,
  * that was chosen may have fallen to 0 since the output was kept; its readers go on. */
 static bool shuffle_keeps(const struct part_ctx *s, const struct phase *p, const struct attempt *a)
 {
-    if (!siblings_useful(p) && !a->spare)
+    if (!losers_are_useful(p) && !a->spare)
+        return false;
+    if (deals(s) && deal_second(s->world, &p->tasks[a->task]))
         return false;
     if (a->spare ? rule(s)->omega_us != 0 : omega_us(s, p->job) != 0)
         return true;
@@ -606,7 +609,7 @@ static void shuffle_woken(const struct part_ctx *s)
         const struct task *t = &p->tasks[one.task.task];
         if (t->state != TASK_DONE || won_us(p, one.task.task) != one.won_us)
             continue; /* lost meanwhile: those that run are needed again */
-        end_siblings(s, t);
+        losers_end(s, t);
         for (uint16_t k = 0; k < p->consumer_count; k++)
             if (j->phases[p->consumers[k]].cloned || j->phases[p->consumers[k]].early)
                 shuffle_fill(s, &j->phases[p->consumers[k]]);
@@ -667,6 +670,18 @@ const struct shuffle_ops shuffle_delay = {
     .part = {.name = "delay",
              .help = "a reader waits a little for an output of its own, then shares",
              .params = delay_params,
+             .params_size = sizeof(struct rule),
+             .state_size = sizeof(struct shuffle),
+             .fini = shuffle_fini,
+             .phase_finished = shuffle_phase_finished},
+    .reads_won = true,
+    SHUFFLE_HOOKS,
+};
+
+const struct shuffle_ops shuffle_deal = {
+    .part = {.name = "deal",
+             .help = "the first two outputs of a task go to a reader's copies in turn",
+             .params = deal_params,
              .params_size = sizeof(struct rule),
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini,

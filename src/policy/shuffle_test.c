@@ -460,3 +460,81 @@ TEST(shuffle_reads_a_spare_rather_than_wait)
         script_fini(&s);
     }
 }
+
+/* Three attempts of one task above, all with the same output, and of one below: those begin when
+ * the first above is committed, at 10 s. */
+static void begin_deal(struct script *s, const char *settings)
+{
+    char text[128];
+    snprintf(text, sizeof text, "mitigate=dollymp,shuffle=deal;%s", settings);
+    script_init(s, text, 9, 1);
+    script_job(s, 2, 1);
+    script_decide(s, 0);
+    script_started_all(s);
+    s->now_us = 10 * S;
+    script_output(s, up(0), 1, 7);
+    script_decide(s, 10 * S);
+    script_event(s, EV_COMMITTED, up(0));
+    script_decide(s, 10 * S);
+}
+
+static bool reads_all(const struct script *s, struct attempt_ref reader)
+{
+    const struct decision *d = script_find(s, DO_ASSIGN_READ, reader);
+    return d && d->u.read.source.task == TASK_ALL;
+}
+
+/* One more attempt above goes on. The first copy below reads what was committed, and so does the
+ * third; the second one's turn is the output that is still to come. */
+TEST(shuffle_deal_keeps_one_more_and_deals_the_two_in_turn)
+{
+    struct script s;
+    begin_deal(&s, "omega=5s");
+    expect(!script_find(&s, DO_KILL, up(1)) && script_find(&s, DO_KILL, up(2)));
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    expect(reads_all(&s, down(0)) && reads(&s, down(2), 0, false));
+    expect(!script_find(&s, DO_ASSIGN_READ, down(1)));
+    script_started_all(&s);
+    s.now_us = 12 * S;
+    script_output(&s, up(1), 1, 7);
+    script_decide(&s, 12 * S);
+    expect(reads(&s, down(1), 1, true));
+    script_fini(&s);
+}
+
+TEST(shuffle_deal_waits_no_longer_than_omega)
+{
+    struct script s;
+    begin_deal(&s, "omega=5s");
+    const struct decision *d = NULL;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_SET_TIMER && s.out.at[i].u.timer.at_us == 15 * S)
+            d = &s.out.at[i];
+    expect(d != NULL);
+    script_started_all(&s);
+    script_timer(&s, d->u.timer.id, 15 * S);
+    expect(script_find(&s, DO_KILL, up(1)) && reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
+/* The task above had two attempts and its reader has three: all read the first. */
+TEST(shuffle_deal_shares_the_first_where_there_were_fewer_copies)
+{
+    struct script s;
+    script_init(&s, "mitigate=dollymp,shuffle=deal;omega=5s", 2, 1);
+    script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_started_all(&s);
+    for (uint32_t n = 2; n < 9; n++)
+        script_node_up(&s, n, 1, 0);
+    s.now_us = 10 * S;
+    script_output(&s, up(0), 1, 7);
+    script_event(&s, EV_ATTEMPT_FAILED, up(1));
+    script_decide(&s, 10 * S);
+    script_event(&s, EV_COMMITTED, up(0));
+    script_decide(&s, 10 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    expect(script_find(&s, DO_ASSIGN_READ, down(1)) && script_find(&s, DO_ASSIGN_READ, down(2)));
+    script_fini(&s);
+}

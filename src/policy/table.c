@@ -9,12 +9,13 @@ static const struct policy_part *const within_parts[] = {&within_index.part, &wi
 static const struct policy_part *const place_parts[] = {&place_any.part, &best_fit_place.part,
                                                         &locality_place.part, &network_place.part};
 static const struct policy_part *const mitigate_parts[] = {
-    &none_mitigate.part,  &hadoop_mitigate.part,   &endgame_mapreduce.part,
-    &endgame_dryad.part,  &late_mitigate.part,     &mantri_mitigate.part,
-    &dolly_mitigate.part, &hotcloud_mitigate.part, &job_clone_mitigate.part,
+    &none_mitigate.part,    &hadoop_mitigate.part,   &endgame_mapreduce.part,
+    &endgame_dryad.part,    &late_mitigate.part,     &mantri_mitigate.part,
+    &dolly_mitigate.part,   &hotcloud_mitigate.part, &job_clone_mitigate.part,
+    &dollymp_mitigate.part,
 };
 static const struct policy_part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
-                                                          &shuffle_delay.part};
+                                                          &shuffle_delay.part, &shuffle_deal.part};
 static const struct policy_part *const protect_parts[] = {&none_protect.part, &protect_mantri.part};
 static const struct policy_part *const screen_parts[] = {&none_screen.part, &blacklist_screen.part};
 
@@ -32,6 +33,8 @@ const struct table_seam table_seams[SEAM_COUNT] = {
     [SEAM_PROTECT] = SEAM("protect", protect_parts),
     [SEAM_SCREEN] = SEAM("screen", screen_parts),
 };
+
+#define DOLLYMP "order=dollymp,place=best-fit,mitigate=dollymp,shuffle=deal"
 
 /* The first one is the base of all others. */
 const struct recipe table_recipes[] = {
@@ -63,6 +66,11 @@ const struct recipe table_recipes[] = {
      "mitigate=dolly-hotcloud"},
     {"job-clone", "whole jobs run several times, the first copy to end counts",
      "mitigate=job-clone"},
+    {"dollymp0", "DollyMP's ranks and placement, without clones", DOLLYMP ";clones=0"},
+    {"dollymp1", "DollyMP with up to one clone of a task", DOLLYMP ";clones=1"},
+    {"dollymp2", "DollyMP: up to two clones of a task, once nothing else can start",
+     DOLLYMP ";clones=2"},
+    {"dollymp3", "DollyMP with up to three clones of a task", DOLLYMP ";clones=3"},
     {"dolly+mantri", "budgeted cloning of small jobs, Mantri for the others; bad nodes are avoided",
      "mitigate=dolly+mantri,within=largest-first,shuffle=delay,screen=blacklist"},
 };

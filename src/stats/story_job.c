@@ -114,5 +114,5 @@ bool story_job_is_about_cloning(uint16_t code)
 {
     return story_job_is_cloned(code) || code == WHY_NO_NEED || code == WHY_OVER_BUDGET ||
            code == WHY_OVER_TAU || code == WHY_SIDE_EFFECTS || code == WHY_UPSTREAM_COPIES ||
-           code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED;
+           code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED || code == WHY_OFFERED;
 }

@@ -81,6 +81,16 @@ static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rule
     set_time(policy, "dolly-hotcloud.window", fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
 }
 
+static void draw_dollymp(struct rng *r, struct str *policy, struct referee_rules *rules)
+{
+    rules->clones = rules->offers = true;
+    rules->beta = rules->tau = 1e9; /* there is no budget */
+    rules->copies_max = draw_between(r, 1, 4);
+    str_addf(policy, ";dollymp.clones=%u", rules->copies_max - 1);
+    set_text(policy, "dollymp.copies", draw_chance(r, 0.5) ? "fixed" : "corollary");
+    set_text(policy, "gate", draw_chance(r, 0.7) ? "off" : "demand");
+}
+
 static void draw_job_clone(struct rng *r, struct str *policy, struct referee_rules *rules)
 {
     rules->clones = rules->job_clone = true;
@@ -182,10 +192,13 @@ static void draw_shuffle(struct rng *r, const char *name, struct str *policy,
         rules->omega_us = REFEREE_OMEGA_NEVER;
         rules->reuse_off = true;
     }
-    if (strcmp(name, "delay"))
+    rules->deal = !strcmp(name, "deal");
+    if (strcmp(name, "delay") && !rules->deal)
         return;
-    rules->reuse_off = draw_chance(r, 0.5);
-    set_text(policy, "reuse", rules->reuse_off ? "off" : "on");
+    if (!rules->deal) {
+        rules->reuse_off = draw_chance(r, 0.5);
+        set_text(policy, "reuse", rules->reuse_off ? "off" : "on");
+    }
     set_text(policy, "omega_window", draw_of(r, windows));
     if (draw_chance(r, 0.25)) {
         rules->omega_us = REFEREE_OMEGA_AUTO;
@@ -229,6 +242,8 @@ static void draw_mitigate(struct rng *r, const char *mitigate, const struct poli
         draw_job_clone(r, policy, rules);
     else if (strstr(mitigate, "hotcloud"))
         draw_hotcloud(r, policy, rules, p);
+    else if (strstr(mitigate, "dollymp"))
+        draw_dollymp(r, policy, rules);
     else if (strstr(mitigate, "dolly"))
         draw_dolly(r, policy, rules, p->generous);
     for (uint32_t i = 0; i < count; i++)
@@ -255,8 +270,11 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "dolly-hotcloud", "dolly-hotcloud+late",
         "job-clone",      "job-clone",
         "job-clone+late", "job-clone+mantri",
+        "dollymp",        "dollymp",
+        "dollymp",        "dollymp+late",
+        "dollymp+mantri",
     };
-    static const char *const shuffles[] = {"cc", "cac", "delay", "delay"};
+    static const char *const shuffles[] = {"cc", "cac", "delay", "delay", "deal", "deal"};
     static const char *const places[] = {"any", "locality", "network-aware", "best-fit",
                                          "best-fit"};
     static const char *const orders[] = {"capacity", "fifo", "fifo", "fair",    "fair",

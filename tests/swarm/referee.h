@@ -68,7 +68,8 @@ struct referee_rules {
     bool budget_idle; /* budget=idle, else cluster */
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
-    uint32_t copies_max; /* hotcloud: attempts of a task */
+    bool offers;      /* mitigate=dollymp: clones once no first attempt fits anywhere */
+    uint32_t copies_max; /* hotcloud, dollymp: attempts of a task */
     double beta, tau;
     bool backups;         /* the policy may launch backups */
     double cap;           /* of backups by LATE, as a share of all slots */
@@ -80,6 +81,7 @@ struct referee_rules {
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
     bool reuse_off;               /* an output that was read is not free again */
+    bool deal;                    /* two outputs of a task, dealt to a reader's copies in turn */
     bool protects;                /* protect=mantri */
     double replicate, precompute; /* its limits: of bytes read, and of the cluster's time */
     bool network;                 /* attempts compute only after they have read */

@@ -8,7 +8,8 @@
  *
  * cc, cac and delay differ in two numbers, omega and reuse. A reader may wait for a committed task
  * only while every output of it is taken by a sibling, omega is not over, and a free one can still
- * come; and only when it need not wait it may share. */
+ * come; and only when it need not wait it may share. With deal it may wait while one more can come,
+ * whatever the others read. */
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 #include "tests/swarm/rule_share.h"
@@ -171,7 +172,7 @@ static int sharing_right(struct referee *r, struct book_place at)
 {
     const struct book_task *up = &r->book.jobs.at[at.job].phases[at.phase].tasks[at.task];
 
-    if (r->rules.omega_us == REFEREE_OMEGA_AUTO || omega_over(r, up))
+    if (r->rules.deal || r->rules.omega_us == REFEREE_OMEGA_AUTO || omega_over(r, up))
         return 0;
     if (r->rules.reuse_off && book_wanted(up) == 0)
         return 0;
@@ -215,14 +216,14 @@ static int waiting_right(struct referee *r, struct book_entry reader, uint16_t e
         return 0; /* there is nothing to read */
     if (!reader.phase->edges[edge].slowstart && (!reader.phase->cloned || !above->cloned))
         return rule_fail(r, RULE_WAIT, "a reader was not told to read task %u.%u", from, task);
-    if (output_free(r, reader, edge, task, &reading))
+    if (output_free(r, reader, edge, task, &reading) && !r->rules.deal)
         return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though an output is free", from,
                          task);
     if (r->rules.omega_us == REFEREE_OMEGA_AUTO)
         return 0;
     if (omega_over(r, up))
         return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though omega is over", from, task);
-    if (book_wanted(up) == 0 && (r->rules.reuse_off || reading == 0))
+    if (book_wanted(up) == 0 && (r->rules.reuse_off || r->rules.deal || reading == 0))
         return rule_fail(r, RULE_WAIT, "a reader waits for %u.%u though nothing can come", from,
                          task);
     return 0;

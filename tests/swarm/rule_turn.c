@@ -25,6 +25,9 @@ static int losers_asked(struct referee *r, struct book_place at)
     if (!job->over && (t->commit != BOOK_COMMIT_DONE || !t->live))
         return 0;
     if (!job->over && losers_useful(r, p, t)) {
+        if (r->rules.deal && book_wanted(t) > 1)
+            return rule_fail(r, RULE_LOSERS, "task %u.%u.%u is won and %u attempts go on",
+                             job->id.v, at.phase, at.task, book_wanted(t));
         if (!t->outlived)
             vec_push(&r->book.losers, at);
         t->outlived = true;
@@ -114,7 +117,7 @@ static int idle_phase(struct referee *r, const struct book_job *job, uint16_t ph
     return 0;
 }
 
-/* budget=idle: clones only take what no first attempt could have used. */
+/* budget=idle, dollymp: clones only take what no first attempt could have used. */
 static int idle_only(struct referee *r)
 {
     for (uint32_t j = 0; j < r->book.jobs.count; j++) {
@@ -153,7 +156,7 @@ int rule_turn_end(struct referee *r)
     if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)
         return -1;
     if (r->clone_launched) {
-        if (r->rules.budget_idle && idle_only(r) < 0)
+        if ((r->rules.budget_idle || r->rules.offers) && idle_only(r) < 0)
             return -1;
         if (!r->rules.budget_idle)
             tally_budget(r);

@@ -12,6 +12,7 @@ static double verdict_copies(const struct referee *r, const struct book_phase *p
     switch (why->code) {
     case WHY_CLONED:
     case WHY_PARTIAL:
+    case WHY_OFFERED:
         return why->num[0];
     case WHY_UPSTREAM_COPIES:
         return why->num[0] < why->num[3] ? why->num[0] : why->num[3];
@@ -42,7 +43,10 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
         return rule_fail(r, RULE_VERDICT, "the phase was settled before");
     if (copies > 1 && !r->rules.clones)
         return rule_fail(r, RULE_COPIES, "the policy does not clone");
-    for (uint16_t i = 0; i < x.phase->edge_count && copies > 1; i++) {
+    if (r->rules.offers && copies > r->rules.copies_max)
+        return rule_fail(r, RULE_COPIES, "%.0f copies, the limit is %u", copies,
+                         r->rules.copies_max);
+    for (uint16_t i = 0; i < x.phase->edge_count && copies > 1 && !r->rules.offers; i++) {
         const struct book_phase *up = &x.job->phases[x.phase->edges[i].from];
         if (copies > up->copies_most)
             return rule_fail(r, RULE_COPIES, "%.0f copies, phase %u above got %.0f", copies,
@@ -57,7 +61,7 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
     x.phase->settled = true;
     x.phase->waiting_for_preempt = false;
     x.phase->copies = x.phase->copies_most = copies;
-    if (copies > 1) {
+    if (copies > 1 && !r->rules.offers) {
         book_clone(&r->book, x.phase);
         r->tally.phases_cloned++;
     }

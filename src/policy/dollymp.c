@@ -1,0 +1,110 @@
+/* dollymp.c - up to three clones of every task, once nothing else can start (DollyMP, ICPP'20,
+ * sections 4.1 and 5).
+ *
+ * Each phase that starts is offered clones. They are launched when no first attempt fits anywhere,
+ * in the order of the seam `order`, and placed as first attempts are; every task's first clone
+ * comes before any second. There is no budget and no ceiling: what is idle is used, and a clone
+ * that runs is left alone. Small jobs come first in DollyMP's order, and so do their clones.
+ *
+ *   paper                              here
+ *   DollyMP^0 .. DollyMP^3             clones=0 .. 3: at most so many beside a task's first attempt
+ *   r_j of Corollary 4.1               copies=corollary: job->standing.copies, which the order
+ * counts on; without an order that says it, as with copies=fixed 4.1's last sentence gate=demand:
+ * only while the clones' volume is less than what is left of all other jobs
+ *
+ * Changed: 4.1 says of the gate nothing but that sentence, and Fig. 1 has clones of jobs that run
+ * alone; so it is off unless asked for. The clones' volume is that of all clones that the job was
+ * offered, by what is left of it. */
+#include "brain/decider.h"
+#include "policy/parts.h"
+
+enum { COPIES_FIXED, COPIES_COROLLARY };
+enum { GATE_OFF, GATE_DEMAND };
+
+struct dollymp_mitigate_params {
+    int64_t clones;
+    int copies, gate;
+};
+
+#define AT(field) offsetof(struct dollymp_mitigate_params, field)
+static const struct field params[] = {
+    PARAM("clones", FIELD_INT, AT(clones), "2", 0, 3, NULL, "most clones of a task at once"),
+    PARAM("copies", FIELD_CHOICE, AT(copies), "fixed", 0, 0, "fixed|corollary",
+          "corollary: only as many as the job's rank counts on"),
+    PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
+          "demand: only while clones take less than other jobs have left to do"),
+    {0},
+};
+
+/* What all live jobs have left to do, worked out once in a decide. */
+struct dollymp_gate {
+    double volume;
+    int64_t at_us;
+    bool known;
+};
+
+PARAM_STRUCT(dollymp_mitigate_params)
+
+static uint16_t copies_of(const struct part_ctx *s, const struct job *j)
+{
+    uint32_t most = (uint32_t)par(s)->clones + 1, counted = job_lead(j)->standing.copies;
+    bool fewer = par(s)->copies == COPIES_COROLLARY && counted > 0 && counted < most;
+    return (uint16_t)(fewer ? counted : most);
+}
+
+static void dollymp_phase_started(const struct part_ctx *s, struct phase *p)
+{
+    uint16_t copies = copies_of(s, p->job);
+    if (p->clone_never) {
+        decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
+        return;
+    }
+    decider_verdict(s->brain, p, &REASON(WHY_OFFERED, copies, p->count));
+    if (copies > 1)
+        decider_clone_phase(s->brain, p, copies);
+}
+
+static double volume_of_all(const struct part_ctx *s)
+{
+    const struct world *w = s->world;
+    double sum = 0;
+    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+        if (w->jobs.at[i] && w->jobs.at[i]->state == JOB_LIVE)
+            sum += w->jobs.at[i]->standing.volume;
+    return sum;
+}
+
+static bool dollymp_clone_may_start(const struct part_ctx *s, const struct phase *p)
+{
+    struct dollymp_gate *g = s->state;
+    if (par(s)->gate == GATE_OFF)
+        return true;
+    if (!g->known || g->at_us != s->world->now_us)
+        *g = (struct dollymp_gate){volume_of_all(s), s->world->now_us, true};
+    double own = job_lead(p->job)->standing.volume;
+    return (p->copies - 1) * own < g->volume - own;
+}
+
+static enum clones_when dollymp_clones_when(const struct part_ctx *s)
+{
+    (void)s;
+    return CLONES_AFTER;
+}
+
+static enum clones_order dollymp_clones_order(const struct part_ctx *s)
+{
+    (void)s;
+    return CLONES_BY_ROUND;
+}
+
+const struct mitigate_ops dollymp_mitigate = {
+    .part = {.name = "dollymp",
+             .help = "clones of every task, once no first attempt fits anywhere",
+             .params = params,
+             .params_size = sizeof(struct dollymp_mitigate_params),
+             .state_size = sizeof(struct dollymp_gate)},
+    .phase_started = dollymp_phase_started,
+    .clone_may_start = dollymp_clone_may_start,
+    .clones_when = dollymp_clones_when,
+    .clones_order = dollymp_clones_order,
+};

@@ -1,0 +1,115 @@
+/* Worked by hand: who is cloned, when, and where. */
+#include <stdio.h>
+
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+static struct job_id submit(struct script *s, uint32_t tasks)
+{
+    return script_phase(s, (struct phase_spec){.tasks = tasks});
+}
+
+static uint32_t node_of(const struct script *s, struct job_id j, uint32_t task, uint16_t attempt)
+{
+    const struct decision *d = script_find(s, DO_LAUNCH, script_ref(j, 0, task, attempt));
+    return d ? d->node.v : UINT32_MAX;
+}
+
+/* Two unlike servers, of two and three slots; a of one task, b of two. First attempts fill node 0
+ * and begin node 1; what is left there are clones, of a before b. */
+static void two_servers(struct script *s, struct job_id *a, struct job_id *b)
+{
+    script_init(s, "fifo,place=best-fit,mitigate=dollymp", 1, 2);
+    script_node_up(s, 1, 3, 0);
+    *a = submit(s, 1);
+    *b = submit(s, 2);
+    script_decide(s, 0);
+    script_started_all(s);
+}
+
+TEST(dollymp_clones_what_is_left_in_the_order_of_jobs)
+{
+    struct script s;
+    struct job_id a, b;
+    two_servers(&s, &a, &b);
+    expect(node_of(&s, a, 0, 0) == 0 && node_of(&s, b, 0, 0) == 0 && node_of(&s, b, 1, 0) == 1);
+    expect(node_of(&s, a, 0, 1) == 1 && node_of(&s, b, 0, 1) == 1);
+    expect(script_count(&s, DO_LAUNCH, -1) == 5);
+    expect(script_verdict(&s, a, 0)->code == WHY_OFFERED && script_verdict(&s, a, 0)->num[0] == 3);
+    script_fini(&s);
+}
+
+/* a is over: a slot on each node. The first clone of b's second task, on the node where it does not
+ * run, comes before the second clone of the first, which has nowhere else to go. */
+TEST(dollymp_gives_every_task_its_first_clone_before_any_second)
+{
+    struct script s;
+    struct job_id a, b;
+    two_servers(&s, &a, &b);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(a, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(node_of(&s, b, 1, 1) == 0 && script_count(&s, DO_LAUNCH, -1) == 1);
+    script_started_all(&s);
+    script_event(&s, EV_COMMITTED, script_ref(a, 0, 0, 0));
+    script_decide(&s, 6);
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, 0, 1));
+    script_decide(&s, 9);
+    expect(node_of(&s, b, 0, 2) == 1 && script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
+/* A first attempt comes: clones go on, and it waits; but it comes before any other clone. */
+TEST(dollymp_puts_first_attempts_before_clones_and_ends_none)
+{
+    struct script s;
+    struct job_id a, b;
+    two_servers(&s, &a, &b);
+    struct job_id c = submit(&s, 1);
+    script_decide(&s, 5);
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(b, 0, 0, 1));
+    script_decide(&s, 6);
+    expect(node_of(&s, c, 0, 0) == 1 && script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(dollymp_keeps_to_its_limit)
+{
+    for (uint32_t clones = 0; clones <= 3; clones++) {
+        char text[64];
+        struct script s;
+        snprintf(text, sizeof text, "none,mitigate=dollymp;clones=%u", clones);
+        script_init(&s, text, 2, 8);
+        submit(&s, 2);
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2 * clones);
+        script_fini(&s);
+    }
+}
+
+/* An offer is not a clone: the phase counts as cloned from the first that starts. */
+TEST(dollymp_counts_a_phase_as_cloned_from_its_first_clone_on)
+{
+    struct script s;
+    script_init(&s, "none,mitigate=dollymp", 1, 1);
+    struct job_id j = submit(&s, 1);
+    script_decide(&s, 0);
+    const struct phase *p = &world_job(brain_world(s.brain), j)->phases[0];
+    expect(p->copies == 3 && !p->cloned);
+    script_node_up(&s, 1, 1, 0);
+    script_decide(&s, 1);
+    expect(p->cloned && script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_fini(&s);
+}
+
+TEST(dollymp_leaves_side_effects_alone)
+{
+    struct script s;
+    script_init(&s, "none,mitigate=dollymp", 4, 1);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 1, .clone = PHASE_CLONE_NEVER});
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);
+    script_fini(&s);
+}
