@@ -648,4 +648,28 @@ ok "a task as JSON" all good 'json ".winner == 1 and .alone == \"pace\" and (.al
 ask torn.journal --json
 ok "a torn journal as JSON" all good 'json ".torn_bytes > 0 and .complete == false"'
 
+# ---- where did its job stand? ----
+
+sim standing --cluster 1x4 --policy svf <<'END'
+job long
+  phase map tasks=4 size=8s expect=8s
+  phase reduce tasks=1 after=map size=4s expect=4s
+job short at=1s
+  phase map tasks=1 size=2s expect=2s
+END
+ask standing.journal long
+ok 'standing: a job when it began' answers 'When its first task was launched, it had 9 cluster-seconds of work and 12 s along its longest path left.'
+ask standing.journal long/reduce
+ok 'standing: a phase' answers 'When its first task was launched, the job had 1 cluster-seconds of work and 4 s along its longest path left.'
+ask standing.journal short/map/0
+ok 'standing: an attempt' all good 'matches "because its turn had come: its job had 0.5 cluster-seconds of work and 2 s along its longest path left"'
+ask standing.journal short --json
+ok 'standing: in JSON' json '.standing == {code: "standing", rank: 0, volume: 0.5, time_s: 2}'
+sim ranked --cluster 1x4 --policy order=dollymp <standing.workload
+ask ranked.journal short
+ok 'standing: a rank' matches '^When its first task was launched, it had rank 1, with '
+sim unranked --cluster 1x4 --policy none <standing.workload
+ask unranked.journal short
+ok 'standing: orders that publish nothing' all good 'lacks "When its first task"'
+
 closing

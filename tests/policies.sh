@@ -20,6 +20,7 @@ trap 'rm -rf "$tmp"' EXIT
 runs=(
     "none|-"
     "fifo|-"
+    "tetris|-"
     "capacity;floor=300ms;scan=50ms|backup"
     "srpt|-"
     "svf|-"

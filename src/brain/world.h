@@ -221,6 +221,7 @@ struct standing {
     uint32_t copies; /* of its tasks that the rank counts on; 0: it has none */
     double volume;   /* what is left: expected seconds x dominant share of the cluster */
     double time_s;   /* expected time along the longest path that is left */
+    double score;    /* what is left as the seam `place` weighs it (tetris) */
 };
 
 /* What the jobs of a group have together (see the seam `order`). */

@@ -3,11 +3,13 @@
 #include "policy/parts.h"
 
 static const struct policy_part *const order_parts[] = {
-    &order_fifo.part,   &order_fair.part, &capacity_order.part, &smallest_srpt.part,
-    &smallest_svf.part, &drf_order.part,  &dollymp_order.part,  &carbyne_order.part};
+    &order_fifo.part,    &order_fair.part,   &capacity_order.part,
+    &smallest_srpt.part, &smallest_svf.part, &drf_order.part,
+    &dollymp_order.part, &tetris_order.part, &carbyne_order.part};
 static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
 static const struct policy_part *const place_parts[] = {&place_any.part, &best_fit_place.part,
-                                                        &locality_place.part, &network_place.part};
+                                                        &locality_place.part, &network_place.part,
+                                                        &tetris_place.part};
 static const struct policy_part *const mitigate_parts[] = {
     &none_mitigate.part,    &hadoop_mitigate.part,   &endgame_mapreduce.part,
     &endgame_dryad.part,    &late_mitigate.part,     &mantri_mitigate.part,
@@ -48,6 +50,8 @@ const struct recipe table_recipes[] = {
      "order=carbyne"},
     {"capacity", "queues with guaranteed shares, and Hadoop's own speculation",
      "order=capacity,mitigate=hadoop"},
+    {"tetris", "servers take what fits them best and has little left, no mitigation",
+     "order=tetris,place=tetris"},
     {"hadoop", "Hadoop's own speculation, before LATE", "mitigate=hadoop"},
     {"mapreduce", "backups when a phase is nearly done", "mitigate=mapreduce"},
     {"dryad", "backups of tasks past the 75th percentile", "mitigate=dryad"},

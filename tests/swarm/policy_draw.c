@@ -275,10 +275,10 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "dollymp+mantri",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay", "deal", "deal"};
-    static const char *const places[] = {"any", "locality", "network-aware", "best-fit",
-                                         "best-fit"};
-    static const char *const orders[] = {"capacity", "fifo", "fifo", "fair",    "fair",
-                                         "srpt",     "svf",  "drf",  "dollymp", "carbyne"};
+    static const char *const places[] = {"tetris",        "any",      "locality",
+                                         "network-aware", "best-fit", "best-fit"};
+    static const char *const orders[] = {"tetris", "capacity", "fifo", "fifo",    "fair",   "fair",
+                                         "srpt",   "svf",      "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
     const char *mitigate = draw_of(&r, mitigations);
     const char *shuffle = draw_of(&r, shuffles), *place = draw_of(&r, places);
@@ -307,6 +307,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
+    rules->served = !strcmp(place, "best-fit") || !strcmp(place, "tetris");
     if (!strcmp(order, "capacity"))
         draw_capacity(&r, policy, rules);
     if (protect)

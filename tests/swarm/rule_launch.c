@@ -150,7 +150,7 @@ static int rank_rules(struct referee *r, const struct decision *d)
 {
     struct book_node *n = book_node(&r->book, d->node);
 
-    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0)
+    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0 || r->rules.served)
         return 0;
     if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
         return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",
