@@ -70,6 +70,8 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
     if (place_ops(b)->match && !order_ops(b)->group)
         b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
+    if (place_ops(b)->reads_scores)
+        b->world.changed = &b->unscored;
     if (b->match == MATCH_SERVER)
         b->world.grown = &b->serve_firsts.grown;
     return b;
@@ -103,6 +105,8 @@ void brain_destroy(struct brain *b)
     vec_free(&b->stale);
     vec_free(&b->shed);
     room_fini(&b->room);
+    match_nodes_fini(&b->scores);
+    node_set_fini(&b->unscored);
     server_walk_fini(&b->serve_firsts);
     server_walk_fini(&b->serve_clones);
     vec_free(&b->serve_fits.what);

@@ -61,6 +61,48 @@ bool decider_group_allows(struct brain *b, const struct phase *p)
     return queue_group_allows(b, p);
 }
 
+/* Takes in what nodes have free now. */
+static void score_nodes(struct brain *b)
+{
+    const struct world *w = &b->world;
+    if (!b->scores.cells || !res_equal(&b->scores.largest, &w->largest)) {
+        match_nodes_measure(&b->scores, &w->largest);
+        for (uint32_t i = 0; i < w->fit.count; i++)
+            node_set_add(&b->unscored, i);
+    }
+    for (uint32_t i = 0; (i = node_set_next(&b->unscored, i)) != NODE_SET_END;) {
+        node_set_remove(&b->unscored, i);
+        match_nodes_set(&b->scores, i, &w->fit.free[i]);
+    }
+}
+
+/* Leaves out the nodes of the task's attempts in this copy of its job, until they are scored anew.
+ */
+static void unscore_attempts(struct brain *b, const struct task *t)
+{
+    static const struct res closed = {{-1, -1, -1, -1}};
+    FOR_ATTEMPTS (a, &b->world, t)
+        if (a->state != ATTEMPT_FINISHED) {
+            match_nodes_set(&b->scores, a->node.v, &closed);
+            node_set_add(&b->unscored, a->node.v);
+        }
+}
+
+struct node_id decider_best_node(struct brain *b, const struct phase *p, uint32_t task)
+{
+    const struct job *lead = job_lead(p->job);
+    score_nodes(b);
+    unscore_attempts(b, &lead->phases[p->index].tasks[task]);
+    for (const struct job *j = lead->copies; j; j = j->next)
+        unscore_attempts(b, &j->phases[p->index].tasks[task]);
+    uint32_t node = match_nodes_best(&b->scores, &p->demand);
+    if (node == MATCH_NODES_NONE) {
+        score_nodes(b);
+        node = match_nodes_best(&b->scores, &p->demand);
+    }
+    return node == MATCH_NODES_NONE ? NODE_NONE : (struct node_id){node};
+}
+
 bool decider_firsts_wait(const struct brain *b)
 {
     return queue_firsts_wait(b);

@@ -62,6 +62,11 @@ void decider_cancel_clones(struct brain *b, struct phase *p);
  * is none. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
+/* The node with room for an attempt of the task on which it scores most (fit/match_score.h),
+ * another one than the task's other attempts, in whatever copy of its job, if possible; or
+ * NODE_NONE. For the seam `place`, if it says so (reads_scores). */
+struct node_id decider_best_node(struct brain *b, const struct phase *p, uint32_t task);
+
 /* Whether the cap on what extra attempts cost forbids so much more, and why. decider_place and the
  * queue of clones ask by themselves. */
 bool decider_capped(const struct brain *b, const struct res_sum *more, struct reason *why);

@@ -164,6 +164,7 @@ struct place_ops {
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
+    bool reads_scores; /* asks for the node with the largest score (decider_best_node) */
     /* Asked once, unless the order has groups. NULL: MATCH_TASK. With MATCH_SERVER, `pick` places
      * what has no place in a list: backups, and clones among first attempts. */
     enum place_match (*match)(const struct part_ctx *s);

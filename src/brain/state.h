@@ -31,6 +31,7 @@
 #include "brain/timers.h"
 #include "brain/todo.h"
 #include "brain/world.h"
+#include "fit/match_nodes.h"
 #include "fit/room.h"
 #include "fit/server_walk.h"
 
@@ -78,6 +79,8 @@ struct brain {
     struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
     struct match_fits serve_fits;                  /* scratch */
     VEC(struct phase *) serve_aside;               /* scratch */
+    struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
+    struct node_set unscored;                      /* ... but for those that have changed since */
     bool largest_changed;                          /* world.largest may have */
     struct room room;                              /* see yield.c */
     struct cost_cap cost_cap[RES_COUNT];
@@ -120,6 +123,8 @@ static inline void world_refit_node(struct world *w, uint32_t i)
     const struct res *free = world_node_takes(w, i) ? &w->nodes.at[i].free : &closed;
     if (w->grown && !res_fits(free, &w->fit.free[i]))
         node_set_add(w->grown, i);
+    if (w->changed)
+        node_set_add(w->changed, i);
     fit_index_set(&w->fit, i, free);
 }
 

@@ -295,7 +295,8 @@ struct world {
     bool keeps_expected;         /* some policy asks how long tasks take (reads_expected) ... */
     struct recall recall;        /* ... which others of the same name or application have shown */
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
-    struct node_set *grown;      /* notes nodes that have more free; NULL: nobody asks */
+    struct node_set *grown;      /* notes nodes that have more free; NULL: nobody asks ... */
+    struct node_set *changed;    /* ... or less; the same */
     uint32_t live;               /* attempts that hold resources */
     VEC(struct group) groups;    /* by number, if the order has any */
     uint32_t first_job;          /* id of jobs.at[0] */

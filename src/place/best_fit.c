@@ -16,8 +16,7 @@
  * Changed: the printed condition of step 11 is the wrong way round (it loops while nothing fits),
  * and its comparisons are strict; a task that needs exactly what is left fits. Ties, of which the
  * paper says nothing, go to the first by job, phase and node. */
-#include "fit/match_score.h"
-#include "place/place.h"
+#include "brain/decider.h"
 #include "policy/parts.h"
 
 struct best_fit_params {
@@ -37,30 +36,11 @@ static enum place_match best_fit_match(const struct part_ctx *s)
     return par(s)->match ? MATCH_SERVER : MATCH_TASK;
 }
 
-/* The node with the largest score, another one than the task's other attempts if possible. */
 static struct node_id best_fit_pick(const struct part_ctx *s, const struct phase *p, uint32_t task,
                                     struct place_luck luck)
 {
-    const struct world *w = s->world;
-    struct node_id best = NODE_NONE;
-    bool best_apart = false;
-    double most = 0;
     (void)luck;
-    for (uint32_t i = 0; i < w->nodes.count; i++) {
-        if (!fit_index_fits(&w->fit, i, &p->demand))
-            continue;
-        double score = match_score(&p->demand, &w->fit.free[i], &w->largest);
-        bool better = best.v == NODE_NONE.v || score > most;
-        if (!better && best_apart)
-            continue;
-        bool apart = !place_has_copy(w, p, task, i);
-        if (apart == best_apart ? !better : best_apart)
-            continue;
-        best = (struct node_id){i};
-        best_apart = apart;
-        most = score;
-    }
-    return best;
+    return decider_best_node(s->brain, p, task);
 }
 
 const struct place_ops best_fit_place = {
@@ -69,5 +49,6 @@ const struct place_ops best_fit_place = {
              .params = params,
              .params_size = sizeof(struct best_fit_params)},
     .pick = best_fit_pick,
+    .reads_scores = true,
     .match = best_fit_match,
 };

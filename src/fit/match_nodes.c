@@ -1,0 +1,370 @@
+/* match_nodes.c - the method is in match_nodes.h.
+ *
+ * The inner product grows with everything that is free, so the best node is one of those that no
+ * other exceeds in all resources; and a cell of the grid cannot hold it if the same column has a
+ * fuller row that scores enough. On an empty cluster there are as many groups as sizes of nodes,
+ * and on a busy one few nodes to a cell. Scores are worked out in single precision, and again as
+ * match_score does where that leaves it open. Rejected: a tree of bounds over the nodes by number,
+ * where every subtree promises the most of each resource and no node keeps it; and groups in the
+ * order of one resource, where the other decides. */
+#include "fit/match_nodes.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "fit/match_score.h"
+
+#define NONE MATCH_NODES_NONE
+
+void match_nodes_fini(struct match_nodes *m)
+{
+    for (uint32_t i = 0; i < m->groups.count; i++)
+        heap_fini(&m->groups.at[i].more);
+    for (uint32_t i = 0; m->cells && i < MATCH_GRID * MATCH_GRID; i++)
+        vec_free(&m->cells[i].groups);
+    mem_free(m->cells);
+    mem_free(m->nodes);
+    vec_free(&m->groups);
+    vec_free(&m->unused);
+    vec_free(&m->found);
+    vec_free(&m->recent.groups);
+    vec_free(&m->recent.scores);
+    lookup_fini(&m->by_hash);
+    *m = (struct match_nodes){0};
+}
+
+/* ---- the grid ---- */
+
+static uint32_t line_of(const struct match_nodes *m, int k, const struct res *free)
+{
+    int32_t most = m->largest.v[m->axis[k]], have = free->v[m->axis[k]];
+    if (have >= most)
+        return MATCH_GRID - 1;
+    return (uint32_t)((uint64_t)have * MATCH_GRID / ((uint64_t)most + 1));
+}
+
+static uint32_t cell_of(const struct match_nodes *m, const struct res *free)
+{
+    return line_of(m, 0, free) * MATCH_GRID + line_of(m, 1, free);
+}
+
+void match_nodes_measure(struct match_nodes *m, const struct res *largest)
+{
+    match_nodes_fini(m);
+    m->cells = mem_zalloc(MATCH_GRID * MATCH_GRID, sizeof *m->cells);
+    m->largest = *largest;
+    m->axis[0] = 0;
+    while (m->axis[0] < RES_COUNT - 2 && largest->v[m->axis[0]] == 0)
+        m->axis[0]++; /* the first two that there are */
+    m->axis[1] = m->axis[0] + 1;
+    while (m->axis[1] < RES_COUNT - 1 && largest->v[m->axis[1]] == 0)
+        m->axis[1]++;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < MATCH_GRID; i++)
+            m->edge[k][i] = (float)(((double)largest->v[m->axis[k]] + 1) * (i + 1) / MATCH_GRID);
+}
+
+/* ---- what was asked for last ---- */
+
+static float score_near(const struct match_recent *q, const struct res *free)
+{
+    float sum = 0;
+    for (int r = 0; r < RES_COUNT; r++)
+        sum += (float)free->v[r] * q->weight[r];
+    return sum;
+}
+
+static void recent_add(struct match_nodes *m, uint32_t group, float score)
+{
+    m->groups.at[group].recent = m->recent.groups.count;
+    vec_push(&m->recent.groups, group);
+    vec_push(&m->recent.scores, score);
+}
+
+static void recent_remove(struct match_nodes *m, uint32_t i)
+{
+    struct match_recent *q = &m->recent;
+    uint32_t last = --q->groups.count;
+    m->groups.at[q->groups.at[i]].recent = NONE;
+    if (i < last) {
+        q->groups.at[i] = q->groups.at[last];
+        q->scores.at[i] = q->scores.at[last];
+        m->groups.at[q->groups.at[i]].recent = i;
+    }
+    q->scores.count--;
+}
+
+static void recent_forget(struct match_nodes *m)
+{
+    for (uint32_t i = 0; i < m->recent.groups.count; i++)
+        m->groups.at[m->recent.groups.at[i]].recent = NONE;
+    vec_clear(&m->recent.groups);
+    vec_clear(&m->recent.scores);
+    m->recent.known = false;
+}
+
+/* ---- groups ---- */
+
+static uint64_t hash_of(const struct res *free)
+{
+    uint64_t h = 0;
+    for (int r = 0; r < RES_COUNT; r++)
+        h = (h ^ (uint32_t)free->v[r]) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
+static uint32_t group_create(struct match_nodes *m, const struct res *free, uint64_t hash)
+{
+    uint32_t fresh = m->unused.count == 0, i = vec_take(&m->groups, &m->unused);
+    struct match_group *g = &m->groups.at[i];
+    if (fresh)
+        g->more = (struct heap){0};
+    g->first = g->recent = NONE;
+    g->free = *free;
+    g->cell = cell_of(m, free);
+    g->at = m->cells[g->cell].groups.count;
+    g->next = lookup_get(&m->by_hash, hash);
+    lookup_put(&m->by_hash, hash, i);
+    vec_push(&m->cells[g->cell].groups, i);
+    m->rows[g->cell / MATCH_GRID] |= UINT64_C(1) << (g->cell % MATCH_GRID);
+    if (m->recent.known && res_fits(&m->recent.need, free)) {
+        float score = score_near(&m->recent, free);
+        if (score >= m->recent.floor)
+            recent_add(m, i, score);
+    }
+    return i;
+}
+
+static uint32_t group_of(struct match_nodes *m, const struct res *free)
+{
+    uint64_t hash = hash_of(free);
+    for (uint32_t i = lookup_get(&m->by_hash, hash); i != NONE; i = m->groups.at[i].next)
+        if (res_equal(&m->groups.at[i].free, free))
+            return i;
+    return group_create(m, free, hash);
+}
+
+/* Keeps the memory of its heap for another. */
+static void group_destroy(struct match_nodes *m, uint32_t i)
+{
+    struct match_group *g = &m->groups.at[i];
+    struct match_cell *cell = &m->cells[g->cell];
+    uint64_t hash = hash_of(&g->free);
+    uint32_t first = lookup_get(&m->by_hash, hash), last = cell->groups.at[--cell->groups.count];
+    if (g->recent != NONE)
+        recent_remove(m, g->recent);
+    cell->groups.at[g->at] = last;
+    m->groups.at[last].at = g->at;
+    if (cell->groups.count == 0)
+        m->rows[g->cell / MATCH_GRID] &= ~(UINT64_C(1) << (g->cell % MATCH_GRID));
+    if (first != i) {
+        while (m->groups.at[first].next != i)
+            first = m->groups.at[first].next;
+        m->groups.at[first].next = g->next;
+    } else if (g->next != NONE) {
+        lookup_put(&m->by_hash, hash, g->next);
+    } else {
+        lookup_remove(&m->by_hash, hash);
+    }
+    vec_push(&m->unused, i);
+}
+
+static void grow(struct match_nodes *m, uint32_t count)
+{
+    uint32_t cap = m->cap ? m->cap : 64;
+    while (cap < count)
+        cap *= 2;
+    m->nodes = mem_resize(m->nodes, cap, sizeof *m->nodes);
+    for (uint32_t i = m->cap; i < cap; i++)
+        m->nodes[i] = (struct match_node){NONE, HEAP_NOWHERE};
+    m->cap = cap;
+    for (uint32_t g = 0; g < m->groups.count; g++) /* their places have moved */
+        for (uint32_t i = 0; i < m->groups.at[g].more.count; i++) {
+            struct heap_item *it = &m->groups.at[g].more.at[i];
+            it->place = &m->nodes[it->key].place;
+        }
+}
+
+static void join(struct match_nodes *m, uint32_t group, uint32_t i)
+{
+    struct match_group *g = &m->groups.at[group];
+    uint32_t later = i;
+    m->nodes[i].group = group;
+    if (i < g->first) {
+        later = g->first;
+        g->first = i;
+    }
+    if (later != NONE)
+        heap_push(&g->more, later, 0, &m->nodes[later].place);
+}
+
+static void leave(struct match_nodes *m, uint32_t i)
+{
+    struct match_group *g = &m->groups.at[m->nodes[i].group];
+    if (g->first != i) {
+        heap_remove(&g->more, &m->nodes[i].place);
+    } else if (g->more.count > 0) {
+        g->first = (uint32_t)heap_top(&g->more)->key;
+        heap_remove(&g->more, &m->nodes[g->first].place);
+    } else {
+        group_destroy(m, m->nodes[i].group);
+    }
+    m->nodes[i].group = NONE;
+}
+
+void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
+{
+    static const struct res nothing = {{0}};
+    if (i >= m->cap)
+        grow(m, i + 1);
+    const struct match_node *n = &m->nodes[i];
+    if (n->group != NONE && res_equal(&m->groups.at[n->group].free, free))
+        return;
+    if (n->group != NONE)
+        leave(m, i);
+    if (res_fits(&nothing, free))
+        join(m, group_of(m, free), i);
+}
+
+/* ---- searching ---- */
+
+/* The cells that are left. */
+struct match_search {
+    uint32_t from;             /* columns before it have too little */
+    uint64_t rows[MATCH_GRID]; /* of each column */
+    float bound[MATCH_GRID];   /* of the fullest of them; below 0: none is left */
+    float rest;                /* what the resources beside those of the grid add, at most */
+};
+
+static uint32_t fullest_row(const struct match_search *s, uint32_t column)
+{
+    return 63 - (uint32_t)__builtin_clzll(s->rows[column]);
+}
+
+static void set_bound(struct match_search *s, const struct match_nodes *m, uint32_t column)
+{
+    s->bound[column] = -1;
+    if (s->rows[column])
+        s->bound[column] =
+            (m->edge[0][column] * m->recent.weight[m->axis[0]] +
+             m->edge[1][fullest_row(s, column)] * m->recent.weight[m->axis[1]] + s->rest) *
+            (1 + MATCH_SCORE_ERROR);
+}
+
+static void search_begin(struct match_search *s, const struct match_nodes *m)
+{
+    uint32_t row = line_of(m, 1, &m->recent.need);
+    s->from = line_of(m, 0, &m->recent.need);
+    s->rest = 0;
+    for (int r = 0; r < RES_COUNT; r++)
+        if (r != m->axis[0] && r != m->axis[1])
+            s->rest += (float)m->largest.v[r] * m->recent.weight[r];
+    for (uint32_t c = s->from; c < MATCH_GRID; c++) {
+        s->rows[c] = m->rows[c] & ~UINT64_C(0) << row;
+        set_bound(s, m, c);
+    }
+}
+
+/* The column whose bound is largest. */
+static uint32_t fullest(const struct match_search *s)
+{
+    uint32_t best = s->from;
+    for (uint32_t c = s->from + 1; c < MATCH_GRID; c++)
+        best = s->bound[c] > s->bound[best] ? c : best;
+    return best;
+}
+
+/* Notes what fits of the fullest cell of a column that is left. */
+static void look_at(struct match_search *s, struct match_nodes *m, uint32_t column)
+{
+    uint32_t row = fullest_row(s, column);
+    const struct match_cell *cell = &m->cells[column * MATCH_GRID + row];
+    s->rows[column] &= ~(UINT64_C(1) << row);
+    set_bound(s, m, column);
+    for (uint32_t i = 0; i < cell->groups.count; i++) {
+        const struct res *free = &m->groups.at[cell->groups.at[i]].free;
+        if (res_fits(&m->recent.need, free))
+            vec_push(&m->found,
+                     ((struct match_found){cell->groups.at[i], score_near(&m->recent, free)}));
+    }
+}
+
+/* How many of those found score more than anything that was not looked at. */
+static uint32_t count_above(const struct match_nodes *m, float bound)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->found.count; i++)
+        n += m->found.at[i].score * (1 - MATCH_SCORE_ERROR) > bound;
+    return n;
+}
+
+/* So many groups are worth finding for those that ask the same. */
+enum { RECENT_MIN = 12 };
+
+static void ask_anew(struct match_nodes *m, const struct res *need)
+{
+    struct match_search s;
+    recent_forget(m);
+    vec_clear(&m->found);
+    m->recent.need = *need;
+    for (int r = 0; r < RES_COUNT; r++) {
+        double have = m->largest.v[r];
+        m->recent.weight[r] = have > 0 ? (float)(need->v[r] / have / have) : 0;
+    }
+    search_begin(&s, m);
+    for (;;) {
+        uint32_t c = fullest(&s);
+        m->recent.floor = s.bound[c];
+        if (s.bound[c] < 0 || count_above(m, s.bound[c]) >= RECENT_MIN)
+            break;
+        look_at(&s, m, c);
+    }
+    for (uint32_t i = 0; i < m->found.count; i++)
+        if (m->found.at[i].score >= m->recent.floor)
+            recent_add(m, m->found.at[i].group, m->found.at[i].score);
+    m->recent.known = true;
+}
+
+/* Of the groups with a score near the largest the one that match_score prefers, and of equals that
+ * with the first node. */
+static const struct match_group *choose(const struct match_nodes *m, float near)
+{
+    const struct match_recent *q = &m->recent;
+    const struct match_group *best = NULL;
+    double most = -1; /* not worked out, as there is nothing to compare it with */
+    for (uint32_t i = 0; i < q->groups.count; i++) {
+        const struct match_group *g = &m->groups.at[q->groups.at[i]];
+        double score = -1;
+        if (q->scores.at[i] < near)
+            continue;
+        if (best) {
+            most = most < 0 ? match_score(&q->need, &best->free, &m->largest) : most;
+            score = match_score(&q->need, &g->free, &m->largest);
+            if (score < most || (score == most && g->first > best->first))
+                continue;
+        }
+        best = g;
+        most = score;
+    }
+    return best;
+}
+
+uint32_t match_nodes_best(struct match_nodes *m, const struct res *need)
+{
+    struct match_recent *q = &m->recent;
+    if (!m->cells)
+        return NONE;
+    for (bool same = q->known && res_equal(need, &q->need);; same = false) {
+        if (!same)
+            ask_anew(m, need);
+        float most = -1;
+        for (uint32_t i = 0; i < q->scores.count; i++)
+            most = q->scores.at[i] > most ? q->scores.at[i] : most;
+        float near = most * (1 - MATCH_SCORE_ERROR);
+        if (most >= 0 && near > q->floor)
+            return choose(m, near)->first;
+        if (q->floor < 0) /* all that fit are there, and nothing does */
+            return NONE;
+        check(same);
+    }
+}
