@@ -120,32 +120,27 @@ static void queue_is_keyed(struct brain *b, struct job *j)
 
 /* ---- where nodes choose (MATCH_SERVER), phases stand in their lists, too ---- */
 
-/* A lead gets its number while it may stand there, and does not move for that. */
-static uint64_t serve_tie(const struct phase *p)
-{
-    uint64_t copy = p->job->lead ? p->job->copy : 0;
-    return (uint64_t)p->job->id.v << 32 | copy << 16 | p->index;
-}
-
 /* Enters, leaves, or moves to `key`. */
-static void serve_stand(struct server_walk *list, struct phase *p, bool in, int64_t key, bool *was,
-                        int64_t *was_key)
+static void serve_stand(struct server_walk *list, struct phase *p, bool in, int64_t key,
+                        struct serve_place *at)
 {
-    struct match_entry e = {*was ? *was_key : key, serve_tie(p), p->demand, p};
-    if (in && !*was)
+    if (in && !at->in)
+        *at = (struct serve_place){false, key, queue_tie(p)};
+    struct match_entry e = {at->key, at->tie, p->demand, p};
+    if (in && !at->in)
         server_walk_add(list, &e, p->fit);
-    else if (!in && *was)
+    else if (!in && at->in)
         server_walk_remove(list, &e);
-    else if (in && *was_key != key)
+    else if (in && at->key != key)
         server_walk_rekey(list, &e, key);
-    *was = in;
-    *was_key = key;
+    at->in = in;
+    at->key = key;
 }
 
 static void serve_first(struct brain *b, struct phase *p, bool in)
 {
     int64_t key = in ? p->lane->side[LANE_FIRSTS].at[p->place_first].key : 0;
-    serve_stand(&b->serve_firsts, p, in, key, &p->serve_first, &p->serve_first_key);
+    serve_stand(&b->serve_firsts, p, in, key, &p->serve_first);
 }
 
 static bool stands(const struct phase *p)
@@ -176,7 +171,7 @@ static void queue_serve(struct brain *b, struct phase *p)
     bool clones = p->place_clone != HEAP_NOWHERE && !p->serve_aside;
     int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
     serve_firsts(b, p);
-    serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone, &p->serve_clone_key);
+    serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone);
 }
 
 void queue_set_aside(struct brain *b, struct phase *p, bool aside)

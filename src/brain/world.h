@@ -142,6 +142,13 @@ struct task_times {
 
 struct lane;
 
+/* Where a phase stands in a list of those that nodes choose from (MATCH_SERVER). */
+struct serve_place {
+    bool in;
+    int64_t key;
+    uint64_t tie; /* the one it came with: a copy of a job may become its lead meanwhile */
+};
+
 struct phase {
     struct job *job;
     struct task *tasks;
@@ -193,10 +200,9 @@ struct phase {
 
     uint32_t allowed;  /* first attempts that may start before the order is asked again */
     struct lane *lane; /* of its demand, and of its job's group */
-    uint32_t place_first, place_clone; /* in the lane's heaps */
-    bool serve_aside;                  /* its clones are left out for a while */
-    bool serve_first, serve_clone;     /* it stands in the lists of server_walk.h, too, ... */
-    int64_t serve_first_key, serve_clone_key; /* ... at these places */
+    uint32_t place_first, place_clone;           /* in the lane's heaps */
+    bool serve_aside;                            /* its clones are left out for a while */
+    struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */
