@@ -281,7 +281,7 @@ run reproduce --list
 ok "the experiments are well-formed" fine
 cp "$tmp/out" "$tmp/ids"
 ok "no id is used twice in a paper" test -s "$tmp/ids"
-sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/reproduction/{dolly,hotcloud,late,mantri}.md | sort >"$tmp/documented"
+sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/reproduction/{dolly,dollymp,hotcloud,late,mantri}.md | sort >"$tmp/documented"
 ok "docs/reproduction lists exactly these rows" diff <(sort "$tmp/ids") "$tmp/documented"
 ok "docs/REPRODUCTION.md has rows of theirs" test -z "$(grep '^| `' docs/REPRODUCTION.md | grep -vxFf <(cat docs/reproduction/*.md))"
 

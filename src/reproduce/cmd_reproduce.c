@@ -74,8 +74,8 @@ static const struct opt_command command = {
         "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
         "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
         "(predicted). docs/REPRODUCTION.md explains the differences.\n"
-        "Papers are dolly, hotcloud, late and mantri, those of the folder experiments/; without\n"
-        "a name all of them. Interrupted, the same command goes on where it stopped.\n",
+        "Papers are dolly, dollymp, hotcloud, late and mantri, those of the folder experiments/;\n"
+        "without a name all of them. Interrupted, the same command goes on where it stopped.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly reproduce --quick\n"
