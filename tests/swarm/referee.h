@@ -28,8 +28,9 @@ enum rule {
     RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
     RULE_BUDGET,      /* extra attempts of cloned phases never hold more than beta x C */
     RULE_WORK,        /* no task that is needed waits while a node has room for it */
-    RULE_IDLE,        /* budget=idle: no clone while a first attempt waits that would have fitted */
-    RULE_TAU,         /* budget=cluster: no clone while U + demand > tau x C */
+    RULE_IDLE, /* budget=idle, dollymp: no clone while a first attempt waits that would have fitted
+                */
+    RULE_TAU,  /* budget=cluster: no clone while U + demand > tau x C */
     RULE_SIDE_EFFECTS, /* no clone in a phase that says never */
     RULE_COPIES,       /* no more copies than the verdict allowed, nor than the phase above got */
     RULE_VERDICT,      /* each phase that starts gets one answer from dolly */

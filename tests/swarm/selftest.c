@@ -20,6 +20,7 @@ static const struct referee_rules presets[] = {
     [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
     [TIGHT] = {.clones = true, .beta = 0.25, .tau = 1}, /* one of four slots */
     [IDLE] = {.clones = true, .budget_idle = true, .beta = 0, .tau = 1},
+    [OFFERS] = {.clones = true, .offers = true, .copies_max = 3, .beta = 1e9, .tau = 1e9},
     [LOW_TAU] = {.clones = true, .beta = 1, .tau = 0.5}, /* two of four slots */
     [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
     [LATE] = {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2},
@@ -191,6 +192,14 @@ static const struct selftest general[] = {
      "@0 up:0:2 cores:749:1000 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
     {RULE_NONE, IDLE, "a clone that mostly waits",
      "@0 up:0:2 cores:0:0 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+
+    {RULE_IDLE, OFFERS, "an offered clone while a first attempt waits that fits",
+     "@0 up:0:2 job:1:2 verdict:1:offered:3 launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, OFFERS, "what waits does not fit the place of an offered clone",
+     "@0 up:0:2 job:1:1 job:2:1m verdict:1:offered:3 launch:1:0 clone:1.0.0.1:0"},
+    {RULE_COPIES, OFFERS, "an offer above the limit", ONE "verdict:1:offered:4"},
+    {RULE_COPIES, OFFERS, "more copies than were offered",
+     ONE "verdict:1:offered:2 launch:1:0 clone:1.0.0.1:0 clone:1.0.0.2:0"},
 
     {RULE_NONE, LOW_TAU, "a clone up to tau", ONE CLONED2 "launch:1:0 clone:1.0.0.1:0"},
     {RULE_TAU, LOW_TAU, "a clone above tau",

@@ -12,6 +12,7 @@ enum selftest_preset {
     CLUSTER,
     TIGHT,
     IDLE,
+    OFFERS,
     LOW_TAU,
     SHORT,
     LATE,
