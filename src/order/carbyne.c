@@ -21,8 +21,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "brain/decider.h"
-#include "brain/expect.h"
-#include "estimate/dag_plan.h"
+#include "estimate/dag_job.h"
 #include "estimate/left_work.h"
 #include "order/order_key.h"
 #include "policy/parts.h"
@@ -73,30 +72,6 @@ static void mean_demand(const struct world *w, const struct job *j, double v[RES
         v[r] /= most;
 }
 
-/* Tasks of the phase that have not started. */
-static uint32_t waiting_tasks(const struct phase *p)
-{
-    return p->open ? p->pending_count : left_work_tasks(p);
-}
-
-/* The phases that are left; `parents` has room for every edge. */
-static void learn_phases(const struct world *w, const struct job *j, struct dag_phase *phases,
-                         uint16_t *parents)
-{
-    for (uint16_t k = 0; k < j->phase_count; k++) {
-        const struct phase *p = &j->phases[k];
-        phases[k] = (struct dag_phase){.tasks = waiting_tasks(p),
-                                       .runs = left_work_tasks(p) > waiting_tasks(p),
-                                       .time_s = phase_expected(w, p).mean_us / 1e6,
-                                       .parents = parents,
-                                       .parent_count = p->edge_count};
-        for (int r = 0; r < RES_COUNT; r++)
-            phases[k].share[r] = share_of(w, r, (double)p->demand.v[r]);
-        for (uint16_t e = 0; e < p->edge_count; e++)
-            *parents++ = p->edges[e].from;
-    }
-}
-
 /* What the job has a right to and does not hold. Returns the most it holds of its quota. */
 static double free_quota(const struct part_ctx *s, const struct job *j, double room[RES_COUNT])
 {
@@ -120,19 +95,13 @@ static bool is_altruistic(const struct part_ctx *s, const struct job *j, uint64_
 /* Plans the job anew; `starts` gets what is needed now. */
 static void plan_job(const struct part_ctx *s, const struct job *j, uint64_t done, uint32_t *starts)
 {
-    uint32_t edges = 0;
-    for (uint16_t k = 0; k < j->phase_count; k++)
-        edges += j->phases[k].edge_count;
-    struct dag_phase *phases = mem_zalloc(j->phase_count, sizeof *phases);
-    uint16_t *parents = mem_zalloc(edges + 1, sizeof *parents);
+    struct dag_job left = dag_job_left(s->world, j);
     double room[RES_COUNT];
-    learn_phases(s->world, j, phases, parents);
     free_quota(s, j, room);
-    double end_s = dag_plan_forward(phases, j->phase_count, room, starts);
+    double end_s = dag_plan_forward(left.phases, j->phase_count, room, starts);
     if (end_s < INFINITY && is_altruistic(s, j, done))
-        dag_plan_backward(phases, j->phase_count, room, end_s, starts);
-    mem_free(parents);
-    mem_free(phases);
+        dag_plan_backward(left.phases, j->phase_count, room, end_s, starts);
+    dag_job_free(&left);
 }
 
 static void weigh(const struct part_ctx *s, const struct job *j)
@@ -153,7 +122,7 @@ static void weigh(const struct part_ctx *s, const struct job *j)
     note->done = done;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         note->at[k].starts = starts[k];
-        note->at[k].waiting = waiting_tasks(&j->phases[k]);
+        note->at[k].waiting = dag_job_waiting(&j->phases[k]);
     }
     mem_free(starts);
 }
@@ -187,7 +156,7 @@ static void plan(const struct part_ctx *s)
 static bool is_needed(const struct phase *p)
 {
     const struct carbyne_note *note = p->job->note;
-    uint32_t waiting = waiting_tasks(p);
+    uint32_t waiting = dag_job_waiting(p);
     uint32_t started =
         note->at[p->index].waiting > waiting ? note->at[p->index].waiting - waiting : 0;
     return started < note->at[p->index].starts;
