@@ -26,6 +26,7 @@ runs=(
     "svf|-"
     "drf|-"
     "carbyne|-"
+    "graphene|-"
     "none,tick=300ms|-"
     "hadoop;floor=300ms;scan=50ms|backup"
     "mapreduce;backup_at=0.8;scan=50ms|backup"

@@ -14,16 +14,22 @@
 #include "brain/state.h"
 #include "brain/yield.h"
 
+/* The seam `place` is asked about the phase for the first time. */
+static void launch_plan(struct brain *b, const struct phase *p)
+{
+    if (p->planned || !place_ops(b)->plan)
+        return;
+    struct phase *mine = &p->job->phases[p->index];
+    mine->planned = true;
+    mine->plan = place_ops(b)->plan(&b->parts[PART_PLACE], p);
+}
+
 struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct place_ops *place = place_ops(b);
     if (!fit_index_any(&b->world.fit, p->fit))
         return NODE_NONE;
-    if (!p->planned && place->plan) {
-        struct phase *mine = &p->job->phases[p->index];
-        mine->planned = true;
-        mine->plan = place->plan(&b->parts[PART_PLACE], p);
-    }
+    launch_plan(b, p);
     struct place_luck luck = {p->place_trunk, task, task_named(p, task)->ordinals};
     return place->pick(&b->parts[PART_PLACE], p, task, luck);
 }
@@ -140,6 +146,8 @@ static struct phase *serve_best(struct brain *b, struct server_walk *w, uint32_t
     match_list_fitting(&w->list, free, &b->serve_fits);
     if (b->serve_fits.what.count == 0)
         return NULL;
+    for (uint32_t i = 0; i < b->serve_fits.what.count; i++)
+        launch_plan(b, b->serve_fits.what.at[i]);
     uint32_t i =
         place->choose(&b->parts[PART_PLACE], (struct node_id){node},
                       (const struct phase *const *)b->serve_fits.what.at, b->serve_fits.what.count);

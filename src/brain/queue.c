@@ -153,6 +153,10 @@ static void serve_firsts(struct brain *b, struct phase *p)
 {
     struct job *j = p->job;
     uint16_t was = j->served, k = p->index;
+    if (place_ops(b)->all_phases) {
+        serve_first(b, p, stands(p));
+        return;
+    }
     if (stands(p) ? was > 0 && was - 1 < k : was - 1 != k)
         return;
     while (k < j->phase_count && !stands(&j->phases[k]))

@@ -10,7 +10,7 @@ extern const struct order_ops order_fifo, order_fair, tetris_order, capacity_ord
     smallest_svf, drf_order, dollymp_order, carbyne_order;
 extern const struct within_ops within_index, within_largest;
 extern const struct place_ops place_any, tetris_place, best_fit_place, locality_place,
-    network_place;
+    network_place, graphene_place;
 extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, hadoop_mitigate,
     endgame_mapreduce, endgame_dryad, mantri_mitigate, dollymp_mitigate, hotcloud_mitigate,
     job_clone_mitigate;

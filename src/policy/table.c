@@ -7,9 +7,9 @@ static const struct policy_part *const order_parts[] = {
     &smallest_srpt.part, &smallest_svf.part, &drf_order.part,
     &dollymp_order.part, &tetris_order.part, &carbyne_order.part};
 static const struct policy_part *const within_parts[] = {&within_index.part, &within_largest.part};
-static const struct policy_part *const place_parts[] = {&place_any.part, &best_fit_place.part,
+static const struct policy_part *const place_parts[] = {&place_any.part,      &best_fit_place.part,
                                                         &locality_place.part, &network_place.part,
-                                                        &tetris_place.part};
+                                                        &tetris_place.part,   &graphene_place.part};
 static const struct policy_part *const mitigate_parts[] = {
     &none_mitigate.part,    &hadoop_mitigate.part,   &endgame_mapreduce.part,
     &endgame_dryad.part,    &late_mitigate.part,     &mantri_mitigate.part,
@@ -48,6 +48,8 @@ const struct recipe table_recipes[] = {
     {"drf", "dominant resource fairness, no mitigation", "order=drf"},
     {"carbyne", "fair shares; what a job can do without goes to those nearly done",
      "order=carbyne"},
+    {"graphene", "nodes take what suits them and what a job's best plan begins with",
+     "order=tetris,place=graphene"},
     {"capacity", "queues with guaranteed shares, and Hadoop's own speculation",
      "order=capacity,mitigate=hadoop"},
     {"tetris", "servers take what fits them best and has little left, no mitigation",

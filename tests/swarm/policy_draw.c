@@ -275,8 +275,8 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         "dollymp+mantri",
     };
     static const char *const shuffles[] = {"cc", "cac", "delay", "delay", "deal", "deal"};
-    static const char *const places[] = {"tetris",        "any",      "locality",
-                                         "network-aware", "best-fit", "best-fit"};
+    static const char *const places[] = {"tetris",   "any",      "locality", "network-aware",
+                                         "best-fit", "best-fit", "graphene"};
     static const char *const orders[] = {"tetris", "capacity", "fifo", "fifo",    "fair",   "fair",
                                          "srpt",   "svf",      "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
