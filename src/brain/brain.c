@@ -56,7 +56,6 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     struct brain *b = mem_zalloc(1, sizeof *b);
     b->policy = policy;
     b->seed = seed;
-    queue_init(b);
     b->world.kinds = RES_KINDS_PLAIN;
     cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
@@ -65,6 +64,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     recall_init(&b->world.recall);
     for (uint32_t i = 0; i < PART_COUNT; i++)
         part_create(b, i);
+    queue_init(b);
     for (uint32_t i = 0; i < policy->mitigate_count; i++)
         mitigate_create(b, i);
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);

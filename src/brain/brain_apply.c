@@ -70,7 +70,7 @@ static void apply_node(struct brain *b, const struct event *e)
     }
     node_count(b, n, 1);
     b->largest_changed = true;
-    queue_follow(b, NULL, FOLLOWS_CAPACITY);
+    queue_follow_capacity(b);
     world_refit_node(&b->world, e->node.v);
 }
 

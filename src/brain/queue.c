@@ -12,6 +12,8 @@
 
 void queue_init(struct brain *b)
 {
+    const struct order_ops *order = order_ops(b);
+    b->settles = order->plan || order->weigh || order->group || order->allowed;
     lanes_init(&b->lanes, &b->world.fit);
 }
 
@@ -325,10 +327,15 @@ void queue_settle(struct brain *b)
         queue_settle_groups(b);
 }
 
+void queue_follow_capacity(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->world.groups.count; i++)
+        group_changed(b, i);
+    queue_follow(b, NULL, FOLLOWS_CAPACITY);
+}
+
 void queue_follow(struct brain *b, struct job *j, unsigned what)
 {
-    for (uint32_t i = 0; what == FOLLOWS_CAPACITY && i < b->world.groups.count; i++)
-        group_changed(b, i);
     if (!(order_ops(b)->follows & what))
         return;
     if (!j) {
@@ -503,13 +510,18 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 void queue_begin(struct brain *b, bool firsts, bool clones)
 {
-    queue_settle(b);
+    if (b->settles)
+        queue_settle(b);
     lanes_begin(&b->lanes, firsts, clones);
 }
 
 struct phase *queue_next(struct brain *b, bool *clone)
 {
     enum lane_side side;
+    if (!b->settles && lanes_end_early(&b->lanes)) { /* keys may change back until they matter */
+        *clone = false;
+        return NULL;
+    }
     queue_settle(b);
     const struct heap_item *it = lanes_next(&b->lanes, &side);
     *clone = it && side == LANE_CLONES;

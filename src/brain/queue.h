@@ -33,6 +33,7 @@ void queue_rekey_job(struct brain *b, struct job *j);
 /* Something happened (enum order_follows) to this job, or with NULL to all: keys that follow it are
  * asked for again, but not before queue_settle: often they change back until then. */
 void queue_follow(struct brain *b, struct job *j, unsigned what);
+void queue_follow_capacity(struct brain *b); /* the same of the cluster's, for groups too */
 
 /* An attempt of the phase holds its resources, or (sign -1) does not any more. */
 void queue_hold(struct brain *b, const struct phase *p, int sign);

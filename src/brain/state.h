@@ -54,6 +54,7 @@ struct brain {
     struct lanes lanes;        /* phases with something to launch */
     VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
     bool unplanned;            /* all do */
+    bool settles;              /* the order does more than compare: it is asked at every decide */
     VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
     struct hint hint;          /* the last one */
     bool hinted;               /* ... was in the turn before */

@@ -26,8 +26,10 @@ static struct lane_group *group_make(void)
 
 static struct lane_group *group_at(struct lanes *s, uint32_t group)
 {
-    while (s->groups.count <= group)
+    while (s->groups.count <= group) {
         vec_push(&s->groups, group_make());
+        s->groups.at[0]->far += s->groups.count == 2;
+    }
     return s->groups.at[group];
 }
 
@@ -212,7 +214,7 @@ static bool comes_before(const struct heap_item *a, int64_t key, uint64_t tie)
 static void walk_join(struct lanes *s, uint32_t group)
 {
     struct lane_group *g = s->groups.at[group];
-    if (!s->alone && g->place == HEAP_NOWHERE)
+    if (s->groups.count > 1 && g->place == HEAP_NOWHERE)
         heap_push(&s->order, g->key, group, &g->place);
 }
 
@@ -260,7 +262,9 @@ static void clones_moved(struct lanes *s, struct lane *l)
         return;
     if (!top) {
         heap_remove(&g->clones, &l->clones_place);
+        g->far--;
     } else if (l->clones_place == HEAP_NOWHERE) {
+        g->far++;
         heap_push(&g->clones, top->key, top->tie, &l->clones_place);
         if (s->walks)
             walk_join(s, l->group);
@@ -520,9 +524,9 @@ static const struct heap_item *group_next(struct lanes *s, struct lane_group *g,
     }
 }
 
-const struct heap_item *lanes_next_of_many(struct lanes *s, enum lane_side *side)
+const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side)
 {
-    const struct heap_item *it = s->alone ? group_next(s, s->groups.at[0], side) : NULL;
+    const struct heap_item *it = s->groups.count == 1 ? group_next(s, s->groups.at[0], side) : NULL;
     while (!it && s->order.count > 0) {
         struct lane_group *g = s->groups.at[heap_top(&s->order)->tie];
         it = group_next(s, g, side);
@@ -544,8 +548,9 @@ void lanes_pass_over(struct lanes *s, struct lane *l, enum lane_side side)
     }
     if (l->clones_place != HEAP_NOWHERE)
         heap_remove(&g->clones, &l->clones_place);
+    else
+        g->far++;
     l->passed = true;
-    g->far++;
     l->passed_at = g->passed.count;
     vec_push(&g->passed, l);
 }

@@ -87,8 +87,7 @@ struct lanes {
     VEC(struct lane_group *) groups;
     uint64_t walk;              /* how many have begun */
     bool walks, firsts, clones; /* one goes on, over these */
-    bool alone;                 /* ... of the only group, or of those in the heap */
-    struct heap order;          /* groups */
+    struct heap order;          /* groups in it, if there are several */
     uint64_t seen;              /* growths that walks have looked at; in a walk: that ... */
     uint64_t begun;             /* ... it looks at, from this one on */
     uint32_t firsts_waiting;    /* lanes with first attempts */
@@ -123,9 +122,8 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
 }
 
-/* What lanes_begin and lanes_next have left to do but in the simplest case. */
+/* What lanes_begin has left to do but in the simplest case. */
 void lanes_begin_far(struct lanes *s);
-const struct heap_item *lanes_next_of_many(struct lanes *s, enum lane_side *side);
 
 /* Begins a walk over first attempts, clones, or both. It lasts until lanes_next says NULL. */
 static inline void lanes_begin(struct lanes *s, bool firsts, bool clones)
@@ -135,24 +133,25 @@ static inline void lanes_begin(struct lanes *s, bool firsts, bool clones)
     s->walk++;
     s->firsts = firsts;
     s->clones = clones;
-    s->alone = s->groups.count == 1;
-    if (!s->alone || s->groups.at[0]->far > 0 || s->fit->grown.count > 0)
+    if (s->groups.at[0]->far > 0 || s->fit->grown.count > 0)
         lanes_begin_far(s);
+}
+
+/* Whether it is plain, whatever keys members have, that there is no next one: as mostly where all
+ * demands are alike and none is cloned. Then the walk is over. */
+static inline bool lanes_end_early(struct lanes *s)
+{
+    const struct lane_group *g = s->groups.at[0];
+    if (g->far > 0 || g->near.count > 1 ||
+        (g->near.count == 1 && fit_index_any(s->fit, g->near.at[0]->fit)))
+        return false;
+    s->walks = false;
+    return true;
 }
 
 /* The next member, whose demand fits somewhere if it is a first attempt. NULL: there is none. It is
  * named again unless it is launched or passed over. */
-static inline const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side)
-{
-    const struct lane_group *g = s->groups.at[0];
-    if (!s->alone || g->near.count != 1 || g->far > 0 || g->clones.count > 0)
-        return lanes_next_of_many(s, side);
-    const struct lane *l = g->near.at[0]; /* as where all are alike and none is cloned */
-    *side = LANE_FIRSTS;
-    s->walks = s->firsts && l->left_out != s->walk && fit_index_any(s->fit, l->fit) &&
-               (!g->limited || res_fits(&l->need, &g->room));
-    return s->walks ? heap_top(&l->side[LANE_FIRSTS]) : NULL;
-}
+const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side);
 
 /* It could not be launched: that side of its lane is left out for the rest of the walk. */
 void lanes_pass_over(struct lanes *s, struct lane *l, enum lane_side side);

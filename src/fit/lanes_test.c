@@ -203,7 +203,8 @@ static uint32_t walk(struct lanes_scene *s, bool firsts, bool clones)
     for (;;) {
         enum lane_side side;
         int expected_side = 0;
-        const struct heap_item *it = lanes_next(&s->lanes, &side);
+        bool over = below(s, 2) && lanes_end_early(&s->lanes);
+        const struct heap_item *it = over ? NULL : lanes_next(&s->lanes, &side);
         struct member *m = naive_next(s, sides, &expected_side);
         expect((it != NULL) == (m != NULL));
         if (!it || !m)
