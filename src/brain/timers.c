@@ -48,7 +48,10 @@ bool timers_tick_is_now(struct brain *b)
 {
     int64_t tick_us = b->policy->tick_us;
     bool came = timers_have_come(&b->timers, TIMER_TICK);
-    return tick_us == 0 || came || b->world.now_us % tick_us == 0;
+    if (tick_us == 0 || b->world.now_us % tick_us != 0)
+        return tick_us == 0 || came;
+    b->timers.at[TIMER_TICK].wanted_us = 0; /* its timer may still come, late: that is no tick */
+    return true;
 }
 
 void timers_want_tick(struct brain *b)

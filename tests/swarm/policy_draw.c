@@ -307,7 +307,8 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
-    rules->served = !strcmp(place, "best-fit") || !strcmp(place, "tetris");
+    rules->served =
+        !strcmp(place, "best-fit") || !strcmp(place, "tetris") || !strcmp(place, "graphene");
     if (!strcmp(order, "capacity"))
         draw_capacity(&r, policy, rules);
     if (protect)

@@ -74,7 +74,7 @@ struct referee_rules {
     double beta, tau;
     bool backups;         /* the policy may launch backups */
     double cap;           /* of backups by LATE, as a share of all slots */
-    bool served;          /* nodes choose: phases come by and by, and ranks are not judged */
+    bool served;          /* nodes choose: of a job its first phase bids, the others come after */
     bool queues;          /* order=capacity ... */
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
     double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */

@@ -27,6 +27,7 @@ struct referee {
     enum rule broken;
     bool clone_launched;             /* in this turn */
     bool timer_fired;                /* in this turn */
+    uint64_t tick_turn;              /* the last one in which the timer of a tick came */
     VEC(struct rule_spent_at) spent; /* how what extra attempts used grew */
     VEC(struct book_place) shared;   /* upstream tasks an output of which was shared in this turn */
     VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */

@@ -182,6 +182,8 @@ static int timer_event(struct referee *r, const struct event *e)
 
     for (uint32_t i = 0; i < b->timers.count; i++)
         if (b->timers.at[i].id == e->u.timer && b->timers.at[i].at_us <= r->now_us) {
+            if (r->rules.tick_us > 0 && b->timers.at[i].at_us % r->rules.tick_us == 0)
+                r->tick_turn = r->tally.turns; /* late, maybe, but a tick */
             b->timers.at[i] = b->timers.at[--b->timers.count];
             r->timer_fired = true;
             return 0;

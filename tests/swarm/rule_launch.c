@@ -145,12 +145,15 @@ static int node_rules(struct referee *r, const struct decision *d, const struct 
     return 0;
 }
 
-/* What the order published is what it does: whoever has the better rank is first on a node. */
-static int rank_rules(struct referee *r, const struct decision *d)
+/* What the order published is what it does: whoever has the better rank is first on a node. Where
+ * nodes choose, a job bids with its first phase alone, and its others come after all that bid: only
+ * jobs of one phase are judged there. */
+static int rank_rules(struct referee *r, const struct decision *d, const struct book_job *j)
 {
     struct book_node *n = book_node(&r->book, d->node);
 
-    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0 || r->rules.served)
+    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0 ||
+        (r->rules.served && j->phase_count > 1))
         return 0;
     if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
         return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",
@@ -167,7 +170,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return rule_fail(r, RULE_UNKNOWN, "no such task");
     if (d->at.attempt != x.task->attempts.count)
         return rule_fail(r, RULE_ORDINAL, "the next attempt is %u", x.task->attempts.count);
-    if (r->rules.tick_us > 0 && r->now_us % r->rules.tick_us != 0)
+    if (r->rules.tick_us > 0 && r->now_us % r->rules.tick_us != 0 && r->tick_turn != r->tally.turns)
         return rule_fail(r, RULE_TICK, "attempts start at multiples of %lld us",
                          (long long)r->rules.tick_us);
     bool spare = d->why.code == WHY_PRECOMPUTE;
@@ -190,7 +193,8 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     res_sum_plus(&one, &x.phase->demand);
     if (copy && rule_cost_launch(r, &one) < 0)
         return -1;
-    if (node_rules(r, d, &x.phase->demand) < 0 || rank_rules(r, d) < 0 || copy_rules(r, d, x) < 0)
+    if (node_rules(r, d, &x.phase->demand) < 0 || rank_rules(r, d, x.job) < 0 ||
+        copy_rules(r, d, x) < 0)
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
