@@ -580,7 +580,8 @@ static bool shuffle_keeps(const struct part_ctx *s, const struct phase *p, const
 {
     if (!losers_are_useful(p) && !a->spare)
         return false;
-    if (deals(s) && deal_second(s->world, &p->tasks[a->task]))
+    const struct attempt *second = deals(s) ? deal_second(s->world, &p->tasks[a->task]) : NULL;
+    if (second && second != a)
         return false;
     if (a->spare ? rule(s)->omega_us != 0 : omega_us(s, p->job) != 0)
         return true;

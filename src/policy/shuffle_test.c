@@ -499,6 +499,11 @@ TEST(shuffle_deal_keeps_one_more_and_deals_the_two_in_turn)
     script_output(&s, up(1), 1, 7);
     script_decide(&s, 12 * S);
     expect(reads(&s, down(1), 1, true));
+    /* A third output comes too late, and leaves the second to its reader. */
+    script_output(&s, up(2), 1, 7);
+    script_decide(&s, 12 * S);
+    expect(script_find(&s, DO_DISCARD_OUTPUT, up(2)) != NULL);
+    expect(!script_find(&s, DO_DISCARD_OUTPUT, up(1)));
     script_fini(&s);
 }
 
