@@ -258,6 +258,22 @@ static const struct field *param_of(const struct field *table, const char *part,
     return bare && table ? field_find(table, bare) : NULL;
 }
 
+static const char *seam_of(uint32_t part)
+{
+    uint32_t seam = part < PART_SHUFFLE ? part : part - MITIGATE_MAX + 1;
+    return table_seams[seam > SEAM_MITIGATE && part < PART_SHUFFLE ? SEAM_MITIGATE : seam].name;
+}
+
+/* The same of a chosen part, which may also be named by its seam. */
+static const struct field *param_of_part(const struct policy *p, uint32_t i, const char *key)
+{
+    const struct policy_part *part = p->parts[i].ops;
+    if (!part)
+        return NULL;
+    const struct field *q = param_of(part->params, part->name, key);
+    return q ? q : param_of(part->params, seam_of(i), key);
+}
+
 int policy_set(struct policy *p, const char *key, const char *value, struct err *err)
 {
     const char *names[256];
@@ -272,7 +288,7 @@ int policy_set(struct policy *p, const char *key, const char *value, struct err 
             check(count < sizeof names / sizeof *names);
             names[count++] = q->name;
         }
-        const struct field *q = part ? param_of(part->params, part->name, key) : NULL;
+        const struct field *q = param_of_part(p, i, key);
         if (q && param_set(q, p->parts[i].params, value, err) < 0)
             return -1;
         found |= q != NULL;
@@ -290,7 +306,8 @@ bool policy_knows(const char *key)
 {
     for (int s = 0; s < SEAM_COUNT; s++)
         for (uint32_t i = 0; i < table_seams[s].count; i++)
-            if (param_of(table_seams[s].parts[i]->params, table_seams[s].parts[i]->name, key))
+            if (param_of(table_seams[s].parts[i]->params, table_seams[s].parts[i]->name, key) ||
+                param_of(table_seams[s].parts[i]->params, table_seams[s].name, key))
                 return true;
     return param_of(core_params, "policy", key) != NULL;
 }
@@ -298,7 +315,7 @@ bool policy_knows(const char *key)
 bool policy_has(const struct policy *p, const char *key)
 {
     for (uint32_t i = 0; i < PART_COUNT; i++)
-        if (p->parts[i].ops && param_of(p->parts[i].ops->params, p->parts[i].ops->name, key))
+        if (param_of_part(p, i, key))
             return true;
     return param_of(core_params, "policy", key) != NULL;
 }
@@ -343,9 +360,25 @@ static void describe_params(struct str *out, const char *part, const struct fiel
     }
 }
 
-static void describe_choice(struct str *out, const struct choice *c)
+/* Whether a part of the same name has a parameter of the same name, as those of DollyMP do. */
+static bool has_namesake(const struct policy *p, uint32_t i)
 {
-    describe_params(out, c->ops->name, c->ops->params, c->params);
+    const struct policy_part *mine = p->parts[i].ops;
+    for (uint32_t k = 0; k < PART_COUNT; k++) {
+        const struct policy_part *other = p->parts[k].ops;
+        if (k == i || !other || !other->params || strcmp(other->name, mine->name) != 0)
+            continue;
+        for (const struct field *q = mine->params; q && q->name; q++)
+            if (field_find(other->params, q->name))
+                return true;
+    }
+    return false;
+}
+
+static void describe_part(struct str *out, const struct policy *p, uint32_t i)
+{
+    const struct choice *c = &p->parts[i];
+    describe_params(out, has_namesake(p, i) ? seam_of(i) : c->ops->name, c->ops->params, c->params);
 }
 
 void policy_describe(const struct policy *p, struct str *out)
@@ -358,9 +391,9 @@ void policy_describe(const struct policy *p, struct str *out)
     }
     describe_params(out, "policy", core_params, p);
     for (int i = 0; i < SEAM_COUNT; i++)
-        describe_choice(out, &p->parts[seam_part((enum seam)i)]);
+        describe_part(out, p, seam_part((enum seam)i));
     for (uint32_t k = 1; k < p->mitigate_count; k++)
-        describe_choice(out, &p->parts[PART_MITIGATE + k]);
+        describe_part(out, p, PART_MITIGATE + k);
 }
 
 uint32_t policy_split(const char *text, char ***list)

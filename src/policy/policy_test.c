@@ -57,6 +57,16 @@ TEST(policy_described_is_the_same_policy)
     policy_destroy(q);
 }
 
+/* Order and mitigation of DollyMP have parameters of the same name, and may differ in them. */
+TEST(policy_tells_parts_of_one_name_apart)
+{
+    expect(describes("dollymp2;clones=1", "order.clones=1"));
+    expect(describes("dollymp2;clones=1", "mitigate.clones=1"));
+    expect(describes("dollymp2;clones=1;mitigate.clones=3", "order.clones=1"));
+    expect(describes("dollymp2;clones=1;mitigate.clones=3", "mitigate.clones=3"));
+    expect(describes("mantri-full", "mantri.replicate"));
+}
+
 TEST(policy_refuses_by_name)
 {
     struct {
