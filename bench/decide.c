@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         }
         if (!policy)
             return 1;
-        printf("   %-28s %9.2f  %s\n", argv[i], best, i == 1 ? "12 ms" : "");
+        printf("   %-36s %9.2f  %s\n", argv[i], best, i == 1 ? "12 ms" : "");
         policy_destroy(policy);
     }
     return 0;

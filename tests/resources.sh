@@ -115,4 +115,25 @@ together() { # prod never has two attempts at once
 }
 ok 'and within their maximum' together
 
+# ---- ticks and expectations ----
+
+tiny=(sim --workload just.workload --cluster pair.cluster)
+run "${tiny[@]}" --policy none,tick=-1s
+ok 'a negative tick' bad 'tick'
+run "${tiny[@]}" --policy 'none,none;tick=0s' --json
+ok 'tick 0 is no tick' all 'exits 0' 'json ".policies[0].digest == .policies[1].digest"'
+run "${tiny[@]}" --policy none --expect-error -1
+ok 'an error below 0' bad 'expect-error'
+run "${tiny[@]}" --policy none --expect-error nan
+ok 'an error that is no number' bad 'expect-error'
+printf 'job zero\n  phase map cpu=1 size=1s expect=0s\n' >zero.workload
+run sim --workload zero.workload --cluster pair.cluster --policy none
+ok 'an expectation of 0' bad 'expect'
+for policy in srpt svf tetris carbyne graphene dollymp2; do
+    run sim --workload facebook --jobs 20 --expect-error 1e9 --policy $policy --json
+    ok "$policy: an error of 1e9 has a result" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'
+    run sim --workload facebook --jobs 20 --expect none --policy $policy --json
+    ok "$policy: nothing is expected" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'
+done
+
 closing
