@@ -44,5 +44,11 @@ ok 'shortest time first: 34 s' ends srpt 18000000 8000000 8000000
 ok 'DollyMP without clones: 34 s' ends dollymp0 18000000 8000000 8000000
 ok 'DollyMP: 28 s' ends dollymp1 16000000 6000000 6000000
 ok 'DollyMP, where a second clone does not fit: 28 s' ends dollymp2 16000000 6000000 6000000
+explains() { # the journal of the last run says it
+    "$dolly" explain j >out 2>&1 || return 1
+    grep -qF -- "$1" out || { echo "explain lacks '$1':"; head -n 5 out; return 1; }
+}
+ok 'explain: offered clones that were launched' explains '2 of 3 phases were cloned'
+ok 'explain: and those that were not' explains '1 phase was not cloned: there was no room for clones'
 
 closing

@@ -211,6 +211,7 @@ const char *explain_cloning_refusal(uint16_t code)
         [WHY_UPSTREAM_COPIES] = "the phase above was not cloned",
         [WHY_WAIT_PREEMPT] = "clones of larger jobs had to make room first",
         [WHY_JOB_NOT_ADMITTED] = "the job as a whole was not admitted",
+        [WHY_OFFERED] = "there was no room for clones before their tasks were done",
     };
     if (story_job_is_cloned(code))
         return "no clone started before its task was done";

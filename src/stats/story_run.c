@@ -41,7 +41,8 @@ static void add_phases(struct story_run *r, const struct story_job *j, const str
         cloned |= p->launched[LAUNCH_CLONE] > 0;
         if (code != WHY_NONE) {
             r->phases++;
-            bool started = story_job_is_cloned(code) && p->launched[LAUNCH_CLONE] > 0;
+            bool may = story_job_is_cloned(code) || code == WHY_OFFERED;
+            bool started = may && p->launched[LAUNCH_CLONE] > 0;
             r->phases_cloned += started;
             r->not_cloned[code] += !started;
         }
