@@ -252,5 +252,6 @@ void decider_wake(struct brain *b, int64_t at_us)
 
 void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why)
 {
-    decider_add(b, DO_VERDICT, phase_ref(p), why);
+    if (job_lead(p->job)->state == JOB_LIVE) /* what its last task taught may come after its end */
+        decider_add(b, DO_VERDICT, phase_ref(p), why);
 }

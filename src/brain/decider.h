@@ -103,7 +103,7 @@ void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, st
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us,
                    const struct reason *why);
 
-/* Says what was decided about a job's phase, for or against. */
+/* Says what was decided about a job's phase, for or against; of a job that is over, nothing. */
 void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why);
 
 #endif

@@ -98,6 +98,24 @@ TEST(protect_replicates_what_costs_more_to_make_than_to_copy)
 }
 
 /* 10000 MB were read: 1 % of them are 100 MB. */
+/* The phase ends in the very turn in which its job does, of which a clone is still to end. */
+TEST(protect_says_nothing_about_a_job_that_is_over)
+{
+    struct script s;
+    struct job_id job =
+        stage(&s, "place=locality,protect=mantri,mitigate=dolly;beta=1;tau=1", 2, 2, on_0, MB);
+    make(&s, script_ref(job, 0, 0, 0), 10 * S, MB);
+    script_output(&s, script_ref(job, 0, 1, 0), MB, 7);
+    script_decide(&s, 10 * S);
+    script_tell(&s, (struct event){.type = EV_JOB_CANCELLED, .at.job = job});
+    script_event(&s, EV_COMMITTED, script_ref(job, 0, 1, 0));
+    script_decide(&s, 10 * S);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    expect(world_job(brain_world(s.brain), job) != NULL);
+    expect(script_verdict(&s, job, 0) == NULL);
+    script_fini(&s);
+}
+
 TEST(protect_replicates_as_long_as_there_are_tokens)
 {
     expect(replicas_of(99 * MB, "0.01") == 1);
