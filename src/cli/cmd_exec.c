@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "exec/chaos.h"
 #include "exec/exec.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "stats/summary.h"

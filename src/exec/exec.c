@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
 

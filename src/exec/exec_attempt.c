@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 
 void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 
 /* Whether a commit of the same task was asked for in this perform. */

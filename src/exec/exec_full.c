@@ -15,7 +15,7 @@
  * attempts, and those that ran beside them, are the brain's to judge (brain/disk_full.c): they may
  * fit once the extra ones are gone. */
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 
 enum {
     FULL_LOOK_MIN_US = 20000,

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "model/reason.h"
 #include "runner/sys.h"
 

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/spawn.h"
 
 /* NAME=VALUE. By hand, because every attempt gets a dozen of them. */

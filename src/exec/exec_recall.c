@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "exec/chaos.h"
-#include "exec/ends.h"
 #include "exec/exec_state.h"
-#include "exec/run_dir.h"
+#include "folder/ends.h"
+#include "folder/run_dir.h"
 #include "runner/clock.h"
 
 /* ---- the fold ---- */

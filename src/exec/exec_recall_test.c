@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "exec/run_lock.h"
 #include "exec/scene_test.h"
+#include "folder/run_lock.h"
 #include "journal/journal_play.h"
 #include "runner/clock.h"
 #include "runner/descendants.h"

@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "exec/ends.h"
 #include "exec/exec_state.h"
 #include "exec/judge.h"
-#include "exec/run_dir.h"
+#include "folder/ends.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 
 /* ---- in the process whose children the attempts are ---- */

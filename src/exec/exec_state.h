@@ -5,10 +5,10 @@
 #include <signal.h>
 
 #include "base/text.h"
-#include "exec/attempt_dir.h"
 #include "exec/attempt_table.h"
 #include "exec/exec.h"
 #include "exec/timers.h"
+#include "folder/attempt_dir.h"
 #include "runner/runner_link.h"
 
 struct exec_job {

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "exec/trust.h"
 #include "explain/cmd_explain.h"
 #include "explain/explain.h"
+#include "folder/trust.h"
 #include "journal/journal_play.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"

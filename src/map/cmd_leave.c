@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "map/cmd_map.h"
 #include "runner/supervisor.h"
 #include "ui/cli.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/run_lock.h"
+#include "folder/run_lock.h"
 #include "journal/journal_play.h"
 #include "map/cmd_map.h"
 #include "map/map.h"

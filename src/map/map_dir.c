@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
-#include "exec/run_lock.h"
+#include "folder/run_dir.h"
+#include "folder/run_lock.h"
 #include "map/map.h"
 
 #define PRIVATE_NAME "dolly-map-"

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "base/field.h"
-#include "exec/trust.h"
+#include "folder/trust.h"
 #include "map/map.h"
 #include "streams/bytes.h"
 #include "ui/cli.h"

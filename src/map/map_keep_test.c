@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "map/map.h"
 #include "streams/bytes.h"
 #include "tests/test.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "map/map.h"
 #include "map/map_files.h"
 #include "streams/bytes.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "streams/bytes.h"
 #include "tests/test.h"
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "tests/test.h"
 
 enum { TASKS = 70, BYTES = 200000 };

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "map/map.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"

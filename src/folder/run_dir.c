@@ -4,7 +4,7 @@
  * run, so that a later dolly sees from a lock that is still held that processes are left. Paths are
  * made from numbers and from phase names that the readers of workloads have found harmless. What
  * cannot be removed stays: it is not read again, and an error would be of no use. */
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "exec/run_lock.h"
+#include "folder/run_lock.h"
 #include "runner/sys.h"
 
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.

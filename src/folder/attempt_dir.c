@@ -9,7 +9,7 @@
  *
  * A run that may be resumed needs each folder to be called after its attempt, because resuming
  * looks for the output of an intended commit there; a spare folder is then renamed. */
-#include "exec/attempt_dir.h"
+#include "folder/attempt_dir.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 
 /* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. */

@@ -6,8 +6,8 @@
  *
  * The journal is the truth of a run; but what ended in the last moments before the coordinator was
  * killed may not be there yet, and must not run again for that. */
-#ifndef EXEC_ENDS_H
-#define EXEC_ENDS_H
+#ifndef FOLDER_ENDS_H
+#define FOLDER_ENDS_H
 
 #include "base/err.h"
 #include "model/id.h"

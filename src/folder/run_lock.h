@@ -3,8 +3,8 @@
  * DIR/lock is held (flock) by the coordinator and by every process it has started, and names the
  * coordinator. So a lock that is held means that a process of the run lives, and the name tells
  * whether that is the coordinator itself or only what a killed one has left. */
-#ifndef EXEC_RUN_LOCK_H
-#define EXEC_RUN_LOCK_H
+#ifndef FOLDER_RUN_LOCK_H
+#define FOLDER_RUN_LOCK_H
 
 #include <stdbool.h>
 

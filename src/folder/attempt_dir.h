@@ -3,8 +3,8 @@
  *
  * Making and removing folders and files is most of what a short command costs, so a folder whose
  * attempt left nothing in it is given to the next one. */
-#ifndef EXEC_ATTEMPT_DIR_H
-#define EXEC_ATTEMPT_DIR_H
+#ifndef FOLDER_ATTEMPT_DIR_H
+#define FOLDER_ATTEMPT_DIR_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "exec/ends.h"
+#include "folder/ends.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 
 #include "base/mem.h"
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 
 int ends_open(const char *dir, struct err *err)

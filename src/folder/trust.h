@@ -2,8 +2,8 @@
  *
  * Resuming a run does what its folder contains, as the user who resumes: commands, paths, a folder
  * to run in. */
-#ifndef EXEC_TRUST_H
-#define EXEC_TRUST_H
+#ifndef FOLDER_TRUST_H
+#define FOLDER_TRUST_H
 
 #include <stdbool.h>
 #include <sys/types.h>

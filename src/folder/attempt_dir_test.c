@@ -1,4 +1,4 @@
-#include "exec/attempt_dir.h"
+#include "folder/attempt_dir.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "tests/test.h"
 
 struct yard {

@@ -7,8 +7,8 @@
  *
  * Functions that make a path write it to a buffer of PATH_MAX bytes; DIR is checked once to be
  * short enough. */
-#ifndef EXEC_RUN_DIR_H
-#define EXEC_RUN_DIR_H
+#ifndef FOLDER_RUN_DIR_H
+#define FOLDER_RUN_DIR_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@
 int run_dir_create(const char *dir, struct err *err);
 
 /* The folder's absolute path, after making attempts/ and out/ in it and taking its lock, whose
- * descriptor is in *lock_fd (unless there is one already: it was taken with exec/run_lock.h).
+ * descriptor is in *lock_fd (unless there is one already: it was taken with folder/run_lock.h).
  * NULL with *err. Free with mem_free. */
 char *run_dir_open(const char *dir, int *lock_fd, struct err *err);
 

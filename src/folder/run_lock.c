@@ -4,7 +4,7 @@
  * milliseconds, so first we wait. What is left after that has lost its guardian, too: it is found
  * by the lock that every process of a run inherits, and killed. A process id alone never decides,
  * because ids are used again: the process must have the lock open. */
-#include "exec/run_lock.h"
+#include "folder/run_lock.h"
 
 #include <dirent.h>
 #include <errno.h>

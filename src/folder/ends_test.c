@@ -1,10 +1,10 @@
-#include "exec/ends.h"
+#include "folder/ends.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/run_dir.h"
+#include "folder/run_dir.h"
 #include "tests/test.h"
 
 struct ends_seen {

@@ -1,4 +1,4 @@
-#include "exec/trust.h"
+#include "folder/trust.h"
 
 #include <dirent.h>
 #include <errno.h>
