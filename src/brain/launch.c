@@ -162,14 +162,6 @@ static void serve_firsts_on(struct brain *b, uint32_t node)
         server_walk_grown(&b->serve_clones, node);
 }
 
-static bool task_is_on(const struct world *w, const struct task *t, uint32_t node)
-{
-    FOR_ATTEMPTS (a, w, t)
-        if (a->node.v == node && a->state != ATTEMPT_FINISHED)
-            return true;
-    return false;
-}
-
 /* Whether the task's clone had better go to another node, because one of its attempts is on this
  * one and elsewhere there is room: what slows one attempt down may be the node. Each attempt can
  * spoil one node at most. */

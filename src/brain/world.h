@@ -356,6 +356,15 @@ static inline struct attempt *world_attempt_or_null(const struct world *w, uint3
     for (struct attempt *a = world_attempt_or_null(w, (t)->attempts), *a##_next;                   \
          a && (a##_next = world_attempt_or_null(w, a->next), true); a = a##_next)
 
+/* Whether a live attempt of the task is on the node. */
+static inline bool task_is_on(const struct world *w, const struct task *t, uint32_t node)
+{
+    FOR_ATTEMPTS (a, w, t)
+        if (a->node.v == node && a->state != ATTEMPT_FINISHED)
+            return true;
+    return false;
+}
+
 /* Running attempts, oldest first: begin with *cursor 0, ends with ATTEMPT_NONE. They may not start
  * or end meanwhile, which they only do when an event says so. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)

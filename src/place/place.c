@@ -7,21 +7,13 @@
 
 #include "policy/parts.h"
 
-bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node)
-{
-    FOR_ATTEMPTS (a, w, t)
-        if (a->node.v == node && a->state != ATTEMPT_FINISHED)
-            return true;
-    return false;
-}
-
 bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
 {
     const struct job *lead = job_lead(p->job);
-    if (place_has_sibling(w, &lead->phases[p->index].tasks[task], node))
+    if (task_is_on(w, &lead->phases[p->index].tasks[task], node))
         return true;
     for (const struct job *j = lead->copies; j; j = j->next)
-        if (place_has_sibling(w, &j->phases[p->index].tasks[task], node))
+        if (task_is_on(w, &j->phases[p->index].tasks[task], node))
             return true;
     return false;
 }

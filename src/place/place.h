@@ -7,10 +7,8 @@
 #include "brain/seam.h"
 #include "estimate/racks.h"
 
-/* Whether a live attempt of the task is on the node. */
-bool place_has_sibling(const struct world *w, const struct task *t, uint32_t node);
-
-/* The same for the task's attempts in every copy of a job that is cloned as a whole. */
+/* Whether a live attempt of the task is on the node, in any copy of a job that is cloned as a
+ * whole. */
 bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task, uint32_t node);
 
 /* Whether the node has room for an attempt of the task and none of its attempts. */
