@@ -60,7 +60,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = ATTEMPT_NONE;
-    b->disk_full_blame_us = -1;
+    b->extra_ended_us = -1;
     recall_init(&b->world.recall);
     for (uint32_t i = 0; i < PART_COUNT; i++)
         part_create(b, i);

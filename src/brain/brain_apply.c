@@ -144,6 +144,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         for (uint32_t i = 0; i < b->on_attempt_end.count; i++)
             b->on_attempt_end.at[i]->part->attempt_ended(b->on_attempt_end.at[i], a, e->type);
     }
+    disk_full_note_end(b, a);
     if (p->cloned || p->early || p->early_readers)
         tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
@@ -157,7 +158,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a)))
         task_failed_once(t);
     if (full)
-        disk_full_begin(b, a);
+        disk_full_begin(b);
     attempt_release(b, a, false);
     phase_settle_task(b, p, task);
     job_free_if_over(b, j);
@@ -267,7 +268,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     if (e->cause != CAUSE_OUTPUT_GONE && !(full && disk_full_forgives(b, a)))
         task_failed_once(t);
     if (full)
-        disk_full_begin(b, a);
+        disk_full_begin(b);
     attempt_set_task(b, p, t, TASK_ACTIVE);
     bool is_there = e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
     if (is_there && a->source) {

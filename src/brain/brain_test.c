@@ -634,6 +634,41 @@ TEST(brain_ends_clones_when_a_disk_is_full)
     script_fini(&s);
 }
 
+/* A job is done, and its clones are being ended: what they still hold is no fault of others, and
+ * nothing is launched before they are gone. */
+TEST(brain_forgives_full_disks_beside_clones_that_have_lost)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.001;failures_max=1", 5, 1);
+    struct job_id done = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    uint32_t clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    expect(clones == 3);
+    script_started_all(&s);
+    struct job_id other = script_job(&s, 1, 1);
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1); /* no room for clones of it */
+    script_started_all(&s);
+    script_win(&s, script_ref(done, 0, 0, 0));
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(other, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
+    for (uint16_t i = 1; i <= clones; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, script_ref(done, 0, 0, i));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_LAUNCH, script_ref(other, 0, 0, 1)) != NULL && s.out.count == 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(other, 0, 0, 1),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
 /* A clone that is all that its task has left is no excuse for others: their retries end. */
 TEST(brain_counts_full_disks_beside_the_last_attempt_of_a_task)
 {

@@ -7,10 +7,10 @@
  *   - every clone and backup that is not the last attempt of its task is ended, and so is every
  *     other copy of a whole job (reason disk_full);
  *   - no other is launched within the next minute; policies find no room;
- *   - nothing at all is launched until those that were ended are confirmed dead, because only then
- *     is their room free;
+ *   - nothing at all is launched until those that are being ended, for this or for another reason,
+ *     are confirmed dead, because only then is their room free;
  *   - a failure of that kind does not count against the task if it was an extra attempt's, or of
- *     an attempt that has run beside extra ones.
+ *     an attempt that has run beside extra ones, however those ended.
  *
  * The last point cannot go on for ever: after the first failure there are no extra attempts, and
  * what is launched then has none beside it. From then on tasks fail of a full disk as they do of
@@ -66,19 +66,23 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed)
 
     if (is_extra(failed))
         return !failed->job->lead; /* a copy of a whole job would try for ever */
-    if (failed->started_us <= b->disk_full_blame_us)
-        return true; /* it ran beside extra attempts */
+    if (failed->launched_us <= b->extra_ended_us)
+        return true;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
-        if (!a->unwanted &&
+        if (a->unwanted ||
             attempt_is_spare(&b->world, a)) /* not a clone that is all its task has */
             return true;
     return false;
 }
 
-void disk_full_begin(struct brain *b, const struct attempt *failed)
+void disk_full_note_end(struct brain *b, const struct attempt *a)
 {
-    if (is_extra(failed))
-        b->disk_full_blame_us = b->world.now_us;
+    if (is_extra(a))
+        b->extra_ended_us = b->world.now_us;
+}
+
+void disk_full_begin(struct brain *b)
+{
     b->disk_full_until_us = b->world.now_us + DISK_FULL_US;
     b->disk_full_sheds = true;
 }
@@ -100,16 +104,14 @@ void disk_full_shed(struct brain *b)
     }
 }
 
-bool disk_full_waits(struct brain *b)
+bool disk_full_waits(const struct brain *b)
 {
     struct walk w = walk_begin(b);
 
     if (!disk_full_lately(b))
         return false;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
-        if (a->unwanted && a->stop_why == WHY_DISK_FULL) {
-            b->disk_full_blame_us = b->world.now_us;
+        if (a->unwanted)
             return true;
-        }
     return false;
 }

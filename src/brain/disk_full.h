@@ -6,8 +6,8 @@
 
 struct brain;
 
-/* A disk was full just now, and this attempt failed of it. Before it is released. */
-void disk_full_begin(struct brain *b, const struct attempt *failed);
+/* A disk was full just now. */
+void disk_full_begin(struct brain *b);
 
 /* Whether that is not long ago: no extra attempts then. */
 bool disk_full_lately(const struct brain *b);
@@ -18,7 +18,10 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed);
 /* Ends extra attempts if that is due. Before anything is launched. */
 void disk_full_shed(struct brain *b);
 
-/* Whether launches have to wait for those that were ended. */
-bool disk_full_waits(struct brain *b);
+/* Whether launches have to wait for those that are being ended. */
+bool disk_full_waits(const struct brain *b);
+
+/* An attempt has ended, in whatever way. */
+void disk_full_note_end(struct brain *b, const struct attempt *a);
 
 #endif

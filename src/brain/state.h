@@ -87,8 +87,8 @@ struct brain {
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
-    int64_t disk_full_blame_us; /* ... and until then some held room that others needed */
     bool disk_full_sheds;       /* ... and those that live are to go */
+    int64_t extra_ended_us;     /* when one has ended last; -1: never */
 };
 
 /* The chosen part of a seam; its context is b->parts[PART_...]. */

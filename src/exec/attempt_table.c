@@ -63,3 +63,14 @@ uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_re
         failures += r->at.at[i].failed && entry_is_of(&r->at.at[i], task);
     return failures;
 }
+
+bool attempt_table_is_alone(const struct attempt_table *r, uint32_t handle)
+{
+    struct attempt_ref task = r->at.at[handle].at;
+    uint32_t i = lookup_get(&r->by_task, attempt_table_key(task));
+
+    while (i != ATTEMPT_TABLE_NONE &&
+           (i == handle || r->at.at[i].state == ROW_GONE || !entry_is_of(&r->at.at[i], task)))
+        i = r->at.at[i].task_prev;
+    return i == ATTEMPT_TABLE_NONE;
+}

@@ -61,6 +61,9 @@ bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref t
 /* How many attempts of the task have failed. */
 uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task);
 
+/* Whether nothing is there of the attempt's task but this attempt. */
+bool attempt_table_is_alone(const struct attempt_table *r, uint32_t handle);
+
 static inline bool attempt_row_lives(const struct attempt_row *e)
 {
     return e->state <= ROW_RUNNING;

@@ -19,6 +19,10 @@ TEST(attempt_table_finds_attempts_by_name)
     expect(attempt_table_find(&r, c) == ATTEMPT_TABLE_NONE);
     expect(newest == 2 && r.at.at[2].job_prev == 1 && r.live == 3);
 
+    expect(!attempt_table_is_alone(&r, 0) && attempt_table_is_alone(&r, 2));
+    r.at.at[1].state = ROW_GONE;
+    expect(attempt_table_is_alone(&r, 0));
+
     expect(!attempt_table_committed(&r, a));
     r.at.at[2].state = ROW_COMMITTED;
     expect(!attempt_table_committed(&r, a) && attempt_table_committed(&r, twin));

@@ -49,13 +49,15 @@ bool exec_full_during(struct exec *x, const struct attempt_row *e)
     return x->full_us >= e->launched_us;
 }
 
-/* Whether an extra attempt ran at the same time, or the attempt is one. */
+/* Whether an extra attempt ran at the same time, or the attempt is one. Where this says so, the
+ * brain forgives the failure; so one that is all its task has is no excuse here either. */
 static bool full_beside_extras(const struct exec *x, const struct attempt_row *e)
 {
     if (e->extra || x->extra_us >= e->launched_us)
         return true;
     for (uint32_t i = 0; i < x->attempts.at.count; i++)
-        if (exec_row(x, i)->extra && attempt_row_lives(exec_row(x, i)))
+        if (exec_row(x, i)->extra && attempt_row_lives(exec_row(x, i)) &&
+            !attempt_table_is_alone(&x->attempts, i))
             return true;
     return false;
 }
