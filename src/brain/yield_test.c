@@ -372,3 +372,142 @@ TEST(room_is_not_made_by_the_last_two_attempts_of_a_task)
     expect(script_count(&s, DO_KILL, -1) == 0);
     script_fini(&s);
 }
+
+/* ---- on a disk (disk_full.c) ---- */
+
+/* A full disk: clones go, nothing is launched before they are gone, and whatever failed by then is
+ * forgiven; later failures count. */
+TEST(disk_full_ends_clones)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.2;failures_max=1", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    uint32_t clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    expect(clones >= 2);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    /* Not the last attempt of a task: task 0 has lost its first. */
+    uint32_t kills = script_count(&s, DO_KILL, -1);
+    expect(kills >= 1 && s.out.at[0].why.code == WHY_DISK_FULL);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    struct attempt_ref dying[8];
+    for (uint32_t i = 0; i < s.out.count && i < 8; i++)
+        dying[i] = s.out.at[i].at;
+    for (uint32_t i = 0; i < kills; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, dying[i]);
+    /* The attempt that was left to task 0 fails, too: forgiven, as it was a clone. */
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 1),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1 && s.out.count == 1);
+    struct attempt_ref again = s.out.at[0].at;
+    script_started_all(&s);
+    script_tell(&s,
+                (struct event){.type = EV_ATTEMPT_FAILED, .at = again, .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4); /* nobody else is to blame: failures_max is reached */
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
+/* A job is done, and its clones are being ended: what they still hold is no fault of others, and
+ * nothing is launched before they are gone. */
+TEST(disk_full_is_forgiven_beside_clones_that_have_lost)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.001;failures_max=1", 5, 1);
+    struct job_id done = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    uint32_t clones = script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    expect(clones == 3);
+    script_started_all(&s);
+    struct job_id other = script_job(&s, 1, 1);
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1); /* no room for clones of it */
+    script_started_all(&s);
+    script_win(&s, script_ref(done, 0, 0, 0));
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(other, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
+    for (uint16_t i = 1; i <= clones; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, script_ref(done, 0, 0, i));
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_LAUNCH, script_ref(other, 0, 0, 1)) != NULL && s.out.count == 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(other, 0, 0, 1),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 6);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
+/* A clone that is all that its task has left is no excuse for others: their retries end. */
+TEST(disk_full_counts_beside_the_last_attempt_of_a_task)
+{
+    struct script s;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.2;failures_max=1", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 1, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2); /* one clone is left to task 1, the first attempt to task 0 */
+    struct attempt_ref dying[8];
+    uint32_t kills = script_count(&s, DO_KILL, -1);
+    expect(kills >= 1 && kills <= 8);
+    for (uint32_t i = 0; i < kills; i++)
+        dying[i] = s.out.at[i].at;
+    for (uint32_t i = 0; i < kills; i++)
+        script_event(&s, EV_ATTEMPT_KILLED, dying[i]);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 3); /* it ran beside clones: forgiven */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1);
+    struct attempt_ref again = s.out.at[0].at;
+    script_started_all(&s);
+    script_tell(&s,
+                (struct event){.type = EV_ATTEMPT_FAILED, .at = again, .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
+TEST(disk_full_keeps_backups_away_for_a_minute)
+{
+    struct script s;
+
+    script_init(&s, "mapreduce;backup_at=0;scan=1s", 8, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_RESTART) == 1);
+    script_started_all(&s);
+    uint32_t timer = 1; /* the first of mitigation */
+    for (int64_t at = 1; at <= 70; at++) {
+        int64_t now = at * 1000000 + 1;
+        script_tell(&s, (struct event){.type = EV_TIMER, .u.timer = timer});
+        script_decide(&s, now);
+        if (now < 60000000)
+            expect(script_count(&s, DO_LAUNCH, -1) == 0);
+        if (script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) > 0)
+            break;
+        expect(at < 70);
+    }
+    script_fini(&s);
+}
