@@ -1,0 +1,50 @@
+#include "fleet/fleet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "fleet/fleet_local.h"
+
+const struct fleet_way fleet_ways[] = {
+    {"local", "N", "N agents on this machine", true, fleet_local_open},
+    {0},
+};
+
+const struct fleet_way *fleet_find(const char *on, const char **spec, struct err *err)
+{
+    const char *colon = strchr(on, ':');
+    size_t length = colon ? (size_t)(colon - on) : strlen(on);
+    struct str known = {0};
+
+    for (const struct fleet_way *w = fleet_ways; w->name; w++) {
+        if (strlen(w->name) == length && strncmp(w->name, on, length) == 0) {
+            str_free(&known);
+            *spec = colon ? colon + 1 : "";
+            if (**spec)
+                return w;
+            err_set(err, "--on %s: want %s:%s", on, w->name, w->value);
+            return NULL;
+        }
+        str_addf(&known, "%s%s:%s", known.length ? ", " : "", w->name, w->value);
+    }
+    err_set(err, "--on %s: want %s", on, known.text);
+    str_free(&known);
+    return NULL;
+}
+
+int fleet_parse_count(const char *text, uint32_t *min, uint32_t *max, struct err *err)
+{
+    const char *dash = strchr(text, '-');
+    char first[16];
+    int64_t from, to;
+
+    snprintf(first, sizeof first, "%.*s", dash ? (int)(dash - text) : 15, text);
+    if (!text_int(first, &from) || !text_int(dash ? dash + 1 : text, &to) || from < 1 ||
+        from > to || to > FLEET_AGENTS_MAX)
+        return err_set(err, "'%s': want a number of agents from 1 to %d, or two of them as in 2-10",
+                       text, FLEET_AGENTS_MAX);
+    *min = (uint32_t)from;
+    *max = (uint32_t)to;
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* fleet.h - ways of starting agents (src/agent): on this machine, by Slurm, by ssh.
+ *
+ * A way only has to bring about that this program runs on some nodes as
+ *
+ *     PROGRAM agent --connect HOST:PORT --name NAME [--scratch DIR] (--key-fd 0 | --key-file FILE)
+ *
+ * Everything else is between the agent, which connects to us, and the coordinator, which listens:
+ * who the agent is, what its node has, what it runs, when it is lost. An agent that is not wanted
+ * any more is told so through its connection and leaves by itself, with status 0. It leaves as well
+ * when it gets a SIGTERM (then it ends what it runs first), and when nobody has answered it for
+ * --linger (src/agent/agent.h).
+ *
+ * The key is 256 random bits, new for each run, as 64 hexadecimal digits and a newline. An agent
+ * reads it to the end of its standard input (--key-fd 0) or from a file that only its owner can
+ * read (--key-file). It never stands in arguments, the environment, a log or the journal.
+ *
+ * NAME is what the fleet calls the agent: one word of letters, digits, '.', '_' and '-', at most 63
+ * of them. An agent that is started anew may have the name of one that has left; of two agents of
+ * one name at a time the second is refused. An agent without --name is called after its host. A way
+ * that starts one agent per node by a single command (srun) may write %h for the name of the host:
+ * `--name s1.%h`.
+ *
+ * All of it happens inside the owner's calls: a fleet uses the owner's epoll descriptor and has no
+ * thread. Its processes are watched by pidfd, not by SIGCHLD, which may be somebody else's. */
+#ifndef FLEET_FLEET_H
+#define FLEET_FLEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+enum {
+    FLEET_AGENTS_MAX = 4096,
+    FLEET_NAME_MAX = 63,
+    FLEET_KEY_TEXT = 65, /* 64 digits and a newline */
+};
+
+struct fleet_options {
+    /* What the user has asked for. All borrowed for good. */
+    const char *spec;  /* what stands behind "WAY:" in --on */
+    const char *extra; /* --slurm "SBATCH OPTIONS"; NULL: none */
+    int64_t idle_us;   /* --idle: agents that had nothing to do for so long are given back */
+    int64_t drain_us;  /* --drain: how long before their end nodes get nothing new */
+
+    /* What agents need. */
+    const char *host;     /* our name, as other machines may know it; a way may know a better one */
+    uint16_t port;        /* where the coordinator listens */
+    const char *key;      /* FLEET_KEY_TEXT bytes, no NUL */
+    const char *key_file; /* the same in a file in the folder of the run, mode 0600 */
+    const char *program;  /* absolute path of this program */
+    const char *scratch;  /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
+    const char *linger;   /* --linger, as text; NULL: the default */
+    const char *dir;      /* of the run, absolute: for scripts and logs of the way */
+
+    int epoll_fd;    /* the owner's, borrowed */
+    uint64_t source; /* data of the fleet's epoll events: from here on, 32 bits of them */
+    void *ctx;
+    /* An agent's process has ended, or will never run; `why` is one line. With a name ending in '*'
+     * all agents whose names begin so. The coordinator sees to the loss itself: this is for the
+     * user, and so that nobody waits for an agent that cannot come. Not called for agents that left
+     * because they were told to. */
+    void (*on_ended)(void *ctx, const char *name, const char *why);
+    /* The agents of this name (or beginning) will be gone in so long: they get nothing new. */
+    void (*on_drain)(void *ctx, const char *name, int64_t left_us);
+    /* One line for the user: the controller is busy, a block waits in the queue, ... */
+    void (*on_note)(void *ctx, const char *text);
+};
+
+/* How many agents there are for the work that there is. */
+struct fleet_need {
+    uint32_t connected; /* agents that are connected now */
+    uint32_t idle;      /* ... of which so many run nothing */
+    int64_t waiting_us; /* how long tasks have waited for room; 0: none waits */
+};
+
+struct fleet {
+    uint32_t min, max; /* how many agents there should, and may, be; the coordinator makes room */
+    /* An event of epoll, with its data less options.source. */
+    void (*event)(struct fleet *f, uint32_t source);
+    /* To be called after events and before the owner sleeps, at least each second: starts agents
+     * when there is need. Returns when to call it again at the latest, of runner/clock.h. */
+    int64_t (*turn)(struct fleet *f, const struct fleet_need *need);
+    /* Whether an agent may still come without anybody doing anything. */
+    bool (*hopes)(const struct fleet *f);
+    /* Ends every agent that it has started and that has not left, waits for its own processes, and
+     * frees. Agents were told to leave before, and mostly have. */
+    void (*close)(struct fleet *f);
+};
+
+/* A way of starting agents; the last of fleet_ways has no name. */
+struct fleet_way {
+    const char *name, *value, *help; /* --on NAME:VALUE, and one line */
+    bool loopback;                   /* its agents are on this machine: nobody else may connect */
+    /* Reads the spec; starts nothing before the first turn. NULL with *err. */
+    struct fleet *(*open)(const struct fleet_options *options, struct err *err);
+};
+
+extern const struct fleet_way fleet_ways[];
+
+/* The way of "WAY:SPEC", with *spec at what follows the colon. NULL with *err. */
+const struct fleet_way *fleet_find(const char *on, const char **spec, struct err *err);
+
+/* "4" or "2-10", from 1 to FLEET_AGENTS_MAX. 0, or -1 with *err. */
+int fleet_parse_count(const char *text, uint32_t *min, uint32_t *max, struct err *err);
+
+/* ---- for ways: a process of the fleet (fleet_process.c) ---- */
+
+struct fleet_process {
+    pid_t pid;  /* 0: none, or reaped */
+    int pid_fd; /* readable when it has ended; the caller has epoll watch it */
+};
+
+/* Starts argv, which is looked for in PATH, with `in` on its standard input (4096 bytes at most)
+ * and these descriptors as stdout and stderr (-1: /dev/null). It has a session of its own, and gets
+ * a SIGTERM when we die. 0, or -1 with errno; then nothing runs. */
+int fleet_process_start(struct fleet_process *p, char *const *argv, const char *in, uint32_t bytes,
+                        int out_fd, int err_fd);
+
+/* True with its wait status once it has ended: it is reaped. Does not block. */
+bool fleet_process_ended(struct fleet_process *p, int *status);
+
+/* "exited with status 1" and the like. */
+void fleet_process_tell(int status, char *text, size_t room);
+
+/* Waits for it; sends a SIGTERM after half of the grace, and a SIGKILL after all of it. */
+void fleet_process_end(struct fleet_process *p, int64_t grace_us);
+
+#endif

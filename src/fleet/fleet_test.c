@@ -1,0 +1,103 @@
+#include "fleet/fleet.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/sys.h"
+#include "tests/test.h"
+
+TEST(a_number_of_agents_is_one_or_two_numbers)
+{
+    static const char *const bad[] = {"",    "0",      "-",     "3-", "-3",
+                                      "4-2", "1-4097", "2-10x", "1 ", "a"};
+    uint32_t min = 0, max = 0;
+    struct err err;
+
+    expect(fleet_parse_count("4", &min, &max, &err) == 0);
+    expect(min == 4);
+    expect(max == 4);
+    expect(fleet_parse_count("2-10", &min, &max, &err) == 0);
+    expect(min == 2);
+    expect(max == 10);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(fleet_parse_count(bad[i], &min, &max, &err) < 0);
+    expect(max == 10);
+}
+
+TEST(a_way_is_found_by_its_name)
+{
+    const char *spec = NULL;
+    struct err err;
+
+    const struct fleet_way *way = fleet_find("local:3", &spec, &err);
+    expect(way && strcmp(way->name, "local") == 0);
+    expect(strcmp(spec, "3") == 0);
+    expect(!fleet_find("local", &spec, &err));
+    expect(strstr(err.text, "want local:N"));
+    expect(!fleet_find("loca:3", &spec, &err));
+    expect(!fleet_find("cloud:3", &spec, &err));
+    expect(strstr(err.text, "local:N"));
+}
+
+/* Starts the command and returns what it writes, after its end. */
+static int run(char *const *argv, const char *in, char *out, size_t room)
+{
+    struct fleet_process p;
+    int fds[2], status = -1;
+
+    expect(pipe(fds) == 0);
+    expect(fleet_process_start(&p, argv, in, (uint32_t)strlen(in), fds[1], fds[1]) == 0);
+    close(fds[1]);
+    size_t used = 0;
+    ssize_t n;
+    while ((n = read(fds[0], out + used, room - 1 - used)) > 0)
+        used += (size_t)n;
+    out[used] = 0;
+    close(fds[0]);
+    while (!fleet_process_ended(&p, &status))
+        usleep(1000);
+    expect(p.pid == 0);
+    expect(p.pid_fd == -1);
+    return status;
+}
+
+TEST(a_process_of_a_fleet_reads_its_stdin_and_has_no_other_descriptors)
+{
+    char out[256];
+    int extra = dup(0);
+
+    expect(run((char *[]){"sh", "-c", "cat; ls /proc/self/fd | wc -l", NULL}, "key\n", out,
+               sizeof out) == 0);
+    expect(strcmp(out, "key\n4\n") == 0); /* ls has one open for the folder */
+    close(extra);
+}
+
+TEST(a_process_of_a_fleet_that_cannot_be_started_says_so)
+{
+    char out[256], text[64];
+
+    int status = run((char *[]){"/no/such/program", NULL}, "", out, sizeof out);
+    expect(strstr(out, "/no/such/program: No such file"));
+    fleet_process_tell(status, text, sizeof text);
+    expect(strcmp(text, "left with status 127") == 0);
+    status = run((char *[]){"sh", "-c", "kill -9 $$", NULL}, "", out, sizeof out);
+    fleet_process_tell(status, text, sizeof text);
+    expect(strcmp(text, "was killed by signal 9") == 0);
+}
+
+TEST(a_process_of_a_fleet_is_ended_with_grace_or_without)
+{
+    struct fleet_process p;
+    char *stubborn[] = {"sh", "-c", "trap '' TERM; while :; do sleep 1; done", NULL};
+
+    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1) == 0);
+    fleet_process_end(&p, 100000);
+    expect(p.pid == 0);
+    expect(fleet_process_start(&p, stubborn, "", 0, -1, -1) == 0);
+    fleet_process_end(&p, 20000);
+    expect(p.pid == 0);
+    expect(p.pid_fd == -1);
+    fleet_process_end(&p, 0);
+}
