@@ -70,10 +70,16 @@ struct fleet_options {
 };
 
 /* How many agents there are for the work that there is. */
+struct fleet_agent {
+    const char *name;
+    bool busy; /* attempts run there, or are on their way */
+};
+
 struct fleet_need {
-    uint32_t connected; /* agents that are connected now */
-    uint32_t idle;      /* ... of which so many run nothing */
-    int64_t waiting_us; /* how long tasks have waited for room; 0: none waits */
+    const struct fleet_agent *agents; /* that are connected now; valid during the call */
+    uint32_t connected;               /* how many these are */
+    uint32_t idle;                    /* ... of which so many run nothing */
+    int64_t waiting_us;               /* how long tasks have waited for room; 0: none waits */
 };
 
 struct fleet {
@@ -114,12 +120,13 @@ struct fleet_process {
 };
 
 /* Starts argv, which is looked for in PATH, with `in` on its standard input (4096 bytes at most)
- * and these descriptors as stdout and stderr (-1: /dev/null). It has a session of its own, and gets
- * a SIGTERM when we die. 0, or -1 with errno; then nothing runs. */
+ * and these descriptors as stdout and stderr (-1: /dev/null). It has a session of its own. When we
+ * die, it `stays` or gets a SIGTERM. 0, or -1 with errno; then nothing runs. */
 int fleet_process_start(struct fleet_process *p, char *const *argv, const char *in, uint32_t bytes,
-                        int out_fd, int err_fd);
+                        int out_fd, int err_fd, bool stays);
 
-/* True with its wait status once it has ended: it is reaped. Does not block. */
+/* True with its wait status once it has ended: it is reaped. Does not block. If somebody else has
+ * reaped it, the status is that of exit(255). */
 bool fleet_process_ended(struct fleet_process *p, int *status);
 
 /* "exited with status 1" and the like. */

@@ -79,7 +79,7 @@ static void local_start(struct fleet_local *l, struct local_place *place)
     }
     place->started_us = clock_now_us();
     e.data.u64 = o->source + (uint64_t)(place - l->places);
-    if (fleet_process_start(&place->process, argv, o->key, FLEET_KEY_TEXT, -1, 2) == 0 &&
+    if (fleet_process_start(&place->process, argv, o->key, FLEET_KEY_TEXT, -1, 2, false) == 0 &&
         sys_epoll_ctl(o->epoll_fd, EPOLL_CTL_ADD, place->process.pid_fd, &e) == 0)
         return;
     snprintf(text, sizeof text, "cannot be started: %s", strerror(errno));

@@ -13,12 +13,12 @@
 
 /* In the child: default signals, our descriptors and no others. */
 __attribute__((noreturn)) static void process_become(char *const *argv, pid_t parent, int in,
-                                                     int out, int err)
+                                                     int out, int err, bool stays)
 {
     sigset_t none;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    prctl(PR_SET_PDEATHSIG, stays ? 0 : SIGTERM, 0, 0, 0);
     setsid();
     for (int sig = 1; sig < NSIG; sig++)
         signal(sig, SIG_DFL);
@@ -32,7 +32,7 @@ __attribute__((noreturn)) static void process_become(char *const *argv, pid_t pa
         if (fds[i] < 0 || dup2(fds[i], i) < 0)
             _exit(126);
     close_range(3, ~0u, 0);
-    if (getppid() != parent) /* it died before that took effect */
+    if (!stays && getppid() != parent) /* it died before that took effect */
         _exit(126);
     execvp(argv[0], argv);
     int error = errno;
@@ -41,7 +41,7 @@ __attribute__((noreturn)) static void process_become(char *const *argv, pid_t pa
 }
 
 int fleet_process_start(struct fleet_process *p, char *const *argv, const char *in, uint32_t bytes,
-                        int out_fd, int err_fd)
+                        int out_fd, int err_fd, bool stays)
 {
     pid_t self = getpid();
     int fds[2];
@@ -61,7 +61,7 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
     fflush(NULL); /* or the child could write it a second time */
     p->pid = sys_fork();
     if (p->pid == 0)
-        process_become(argv, self, fds[0], out_fd, err_fd);
+        process_become(argv, self, fds[0], out_fd, err_fd, stays);
     sys_close(&fds[0]);
     sys_close(&fds[1]);
     if (p->pid < 0) {
@@ -79,8 +79,13 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
 
 bool fleet_process_ended(struct fleet_process *p, int *status)
 {
-    if (p->pid == 0 || waitpid(p->pid, status, WNOHANG) == 0)
+    if (p->pid == 0)
         return false;
+    pid_t pid = waitpid(p->pid, status, WNOHANG);
+    if (pid == 0)
+        return false;
+    if (pid < 0)
+        *status = 255 << 8;
     p->pid = 0;
     sys_close(&p->pid_fd);
     return true;

@@ -48,7 +48,7 @@ static int run(char *const *argv, const char *in, char *out, size_t room)
     int fds[2], status = -1;
 
     expect(pipe(fds) == 0);
-    expect(fleet_process_start(&p, argv, in, (uint32_t)strlen(in), fds[1], fds[1]) == 0);
+    expect(fleet_process_start(&p, argv, in, (uint32_t)strlen(in), fds[1], fds[1], false) == 0);
     close(fds[1]);
     size_t used = 0;
     ssize_t n;
@@ -92,10 +92,10 @@ TEST(a_process_of_a_fleet_is_ended_with_grace_or_without)
     struct fleet_process p;
     char *stubborn[] = {"sh", "-c", "trap '' TERM; while :; do sleep 1; done", NULL};
 
-    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1) == 0);
+    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, false) == 0);
     fleet_process_end(&p, 100000);
     expect(p.pid == 0);
-    expect(fleet_process_start(&p, stubborn, "", 0, -1, -1) == 0);
+    expect(fleet_process_start(&p, stubborn, "", 0, -1, -1, false) == 0);
     fleet_process_end(&p, 20000);
     expect(p.pid == 0);
     expect(p.pid_fd == -1);
