@@ -27,6 +27,7 @@ struct attempt_row {
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     bool clone;       /* it runs behind the others */
     bool extra;       /* a clone or backup */
+    bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */
     /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */
     bool asked, intended, kept;

@@ -34,17 +34,19 @@ void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
     e->u.refused.decision_type = d->type;
 }
 
-bool exec_node_is_down(const struct exec *x, uint32_t node)
+bool exec_node_is_taken(const struct exec *x, uint32_t node)
 {
     return x->nodes && x->nodes[node].changes % 2;
 }
 
-void exec_emit_node(struct exec *x, uint32_t node)
+bool exec_node_is_down(const struct exec *x, uint32_t node)
+{
+    return exec_node_is_taken(x, node) || x->runners[x->runner_of[node]].presence == RUNNER_AWAY;
+}
+
+static void emit_node_as(struct exec *x, uint32_t node, uint8_t type)
 {
     const struct cluster_node *n = &x->options.cluster->nodes[node];
-    uint8_t type = exec_node_is_down(x, node) ? EV_NODE_DOWN
-                   : x->paused                ? EV_NODE_DRAIN
-                                              : EV_NODE_UP;
     struct event *e = exec_emit(x, type, (struct attempt_ref){0}, (struct node_id){node});
 
     if (type != EV_NODE_UP)
@@ -52,6 +54,17 @@ void exec_emit_node(struct exec *x, uint32_t node)
     e->u.node.capacity = n->capacity;
     e->u.node.rack = n->rack;
     e->u.node.name = n->name;
+}
+
+void exec_emit_node(struct exec *x, uint32_t node)
+{
+    uint8_t presence = x->runners[x->runner_of[node]].presence;
+
+    emit_node_as(x, node,
+                 exec_node_is_down(x, node)                ? EV_NODE_DOWN
+                 : presence == RUNNER_SILENT               ? EV_NODE_SUSPECT
+                 : x->paused || presence == RUNNER_LEAVING ? EV_NODE_DRAIN
+                                                           : EV_NODE_UP);
 }
 
 static void emit_resource(struct exec *x, uint8_t which)
@@ -72,6 +85,20 @@ void exec_emit_nodes(struct exec *x)
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (!exec_node_is_down(x, i))
             exec_emit_node(x, i);
+}
+
+/* A node that may come later is told up and down: so its capacity is known, and no task is taken
+ * for one that fits nowhere. */
+void exec_emit_first(struct exec *x)
+{
+    for (uint8_t i = 0; i < RES_COUNT; i++)
+        emit_resource(x, i);
+    x->nodes_told = true;
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
+        emit_node_as(x, i, EV_NODE_UP);
+        if (exec_node_is_down(x, i))
+            emit_node_as(x, i, EV_NODE_DOWN);
+    }
 }
 
 void exec_abort_run(struct exec *x, const char *format, ...)
@@ -226,7 +253,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
         return NULL;
     }
     if (!options->again)
-        exec_emit_nodes(x);
+        exec_emit_first(x);
     x->start_us = clock_now_us();
     exec_control_init(x);
     return x;
@@ -253,6 +280,7 @@ void exec_destroy(struct exec *x)
     attempt_table_fini(&x->attempts);
     vec_free(&x->timers.at);
     vec_free(&x->commits);
+    vec_free(&x->owed);
     vec_free(&x->env);
     attempt_dirs_fini(&x->dirs);
     vec_free(&x->pending);

@@ -18,6 +18,8 @@
 
 struct exec;
 struct chaos;
+struct runner_link;
+struct runner_options;
 
 /* What an attempt runs, where a hook decides it and not the workload. Borrowed until the next call.
  */
@@ -53,6 +55,24 @@ struct exec_hooks {
     int keep_fds[2];
 };
 
+/* Nodes in groups, each of which has a runner of its own that comes when it can. */
+struct exec_groups {
+    void *ctx;
+    uint32_t count;     /* of groups */
+    const uint32_t *of; /* borrowed; by node: its group */
+    /* Opens the link to the runner of a group, which is away until the link says otherwise
+     * (options->on_presence); from then on nodes of the group are as `cluster` says just then. If
+     * the link is lost, the group is gone for good. NULL with *err. */
+    struct runner_link *(*open)(void *ctx, uint32_t group, const struct runner_options *options,
+                                struct err *err);
+    /* What has to be done for all of them together: when fd can be read (-1: none), and each time
+     * before we sleep. `turn` returns when it wants to be called next (of clock.h). Each may be
+     * NULL. */
+    int fd;
+    void (*event)(void *ctx);
+    int64_t (*turn)(void *ctx);
+};
+
 struct exec_options {
     const struct cluster
         *cluster;              /* its nodes are the virtual nodes; luck and faults are not used */
@@ -62,9 +82,10 @@ struct exec_options {
     int64_t grace_us;          /* between TERM and KILL when the run is interrupted */
     const char *shell;         /* runs the commands; NULL: /bin/sh */
     /* The rest may be zero. */
-    const struct exec_hooks *hooks; /* borrowed */
-    const struct chaos *chaos;      /* borrowed; trouble on purpose */
-    int64_t delay_us;               /* between two launches */
+    const struct exec_groups *groups; /* borrowed; NULL: all nodes are on this machine */
+    const struct exec_hooks *hooks;   /* borrowed */
+    const struct chaos *chaos;        /* borrowed; trouble on purpose */
+    int64_t delay_us;                 /* between two launches */
     bool scratch;     /* this run is never resumed: nothing is synced to the disk, and the folder is
                          removed when we end, however that is */
     bool keep_failed; /* private folders of failed attempts stay, but for tmp/; the caller clears */

@@ -142,14 +142,24 @@ static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
     exec_attempt_fail(x, e, EV_ATTEMPT_LAUNCH_FAILED, cause, error);
 }
 
+void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
+{
+    struct packet_end end = {.wall_us = now_us - e->launched_us, .cpu_us = -1, .peak_rss_kib = -1};
+
+    if (e->state == ROW_RUNNING)
+        exec_emit_end(x, e, EV_ATTEMPT_LOST, &end)->cause = CAUSE_NODE_DOWN;
+    else
+        exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
+    e->owed = false;
+    exec_attempt_drop(x, e);
+    if (e->extra)
+        x->extra_us = exec_now_us(x);
+    exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
+    exec_queue_room(x);
+}
+
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)
 {
-    if (p->type == PACKET_CORES) {
-        struct event *cores = exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
-        cores->u.cores.spare = p->u.cores.spare;
-        cores->u.cores.each = p->u.cores.each;
-        return;
-    }
     struct attempt_row *e = exec_row(x, p->handle);
     struct exec_job *job = &x->jobs.at[e->at.job.v];
     struct event *event;

@@ -148,9 +148,10 @@ static int64_t control_tick(struct exec *x, int64_t now_us)
 
 int64_t exec_control_due(struct exec *x, int64_t now_us)
 {
-    int64_t times[] = {control_tick(x, now_us),  control_limits(x, now_us),
-                       control_doom(x, now_us),  control_nodes(x, now_us),
-                       exec_full_due(x, now_us), exec_queue_due(x, now_us)};
+    int64_t times[] = {control_tick(x, now_us),      control_limits(x, now_us),
+                       control_doom(x, now_us),      control_nodes(x, now_us),
+                       exec_presence_due(x, now_us), exec_full_due(x, now_us),
+                       exec_queue_due(x, now_us)};
     int64_t next_us = INT64_MAX;
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
@@ -160,5 +161,5 @@ int64_t exec_control_due(struct exec *x, int64_t now_us)
 
 bool exec_control_hopes(const struct exec *x)
 {
-    return x->jobs_open > 0 && (x->paused || x->nodes_down);
+    return x->jobs_open > 0 && (x->paused || x->nodes_down || exec_presence_hopes(x));
 }

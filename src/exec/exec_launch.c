@@ -176,6 +176,10 @@ void exec_launch(struct exec *x, const struct decision *d)
 {
     struct exec_job *job = exec_job_find(x, d->at.job);
 
+    if (exec_node_is_down(x, d->node.v)) { /* since that was decided */
+        exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node)->cause = CAUSE_NODE_DOWN;
+        return;
+    }
     if (exec_spares_disk(x, d))
         return;
     check(job && !job->over && d->node.v < x->options.cluster->node_count);

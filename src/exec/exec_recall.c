@@ -33,10 +33,8 @@ static struct attempt_row *recall_row(struct exec *x, struct attempt_ref at)
 
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
 {
-    if (e->type == EV_NODE_DRAIN)
-        x->paused = true;
-    if (e->type == EV_NODE_UP)
-        x->paused = false;
+    if (!x->options.groups && e->type != EV_NODE_DOWN) /* else runners drain when they leave */
+        x->paused = e->type == EV_NODE_DRAIN;
     if (!x->nodes)
         return;
     struct exec_node *n = &x->nodes[e->node.v];
@@ -278,20 +276,6 @@ static void recall_clean(struct exec *x, const char *folder, struct attempt_ref 
 
 /* ---- what the brain learns ---- */
 
-static void recall_lost(struct exec *x, struct attempt_row *e, int64_t now_us)
-{
-    bool ran = e->state == ROW_RUNNING;
-    struct event *event =
-        exec_emit(x, ran ? EV_ATTEMPT_LOST : EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node);
-
-    event->cause = CAUSE_NODE_DOWN;
-    if (ran)
-        event->u.use =
-            (struct usage){.wall_us = now_us - e->launched_us, .cpu_us = -1, .peak_rss_kib = -1};
-    e->state = ROW_GONE;
-    exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
-}
-
 /* The guardian saw the attempt end, and the journal does not have it, as the coordinator was
  * killed. So it does not run again, unless its output is gone, as it was not believed. */
 static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_end *end)
@@ -319,7 +303,7 @@ static void recall_agree(struct exec *x, int64_t last_us)
 
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         if (attempt_row_lives(exec_row(x, i)))
-            recall_lost(x, exec_row(x, i), last_us);
+            exec_attempt_lose(x, exec_row(x, i), last_us);
         else if (exec_row(x, i)->state == ROW_FINISHED)
             recall_output(x, i);
     }
@@ -353,11 +337,14 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         ends_read(x->dir, recall_noted, x);
         x->began_us = 0; /* all in one turn, before there is anything to decide */
         for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-            if (!exec_node_is_down(x, i))
+            if (!exec_node_is_taken(x, i))
                 exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
         recall_agree(x, last_us);
+        x->nodes_told = true;
+        exec_emit_nodes(x);
+    } else {
+        exec_emit_first(x);
     }
-    exec_emit_nodes(x);
     if (x->cores_seen) /* the last measurement is out of date */
         exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
     return 0;

@@ -1,17 +1,19 @@
 /* exec_runner.c - the runners of a run, one for each group of nodes.
  *
  * An order goes to the runner of its attempt's node, and a report is believed only if it fits an
- * attempt of that runner: a runner may be another process, later another machine. One that reports
- * anything else is not listened to any more, and as all nodes are one group so far, the run ends.
- * How a runner is reached is decided here, when it is opened, and known nowhere else
- * (runner/runner_link.h). */
+ * attempt of that runner: a runner may be another process, or on another machine. One that reports
+ * anything else is not listened to any more. How a runner is reached is decided here, when it is
+ * opened, and known nowhere else (runner/runner_link.h); whether it can be is the business of
+ * exec_presence.c. */
 #include <errno.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "exec/exec_state.h"
 #include "exec/judge.h"
 #include "folder/ends.h"
 #include "folder/run_dir.h"
+#include "runner/clock.h"
 #include "runner/sys.h"
 
 /* ---- in the process whose children the attempts are ---- */
@@ -57,14 +59,6 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
 
 /* ---- reports ---- */
 
-static void runner_on_lost(void *ctx, const char *why)
-{
-    struct exec_runner *r = ctx;
-
-    r->lost = true;
-    exec_abort_run(r->exec, "%s", why);
-}
-
 void exec_runner_on_packet(void *ctx, const struct packet *p)
 {
     struct exec_runner *r = ctx;
@@ -73,15 +67,20 @@ void exec_runner_on_packet(void *ctx, const struct packet *p)
         p->handle < x->attempts.at.count ? exec_row(x, p->handle) : NULL;
     char text[160];
 
-    if (r->lost)
+    if (r->lost || r->presence == RUNNER_AWAY)
         return;
-    if (row && exec_runner_of(x, row->node) != r)
+    if (row && (row->owed || exec_runner_of(x, row->node) != r))
         row = NULL;
     const char *misfit = judge_packet(p, row);
     if (misfit) {
         snprintf(text, sizeof text, "a runner reported what cannot be (packet %u, attempt %u): %s",
                  p->type, p->handle, misfit);
-        runner_on_lost(r, text);
+        if (r->link->refuse)
+            r->link->refuse(r->link, text);
+        else
+            exec_presence_on_lost(r, text);
+    } else if (p->type == PACKET_CORES) {
+        exec_presence_cores(r, p->u.cores.spare, p->u.cores.each);
     } else {
         exec_attempt_on_packet(x, p);
     }
@@ -94,55 +93,95 @@ struct exec_runner *exec_runner_of(struct exec *x, struct node_id node)
     return &x->runners[x->runner_of[node.v]];
 }
 
-/* So far all nodes are one group, on this machine. */
-int exec_runner_open(struct exec *x, struct err *err)
+static int runner_open(struct exec *x, uint32_t group, struct err *err)
 {
+    const struct exec_groups *groups = x->options.groups;
+    struct exec_runner *r = &x->runners[group];
     struct runner_options options = {.epoll_fd = x->epoll_fd,
-                                     .source = EXEC_SOURCE_RUNNERS,
+                                     .source = EXEC_SOURCE_RUNNERS * (group + 1),
+                                     .ctx = r,
                                      .on_packet = exec_runner_on_packet,
-                                     .on_lost = runner_on_lost,
+                                     .on_lost = exec_presence_on_lost,
+                                     .on_presence = exec_presence_on,
                                      .lock_fd = x->lock_fd,
                                      .shell = x->options.shell,
                                      .workdir = x->options.workdir,
                                      .nice = x->options.nice};
 
-    x->runner_of = mem_zalloc(x->options.cluster->node_count, sizeof *x->runner_of);
-    x->runners = mem_zalloc(1, sizeof *x->runners);
-    options.ctx = &x->runners[0];
-    x->runners[0].exec = x;
+    *r = (struct exec_runner){
+        .exec = x, .stirred = true, .presence = groups ? RUNNER_AWAY : RUNNER_HERE};
+    if (groups) {
+        r->link = groups->open(groups->ctx, group, &options, err);
+        return r->link ? 0 : -1;
+    }
     if (runner_set_hooks(x, &options.hooks, err) < 0)
         return -1;
-    x->runners[0].link = runner_link_open(&options, x->options.supervised, err);
+    r->link = runner_link_open(&options, x->options.supervised, err);
     if (options.hooks.ended_fd)
         sys_close(&options.hooks.ended_fd);
-    x->runner_count = x->runners[0].link != NULL;
-    return x->runner_count ? 0 : -1;
+    return r->link ? 0 : -1;
+}
+
+int exec_runner_open(struct exec *x, struct err *err)
+{
+    const struct exec_groups *groups = x->options.groups;
+    uint32_t count = groups ? groups->count : 1, nodes = x->options.cluster->node_count;
+
+    x->runner_of = mem_zalloc(nodes, sizeof *x->runner_of);
+    for (uint32_t i = 0; groups && i < nodes; i++) {
+        check(groups->of[i] < count);
+        x->runner_of[i] = groups->of[i];
+    }
+    x->runners = mem_zalloc(count, sizeof *x->runners);
+    if (groups && groups->fd >= 0 &&
+        exec_watch(x, EPOLL_CTL_ADD, groups->fd, EXEC_SOURCE_GROUPS) < 0)
+        return err_system(err, "cannot wait for runners: %s", strerror(errno));
+    for (; x->runner_count < count; x->runner_count++)
+        if (runner_open(x, x->runner_count, err) < 0)
+            return -1;
+    return 0;
 }
 
 int exec_runner_send(struct exec *x, const struct packet *p)
 {
-    struct exec_runner *r = exec_runner_of(x, exec_row(x, p->handle)->node);
+    const struct attempt_row *e = exec_row(x, p->handle);
+    struct exec_runner *r = exec_runner_of(x, e->node);
 
-    return r->lost ? 0 : r->link->order(r->link, p);
+    if (r->presence == RUNNER_AWAY || e->owed)
+        return 0;
+    r->stirred = true;
+    return r->link->order(r->link, p);
 }
 
 void exec_runner_event(struct exec *x, uint64_t data)
 {
+    if (data == EXEC_SOURCE_GROUPS) {
+        x->options.groups->event(x->options.groups->ctx);
+        return;
+    }
     struct exec_runner *r = &x->runners[data / EXEC_SOURCE_RUNNERS - 1];
-
+    r->stirred = true;
     if (!r->lost)
         r->link->event(r->link, (uint32_t)data);
 }
 
 int64_t exec_runner_turn(struct exec *x, int64_t until_us)
 {
+    const struct exec_groups *groups = x->options.groups;
     uint32_t events = x->pending.count + x->began.count;
+    int64_t now_us = clock_now_us();
 
     for (uint32_t i = 0; i < x->runner_count; i++) {
         struct exec_runner *r = &x->runners[i];
-        int64_t next_us = r->lost ? INT64_MAX : r->link->turn(r->link);
-        until_us = next_us < until_us ? next_us : until_us;
+        if (!r->lost && (r->stirred || r->next_us <= now_us)) {
+            r->stirred = false;
+            r->next_us = r->link->turn(r->link);
+        }
+        if (!r->lost && r->next_us < until_us)
+            until_us = r->next_us;
     }
+    int64_t next_us = groups && groups->turn ? groups->turn(groups->ctx) : INT64_MAX;
+    until_us = next_us < until_us ? next_us : until_us;
     return x->pending.count + x->began.count > events ? 0 : until_us;
 }
 

@@ -44,7 +44,11 @@ struct exec_events {
 struct exec_runner {
     struct exec *exec;
     struct runner_link *link;
-    bool lost; /* it cannot go on, or is not believed any more */
+    int64_t next_us;     /* when it wants its next turn ... */
+    bool stirred;        /* ... unless something has happened to it since the last */
+    bool lost;           /* it cannot go on, and none comes in its place */
+    uint8_t presence;    /* enum runner_presence */
+    int32_t spare, each; /* cores, as it last reported them */
 };
 
 struct exec {
@@ -57,7 +61,9 @@ struct exec {
     struct exec_runner *runners; /* exec_runner.c: one for each group of nodes */
     uint32_t runner_count;
     uint32_t *runner_of; /* by node: index of its runner */
-    struct err aborted;  /* why the run cannot go on, if is_aborted */
+    uint32_t runners_lost;
+    VEC(struct exec_clocked) owed; /* exec_presence.c: lost, but we must not say so yet */
+    struct err aborted;            /* why the run cannot go on, if is_aborted */
     bool is_aborted;
     int interrupted; /* signals received to end the run */
 
@@ -66,6 +72,8 @@ struct exec {
     struct workload_job *next_job; /* read ahead */
     bool feeding;                  /* more may come (hooks.feed) */
     char *failure;
+
+    bool nodes_told; /* the brain knows of our nodes */
 
     struct attempt_table attempts;
     struct timers timers;
@@ -115,12 +123,15 @@ static inline struct attempt_row *exec_row(const struct exec *x, uint32_t handle
 
 int64_t exec_now_us(const struct exec *x); /* time of the run */
 
-/* Whether chaos has taken the node away. */
+/* Whether chaos has taken the node away; and whether that, or its runner is away. */
+bool exec_node_is_taken(const struct exec *x, uint32_t node);
 bool exec_node_is_down(const struct exec *x, uint32_t node);
 /* Emits whether the node is up, takes no attempts for now, or is down; and the same of all nodes
  * that are not down. */
 void exec_emit_node(struct exec *x, uint32_t node);
 void exec_emit_nodes(struct exec *x);
+/* The same of all nodes, of which the brain knows nothing so far. */
+void exec_emit_first(struct exec *x);
 
 /* Adds an event to the next batch; valid until the next call. */
 struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
@@ -133,7 +144,7 @@ __attribute__((format(printf, 2, 3))) void exec_abort_run(struct exec *x, const 
 uint8_t exec_cause(int error);
 
 /* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED };
+enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_GROUPS };
 #define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
 int exec_watch(struct exec *x, int op, int fd, uint64_t source);
 
@@ -147,13 +158,27 @@ void exec_runner_close(struct exec *x);
 void exec_runner_on_packet(void *ctx, const struct packet *p);
 /* The runner of a node. */
 struct exec_runner *exec_runner_of(struct exec *x, struct node_id node);
-/* Sends an order to the runner of the attempt's node. -1 when the packet is too long; a runner that
- * cannot be reached aborts the run in the next wait. */
+/* Sends an order to the runner of the attempt's node, unless that is away. -1 when the packet is
+ * too long. */
 int exec_runner_send(struct exec *x, const struct packet *p);
-/* An event of epoll with data from EXEC_SOURCE_RUNNERS on. */
+/* An event of epoll, of the groups or with data from EXEC_SOURCE_RUNNERS on. */
 void exec_runner_event(struct exec *x, uint64_t data);
 /* After events and before sleeping. Returns until when we may sleep; 0 if there are new events. */
 int64_t exec_runner_turn(struct exec *x, int64_t until_us);
+
+/* ---- exec_presence.c ---- */
+
+/* The runner `ctx` (struct exec_runner) is here, about to leave, silent or away; see runner_link.h.
+ */
+void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
+/* The runner `ctx` is away for good. */
+void exec_presence_on_lost(void *ctx, const char *why);
+/* What it leaves of cores to clones. */
+void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each);
+/* Whether a runner may come. */
+bool exec_presence_hopes(const struct exec *x);
+/* Tells attempts lost whose time has come. Returns when the next one's does; INT64_MAX: never. */
+int64_t exec_presence_due(struct exec *x, int64_t now_us);
 
 /* ---- exec_wait.c ---- */
 
@@ -237,6 +262,8 @@ void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us);
 /* The launch or commit of an attempt has failed. False: the brain does not learn of it. */
 bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint8_t cause,
                        int error);
+/* The attempt has gone with its node, at this time of the run, in its launch or after. */
+void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us);
 /* The attempt has ended, and nothing of it is kept. */
 void exec_attempt_drop(struct exec *x, struct attempt_row *e);
 /* An attempt has ended by itself, and nothing is left of it. */

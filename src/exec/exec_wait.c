@@ -16,7 +16,8 @@
 #include "runner/sys.h"
 
 enum {
-    EXEC_EVENTS = 8,
+    EXEC_EVENTS = 64,
+    EXEC_SIGNALS = 8,
     EXEC_FRESH_US = 200,
     /* Turns of nothing but timers, with nothing running and nothing to come, until it is a stall.
      */
@@ -28,7 +29,7 @@ enum {
 static void exec_poll(struct exec *x, int64_t until_us)
 {
     struct epoll_event events[EXEC_EVENTS];
-    struct signalfd_siginfo signals[EXEC_EVENTS];
+    struct signalfd_siginfo signals[EXEC_SIGNALS];
 
     until_us = exec_runner_turn(x, until_us);
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
@@ -36,7 +37,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
     if (n < 0 && errno != EINTR)
         exec_abort_run(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 >= EXEC_SOURCE_RUNNERS) {
+        if (events[i].data.u64 >= EXEC_SOURCE_GROUPS) {
             exec_runner_event(x, events[i].data.u64);
         } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
             exec_job_feed(x);
@@ -63,6 +64,7 @@ static int exec_wind_up(struct exec *x, struct err *err)
     int seen = x->interrupted;
 
     exec_queue_end_all(x);
+    exec_presence_due(x, exec_now_us(x));
     exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
     while (x->attempts.live > 0 && !x->is_aborted) {
         exec_poll(x, INT64_MAX);

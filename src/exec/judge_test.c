@@ -2,9 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 
-#include "exec/exec_state.h"
 #include "tests/test.h"
 
 static bool fits(uint8_t type, uint8_t state)
@@ -53,35 +51,4 @@ TEST(judge_refuses_what_no_attempt_can_have)
     p = (struct packet){.type = PACKET_LAUNCH_FAILED};
     row.state = ROW_LAUNCHING;
     expect(judge_packet(&p, &row) != NULL);
-}
-
-/* Two runners with a node and an attempt each, as if there were agents. */
-TEST(judge_ends_a_runner_that_reports_what_cannot_be)
-{
-    uint32_t runner_of[] = {0, 1}, newest = ATTEMPT_TABLE_NONE;
-    struct exec x = {.runner_of = runner_of};
-    struct exec_runner runners[] = {{.exec = &x}, {.exec = &x}};
-    struct packet p = {.type = PACKET_STARTED, .handle = 1};
-
-    x.runners = runners;
-    for (uint32_t i = 0; i < 2; i++)
-        attempt_table_add(&x.attempts, (struct attempt_ref){.task = i}, (struct node_id){i},
-                          &newest);
-    vec_push(&x.jobs, ((struct exec_job){.newest = newest}));
-
-    exec_runner_on_packet(&runners[1], &p);
-    expect(exec_row(&x, 1)->state == ROW_RUNNING && x.began.count == 1 && !x.is_aborted);
-    exec_runner_on_packet(&runners[0], &p); /* an attempt of the other one */
-    expect(runners[0].lost && !runners[1].lost && x.is_aborted);
-    expect(strstr(x.aborted.text, "a runner reported what cannot be (packet 3, attempt 1)"));
-    p.handle = 0;
-    exec_runner_on_packet(&runners[0], &p); /* is not listened to any more */
-    expect(exec_row(&x, 0)->state == ROW_LAUNCHING && x.began.count == 1);
-    p.handle = UINT32_MAX;
-    exec_runner_on_packet(&runners[1], &p);
-    expect(runners[1].lost);
-
-    vec_free(&x.jobs);
-    vec_free(&x.began);
-    attempt_table_fini(&x.attempts);
 }

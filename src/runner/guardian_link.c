@@ -137,11 +137,11 @@ struct runner_link *guardian_link_open(const struct runner_options *options, str
     struct guardian_link *g = mem_zalloc(1, sizeof *g);
     int fd = -1;
 
-    *g = (struct guardian_link){
-        .link = {guardian_link_order, guardian_link_event, guardian_link_turn, guardian_link_close},
-        .options = *options,
-        .socket.fd = -1,
-        .descendants.list_fd = -1};
+    *g = (struct guardian_link){.link = {guardian_link_order, guardian_link_event,
+                                         guardian_link_turn, guardian_link_close, NULL},
+                                .options = *options,
+                                .socket.fd = -1,
+                                .descendants.list_fd = -1};
     if (descendants_init(&g->descendants) < 0)
         err_system(err, "cannot prepare for orphans: %s", strerror(errno));
     else if ((g->pid = guardian_start(options, &fd, err)) >= 0) {

@@ -52,7 +52,7 @@ static struct runner_link *here_open(const struct runner_options *options, struc
 {
     struct runner_here *h = mem_zalloc(1, sizeof *h);
 
-    h->link = (struct runner_link){here_order, here_event, here_turn, here_close};
+    h->link = (struct runner_link){here_order, here_event, here_turn, here_close, NULL};
     sigaction(SIGPIPE, NULL, &h->old_pipe);
     if (runner_init(&h->runner, options) == 0)
         return &h->link;

@@ -33,14 +33,27 @@ struct runner_hooks {
     void (*left)(void *ctx);
 };
 
+/* Whether a runner can be reached. */
+enum runner_presence {
+    RUNNER_HERE,
+    RUNNER_LEAVING, /* its time is nearly over: it gets nothing more */
+    RUNNER_SILENT,  /* it was not heard for a while: better give it nothing more */
+    RUNNER_AWAY,    /* it has left, or has not come yet */
+};
+
 struct runner_options {
     int epoll_fd;    /* the owner's, borrowed */
     uint64_t source; /* data of the runner's epoll events: from here on, 32 bits of them */
     void *ctx;
     /* A report; its strings are valid during the call. May come from within any call below. */
     void (*on_packet)(void *ctx, const struct packet *p);
-    /* The runner cannot go on, in one line. It is only good for `close` then. */
+    /* The runner cannot go on, in one line, and nothing of what it ran is alive. It is only good
+     * for `close` then. */
     void (*on_lost)(void *ctx, const char *why);
+    /* The runner is now in this state, with one line that says why. What it had when it left
+     * it reports nothing about any more, also when it comes back; from `over_us` on (of clock.h)
+     * nothing of that can be alive. Runners on this machine never call it. */
+    void (*on_presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
 
     int lock_fd;         /* inherited by every attempt: while it is held, a process is left */
     const char *shell;   /* borrowed; NULL: /bin/sh */
@@ -60,6 +73,10 @@ struct runner_link {
     int64_t (*turn)(struct runner_link *r);
     /* Ends every attempt with all its descendants, waits for that, and frees. */
     void (*close)(struct runner_link *r);
+    /* What the runner has reported cannot be: the link ends this conversation, says that the runner
+     * is away, and may bring another one later. Called from within on_packet. NULL: no other one
+     * would come, so that the owner takes it for lost. */
+    void (*refuse)(struct runner_link *r, const char *why);
 };
 
 /* Opens a runner in this process if another process, its supervisor (supervisor.h), cleans up when

@@ -1,0 +1,153 @@
+/* exec_presence.c - runners that come, fall silent and leave, and what becomes of what they had.
+ *
+ * To the brain these are nodes: those of a runner that came are up, those of one that is silent
+ * are suspect and take nothing new, those of one that left are down, with their capacity. What a
+ * runner had when it left is lost, and another attempt may start elsewhere at once, even though
+ * the lost one may still be running where we cannot see it: it wrote to a place of its own, and
+ * nobody will look there.
+ *
+ * Commands with side effects (clone: never) must not do that. They are told lost when the runner,
+ * wherever it is, has surely ended them (wire/lease.h). Until then they are `owed`: neither dead
+ * nor alive, and nothing that is reported of them counts.
+ *
+ * A runner that is away may come back, or another in its place, and the run waits for it. One that
+ * is lost will not; a run whose runners are all lost ends. */
+#include <stdio.h>
+
+#include "exec/exec_state.h"
+
+static void presence_warn(const struct exec_runner *r, const char *why)
+{
+    const struct exec_hooks *hooks = r->exec->options.hooks;
+
+    if (hooks && hooks->warn && why)
+        hooks->warn(hooks->ctx, why);
+}
+
+/* ---- cores ---- */
+
+/* The event knows only one machine: clones may take what all of them leave, and each takes as much
+ * as it does where it takes the most. */
+static void presence_emit_cores(struct exec *x)
+{
+    struct event *e = exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
+
+    for (uint32_t i = 0; i < x->runner_count; i++) {
+        const struct exec_runner *r = &x->runners[i];
+        int32_t left = INT32_MAX - e->u.cores.spare;
+        e->u.cores.spare += r->spare < left ? r->spare : left;
+        e->u.cores.each = r->each > e->u.cores.each ? r->each : e->u.cores.each;
+    }
+}
+
+void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each)
+{
+    r->spare = spare;
+    r->each = each;
+    presence_emit_cores(r->exec);
+}
+
+/* ---- attempts of a runner that is away ---- */
+
+static bool presence_runs_once(const struct exec *x, struct attempt_ref at)
+{
+    return x->jobs.at[at.job.v].source->spec.phases[at.phase].clone == PHASE_CLONE_NEVER;
+}
+
+/* Once the run is interrupted, nothing is launched in their place. */
+static void presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
+{
+    struct attempt_row *e = exec_row(x, handle);
+    int64_t now_us = exec_now_us(x);
+
+    if (exec_queue_remove(x, handle, CAUSE_NODE_DOWN))
+        return;
+    if (over_us <= now_us || x->interrupted || !presence_runs_once(x, e->at)) {
+        exec_attempt_lose(x, e, now_us);
+        return;
+    }
+    e->owed = true;
+    vec_push(&x->owed, ((struct exec_clocked){handle, over_us}));
+}
+
+static void presence_lose_all(struct exec_runner *r, int64_t over_us)
+{
+    struct exec *x = r->exec;
+
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        const struct attempt_row *e = exec_row(x, i);
+        if (attempt_row_lives(e) && !e->owed && exec_runner_of(x, e->node) == r)
+            presence_lose(x, i, over_us);
+    }
+    if (r->each > 0)
+        exec_presence_cores(r, 0, 0);
+}
+
+int64_t exec_presence_due(struct exec *x, int64_t now_us)
+{
+    int64_t next_us = INT64_MAX;
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < x->owed.count; i++) {
+        struct exec_clocked c = x->owed.at[i];
+        if (c.at_us <= now_us || x->interrupted) {
+            exec_attempt_lose(x, exec_row(x, c.handle), now_us);
+            continue;
+        }
+        next_us = c.at_us < next_us ? c.at_us : next_us;
+        x->owed.at[left++] = c;
+    }
+    x->owed.count = left;
+    return next_us;
+}
+
+/* ---- coming and going ---- */
+
+static void presence_emit_nodes(struct exec_runner *r)
+{
+    struct exec *x = r->exec;
+
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (&x->runners[x->runner_of[i]] == r && !exec_node_is_taken(x, i))
+            exec_emit_node(x, i);
+}
+
+void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why)
+{
+    struct exec_runner *r = ctx;
+    struct exec *x = r->exec;
+
+    if (r->lost || r->presence == presence)
+        return;
+    r->presence = (uint8_t)presence;
+    if (!x->nodes_told)
+        return;
+    presence_emit_nodes(r);
+    if (presence != RUNNER_AWAY)
+        return;
+    presence_lose_all(r, over_us - x->start_us);
+    presence_warn(r, why);
+}
+
+void exec_presence_on_lost(void *ctx, const char *why)
+{
+    struct exec_runner *r = ctx;
+    struct exec *x = r->exec;
+
+    if (r->lost)
+        return;
+    if (++x->runners_lost == (x->options.groups ? x->options.groups->count : 1))
+        exec_abort_run(x, "%s", why);
+    else
+        exec_presence_on(r, RUNNER_AWAY, 0, why);
+    r->presence = RUNNER_AWAY;
+    r->lost = true;
+}
+
+bool exec_presence_hopes(const struct exec *x)
+{
+    for (uint32_t i = 0; i < x->runner_count; i++)
+        if (x->runners[i].presence == RUNNER_AWAY && !x->runners[i].lost)
+            return true;
+    return false;
+}

@@ -1,0 +1,446 @@
+/* Runs on two runners that come, fall silent, leave and lie as a test wants it, seen from the
+ * events that the brain is told. They start no processes: they write the outputs themselves. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "brain/brain.h"
+#include "engine/engine.h"
+#include "exec/exec.h"
+#include "exec/scene_test.h"
+#include "folder/run_dir.h"
+#include "journal/journal.h"
+#include "policy/policy.h"
+#include "runner/clock.h"
+#include "runner/runner_link.h"
+#include "tests/test.h"
+
+enum { GROUPS = 2, TASKS = 6, HOUR_US = 3600 * 1000000LL - 1 };
+
+struct presence_stage;
+
+/* A runner of one node with one slot. */
+struct fake {
+    struct runner_link link; /* first */
+    struct runner_options options;
+    struct presence_stage *stage;
+    uint32_t index;
+    int step;         /* how far its script is */
+    bool here, works; /* works: what it has ends well in its next turn */
+    bool busy;        /* it has an attempt ... */
+    uint32_t handle;  /* ... this one */
+    uint32_t launches, refused;
+    int64_t over_us; /* what it said when it left */
+};
+
+struct presence_stage {
+    struct scene_job one;
+    struct fake fakes[GROUPS];
+    struct exec *exec;
+    void (*script)(struct fake *f);
+    bool no_refuse;
+    /* What the brain was told. */
+    uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
+    uint32_t started, lost, lost_early, launch_failed, committed[TASKS], warned;
+    int result;
+    struct err err;
+};
+
+/* ---- the runner ---- */
+
+static struct fake *fake_of(struct runner_link *r)
+{
+    return (struct fake *)(void *)r;
+}
+
+static void fake_report(struct fake *f, uint8_t type)
+{
+    struct packet p = {.type = type, .handle = f->handle};
+    f->options.on_packet(f->options.ctx, &p);
+}
+
+static void fake_is(struct fake *f, enum runner_presence presence, int64_t over_in_us)
+{
+    f->here = presence == RUNNER_HERE;
+    f->busy &= presence != RUNNER_AWAY;
+    f->over_us = clock_now_us() + over_in_us;
+    f->options.on_presence(f->options.ctx, presence, f->over_us, "cut");
+}
+
+static void fake_write(const char *dir)
+{
+    char path[4096];
+
+    expect(mkdir(dir, 0700) == 0);
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    FILE *f = fopen(path, "w");
+    fputs("done\n", f);
+    fclose(f);
+}
+
+static int fake_order(struct runner_link *r, const struct packet *p)
+{
+    struct fake *f = fake_of(r);
+
+    expect(f->here);
+    if (p->type == PACKET_KILL) {
+        f->busy = false;
+        fake_report(f, PACKET_KILLED);
+        return 0;
+    }
+    expect(p->type == PACKET_LAUNCH && !f->busy);
+    f->busy = true;
+    f->handle = p->handle;
+    f->launches++;
+    fake_write(p->u.launch.dir);
+    fake_report(f, PACKET_STARTED);
+    return 0;
+}
+
+static void fake_event(struct runner_link *r, uint32_t source)
+{
+    (void)r;
+    (void)source;
+}
+
+static int64_t fake_turn(struct runner_link *r)
+{
+    struct fake *f = fake_of(r);
+
+    f->stage->script(f);
+    if (f->busy && f->works) {
+        f->busy = false;
+        fake_report(f, PACKET_EXITED);
+    }
+    return clock_now_us() + 1000;
+}
+
+static void fake_refuse(struct runner_link *r, const char *why)
+{
+    struct fake *f = fake_of(r);
+
+    expect(strstr(why, "a runner reported what cannot be (packet 7, attempt 4294967295)") != NULL);
+    f->refused++;
+    fake_is(f, RUNNER_AWAY, HOUR_US);
+}
+
+static void fake_close(struct runner_link *r)
+{
+    (void)r;
+}
+
+static struct runner_link *fake_open(void *ctx, uint32_t group,
+                                     const struct runner_options *options, struct err *err)
+{
+    struct presence_stage *s = ctx;
+    struct fake *f = &s->fakes[group];
+
+    (void)err;
+    *f = (struct fake){.link = {fake_order, fake_event, fake_turn, fake_close, fake_refuse},
+                       .options = *options,
+                       .stage = s,
+                       .index = group};
+    if (s->no_refuse)
+        f->link.refuse = NULL;
+    return &f->link;
+}
+
+/* ---- the run ---- */
+
+static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
+                        struct exec_dress *dress)
+{
+    (void)ctx;
+    (void)at;
+    (void)node;
+    dress->command = "true";
+}
+
+static void stage_warn(void *ctx, const char *text)
+{
+    expect(text[0] != 0);
+    ((struct presence_stage *)ctx)->warned++;
+}
+
+static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct presence_stage *s = ctx;
+
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const struct event *e = &turn->events[i];
+        if (e->type == EV_NODE_UP)
+            s->up[e->node.v]++;
+        if (e->type == EV_NODE_DOWN)
+            s->down[e->node.v]++;
+        if (e->type == EV_NODE_SUSPECT)
+            s->suspect[e->node.v]++;
+        if (e->type == EV_NODE_DRAIN)
+            s->drained[e->node.v]++;
+        s->started += e->type == EV_ATTEMPT_STARTED;
+        s->launch_failed += e->type == EV_ATTEMPT_LAUNCH_FAILED;
+        s->lost += e->type == EV_ATTEMPT_LOST;
+        s->lost_early += e->type == EV_ATTEMPT_LOST && clock_now_us() < s->fakes[e->node.v].over_us;
+        if (e->type == EV_COMMITTED)
+            s->committed[e->at.task]++;
+    }
+    return 0;
+}
+
+static void stage_run(struct presence_stage *s, void (*script)(struct fake *f), uint8_t clone)
+{
+    static const uint32_t of[] = {0, 1};
+    struct exec_groups groups = {.ctx = s, .count = GROUPS, .of = of, .open = fake_open, .fd = -1};
+    struct exec_hooks hooks = {.ctx = s, .dress = stage_dress, .warn = stage_warn};
+    struct cluster *cluster = cluster_plain(GROUPS, 1);
+    struct policy *policy = policy_create("none;failures_max=1", &s->err);
+    struct journal_options none = {0};
+    struct journal *journal = journal_create(&none, 1, "none", "exec", &s->err);
+    struct brain *brain = brain_create(policy, 1);
+    char dir[] = "/tmp/dolly-presence-XXXXXX";
+
+    expect(mkdtemp(dir) != NULL);
+    struct exec_options options = {.cluster = cluster,
+                                   .workload = &s->one.workload,
+                                   .dir = dir,
+                                   .journal = journal,
+                                   .groups = &groups,
+                                   .hooks = &hooks,
+                                   .scratch = true};
+    s->script = script;
+    scene_job_init(&s->one, TASKS);
+    s->one.phase.clone = clone;
+    s->exec = exec_create(&options, &s->err);
+    expect(s->exec != NULL);
+    struct tap tap = {.ctx = s, .turn = stage_turn};
+    s->result = engine_run(brain, &exec_body, s->exec, &tap, 1, &s->err);
+    exec_destroy(s->exec);
+    run_dir_remove(dir);
+    struct err ignored;
+    journal_close(journal, true, &ignored);
+    brain_destroy(brain);
+    policy_destroy(policy);
+    cluster_destroy(cluster);
+}
+
+static bool stage_complete(const struct presence_stage *s)
+{
+    for (int i = 0; i < TASKS; i++)
+        if (s->committed[i] != 1)
+            return false;
+    return s->result == 0;
+}
+
+static uint32_t committed(const struct presence_stage *s)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < TASKS; i++)
+        sum += s->committed[i];
+    return sum;
+}
+
+/* ---- the tests ---- */
+
+/* The second leaves with its first attempt, and does not return. */
+static void script_leaves(struct fake *f)
+{
+    f->works = f->index == 0;
+    if (f->step == 0) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 1;
+    } else if (f->step == 1 && f->index == 1 && f->busy) {
+        fake_is(f, RUNNER_AWAY, HOUR_US);
+        f->step = 2;
+    }
+}
+
+TEST(presence_what_a_runner_had_runs_elsewhere_at_once)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_leaves, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.lost == 1 && s.started == TASKS + 1);
+    expect(s.lost_early == 1 && s.warned == 1);
+    expect(s.down[0] == 1 && s.down[1] == 2); /* each was away at first */
+    expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
+}
+
+/* The same, and it is over soon. */
+static void script_leaves_briefly(struct fake *f)
+{
+    if (f->step == 1 && f->index == 1 && f->busy) {
+        fake_is(f, RUNNER_AWAY, 150000);
+        f->step = 2;
+    } else {
+        script_leaves(f);
+    }
+}
+
+TEST(presence_side_effects_wait_until_they_are_over)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_leaves_briefly, PHASE_CLONE_NEVER);
+    expect(stage_complete(&s) && s.lost == 1 && s.lost_early == 0 && s.down[1] == 2);
+}
+
+/* It returns long before that, and is used again. */
+static void script_returns(struct fake *f)
+{
+    script_leaves_briefly(f);
+    if (f->step == 2 && committed(f->stage) >= 2) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->over_us += 150000;
+        f->step = 3;
+    }
+    if (f->index == 0) /* leaves something to the other */
+        f->works = committed(f->stage) < 2 || f->stage->fakes[1].launches > 1;
+    else
+        f->works = f->step == 3;
+}
+
+TEST(presence_a_runner_that_returns_is_used_again)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_returns, PHASE_CLONE_NEVER);
+    expect(stage_complete(&s) && s.lost == 1 && s.up[1] == 3);
+    expect(s.fakes[0].launches + s.fakes[1].launches == TASKS + 1);
+    expect(s.fakes[1].launches > 1);
+}
+
+/* Silent with its first attempt, which ends well when it is heard again. */
+static void script_silent(struct fake *f)
+{
+    if (f->index == 1 && f->step == 1 && f->busy) {
+        fake_is(f, RUNNER_SILENT, 0);
+        f->step = 2;
+    } else if (f->step == 2 && committed(f->stage) == TASKS - 1) {
+        expect(f->launches == 1);
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 3;
+    } else {
+        script_leaves(f);
+    }
+    f->works |= f->step == 3;
+}
+
+TEST(presence_a_silent_runner_gets_nothing_new_and_keeps_what_it_has)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_silent, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.lost == 0 && s.started == TASKS);
+    expect(s.suspect[1] == 1 && s.up[1] == 3 && s.down[1] == 1);
+}
+
+/* About to leave with its first attempt, which it still ends. */
+static void script_leaving(struct fake *f)
+{
+    if (f->index == 1 && f->step == 1 && f->busy) {
+        f->here = false;
+        f->options.on_presence(f->options.ctx, RUNNER_LEAVING, 0, NULL);
+        f->step = 2;
+    } else {
+        script_leaves(f);
+    }
+    f->works |= f->step == 2 && committed(f->stage) == TASKS - 1;
+}
+
+TEST(presence_a_runner_about_to_leave_gets_nothing_new)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_leaving, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.lost == 0 && s.drained[1] == 1 && s.fakes[1].launches == 1);
+}
+
+/* The first comes after a while, the second when half of the work is done. */
+static void script_late(struct fake *f)
+{
+    f->works = true;
+    if (f->index == 0 ? ++f->step == 5 : f->step == 0 && committed(f->stage) >= TASKS / 2) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 10;
+    }
+}
+
+TEST(presence_a_run_waits_for_runners)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_late, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.started == TASKS && s.warned == 0);
+    expect(s.fakes[0].launches >= TASKS / 2);
+}
+
+/* The second says that somebody was killed whom nobody knows. */
+static void script_lies(struct fake *f)
+{
+    if (f->index == 1 && f->step == 1 && f->busy) {
+        f->handle = UINT32_MAX;
+        f->step = 2;
+        fake_report(f, PACKET_KILLED);
+        f->handle = 0;
+        fake_report(f, PACKET_EXITED); /* is not listened to */
+    } else if (f->step == 2 && committed(f->stage) >= 2 && !f->stage->no_refuse) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 3;
+    } else {
+        script_leaves(f);
+    }
+    f->works |= f->step == 3;
+}
+
+TEST(presence_a_runner_that_reports_what_cannot_be_is_refused)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_lies, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.fakes[1].refused == 1 && s.lost == 1 && s.up[1] == 3);
+}
+
+TEST(presence_or_is_lost_and_the_others_go_on)
+{
+    struct presence_stage s = {.no_refuse = true};
+
+    stage_run(&s, script_lies, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.lost == 1 && s.down[1] == 2 && s.fakes[1].launches == 1);
+}
+
+static void script_all_lost(struct fake *f)
+{
+    if (f->step++ == 0)
+        fake_is(f, RUNNER_HERE, 0);
+    else if (f->busy)
+        f->options.on_lost(f->options.ctx, f->index ? "the second is lost" : "the first is lost");
+}
+
+TEST(presence_a_run_without_runners_ends)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_all_lost, PHASE_CLONE_AUTO);
+    expect(s.result < 0 && strstr(s.err.text, " is lost"));
+}
+
+/* An attempt that may be alive for an hour keeps nobody from leaving. */
+static void script_interrupted(struct fake *f)
+{
+    script_leaves(f);
+    if (f->index == 1 && f->step == 2) {
+        f->step = 3;
+        raise(SIGTERM);
+    }
+}
+
+TEST(presence_an_interrupted_run_waits_for_nobody_who_is_away)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_interrupted, PHASE_CLONE_NEVER);
+    expect(s.result < 0 && strcmp(s.err.text, "interrupted") == 0);
+}

@@ -1,0 +1,18 @@
+#include "wire/lease.h"
+
+#include "tests/test.h"
+
+TEST(lease_silence_goes_from_here_to_silent_to_away)
+{
+    int64_t heard = 5000000, second = 1000000;
+
+    expect(lease_presence(heard, heard) == RUNNER_HERE);
+    expect(lease_presence(heard, heard + 3 * second - 1) == RUNNER_HERE);
+    expect(lease_presence(heard, heard + 3 * second) == RUNNER_SILENT);
+    expect(lease_presence(heard, heard + 10 * second - 1) == RUNNER_SILENT);
+    expect(lease_presence(heard, heard + 10 * second) == RUNNER_AWAY);
+    expect(lease_next_us(heard, heard) == heard + 3 * second);
+    expect(lease_next_us(heard, heard + 3 * second) == heard + 10 * second);
+    expect(lease_next_us(heard, heard + 10 * second) == INT64_MAX);
+    expect(lease_over_us(heard) == heard + 10 * second);
+}
