@@ -116,7 +116,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
         stage_run(&s, scratch, supervised);
         sys_plan_set(NULL);
         complete = *count < at;
-        expect(clock_now_us() - begun < 20000000);
+        expect(clock_now_us() - begun < 40000000); /* nobody waits for the minute of a child */
         expect(s.result == 0 ? s.over : s.err.text[0] != 0);
         expect(s.launches <= 40 && (s.clones > 0 || s.result != 0 || error == ENOSPC));
         for (int i = 0; i < TASKS; i++)

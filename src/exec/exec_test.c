@@ -263,7 +263,7 @@ TEST(exec_fails_clearly_when_the_guardian_is_killed)
     int64_t begun = clock_now_us();
     scene_run(&s, NULL);
     expect(s.result == -1 && strstr(s.err.text, "guardian process was killed by signal 9"));
-    expect(clock_now_us() - begun < 3000000);
+    expect(clock_now_us() - begun < 30000000); /* half of the sleep */
     expect(scene_deserted(&s));
     scene_close(&s);
 }

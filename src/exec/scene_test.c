@@ -162,7 +162,7 @@ bool scene_is(struct scene *s, const char *name, const char *want)
 bool scene_lock_free(const char *run)
 {
     char path[PATH_MAX];
-    int64_t until = clock_now_us() + 2000000;
+    int64_t until = clock_now_us() + 20000000;
 
     snprintf(path, sizeof path, "%s/lock", run);
     int fd = open(path, O_RDWR | O_CLOEXEC);

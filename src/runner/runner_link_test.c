@@ -14,7 +14,8 @@
 #include "runner/sys.h"
 #include "tests/test.h"
 
-enum { SECOND_US = 1000000, SOURCE = 1000 };
+/* What must not be waited for sleeps a minute; half of it is patience enough with a busy machine. */
+enum { SECOND_US = 1000000, PATIENCE_US = 30 * SECOND_US, SOURCE = 1000 };
 
 /* A test with `here`: whether the runner is in this process. */
 #define EITHER_TEST(id)                                                                            \
@@ -160,7 +161,7 @@ static bool stage_next(struct link_stage *s, int64_t until_us)
 /* The next packet of a type, whatever comes before it; false after five seconds or at the end. */
 static bool stage_wait(struct link_stage *s, enum packet_type type)
 {
-    int64_t until_us = clock_now_us() + 5 * SECOND_US;
+    int64_t until_us = clock_now_us() + PATIENCE_US;
 
     while (stage_next(s, until_us))
         if (s->last.type == type)
@@ -195,7 +196,7 @@ static bool stage_alive(struct link_stage *s, const char *name)
 
 static bool stage_await(struct link_stage *s, const char *name)
 {
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 4000; i++) {
         if (stage_file(s, name)[0] >= '0' && stage_file(s, name)[0] <= '9')
             return true;
         stage_turn(s, clock_now_us() + 5000);
@@ -274,7 +275,7 @@ EITHER_TEST(kills_what_ignores_term)
     int64_t asked = clock_now_us();
     stage_kill(&s, 1, 0);
     expect(stage_wait(&s, PACKET_KILLED) && WTERMSIG(s.last.u.end.status) == SIGKILL);
-    expect(clock_now_us() - asked < SECOND_US);
+    expect(clock_now_us() - asked < PATIENCE_US);
 
     snprintf(command, sizeof command,
              "trap '' TERM; echo $$ > %s/ready; while :; do sleep 60; done", s.dir);
@@ -298,9 +299,9 @@ EITHER_TEST(grants_the_grace)
     stage_launch(&s, 1, command, "");
     expect(stage_await(&s, "ready"));
     int64_t asked = clock_now_us();
-    stage_kill(&s, 1, 5 * SECOND_US);
+    stage_kill(&s, 1, 60 * SECOND_US);
     expect(stage_wait(&s, PACKET_KILLED)); /* although it says 0: it was told to stop */
-    expect(clock_now_us() - asked < 2 * SECOND_US);
+    expect(clock_now_us() - asked < PATIENCE_US);
     expect(strcmp(stage_file(&s, "1/stdout"), "bye") == 0);
     stage_close(&s);
 }
@@ -317,7 +318,7 @@ EITHER_TEST(grants_no_grace_to_what_dies_of_a_term_at_once)
         stage_kill(&s, i, 60 * SECOND_US);
         expect(stage_wait(&s, PACKET_KILLED) && s.last.handle == i);
         expect(WIFSIGNALED(s.last.u.end.status) && WTERMSIG(s.last.u.end.status) == SIGTERM);
-        expect(clock_now_us() - asked < SECOND_US);
+        expect(clock_now_us() - asked < PATIENCE_US);
     }
     stage_close(&s);
 }
@@ -331,7 +332,7 @@ EITHER_TEST(does_not_call_a_natural_end_a_kill)
         expect(stage_wait(&s, PACKET_STARTED));
         usleep(3000 * (i % 3));
         stage_kill(&s, i, 0);
-        int64_t until_us = clock_now_us() + 5 * SECOND_US;
+        int64_t until_us = clock_now_us() + PATIENCE_US;
         while (stage_next(&s, until_us) && s.last.type == PACKET_PROGRESS)
             ;
         expect(s.last.type == PACKET_EXITED
@@ -373,7 +374,7 @@ EITHER_TEST(ends_what_an_attempt_leaves_behind)
             if (killed)
                 stage_kill(&s, 1, 0);
             expect(stage_wait(&s, killed ? PACKET_KILLED : PACKET_EXITED));
-            expect(clock_now_us() - asked < SECOND_US);
+            expect(clock_now_us() - asked < PATIENCE_US);
             expect(!stage_alive(&s, "pid"));
             stage_close(&s);
         }
@@ -416,7 +417,7 @@ EITHER_TEST(ends_everything_when_its_owner_leaves)
     expect(stage_await(&s, "a"));
     int64_t left = clock_now_us();
     stage_close(&s); /* which sees to it that nobody holds the lock any more */
-    expect(clock_now_us() - left < SECOND_US);
+    expect(clock_now_us() - left < PATIENCE_US);
 }
 
 /* When the guardian is killed, main processes die with it, and the rest becomes ours. */
@@ -457,10 +458,13 @@ EITHER_TEST(reports_progress)
     for (int i = 0; i < 1000; i++)
         fputs("123456789\n", f);
     fclose(f);
-    snprintf(command, sizeof command, "dd bs=4000 count=1 status=none; sleep 0.4; cat");
+    snprintf(command, sizeof command,
+             "dd bs=4000 count=1 status=none; until [ -e %s/go ]; do sleep 0.01; done; cat", s.dir);
     stage_launch(&s, 2, command, path);
     expect(stage_wait(&s, PACKET_PROGRESS) && s.last.handle == 2);
     expect(s.last.u.progress.done == 4000 && s.last.u.progress.total == 10000);
+    snprintf(path, sizeof path, "%s/go", s.dir);
+    fclose(fopen(path, "w"));
     expect(stage_wait(&s, PACKET_EXITED) && s.last.u.end.read_bytes == 10000);
     stage_close(&s);
 }
@@ -475,7 +479,7 @@ EITHER_TEST(is_not_stopped_by_a_talkative_attempt)
     int64_t asked = clock_now_us();
     stage_kill(&s, 1, 0);
     expect(stage_wait(&s, PACKET_KILLED));
-    expect(clock_now_us() - asked < SECOND_US);
+    expect(clock_now_us() - asked < PATIENCE_US);
     stage_close(&s);
 }
 
@@ -515,7 +519,7 @@ TEST(guardian_bears_any_failing_call)
         stage_launch(&s, 1, "(setsid sleep 60 &); echo 1 2 >&3; sleep 0.02", "/dev/null");
         stage_launch(&s, 2, "(env -i setsid sleep 60 &); sleep 60", "");
         stage_kill(&s, 2, 1000);
-        int64_t until_us = clock_now_us() + 5 * SECOND_US;
+        int64_t until_us = clock_now_us() + PATIENCE_US;
         while (ends < 2 && stage_next(&s, until_us))
             ends += s.last.type == PACKET_EXITED || s.last.type == PACKET_KILLED ||
                     s.last.type == PACKET_LAUNCH_FAILED;

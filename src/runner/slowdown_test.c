@@ -12,7 +12,7 @@ static bool has(pid_t pid, int what)
 /* Signals arrive at once, but the child's parent learns it a little later. */
 static bool soon(pid_t pid, int what)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 20000; i++) {
         if (has(pid, what))
             return true;
         usleep(1000);
