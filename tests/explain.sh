@@ -479,26 +479,28 @@ ok "a real task: who won and what was saved" all good \
     'matches "^Without the clone it would have taken at least [0-9.]+ s, the time after which attempt 0 was stopped; how much longer cannot be known\.$"'
 
 # The same as above with processes that --chaos slows down: straggling within a third, and 0.4 s for a busy machine;
-# what clones saved lies between what is certain and twice the upper end of the range.
+# what clones saved lies between what is certain and twice the upper end of the range. These compare the times of
+# two runs, and one that something else has held up is no evidence: three tries.
+tried() { "$@" || "$@" || "$@"; }
 mapped() { timeout 50 "$dolly" map --json "$@" 2>/dev/null </dev/null; }
 cost_is_true() {
     local bad good
-    bad=$(mapped -j2 --chaos slow=0.25x8 --seed 6 "$tick" 100 ::: {1..12} | jq -c 'del(.results)')
-    good=$(mapped -j2 "$tick" 100 ::: {1..12} | jq -c 'del(.results)')
+    bad=$(mapped -j2 --chaos slow=0.25x8 --seed 6 "$tick" 100 5 ::: {1..12} | jq -c 'del(.results)')
+    good=$(mapped -j2 "$tick" 100 5 ::: {1..12} | jq -c 'del(.results)')
     jq -ne --argjson b "$bad" --argjson g "$good" '($b.took_s - $g.took_s) as $true |
         ($b.straggling_s - $true | fabs) <= $true / 3 + 0.4 and $true > 0.4' >/dev/null || { echo "$bad"; echo "$good"; return 1; }
 }
-ok "true, of processes: what straggling cost" cost_is_true
+ok "true, of processes: what straggling cost" tried cost_is_true
 saved_is_true() {
     local cloned alone
-    cloned=$(mapped --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 ::: {1..8} | jq -c 'del(.results)')
-    alone=$(mapped --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 ::: {1..8} | jq -c 'del(.results)')
+    cloned=$(mapped --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} | jq -c 'del(.results)')
+    alone=$(mapped --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} | jq -c 'del(.results)')
     jq -ne --argjson c "$cloned" --argjson a "$alone" '($a.took_s - $c.took_s) as $true |
         $c.saved_at_least_s <= $true + 0.4 and $true > 1 and
         $c.saved_low_s / 2 <= $true and ($c.unsure > 0 or $c.saved_high_s * 2 >= $true)' >/dev/null ||
         { echo "$cloned"; echo "$alone"; return 1; }
 }
-ok "true, of processes: what clones saved" saved_is_true
+ok "true, of processes: what clones saved" tried saved_is_true
 
 real broken --cluster 4x1 --set failures_max=2 <<'END'
 job broken
@@ -547,8 +549,8 @@ ok "slow tasks with their commands, without what would change the terminal" all 
 timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
 ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'
 
-"$dolly" map --dir cut -j4 'sleep 1; echo {}' ::: 1 2 3 4 >/dev/null 2>&1 </dev/null &
-for _ in {1..100}; do [ -e cut/run ] && break; sleep 0.05; done
+"$dolly" map --dir cut -j4 'echo >begun.{}; sleep 1; echo {}' ::: 1 2 3 4 >/dev/null 2>&1 </dev/null &
+for _ in {1..600}; do [ -e begun.4 ] && break; sleep 0.05; done
 kill -9 $!
 wait $! 2>/dev/null
 timeout 50 "$dolly" resume cut >/dev/null 2>&1 </dev/null

@@ -131,7 +131,7 @@ touch goa gob goc
 wait $!
 
 # ---- job logs ----
-map -j1 --timeout 0.4 --joblog log 'echo abc; sleep {}; exit 3' ::: 0 9 >/dev/null
+map -j1 --timeout 1 --joblog log 'echo abc; sleep {}; exit 3' ::: 0 60 >/dev/null
 [ "$(awk -F'\t' 'NR > 1 {print $6, $7, $8}' log | xargs)" = '4 3 0 4 -1 15' ]
 report $? 'what failed tasks said is counted, and the signal of a time limit is told' "$(cat log)"
 map -j1 --joblog - 'echo {}; exit {}' ::: 0 2 >out 2>err

@@ -21,10 +21,10 @@ begin() {
     "$dolly" map --dir run "$@" <args >out 2>err &
     pid=$!
 }
-# until CONDITION: waits for it, ten seconds at most.
+# until CONDITION: waits for it, half a minute at most.
 until_true() {
     local i
-    for ((i = 0; i < 500; i++)); do
+    for ((i = 0; i < 1500; i++)); do
         eval "$1" && return 0
         sleep 0.02
     done
@@ -112,8 +112,8 @@ else
 fi
 
 rm -f go
-begin -j2 'echo {}; test -e go || sleep 60'
-sleep 0.3
+begin -j2 'echo {}; : >begun.{#}; test -e go || sleep 60'
+until_true '[ -e begun.2 ]'
 kill -TERM "$pid" # a shell makes its background jobs ignore INT
 wait "$pid"
 [ $? -eq 130 ] && grep -q "dolly resume $tmp/run" err
@@ -188,11 +188,10 @@ rm -f once go stopped begun.*
 seq 6 >args
 begin -j3 ': >begun.{}; until [ -e stopped ]; do sleep 0.02; done; test -e go || test {} -lt 4 || sleep 60; echo {} >>once; echo out {}; echo err {} >&2; test {} -ne 2'
 until_true '[ -e begun.1 ] && [ -e begun.2 ] && [ -e begun.3 ]'
-sleep 0.3
+until_true '[ "$("$dolly" journal run/journal | grep -c attempt_started)" -eq 3 ]'
 kill -STOP "$pid" # from here on it learns nothing, and its tasks end
 : >stopped
-until_true '[ -e once ] && [ "$(wc -l <once)" -ge 3 ]'
-sleep 0.5 # for the last of them
+until_true '[ "$(wc -l <run/ends)" -eq 3 ]'
 crash
 : >go
 "$dolly" resume run >>out 2>>err
@@ -376,8 +375,7 @@ mkfifo fifo
 "$dolly" map --dir run echo <fifo >out 2>err &
 pid=$!
 exec 8>fifo
-until_true '[ -e run/run ]'
-sleep 0.1
+until_true '"$dolly" journal run/journal 2>/dev/null | grep -q node_up'
 crash
 exec 8>&-
 "$dolly" resume run >>out 2>err2
