@@ -59,16 +59,13 @@ finish() { # waits for it; as `run`
     took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 }
 
-# Processes of these tests that are alive, apart from the script itself.
+# Processes of these tests that are alive, apart from the script itself. A zombie is dead: it has no words.
 leftovers() {
     local p
-    for p in /proc/[0-9]*; do
-        [ "${p#/proc/}" = $$ ] && continue
-        [ -e "$p/exe" ] || continue # a zombie is dead
-        { tr '\0' '\n' <"$p/cmdline"; } 2>/dev/null | grep -qxF "$long" ||
-            { { tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -qF "DOLLY_LINEAGE" &&
-                { tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -qF "$mark"; } || continue
-        echo "${p#/proc/} $(tr '\0' ' ' <"$p/cmdline" 2>/dev/null)"
+    for p in $({ grep -lzxF -- "$long" /proc/[0-9]*/cmdline
+                 grep -lzF -- "$mark" $(grep -lzF DOLLY_LINEAGE /proc/[0-9]*/environ) /dev/null; } 2>/dev/null |
+        cut -d/ -f3 | sort -u); do
+        [ "$p" = $$ ] || ! [ -e "/proc/$p/exe" ] || echo "$p $(tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null)"
     done
 }
 nobody_left() { # after a while

@@ -130,9 +130,9 @@ printf 'job zero\n  phase map cpu=1 size=1s expect=0s\n' >zero.workload
 run sim --workload zero.workload --cluster pair.cluster --policy none
 ok 'an expectation of 0' bad 'expect'
 for policy in srpt svf tetris carbyne graphene dollymp2; do
-    run sim --workload facebook --jobs 20 --expect-error 1e9 --policy $policy --json
+    run sim --workload facebook --warmup 0 --jobs 20 --expect-error 1e9 --policy $policy --json
     ok "$policy: an error of 1e9 has a result" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'
-    run sim --workload facebook --jobs 20 --expect none --policy $policy --json
+    run sim --workload facebook --warmup 0 --jobs 20 --expect none --policy $policy --json
     ok "$policy: nothing is expected" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'
 done
 

@@ -14,7 +14,7 @@
 #include "runner/sys.h"
 #include "tests/test.h"
 
-/* What must not be waited for sleeps a minute; half of it is patience enough with a busy machine. */
+/* What must not be waited for sleeps a minute; half of it is patience with a busy machine. */
 enum { SECOND_US = 1000000, PATIENCE_US = 30 * SECOND_US, SOURCE = 1000 };
 
 /* A test with `here`: whether the runner is in this process. */
