@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A position in a packet being written (out) or read (in). `bad` once anything did not fit. */
+/* A position in a packet being written (out), read (in), or only measured (neither). `bad` once
+ * anything did not fit. */
 struct packet_cursor {
     unsigned char *out;
     const unsigned char *in;
@@ -23,12 +24,12 @@ static void packet_number(struct packet_cursor *c, uint64_t *value, size_t bytes
         c->bad = true;
         return;
     }
-    if (!c->out)
+    if (c->in)
         *value = 0;
     for (size_t i = 0; i < bytes; i++) {
         if (c->out)
             c->out[c->at + i] = (unsigned char)(*value >> (8 * i));
-        else
+        else if (c->in)
             *value |= (uint64_t)c->in[c->at + i] << (8 * i);
     }
     c->at += bytes;
@@ -46,6 +47,7 @@ PACKET_NUMBER(u8, uint8_t, uint8_t)
 PACKET_NUMBER(u32, uint32_t, uint32_t)
 PACKET_NUMBER(i32, int32_t, uint32_t)
 PACKET_NUMBER(i64, int64_t, uint64_t)
+PACKET_NUMBER(u64, uint64_t, uint64_t)
 
 static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *length)
 {
@@ -58,7 +60,7 @@ static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *
         if (*length)
             memcpy(c->out + c->at, *bytes, *length);
         c->out[c->at + *length] = 0;
-    } else {
+    } else if (c->in) {
         *bytes = (const char *)c->in + c->at;
         c->bad = c->in[c->at + *length] != 0;
     }
@@ -67,12 +69,83 @@ static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *
 
 static void packet_string(struct packet_cursor *c, const char **text)
 {
-    size_t have = c->out ? strlen(*text) : 0;
+    size_t have = c->in ? 0 : strlen(*text);
     uint32_t length = have < PACKET_BYTES_MAX ? (uint32_t)have : PACKET_BYTES_MAX;
 
     packet_block(c, text, &length);
-    if (!c->out && !c->bad)
+    if (c->in && !c->bad)
         c->bad = strlen(*text) != length;
+}
+
+/* NAME=VALUE strings, each with its NUL. */
+static void packet_environment(struct packet_cursor *c, const char **env, uint32_t *bytes)
+{
+    packet_block(c, env, bytes);
+    if (c->in && !c->bad)
+        c->bad = *bytes && (*env)[*bytes - 1] != 0;
+}
+
+static void packet_hello_fields(struct packet_cursor *c, struct packet_hello *h)
+{
+    packet_u32(c, &h->version);
+    packet_string(c, &h->program);
+    packet_string(c, &h->name);
+    packet_string(c, &h->host);
+    packet_string(c, &h->rack);
+    packet_string(c, &h->boot);
+    packet_string(c, &h->scratch);
+    packet_i32(c, &h->cores_milli);
+    packet_i64(c, &h->memory_mib);
+    packet_string(c, &h->credential);
+}
+
+static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome *w)
+{
+    packet_string(c, &w->dir);
+    packet_string(c, &w->probe);
+    packet_string(c, &w->token);
+    packet_u8(c, &w->pull);
+    packet_string(c, &w->shell);
+    packet_string(c, &w->workdir);
+    packet_i32(c, &w->nice);
+}
+
+/* What only an agent and its coordinator say. */
+static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
+{
+    switch (m->type) {
+    case PACKET_HELLO:
+        packet_hello_fields(c, &m->u.hello);
+        break;
+    case PACKET_WELCOME:
+        packet_welcome_fields(c, &m->u.welcome);
+        break;
+    case PACKET_READY:
+        packet_u8(c, &m->u.shared);
+        break;
+    case PACKET_REFUSED:
+        packet_string(c, &m->u.text);
+        break;
+    case PACKET_BEAT:
+        packet_i64(c, &m->u.beat.sent_us);
+        packet_i64(c, &m->u.beat.room);
+        packet_u32(c, &m->u.beat.running);
+        break;
+    case PACKET_LEAVE:
+        break;
+    case PACKET_OUTPUT:
+        packet_u8(c, &m->u.output.file);
+        packet_i64(c, &m->u.output.offset);
+        packet_block(c, &m->u.output.bytes, &m->u.output.length);
+        break;
+    case PACKET_OUTPUT_END:
+        packet_u8(c, &m->u.output_end.file);
+        packet_i64(c, &m->u.output_end.bytes);
+        packet_u64(c, &m->u.output_end.checksum);
+        break;
+    default:
+        c->bad = true;
+    }
 }
 
 static void packet_fields(struct packet_cursor *c, struct packet *m)
@@ -85,7 +158,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.launch.stdin_path);
         packet_string(c, &m->u.launch.dir);
         packet_string(c, &m->u.launch.reuse);
-        packet_block(c, &m->u.launch.env, &m->u.launch.env_bytes);
+        packet_environment(c, &m->u.launch.env, &m->u.launch.env_bytes);
         packet_u8(c, &m->u.launch.extra);
         packet_u32(c, &m->u.launch.slow_milli);
         break;
@@ -117,8 +190,17 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.text);
         break;
     default:
-        c->bad = true;
+        packet_agent_fields(c, m);
     }
+}
+
+size_t packet_measure(const struct packet *m)
+{
+    struct packet copy = *m;
+    struct packet_cursor c = {.end = PACKET_BYTES_MAX};
+
+    packet_fields(&c, &copy);
+    return c.bad ? 0 : c.at;
 }
 
 size_t packet_encode(const struct packet *m, unsigned char *out)
@@ -136,7 +218,5 @@ int packet_decode(const unsigned char *at, size_t length, struct packet *m)
 
     *m = (struct packet){0};
     packet_fields(&c, m);
-    if (m->type == PACKET_LAUNCH && !c.bad)
-        c.bad = m->u.launch.env_bytes && m->u.launch.env[m->u.launch.env_bytes - 1] != 0;
     return c.bad || c.at != length ? -1 : 0;
 }

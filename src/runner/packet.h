@@ -1,14 +1,20 @@
 /* packet.h - what a coordinator and its runners send each other.
  *
  * One message is one packet; the transport keeps the boundaries (runner/packet_socket.h does so on
- * this machine). Numbers are little-endian and strings carry their length, so that the two ends
- * need not be the same machine. A runner knows attempts by a handle, a number that the coordinator
- * chose and never uses twice.
+ * this machine, wire/frames.h between machines). Numbers are little-endian and strings carry their
+ * length, so that the two ends need not be the same machine. A runner knows attempts by a handle, a
+ * number that the coordinator chose and never uses twice.
  *
  *     coordinator -> runner    launch, kill
  *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   cores*; fatal
  *
  * A kill of a handle that is not running any more is not answered: its end is on the way already.
+ *
+ * A runner on another machine is part of an agent, with which there is more to talk about
+ * (src/agent, docs/PROTOCOL.md):
+ *
+ *     agent -> coordinator     hello; ready; beat*; output*, output_end before the end of an
+ * attempt coordinator -> agent     welcome | refused; beat*; leave
  */
 #ifndef RUNNER_PACKET_H
 #define RUNNER_PACKET_H
@@ -27,11 +33,23 @@ enum packet_type {
     PACKET_KILLED, /* it was killed as ordered, and nothing of it is left */
     PACKET_FATAL,  /* the runner cannot go on: it ends everything and leaves */
     PACKET_CORES,  /* what clones may take; handle 0 */
+    /* Between a coordinator and an agent only; handle 0 but for outputs. */
+    PACKET_HELLO,      /* who the agent is */
+    PACKET_WELCOME,    /* it may join, and what the run is like */
+    PACKET_READY,      /* it has joined */
+    PACKET_REFUSED,    /* it may not, and why */
+    PACKET_BEAT,       /* it is there; answered with the same time (lease.h) */
+    PACKET_LEAVE,      /* it is not wanted any more */
+    PACKET_OUTPUT,     /* a piece of what an attempt wrote */
+    PACKET_OUTPUT_END, /* ... and how much that was in all */
     PACKET_TYPE_END,
 };
 
 /* The longest packet. Room for the longest command that execve takes as one argument. */
 enum { PACKET_BYTES_MAX = 160 * 1024 };
+
+/* The longest piece of an output. */
+enum { PACKET_OUTPUT_MAX = 64 * 1024 };
 
 /* How an attempt ended. */
 struct packet_end {
@@ -39,6 +57,32 @@ struct packet_end {
     int64_t wall_us, cpu_us, peak_rss_kib;
     int64_t read_bytes; /* taken from its stdin file; 0 without one */
 };
+
+struct packet_hello {
+    uint32_t version;       /* of all that is said here, PACKET_VERSION */
+    const char *program;    /* checksum of the program that speaks, in hexadecimal digits */
+    const char *name;       /* of the agent */
+    const char *host;       /* its machine, */
+    const char *rack;       /* the switches above it, "" if not known, */
+    const char *boot;       /* and which boot of the machine it is */
+    const char *scratch;    /* its folder there */
+    int32_t cores_milli;    /* what attempts may use */
+    int64_t memory_mib;     /* 0: not known */
+    const char *credential; /* of MUNGE; "": none */
+};
+
+struct packet_welcome {
+    const char *dir;     /* folder of the run, where the coordinator is */
+    const char *probe;   /* a file in it, */
+    const char *token;   /* and what it holds: whoever can read it there sees the folder */
+    uint8_t pull;        /* outputs are pulled even if the agent sees the folder */
+    const char *shell;   /* runs the commands; "": the usual one */
+    const char *workdir; /* where they run */
+    int32_t nice;        /* added to the agent's niceness */
+};
+
+/* What attempts write; PACKET_STDOUT is the output of a task. */
+enum packet_file { PACKET_STDOUT, PACKET_STDERR, PACKET_FILE_END };
 
 struct packet {
     uint8_t type; /* enum packet_type */
@@ -63,12 +107,37 @@ struct packet {
         struct {
             int32_t spare, each; /* as in the event of that name */
         } cores;
-        const char *text; /* fatal */
+        const char *text; /* fatal, refused */
+        struct packet_hello hello;
+        struct packet_welcome welcome;
+        uint8_t shared; /* ready: the agent sees the folder of the run, and works there */
+        struct {
+            int64_t sent_us;  /* by the agent's clock */
+            int64_t room;     /* of the agent: bytes left in its scratch; -1: not known */
+            uint32_t running; /* ... and how many attempts it has */
+        } beat;
+        struct {
+            uint8_t file;   /* enum packet_file */
+            int64_t offset; /* of its first byte */
+            const char *bytes;
+            uint32_t length;
+        } output;
+        struct {
+            uint8_t file;
+            int64_t bytes;
+            uint64_t checksum; /* XXH3 of all of them */
+        } output_end;
     } u;
 };
 
-/* Writes the packet to `out`, which has room for PACKET_BYTES_MAX. Returns its length, or 0 when it
- * would be longer. */
+/* Raised whenever anything here changes. */
+enum { PACKET_VERSION = 1 };
+
+/* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
+size_t packet_measure(const struct packet *m);
+
+/* Writes the packet to `out`, which has room for it, be it PACKET_BYTES_MAX. Returns its length, or
+ * 0 when it would be longer. */
 size_t packet_encode(const struct packet *m, unsigned char *out);
 
 /* Reads a packet; strings point into `at`. 0, or -1 if the packet is malformed or of an unknown

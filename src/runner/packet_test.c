@@ -90,3 +90,51 @@ TEST(packet_refuses_what_does_not_fit)
     mem_free(longest);
     mem_free(out);
 }
+
+TEST(packet_hello_and_welcome_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_HELLO}, back;
+
+    m.u.hello = (struct packet_hello){7,      "00ff",   "n1.local", "n1",    "s0.s1",
+                                      "boot", "/tmp/x", 2500,       1 << 20, "MUNGE:x:"};
+    size_t n = packet_encode(&m, out);
+    expect(n > 0 && n == packet_measure(&m));
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.u.hello.version == 7 && back.u.hello.cores_milli == 2500);
+    expect(back.u.hello.memory_mib == 1 << 20);
+    expect(strcmp(back.u.hello.program, "00ff") == 0 && strcmp(back.u.hello.rack, "s0.s1") == 0);
+    expect(strcmp(back.u.hello.credential, "MUNGE:x:") == 0);
+    for (size_t i = 0; i < n; i++)
+        expect(packet_decode(out, i, &back) < 0);
+
+    m = (struct packet){.type = PACKET_WELCOME};
+    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc", 1, "/bin/sh", "/w", -3};
+    n = packet_encode(&m, out);
+    expect(packet_decode(out, n, &back) == 0);
+    expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1);
+    expect(strcmp(back.u.welcome.workdir, "/w") == 0 && back.u.welcome.nice == -3);
+    mem_free(out);
+}
+
+TEST(packet_output_may_hold_any_bytes)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_OUTPUT, .handle = 5}, back;
+
+    m.u.output.file = PACKET_STDERR;
+    m.u.output.offset = 1ll << 40;
+    m.u.output.bytes = "a\0\nb";
+    m.u.output.length = 4;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.handle == 5 && back.u.output.file == PACKET_STDERR);
+    expect(back.u.output.offset == 1ll << 40 && back.u.output.length == 4);
+    expect(memcmp(back.u.output.bytes, "a\0\nb", 4) == 0);
+
+    m = (struct packet){.type = PACKET_OUTPUT_END, .handle = 5};
+    m.u.output_end.bytes = 77;
+    m.u.output_end.checksum = 0x8000000000000001;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.output_end.bytes == 77 && back.u.output_end.checksum == 0x8000000000000001);
+    mem_free(out);
+}

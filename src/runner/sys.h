@@ -74,6 +74,8 @@ SYS_CALL(int, sendmmsg, (int fd, struct mmsghdr *at, unsigned n, int flags),
          sendmmsg(fd, at, n, flags))
 SYS_CALL(int, recvmmsg, (int fd, struct mmsghdr *at, unsigned n, int flags),
          recvmmsg(fd, at, n, flags, NULL))
+SYS_CALL(ssize_t, send, (int fd, const void *at, size_t n, int flags), send(fd, at, n, flags))
+SYS_CALL(ssize_t, recv, (int fd, void *at, size_t n, int flags), recv(fd, at, n, flags))
 SYS_CALL(int, epoll_create, (void), epoll_create1(EPOLL_CLOEXEC))
 SYS_CALL(int, epoll_ctl, (int ep, int op, int fd, struct epoll_event *e), epoll_ctl(ep, op, fd, e))
 SYS_CALL(int, epoll_wait, (int ep, struct epoll_event *at, int max, int timeout_ms),
