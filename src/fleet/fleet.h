@@ -54,6 +54,7 @@ struct fleet_options {
     const char *scratch;  /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
     const char *linger;   /* --linger, as text; NULL: the default */
     const char *dir;      /* of the run, absolute: for scripts and logs of the way */
+    bool again;           /* an earlier coordinator of this run may have left agents, who linger */
 
     int epoll_fd;    /* the owner's, borrowed */
     uint64_t source; /* data of the fleet's epoll events: from here on, 32 bits of them */
@@ -128,6 +129,9 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
 /* True with its wait status once it has ended: it is reaped. Does not block. If somebody else has
  * reaped it, the status is that of exit(255). */
 bool fleet_process_ended(struct fleet_process *p, int *status);
+
+/* The same, but waits for it until then (runner/clock.h). */
+bool fleet_process_wait(struct fleet_process *p, int64_t until_us, int *status);
 
 /* "exited with status 1" and the like. */
 void fleet_process_tell(int status, char *text, size_t room);

@@ -99,12 +99,9 @@ void fleet_process_tell(int status, char *text, size_t room)
         snprintf(text, room, "left with status %d", WEXITSTATUS(status));
 }
 
-/* Waits until the time for it to end by itself. */
-static bool process_wait(struct fleet_process *p, int64_t until_us)
+bool fleet_process_wait(struct fleet_process *p, int64_t until_us, int *status)
 {
-    int status;
-
-    while (!fleet_process_ended(p, &status)) {
+    while (!fleet_process_ended(p, status)) {
         struct pollfd at = {.fd = p->pid_fd, .events = POLLIN};
         int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
         if (timeout_ms == 0 || p->pid_fd < 0)
@@ -119,10 +116,10 @@ void fleet_process_end(struct fleet_process *p, int64_t grace_us)
     int64_t now_us = clock_now_us();
     int status;
 
-    if (p->pid == 0 || process_wait(p, now_us + grace_us / 2))
+    if (p->pid == 0 || fleet_process_wait(p, now_us + grace_us / 2, &status))
         return;
     kill(p->pid, SIGTERM);
-    if (process_wait(p, now_us + grace_us))
+    if (fleet_process_wait(p, now_us + grace_us, &status))
         return;
     kill(p->pid, SIGKILL);
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)

@@ -50,6 +50,7 @@ void slurm_blocks_init(struct slurm_blocks *b, const struct slurm_blocks_options
 void slurm_blocks_fini(struct slurm_blocks *b)
 {
     vec_free(&b->at);
+    vec_free(&b->gone);
     vec_free(&b->strays);
 }
 
@@ -89,17 +90,19 @@ static void block_remove(struct slurm_blocks *b, const struct slurm_block *k)
     b->at.count--;
 }
 
-/* The block is no more. `state` is Slurm's word for how it ended. */
-static void block_is_over(struct slurm_blocks *b, const struct slurm_block *k, const char *state,
+/* The block is no more: Slurm's word for how it ended, or NULL: we have cancelled it. */
+static void block_is_over(struct slurm_blocks *b, struct slurm_block *k, const char *state,
                           int64_t now_us)
 {
-    if (!k->seen && (k->state != BLOCK_LEAVING || k->useless)) {
+    k->given_back = !state;
+    snprintf(k->reason, sizeof k->reason, "%s", state ? state : "given back");
+    vec_push(&b->gone, *k);
+    if (!k->seen && (state || k->useless)) {
         b->renew_us = now_us + ((int64_t)RENEW_US << b->vain);
         if (++b->vain == BLOCKS_VAIN_MAX)
             snprintf(b->failed, sizeof b->failed,
-                     "Slurm job %lld ended (%s) before an agent of it had connected, as did those "
-                     "before it",
-                     (long long)k->job, state);
+                     "%d Slurm jobs in a row ended before an agent of them had connected",
+                     BLOCKS_VAIN_MAX);
     }
     block_remove(b, k);
 }
@@ -198,7 +201,7 @@ void slurm_blocks_cancelled(struct slurm_blocks *b, int64_t job, enum slurm_bloc
     }
     for (uint32_t i = 0; i < b->at.count; i++) {
         if (b->at.at[i].job == job) {
-            block_is_over(b, &b->at.at[i], "cancelled", now_us);
+            block_is_over(b, &b->at.at[i], NULL, now_us);
             return;
         }
     }

@@ -53,7 +53,9 @@ struct slurm_block {
         quiet_us; /* since when none of its agents was busy; INT64_MAX: one is, or none is there */
     int64_t empty_us; /* since when it runs and none of its agents is connected */
     uint32_t connected, busy;
-    char reason[64]; /* why it waits, in Slurm's word; "" */
+    bool told;       /* for the owner */
+    bool given_back; /* we have cancelled it */
+    char reason[64]; /* why it waits or how it has ended, in Slurm's word; "" */
 };
 
 struct slurm_blocks_options {
@@ -96,20 +98,21 @@ struct slurm_blocks_job {
 
 struct slurm_blocks {
     struct slurm_blocks_options options;
-    VEC(struct slurm_block) at; /* that are not gone, by number */
-    VEC(int64_t) strays;        /* jobs of this run that no block needs, to be cancelled */
-    uint32_t last;              /* the highest number so far */
-    bool look;                  /* jobs of an earlier coordinator may be there: list first */
-    bool under_way;             /* a command */
-    int64_t waiting_us;         /* of the last slurm_blocks_need */
-    int64_t need_us;            /* when that was */
-    int64_t grown_us;           /* when nodes came or were asked for last */
-    int64_t listed_us;          /* when the last list was asked for; INT64_MIN: never */
-    int64_t retry_us, wait_us;  /* no command before; how long the next wait is */
-    uint32_t failures;          /* commands in a row without an answer */
-    uint32_t vain;              /* blocks in a row that brought no agent */
-    int64_t renew_us;           /* no submission before: the last one was in vain */
-    char failed[400];           /* why nothing more can come; "" */
+    VEC(struct slurm_block) at;   /* that are not gone, by number */
+    VEC(struct slurm_block) gone; /* that have ended; the owner clears it */
+    VEC(int64_t) strays;          /* jobs of this run that no block needs, to be cancelled */
+    uint32_t last;                /* the highest number so far */
+    bool look;                    /* jobs of an earlier coordinator may be there: list first */
+    bool under_way;               /* a command */
+    int64_t waiting_us;           /* of the last slurm_blocks_need */
+    int64_t need_us;              /* when that was */
+    int64_t grown_us;             /* when nodes came or were asked for last */
+    int64_t listed_us;            /* when the last list was asked for; INT64_MIN: never */
+    int64_t retry_us, wait_us;    /* no command before; how long the next wait is */
+    uint32_t failures;            /* commands in a row without an answer */
+    uint32_t vain;                /* blocks in a row that brought no agent */
+    int64_t renew_us;             /* no submission before: the last one was in vain */
+    char failed[400];             /* why nothing more can come; "" */
 };
 
 /* `look`: an earlier coordinator of this run may have left jobs. Free with slurm_blocks_fini. */

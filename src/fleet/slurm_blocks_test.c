@@ -271,7 +271,8 @@ TEST(slurm_blocks_in_vain_are_given_up)
         expect(i == 3 || t.next_us == t.now_us + (5 * S << (i - 1)));
         t.now_us = i == 3 ? t.now_us : t.next_us;
     }
-    expect(strstr(t.b.failed, "19") && strstr(t.b.failed, "FAILED") && !slurm_blocks_hopes(&t.b));
+    expect(t.b.failed[0] && !slurm_blocks_hopes(&t.b) && t.b.gone.count == 3);
+    expect(t.b.gone.at[2].job == 19 && strcmp(t.b.gone.at[2].reason, "FAILED") == 0);
     slurm_blocks_fini(&t.b);
 }
 

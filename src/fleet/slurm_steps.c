@@ -4,7 +4,7 @@ void slurm_steps_init(struct slurm_steps *s, uint32_t nodes, bool again, int64_t
 {
     *s = (struct slurm_steps){.nodes = nodes,
                               .brought = true,
-                              .ended = true,
+                              .settled = true,
                               .lost_us = again ? now_us : now_us - SLURM_STEPS_LOST_US,
                               .started_us = now_us - SLURM_STEPS_COME_US};
 }
@@ -13,7 +13,7 @@ void slurm_steps_init(struct slurm_steps *s, uint32_t nodes, bool again, int64_t
 static int64_t steps_at(const struct slurm_steps *s)
 {
     int64_t lost_us = s->lost_us + SLURM_STEPS_LOST_US;
-    int64_t come_us = s->started_us + (s->ended ? 0 : SLURM_STEPS_COME_US);
+    int64_t come_us = s->started_us + (s->settled ? 0 : SLURM_STEPS_COME_US);
     int64_t wait_us = s->started_us + s->wait_us;
 
     come_us = come_us > wait_us ? come_us : wait_us;
@@ -33,6 +33,7 @@ uint32_t slurm_steps_turn(struct slurm_steps *s, uint32_t connected, int64_t now
     if (connected < s->connected && !missed)
         s->lost_us = now_us;
     s->connected = connected;
+    s->settled = s->settled || connected >= s->nodes;
     if (connected >= s->nodes || !slurm_steps_hopes(s))
         return 0;
     int64_t at_us = steps_at(s);
@@ -46,13 +47,13 @@ uint32_t slurm_steps_turn(struct slurm_steps *s, uint32_t connected, int64_t now
     if (s->wait_us > SLURM_STEPS_WAIT_US)
         s->wait_us = SLURM_STEPS_WAIT_US;
     s->started_us = now_us;
-    s->brought = s->ended = false;
+    s->brought = s->settled = false;
     return s->nodes - connected;
 }
 
 void slurm_steps_ended(struct slurm_steps *s)
 {
-    s->ended = true;
+    s->settled = true;
 }
 
 bool slurm_steps_hopes(const struct slurm_steps *s)

@@ -20,7 +20,7 @@ struct slurm_steps {
     uint32_t nodes;     /* agents there should be */
     uint32_t connected; /* at the last turn */
     bool brought;       /* the last step has brought an agent, or there was none */
-    bool ended;         /* the last step has ended */
+    bool settled;       /* the last step has ended, or all agents are there */
     uint32_t vain;      /* steps in a row that have not */
     int64_t lost_us;    /* since when agents are missing */
     int64_t started_us, wait_us;

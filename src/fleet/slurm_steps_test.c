@@ -15,10 +15,10 @@ TEST(slurm_steps_start_all_at_once_and_then_those_that_are_lost)
     expect(slurm_steps_turn(&s, 4, 102 * SEC, &next_us) == 0);
     /* One is lost; it has 3 s to come back. A second one is lost a moment later. */
     next_us = INT64_MAX;
-    expect(slurm_steps_turn(&s, 3, 200 * SEC, &next_us) == 0 && next_us == 203 * SEC);
-    expect(slurm_steps_turn(&s, 2, 202 * SEC, &next_us) == 0);
-    expect(slurm_steps_turn(&s, 2, 203 * SEC, &next_us) == 2);
-    expect(slurm_steps_turn(&s, 4, 204 * SEC, &next_us) == 0);
+    expect(slurm_steps_turn(&s, 3, 103 * SEC, &next_us) == 0 && next_us == 106 * SEC);
+    expect(slurm_steps_turn(&s, 2, 105 * SEC, &next_us) == 0);
+    expect(slurm_steps_turn(&s, 2, 106 * SEC, &next_us) == 2);
+    expect(slurm_steps_turn(&s, 4, 107 * SEC, &next_us) == 0);
 }
 
 TEST(slurm_steps_in_vain_come_later_and_end)

@@ -16,8 +16,12 @@ struct slurm_words {
     VEC(char *) at;
 };
 
-__attribute__((format(printf, 2, 3))) void slurm_words_add(struct slurm_words *w,
-                                                           const char *format, ...);
+void slurm_words_add(struct slurm_words *w, const char *text);
+/* Texts that are one word together. */
+void slurm_words_join(struct slurm_words *w, const char *a, const char *b, const char *c);
+/* At most 127 bytes. */
+__attribute__((format(printf, 2, 3))) void slurm_words_addf(struct slurm_words *w,
+                                                            const char *format, ...);
 char *const *slurm_words_argv(struct slurm_words *w);
 void slurm_words_fini(struct slurm_words *w);
 
