@@ -93,8 +93,8 @@ void attempt_charge_phase(struct brain *b, struct phase *p)
         res_sum_add(&b->world.clone_held, &p->demand, task_charged(b, p, &p->tasks[t]));
 }
 
-static struct attempt *attempt_find_in(const struct brain *b, const struct job *j,
-                                       struct attempt_ref ref)
+static inline struct attempt *attempt_find_in(const struct brain *b, const struct job *j,
+                                              struct attempt_ref ref)
 {
     if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
         return NULL;
@@ -107,9 +107,13 @@ static struct attempt *attempt_find_in(const struct brain *b, const struct job *
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
 {
     const struct job *j = world_job(&b->world, ref.job);
-    struct attempt *a = j ? attempt_find_in(b, j, ref) : NULL;
-    for (j = j ? j->copies : NULL; j && !a; j = j->next)
-        a = attempt_find_in(b, j, ref);
+    struct attempt *a = NULL;
+    if (!j)
+        return NULL;
+    for (const struct job *next = j->copies; j && !(a = attempt_find_in(b, j, ref));) {
+        j = next;
+        next = j ? j->next : NULL;
+    }
     return a;
 }
 
@@ -220,7 +224,8 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     n->live += (uint32_t)sign;
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
-    queue_hold(b, p, sign);
+    if (b->keeps_held)
+        queue_hold(b, p, sign);
     if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }

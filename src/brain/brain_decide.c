@@ -64,7 +64,7 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
 {
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
-    b->off_tick = !timers_tick_is_now(b);
+    b->off_tick = b->policy->tick_us > 0 && !timers_tick_is_now(b);
     vec_clear(&b->out);
     if (cost_cap_is_on(b))
         cost_cap_turn(b);

@@ -123,11 +123,6 @@ int64_t cost_cap_next_us(const struct cost_cap *c, bool waits)
 
 /* ---- what the brain does about it ---- */
 
-bool cost_cap_is_on(const struct brain *b)
-{
-    return b->policy->cap < 1;
-}
-
 void cost_cap_begin(struct brain *b)
 {
     for (int i = 0; i < RES_COUNT; i++)

@@ -55,7 +55,6 @@ int64_t cost_cap_next_us(const struct cost_cap *c, bool waits);
 
 /* ---- of a brain, for all resources ---- */
 
-bool cost_cap_is_on(const struct brain *b);
 void cost_cap_begin(struct brain *b);
 
 /* A turn begins: time has passed, the capacity may be another. */

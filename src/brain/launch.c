@@ -56,12 +56,14 @@ void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kin
 /* ---- the best phase of a queue ---- */
 
 /* Its turn has come; where the order says what makes it so, that is the reason. */
-static struct reason launch_turn(const struct phase *p)
+static void launch_in_turn(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
 {
     const struct standing *s = &p->job->standing;
     if (s->rank > 0 || s->volume > 0 || s->time_s > 0)
-        return REASON(WHY_STANDING, s->rank, s->volume, s->time_s);
-    return REASON_PLAIN(WHY_RUNNABLE);
+        launch_attempt(b, p, task, LAUNCH_FIRST, node,
+                       &REASON(WHY_STANDING, s->rank, s->volume, s->time_s));
+    else
+        launch_attempt(b, p, task, LAUNCH_FIRST, node, &REASON_PLAIN(WHY_RUNNABLE));
 }
 
 static void launch_first_on(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
@@ -82,10 +84,8 @@ static void launch_first_on(struct brain *b, struct phase *p, uint32_t task, str
     else if (t->launches > 0)
         launch_attempt(b, p, task, LAUNCH_RESTART, node,
                        &REASON(WHY_AFTER_FAILURE, (double)t->failures));
-    else {
-        struct reason turn = launch_turn(p);
-        launch_attempt(b, p, task, LAUNCH_FIRST, node, &turn);
-    }
+    else
+        launch_in_turn(b, p, task, node);
 }
 
 static bool launch_first(struct brain *b, struct phase *p)
@@ -242,8 +242,6 @@ static void serve_clones(struct brain *b)
 static void measure_nodes(struct brain *b)
 {
     struct world *w = &b->world;
-    if (!b->largest_changed)
-        return;
     b->largest_changed = false;
     w->largest = (struct res){{0}};
     for (uint32_t i = 0; i < w->nodes.count; i++) {
@@ -261,7 +259,8 @@ static void measure_nodes(struct brain *b)
 static void launch_walk(struct brain *b, bool firsts, bool clones)
 {
     bool clone;
-    queue_begin(b, firsts, clones);
+    if (!queue_begin(b, firsts, clones))
+        return;
     for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
         if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
             queue_pass_over(b, p, clone);
@@ -300,8 +299,10 @@ static void wait_for_tick(struct brain *b)
 void launch_all(struct brain *b)
 {
     disk_full_shed(b);
-    yield_cores(b);
-    measure_nodes(b);
+    if (b->clones_when == CLONES_IDLE)
+        yield_cores(b);
+    if (b->largest_changed)
+        measure_nodes(b);
     bool may = !disk_full_waits(b);
     if (b->off_tick) {
         wait_for_tick(b);

@@ -14,6 +14,7 @@ void queue_init(struct brain *b)
 {
     const struct order_ops *order = order_ops(b);
     b->settles = order->plan || order->weigh || order->group || order->allowed;
+    b->keeps_held = order->group || order->follows & FOLLOWS_HELD;
     lanes_init(&b->lanes, &b->world.fit);
 }
 
@@ -84,10 +85,8 @@ static uint64_t queue_tie(const struct phase *p)
     return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->copy << 16 | p->index;
 }
 
-static void queue_stand_first(struct brain *b, struct phase *p, bool in)
+static void queue_turn_first(struct brain *b, struct phase *p, bool in)
 {
-    if (in == (p->place_first != HEAP_NOWHERE))
-        return;
     p->job->queued += in ? 1U : -1U;
     if (p->job->early)
         b->early_waiting += in ? 1U : -1U;
@@ -97,16 +96,32 @@ static void queue_stand_first(struct brain *b, struct phase *p, bool in)
         lanes_take(&b->lanes, p->lane, LANE_FIRSTS, &p->place_first);
 }
 
-static void queue_stand_clone(struct brain *b, struct phase *p, bool in)
+static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
 {
-    if (in == (p->place_clone != HEAP_NOWHERE))
-        return;
     p->job->queued += in ? 1U : -1U;
     if (in)
         lanes_put(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
                   &p->place_clone);
     else
         lanes_take(&b->lanes, p->lane, LANE_CLONES, &p->place_clone);
+}
+
+static inline void queue_stand_first(struct brain *b, struct phase *p, bool in)
+{
+    if (in != (p->place_first != HEAP_NOWHERE))
+        queue_turn_first(b, p, in);
+}
+
+static inline void queue_stand_clone(struct brain *b, struct phase *p, bool in)
+{
+    if (in != (p->place_clone != HEAP_NOWHERE))
+        queue_turn_clone(b, p, in);
+}
+
+/* In how many lines the phase stands. */
+static inline uint32_t phase_stands(const struct phase *p)
+{
+    return (uint32_t)(p->place_first != HEAP_NOWHERE) + (p->place_clone != HEAP_NOWHERE);
 }
 
 /* It has its new keys, or needs none. */
@@ -230,8 +245,11 @@ void queue_refresh(struct brain *b, struct phase *p)
 
 void queue_refresh_job(struct brain *b, struct job *j)
 {
-    for (uint16_t k = 0; k < j->phase_count; k++)
-        queue_refresh(b, &j->phases[k]);
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        if (p->pending_count > 0 || p->clones_queued > 0 || phase_stands(p) > 0)
+            queue_refresh(b, p);
+    }
     for (struct job *r = j->copies; r; r = r->next)
         queue_refresh_job(b, r);
 }
@@ -258,10 +276,14 @@ static void queue_rekey_clones(struct brain *b, struct phase *p)
 static void queue_rekey(struct brain *b, struct job *j)
 {
     bool allows = order_ops(b)->allowed;
-    for (uint16_t k = 0; k < j->phase_count && (j->queued > 0 || allows); k++) {
+    uint32_t left = j->queued;
+    for (uint16_t k = 0; k < j->phase_count && (left > 0 || allows); k++) {
         struct phase *p = &j->phases[k];
         if (allows && p->open)
             queue_reallow(b, p);
+        if (phase_stands(p) == 0)
+            continue;
+        left -= phase_stands(p);
         if (p->place_first != HEAP_NOWHERE)
             lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
         queue_rekey_clones(b, p);
@@ -334,12 +356,12 @@ void queue_follow_capacity(struct brain *b)
     queue_follow(b, NULL, FOLLOWS_CAPACITY);
 }
 
-void queue_follow(struct brain *b, struct job *j, unsigned what)
+void queue_put_off(struct brain *b, struct job *j)
 {
-    if (!(order_ops(b)->follows & what))
-        return;
     if (!j) {
         b->unplanned = true;
+    } else if (!b->settles && j->queued == 0 && !j->copies) {
+        return; /* nothing of it is in line; who comes into line is asked about then */
     } else if (!j->lead && j->unkeyed == 0) {
         vec_push(&b->unkeyed, j);
         j->unkeyed = b->unkeyed.count;
@@ -508,11 +530,14 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 /* ---- a walk ---- */
 
-void queue_begin(struct brain *b, bool firsts, bool clones)
+bool queue_begin(struct brain *b, bool firsts, bool clones)
 {
     if (b->settles)
         queue_settle(b);
+    else if (lanes_are_still(&b->lanes))
+        return false;
     lanes_begin(&b->lanes, firsts, clones);
+    return true;
 }
 
 struct phase *queue_next(struct brain *b, bool *clone)

@@ -30,12 +30,14 @@ void queue_weigh_job(struct brain *b, const struct job *j);
 /* The job's place in the order changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 
-/* Something happened (enum order_follows) to this job, or with NULL to all: keys that follow it are
- * asked for again, but not before queue_settle: often they change back until then. */
-void queue_follow(struct brain *b, struct job *j, unsigned what);
+/* The keys of this job, or with NULL of all, are asked for again, but not before queue_settle:
+ * often they change back until then. (queue_follow of state.h: where they follow what has
+ * happened.) */
+void queue_put_off(struct brain *b, struct job *j);
 void queue_follow_capacity(struct brain *b); /* the same of the cluster's, for groups too */
 
-/* An attempt of the phase holds its resources, or (sign -1) does not any more. */
+/* An attempt of the phase holds its resources, or (sign -1) does not any more. Needed only where
+ * the order looks at it (brain.keeps_held). */
 void queue_hold(struct brain *b, const struct phase *p, int sign);
 
 /* Whether the group of its job may hold one more of the phase's attempts. */
@@ -72,8 +74,9 @@ void queue_settle(struct brain *b);
 
 /* ---- a walk over all of it, once or twice in a decide ---- */
 
-/* Begins a walk over first attempts, clones, or both. It lasts until queue_next says NULL. */
-void queue_begin(struct brain *b, bool firsts, bool clones);
+/* Begins a walk over first attempts, clones, or both. It lasts until queue_next says NULL. False:
+ * there is nothing to name. */
+bool queue_begin(struct brain *b, bool firsts, bool clones);
 
 /* The phase that is next in line, for its next first attempt or its next clone. NULL: nothing is
  * left that may find room. */

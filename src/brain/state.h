@@ -55,6 +55,7 @@ struct brain {
     VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
     bool unplanned;            /* all do */
     bool settles;              /* the order does more than compare: it is asked at every decide */
+    bool keeps_held;           /* it looks at job->held, or at that of groups */
     VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
     struct hint hint;          /* the last one */
     bool hinted;               /* ... was in the turn before */
@@ -108,6 +109,19 @@ OPS_OF(protect, PART_PROTECT)
 static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uint32_t i)
 {
     return (const struct mitigate_ops *)b->parts[PART_MITIGATE + i].part;
+}
+
+/* Something happened (enum order_follows) to this job, or with NULL to all. */
+static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
+{
+    if (order_ops(b)->follows & what)
+        queue_put_off(b, j);
+}
+
+/* Whether what extra attempts cost is limited. */
+static inline bool cost_cap_is_on(const struct brain *b)
+{
+    return b->policy->cap < 1;
 }
 
 /* Whether new attempts may be launched on the node. */

@@ -55,7 +55,7 @@ void timers_want(struct brain *b, uint32_t id, int64_t at_us);
 /* Asks the body for what is wanted, unless it was asked before. */
 void timers_ask(struct brain *b, uint32_t id);
 
-/* Whether attempts may start in this turn: where they start at ticks only, now is one, or the timer
+/* Where attempts start at ticks only: whether they may in this turn. Now is a tick, or the timer
  * for one has come, which real clocks make a little late. Once per turn. */
 bool timers_tick_is_now(struct brain *b);
 

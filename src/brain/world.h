@@ -259,7 +259,8 @@ struct job {
     uint32_t leaves_left; /* phases without readers that are not done */
     uint16_t served;      /* the phase that serve_first holds for, plus 1; 0: none */
     int64_t submitted_us;
-    struct res_sum held;      /* by its live attempts; of a lead: those of all copies */
+    struct res_sum held;      /* by its live attempts, those of a lead's copies too; kept for orders
+                               * that follow it */
     struct standing standing; /* as the seam `order` last published it */
     void *note;               /* one block of that seam (decider_note) */
 

@@ -252,7 +252,7 @@ bool yield_forbids_clone(struct brain *b, const struct phase *p)
 void yield_cores(struct brain *b)
 {
     const struct world *w = &b->world;
-    if (b->clones_when != CLONES_IDLE || w->each <= 0)
+    if (w->each <= 0)
         return;
     int64_t count = clones_count(w);
     FOR_CLONES (a, w) {

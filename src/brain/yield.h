@@ -18,7 +18,7 @@ bool yield_core_is_idle(const struct brain *b);
 /* Whether a clone of the phase has to wait for an idle core; a verdict says so the first time. */
 bool yield_forbids_clone(struct brain *b, const struct phase *p);
 
-/* Ends clones that have no core. Before anything is launched. */
+/* Where clones take what is idle: ends those that have no core. Before anything is launched. */
 void yield_cores(struct brain *b);
 
 /* Queues those clones again, once there are cores for them. Before clones are launched. */

@@ -524,7 +524,7 @@ static const struct heap_item *group_next(struct lanes *s, struct lane_group *g,
     }
 }
 
-const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side)
+const struct heap_item *lanes_next_of_many(struct lanes *s, enum lane_side *side)
 {
     const struct heap_item *it = s->groups.count == 1 ? group_next(s, s->groups.at[0], side) : NULL;
     while (!it && s->order.count > 0) {

@@ -122,6 +122,16 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
 }
 
+/* Whether it is plain that a walk would name nobody, as mostly where all demands are alike and none
+ * is cloned: then none need begin. */
+static inline bool lanes_are_still(const struct lanes *s)
+{
+    const struct lane_group *g = s->groups.at[0];
+    return g->far == 0 && s->fit->grown.count == 0 &&
+           (g->near.count == 0 ||
+            (g->near.count == 1 && !fit_index_any(s->fit, g->near.at[0]->fit)));
+}
+
 /* What lanes_begin has left to do but in the simplest case. */
 void lanes_begin_far(struct lanes *s);
 
@@ -137,21 +147,30 @@ static inline void lanes_begin(struct lanes *s, bool firsts, bool clones)
         lanes_begin_far(s);
 }
 
-/* Whether it is plain, whatever keys members have, that there is no next one: as mostly where all
- * demands are alike and none is cloned. Then the walk is over. */
+/* Whether it is plain, whatever keys members have, that there is no next one. Then the walk is
+ * over.
+ */
 static inline bool lanes_end_early(struct lanes *s)
 {
-    const struct lane_group *g = s->groups.at[0];
-    if (g->far > 0 || g->near.count > 1 ||
-        (g->near.count == 1 && fit_index_any(s->fit, g->near.at[0]->fit)))
-        return false;
-    s->walks = false;
-    return true;
+    s->walks = !lanes_are_still(s);
+    return !s->walks;
 }
+
+/* lanes_next where there is more than one lane to look at. */
+const struct heap_item *lanes_next_of_many(struct lanes *s, enum lane_side *side);
 
 /* The next member, whose demand fits somewhere if it is a first attempt. NULL: there is none. It is
  * named again unless it is launched or passed over. */
-const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side);
+static inline const struct heap_item *lanes_next(struct lanes *s, enum lane_side *side)
+{
+    const struct lane_group *g = s->groups.at[0];
+    if (g->far > 0 || g->near.count != 1 || g->limited || !s->firsts)
+        return lanes_next_of_many(s, side);
+    const struct lane *l = g->near.at[0];
+    *side = LANE_FIRSTS;
+    s->walks = l->left_out != s->walk && fit_index_any(s->fit, l->fit);
+    return s->walks ? heap_top(&l->side[LANE_FIRSTS]) : NULL;
+}
 
 /* It could not be launched: that side of its lane is left out for the rest of the walk. */
 void lanes_pass_over(struct lanes *s, struct lane *l, enum lane_side side);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { RES_CPU, RES_MEM, RES_X, RES_Y, RES_COUNT };
 
@@ -49,11 +50,17 @@ struct res_sum {
     int64_t v[RES_COUNT];
 };
 
+/* All four at once, as a vector: searches do little else than compare. */
+typedef int32_t res_vector __attribute__((vector_size(4 * RES_COUNT)));
+typedef int64_t res_halves __attribute__((vector_size(4 * RES_COUNT)));
+
 static inline bool res_fits(const struct res *need, const struct res *room)
 {
-    /* & and not &&: without branches, since the search for a node does little else. */
-    return (need->v[0] <= room->v[0]) & (need->v[1] <= room->v[1]) & (need->v[2] <= room->v[2]) &
-           (need->v[3] <= room->v[3]);
+    res_vector a, b;
+    memcpy(&a, need, sizeof a);
+    memcpy(&b, room, sizeof b);
+    res_halves more = (res_halves)(a > b);
+    return (more[0] | more[1]) == 0;
 }
 
 static inline bool res_equal(const struct res *a, const struct res *b)
@@ -116,11 +123,16 @@ static inline double res_sum_dominant(const struct res_sum *part, const struct r
     return most;
 }
 
-/* sum += times * one; `times` may be negative. */
+/* sum += times * one; `times` may be negative. Mostly it is 1 or -1. */
 static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64_t times)
 {
-    for (int i = 0; i < RES_COUNT; i++)
-        sum->v[i] += times * one->v[i];
+    if (times == 1)
+        res_sum_plus(sum, one);
+    else if (times == -1)
+        res_sum_minus(sum, one);
+    else
+        for (int i = 0; i < RES_COUNT; i++)
+            sum->v[i] += times * one->v[i];
 }
 
 #endif
