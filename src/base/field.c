@@ -312,12 +312,30 @@ void field_text(const struct field *f, const void *values, struct str *out)
         str_addf(out, "%.*s", (int)strcspn(from, "|"), from);
     } else if (f->type == FIELD_OWN) {
         f->show(at, out);
+    } else if (f->type == FIELD_NAME || f->type == FIELD_TEXT) {
+        const char *text;
+        memcpy(&text, at, sizeof text);
+        str_add(out, text);
+    } else if (f->type == FIELD_COUNT) {
+        uint32_t count;
+        memcpy(&count, at, sizeof count);
+        str_addf(out, "%u", count);
+    } else if (f->type == FIELD_PERCENT) {
+        str_addf(out, "%u%%", *(const uint8_t *)at);
+    } else if (f->type == FIELD_MILLI || f->type == FIELD_MIB_UP || f->type == FIELD_MIB_DOWN) {
+        int32_t value;
+        memcpy(&value, at, sizeof value);
+        if (f->type == FIELD_MILLI)
+            str_add_real(out, value / 1000.0);
+        else
+            str_addf(out, "%dM", value);
     } else {
         int64_t value;
         memcpy(&value, at, sizeof value);
         if (f->type == FIELD_WAIT && (value == FIELD_AUTO || value == FIELD_FOREVER))
             str_add(out, value == FIELD_AUTO ? "auto" : "inf");
         else
-            str_addf(out, "%lld%s", (long long)value, f->type == FIELD_INT ? "" : "us");
+            str_addf(out, "%lld%s", (long long)value,
+                     f->type == FIELD_TIME || f->type == FIELD_WAIT ? "us" : "");
     }
 }

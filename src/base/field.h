@@ -80,8 +80,8 @@ enum field_fault field_read(const struct field *f, const char *text, void *membe
 /* Appends what a right value looks like: "a whole number from 1 to 9". */
 void field_want(const struct field *f, struct str *out);
 
-/* Appends the value of its member in *values as text that field_read reads back exactly. For types
- * of policy parameters. */
+/* Appends the value of its member in *values as text that field_read reads back exactly. Not for
+ * lists and flags. */
 void field_text(const struct field *f, const void *values, struct str *out);
 
 /* The row with this name or alias, or NULL. */

@@ -51,6 +51,18 @@ void str_addf(struct str *s, const char *format, ...)
     va_end(again);
 }
 
+void str_add_real(struct str *s, double value)
+{
+    char text[32];
+    double again;
+    int digits = 15;
+
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (digits++ < 17 && (!text_real(text, &again) || again != value));
+    str_add(s, text);
+}
+
 void str_cut(struct str *s, size_t length)
 {
     check(length <= s->length);

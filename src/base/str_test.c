@@ -50,3 +50,21 @@ TEST(str_empty_text_is_a_text)
     str_free(&formatted);
     str_free(&bytes);
 }
+
+TEST(str_writes_the_shortest_number)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {{0.1, "0.1"},      {1, "1"},
+                {1e300, "1e+300"}, {0.1 + 0.2, "0.30000000000000004"},
+                {-2.5, "-2.5"},    {1.0 / 3, "0.3333333333333333"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct str s = {0};
+        double again;
+        str_add_real(&s, rows[i].value);
+        expect(!strcmp(s.text, rows[i].text));
+        expect(text_real(s.text, &again) && again == rows[i].value);
+        str_free(&s);
+    }
+}

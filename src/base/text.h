@@ -34,6 +34,7 @@ struct str {
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const char *at, size_t length); /* none of them zero */
 __attribute__((format(printf, 2, 3))) void str_addf(struct str *s, const char *format, ...);
+void str_add_real(struct str *s, double value); /* the shortest text that text_real reads back */
 void str_cut(struct str *s, size_t length); /* keeps the first bytes only; no more than there are */
 void str_free(struct str *s);
 

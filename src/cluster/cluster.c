@@ -145,6 +145,7 @@ void cluster_destroy(struct cluster *c)
         mem_free(c->racks[i]);
     for (int i = 0; i < RES_COUNT; i++)
         mem_free(c->resources[i].name);
+    vec_free(&c->outages);
     mem_free(c->nodes);
     mem_free(c->racks);
     mem_free(c);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "config/names.h"
 #include "model/id.h"
 #include "model/res.h"
@@ -96,6 +97,13 @@ struct wires {
     double read_score; /* share of a reader's score that reading counts for */
 };
 
+/* A node is down from at_us on, for for_us; CLUSTER_FOR_GOOD: it does not return. */
+struct cluster_outage {
+    uint32_t node;
+    int64_t at_us, for_us;
+};
+#define CLUSTER_FOR_GOOD INT64_MAX
+
 struct cluster {
     struct cluster_node *nodes;
     uint32_t node_count;
@@ -105,7 +113,8 @@ struct cluster {
     struct luck luck;
     struct faults faults;
     struct wires wires;
-    struct names by_name, by_rack; /* for cluster_find and cluster_find_rack */
+    VEC(struct cluster_outage) outages; /* those of a node in order, and with time between them */
+    struct names by_name, by_rack;      /* for cluster_find and cluster_find_rack */
 };
 
 enum { CLUSTER_NODES_MAX = NODES_MAX, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one node */ };

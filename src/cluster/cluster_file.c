@@ -1,8 +1,8 @@
 /* cluster_file.c - reads the cluster format of docs/CLUSTER.md.
  *
  * A cluster file names resources, lists racks and nodes, one by one or many by a pattern, and says
- * how lucky attempts are (luck), what goes wrong (faults) and how data moves (network). The keys of
- * the last three are the fields of their structs.
+ * how lucky attempts are (luck), what goes wrong (faults), how data moves (network) and when nodes
+ * are down (down). The keys of luck, faults and network are the fields of their structs.
  *
  * Every key stands in a table of cluster_keys.c with its range. What tables cannot say is checked
  * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
@@ -25,6 +25,7 @@ struct cluster_reader {
     struct err *err;
     uint64_t luck_given, faults_given, network_given;
     uint64_t luck_line, faults_line; /* the last ones; 0: none */
+    VEC(int64_t) down_until_us;      /* by node: the end of its last outage */
 };
 
 /* ---- resources ---- */
@@ -208,6 +209,33 @@ static int read_nodes(struct cluster_reader *r, const struct line *line)
     return 0;
 }
 
+/* ---- outages ---- */
+
+static int read_down(struct cluster_reader *r, const struct line *line)
+{
+    struct cluster *c = r->cluster;
+    struct cluster_outage outage = {cluster_find(c, line->name), 0, CLUSTER_FOR_GOOD};
+
+    if (outage.node == UINT32_MAX)
+        return line_fail(line, r->err, "unknown node '%s'; want one of a line above",
+                         line_quote(line->name).text);
+    if (key_fill(line, &cluster_keys[CLUSTER_DOWN], &outage, &(uint64_t){0}, r->err))
+        return -1;
+    if (outage.at_us == 0)
+        return line_fail(line, r->err, "down without at=; want when, such as at=1h");
+    while (r->down_until_us.count <= outage.node)
+        vec_push(&r->down_until_us, 0);
+    int64_t *until_us = &r->down_until_us.at[outage.node];
+    if (outage.at_us <= *until_us)
+        return line_fail(line, r->err,
+                         "node '%s' is still down then, as a line above says; want its outages in "
+                         "order, with time between them",
+                         line->name);
+    *until_us = outage.for_us < CLUSTER_FOR_GOOD ? outage.at_us + outage.for_us : CLUSTER_FOR_GOOD;
+    vec_push(&c->outages, outage);
+    return 0;
+}
+
 /* ---- luck ---- */
 
 /* A probability times the factor of a mood must remain a probability. */
@@ -274,6 +302,8 @@ static int read_line(struct cluster_reader *r, const struct line *line)
     case CLUSTER_FAULTS:
         r->faults_line = line->number;
         return key_fill(line, kind, &r->cluster->faults, &r->faults_given, r->err);
+    case CLUSTER_DOWN:
+        return read_down(r, line);
     default:
         r->cluster->wires.on = true;
         return key_fill(line, kind, &r->cluster->wires, &r->network_given, r->err);
@@ -293,6 +323,7 @@ struct cluster *cluster_file_read(const char *path, struct err *err)
     if (rc == 0)
         rc = check_whole(&r);
     line_close(r.file);
+    vec_free(&r.down_until_us);
     if (rc == 0)
         return r.cluster;
     cluster_destroy(r.cluster);

@@ -101,6 +101,12 @@ static const struct field network_keys[] = {
     {0},
 };
 
+static const struct field down_keys[] = {
+    {FIELD_ROW("at", FIELD_TIME, struct cluster_outage, at_us, 0.000001, KEY_TIME_MAX)},
+    {FIELD_ROW("for", FIELD_TIME, struct cluster_outage, for_us, 0.000001, KEY_TIME_MAX)},
+    {0},
+};
+
 const struct key_kind cluster_keys[CLUSTER_KINDS] = {
     [CLUSTER_RESOURCE] = {"resource", "cpu|mem|x|y", resource_keys},
     [CLUSTER_RACK] = {"rack", "NAME", NULL},
@@ -109,4 +115,5 @@ const struct key_kind cluster_keys[CLUSTER_KINDS] = {
     [CLUSTER_LUCK] = {"luck", NULL, luck_keys},
     [CLUSTER_FAULTS] = {"faults", NULL, faults_keys},
     [CLUSTER_NETWORK] = {"network", NULL, network_keys},
+    [CLUSTER_DOWN] = {"down", "NODE", down_keys},
 };

@@ -7,8 +7,8 @@
 #include "cluster/cluster.h"
 #include "config/key.h"
 
-/* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name, and
- * `network` a struct wires. */
+/* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name,
+ * `network` a struct wires and `down` a struct cluster_outage. */
 struct node_fields {
     struct cluster_node node;
     char *rack;     /* NULL: not given */
@@ -23,6 +23,7 @@ enum {
     CLUSTER_LUCK,
     CLUSTER_FAULTS,
     CLUSTER_NETWORK,
+    CLUSTER_DOWN,
     CLUSTER_KINDS,
 };
 extern const struct key_kind cluster_keys[CLUSTER_KINDS];

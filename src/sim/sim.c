@@ -214,7 +214,8 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     do {
         if (s->emitted.count == 0 && !s->next_job && s->job_open == 0)
             return 0;
-        if (s->idle_turns > IDLE_TURNS_MAX || !gather(s))
+        bool dead = s->nodes_up == 0 && s->nodes_returning == 0 && s->emitted.count == 0;
+        if (s->idle_turns > IDLE_TURNS_MAX || (dead && s->job_open > 0) || !gather(s))
             return sim_job_stalled(s, err);
     } while (s->emitted.count == 0);
 

@@ -1,5 +1,5 @@
 /* sim_node.c - nodes: room for attempts, failures and repairs. A failure loses what runs on the
- * node and the outputs that lie there. */
+ * node and the outputs that lie there. Nodes fail as the cluster plans it, others at random. */
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
@@ -7,10 +7,16 @@
 /* The k-th failure of a node and the repair after it: two draws of one stream. */
 enum node_wait { WAIT_FAILURE, WAIT_REPAIR };
 
+static void push_return(struct sim *s, uint32_t node, int64_t wait_us)
+{
+    s->nodes_returning++;
+    sim_push(s, wait_us, ENTRY_NODE_RETURNS, 0, node);
+}
+
 static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
 {
     const struct faults *faults = &s->cluster->faults;
-    if (faults->node_mtbf_us <= 0)
+    if (faults->node_mtbf_us <= 0 || s->nodes[node].planned)
         return;
     struct rng r = rng_stream(s->seed, RNG_NODE_FAIL, node, s->nodes[node].failures, 0, 0);
     double wait = (double)faults->node_mtbf_us * rng_exponential(&r);
@@ -18,14 +24,18 @@ static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
         wait = (double)faults->node_repair_us * rng_exponential(&r);
     /* At least a microsecond, so that a node is never up and down at the same time. */
     int64_t wait_us = wait < (double)LUCK_US_MAX ? (int64_t)wait + 1 : LUCK_US_MAX;
-    sim_push(s, wait_us, what == WAIT_FAILURE ? ENTRY_NODE_FAILS : ENTRY_NODE_RETURNS, 0, node);
+    if (what == WAIT_REPAIR)
+        push_return(s, node, wait_us);
+    else
+        sim_push(s, wait_us, ENTRY_NODE_FAILS, 0, node);
 }
 
-void sim_node_returns(struct sim *s, uint32_t node)
+static void node_comes(struct sim *s, uint32_t node)
 {
     check(!s->nodes[node].up);
     const struct cluster_node *is = &s->cluster->nodes[node];
     s->nodes[node].up = true;
+    s->nodes_up++;
     struct event *e = sim_emit(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
     e->u.node.capacity = is->capacity;
     e->u.node.rack = is->rack;
@@ -33,10 +43,27 @@ void sim_node_returns(struct sim *s, uint32_t node)
     push_wait(s, node, WAIT_FAILURE);
 }
 
+void sim_node_returns(struct sim *s, uint32_t node)
+{
+    s->nodes_returning--;
+    node_comes(s, node);
+}
+
+static void plan_outages(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->cluster->outages.count; i++) {
+        const struct cluster_outage *o = &s->cluster->outages.at[i];
+        s->nodes[o->node].planned = true;
+        sim_push(s, o->at_us, ENTRY_NODE_FAILS, 0, o->node);
+        if (o->for_us < CLUSTER_FOR_GOOD)
+            push_return(s, o->node, o->at_us + o->for_us);
+    }
+}
+
 void sim_node_init(struct sim *s)
 {
     uint32_t count = s->cluster->node_count;
-    s->nodes_fail = s->cluster->faults.node_mtbf_us > 0;
+    s->nodes_fail = s->cluster->faults.node_mtbf_us > 0 || s->cluster->outages.count > 0;
     pool_reserve(&s->node_pool, count);
     s->nodes = s->node_pool.at;
     for (uint8_t i = 0; i < RES_COUNT; i++) {
@@ -53,8 +80,10 @@ void sim_node_init(struct sim *s)
         const struct cluster_node *is = &s->cluster->nodes[n];
         s->nodes[n] = (struct sim_node){.room = is->capacity, .speed = is->speed};
         s->nodes_fail |= is->lose > 0;
-        sim_node_returns(s, n);
     }
+    plan_outages(s);
+    for (uint32_t n = 0; n < count; n++)
+        node_comes(s, n);
 }
 
 void sim_node_fails(struct sim *s, uint32_t node)
@@ -62,6 +91,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
     struct sim_node *is = &s->nodes[node];
     check(is->up && s->nodes_fail);
     is->up = false;
+    s->nodes_up--;
     sim_emit(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
 
     uint32_t next;

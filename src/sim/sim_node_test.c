@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
@@ -112,5 +113,48 @@ TEST(sim_node_is_never_overcommitted)
     expect(stage_aborts(&st, third));
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1 && st.batch.count == 2);
     expect(!stage_aborts(&st, third)); /* there is room again */
+    stage_fini(&st);
+}
+
+TEST(sim_node_fails_and_returns_as_planned)
+{
+    struct sim_stage st;
+    stage_init(&st, 2, 1);
+    struct stage_phase phase = {.tasks = 1};
+    stage_job(&st, 100 * STAGE_S, &phase, 1);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 5 * STAGE_S, 2 * STAGE_S}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 6 * STAGE_S, CLUSTER_FOR_GOOD}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 8 * STAGE_S, STAGE_S}));
+    st.cluster->faults.node_mtbf_us = 1; /* not of nodes with plans */
+    stage_start(&st);
+    static const struct {
+        int64_t at_s;
+        uint8_t type;
+        uint32_t node;
+    } plan[] = {{5, EV_NODE_DOWN, 1},
+                {6, EV_NODE_DOWN, 0},
+                {7, EV_NODE_UP, 1},
+                {8, EV_NODE_DOWN, 1},
+                {9, EV_NODE_UP, 1}};
+    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
+        expect(stage_wait(&st) == 1 && st.batch.count == 1);
+        expect(st.batch.now_us == plan[i].at_s * STAGE_S && st.batch.at[0].type == plan[i].type);
+        expect(st.batch.at[0].node.v == plan[i].node);
+    }
+    stage_fini(&st);
+}
+
+/* Jobs may arrive for ever; when no node will ever be up again, that is no hope. */
+TEST(sim_node_all_down_for_good_is_a_stall)
+{
+    struct sim_stage st;
+    stage_init(&st, 1, 1);
+    struct stage_phase phase = {.tasks = 1, .size_us = 1};
+    stage_job(&st, 0, &phase, 1);
+    stage_job(&st, 100 * STAGE_S, &phase, 1);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 5 * STAGE_S, CLUSTER_FOR_GOOD}));
+    stage_start(&st);
+    expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
+    expect(stage_wait(&st) == -1 && strstr(st.err.text, "stalled: job 0"));
     stage_fini(&st);
 }

@@ -111,7 +111,8 @@ struct sim_node {
     struct res room; /* capacity that no attempt holds */
     double speed;    /* beside the rest, so that a launch looks at one place */
     uint32_t first;  /* attempt; newest first; only where sim.nodes_fail */
-    uint32_t failures : 31;
+    uint32_t failures : 30;
+    uint32_t planned : 1; /* the cluster says when it fails */
     uint32_t up : 1;
 };
 _Static_assert(sizeof(struct sim_node) == 32, "never in two cache lines");
@@ -164,9 +165,10 @@ struct sim {
     uint64_t live; /* attempts launched and not ended, of all jobs */
 
     POOL(struct sim_node) node_pool;
-    struct sim_node *nodes;   /* all of the pool */
-    struct sim_spoil *spoils; /* by node; NULL: none loses outputs */
-    bool nodes_fail;          /* or lose outputs */
+    struct sim_node *nodes;             /* all of the pool */
+    struct sim_spoil *spoils;           /* by node; NULL: none loses outputs */
+    bool nodes_fail;                    /* or lose outputs */
+    uint32_t nodes_up, nodes_returning; /* how many are up; returns in the queue */
 
     /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
     VEC(struct sim_job *) jobs;
