@@ -6,11 +6,13 @@
 #include "base/text.h"
 #include "fleet/fleet_local.h"
 #include "fleet/fleet_slurm.h"
+#include "fleet/fleet_ssh.h"
 
 const struct fleet_way fleet_ways[] = {
     {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false,
      fleet_slurm_open},
     {"local", "N", "N agents on this machine", true, fleet_local_open},
+    {"ssh", "FILE", "the hosts in FILE, one per line, by ssh", false, fleet_ssh_open},
     {0},
 };
 

@@ -95,19 +95,19 @@ static void step_ended(struct slurm_alloc *s, struct alloc_step *step, int statu
 
 /* The words of an srun for `count` nodes, none of which has an agent. */
 static void step_argv(const struct slurm_alloc *s, uint32_t count, const struct fleet_need *need,
-                      struct slurm_words *words)
+                      struct fleet_words *words)
 {
     struct str without = {0};
 
     slurm_words_srun(words);
-    slurm_words_addf(words, "--jobid=%lld", (long long)s->job);
-    slurm_words_addf(words, "--nodes=%u", count);
+    fleet_words_addf(words, "--jobid=%lld", (long long)s->job);
+    fleet_words_addf(words, "--nodes=%u", count);
     for (uint32_t i = 0; i < need->connected; i++)
         if (strncmp(need->agents[i].name, "a.", ALLOC_PREFIX_BYTES) == 0)
             str_addf(&without, "%s%s", without.length ? "," : "--exclude=",
                      need->agents[i].name + ALLOC_PREFIX_BYTES);
     if (without.length)
-        slurm_words_add(words, without.text);
+        fleet_words_add(words, without.text);
     slurm_words_agent(words, &s->options, "a");
     str_free(&without);
 }
@@ -123,7 +123,7 @@ static struct alloc_step *free_step(struct slurm_alloc *s)
 static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet_need *need)
 {
     struct alloc_step *step = free_step(s);
-    struct slurm_words words = {0};
+    struct fleet_words words = {0};
     struct str path = {0};
     char text[160];
 
@@ -137,7 +137,7 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
                             .data.u64 = s->options.source + SLURM_TOOL_SOURCES + s->newest};
     int fd = sys_open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 ||
-        fleet_process_start(&step->process, slurm_words_argv(&words), s->options.key,
+        fleet_process_start(&step->process, fleet_words_argv(&words), s->options.key,
                             FLEET_KEY_TEXT, -1, fd, true) < 0 ||
         sys_epoll_ctl(s->options.epoll_fd, EPOLL_CTL_ADD, step->process.pid_fd, &e) < 0) {
         snprintf(text, sizeof text, "srun cannot be started: %s", strerror(errno));
@@ -146,7 +146,7 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
         s->options.on_ended(s->options.ctx, "a.*", text);
     }
     sys_close(&fd);
-    slurm_words_fini(&words);
+    fleet_words_fini(&words);
     str_free(&path);
 }
 

@@ -38,7 +38,7 @@ struct slurm_batch {
     struct fleet_options options;
     char name[BATCH_NAME_BYTES]; /* of all jobs of this run */
     char *script;                /* path */
-    struct slurm_words extra;    /* what the user wants sbatch to know */
+    struct fleet_words extra;    /* what the user wants sbatch to know */
     struct slurm_blocks blocks;
     struct slurm_blocks_action doing; /* the command that runs */
     struct slurm_tool tool;
@@ -65,24 +65,24 @@ __attribute__((format(printf, 2, 3))) static void batch_note(struct slurm_batch 
 /* ---- commands ---- */
 
 static void add_submit(struct slurm_batch *s, const struct slurm_blocks_action *a,
-                       struct slurm_words *w)
+                       struct fleet_words *w)
 {
     char prefix[16];
 
     snprintf(prefix, sizeof prefix, "b%u", a->number);
-    slurm_words_add(w, "sbatch");
-    slurm_words_add(w, "--parsable");
+    fleet_words_add(w, "sbatch");
+    fleet_words_add(w, "--parsable");
     for (uint32_t i = 0; i < s->extra.at.count; i++)
-        slurm_words_add(w, s->extra.at.at[i]);
-    slurm_words_addf(w, "--job-name=%s", s->name);
-    slurm_words_addf(w, "--comment=%u", a->number);
-    slurm_words_addf(w, a->any ? "--nodes=1-%u" : "--nodes=%u", a->nodes);
-    slurm_words_add(w, "--ntasks-per-node=1");
-    slurm_words_add(w, "--no-kill");
-    slurm_words_add(w, "--no-requeue"); /* a job that was preempted is replaced by another one */
-    slurm_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
-    slurm_words_add(w, s->script);
-    slurm_words_add(w, s->options.key_file);
+        fleet_words_add(w, s->extra.at.at[i]);
+    fleet_words_addf(w, "--job-name=%s", s->name);
+    fleet_words_addf(w, "--comment=%u", a->number);
+    fleet_words_addf(w, a->any ? "--nodes=1-%u" : "--nodes=%u", a->nodes);
+    fleet_words_add(w, "--ntasks-per-node=1");
+    fleet_words_add(w, "--no-kill");
+    fleet_words_add(w, "--no-requeue"); /* a job that was preempted is replaced by another one */
+    fleet_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
+    fleet_words_add(w, s->script);
+    fleet_words_add(w, s->options.key_file);
     slurm_words_srun(w);
     slurm_words_agent(w, &s->options, prefix);
 }
@@ -158,22 +158,22 @@ static void finish(struct slurm_batch *s, int64_t now_us)
 
 static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, int64_t now_us)
 {
-    struct slurm_words w = {0};
+    struct fleet_words w = {0};
 
     s->doing = *a;
     if (a->act == BLOCKS_SUBMIT) {
         add_submit(s, a, &w);
     } else if (a->act == BLOCKS_CANCEL) {
-        slurm_words_add(&w, "scancel");
-        slurm_words_addf(&w, "%lld", (long long)a->job);
+        fleet_words_add(&w, "scancel");
+        fleet_words_addf(&w, "%lld", (long long)a->job);
     } else {
-        slurm_words_add(&w, "squeue");
-        slurm_words_add(&w, "--json");
-        slurm_words_add(&w, "--me");
-        slurm_words_addf(&w, "--name=%s", s->name);
-        slurm_words_add(&w, "--states=all");
+        fleet_words_add(&w, "squeue");
+        fleet_words_add(&w, "--json");
+        fleet_words_add(&w, "--me");
+        fleet_words_addf(&w, "--name=%s", s->name);
+        fleet_words_add(&w, "--states=all");
     }
-    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, slurm_words_argv(&w),
+    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
                          now_us) < 0) {
         /* Nothing has been sent; a block counts as doubted all the same, which costs a list. */
         batch_note(s, "%s cannot be started: %s", w.at.at[0], strerror(errno));
@@ -184,7 +184,7 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
         else
             slurm_blocks_unlisted(&s->blocks, now_us);
     }
-    slurm_words_fini(&w);
+    fleet_words_fini(&w);
 }
 
 /* ---- what the user hears ---- */
@@ -309,20 +309,20 @@ static bool batch_hopes(const struct fleet *f)
 static void cancel_all(struct slurm_batch *s)
 {
     struct fleet_process p;
-    struct slurm_words w = {0};
+    struct fleet_words w = {0};
     int status = 0;
 
-    slurm_words_add(&w, "scancel");
-    slurm_words_add(&w, "--me");
-    slurm_words_addf(&w, "--name=%s", s->name);
-    if (fleet_process_start(&p, slurm_words_argv(&w), "", 0, -1, -1, false) < 0 ||
+    fleet_words_add(&w, "scancel");
+    fleet_words_add(&w, "--me");
+    fleet_words_addf(&w, "--name=%s", s->name);
+    if (fleet_process_start(&p, fleet_words_argv(&w), "", 0, -1, -1, false) < 0 ||
         !fleet_process_wait(&p, clock_now_us() + BATCH_GRACE_US, &status) || status != 0)
         batch_note(s,
                    "Slurm did not answer; what is left of this run goes with: "
                    "scancel --me --name=%s",
                    s->name);
     fleet_process_end(&p, 0);
-    slurm_words_fini(&w);
+    fleet_words_fini(&w);
 }
 
 static void batch_close(struct fleet *f)
@@ -334,7 +334,7 @@ static void batch_close(struct fleet *f)
         cancel_all(s);
     remove_empty(s, s->blocks.at.at, s->blocks.at.count);
     slurm_blocks_fini(&s->blocks);
-    slurm_words_fini(&s->extra);
+    fleet_words_fini(&s->extra);
     mem_free(s->script);
     mem_free(s);
 }

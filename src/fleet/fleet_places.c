@@ -1,0 +1,156 @@
+/* fleet_places.c - processes that are agents, or have them run elsewhere. Their stderr is ours:
+ * they only speak up when something is wrong. */
+#include "fleet/fleet_places.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fleet/fleet_words.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
+
+enum {
+    PLACES_GRACE_US = 10000000,
+    PLACES_GROW_US = 1000000,   /* tasks wait so long before another agent is started */
+    PLACES_AGAIN_US = 500000,   /* before the first new start */
+    PLACES_LIVED_US = 10000000, /* an agent that lived so long was not started in vain */
+    PLACES_STARTS_MAX = 5,      /* vain ones in a row */
+};
+
+struct fleet_place {
+    struct fleet_process process;
+    int64_t started_us, next_us; /* when it was started last, and may be again */
+    uint32_t vain;
+    bool wanted; /* there should be an agent here */
+};
+
+struct fleet_places {
+    struct fleet fleet; /* first */
+    struct fleet_options options;
+    struct fleet_places_options ways;
+    struct fleet_place *places; /* fleet.max of them */
+    int64_t grown_us;
+};
+
+static struct fleet_places *places_of(struct fleet *f)
+{
+    return (struct fleet_places *)(void *)f;
+}
+
+static void place_ended(struct fleet_places *p, struct fleet_place *place, const char *why)
+{
+    char name[FLEET_NAME_MAX + 1];
+    int64_t now_us = clock_now_us();
+
+    place->vain = now_us - place->started_us >= PLACES_LIVED_US ? 0 : place->vain + 1;
+    place->next_us = now_us + ((int64_t)PLACES_AGAIN_US << place->vain);
+    p->ways.name(p->ways.ctx, (uint32_t)(place - p->places), name);
+    p->options.on_ended(p->options.ctx, name, why);
+}
+
+static void place_start(struct fleet_places *p, struct fleet_place *place)
+{
+    char name[FLEET_NAME_MAX + 1], text[128];
+    const struct fleet_options *o = &p->options;
+    uint32_t number = (uint32_t)(place - p->places);
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = o->source + number};
+    struct fleet_words words = {0};
+
+    p->ways.name(p->ways.ctx, number, name);
+    p->ways.command(p->ways.ctx, number, name, &words);
+    place->started_us = clock_now_us();
+    if (fleet_process_start(&place->process, fleet_words_argv(&words), o->key, FLEET_KEY_TEXT, -1,
+                            2, false) < 0 ||
+        sys_epoll_ctl(o->epoll_fd, EPOLL_CTL_ADD, place->process.pid_fd, &e) < 0) {
+        snprintf(text, sizeof text, "cannot be started: %s", strerror(errno));
+        fleet_process_end(&place->process, 0);
+        place_ended(p, place, text);
+    }
+    fleet_words_fini(&words);
+}
+
+/* An agent that left with status 0 was told to. */
+static void places_event(struct fleet *f, uint32_t source)
+{
+    struct fleet_places *p = places_of(f);
+    struct fleet_place *place = &p->places[source];
+    char text[64];
+    int status;
+
+    if (source >= f->max || !fleet_process_ended(&place->process, &status))
+        return;
+    if (status == 0) {
+        place->wanted = false;
+        return;
+    }
+    fleet_process_tell(status, text, sizeof text);
+    place_ended(p, place, text);
+}
+
+static bool place_given_up(const struct fleet_place *place)
+{
+    return place->vain >= PLACES_STARTS_MAX;
+}
+
+static int64_t places_turn(struct fleet *f, const struct fleet_need *need)
+{
+    struct fleet_places *p = places_of(f);
+    int64_t now_us = clock_now_us(), next_us = INT64_MAX;
+    bool grow = need->waiting_us >= PLACES_GROW_US && now_us >= p->grown_us + PLACES_GROW_US;
+    uint32_t wanted = 0;
+
+    for (uint32_t i = 0; i < f->max; i++)
+        wanted += p->places[i].wanted && !place_given_up(&p->places[i]);
+    for (uint32_t i = 0; i < f->max; i++) {
+        struct fleet_place *place = &p->places[i];
+        if (!place->wanted && !place_given_up(place) && (wanted < f->min || grow)) {
+            place->wanted = true;
+            p->grown_us = now_us;
+            grow = false;
+            wanted++;
+        }
+        if (!place->wanted || place->process.pid || place_given_up(place))
+            continue;
+        if (now_us >= place->next_us)
+            place_start(p, place);
+        else if (place->next_us < next_us)
+            next_us = place->next_us;
+    }
+    return next_us;
+}
+
+static bool places_hopes(const struct fleet *f)
+{
+    const struct fleet_places *p = (const struct fleet_places *)(const void *)f;
+
+    for (uint32_t i = 0; i < f->max; i++)
+        if (!place_given_up(&p->places[i]))
+            return true;
+    return false;
+}
+
+static void places_close(struct fleet *f)
+{
+    struct fleet_places *p = places_of(f);
+
+    for (uint32_t i = 0; i < f->max; i++)
+        fleet_process_end(&p->places[i].process, PLACES_GRACE_US);
+    if (p->ways.free)
+        p->ways.free(p->ways.ctx);
+    mem_free(p->places);
+    mem_free(p);
+}
+
+struct fleet *fleet_places_open(const struct fleet_places_options *options)
+{
+    struct fleet_places *p = mem_zalloc(1, sizeof *p);
+
+    p->fleet = (struct fleet){options->min, options->max, places_event,
+                              places_turn,  places_hopes, places_close};
+    p->ways = *options;
+    p->options = *options->fleet;
+    p->places = mem_zalloc(options->max, sizeof *p->places);
+    return &p->fleet;
+}

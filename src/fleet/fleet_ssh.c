@@ -1,0 +1,162 @@
+/* fleet_ssh.c - one ssh for each agent, which stays as long as the agent does.
+ *
+ * The key goes through the standard input of ssh. Nobody can answer questions: a host that asks for
+ * a password or has an unknown key is a host without an agent, and ssh says why on our stderr. All
+ * agents of one host share one connection (ControlMaster), whose socket lies in a folder of /tmp
+ * that only we can enter: the folder of the run may have too long a name for a socket. */
+#include "fleet/fleet_ssh.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "fleet/fleet_places.h"
+#include "fleet/fleet_words.h"
+#include "runner/sys.h"
+
+struct fleet_ssh {
+    struct fleet_options options;
+    char control[32]; /* the folder of the sockets */
+    VEC(char *) hosts;
+};
+
+/* Places count from 1 in names. Of the destination the host is taken, without what a name may not
+ * have. */
+static void ssh_name(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1])
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const struct fleet_ssh *s = ctx;
+    const char *host = s->hosts.at[place];
+    int n = snprintf(name, FLEET_NAME_MAX + 1, "ssh%u.", place + 1);
+
+    if (strncmp(host, "ssh://", 6) == 0)
+        host += 6;
+    if (strrchr(host, '@'))
+        host = strrchr(host, '@') + 1;
+    for (; *host && *host != ':' && n < FLEET_NAME_MAX; host++)
+        if (strchr(letters, *host))
+            name[n++] = *host;
+    name[n] = '\0';
+}
+
+/* The words as one text for the shell of the other side. */
+static void ssh_quote(const struct fleet_words *words, struct str *text)
+{
+    for (uint32_t i = 0; i < words->at.count; i++) {
+        str_add(text, i == 0 ? "exec '" : " '");
+        for (const char *c = words->at.at[i]; *c; c++)
+            str_addf(text, *c == '\'' ? "'\\%c'" : "%c", *c);
+        str_add(text, "'");
+    }
+}
+
+static void ssh_command(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    static const char *const options[] = {"ssh",
+                                          "-T",
+                                          "-oBatchMode=yes",
+                                          "-oLogLevel=ERROR",
+                                          "-oConnectTimeout=20",
+                                          "-oServerAliveInterval=15",
+                                          "-oControlMaster=auto",
+                                          "-oControlPersist=no"};
+    struct fleet_ssh *s = ctx;
+    struct fleet_words agent = {0};
+    struct str text = {0};
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        fleet_words_add(words, options[i]);
+    fleet_words_join(words, "-oControlPath=", s->control, "/%C");
+    fleet_words_add(words, "--");
+    fleet_words_add(words, s->hosts.at[place]);
+    fleet_words_agent(&agent, &s->options, s->options.host);
+    fleet_words_add(&agent, "--name");
+    fleet_words_add(&agent, name);
+    ssh_quote(&agent, &text);
+    fleet_words_add(words, text.text);
+    str_free(&text);
+    fleet_words_fini(&agent);
+}
+
+static void ssh_free(void *ctx)
+{
+    struct fleet_ssh *s = ctx;
+
+    for (uint32_t i = 0; i < s->hosts.count; i++)
+        mem_free(s->hosts.at[i]);
+    vec_free(&s->hosts);
+    if (s->control[0])
+        rmdir(s->control); /* each master has removed its socket */
+    mem_free(s);
+}
+
+/* One line of the file. -1 with *err. */
+static int ssh_read_line(struct fleet_ssh *s, char *line, uint32_t number, struct err *err)
+{
+    char *end = line + strlen(line);
+
+    while (end > line && strchr(" \t\r\n", end[-1]))
+        *--end = '\0';
+    line += strspn(line, " \t");
+    if (*line == '\0' || *line == '#')
+        return 0;
+    if (strpbrk(line, " \t") || *line == '-')
+        return err_set(err, "%s:%u: '%s' is no host: want one HOST or USER@HOST in a line",
+                       s->options.spec, number, line);
+    if (s->hosts.count == FLEET_AGENTS_MAX)
+        return err_set(err, "%s:%u: more than %d hosts", s->options.spec, number, FLEET_AGENTS_MAX);
+    vec_push(&s->hosts, mem_strdup(line));
+    return 0;
+}
+
+static int ssh_read(struct fleet_ssh *s, struct err *err)
+{
+    FILE *f = fopen(s->options.spec, "re");
+    char *line = NULL;
+    size_t room = 0;
+    int result = 0;
+
+    if (!f)
+        return err_set(err, "--on ssh:%s: %s", s->options.spec, strerror(errno));
+    for (uint32_t number = 1; result == 0 && getline(&line, &room, f) >= 0; number++)
+        result = ssh_read_line(s, line, number, err);
+    if (result == 0 && ferror(f))
+        result = err_system(err, "--on ssh:%s: cannot be read", s->options.spec);
+    free(line);
+    fclose(f);
+    if (result == 0 && s->hosts.count == 0)
+        result = err_set(err, "--on ssh:%s: no host in the file", s->options.spec);
+    return result;
+}
+
+static int ssh_make_control(struct fleet_ssh *s, struct err *err)
+{
+    char path[] = "/tmp/dolly-ssh.XXXXXX";
+
+    if (!mkdtemp(path))
+        return err_system(err, "%s: %s", path, strerror(errno));
+    memcpy(s->control, path, sizeof path);
+    return 0;
+}
+
+struct fleet *fleet_ssh_open(const struct fleet_options *options, struct err *err)
+{
+    struct fleet_ssh *s = mem_zalloc(1, sizeof *s);
+
+    s->options = *options;
+    if (ssh_read(s, err) < 0 || ssh_make_control(s, err) < 0) {
+        ssh_free(s);
+        return NULL;
+    }
+    return fleet_places_open(&(struct fleet_places_options){.fleet = options,
+                                                            .min = s->hosts.count,
+                                                            .max = s->hosts.count,
+                                                            .ctx = s,
+                                                            .name = ssh_name,
+                                                            .command = ssh_command,
+                                                            .free = ssh_free});
+}
