@@ -54,6 +54,20 @@ static void ssh_quote(const struct fleet_words *words, struct str *text)
     }
 }
 
+/* Without it every ssh has a connection of its own. */
+static void ssh_share(struct fleet_ssh *s, struct fleet_words *words)
+{
+    char path[] = "/tmp/dolly-ssh.XXXXXX";
+
+    if (!s->control[0] && mkdtemp(path))
+        memcpy(s->control, path, sizeof path);
+    if (!s->control[0])
+        return;
+    fleet_words_add(words, "-oControlMaster=auto");
+    fleet_words_add(words, "-oControlPersist=no");
+    fleet_words_join(words, "-oControlPath=", s->control, "/%C");
+}
+
 static void ssh_command(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
 {
     static const char *const options[] = {"ssh",
@@ -61,16 +75,14 @@ static void ssh_command(void *ctx, uint32_t place, const char *name, struct flee
                                           "-oBatchMode=yes",
                                           "-oLogLevel=ERROR",
                                           "-oConnectTimeout=20",
-                                          "-oServerAliveInterval=15",
-                                          "-oControlMaster=auto",
-                                          "-oControlPersist=no"};
+                                          "-oServerAliveInterval=15"};
     struct fleet_ssh *s = ctx;
     struct fleet_words agent = {0};
     struct str text = {0};
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         fleet_words_add(words, options[i]);
-    fleet_words_join(words, "-oControlPath=", s->control, "/%C");
+    ssh_share(s, words);
     fleet_words_add(words, "--");
     fleet_words_add(words, s->hosts.at[place]);
     fleet_words_agent(&agent, &s->options, s->options.host);
@@ -133,22 +145,12 @@ static int ssh_read(struct fleet_ssh *s, struct err *err)
     return result;
 }
 
-static int ssh_make_control(struct fleet_ssh *s, struct err *err)
-{
-    char path[] = "/tmp/dolly-ssh.XXXXXX";
-
-    if (!mkdtemp(path))
-        return err_system(err, "%s: %s", path, strerror(errno));
-    memcpy(s->control, path, sizeof path);
-    return 0;
-}
-
 struct fleet *fleet_ssh_open(const struct fleet_options *options, struct err *err)
 {
     struct fleet_ssh *s = mem_zalloc(1, sizeof *s);
 
     s->options = *options;
-    if (ssh_read(s, err) < 0 || ssh_make_control(s, err) < 0) {
+    if (ssh_read(s, err) < 0) {
         ssh_free(s);
         return NULL;
     }

@@ -257,6 +257,67 @@ static void tell_waits(struct slurm_batch *s)
     }
 }
 
+/* ---- the files in the folder of the run ---- */
+
+/* Writes a file of the folder that is not there yet. -1 with errno. */
+static int write_new(const char *path, const char *text, mode_t mode)
+{
+    size_t length = strlen(text);
+    int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+    if (fd < 0)
+        return -1;
+    ssize_t n = write(fd, text, length);
+    int result = n == (ssize_t)length && sys_fsync(fd) == 0 ? 0 : -1;
+    sys_close(&fd);
+    return result;
+}
+
+/* The name of all jobs of this run: from the folder, where an earlier coordinator has left it and
+ * perhaps jobs, or a new one. */
+static int find_name(struct slurm_batch *s, struct err *err)
+{
+    char path[PATH_MAX];
+    uint64_t random;
+
+    snprintf(path, sizeof path, "%s/slurm-name", s->options.dir);
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd >= 0) {
+        s->blocks.look = true;
+        ssize_t n = sys_read(fd, s->name, sizeof s->name - 1);
+        sys_close(&fd);
+        s->name[n > 0 ? n : 0] = '\0';
+        return strncmp(s->name, "dolly-", 6) == 0
+                   ? 0
+                   : err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
+    }
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return err_system(err, "no random numbers: %s", strerror(errno));
+    snprintf(s->name, sizeof s->name, "dolly-%016" PRIx64, random);
+    return write_new(path, s->name, 0600) < 0 ? err_system(err, "%s: %s", path, strerror(errno))
+                                              : 0;
+}
+
+static int write_script(struct slurm_batch *s, struct err *err)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/agents.sh", s->options.dir);
+    s->script = path.text;
+    return write_new(path.text, slurm_words_script(), 0700) < 0 && errno != EEXIST
+               ? err_system(err, "%s: %s", path.text, strerror(errno))
+               : 0;
+}
+
+/* Nothing of this is done before the first turn. */
+static void prepare(struct slurm_batch *s)
+{
+    struct err err;
+
+    if (find_name(s, &err) < 0 || write_script(s, &err) < 0)
+        snprintf(s->blocks.failed, sizeof s->blocks.failed, "%s", err.text);
+}
+
 /* ---- the fleet ---- */
 
 static void batch_event(struct fleet *f, uint32_t source)
@@ -283,6 +344,8 @@ static int64_t batch_turn(struct fleet *f, const struct fleet_need *need)
     struct slurm_blocks_action a;
     char name[24];
 
+    if (!s->script && !s->blocks.failed[0])
+        prepare(s);
     if (slurm_tool_turn(&s->tool, now_us, &tool_us))
         finish(s, now_us);
     count_agents(s, need);
@@ -341,70 +404,18 @@ static void batch_close(struct fleet *f)
 
 /* ---- opening ---- */
 
-/* Writes a file of the folder that is not there yet. -1 with errno. */
-static int write_new(const char *path, const char *text, mode_t mode)
-{
-    size_t length = strlen(text);
-    int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-
-    if (fd < 0)
-        return -1;
-    ssize_t n = write(fd, text, length);
-    int result = n == (ssize_t)length && sys_fsync(fd) == 0 ? 0 : -1;
-    sys_close(&fd);
-    return result;
-}
-
-/* The name of all jobs of this run: from the folder, or a new one. *again: it was there. */
-static int find_name(struct slurm_batch *s, bool *again, struct err *err)
-{
-    char path[PATH_MAX];
-    uint64_t random;
-
-    snprintf(path, sizeof path, "%s/slurm-name", s->options.dir);
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    *again = fd >= 0;
-    if (*again) {
-        ssize_t n = sys_read(fd, s->name, sizeof s->name - 1);
-        sys_close(&fd);
-        s->name[n > 0 ? n : 0] = '\0';
-        return strncmp(s->name, "dolly-", 6) == 0
-                   ? 0
-                   : err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
-    }
-    if (getrandom(&random, sizeof random, 0) != sizeof random)
-        return err_system(err, "no random numbers: %s", strerror(errno));
-    snprintf(s->name, sizeof s->name, "dolly-%016" PRIx64, random);
-    return write_new(path, s->name, 0600) < 0 ? err_system(err, "%s: %s", path, strerror(errno))
-                                              : 0;
-}
-
-static int write_script(struct slurm_batch *s, struct err *err)
-{
-    struct str path = {0};
-
-    str_addf(&path, "%s/agents.sh", s->options.dir);
-    s->script = path.text;
-    return write_new(path.text, slurm_words_script(), 0700) < 0 && errno != EEXIST
-               ? err_system(err, "%s: %s", path.text, strerror(errno))
-               : 0;
-}
-
 struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min, uint32_t max,
                                struct err *err)
 {
     struct slurm_batch *s = mem_zalloc(1, sizeof *s);
     struct slurm_blocks_options blocks = {min, max, options->idle_us, options->drain_us};
-    bool again = false;
 
     s->fleet = (struct fleet){min, max, batch_event, batch_turn, batch_hopes, batch_close};
     s->options = *options;
+    slurm_blocks_init(&s->blocks, &blocks, false, clock_now_us());
     if (slurm_words_split(&s->extra, "--slurm", options->extra ? options->extra : "--exclusive",
-                          err) < 0 ||
-        find_name(s, &again, err) < 0 || write_script(s, err) < 0) {
-        batch_close(&s->fleet);
-        return NULL;
-    }
-    slurm_blocks_init(&s->blocks, &blocks, again, clock_now_us());
-    return &s->fleet;
+                          err) == 0)
+        return &s->fleet;
+    batch_close(&s->fleet);
+    return NULL;
 }

@@ -112,7 +112,7 @@ struct slurm_blocks {
     uint32_t failures;            /* commands in a row without an answer */
     uint32_t vain;                /* blocks in a row that brought no agent */
     int64_t renew_us;             /* no submission before: the last one was in vain */
-    char failed[400];             /* why nothing more can come; "" */
+    char failed[512];             /* why nothing more can come; "" */
 };
 
 /* `look`: an earlier coordinator of this run may have left jobs. Free with slurm_blocks_fini. */
