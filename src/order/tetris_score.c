@@ -12,7 +12,7 @@ double tetris_score_work(const struct res *demand, const struct res *largest, do
     return shares * task_s * (double)tasks;
 }
 
-uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, bool grow)
+uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, double weight)
 {
     double fit = 0, left = 0;
     check(count > 0);
@@ -24,7 +24,7 @@ uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, bool g
     uint32_t best = 0;
     double most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double score = bids[i].fit + (grow ? eps : -eps) * bids[i].left;
+        double score = bids[i].fit + weight * eps * bids[i].left;
         if (i == 0 || score > most) {
             best = i;
             most = score;

@@ -5,7 +5,6 @@
 #ifndef ORDER_TETRIS_SCORE_H
 #define ORDER_TETRIS_SCORE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/res.h"
@@ -20,8 +19,9 @@ struct tetris_bid {
 double tetris_score_work(const struct res *demand, const struct res *largest, double task_s,
                          uint64_t tasks);
 
-/* The bid with the largest fit - eps x left, eps being mean fit over mean left, or 0 where that is
- * nothing; with `grow` the largest fit + eps x left. The first of equals. There is at least one. */
-uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, bool grow);
+/* The bid with the largest fit + weight x eps x left, eps being mean fit over mean left, or 0 where
+ * that is nothing. -1: both count alike, and less left is better. The first of equals. There is at
+ * least one. */
+uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, double weight);
 
 #endif

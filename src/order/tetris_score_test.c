@@ -15,23 +15,33 @@ TEST(tetris_score_has_two_signs)
 {
     struct tetris_bid bids[] = {{0.8, 8}, {0.25, 2}, {0.25, 2}};
     /* eps = 1.3 / 12: -0.067, 0.033, 0.033 */
-    expect(tetris_score_best(bids, 3, false) == 1);
-    expect(tetris_score_best(bids, 3, true) == 0);
+    expect(tetris_score_best(bids, 3, -1) == 1);
+    expect(tetris_score_best(bids, 3, 1) == 0);
 }
 
 TEST(tetris_score_weighs_fit_against_what_is_left)
 {
     struct tetris_bid bids[] = {{0.75, 6}, {0.5, 3}};
-    expect(tetris_score_best(bids, 2, false) == 1); /* eps = 1.25 / 9: -0.083 and 0.083 */
+    expect(tetris_score_best(bids, 2, -1) == 1); /* eps = 1.25 / 9: -0.083 and 0.083 */
     bids[1].left = 4;
-    expect(tetris_score_best(bids, 2, false) == 0); /* eps = 1/8: both 0, the first of equals */
+    expect(tetris_score_best(bids, 2, -1) == 0); /* eps = 1/8: both 0, the first of equals */
     bids[1].left = 5;
-    expect(tetris_score_best(bids, 2, false) == 0); /* eps = 1.25 / 11: 0.068 and -0.068 */
+    expect(tetris_score_best(bids, 2, -1) == 0); /* eps = 1.25 / 11: 0.068 and -0.068 */
+}
+
+/* 0.75 and 6 against 0.5 and 3, eps = 1.25 / 9: a third of it is too little to prefer the second.
+ */
+TEST(tetris_score_takes_a_weight)
+{
+    struct tetris_bid bids[] = {{0.75, 6}, {0.5, 3}};
+    expect(tetris_score_best(bids, 2, -1. / 3) == 0); /* 0.472 and 0.361 */
+    expect(tetris_score_best(bids, 2, -0.7) == 1);    /* 0.167 and 0.208 */
+    expect(tetris_score_best(bids, 2, 0) == 0);
 }
 
 TEST(tetris_score_goes_by_fit_where_nothing_is_left)
 {
     struct tetris_bid bids[] = {{0.1, 0}, {0.3, 0}, {0.3, 0}}, none[] = {{0, 0}, {0, 0}};
-    expect(tetris_score_best(bids, 3, false) == 1 && tetris_score_best(bids, 3, true) == 1);
-    expect(tetris_score_best(none, 2, false) == 0 && tetris_score_best(bids, 1, true) == 0);
+    expect(tetris_score_best(bids, 3, -1) == 1 && tetris_score_best(bids, 3, 1) == 1);
+    expect(tetris_score_best(none, 2, -1) == 0 && tetris_score_best(bids, 1, 1) == 0);
 }

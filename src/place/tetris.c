@@ -6,7 +6,8 @@
  *     a    alignment: inner product of the task's demand and what is free, each over the largest
  *          server's (fit/match_score.h)
  *     p    what is left of the job, as order=tetris publishes it (order/tetris.c)
- *     eps  mean a over mean p of those that fit, each phase once; 0 where p is nothing
+ *     eps  mean a over mean p of those that fit, each phase once, times `weight`; 0 where p is
+ *          nothing
  * `sign=paper` is a + eps p, as DollyMP prints it: that prefers the jobs of which most is left, and
  * its figure 2 has Tetris do so. Left out: the penalty of remote reads, the knobs for fairness and
  * for barriers, whose values are not in what we have read. */
@@ -17,6 +18,7 @@
 
 struct tetris_params {
     int sign; /* 1: paper */
+    double weight;
 };
 
 struct tetris_state {
@@ -28,6 +30,8 @@ PARAM_STRUCT(tetris_params)
 static const struct field params[] = {
     PARAM("sign", FIELD_CHOICE, offsetof(struct tetris_params, sign), "srtf", 0, 0, "srtf|paper",
           "srtf: less left of the job is better; paper: more is, as DollyMP prints it"),
+    PARAM("weight", FIELD_REAL, offsetof(struct tetris_params, weight), "1", 0, 1000, NULL,
+          "how much what is left counts against the fit; 1: as much, 0: nothing"),
     {0},
 };
 
@@ -49,7 +53,8 @@ static uint32_t tetris_choose(const struct part_ctx *s, struct node_id node,
             job_lead(p->job)->standing.score};
         vec_push(&t->bids, bid);
     }
-    return tetris_score_best(t->bids.at, count, par(s)->sign == 1);
+    return tetris_score_best(t->bids.at, count,
+                             par(s)->sign == 1 ? par(s)->weight : -par(s)->weight);
 }
 
 static void tetris_fini(const struct part_ctx *s)

@@ -41,6 +41,14 @@ TEST(tetris_as_printed_takes_the_large_job_of_figure_2_first)
     script_fini(&s);
 }
 
+TEST(tetris_without_weight_goes_by_fit_alone)
+{
+    struct script s;
+    figure_2(&s, "tetris;weight=0");
+    expect(launched_are(&s, "0"));
+    script_fini(&s);
+}
+
 /* A server of 4 cores and 8 GiB. Shares and work: job 0: 1/2, 1/4, 10 s: 7.5; job 1: 1/4, 1/2, two
  * tasks of 10 s: 15; job 2: 1/4, 1/8, 4 s: 1.5. On the empty server a is 0.75, 0.75, 0.375. */
 static void two_resources(struct script *s, const char *policy)

@@ -9,8 +9,14 @@
  *   paper                              here
  *   DollyMP^0 .. DollyMP^3             clones=0 .. 3: at most so many beside a task's first attempt
  *   r_j of Corollary 4.1               copies=corollary: job->standing.copies, which the order
- * counts on; without an order that says it, as with copies=fixed 4.1's last sentence gate=demand:
- * only while the clones' volume is less than what is left of all other jobs
+ *                                      counts on; without an order that says it, as with
+ *                                      copies=fixed
+ *   4.1's last sentence                gate=demand: only while the clones' volume is less than what
+ *                                      is left of all other jobs
+ *
+ * Ours: when=idle, clones that start only while nothing waits, and end for whatever comes. What no
+ * task can use now a task could use once its neighbour ends, and a clone there keeps it out: where
+ * tasks always wait, Algorithm 2's clones cost more than they save (docs/reproduction/notes.md).
  *
  * Changed: 4.1 says of the gate nothing but that sentence, and Fig. 1 has clones of jobs that run
  * alone; so it is off unless asked for. The clones' volume is that of all clones that the job was
@@ -20,10 +26,11 @@
 
 enum { COPIES_FIXED, COPIES_COROLLARY };
 enum { GATE_OFF, GATE_DEMAND };
+enum { WHEN_AFTER, WHEN_IDLE };
 
 struct dollymp_mitigate_params {
     int64_t clones;
-    int copies, gate;
+    int copies, gate, when;
 };
 
 #define AT(field) offsetof(struct dollymp_mitigate_params, field)
@@ -33,6 +40,8 @@ static const struct field params[] = {
           "corollary: only as many as the job's rank counts on"),
     PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
           "demand: only while clones take less than other jobs have left to do"),
+    PARAM("when", FIELD_CHOICE, AT(when), "after", 0, 0, "after|idle",
+          "once no first attempt fits; or once none waits, and clones yield to any that comes"),
     {0},
 };
 
@@ -87,8 +96,7 @@ static bool dollymp_clone_may_start(const struct part_ctx *s, const struct phase
 
 static enum clones_when dollymp_clones_when(const struct part_ctx *s)
 {
-    (void)s;
-    return CLONES_AFTER;
+    return par(s)->when == WHEN_AFTER ? CLONES_AFTER : CLONES_IDLE;
 }
 
 static enum clones_order dollymp_clones_order(const struct part_ctx *s)

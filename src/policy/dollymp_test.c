@@ -17,14 +17,20 @@ static uint32_t node_of(const struct script *s, struct job_id j, uint32_t task, 
 
 /* Two unlike servers, of two and three slots; a of one task, b of two. First attempts fill node 0
  * and begin node 1; what is left there are clones, of a before b. */
-static void two_servers(struct script *s, struct job_id *a, struct job_id *b)
+static void two_servers_under(struct script *s, const char *policy, struct job_id *a,
+                              struct job_id *b)
 {
-    script_init(s, "fifo,place=best-fit,mitigate=dollymp", 1, 2);
+    script_init(s, policy, 1, 2);
     script_node_up(s, 1, 3, 0);
     *a = submit(s, 1);
     *b = submit(s, 2);
     script_decide(s, 0);
     script_started_all(s);
+}
+
+static void two_servers(struct script *s, struct job_id *a, struct job_id *b)
+{
+    two_servers_under(s, "fifo,place=best-fit,mitigate=dollymp", a, b);
 }
 
 TEST(dollymp_clones_what_is_left_in_the_order_of_jobs)
@@ -71,6 +77,22 @@ TEST(dollymp_puts_first_attempts_before_clones_and_ends_none)
     script_event(&s, EV_ATTEMPT_FAILED, script_ref(b, 0, 0, 1));
     script_decide(&s, 6);
     expect(node_of(&s, c, 0, 0) == 1 && script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
+/* The same with when=idle: the newest clone ends for it, and while it waits no other starts. */
+TEST(dollymp_clones_of_idle_room_yield)
+{
+    struct script s;
+    struct job_id a, b;
+    two_servers_under(&s, "fifo,place=best-fit,mitigate=dollymp;when=idle", &a, &b);
+    expect(node_of(&s, a, 0, 1) == 1 && node_of(&s, b, 0, 1) == 1);
+    struct job_id c = submit(&s, 1);
+    script_decide(&s, 5);
+    expect(s.out.count == 1 && script_find(&s, DO_KILL, script_ref(b, 0, 0, 1)) != NULL);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(b, 0, 0, 1));
+    script_decide(&s, 6);
+    expect(node_of(&s, c, 0, 0) == 1 && script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
     script_fini(&s);
 }
 
