@@ -152,21 +152,41 @@ static uint32_t attempt_index(const struct brain *b, const struct attempt *a)
     return (uint32_t)(a - b->world.attempts.at);
 }
 
-static void clone_link(struct world *w, uint32_t index)
+static void link_add(struct clone_link *links, uint32_t *newest, uint32_t index)
 {
-    pool_reserve(&w->clones, index + 1);
-    w->clones.at[index] = (struct clone_link){.newer = ATTEMPT_NONE, .older = w->newest_clone};
-    if (w->newest_clone != ATTEMPT_NONE)
-        w->clones.at[w->newest_clone].newer = index;
-    w->newest_clone = index;
+    links[index] = (struct clone_link){.newer = ATTEMPT_NONE, .older = *newest};
+    if (*newest != ATTEMPT_NONE)
+        links[*newest].newer = index;
+    *newest = index;
 }
 
-static void clone_unlink(struct world *w, uint32_t index)
+static void link_remove(struct clone_link *links, uint32_t *newest, uint32_t index)
 {
-    struct clone_link x = w->clones.at[index];
-    *(x.newer != ATTEMPT_NONE ? &w->clones.at[x.newer].older : &w->newest_clone) = x.older;
+    struct clone_link x = links[index];
+    *(x.newer != ATTEMPT_NONE ? &links[x.newer].older : newest) = x.older;
     if (x.older != ATTEMPT_NONE)
-        w->clones.at[x.older].newer = x.newer;
+        links[x.older].newer = x.newer;
+}
+
+/* Clones are listed together, and with backups by node. */
+static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
+{
+    if (a->kind == LAUNCH_CLONE) {
+        pool_reserve(&w->clones, index + 1);
+        link_add(w->clones.at, &w->newest_clone, index);
+    }
+    if (attempt_is_extra(a)) {
+        pool_reserve(&w->extras, index + 1);
+        link_add(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
+    }
+}
+
+static void extra_unlink(struct world *w, const struct attempt *a, uint32_t index)
+{
+    if (a->kind == LAUNCH_CLONE)
+        link_remove(w->clones.at, &w->newest_clone, index);
+    if (attempt_is_extra(a))
+        link_remove(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
 }
 
 /* Appends to the list of running attempts; a list linked through the attempts would touch two
@@ -269,8 +289,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     task_retally(b, p, t, old);
     p->job->kept++;
     attempt_account(b, a, 1);
-    if (kind == LAUNCH_CLONE)
-        clone_link(w, index);
+    extra_link(w, a, index);
     return a;
 }
 
@@ -292,8 +311,7 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state != ATTEMPT_FINISHED);
-    if (a->kind == LAUNCH_CLONE)
-        clone_unlink(&b->world, attempt_index(b, a));
+    extra_unlink(&b->world, a, attempt_index(b, a));
     if (a->dying) {
         b->world.clones_dying--;
         res_sum_add(&b->world.clone_dying, &p->demand, -1);

@@ -93,6 +93,7 @@ void brain_destroy(struct brain *b)
     pool_free(&b->world.progress);
     pool_free(&b->world.running);
     pool_free(&b->world.clones);
+    pool_free(&b->world.extras);
     pool_free(&b->ready_bytes);
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
@@ -104,6 +105,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->unkeyed);
     vec_free(&b->stale);
     vec_free(&b->shed);
+    vec_free(&b->disks_full);
     room_fini(&b->room);
     match_nodes_fini(&b->scores);
     node_set_fini(&b->unscored);

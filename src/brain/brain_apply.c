@@ -18,7 +18,8 @@ static struct node *node_at(struct brain *b, struct node_id id)
     check(id.v != UINT32_MAX);
     while (w->nodes.count <= id.v) {
         pool_add(&w->nodes);
-        w->nodes.at[w->nodes.count - 1] = (struct node){.state = NODE_UNKNOWN};
+        w->nodes.at[w->nodes.count - 1] = (struct node){
+            .state = NODE_UNKNOWN, .newest_extra = ATTEMPT_NONE, .extra_ended_us = -1};
     }
     fit_index_grow(&w->fit, w->nodes.count);
     return &w->nodes.at[id.v];
@@ -155,10 +156,10 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     }
     bool full = e->cause == CAUSE_DISK_FULL;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-        cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a)))
+        cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a, a->node)))
         task_failed_once(t);
     if (full)
-        disk_full_begin(b);
+        disk_full_begin(b, a->node);
     attempt_release(b, a, false);
     phase_settle_task(b, p, task);
     job_free_if_over(b, j);
@@ -265,10 +266,10 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         return;
     }
     bool full = e->cause == CAUSE_DISK_FULL;
-    if (e->cause != CAUSE_OUTPUT_GONE && !(full && disk_full_forgives(b, a)))
+    if (e->cause != CAUSE_OUTPUT_GONE && !(full && disk_full_forgives(b, a, NODE_NONE)))
         task_failed_once(t);
     if (full)
-        disk_full_begin(b);
+        disk_full_begin(b, NODE_NONE);
     attempt_set_task(b, p, t, TASK_ACTIVE);
     bool is_there = e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE;
     if (is_there && a->source) {

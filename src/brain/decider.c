@@ -189,9 +189,7 @@ void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const
     d->u.until_us = until_us;
     b->world.nodes.at[node.v].avoid_until_us = until_us;
     world_refit_node(&b->world, node.v);
-    if (b->timers.at[TIMER_AVOID].wanted_us ==
-        0) /* an earlier one later is let back a little late */
-        timers_want(b, TIMER_AVOID, until_us);
+    timers_want(b, TIMER_AVOID, until_us);
 }
 
 void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)

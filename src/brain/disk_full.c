@@ -14,16 +14,21 @@
  *
  * The last point cannot go on for ever: after the first failure there are no extra attempts, and
  * what is launched then has none beside it. From then on tasks fail of a full disk as they do of
- * anything else, and failures_max ends that: there is no storm of retries. */
+ * anything else, and failures_max ends that: there is no storm of retries.
+ *
+ * Where each node has a disk of its own (disks=own), a full one is no trouble of the others. The
+ * node gets nothing at all for a minute, and extra attempts that run there are ended. Its tasks
+ * run elsewhere, and the failure counts against none of them as long as there is an elsewhere: a
+ * node that takes attempts and can hold the task. Outputs are committed to one place still, and if
+ * that is full, it is everybody's trouble. */
 #include "brain/disk_full.h"
 
 #include "brain/state.h"
 
-enum { DISK_FULL_US = 60 * 1000000 };
-
-static bool is_extra(const struct attempt *a)
+/* Whether the disk of the node is its own. */
+static bool is_own(const struct brain *b, struct node_id node)
 {
-    return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
+    return b->policy->disks == DISKS_OWN && node.v != NODE_NONE.v;
 }
 
 bool disk_full_lately(const struct brain *b)
@@ -31,22 +36,30 @@ bool disk_full_lately(const struct brain *b)
     return b->world.now_us < b->disk_full_until_us;
 }
 
-/* Where a walk over live extra attempts is: clones, and behind them backups that run, newest first.
- */
+/* Where a walk over live extra attempts that share a disk is: those of a node; or all clones, and
+ * behind them all backups that run. Newest first. */
 struct walk {
-    uint32_t clone;
+    uint32_t extra, clone;
     uint32_t running; /* entries of the list that are left */
 };
 
-static struct walk walk_begin(const struct brain *b)
+static struct walk walk_begin(const struct brain *b, struct node_id node)
 {
-    return (struct walk){b->world.newest_clone, b->world.running.count};
+    const struct world *w = &b->world;
+
+    return is_own(b, node) ? (struct walk){w->nodes.at[node.v].newest_extra, ATTEMPT_NONE, 0}
+                           : (struct walk){ATTEMPT_NONE, w->newest_clone, w->running.count};
 }
 
 static struct attempt *walk_next(const struct brain *b, struct walk *w)
 {
     struct attempt *a;
 
+    if (w->extra != ATTEMPT_NONE) {
+        a = world_attempt(&b->world, w->extra);
+        w->extra = b->world.extras.at[w->extra].older;
+        return a;
+    }
     if (w->clone != ATTEMPT_NONE) {
         a = world_attempt(&b->world, w->clone);
         w->clone = world_older_clone(&b->world, w->clone);
@@ -60,40 +73,63 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
     return NULL;
 }
 
-bool disk_full_forgives(const struct brain *b, const struct attempt *failed)
+static bool is_full_now(const struct brain *b, uint32_t node)
 {
-    struct walk w = walk_begin(b);
+    for (uint32_t i = 0; i < b->disks_full.count; i++)
+        if (b->disks_full.at[i].v == node)
+            return true;
+    return false;
+}
 
-    if (is_extra(failed))
+/* Whether another node takes attempts, and can hold those of the phase. */
+static bool fits_elsewhere(const struct brain *b, const struct phase *p, struct node_id node)
+{
+    for (uint32_t i = 0; i < b->world.nodes.count; i++)
+        if (i != node.v && world_node_takes(&b->world, i) && !is_full_now(b, i) &&
+            res_fits(&p->demand, &b->world.nodes.at[i].capacity))
+            return true;
+    return false;
+}
+
+bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node)
+{
+    struct walk w = walk_begin(b, node);
+    bool own = is_own(b, node);
+
+    if (attempt_is_extra(failed))
         return !failed->job->lead; /* a copy of a whole job would try for ever */
-    if (failed->launched_us <= b->extra_ended_us)
+    if (failed->launched_us <= (own ? b->world.nodes.at[node.v].extra_ended_us : b->extra_ended_us))
         return true;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
         if (a->unwanted ||
             attempt_is_spare(&b->world, a)) /* not a clone that is all its task has */
             return true;
-    return false;
+    return own && fits_elsewhere(b, attempt_phase(failed), node);
 }
 
 void disk_full_note_end(struct brain *b, const struct attempt *a)
 {
-    if (is_extra(a))
-        b->extra_ended_us = b->world.now_us;
+    if (!attempt_is_extra(a))
+        return;
+    b->extra_ended_us = b->world.now_us;
+    b->world.nodes.at[a->node.v].extra_ended_us = b->world.now_us;
 }
 
-void disk_full_begin(struct brain *b)
+void disk_full_begin(struct brain *b, struct node_id node)
 {
+    if (is_own(b, node)) {
+        vec_push(&b->disks_full, node);
+        return;
+    }
     b->disk_full_until_us = b->world.now_us + DISK_FULL_US;
     b->disk_full_sheds = true;
 }
 
-void disk_full_shed(struct brain *b)
+/* Ends the extra attempts that share a disk. */
+static void shed_disk(struct brain *b, struct node_id node)
 {
-    struct walk w = walk_begin(b);
+    struct walk w = walk_begin(b, node);
 
-    if (!b->disk_full_sheds)
-        return;
-    b->disk_full_sheds = false;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;) {
         if (a->unwanted)
             continue;
@@ -104,9 +140,27 @@ void disk_full_shed(struct brain *b)
     }
 }
 
+void disk_full_shed(struct brain *b)
+{
+    int64_t until_us = b->world.now_us + DISK_FULL_US;
+
+    for (uint32_t i = 0; i < b->disks_full.count; i++) {
+        struct node_id node = b->disks_full.at[i];
+        if (b->world.nodes.at[node.v].avoid_until_us >= until_us)
+            continue;
+        decider_avoid(b, node, until_us, &REASON_PLAIN(WHY_DISK_FULL));
+        shed_disk(b, node);
+    }
+    vec_clear(&b->disks_full);
+    if (!b->disk_full_sheds)
+        return;
+    b->disk_full_sheds = false;
+    shed_disk(b, NODE_NONE);
+}
+
 bool disk_full_waits(const struct brain *b)
 {
-    struct walk w = walk_begin(b);
+    struct walk w = walk_begin(b, NODE_NONE);
 
     if (!disk_full_lately(b))
         return false;

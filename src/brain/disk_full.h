@@ -6,16 +6,20 @@
 
 struct brain;
 
-/* A disk was full just now. */
-void disk_full_begin(struct brain *b);
+enum { DISK_FULL_US = 60 * 1000000 }; /* for how long it keeps attempts away */
 
-/* Whether that is not long ago: no extra attempts then. */
+/* The disk of a node was full just now, or with NODE_NONE the one to which outputs are committed.
+ */
+void disk_full_begin(struct brain *b, struct node_id node);
+
+/* Whether a disk that everybody needs was full not long ago: no extra attempts then. */
 bool disk_full_lately(const struct brain *b);
 
-/* Whether a failure of this attempt by a full disk does not count. Before it is released. */
-bool disk_full_forgives(const struct brain *b, const struct attempt *failed);
+/* Whether a failure of this attempt by a full disk, of a node or as above, does not count. Before
+ * it is released. */
+bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node);
 
-/* Ends extra attempts if that is due. Before anything is launched. */
+/* Ends extra attempts if that is due, and keeps others from nodes. Before anything is launched. */
 void disk_full_shed(struct brain *b);
 
 /* Whether launches have to wait for those that are being ended. */

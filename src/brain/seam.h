@@ -265,6 +265,10 @@ struct policy {
     double cap; /* extra slot-seconds per trailing window, as a share of capacity; 1: no cap */
     int64_t cap_window_us;
     int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
+    int disks;       /* enum policy_disks */
 };
+
+/* Whose trouble a full disk is: all nodes write to one, or each to its own. */
+enum policy_disks { DISKS_ONE, DISKS_OWN };
 
 #endif

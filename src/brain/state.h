@@ -89,7 +89,8 @@ struct brain {
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
     bool disk_full_sheds;       /* ... and those that live are to go */
-    int64_t extra_ended_us;     /* when one has ended last; -1: never */
+    VEC(struct node_id) disks_full; /* nodes whose own disk was full in this turn */
+    int64_t extra_ended_us;         /* when one has ended last; -1: never */
 };
 
 /* The chosen part of a seam; its context is b->parts[PART_...]. */

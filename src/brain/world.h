@@ -30,6 +30,8 @@ struct node {
     uint32_t live; /* attempts that hold resources here */
     uint8_t state; /* enum node_state */
     int64_t avoid_until_us;
+    uint32_t newest_extra;  /* head of the list of live clones and backups here */
+    int64_t extra_ended_us; /* when one has ended last; -1: never */
     /* Since it last came up: attempts that ended well here, and for how many slot-seconds it took
      * attempts until it last changed, which was then. */
     uint64_t finished;
@@ -74,7 +76,7 @@ struct attempt {
 };
 _Static_assert(sizeof(struct attempt) == 64, "one cache line");
 
-/* A live clone's neighbours in the order of launches; ATTEMPT_NONE at the ends. */
+/* A live attempt's neighbours in the order of launches; ATTEMPT_NONE at the ends. */
 struct clone_link {
     uint32_t newer, older;
 };
@@ -294,6 +296,7 @@ struct world {
     struct res_sum backups;         /* the part of `used` that backups hold */
     uint32_t newest_clone;          /* head of the list of live clones ... */
     POOL(struct clone_link) clones; /* ... whose links lie here, by attempt */
+    POOL(struct clone_link) extras; /* and those of the lists of nodes */
     /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
      * for policies that say so (reads_running). */
     bool keeps_running;
@@ -405,6 +408,12 @@ static inline struct progress world_progress(const struct world *w, const struct
 static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
 {
     return (struct attempt_ref){a->job->id, a->task, a->phase, a->ordinal};
+}
+
+/* Whether it was launched beside one that its task has anyway. */
+static inline bool attempt_is_extra(const struct attempt *a)
+{
+    return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
 }
 
 static inline struct phase *attempt_phase(const struct attempt *a)

@@ -511,3 +511,109 @@ TEST(disk_full_keeps_backups_away_for_a_minute)
     }
     script_fini(&s);
 }
+
+static uint32_t nodes_avoided(const struct script *s, uint32_t node)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->out.count; i++)
+        count += s->out.at[i].type == DO_AVOID_NODE && s->out.at[i].node.v == node;
+    return count;
+}
+
+/* The node of a launch of the last decide. */
+static uint32_t launched_on(const struct script *s, struct attempt_ref at)
+{
+    const struct decision *d = script_find(s, DO_LAUNCH, at);
+    expect(d != NULL);
+    return d ? d->node.v : UINT32_MAX;
+}
+
+/* A node with a full disk of its own is avoided, and what fails there counts against nobody while
+ * there are others. */
+TEST(disk_full_is_trouble_of_one_node_where_disks_are_own)
+{
+    struct script s;
+
+    script_init(&s, "none;failures_max=1;disks=own", 2, 1);
+    struct job_id j = script_job(&s, 1, 3);
+    script_decide(&s, 1);
+    uint32_t full = launched_on(&s, script_ref(j, 0, 0, 0));
+    uint32_t good = launched_on(&s, script_ref(j, 0, 1, 0));
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    expect(nodes_avoided(&s, full) == 1 && nodes_avoided(&s, good) == 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0 && script_count(&s, DO_JOB_FAILED, -1) == 0);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 1, 0));
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    bool again = script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL;
+    struct attempt_ref next = again ? script_ref(j, 0, 0, 1) : script_ref(j, 0, 2, 0);
+    expect(launched_on(&s, next) == good);
+    script_started_all(&s);
+    script_event(&s, EV_COMMITTED, script_ref(j, 0, 1, 0));
+    /* Nowhere else to go. */
+    script_tell(&s,
+                (struct event){.type = EV_ATTEMPT_FAILED, .at = next, .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 4);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1);
+    script_fini(&s);
+}
+
+/* After a minute it is as good as others again. */
+TEST(disk_full_lets_a_node_back_after_a_minute)
+{
+    struct script s;
+
+    script_init(&s, "none;failures_max=1;disks=own", 2, 1);
+    struct job_id j = script_job(&s, 1, 3);
+    script_decide(&s, 1);
+    uint32_t full = launched_on(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    uint32_t timer = UINT32_MAX;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_SET_TIMER) {
+            timer = s.out.at[i].u.timer.id;
+            expect(s.out.at[i].u.timer.at_us == 60000002);
+        }
+    script_timer(&s, timer, 60000002);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        expect(s.out.at[i].type != DO_LAUNCH || s.out.at[i].node.v == full);
+    script_fini(&s);
+}
+
+/* Clones of the node go, those of others stay. */
+TEST(disk_full_ends_clones_of_its_node_only)
+{
+    struct script s;
+    uint32_t node[16] = {0}, here = 0;
+
+    script_init(&s, "dolly;beta=1;tau=1;eps=0.00001;failures_max=1;disks=own", 2, 4);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    uint32_t copies = script_count(&s, DO_LAUNCH, -1);
+    expect(copies >= 4 && copies <= 16);
+    for (uint32_t i = 0; i < copies; i++) {
+        node[i] = launched_on(&s, script_ref(j, 0, 0, (uint16_t)i));
+        here += i > 0 && node[i] == node[0];
+    }
+    expect(here > 0 && here + 1 < copies);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .cause = CAUSE_DISK_FULL});
+    script_decide(&s, 2);
+    expect(nodes_avoided(&s, node[0]) == 1 && script_count(&s, DO_KILL, -1) == here);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_KILL)
+            expect(node[s.out.at[i].at.attempt] == node[0] &&
+                   s.out.at[i].why.code == WHY_DISK_FULL);
+    script_fini(&s);
+}

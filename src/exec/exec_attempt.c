@@ -152,8 +152,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
         exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
     e->owed = false;
     exec_attempt_drop(x, e);
-    if (e->extra)
-        x->extra_us = exec_now_us(x);
+    exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
     exec_queue_room(x);
 }
@@ -203,8 +202,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     /* The job is over, and cannot use it. */
     if (job->over && e->state == ROW_FINISHED)
         exec_attempt_drop(x, e);
-    if (e->extra)
-        x->extra_us = exec_now_us(x);
+    exec_full_note_end(x, e);
     exec_job_attempt_ended(x, job);
     exec_queue_room(x);
 }

@@ -13,7 +13,12 @@
  * what runs comes to its end, and the run stops with a message. When it is resumed, those attempts
  * were lost with their node; a commit is done again from the output, which stays where it is. Extra
  * attempts, and those that ran beside them, are the brain's to judge (brain/disk_full.c): they may
- * fit once the extra ones are gone. */
+ * fit once the extra ones are gone.
+ *
+ * Runners elsewhere have disks of their own, and tell how much room there is. What fails of a full
+ * one may go well elsewhere: that is the brain's to judge, too, as long as there is an elsewhere.
+ * So what follows mirrors what the brain makes of it (disks=own). */
+#include "brain/disk_full.h"
 #include "exec/exec_state.h"
 #include "folder/run_dir.h"
 
@@ -43,28 +48,67 @@ int64_t exec_full_due(struct exec *x, int64_t now_us)
     return x->look_us;
 }
 
+void exec_full_on_room(void *ctx, int64_t bytes)
+{
+    struct exec_runner *r = ctx;
+
+    if (run_dir_is_full(bytes))
+        r->full_us = exec_now_us(r->exec);
+}
+
 bool exec_full_during(struct exec *x, const struct attempt_row *e)
 {
     exec_full_look(x);
-    return x->full_us >= e->launched_us;
+    return x->full_us >= e->launched_us || exec_runner_of(x, e->node)->full_us >= e->launched_us;
 }
 
-/* Whether an extra attempt ran at the same time, or the attempt is one. Where this says so, the
- * brain forgives the failure; so one that is all its task has is no excuse here either. */
-static bool full_beside_extras(const struct exec *x, const struct attempt_row *e)
+void exec_full_note_end(struct exec *x, const struct attempt_row *e)
 {
-    if (e->extra || x->extra_us >= e->launched_us)
+    if (e->extra)
+        x->extra_us = exec_runner_of(x, e->node)->extra_us = exec_now_us(x);
+}
+
+/* Whether an extra attempt that writes to the same disk ran at the same time, or the attempt is
+ * one. Where this says so, the brain forgives the failure; so one that is all its task has is no
+ * excuse here either. */
+static bool full_beside_extras(struct exec *x, const struct attempt_row *e, bool own)
+{
+    const struct exec_runner *r = exec_runner_of(x, e->node);
+
+    if (e->extra || (own ? r->extra_us : x->extra_us) >= e->launched_us)
         return true;
-    for (uint32_t i = 0; i < x->attempts.at.count; i++)
-        if (exec_row(x, i)->extra && attempt_row_lives(exec_row(x, i)) &&
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        const struct attempt_row *other = exec_row(x, i);
+        if (other->extra && attempt_row_lives(other) &&
+            (!own || exec_runner_of(x, other->node) == r) &&
             !attempt_table_is_alone(&x->attempts, i))
+            return true;
+    }
+    return false;
+}
+
+/* Whether another runner takes attempts. */
+static bool full_elsewhere(const struct exec *x, const struct exec_runner *r)
+{
+    int64_t now_us = exec_now_us(x);
+
+    for (uint32_t i = 0; i < x->runner_count; i++)
+        if (&x->runners[i] != r && x->runners[i].presence == RUNNER_HERE &&
+            x->runners[i].full_until_us <= now_us)
             return true;
     return false;
 }
 
+/* Outputs are committed to one disk; else each runner has its own. */
 bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 {
-    if (x->options.failures_max == 0 || full_beside_extras(x, e))
+    bool own = x->options.groups && e->state != ROW_FINISHED;
+    struct exec_runner *r = exec_runner_of(x, e->node);
+
+    if (own)
+        r->full_until_us = exec_now_us(x) + DISK_FULL_US;
+    if (x->options.failures_max == 0 || full_beside_extras(x, e, own) ||
+        (own && full_elsewhere(x, r)))
         return false;
     if (attempt_table_failures(&x->attempts, e->at) + 1 < x->options.failures_max)
         return false; /* it will be tried again */

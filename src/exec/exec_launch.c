@@ -111,7 +111,8 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
 /* Extra attempts are the first to go without when the disk is about to be full. */
 static bool exec_spares_disk(struct exec *x, const struct decision *d)
 {
-    if ((d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP) || !run_dir_is_low(x->dir))
+    if ((d->kind != LAUNCH_CLONE && d->kind != LAUNCH_BACKUP) || x->options.groups ||
+        !run_dir_is_low(x->dir))
         return false;
     struct event *event = exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, d->at, d->node);
     event->cause = CAUSE_DISK_FULL;

@@ -41,10 +41,10 @@ struct presence_stage {
     struct fake fakes[GROUPS];
     struct exec *exec;
     void (*script)(struct fake *f);
-    bool no_refuse;
+    bool no_refuse, all_full;
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
-    uint32_t started, lost, lost_early, launch_failed, committed[TASKS], warned;
+    uint32_t started, lost, lost_early, full, launch_failed, committed[TASKS], warned;
     int result;
     struct err err;
 };
@@ -181,6 +181,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
         if (e->type == EV_NODE_DRAIN)
             s->drained[e->node.v]++;
         s->started += e->type == EV_ATTEMPT_STARTED;
+        s->full += e->type == EV_ATTEMPT_FAILED && e->cause == CAUSE_DISK_FULL;
         s->launch_failed += e->type == EV_ATTEMPT_LAUNCH_FAILED;
         s->lost += e->type == EV_ATTEMPT_LOST;
         s->lost_early += e->type == EV_ATTEMPT_LOST && clock_now_us() < s->fakes[e->node.v].over_us;
@@ -196,7 +197,7 @@ static void stage_run(struct presence_stage *s, void (*script)(struct fake *f), 
     struct exec_groups groups = {.ctx = s, .count = GROUPS, .of = of, .open = fake_open, .fd = -1};
     struct exec_hooks hooks = {.ctx = s, .dress = stage_dress, .warn = stage_warn};
     struct cluster *cluster = cluster_plain(GROUPS, 1);
-    struct policy *policy = policy_create("none;failures_max=1", &s->err);
+    struct policy *policy = policy_create("none;failures_max=1;disks=own", &s->err);
     struct journal_options none = {0};
     struct journal *journal = journal_create(&none, 1, "none", "exec", &s->err);
     struct brain *brain = brain_create(policy, 1);
@@ -209,7 +210,8 @@ static void stage_run(struct presence_stage *s, void (*script)(struct fake *f), 
                                    .journal = journal,
                                    .groups = &groups,
                                    .hooks = &hooks,
-                                   .scratch = true};
+                                   .scratch = true,
+                                   .failures_max = 1};
     s->script = script;
     scene_job_init(&s->one, TASKS);
     s->one.phase.clone = clone;
@@ -409,6 +411,34 @@ TEST(presence_or_is_lost_and_the_others_go_on)
 
     stage_run(&s, script_lies, PHASE_CLONE_AUTO);
     expect(stage_complete(&s) && s.lost == 1 && s.down[1] == 2 && s.fakes[1].launches == 1);
+}
+
+/* The disk of the second, or of both, is full while they work. */
+static void script_full(struct fake *f)
+{
+    if (f->step++ == 0)
+        fake_is(f, RUNNER_HERE, 0);
+    f->works = f->stage->fakes[1].launches > 0;
+    if (f->busy && (f->index == 1 || f->stage->all_full))
+        f->options.on_room(f->options.ctx, 0);
+}
+
+TEST(presence_a_full_disk_is_trouble_of_its_runner)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_full, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.full == 1 && s.fakes[1].launches == 1);
+    expect(s.fakes[0].launches == TASKS);
+}
+
+TEST(presence_full_disks_everywhere_stop_the_run)
+{
+    struct presence_stage s = {.all_full = true};
+
+    stage_run(&s, script_full, PHASE_CLONE_AUTO);
+    expect(s.result < 0 && strstr(s.err.text, "1 task that met it is not believed"));
+    expect(s.full == 1 && committed(&s) == 0);
 }
 
 static void script_all_lost(struct fake *f)

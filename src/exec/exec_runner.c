@@ -103,13 +103,17 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
                                      .on_packet = exec_runner_on_packet,
                                      .on_lost = exec_presence_on_lost,
                                      .on_presence = exec_presence_on,
+                                     .on_room = exec_full_on_room,
                                      .lock_fd = x->lock_fd,
                                      .shell = x->options.shell,
                                      .workdir = x->options.workdir,
                                      .nice = x->options.nice};
 
-    *r = (struct exec_runner){
-        .exec = x, .stirred = true, .presence = groups ? RUNNER_AWAY : RUNNER_HERE};
+    *r = (struct exec_runner){.exec = x,
+                              .stirred = true,
+                              .full_us = -1,
+                              .extra_us = -1,
+                              .presence = groups ? RUNNER_AWAY : RUNNER_HERE};
     if (groups) {
         r->link = groups->open(groups->ctx, group, &options, err);
         return r->link ? 0 : -1;

@@ -49,6 +49,9 @@ struct exec_runner {
     bool lost;           /* it cannot go on, and none comes in its place */
     uint8_t presence;    /* enum runner_presence */
     int32_t spare, each; /* cores, as it last reported them */
+    /* exec_full.c: when its own disk was last full, until when the brain avoids it for that, and
+     * when an extra attempt there has ended last; -1: never. */
+    int64_t full_us, full_until_us, extra_us;
 };
 
 struct exec {
@@ -81,7 +84,7 @@ struct exec {
     int64_t polled_us;     /* when epoll was last asked */
     int64_t full_us;       /* exec_full.c: when the disk was last seen full; -1: never */
     int64_t look_us;       /* when we look again */
-    int64_t extra_us;      /* when an extra attempt has ended last; -1: never */
+    int64_t extra_us;      /* when an extra attempt has ended last, anywhere; -1: never */
     uint32_t withheld;     /* answers not given to the brain because the disk was full */
     uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
     VEC(uint32_t) commits; /* handles to commit at the end of a perform */
@@ -219,10 +222,14 @@ void exec_control_started(struct exec *x, uint32_t handle);
 
 /* ---- exec_full.c ---- */
 
+/* What runner_link.h says; `ctx` is the exec_runner. */
+void exec_full_on_room(void *ctx, int64_t bytes);
 /* Looks if it is time to. Returns when to look again; INT64_MAX: nothing runs. */
 int64_t exec_full_due(struct exec *x, int64_t now_us);
-/* Whether the disk was full at any time since the launch of the attempt. */
+/* Whether the disk, or that of its runner, was full at any time since the launch of the attempt. */
 bool exec_full_during(struct exec *x, const struct attempt_row *e);
+/* An attempt has ended, in whatever way. */
+void exec_full_note_end(struct exec *x, const struct attempt_row *e);
 /* Whether the brain does not learn of a full disk that would be the last failure of the attempt's
  * task; then the run stops when what runs has ended. */
 bool exec_full_withholds(struct exec *x, const struct attempt_row *e);

@@ -72,6 +72,7 @@ static void add_nodes(const struct explain *x, struct str *out)
     static const char *const words[WHY_CODE_END] = {
         [WHY_BAD_NODE] = "it was predicted to straggle with probability {p|2} (limit {limit|2}; "
                          "{last|2} in the last window, {long_term|2} in the long run)",
+        [WHY_DISK_FULL] = "its disk was full",
     };
     uint32_t downs = 0, shown = 0, avoided = 0;
     for (uint32_t i = 0; i < x->run->nodes.count; i++) {

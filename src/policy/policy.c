@@ -23,6 +23,8 @@ static const struct field core_params[] = {
           "how long the hour of cap is"),
     PARAM("tick", FIELD_TIME, offsetof(struct policy, tick_us), "0s", 0, 1e7, NULL,
           "attempts start at multiples of it only; 0: at any time"),
+    PARAM("disks", FIELD_CHOICE, offsetof(struct policy, disks), "one", 0, 0, "one|own",
+          "whether a full disk is everybody's, or its node's alone"),
     {0},
 };
 
@@ -342,18 +344,18 @@ bool policy_reads_links(const struct policy *p)
 
 /* ---- text ---- */
 
-/* Journals of runs without ticks read as they did before there were any. */
-static bool is_off_tick(const struct field *q, const void *values)
+/* Journals of runs without ticks, or on one disk, read as they did before there were others. */
+static bool is_as_ever(const struct field *q, const struct policy *p)
 {
-    return q->offset == offsetof(struct policy, tick_us) &&
-           ((const struct policy *)values)->tick_us == 0;
+    return (q->offset == offsetof(struct policy, tick_us) && p->tick_us == 0) ||
+           (q->offset == offsetof(struct policy, disks) && p->disks == DISKS_ONE);
 }
 
 static void describe_params(struct str *out, const char *part, const struct field *table,
                             const void *values)
 {
     for (const struct field *q = table; q && q->name; q++) {
-        if (table == core_params && is_off_tick(q, values))
+        if (table == core_params && is_as_ever(q, values))
             continue;
         str_addf(out, ";%s.%s=", part, q->name);
         field_text(q, values, out);

@@ -32,6 +32,7 @@ TEST(policy_is_a_recipe_with_parts_replaced)
         describes("order=fifo,mitigate=dolly", "order=fifo,within=index,place=any,mitigate=dolly"));
     expect(describes("mitigate=dolly;beta=0.25", "dolly.beta=0.25"));
     expect(describes("none;failures_max=7", "policy.failures_max=7"));
+    expect(describes("none;disks=own", "policy.disks=own") && !describes("none", "disks"));
     expect(describes("late,cap=0.02", "policy.cap=0.02"));
     expect(describes("late,cap=0.02", "late.cap=0.1"));
     expect(describes("late;cap=0.02", "policy.cap=1")); /* LATE has one of its own */
