@@ -493,9 +493,11 @@ cost_is_true() {
 ok "true, of processes: what straggling cost" tried cost_is_true
 saved_is_true() {
     local cloned alone
-    cloned=$(mapped --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} | jq -c 'del(.results)')
+    rm -rf cloned
+    cloned=$(mapped --dir cloned --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} | jq -c 'del(.results)')
     alone=$(mapped --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} | jq -c 'del(.results)')
-    jq -ne --argjson c "$cloned" --argjson a "$alone" '($a.took_s - $c.took_s) as $true |
+    "$dolly" journal cloned/journal | grep -q no_idle_core || # the machine is too busy for clones
+        jq -ne --argjson c "$cloned" --argjson a "$alone" '($a.took_s - $c.took_s) as $true |
         $c.saved_at_least_s <= $true + 0.4 and $true > 1 and
         $c.saved_low_s / 2 <= $true and ($c.unsure > 0 or $c.saved_high_s * 2 >= $true)' >/dev/null ||
         { echo "$cloned"; echo "$alone"; return 1; }

