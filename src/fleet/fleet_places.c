@@ -75,11 +75,11 @@ static void place_start(struct fleet_places *p, struct fleet_place *place)
 static void places_event(struct fleet *f, uint32_t source)
 {
     struct fleet_places *p = places_of(f);
-    struct fleet_place *place = &p->places[source];
+    struct fleet_place *place = source < f->max ? &p->places[source] : NULL;
     char text[64];
     int status;
 
-    if (source >= f->max || !fleet_process_ended(&place->process, &status))
+    if (!place || !fleet_process_ended(&place->process, &status))
         return;
     if (status == 0) {
         place->wanted = false;
@@ -135,6 +135,10 @@ static void places_close(struct fleet *f)
 {
     struct fleet_places *p = places_of(f);
 
+    /* One that has not joined yet was not told to leave. */
+    for (uint32_t i = 0; i < f->max; i++)
+        if (p->places[i].process.pid)
+            kill(p->places[i].process.pid, SIGTERM);
     for (uint32_t i = 0; i < f->max; i++)
         fleet_process_end(&p->places[i].process, PLACES_GRACE_US);
     if (p->ways.free)

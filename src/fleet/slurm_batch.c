@@ -413,8 +413,8 @@ struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min
     s->fleet = (struct fleet){min, max, batch_event, batch_turn, batch_hopes, batch_close};
     s->options = *options;
     slurm_blocks_init(&s->blocks, &blocks, false, clock_now_us());
-    if (slurm_words_split(&s->extra, "--slurm", options->extra ? options->extra : "--exclusive",
-                          err) == 0)
+    if (slurm_words_split(&s->extra, "--slurm",
+                          options->extra ? options->extra : "--exclusive --mem=0", err) == 0)
         return &s->fleet;
     batch_close(&s->fleet);
     return NULL;
