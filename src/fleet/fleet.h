@@ -35,7 +35,8 @@
 enum {
     FLEET_AGENTS_MAX = 4096,
     FLEET_NAME_MAX = 63,
-    FLEET_KEY_TEXT = 65, /* 64 digits and a newline */
+    FLEET_KEY_TEXT = 65,    /* 64 digits and a newline */
+    FLEET_STATUS_NEVER = 2, /* of an agent that would fail again */
 };
 
 struct fleet_options {
@@ -60,9 +61,9 @@ struct fleet_options {
     uint64_t source; /* data of the fleet's epoll events: from here on, 32 bits of them */
     void *ctx;
     /* An agent's process has ended, or will never run; `why` is one line. With a name ending in '*'
-     * all agents whose names begin so. The coordinator sees to the loss itself: this is for the
-     * user, and so that nobody waits for an agent that cannot come. Not called for agents that left
-     * because they were told to. */
+     * all agents whose names begin so; the user need not hear of that unless it was the last hope.
+     * The coordinator sees to the loss itself: this is for the user, and so that nobody waits for
+     * an agent that cannot come. Not called for agents that left because they were told to. */
     void (*on_ended)(void *ctx, const char *name, const char *why);
     /* The agents of this name (or beginning) will be gone in so long: they get nothing new. */
     void (*on_drain)(void *ctx, const char *name, int64_t left_us);

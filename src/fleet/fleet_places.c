@@ -87,6 +87,8 @@ static void places_event(struct fleet *f, uint32_t source)
     }
     fleet_process_tell(status, text, sizeof text);
     place_ended(p, place, text);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == FLEET_STATUS_NEVER)
+        place->vain = PLACES_STARTS_MAX;
 }
 
 static bool place_given_up(const struct fleet_place *place)

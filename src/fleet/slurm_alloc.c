@@ -23,10 +23,10 @@
 #include "runner/sys.h"
 
 enum {
-    ALLOC_STEPS_MAX = 64,          /* sruns at a time */
-    ALLOC_ASK_US = 60 * 1000000,   /* between two looks at the time limit */
-    ALLOC_GRACE_US = 10 * 1000000, /* for srun to end after its agents have */
-    ALLOC_PREFIX_BYTES = 2,        /* "a.", before the name of the node */
+    ALLOC_STEPS_MAX = 64,         /* sruns at a time */
+    ALLOC_ASK_US = 60 * 1000000,  /* between two looks at the time limit */
+    ALLOC_GRACE_US = 4 * 1000000, /* for srun to end after its agents have */
+    ALLOC_PREFIX_BYTES = 2,       /* "a.", before the name of the node */
 };
 
 struct alloc_step {
@@ -88,6 +88,10 @@ static void step_ended(struct slurm_alloc *s, struct alloc_step *step, int statu
         slurm_steps_ended(&s->steps);
     if (status == 0)
         return;
+    /* The allocation is no more, or every agent has said that it can never work. */
+    if (strstr(line, "Expired or invalid job") || strstr(line, "Invalid job id") ||
+        (WIFEXITED(status) && WEXITSTATUS(status) == FLEET_STATUS_NEVER && !s->steps.brought))
+        slurm_steps_give_up(&s->steps);
     fleet_process_tell(status, how, sizeof how);
     snprintf(text, sizeof text, "srun %s%s%s", how, line[0] ? ": " : "", line);
     s->options.on_ended(s->options.ctx, "a.*", text);

@@ -108,9 +108,9 @@ static void on_submitted(struct slurm_batch *s, enum slurm_tool_end end, const c
                                       : end == SLURM_TOOL_SAID_NO ? BLOCKS_REFUSED
                                                                   : BLOCKS_UNKNOWN;
 
-    if (answer == BLOCKS_REFUSED)
-        batch_note(s, "block %u was refused: %s", s->doing.number, why);
     slurm_blocks_submitted(&s->blocks, s->doing.number, answer, job, why, now_us);
+    if (answer == BLOCKS_REFUSED && !s->blocks.failed[0])
+        batch_note(s, "Slurm gives no more nodes: %s", why);
 }
 
 static int on_listed(struct slurm_batch *s, int64_t now_us)
@@ -234,10 +234,15 @@ static void tell_gone(struct slurm_batch *s)
         str_addf(&text, "Slurm job %lld ended (%s)", (long long)k->job, k->reason);
         if (!k->seen)
             tell_vain(s, k, &text);
-        s->options.on_ended(s->options.ctx, name, text.text);
+        if (s->blocks.failed[0] && !k->seen)
+            snprintf(s->blocks.failed, sizeof s->blocks.failed, "%s", text.text);
+        else if (!k->seen)
+            s->options.on_note(s->options.ctx, text.text);
+        else
+            s->options.on_ended(s->options.ctx, name, text.text);
         str_free(&text);
     }
-    remove_empty(s, &s->blocks.gone.at[0], s->blocks.gone.count);
+    remove_empty(s, s->blocks.gone.at, s->blocks.gone.count);
     vec_clear(&s->blocks.gone);
     if (s->blocks.failed[0] && !s->told) {
         s->told = true;

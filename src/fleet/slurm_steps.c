@@ -56,6 +56,12 @@ void slurm_steps_ended(struct slurm_steps *s)
     s->settled = true;
 }
 
+void slurm_steps_give_up(struct slurm_steps *s)
+{
+    s->vain = SLURM_STEPS_VAIN_MAX;
+    s->started_us = INT64_MAX / 2; /* not even when agents come back */
+}
+
 bool slurm_steps_hopes(const struct slurm_steps *s)
 {
     return s->connected > 0 || s->vain < SLURM_STEPS_VAIN_MAX;

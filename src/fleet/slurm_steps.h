@@ -37,6 +37,9 @@ uint32_t slurm_steps_turn(struct slurm_steps *s, uint32_t connected, int64_t now
 /* The step that was started last has ended, or could not be started. */
 void slurm_steps_ended(struct slurm_steps *s);
 
+/* No step will ever start again. */
+void slurm_steps_give_up(struct slurm_steps *s);
+
 /* Whether an agent may still come. */
 bool slurm_steps_hopes(const struct slurm_steps *s);
 

@@ -118,19 +118,34 @@ bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us)
     return false;
 }
 
-void slurm_tool_last_line(const char *text, size_t length, char *line, size_t room)
+/* The line that ends at `end`, without blanks behind it: its beginning. */
+static size_t line_begin(const char *text, size_t *end)
 {
-    size_t end = length;
-
-    while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == ' '))
-        end--;
-    size_t begin = end;
+    while (*end > 0 && (text[*end - 1] == '\n' || text[*end - 1] == ' '))
+        --*end;
+    size_t begin = *end;
     while (begin > 0 && text[begin - 1] != '\n')
         begin--;
+    return begin;
+}
+
+void slurm_tool_last_line(const char *text, size_t length, char *line, size_t room)
+{
+    size_t end = length, begin = line_begin(text, &end);
+
+    /* What srun adds at the end is that tasks have ended; what they said stands before. */
+    for (size_t e = end, b = begin; e > 0; e = b, b = line_begin(text, &e)) {
+        if (strncmp(text + b, "srun: ", e - b < 6 ? e - b : 6) != 0) {
+            begin = b;
+            end = e;
+            break;
+        }
+    }
     size_t n = end - begin < room ? end - begin : room - 1;
-    for (size_t i = 0; i < n; i++)
-        line[i] =
-            (unsigned char)text[begin + i] < ' ' || text[begin + i] == 127 ? '?' : text[begin + i];
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[begin + i];
+        line[i] = c < ' ' || c == 127 ? '?' : (char)c;
+    }
     line[n] = '\0';
 }
 
