@@ -101,6 +101,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
+    vec_free(&b->may_yield);
     vec_free(&b->world.groups);
     vec_free(&b->unkeyed);
     vec_free(&b->stale);

@@ -42,6 +42,8 @@ static void decide_after(struct brain *b)
         decide_look(b, i);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
+    if (shuffle_ops(b)->settle)
+        shuffle_ops(b)->settle(&b->parts[PART_SHUFFLE]);
     if (b->todo.count > 0)
         todo_run_fills(b);
 }

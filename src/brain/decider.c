@@ -122,9 +122,6 @@ void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
 {
     check(copies >= 2 && p->copies == 1 && !p->cloned);
     p->copies = copies;
-    if (b->clones_when != CLONES_AFTER)
-        attempt_charge_phase(b,
-                             p); /* it was decided; else it is an offer, and they may never start */
     queue_add_clones(b, p);
 }
 

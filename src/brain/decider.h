@@ -36,9 +36,8 @@ void *decider_note(struct brain *b, const struct job *j, size_t size);
 void decider_wake(struct brain *b, int64_t at_us);
 
 /* Each task of the phase is to have `copies` attempts (>= 2): its clones join the queue. Once per
- * phase. It counts as cloned at once, since its first attempts and their clones read apart; but
- * where clones start after all first attempts (CLONES_AFTER) this is an offer, and the phase counts
- * as cloned from its first clone on. */
+ * phase. This is an offer, they may never start: the phase counts as cloned from its first clone
+ * on. */
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies);
 
 /* Launches a clone of a task that has a live attempt at once, on a node with room for it; the phase

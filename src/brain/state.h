@@ -84,7 +84,8 @@ struct brain {
     struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
     struct node_set unscored;                      /* ... but for those that have changed since */
     bool largest_changed;                          /* world.largest may have */
-    struct room room;                              /* see yield.c */
+    struct room room;                              /* see yield.c ... */
+    VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */

@@ -187,8 +187,8 @@ struct phase {
 
     /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
      * count. */
-    uint16_t copies;   /* attempts per task; 1: not cloned */
-    bool cloned;       /* extra attempts of this phase but backups are charged to the budget */
+    uint16_t copies;   /* attempts per task that it was offered; 1: no clones */
+    bool cloned;       /* one was launched: extra attempts but backups are charged to the budget */
     bool cloned_again; /* they were queued a second time */
     uint64_t clone_next, clone_end;
     uint64_t clones_queued; /* positions left whose task still wants its clone */

@@ -55,6 +55,60 @@ static bool make_room(struct brain *b, const struct attempt *a, const struct res
     return true;
 }
 
+/* ---- in a group ---- */
+
+/* What a group (a queue) may hold beside what it holds, and that. */
+struct group_left {
+    struct res_sum room, held;
+};
+
+static void group_loses(struct group_left *g, const struct phase *p)
+{
+    res_sum_plus(&g->room, &p->demand);
+    res_sum_minus(&g->held, &p->demand);
+}
+
+/* Who holds nothing may always hold one attempt. */
+static bool group_left_allows(const struct group_left *g, const struct res *need)
+{
+    bool empty = true, fits = true;
+    for (int i = 0; i < RES_COUNT; i++) {
+        empty &= g->held.v[i] == 0;
+        fits &= need->v[i] == 0 || need->v[i] <= g->room.v[i];
+    }
+    return empty || fits;
+}
+
+/* Tasks that need so much would fit on nodes, but their group may not hold more. Ends those of its
+ * attempts that were noted (b->may_yield), in that order, as far as tasks may start then. */
+static void make_room_in_group(struct brain *b, uint32_t group, const struct res *need,
+                               uint64_t waiting)
+{
+    struct group_left g = {.held = b->world.groups.at[group].held};
+    uint32_t from = 0, to = 0;
+    res_sum_plus(&g.room, &b->lanes.groups.at[group]->room);
+    for (uint32_t i = 0; i < b->may_yield.count; i++)
+        if (world_attempt(&b->world, b->may_yield.at[i])->asked)
+            group_loses(&g, attempt_phase(world_attempt(&b->world, b->may_yield.at[i])));
+    for (; waiting > 0; waiting--) {
+        for (; to < b->may_yield.count && !group_left_allows(&g, need); to++)
+            if (!world_attempt(&b->world, b->may_yield.at[to])->asked)
+                group_loses(&g, attempt_phase(world_attempt(&b->world, b->may_yield.at[to])));
+        if (!group_left_allows(&g, need))
+            return;
+        for (; from < to; from++)
+            decider_stop(b, world_attempt(&b->world, b->may_yield.at[from]),
+                         &REASON_PLAIN(WHY_YIELD));
+        res_sum_minus(&g.room, need);
+        res_sum_plus(&g.held, need);
+    }
+}
+
+static void may_yield(struct brain *b, const struct attempt *a)
+{
+    vec_push(&b->may_yield, (uint32_t)(a - b->world.attempts.at));
+}
+
 /* ---- early readers ---- */
 
 static bool reads_any(const struct phase *p, const uint64_t *phases)
@@ -91,19 +145,13 @@ static bool reader_yields(struct brain *b, struct attempt *a, const struct phase
     return end_helps(b, a) && room_take(&b->room, holder_of(b, a), &up->demand);
 }
 
-/* Asks attempts of the phase to end until as many tasks of `up` as need it have room, its last
- * tasks first. */
-static uint64_t phase_yields(struct brain *b, struct phase *p, const struct phase *up,
-                             uint64_t need)
+/* Notes the attempts of the phase that wait, its last tasks first. */
+static void readers_of_phase(struct brain *b, struct phase *p)
 {
-    for (uint32_t t = p->count; t-- > 0 && need > 0;)
-        FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
-            if (need == 0 || a->state == ATTEMPT_FINISHED || attempt_is_new(&b->world, a) ||
-                has_all(p, t))
-                continue;
-            need -= reader_yields(b, a, up);
-        }
-    return need;
+    for (uint32_t t = p->count; t-- > 0;)
+        FOR_ATTEMPTS (a, &b->world, &p->tasks[t])
+            if (a->state != ATTEMPT_FINISHED && !attempt_is_new(&b->world, a) && !has_all(p, t))
+                may_yield(b, a);
 }
 
 /* Tasks that start piece by piece wait in a slot only for outputs that were lost again. */
@@ -118,18 +166,32 @@ static bool may_wait(const struct phase *p)
     return !p->piecewise;
 }
 
-static void readers_yield(struct brain *b, const struct phase *up)
+/* Notes the readers anywhere below the phase that may make room for it, furthest first. */
+static void readers_below(struct brain *b, const struct phase *up)
 {
     struct job *j = up->job;
-    uint64_t below[JOB_PHASES_MAX / 64] = {0}, need = up->pending_count;
+    uint64_t below[JOB_PHASES_MAX / 64] = {0};
     below[up->index / 64] = UINT64_C(1) << (up->index % 64);
-    room_begin(&b->room);
+    vec_clear(&b->may_yield);
     for (uint16_t k = (uint16_t)(up->index + 1); k < j->phase_count; k++)
         if (j->phases[k].done < j->phases[k].count && reads_any(&j->phases[k], below))
             below[k / 64] |= UINT64_C(1) << (k % 64);
-    for (uint16_t k = j->phase_count; --k > up->index && need > 0;)
+    for (uint16_t k = j->phase_count; --k > up->index;)
         if (j->phases[k].early && below[k / 64] >> (k % 64) & 1 && may_wait(&j->phases[k]))
-            need = phase_yields(b, &j->phases[k], up, need);
+            readers_of_phase(b, &j->phases[k]);
+}
+
+static void readers_yield(struct brain *b, const struct phase *up)
+{
+    uint64_t need = up->pending_count;
+    readers_below(b, up);
+    if (!queue_group_allows(b, up) && fit_index_any(&b->world.fit, up->fit)) {
+        make_room_in_group(b, up->job->group, &up->demand, need);
+        return;
+    }
+    room_begin(&b->room);
+    for (uint32_t i = 0; i < b->may_yield.count && need > 0; i++)
+        need -= reader_yields(b, world_attempt(&b->world, b->may_yield.at[i]), up);
 }
 
 /* The phase of a note, as long as it still waits for the job's limit. */
@@ -163,13 +225,22 @@ void yield_readers(struct brain *b)
 
 /* ---- clones that take what is idle ---- */
 
-/* How many first attempts of the lane's phases found no room. */
+/* How many first attempts of the phase found no room, and may start where they get some. */
+static uint32_t waiting_of(const struct phase *p)
+{
+    const struct job *j = job_lead(p->job);
+    uint32_t most = p->pending_count < p->allowed ? p->pending_count : p->allowed;
+    bool limited = j->running_max > 0 && j->running_max - j->live < most;
+    return limited ? j->running_max - j->live : most;
+}
+
+/* The same of all phases of the lane. */
 static uint64_t waiting_in(const struct lane *l)
 {
     const struct heap *firsts = &l->side[LANE_FIRSTS];
     uint64_t waiting = 0;
     for (uint32_t k = 0; k < firsts->count; k++)
-        waiting += queue_first_phase(&firsts->at[k])->pending_count;
+        waiting += waiting_of(queue_first_phase(&firsts->at[k]));
     return waiting;
 }
 
@@ -186,10 +257,28 @@ static bool clone_may_go(const struct brain *b, const struct attempt *a)
     return false;
 }
 
+/* The lane's tasks may not start because of their group. Its own clones yield if they are all that
+ * is in the way; a task that has no node either is not helped by that. */
+static void clones_yield_in_group(struct brain *b, const struct lane *l)
+{
+    vec_clear(&b->may_yield);
+    if (!fit_index_any(&b->world.fit, l->fit))
+        return;
+    room_next(&b->room);
+    FOR_CLONES (a, &b->world)
+        if (job_lead(a->job)->group == l->group && (a->asked || attempt_is_spare(&b->world, a)))
+            may_yield(b, a);
+    make_room_in_group(b, l->group, &l->need, waiting_in(l));
+}
+
 /* Clones that are dying already are room to come, and come first. */
 static void clones_yield_to(struct brain *b, const struct lane *l)
 {
     uint64_t waiting = waiting_in(l);
+    if (!lanes_group_has_room(&b->lanes, l->group, &l->need)) {
+        clones_yield_in_group(b, l);
+        return;
+    }
     room_next(&b->room);
     FOR_CLONES (a, &b->world)
         while (a->dying && waiting > 0 && end_helps(b, a) &&

@@ -373,6 +373,23 @@ TEST(room_is_not_made_by_the_last_two_attempts_of_a_task)
     script_fini(&s);
 }
 
+/* Three clones, and three tasks of a job that may run one at a time: one clone yields. */
+TEST(room_is_made_for_as_many_as_may_start)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle;p_prior=0.1", 6, 1);
+    submit_small(&s, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 3);
+    script_started_all(&s);
+    struct phase_spec p = {.name = "p", .tasks = 3, .demand = {{RES_SLOT}}};
+    struct job_spec spec = {.phases = &p, .phase_count = 1, .running_max = 1};
+    script_submit(&s, &spec);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    script_fini(&s);
+}
+
 /* ---- on a disk (disk_full.c) ---- */
 
 /* A full disk: clones go, nothing is launched before they are gone, and whatever failed by then is

@@ -108,7 +108,7 @@ static void add_upstream(struct str *out, const struct story_job *j, const struc
 static void add_refused(struct str *out, const struct story_phase *p, const struct reason *r)
 {
     struct terms t = terms_of(r);
-    str_add(out, "was not cloned: ");
+    str_addf(out, "was not cloned%s: ", p->launched[LAUNCH_CLONE] ? " when it began" : "");
     if (t.copies > 1)
         add_wish(out, &t);
     else
@@ -125,15 +125,13 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
                         const struct reason *r)
 {
     static const char *const words[WHY_CODE_END] = {
-        [WHY_UNSAFE_NODES] = "was cloned task by task: each gets clones until all its nodes "
-                             "straggle together with probability {target|2} at most; one node does "
-                             "with {p|2}",
         [WHY_NO_NEED] = "was not cloned: with {tasks|task} at p={p|3} one attempt of each is safe "
                         "enough",
         [WHY_SIDE_EFFECTS] = "was not cloned: it says clone=never, its tasks have side effects",
         [WHY_JOB_NOT_ADMITTED] = "was not cloned: the job as a whole was not admitted when it "
                                  "began",
     };
+    const char *to_be = p->launched[LAUNCH_CLONE] ? "" : "to be ";
     struct terms t = terms_of(r);
     switch (r->code) {
     case WHY_OFFERED:
@@ -143,8 +141,14 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
                           : "was not cloned: one attempt of each task is enough",
                       "", r, out);
         return;
+    case WHY_UNSAFE_NODES:
+        str_addf(out, "was %scloned task by task: ", to_be);
+        explain_words("each gets clones until all its nodes straggle together with probability "
+                      "{target|2} at most; one node does with {p|2}",
+                      "", r, out);
+        return;
     case WHY_CLONED:
-        str_addf(out, "was %scloned: ", p->launched[LAUNCH_CLONE] ? "" : "to be ");
+        str_addf(out, "was %scloned: ", to_be);
         add_wish(out, &t);
         add_admitted(out, p, &t);
         return;
@@ -173,13 +177,13 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
  */
 static void add_unlaunched(struct str *out, const struct story_phase *p, const struct reason *r)
 {
-    double planned = (words_reason_number(r, "copies") - 1) * p->count;
+    double planned = (words_reason_number(r, "copies") - 1) * p->count; /* or NAN */
     if (!story_job_is_cloned(r->code) || p->committed < p->count ||
-        !(p->launched[LAUNCH_CLONE] < planned))
+        p->launched[LAUNCH_CLONE] >= planned)
         return;
     if (p->launched[LAUNCH_CLONE] == 0)
         str_add(out, " No clone was launched before its task was done.");
-    else
+    else if (planned > 0)
         str_addf(out, " Only %u of %s clones were launched before their tasks were done.",
                  p->launched[LAUNCH_CLONE], words_number(planned, 7).text);
 }

@@ -202,7 +202,6 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
     json_t *o = json_object(), *attempts = json_object();
-    uint16_t code = p->cloning.why.code;
     json_out_set(o, "phase", json_integer(phase));
     json_out_set(o, "name", journal_json_text(p->name));
     json_out_set(o, "tasks", json_integer(p->count));
@@ -215,9 +214,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "begun_s", seconds(f->begun_us));
     json_out_set(o, "ended_s", seconds(f->ended_us));
     json_out_set(o, "standing", standing_json(x, phase));
-    json_out_set(o, "cloned",
-                 json_boolean(story_job_is_cloned(code) ||
-                              (code == WHY_OFFERED && p->launched[LAUNCH_CLONE] > 0)));
+    json_out_set(o, "cloned", json_boolean(p->launched[LAUNCH_CLONE] > 0));
     json_out_set(o, "why", why_json(x, p->cloning.why));
     json_out_set(o, "verdicts", verdicts_json(x, p));
     json_out_set(o, "median_s", f->has_medians ? seconds(f->median_work_us) : json_null());

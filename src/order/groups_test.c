@@ -170,3 +170,73 @@ TEST(order_allows_a_phase_so_many_tasks_at_a_time)
     expect(launched_when_done(&s, 30, 0, 0, 2, "0 0"));
     script_fini(&s);
 }
+
+/* The queue may have half of a node of four: two reduces have all of that, and what they wait for
+ * is lost. The node has room, the queue has not. */
+TEST(groups_early_readers_make_room)
+{
+    struct edge_spec edge = {.from = 0, .slowstart = 50};
+    struct script s;
+    script_init(&s, "none,order=capacity;queues=default:50:50", 1, 4);
+    struct job_id j = script_chain(&s, 2, (uint32_t[]){2, 2}, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 1, 0));
+    script_started_all(&s);
+    expect(brain_world(s.brain)->live == 2);
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 5);
+    expect(s.out.count == 1 && s.out.at[0].why.code == WHY_YIELD);
+    expect(s.out.at[0].at.phase == 1 && s.out.at[0].at.task == 1);
+    script_fini(&s);
+}
+
+static struct job_id submit_queued(struct script *s, const char *queue, uint32_t tasks)
+{
+    struct phase_spec p = {.name = "p", .tasks = tasks, .demand = {{RES_SLOT}}};
+    struct job_spec spec = {.queue = queue, .phases = &p, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
+/* Queue a has four slots of eight: two tasks of its own and their clones. Another task of it takes
+ * the place of one of these, although nodes have room; one of queue b takes that. */
+TEST(groups_clones_make_room_in_their_own)
+{
+    struct script s;
+    script_init(&s, "dolly,order=capacity;budget=idle;p_prior=0.1;queues=a:50:50,b:50:100", 8, 1);
+    struct job_id a = submit_queued(&s, "a", 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(&s);
+    submit_queued(&s, "b", 1);
+    struct job_id late = submit_queued(&s, "a", 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1 && script_count(&s, DO_KILL, -1) == 1);
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 1, 1)) != NULL); /* the newest */
+    script_started_all(&s);
+    script_decide(&s, 2); /* room is on its way */
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, 1, 1));
+    script_decide(&s, 3);
+    expect(script_find(&s, DO_LAUNCH, script_ref(late, 0, 0, 0)) != NULL);
+    script_fini(&s);
+}
+
+/* Its tasks fill queue a: nobody yields to one more of them, not even where clones of queue b are
+ * all that nodes have no room for. */
+TEST(groups_no_room_is_made_for_one_that_is_full)
+{
+    struct script s;
+    script_init(&s, "dolly,order=capacity;budget=idle;p_prior=0.1;queues=a:50:50,b:50:100", 4, 1);
+    submit_queued(&s, "b", 1);
+    submit_queued(&s, "a", 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_started_all(&s);
+    submit_queued(&s, "a", 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}

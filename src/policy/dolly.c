@@ -134,7 +134,8 @@ static uint16_t copies_wanted(const struct part_ctx *s, const struct phase *p, u
         c = (uint32_t)par(s)->copies_max;
     *upstream = UINT16_MAX;
     for (uint16_t e = 0; e < p->edge_count; e++) {
-        uint16_t above = p->job->phases[p->edges[e].from].copies;
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        uint16_t above = up->cloned || up->clones_queued > 0 ? up->copies : 1;
         *upstream = above < *upstream ? above : *upstream;
     }
     return (uint16_t)c;

@@ -477,3 +477,34 @@ TEST(dolly_outputs_that_differ_are_never_mixed)
     expect(d && d->why.code == WHY_NONDETERMINISTIC);
     script_fini(&s);
 }
+
+/* Two slots for two tasks, whose clones wait; with a third slot one of them starts. The phase
+ * below may have as many copies as this one was offered only if that has got any. */
+TEST(dolly_a_phase_is_cloned_from_its_first_clone_on)
+{
+    for (int room = 0; room < 2; room++) {
+        struct script s;
+        script_init(&s, "dolly;budget=idle", 2, 1);
+        struct job_id j = script_job(&s, 2, 2);
+        const struct phase *p = world_job(brain_world(s.brain), j)->phases;
+        script_decide(&s, 0);
+        script_started_all(&s);
+        expect(p[0].copies == 2 && !p[0].cloned && p[0].clones_queued == 2);
+        if (room) {
+            script_node_up(&s, 2, 1, 0);
+            script_decide(&s, 1);
+            expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1 && p[0].cloned);
+        }
+        for (uint32_t t = 0; t < 2; t++)
+            script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, t, 0));
+        script_decide(&s, 2);
+        for (uint32_t t = 0; t < 2; t++)
+            script_event(&s, EV_COMMITTED, script_ref(j, 0, t, 0));
+        script_decide(&s, 3);
+        const struct reason *why = script_verdict(&s, j, 1);
+        expect(why->code == (room ? WHY_CLONED : WHY_UPSTREAM_COPIES));
+        if (!room)
+            expect(why->num[3] == 1);
+        script_fini(&s);
+    }
+}

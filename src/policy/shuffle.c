@@ -30,10 +30,10 @@
 #include "base/check.h"
 #include "brain/decider.h"
 #include "estimate/omega.h"
-#include "estimate/phase_set.h"
 #include "policy/deal.h"
 #include "policy/losers.h"
 #include "policy/parts.h"
+#include "policy/readers.h"
 
 enum { REUSE_ON, REUSE_OFF };
 struct rule {
@@ -76,33 +76,15 @@ enum { EXPLORE_EVERY = 16 };
 /* Most readers read whole phases and have no siblings: what others need stays out of their way. */
 #define RARE __attribute__((noinline))
 
-/* One output to be read. */
-enum read_state { READ_WAITS, READ_RUNS, READ_DONE };
-
-struct read {
-    uint16_t source; /* ordinal of the upstream attempt */
-    uint8_t state;
-    bool exclusive; /* no sibling has read it along, task by task */
-};
-
-/* What an attempt of a cloned phase reads: the reads of its edges one after the other. */
-struct shuffle_reader {
-    struct read *reads;          /* NULL: not a reader */
-    uint64_t split;              /* bit e: edge e is read task by task */
-    struct phase_set whole;      /* phases that are being read as a whole */
-    uint32_t count, left, waits; /* reads in all, not done, without a source */
-    int64_t launched_us, fed_us; /* fed: its last read was done */
-};
-
 struct deadline {
     struct task_ref task;
     int64_t won_us, at_us;
 };
 
 struct shuffle {
-    VEC(struct shuffle_reader) readers; /* by attempt */
-    VEC(struct deadline) deadlines;     /* of won tasks whose siblings may still finish */
-    uint64_t waits; /* of all readers: mostly 0, and then there is nothing to assign */
+    struct readers readers;
+    VEC(struct deadline) deadlines; /* of won tasks whose siblings may still finish */
+    VEC(uint32_t) put_off;          /* attempts whose reads will be said at the end of the decide */
     struct omega omega;
 };
 
@@ -156,6 +138,12 @@ static bool is_past(const struct part_ctx *s, const struct phase *up, uint32_t t
 
 /* ---- readers ---- */
 
+/* Whether tasks of the phase may have more than one output, and readers are kept apart. */
+static bool has_outputs_to_choose(const struct phase *up)
+{
+    return up->cloned && up->count <= SPLIT_MAX;
+}
+
 /* Task by task where clones must not meet, where not all of the phase above is there yet, and where
  * nothing is committed before a whole copy of the job has ended. (One standing request for all
  * of a phase would do for early readers without clones, and cost one decision instead of one for
@@ -164,76 +152,27 @@ static bool is_past(const struct part_ctx *s, const struct phase *up, uint32_t t
 static bool splits_reads(const struct phase *p, uint16_t edge)
 {
     const struct phase *up = &p->job->phases[p->edges[edge].from];
-    return (p->cloned && up->cloned && up->count <= SPLIT_MAX) || up->done < up->count ||
-           p->job->holds;
-}
-
-static bool edge_is_split(const struct shuffle_reader *r, uint16_t edge)
-{
-    return edge < 64 && (r->split >> edge & 1);
-}
-
-static struct job_span edge_span(const struct phase *p, uint16_t edge, uint32_t task)
-{
-    return job_edge_span(&p->edges[edge], p->job->phases[p->edges[edge].from].count, p->count,
-                         task);
-}
-
-/* As many as there are attempts, so that entries stay where they are while they are looked at. */
-RARE static void readers_grow(const struct part_ctx *s)
-{
-    struct shuffle *d = s->state;
-    while (d->readers.count < s->world->attempts.count)
-        vec_push(&d->readers, ((struct shuffle_reader){0}));
+    return (p->cloned && has_outputs_to_choose(up)) || up->done < up->count || p->job->holds;
 }
 
 static struct shuffle_reader *reader_of(const struct part_ctx *s, const struct attempt *a)
 {
     struct shuffle *d = s->state;
-    if (d->readers.count < s->world->attempts.count)
-        readers_grow(s);
-    return &d->readers.at[a - s->world->attempts.at];
+    return readers_of(&d->readers, s->world, a);
 }
 
-/* The reader's entry for an upstream task; NULL when it does not read it task by task. */
 static struct read *reader_find(const struct part_ctx *s, const struct attempt *a,
                                 uint16_t upstream, uint32_t task)
 {
-    const struct phase *p = attempt_phase(a);
-    const struct shuffle_reader *r = p->edge_count > 0 ? reader_of(s, a) : NULL;
-    uint32_t at = 0;
-    for (uint16_t e = 0; e < p->edge_count && r->reads; e++) {
-        if (!edge_is_split(r, e))
-            continue;
-        struct job_span span = edge_span(p, e, a->task);
-        if (p->edges[e].from == upstream)
-            return task >= span.from && task < span.to ? &r->reads[at + task - span.from] : NULL;
-        at += span.to - span.from;
-    }
-    return NULL;
+    struct shuffle *d = s->state;
+    return readers_find(&d->readers, s->world, a, upstream, task);
 }
 
-/* Changes the state of one read and keeps the counts. */
 static void read_set(const struct part_ctx *s, const struct attempt *a, struct read *r,
                      uint8_t state)
 {
     struct shuffle *d = s->state;
-    struct shuffle_reader *own = reader_of(s, a);
-    uint32_t waited = r->state == READ_WAITS, waits = state == READ_WAITS;
-    own->waits += waits - waited;
-    d->waits += (uint64_t)waits - waited;
-    own->left -= state == READ_DONE && r->state != READ_DONE;
-    r->state = state;
-}
-
-static void reader_forget(const struct part_ctx *s, const struct attempt *a)
-{
-    struct shuffle *d = s->state;
-    struct shuffle_reader *r = reader_of(s, a);
-    d->waits -= r->waits;
-    mem_free(r->reads);
-    phase_set_fini(&r->whole);
-    *r = (struct shuffle_reader){0};
+    readers_set(&d->readers, s->world, a, r, state);
 }
 
 /* ---- whole phases ---- */
@@ -242,9 +181,9 @@ static void reader_forget(const struct part_ctx *s, const struct attempt *a)
 static bool reads_committed(const struct part_ctx *s, const struct attempt *a, uint16_t edge)
 {
     const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
-    if (!edge_is_split(reader_of(s, a), edge))
+    if (!readers_edge_is_split(reader_of(s, a), edge))
         return false;
-    struct job_span span = edge_span(p, edge, a->task);
+    struct job_span span = readers_span(p, edge, a->task);
     for (uint32_t t = span.from; t < span.to; t++) {
         const struct read *r = reader_find(s, a, up->index, t);
         if (r->state == READ_RUNS && r->source == up->tasks[t].winner &&
@@ -438,9 +377,9 @@ static void fill_reader(const struct part_ctx *s, struct attempt *a)
     struct shuffle_reader *r = reader_of(s, a);
     uint32_t at = 0;
     for (uint16_t e = 0; e < p->edge_count && r->waits > 0 && !a->unwanted; e++) {
-        if (!edge_is_split(r, e))
+        if (!readers_edge_is_split(r, e))
             continue;
-        struct job_span span = edge_span(p, e, a->task);
+        struct job_span span = readers_span(p, e, a->task);
         for (uint32_t t = span.from; t < span.to && !a->unwanted; t++, at++)
             if (r->reads[at].state == READ_WAITS)
                 assign(s, a, e, t, &r->reads[at]);
@@ -449,7 +388,7 @@ static void fill_reader(const struct part_ctx *s, struct attempt *a)
 
 static void shuffle_fill(const struct part_ctx *s, struct phase *p)
 {
-    if (((const struct shuffle *)s->state)->waits == 0)
+    if (((const struct shuffle *)s->state)->readers.waits == 0)
         return;
     for (uint32_t t = 0; t < p->count; t++)
         FOR_ATTEMPTS (a, s->world, &p->tasks[t])
@@ -460,25 +399,35 @@ static void shuffle_fill(const struct part_ctx *s, struct phase *p)
 RARE static void begin_split(const struct part_ctx *s, struct attempt *a, struct shuffle_reader *r)
 {
     struct shuffle *d = s->state;
-    r->left = r->waits = r->count;
-    d->waits += r->count;
-    r->reads = mem_zalloc(r->count, sizeof *r->reads);
+    readers_split(&d->readers, r);
     fill_reader(s, a);
 }
 
-static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
+/* Whether what the reader reads is said at the end of the decide: a clone of its phase may start
+ * until then, and it had better read task by task, too; or a sibling that comes before it waits for
+ * that. Where outputs are dealt, a first attempt reads what was committed in any case. */
+static bool had_better_wait(const struct part_ctx *s, const struct attempt *a)
+{
+    const struct phase *p = attempt_phase(a);
+    if (p->cloned) {
+        FOR_ATTEMPTS (other, s->world, &p->tasks[a->task])
+            if (reader_of(s, other)->put_off)
+                return true;
+        return false;
+    }
+    for (uint16_t e = 0; e < p->edge_count && e < 64 && p->clones_queued > 0 && !deals(s); e++)
+        if (has_outputs_to_choose(&p->job->phases[p->edges[e].from]))
+            return true;
+    return false;
+}
+
+static void begin_reads(const struct part_ctx *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
     struct shuffle_reader *r = reader_of(s, a);
-    check(r->reads == NULL);
-    phase_set_fini(
-        &r->whole); /* of the last reader here: ends are only reported where it matters */
-    *r = (struct shuffle_reader){.launched_us = s->world->now_us};
-    if (!p->cloned && a->ordinal == 0)
-        losers_end_useless(s, p);
     for (uint16_t e = 0; e < p->edge_count; e++) {
         if (e < 64 && splits_reads(p, e)) {
-            struct job_span span = edge_span(p, e, a->task);
+            struct job_span span = readers_span(p, e, a->task);
             r->split |= UINT64_C(1) << e;
             r->count += span.to - span.from;
         } else {
@@ -493,13 +442,39 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
         begin_split(s, a, r);
 }
 
+static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
+{
+    struct shuffle *d = s->state;
+    const struct phase *p = attempt_phase(a);
+    struct shuffle_reader *r = readers_begin(&d->readers, s->world, a);
+    if (!p->cloned && a->ordinal == 0)
+        losers_end_useless(s, p);
+    r->put_off = had_better_wait(s, a);
+    if (r->put_off)
+        vec_push(&d->put_off, (uint32_t)(a - s->world->attempts.at));
+    else
+        begin_reads(s, a);
+}
+
+static void shuffle_settle(const struct part_ctx *s)
+{
+    struct shuffle *d = s->state;
+    for (uint32_t i = 0; i < d->put_off.count; i++) {
+        struct attempt *a = world_attempt(s->world, d->put_off.at[i]);
+        reader_of(s, a)->put_off = false;
+        if (!a->unwanted)
+            begin_reads(s, a);
+    }
+    vec_clear(&d->put_off);
+}
+
 /* ---- what events report ---- */
 
 static void fetched_whole(const struct part_ctx *s, const struct attempt *a, uint16_t upstream)
 {
     const struct shuffle *d = s->state;
-    if (a - s->world->attempts.at < d->readers.count)
-        phase_set_remove(&d->readers.at[a - s->world->attempts.at].whole, upstream);
+    if (a - s->world->attempts.at < d->readers.at.count)
+        phase_set_remove(&d->readers.at.at[a - s->world->attempts.at].whole, upstream);
 }
 
 RARE static void fetched_task(const struct part_ctx *s, const struct attempt *a,
@@ -545,7 +520,7 @@ static void shuffle_ended(const struct part_ctx *s, const struct attempt *a, uin
     if (learns(s) && r->reads && r->left == 0)
         omega_saw_compute(&d->omega, bin, s->world->now_us - r->fed_us,
                           phase_task_bytes(p, a->task), r->count, finished);
-    reader_forget(s, a);
+    readers_forget(&d->readers, s->world, a);
 }
 
 /* ---- upstream attempts that have not finished yet (losers.h) ---- */
@@ -637,18 +612,15 @@ static void shuffle_phase_finished(const struct part_ctx *s, struct phase *p)
 static void shuffle_fini(const struct part_ctx *s)
 {
     struct shuffle *d = s->state;
-    for (uint32_t i = 0; i < d->readers.count; i++) {
-        mem_free(d->readers.at[i].reads);
-        phase_set_fini(&d->readers.at[i].whole);
-    }
-    vec_free(&d->readers);
+    readers_fini(&d->readers);
     vec_free(&d->deadlines);
+    vec_free(&d->put_off);
 }
 
 #define SHUFFLE_HOOKS                                                                              \
-    .launched = shuffle_launched, .won = shuffle_won, .keeps = shuffle_keeps,                      \
-    .fetched = shuffle_fetched, .ended = shuffle_ended, .fill = shuffle_fill,                      \
-    .woken = shuffle_woken
+    .launched = shuffle_launched, .settle = shuffle_settle, .won = shuffle_won,                    \
+    .keeps = shuffle_keeps, .fetched = shuffle_fetched, .ended = shuffle_ended,                    \
+    .fill = shuffle_fill, .woken = shuffle_woken
 
 const struct shuffle_ops shuffle_cc = {
     .part = {.name = "cc",

@@ -59,6 +59,31 @@ TEST(shuffle_cc_shares_the_first_and_ends_the_rest)
     script_fini(&s);
 }
 
+/* Above there are two outputs to come. The reader's clone starts in the same decide and both read
+ * task by task, the first attempt first; or it finds no room, and the reader takes all there is. */
+TEST(shuffle_reads_apart_only_where_a_clone_starts)
+{
+    for (int room = 0; room < 2; room++) {
+        struct script s;
+        script_init(&s, "mitigate=dolly,shuffle=delay;omega=3s;beta=1;tau=1", 3, 1);
+        script_job(&s, 2, 1);
+        script_decide(&s, 0);
+        script_started_all(&s);
+        script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {2}});
+        script_event(&s, EV_ATTEMPT_FINISHED, up(0));
+        script_decide(&s, 10 * S);
+        if (room)
+            script_node_up(&s, 3, 1, 0);
+        script_event(&s, EV_COMMITTED, up(0));
+        script_decide(&s, 10 * S);
+        const struct decision *d = script_find(&s, DO_ASSIGN_READ, down(0));
+        expect(d && d->u.read.source.task == (room ? 0 : TASK_ALL));
+        expect(script_count(&s, DO_ASSIGN_READ, -1) == 1);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == (uint32_t)room);
+        script_fini(&s);
+    }
+}
+
 TEST(shuffle_cac_gives_each_reader_its_own)
 {
     struct script s;

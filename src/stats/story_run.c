@@ -40,9 +40,8 @@ static void add_phases(struct story_run *r, const struct story_job *j, const str
         uint16_t code = p->cloning.why.code;
         cloned |= p->launched[LAUNCH_CLONE] > 0;
         if (code != WHY_NONE) {
+            bool started = p->launched[LAUNCH_CLONE] > 0;
             r->phases++;
-            bool may = story_job_is_cloned(code) || code == WHY_OFFERED;
-            bool started = may && p->launched[LAUNCH_CLONE] > 0;
             r->phases_cloned += started;
             r->not_cloned[code] += !started;
         }

@@ -198,7 +198,7 @@ void book_end(struct book *b, struct attempt_ref at, uint8_t ending);
 /* The output of the attempt is lost, discarded, or could not be committed; fine if it had none. */
 void book_output_gone(struct book *b, struct attempt_ref at);
 
-/* Dolly clones the phase: its extra attempts count from now on. */
+/* The first clone of the phase was launched: its extra attempts count from now on. */
 void book_clone(struct book *b, struct book_phase *phase);
 
 /* The task's commit is asked for, done, or neither any more. */

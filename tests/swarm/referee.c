@@ -55,6 +55,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_COPY] = "copy",
     [RULE_TOKENS] = "tokens",
     [RULE_SPARE] = "spare",
+    [RULE_ROOM] = "room",
     [RULE_LAST_COPY] = "last-copy",
     [RULE_KILL] = "kill",
     [RULE_DECISION_ID] = "decision-id",
@@ -85,6 +86,7 @@ void referee_destroy(struct referee *r)
     vec_free(&r->shared);
     vec_free(&r->spent);
     vec_free(&r->discarded);
+    vec_free(&r->yielded);
     mem_free(r);
 }
 

@@ -51,6 +51,7 @@ enum rule {
     RULE_COPY,        /* replicas: of what is committed, elsewhere, once; lost with the last copy */
     RULE_TOKENS,      /* replicated bytes of a job never exceed their share of those it has read */
     RULE_SPARE,       /* pre-computation: of what is committed, alone, elsewhere, within its time */
+    RULE_ROOM,        /* who yields does so where a task that waits then fits */
     RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID, /* decision ids rise by one */
@@ -118,6 +119,7 @@ struct referee_tally {
     uint64_t changed;             /* jobs that were done though an output changed when made again */
     uint64_t queues_full; /* phases that were seen to wait because of their queue's maximum */
     uint64_t ranked;      /* launches on a node after one of a better rank in the turn */
+    uint64_t yielded;     /* attempts that made room on a node, or under a limit */
 };
 
 struct referee;

@@ -30,6 +30,7 @@ struct referee {
     uint64_t tick_turn;              /* the last one in which the timer of a tick came */
     VEC(struct rule_spent_at) spent; /* how what extra attempts used grew */
     VEC(struct book_place) shared;   /* upstream tasks an output of which was shared in this turn */
+    VEC(struct book_place) yielded;  /* attempts that were asked to make room in this turn */
     VEC(struct book_place) discarded; /* attempts whose output was discarded in this turn */
     struct err *err;                  /* of the call that is under way */
     const struct event *event;        /* under judgement, or NULL */
@@ -48,6 +49,12 @@ int rule_turn_end(struct referee *r);
 
 /* Tasks that wait though they are needed and would fit; see rule_work.c. */
 int rule_work_turn_end(struct referee *r);
+
+/* An attempt is asked to end, for the first time; `early`: one that waits for a phase above. At the
+ * end of the turn its end must be of use; see rule_room.c. */
+void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a,
+                      bool early);
+int rule_room_turn_end(struct referee *r);
 
 /* The cap on what extra attempts cost: so much more, a decision that names it, and the end of a
  * turn. */

@@ -203,6 +203,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
     r->tally.launches++;
     r->tally.backups += d->kind == LAUNCH_BACKUP;
     if (d->kind == LAUNCH_CLONE) {
+        r->tally.phases_cloned += !x.phase->cloned;
         book_clone(&r->book, x.phase);
         r->tally.clones++;
         r->clone_launched = true;

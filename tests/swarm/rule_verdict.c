@@ -51,6 +51,9 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
         if (copies > up->copies_most)
             return rule_fail(r, RULE_COPIES, "%.0f copies, phase %u above got %.0f", copies,
                              x.phase->edges[i].from, up->copies_most);
+        if (!up->cloned && up->done == up->task_count)
+            return rule_fail(r, RULE_COPIES, "%.0f copies, phase %u above has no clone", copies,
+                             x.phase->edges[i].from);
     }
     if (r->rules.hotcloud) {
         verdict_by_task(r, x.phase);
@@ -61,10 +64,6 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
     x.phase->settled = true;
     x.phase->waiting_for_preempt = false;
     x.phase->copies = x.phase->copies_most = copies;
-    if (copies > 1 && !r->rules.offers) {
-        book_clone(&r->book, x.phase);
-        r->tally.phases_cloned++;
-    }
     return 0;
 }
 

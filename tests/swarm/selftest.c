@@ -15,6 +15,11 @@
 /* A task that may have four copies, on two nodes of four slots. */
 #define EIGHT "@0 up:0:4 up:1:4 job:1:1 verdict:1:cloned:4 launch:1:0 @1 started:1 "
 
+/* A task and its clone, on two nodes that they fill. */
+#define APART_LAUNCH CLONED2 "launch:1:0 clone:1.0.0.1:1 @1 started:1 started:1.0.0.1 "
+#define APART "job:1:1 " APART_LAUNCH
+#define FULL "@0 up:0:1 up:1:1 " APART
+
 static const struct referee_rules presets[] = {
     [PLAIN] = {.beta = 1, .tau = 1},
     [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
@@ -227,9 +232,13 @@ static const struct selftest general[] = {
     {RULE_NONE, CLUSTER, "as many copies as the phase above",
      CHAIN CLONED2 "launch:1:0 verdict:1.1:upstream_copies:3:2"},
     {RULE_COPIES, CLUSTER, "the limit from above is the limit of launches",
-     WORLD "job:1:1-1 " CLONED2 RUN("1")
-         WON("1") "verdict:1.1:upstream_copies:3:2 "
-                  "launch:1.1:0 own:1.1:1 clone:1.1.0.1:0 read:1.1.0.1:1 clone:1.1.0.2:0"},
+     CHAIN PAIR WON("1") "kill:1.0.0.1 verdict:1.1:upstream_copies:3:2 launch:1.1:0 own:1.1:1 "
+                         "clone:1.1.0.1:0 read:1.1.0.1:1 clone:1.1.0.2:0"},
+    {RULE_NONE, CLUSTER, "... which may be reached",
+     CHAIN PAIR WON("1") "kill:1.0.0.1 verdict:1.1:upstream_copies:3:2 launch:1.1:0 own:1.1:1 "
+                         "clone:1.1.0.1:0 read:1.1.0.1:1"},
+    {RULE_COPIES, CLUSTER, "copies below a phase that never got its clones",
+     CHAIN CLONED2 RUN("1") WON("1") "verdict:1.1:cloned:2"},
 
     {RULE_VERDICT, CLUSTER, "a phase starts without an answer", ONE "launch:1:0"},
     {RULE_VERDICT, CLUSTER, "a phase is settled twice", ONE "verdict:1:no_need verdict:1:over_tau"},
@@ -322,8 +331,16 @@ static const struct selftest general[] = {
      ONE CLONED2 "launch:1:0 clone:1.0.0.1:0 verdict:1:preempted withdraw:1.0.0.1:preempted"},
     {RULE_NONE, CLUSTER, "... or later",
      ONE CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 verdict:1:preempted withdraw:1.0.0.1:preempted"},
-    {RULE_NONE, IDLE, "a clone yields", ONE PAIR "kill:1.0.0.1:yield"},
-    {RULE_LAST_COPY, IDLE, "both of a pair yield", ONE PAIR "kill:1:yield kill:1.0.0.1:yield"},
+    {RULE_NONE, IDLE, "a clone yields to a task", FULL "@2 job:2:1 kill:1.0.0.1:yield"},
+    {RULE_ROOM, IDLE, "a clone yields to nobody", FULL "@2 kill:1.0.0.1:yield"},
+    {RULE_NONE, IDLE, "... to one that fits there and nowhere else",
+     "@0 up:0:1 up:1:1:1 " APART "@2 job:2:1m kill:1.0.0.1:yield"},
+    {RULE_ROOM, IDLE, "... to one that fits elsewhere, where nobody yields",
+     "@0 up:0:1:1 up:1:1 " APART "@2 job:2:1m kill:1.0.0.1:yield"},
+    {RULE_ROOM, IDLE, "... to one that is behind a barrier",
+     "@0 up:0:1 up:1:1 job:1:1-1 " APART_LAUNCH "@2 kill:1.0.0.1:yield"},
+    {RULE_LAST_COPY, IDLE, "both of a pair yield",
+     FULL "@2 job:2:1 kill:1:yield kill:1.0.0.1:yield"},
     {RULE_LAST_COPY, CLUSTER, "the last attempt is preempted",
      ONE PAIR "@2 failed:1 kill:1.0.0.1:preempted"},
     {RULE_LAST_COPY, CLUSTER, "the last attempt goes with the budget",

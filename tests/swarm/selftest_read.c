@@ -36,6 +36,12 @@
     "@7 started:1.2 fetch_done:1.2:1.1.* output_lost:1 restart:1.0.0.1:0 @8 started:1.0.0.1 "      \
     "output_ready:1.0.0.1:8 finished:1.0.0.1 commit:1.0.0.1 @9 committed:1.0.0.1 "
 
+/* A reader that waits for the second of two tasks, which runs on another node. */
+#define SLOW_START(other)                                                                          \
+    "@0 up:0:1 up:" other " job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:1 @1 started:1 "  \
+    "started:1.0.1 @5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 "        \
+    "own:1.1:1 @7 started:1.1 fetch_done:1.1:1 "
+
 const struct selftest selftest_reads[] = {
     /* Outputs that change when they are made again. */
     {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
@@ -263,9 +269,13 @@ const struct selftest selftest_reads[] = {
 
     /* Slow start. */
     {RULE_NONE, CLUSTER, "a waiting reader yields, though it is the last of its task",
-     "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 "
-     "@5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 own:1.1:1 "
-     "@7 started:1.1 fetch_done:1.1:1 kill:1.1:yield"},
+     SLOW_START("1:1") "@8 down:1 lost:1.0.1 kill:1.1:yield"},
+    {RULE_ROOM, CLUSTER, "... but not when nothing above waits for room",
+     SLOW_START("1:1") "kill:1.1:yield"},
+    {RULE_ROOM, CLUSTER, "... nor where that does not fit",
+     SLOW_START("1:2") "@8 failed:1.0.1 drain:0 kill:1.1:yield"},
+    {RULE_NONE, CLUSTER, "... unless it is the job's own limit that it waits for",
+     SLOW_START("1:2") "@8 max:1:1 failed:1.0.1 kill:1.1:yield"},
     {RULE_LAST_COPY, CLUSTER, "... but not when all above is done",
      "@0 up:0:8 job:1:2-1s verdict:1:no_need launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
      "@5 finished:1 finished:1.0.1 commit:1 commit:1.0.1 @6 committed:1 committed:1.0.1 "
