@@ -2,12 +2,13 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'sim workload reproduce policies model explain journal map resume exec help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'sim workload trace reproduce policies model explain journal map resume exec help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
     sim) options='--workload --cluster --policy --jobs --scale --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --phases --detail --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
+    trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
     reproduce) options='--quick --json --csv --plots --fresh --store --parallel --experiments --list --help' ;;
     policies) options='--json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;

@@ -9,6 +9,7 @@
 #include "explain/cmd_explain.h"
 #include "map/cmd_map.h"
 #include "reproduce/cmd_reproduce.h"
+#include "trace/cmd_trace.h"
 #include "ui/cli.h"
 
 /* A command: argv[0] is its name; returns an exit status. */
@@ -20,6 +21,7 @@ struct command {
 static const struct command commands[] = {
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
+    {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
     {"reproduce", "measure what the papers report, and print both", cmd_reproduce},
     {"policies", "list the parts policies are made of, their parameters, and the recipes",
      cmd_policies},

@@ -1,0 +1,98 @@
+/* alibaba.c - words, names and units of Alibaba's traces.
+ *
+ * The name of a task of 2018 encodes the graph: a letter or more, its number, and the numbers of
+ * those that it reads: M1, R2_1, J3_1_2. Names that are not so (task_NzA...) stand for themselves
+ * and read nothing. */
+#include "formats/alibaba.h"
+
+#include <ctype.h>
+
+bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started)
+{
+    static const struct {
+        const char *word;
+        enum row_end end;
+        bool is_started;
+    } words[] = {
+        {"Terminated", ROW_DONE, true},    {"Failed", ROW_FAILED, true},
+        {"Interrupted", ROW_KILLED, true}, {"Interupted", ROW_KILLED, true},
+        {"Cancelled", ROW_KILLED, true},   {"Running", ROW_RUNNING, true},
+        {"Waiting", ROW_LOST, false},      {"Ready", ROW_LOST, false},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (row_text_is(word, words[i].word)) {
+            *end = words[i].end;
+            *is_started = words[i].is_started;
+            return true;
+        }
+    return false;
+}
+
+/* Digits from `at` on; moves it behind them. */
+static struct row_text digits(const char **at, const char *end)
+{
+    const char *from = *at;
+    while (*at < end && isdigit((unsigned char)**at))
+        (*at)++;
+    return (struct row_text){from, (size_t)(*at - from)};
+}
+
+static void add_line(struct row_bytes *to, struct row_text t)
+{
+    vec_reserve(&to->at, to->at.count + (uint32_t)t.length + 1);
+    memcpy(to->at.at + to->at.count, t.at, t.length);
+    to->at.count += (uint32_t)t.length;
+    to->at.at[to->at.count++] = '\n';
+}
+
+struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents)
+{
+    struct alibaba_name plain = {.key = task}, name = {0};
+    const char *at = task.at, *end = task.at + task.length;
+    vec_clear(&parents->at);
+    if (task.length > ROW_NAME_MAX)
+        return plain;
+    while (at < end && isalpha((unsigned char)*at))
+        at++;
+    name.key = digits(&at, end);
+    if (name.key.length == 0 || at == task.at + name.key.length)
+        return plain;
+    while (at < end && *at == '_') {
+        at++;
+        struct row_text parent = digits(&at, end);
+        if (parent.length > 0)
+            add_line(parents, parent);
+        else
+            break; /* R2_1_Stg4 and the like: the rest is no parent */
+    }
+    name.parents = (struct row_text){parents->at.at, parents->at.count};
+    return name;
+}
+
+bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
+                  struct row *row)
+{
+    int64_t from = 0, to = 0;
+    if (!feed_time_maybe(r, start, FEED_S, &from) || !feed_time_maybe(r, end, FEED_S, &to))
+        return false;
+    if (to > 0 && to < from) {
+        feed_bad(r, TROUBLE_BACKWARDS);
+        return false;
+    }
+    if (from > 0)
+        row->submit_us = from;
+    if (from > 0 && to > 0)
+        row->span_us = to - from;
+    return true;
+}
+
+bool alibaba_plan(struct feed_reader *r, struct row_text cpu, struct row_text mem, double whole,
+                  struct row *row)
+{
+    if (!feed_real_maybe(r, cpu, &row->cpu) || !feed_real_maybe(r, mem, &row->mem))
+        return false;
+    row->cpu = row->cpu >= 0 ? row->cpu / 100 : -1;
+    row->mem = row->mem >= 0 ? row->mem / whole : -1;
+    row->is_mem_share = true;
+    return true;
+}

@@ -1,0 +1,28 @@
+/* alibaba.h - what the tables of Alibaba's traces of 2017 and 2018 share. */
+#ifndef FORMATS_ALIBABA_H
+#define FORMATS_ALIBABA_H
+
+#include "formats/table.h"
+#include "import/feed.h"
+
+/* How an instance (one of a task's) with this status ended. False: no such status. *is_started:
+ * whether it ever ran. */
+bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started);
+
+/* What the name of a task of 2018 says: its key in the job ("3" for R3_1_2, else the name) and the
+ * keys of its parents, which are kept in `parents`. */
+struct alibaba_name {
+    struct row_text key, parents;
+};
+struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents);
+
+/* A row about a phase that ran from start to end, in seconds; 0: not known. False: a bad line,
+ * which was counted. */
+bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
+                  struct row *row);
+
+/* plan_cpu (100: a core; empty: unknown) and plan_mem (in `whole` for the largest machine). */
+bool alibaba_plan(struct feed_reader *r, struct row_text cpu, struct row_text mem, double whole,
+                  struct row *row);
+
+#endif

@@ -1,0 +1,56 @@
+/* alibaba2018_dag.c - samples of Alibaba's trace of 2018 with the mean time of each task's
+ * instances, as a table with a header. docs/formats/alibaba2018.md */
+#include "formats/alibaba.h"
+#include "formats/formats.h"
+
+enum { JOB, TASK, INSTANCES, STATUS, START, END, SPAN, MEAN, CPU, CPU_USED, MEM, COLUMNS };
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    struct row_text line;
+    static const char head[] = "#job\ttask\tinstances\tstatus\tstart_s\tend_s\tspan_s\tmean_inst";
+    return lines_first(at, length, is_all, 0, &line) && line.length >= sizeof head - 1 &&
+                   !memcmp(line.at, head, sizeof head - 1)
+               ? 100
+               : 0;
+}
+
+static void take_line(struct feed_reader *r, void *state, struct row_text line)
+{
+    struct row_bytes *parents = state;
+    struct table_row f;
+    if (line.length == 0 || line.at[0] == '#')
+        return;
+    table_split(line, '\t', &f);
+    if (f.count < COLUMNS) {
+        feed_bad(r, TROUBLE_COLUMNS);
+        return;
+    }
+    struct alibaba_name name = alibaba_name(f.at[TASK], parents);
+    struct row row = row_blank(ROW_PHASE, f.at[JOB]);
+    row.phase = name.key;
+    row.name = f.at[TASK];
+    row.parents = name.parents;
+    if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
+        !alibaba_span(r, f.at[START], f.at[END], &row) ||
+        !feed_time_maybe(r, f.at[MEAN], FEED_S, &row.mean_us) ||
+        !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row))
+        return;
+    feed_row(r, &row);
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct row_bytes *parents = state;
+    (void)r;
+    vec_free(&parents->at);
+}
+
+const struct import_format alibaba2018_dag_format = {
+    .name = "alibaba2018-dag",
+    .help = "Alibaba 2018, tasks with their graph and the mean time of their instances",
+    .detect = detect,
+    .state = sizeof(struct row_bytes),
+    .line = take_line,
+    .end = end_part,
+};

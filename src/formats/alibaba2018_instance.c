@@ -1,0 +1,68 @@
+/* alibaba2018_instance.c - batch_instance of Alibaba's trace of 2018: a row for each attempt.
+ * docs/formats/alibaba2018.md */
+#include "formats/alibaba.h"
+#include "formats/formats.h"
+
+enum { INSTANCE, TASK, JOB, TYPE, STATUS, START, END, MACHINE, SEQUENCE, COLUMNS };
+enum { ALL_COLUMNS = 14 };
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    struct table_row f;
+    enum row_end end;
+    bool ran;
+    return table_first(at, length, is_all, ',', '#', &f) && f.count == ALL_COLUMNS &&
+                   alibaba_status(f.at[STATUS], &end, &ran) && table_is_int(f.at[START])
+               ? 90
+               : 0;
+}
+
+static void take_line(struct feed_reader *r, void *state, struct row_text line)
+{
+    struct row_bytes *parents = state;
+    struct table_row f;
+    bool ran;
+    if (line.length == 0 || line.at[0] == '#')
+        return;
+    table_split(line, ',', &f);
+    if (f.count < COLUMNS) {
+        feed_bad(r, TROUBLE_COLUMNS);
+        return;
+    }
+    struct alibaba_name name = alibaba_name(f.at[TASK], parents);
+    struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
+    row.phase = name.key;
+    row.name = f.at[TASK];
+    row.parents = name.parents;
+    row.task = f.at[INSTANCE];
+    row.node = f.at[MACHINE];
+    if (!alibaba_status(f.at[STATUS], &row.end, &ran)) {
+        feed_bad(r, TROUBLE_WORD);
+        return;
+    }
+    if (!ran)
+        return;
+    if (!feed_int_maybe(r, f.at[SEQUENCE], &row.attempt) ||
+        !feed_time(r, f.at[START], FEED_S, &row.start_us) ||
+        !feed_time(r, f.at[END], FEED_S, &row.end_us))
+        return;
+    if (row.end_us == 0) /* not known, as of one that runs */
+        row.end_us = ROW_UNKNOWN;
+    feed_row(r, &row);
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct row_bytes *parents = state;
+    (void)r;
+    vec_free(&parents->at);
+}
+
+const struct import_format alibaba2018_instance_format = {
+    .name = "alibaba2018-instance",
+    .help = "Alibaba 2018, batch_instance: attempts; beside batch_task, or alone",
+    .detect = detect,
+    .state = sizeof(struct row_bytes),
+    .line = take_line,
+    .end = end_part,
+};

@@ -1,0 +1,62 @@
+/* alibaba2018_task.c - batch_task of Alibaba's trace of 2018: a row for each task, which is a phase
+ * of ours. docs/formats/alibaba2018.md */
+#include "formats/alibaba.h"
+#include "formats/formats.h"
+
+enum { TASK, INSTANCES, JOB, TYPE, STATUS, START, END, CPU, MEM, COLUMNS };
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    struct table_row f;
+    enum row_end end;
+    bool ran;
+    return table_first(at, length, is_all, ',', '#', &f) && f.count == COLUMNS &&
+                   table_is_int(f.at[START]) && alibaba_status(f.at[STATUS], &end, &ran)
+               ? 90
+               : 0;
+}
+
+static void take_line(struct feed_reader *r, void *state, struct row_text line)
+{
+    struct row_bytes *parents = state;
+    struct table_row f;
+    enum row_end end;
+    bool ran;
+    if (line.length == 0 || line.at[0] == '#')
+        return;
+    table_split(line, ',', &f);
+    if (f.count < COLUMNS - 2) { /* the plan may be missing */
+        feed_bad(r, TROUBLE_COLUMNS);
+        return;
+    }
+    struct alibaba_name name = alibaba_name(f.at[TASK], parents);
+    struct row row = row_blank(ROW_PHASE, f.at[JOB]);
+    row.phase = name.key;
+    row.name = f.at[TASK];
+    row.parents = name.parents;
+    if (!alibaba_status(f.at[STATUS], &end, &ran)) {
+        feed_bad(r, TROUBLE_WORD);
+        return;
+    }
+    if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
+        !alibaba_span(r, f.at[START], f.at[END], &row) ||
+        (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row)))
+        return;
+    feed_row(r, &row);
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct row_bytes *parents = state;
+    (void)r;
+    vec_free(&parents->at);
+}
+
+const struct import_format alibaba2018_task_format = {
+    .name = "alibaba2018-task",
+    .help = "Alibaba 2018, batch_task: tasks with their graph, demands and spans",
+    .detect = detect,
+    .state = sizeof(struct row_bytes),
+    .line = take_line,
+    .end = end_part,
+};

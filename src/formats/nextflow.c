@@ -1,0 +1,209 @@
+/* nextflow.c - trace.txt of Nextflow: a row for each attempt of a task of one workflow run, with
+ * times and sizes as people write them, or raw. docs/formats/nextflow.md */
+#include <math.h>
+
+#include "formats/formats.h"
+#include "formats/table.h"
+#include "import/feed.h"
+#include "import/number.h"
+
+enum { NAME, PROCESS, STATUS, SUBMIT, DURATION, REALTIME, CPUS, MEMORY, RCHAR, WCHAR, RSS, FIELDS };
+
+static const char *const names[FIELDS] = {"name",     "process",  "status",  "submit",
+                                          "duration", "realtime", "cpus",    "memory",
+                                          "rchar",    "wchar",    "peak_rss"};
+
+struct nextflow_state {
+    bool has_header;
+    int place[FIELDS]; /* columns; -1: not there */
+};
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    struct row_text line;
+    int place[FIELDS];
+    if (!lines_first(at, length, is_all, 0, &line))
+        return 0;
+    table_header(line, '\t', names, FIELDS, place);
+    return place[NAME] >= 0 && place[STATUS] >= 0 && place[REALTIME] >= 0 ? 90 : 0;
+}
+
+static struct row_text field(const struct nextflow_state *s, const struct table_row *f, int which)
+{
+    int at = s->place[which];
+    struct row_text t = at >= 0 && (uint32_t)at < f->count ? f->at[at] : (struct row_text){0};
+    return row_text_is(t, "-") ? (struct row_text){0} : t;
+}
+
+/* "1h 2m 3.5s", "20ms", or milliseconds. */
+static bool read_duration(struct row_text text, int64_t *us)
+{
+    static const struct {
+        const char *unit;
+        int64_t us;
+    } units[] = {{"ms", 1000},
+                 {"s", FEED_S},
+                 {"m", 60 * INT64_C(1000000)},
+                 {"h", 3600 * INT64_C(1000000)},
+                 {"d", 86400 * INT64_C(1000000)}};
+    struct row_text word;
+    int64_t total = 0, part;
+    if (number_time(text, FEED_MS, us))
+        return true;
+    while (lines_word(&text, &word)) {
+        size_t digits = 0, i = 0, all = sizeof units / sizeof units[0];
+        while (digits < word.length && strchr("0123456789.", word.at[digits]) && word.at[digits])
+            digits++;
+        struct row_text unit = {word.at + digits, word.length - digits};
+        while (i < all && !row_text_is(unit, units[i].unit))
+            i++;
+        if (i == all || !number_time((struct row_text){word.at, digits}, units[i].us, &part))
+            return false;
+        total += part;
+        if (total > NUMBER_US_MAX)
+            return false;
+    }
+    *us = total;
+    return true;
+}
+
+/* "1.5 GB" or bytes. */
+static bool read_bytes(struct row_text text, double *bytes)
+{
+    static const char units[] = "BKMGTP";
+    struct row_text number, unit = {0};
+    if (!lines_word(&text, &number) || !number_real(number, bytes) || *bytes < 0)
+        return false;
+    if (lines_word(&text, &unit) && unit.length <= 2) {
+        const char *at = strchr(units, unit.at[0]);
+        if (!at || !unit.at[0])
+            return false;
+        *bytes = ldexp(*bytes, 10 * (int)(at - units));
+    }
+    return *bytes < 1e15;
+}
+
+/* Days since 1970 of a date of our calendar. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+    year -= month <= 2;
+    int64_t era = year / 400, of_era = year - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* "2021-03-23 06:25:32.987", or milliseconds since 1970. */
+static bool read_date(struct row_text text, int64_t *us)
+{
+    struct row_text date, clock, d[3], t[3];
+    int64_t year, month, day, hour, minute, rest_us;
+    if (number_time(text, FEED_MS, us))
+        return true;
+    if (!lines_word(&text, &date) || !lines_word(&text, &clock) ||
+        lines_split(date, '-', d, 3) != 3 || lines_split(clock, ':', t, 3) != 3)
+        return false;
+    if (!number_int(d[0], &year) || !number_int(d[1], &month) || !number_int(d[2], &day) ||
+        !number_int(t[0], &hour) || !number_int(t[1], &minute) ||
+        !number_time(t[2], FEED_S, &rest_us))
+        return false;
+    if (year < 1970 || year > 2069 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
+        hour > 23 || minute < 0 || minute > 59 || rest_us < 0 || rest_us > 61 * FEED_S)
+        return false;
+    *us = ((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60 * FEED_S + rest_us;
+    return true;
+}
+
+/* "COMPLETED" and so on; false: no such word. *ran: there is something to tell. */
+static bool read_status(struct row_text word, enum row_end *end, bool *ran)
+{
+    *ran = true;
+    if (row_text_is(word, "COMPLETED"))
+        *end = ROW_DONE;
+    else if (row_text_is(word, "FAILED"))
+        *end = ROW_FAILED;
+    else if (row_text_is(word, "ABORTED"))
+        *end = ROW_KILLED;
+    else
+        *ran = false;
+    return *ran || row_text_is(word, "CACHED") || row_text_is(word, "SUBMITTED");
+}
+
+/* "align" of "align (sample 7)". */
+static struct row_text process_of(struct row_text name)
+{
+    const char *space = name.length ? memchr(name.at, ' ', name.length) : NULL;
+    return space ? (struct row_text){name.at, (size_t)(space - name.at)} : name;
+}
+
+static void take_header(struct feed_reader *r, struct nextflow_state *s, struct row_text line)
+{
+    table_header(line, '\t', names, FIELDS, s->place);
+    s->has_header = true;
+    if (s->place[NAME] < 0 || s->place[STATUS] < 0 || s->place[REALTIME] < 0)
+        feed_bad(r, TROUBLE_COLUMNS);
+}
+
+/* Demands and bytes, which are optional; false: one of them is no number. */
+static bool take_rest(const struct nextflow_state *s, const struct table_row *f, struct row *row)
+{
+    struct row_text cpus = field(s, f, CPUS), memory = field(s, f, MEMORY);
+    struct row_text in = field(s, f, RCHAR), out = field(s, f, WCHAR), rss = field(s, f, RSS);
+    double bytes;
+    if (cpus.length && (!number_real(cpus, &row->cpu) || row->cpu < 0))
+        return false;
+    if (memory.length == 0)
+        memory = rss;
+    if (memory.length && !read_bytes(memory, &row->mem))
+        return false;
+    if (in.length) {
+        if (!read_bytes(in, &bytes))
+            return false;
+        row->input_bytes = (int64_t)bytes;
+    }
+    if (out.length) {
+        if (!read_bytes(out, &bytes))
+            return false;
+        row->output_bytes = (int64_t)bytes;
+    }
+    return true;
+}
+
+static void take_line(struct feed_reader *r, void *state, struct row_text line)
+{
+    struct nextflow_state *s = state;
+    struct table_row f;
+    bool ran;
+    if (line.length == 0)
+        return;
+    if (!s->has_header) {
+        take_header(r, s, line);
+        return;
+    }
+    table_split(line, '\t', &f);
+    struct row_text name = field(s, &f, NAME), time = field(s, &f, REALTIME);
+    struct row row = row_blank(ROW_ATTEMPT, feed_part(r));
+    row.task = name;
+    row.phase = field(s, &f, PROCESS);
+    if (row.phase.length == 0)
+        row.phase = process_of(name);
+    if (name.length == 0) {
+        feed_bad(r, TROUBLE_COLUMNS);
+    } else if (!read_status(field(s, &f, STATUS), &row.end, &ran)) {
+        feed_bad(r, TROUBLE_WORD);
+    } else if (ran && time.length > 0) {
+        struct row_text submit = field(s, &f, SUBMIT);
+        if (!read_duration(time, &row.mean_us) ||
+            (submit.length && !read_date(submit, &row.submit_us)) || !take_rest(s, &f, &row))
+            feed_bad(r, TROUBLE_NUMBER);
+        else
+            feed_row(r, &row);
+    }
+}
+
+const struct import_format nextflow_format = {
+    .name = "nextflow",
+    .help = "Nextflow's trace.txt: tasks of a workflow run by process, with retries",
+    .detect = detect,
+    .state = sizeof(struct nextflow_state),
+    .line = take_line,
+};

@@ -1,0 +1,262 @@
+/* rumen.c - Hadoop Rumen's job traces: a JSON document for each job, one after the other.
+ *
+ * A job is kept until its end, because its id may stand anywhere in it. docs/formats/rumen.md */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "formats/formats.h"
+#include "import/feed.h"
+#include "import/json_walk.h"
+#include "import/number.h"
+
+struct rumen_text {
+    uint32_t at, length;
+};
+
+struct rumen_attempt {
+    uint32_t task;
+    int64_t start_ms, finish_ms, hdfs_read, hdfs_written, shuffled, map_output;
+    struct rumen_text result, host;
+};
+
+struct rumen_task {
+    struct rumen_text id;
+    bool is_reduce, is_other;
+};
+
+struct rumen_state {
+    struct json_walk *walk;
+    struct row_bytes texts;
+    struct rumen_text job, name, user, queue;
+    int64_t submit_ms;
+    VEC(struct rumen_task) tasks;
+    VEC(struct rumen_attempt) attempts;
+    struct feed_reader *reader;
+    uint64_t begun; /* byte at which the job was given out last */
+    bool is_bad;
+};
+
+/* ---- the walk ---- */
+
+static struct rumen_text keep(struct rumen_state *s, struct row_text t)
+{
+    struct rumen_text kept = {s->texts.at.count, (uint32_t)t.length};
+    vec_reserve(&s->texts.at, s->texts.at.count + (uint32_t)t.length + 1);
+    if (t.length)
+        memcpy(s->texts.at.at + s->texts.at.count, t.at, t.length);
+    s->texts.at.count += (uint32_t)t.length;
+    return kept;
+}
+
+static int64_t int_of(struct row_text t)
+{
+    int64_t value;
+    return number_int(t, &value) ? value : -1;
+}
+
+static void take_attempt(struct rumen_state *s, const char *key, struct row_text text)
+{
+    struct rumen_attempt *a = &s->attempts.at[s->attempts.count - 1];
+    if (!strcmp(key, "/startTime"))
+        a->start_ms = int_of(text);
+    else if (!strcmp(key, "/finishTime"))
+        a->finish_ms = int_of(text);
+    else if (!strcmp(key, "/hdfsBytesRead"))
+        a->hdfs_read = int_of(text);
+    else if (!strcmp(key, "/hdfsBytesWritten"))
+        a->hdfs_written = int_of(text);
+    else if (!strcmp(key, "/reduceShuffleBytes"))
+        a->shuffled = int_of(text);
+    else if (!strcmp(key, "/mapOutputBytes"))
+        a->map_output = int_of(text);
+    else if (!strcmp(key, "/result"))
+        a->result = keep(s, text);
+    else if (!strcmp(key, "/hostName"))
+        a->host = keep(s, text);
+}
+
+static void take_job(struct rumen_state *s, const char *path, struct row_text text)
+{
+    if (!strcmp(path, "/jobID"))
+        s->job = keep(s, text);
+    else if (!strcmp(path, "/jobName"))
+        s->name = keep(s, text);
+    else if (!strcmp(path, "/user"))
+        s->user = keep(s, text);
+    else if (!strcmp(path, "/queue"))
+        s->queue = keep(s, text);
+    else if (!strcmp(path, "/submitTime"))
+        s->submit_ms = int_of(text);
+}
+
+/* The way below a task: "" at the task itself; NULL elsewhere. *kind: 0 map, 1 reduce, 2 other. */
+static const char *in_task(const char *path, int *kind)
+{
+    static const char *const lists[] = {"/mapTasks[]", "/reduceTasks[]", "/otherTasks[]"};
+    for (*kind = 0; *kind < 3; ++*kind)
+        if (!strncmp(path, lists[*kind], strlen(lists[*kind])))
+            return path + strlen(lists[*kind]);
+    return NULL;
+}
+
+static void give_job(struct rumen_state *s);
+
+static void visit(void *ctx, const struct json_walk_item *i)
+{
+    struct rumen_state *s = ctx;
+    static const char attempts[] = "/attempts[]";
+    int kind;
+    const char *rest = in_task(i->path, &kind);
+    if (!rest) {
+        if (i->kind == JSON_WALK_VALUE)
+            take_job(s, i->path, i->text);
+        else if (i->kind == JSON_WALK_CLOSE && i->path[0] == '\0')
+            give_job(s);
+        return;
+    }
+    bool of_attempt = !strncmp(rest, attempts, sizeof attempts - 1);
+    if (i->kind == JSON_WALK_OPEN && rest[0] == '\0')
+        vec_push(&s->tasks, ((struct rumen_task){.is_reduce = kind == 1, .is_other = kind == 2}));
+    else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, attempts) && s->tasks.count)
+        vec_push(&s->attempts,
+                 ((struct rumen_attempt){s->tasks.count - 1, -1, -1, -1, -1, -1, -1, {0}, {0}}));
+    else if (i->kind == JSON_WALK_VALUE && of_attempt && s->attempts.count)
+        take_attempt(s, rest + sizeof attempts - 1, i->text);
+    else if (i->kind == JSON_WALK_VALUE && !strcmp(rest, "/taskID") && s->tasks.count)
+        s->tasks.at[s->tasks.count - 1].id = keep(s, i->text);
+}
+
+/* ---- a job is whole ---- */
+
+static struct row_text text_of(const struct rumen_state *s, struct rumen_text t)
+{
+    return (struct row_text){t.length ? s->texts.at.at + t.at : "", t.length};
+}
+
+static bool end_of(struct row_text result, enum row_end *end)
+{
+    if (row_text_is(result, "SUCCESS") || row_text_is(result, "SUCCEEDED"))
+        *end = ROW_DONE;
+    else if (row_text_is(result, "FAILED"))
+        *end = ROW_FAILED;
+    else if (row_text_is(result, "KILLED"))
+        *end = ROW_KILLED;
+    else
+        return false;
+    return true;
+}
+
+static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
+{
+    const struct rumen_task *t = &s->tasks.at[a->task];
+    struct row row = row_blank(ROW_ATTEMPT, text_of(s, s->job));
+    if (t->is_other)
+        return; /* set-up and clean-up */
+    row.phase = t->is_reduce ? ROW_TEXT("reduce") : ROW_TEXT("map");
+    row.task = text_of(s, t->id);
+    row.node = text_of(s, a->host);
+    if (!end_of(text_of(s, a->result), &row.end)) {
+        feed_bad(s->reader, TROUBLE_WORD);
+        return;
+    }
+    if (a->start_ms < 0 || a->finish_ms < 0 || a->start_ms > NUMBER_US_MAX / FEED_MS ||
+        a->finish_ms > NUMBER_US_MAX / FEED_MS || row.task.length == 0) {
+        feed_bad(s->reader, TROUBLE_NUMBER);
+        return;
+    }
+    row.start_us = a->start_ms * FEED_MS;
+    row.end_us = a->finish_ms * FEED_MS;
+    int64_t in = t->is_reduce ? a->shuffled : a->hdfs_read;
+    int64_t out = t->is_reduce || a->map_output < 0 ? a->hdfs_written : a->map_output;
+    if (in >= 0 && row.end == ROW_DONE)
+        row.input_bytes = in;
+    if (out >= 0 && row.end == ROW_DONE)
+        row.output_bytes = out;
+    feed_row(s->reader, &row);
+}
+
+static void clear_job(struct rumen_state *s)
+{
+    vec_clear(&s->texts.at);
+    vec_clear(&s->tasks);
+    vec_clear(&s->attempts);
+    s->job = s->name = s->user = s->queue = (struct rumen_text){0};
+    s->submit_ms = -1;
+}
+
+static void give_job(struct rumen_state *s)
+{
+    bool has_reduce = false, has_map = false;
+    feed_at(s->reader, s->begun);
+    struct row job = row_blank(ROW_JOB, text_of(s, s->job));
+    job.name = text_of(s, s->name);
+    job.user = text_of(s, s->user);
+    job.queue = text_of(s, s->queue);
+    if (s->submit_ms >= 0 && s->submit_ms < NUMBER_US_MAX / FEED_MS)
+        job.submit_us = s->submit_ms * FEED_MS;
+    feed_row(s->reader, &job);
+    for (uint32_t i = 0; i < s->tasks.count; i++) {
+        has_reduce |= s->tasks.at[i].is_reduce;
+        has_map |= !s->tasks.at[i].is_reduce && !s->tasks.at[i].is_other;
+    }
+    if (has_reduce && has_map) {
+        struct row reduce = row_blank(ROW_PHASE, job.job);
+        reduce.phase = ROW_TEXT("reduce");
+        reduce.parents = ROW_TEXT("map\n");
+        feed_row(s->reader, &reduce);
+    }
+    for (uint32_t i = 0; i < s->attempts.count; i++)
+        give_attempt(s, &s->attempts.at[i]);
+    clear_job(s);
+    s->begun = s->walk ? json_walk_byte(s->walk) : 0;
+}
+
+/* ---- the format ---- */
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    (void)is_all;
+    bool object = length > 0 && memchr("{ \t\r\n", at[0], 5);
+    return object && memmem(at, length, "\"jobID\"", 7) && memmem(at, length, "\"mapTasks\"", 10)
+               ? 90
+               : 0;
+}
+
+static void take_bytes(struct feed_reader *r, void *state, const char *at, size_t length)
+{
+    struct rumen_state *s = state;
+    if (s->is_bad)
+        return;
+    s->reader = r;
+    if (!s->walk) {
+        clear_job(s);
+        s->walk = json_walk_create(visit, s);
+    }
+    if (s->texts.at.count > UINT32_MAX / 4 || !json_walk_feed(s->walk, at, length)) {
+        feed_at(r, json_walk_byte(s->walk));
+        feed_bad(r, TROUBLE_JSON);
+        s->is_bad = true;
+    }
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct rumen_state *s = state;
+    if (s->walk && !s->is_bad && !json_walk_is_whole(s->walk)) {
+        feed_at(r, json_walk_byte(s->walk));
+        feed_bad(r, TROUBLE_JSON);
+    }
+    json_walk_destroy(s->walk);
+    vec_free(&s->texts.at);
+    vec_free(&s->tasks);
+    vec_free(&s->attempts);
+}
+
+const struct import_format rumen_format = {
+    .name = "rumen",
+    .help = "Hadoop Rumen job traces: maps, reduces and their attempts",
+    .detect = detect,
+    .state = sizeof(struct rumen_state),
+    .bytes = take_bytes,
+    .end = end_part,
+};

@@ -1,0 +1,43 @@
+/* table.h - tables of text: rows of fields, and headers that name the columns. */
+#ifndef FORMATS_TABLE_H
+#define FORMATS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "import/lines.h"
+
+enum { TABLE_COLUMNS_MAX = 64 };
+
+/* The fields of a row, of which the reader looks at the first TABLE_COLUMNS_MAX. */
+struct table_row {
+    struct row_text at[TABLE_COLUMNS_MAX];
+    uint32_t count;
+};
+
+void table_split(struct row_text line, char mark, struct table_row *row);
+
+/* The first line that is no comment, cut; false if there is none. */
+bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,
+                 struct table_row *row);
+
+/* Whether the field is a whole number. */
+bool table_is_int(struct row_text field);
+
+/* Finds the columns of a header by their names: place[i] is that of names[i], or -1. Returns how
+ * many were found. */
+uint32_t table_header(struct row_text line, char mark, const char *const *names, uint32_t count,
+                      int *place);
+
+/* Builds a text in a small buffer of the caller. */
+struct table_text {
+    char at[64];
+    size_t length;
+};
+struct row_text table_number(struct table_text *to, const char *before, int64_t value);
+
+/* A name for what has none but its line: the number of the line and a hash of it, so that it is
+ * the same wherever the file stands among others, and lines of several files differ. */
+struct row_text table_line(struct table_text *to, struct row_text line, uint64_t number);
+
+#endif

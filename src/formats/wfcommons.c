@@ -1,0 +1,317 @@
+/* wfcommons.c - WfFormat 1.5 of WfCommons: one workflow in one JSON document.
+ *
+ * What a task reads is said in one place, the sizes of files in another, and its time in a third,
+ * in any order: so the document is kept until its end, which a job is anyway. The phase of a task
+ * is its program. docs/formats/wfcommons.md */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "formats/formats.h"
+#include "import/feed.h"
+#include "import/json_walk.h"
+#include "import/number.h"
+
+/* Texts lie one after the other in one buffer, which may move: they are known by their place. */
+struct wf_text {
+    uint32_t at, length;
+};
+
+struct wf_task {
+    struct wf_text id, program, machine, parents, inputs, outputs; /* lists: names with newlines */
+    int64_t time_us;                                               /* ROW_UNKNOWN */
+    double cores, mem;
+    uint64_t byte;
+};
+
+struct wf_file {
+    struct wf_text id;
+    double bytes;
+};
+
+struct wfcommons_state {
+    struct json_walk *walk;
+    struct row_bytes texts;
+    struct wf_text name;
+    VEC(struct wf_task) spec, run; /* of the specification and of the execution */
+    VEC(struct wf_file) files;
+    bool is_bad; /* the document is over at an error */
+    uint64_t bytes;
+};
+
+/* ---- the walk ---- */
+
+static struct wf_text keep(struct wfcommons_state *s, struct row_text t)
+{
+    struct wf_text kept = {s->texts.at.count, (uint32_t)t.length};
+    vec_reserve(&s->texts.at, s->texts.at.count + (uint32_t)t.length + 1);
+    if (t.length)
+        memcpy(s->texts.at.at + s->texts.at.count, t.at, t.length);
+    s->texts.at.count += (uint32_t)t.length;
+    return kept;
+}
+
+/* Appends a name to a list. Items of a list follow each other in the document, so nothing else is
+ * kept between them. */
+static void keep_item(struct wfcommons_state *s, struct wf_text *list, struct row_text t)
+{
+    struct wf_text item = keep(s, t);
+    keep(s, ROW_TEXT("\n"));
+    if (list->length == 0)
+        list->at = item.at;
+    list->length = s->texts.at.count - list->at;
+}
+
+static const char spec_path[] = "/workflow/specification/tasks[]";
+static const char run_path[] = "/workflow/execution/tasks[]";
+static const char file_path[] = "/workflow/specification/files[]";
+
+/* The rest of a path behind its beginning, or NULL. */
+static const char *behind(const char *path, const char *beginning)
+{
+    size_t n = strlen(beginning);
+    return strncmp(path, beginning, n) ? NULL : path + n;
+}
+
+static void take_spec(struct wfcommons_state *s, const char *key, struct row_text text)
+{
+    struct wf_task *t = &s->spec.at[s->spec.count - 1];
+    if (!strcmp(key, "/id"))
+        t->id = keep(s, text);
+    else if (!strcmp(key, "/name") && t->program.length == 0)
+        t->program = keep(s, text);
+    else if (!strcmp(key, "/parents[]"))
+        keep_item(s, &t->parents, text);
+    else if (!strcmp(key, "/inputFiles[]"))
+        keep_item(s, &t->inputs, text);
+    else if (!strcmp(key, "/outputFiles[]"))
+        keep_item(s, &t->outputs, text);
+}
+
+static void take_run(struct wfcommons_state *s, const char *key, struct row_text text)
+{
+    struct wf_task *t = &s->run.at[s->run.count - 1];
+    double value;
+    if (!strcmp(key, "/id"))
+        t->id = keep(s, text);
+    else if (!strcmp(key, "/command/program"))
+        t->program = keep(s, text);
+    else if (!strcmp(key, "/machines[]") && t->machine.length == 0)
+        t->machine = keep(s, text);
+    else if (!strcmp(key, "/runtimeInSeconds") && !number_time(text, FEED_S, &t->time_us))
+        t->time_us = ROW_UNKNOWN;
+    else if (!strcmp(key, "/coreCount") && number_real(text, &value))
+        t->cores = value;
+    else if (!strcmp(key, "/memoryInBytes") && number_real(text, &value))
+        t->mem = value;
+}
+
+static void take_file(struct wfcommons_state *s, const char *key, struct row_text text)
+{
+    struct wf_file *f = &s->files.at[s->files.count - 1];
+    if (!strcmp(key, "/id"))
+        f->id = keep(s, text);
+    else if (!strcmp(key, "/sizeInBytes") && !number_real(text, &f->bytes))
+        f->bytes = 0;
+}
+
+static void open_item(struct wfcommons_state *s, const char *path)
+{
+    struct wf_task task = {.time_us = ROW_UNKNOWN, .cores = -1, .mem = -1, .byte = s->bytes};
+    if (!strcmp(path, spec_path))
+        vec_push(&s->spec, task);
+    else if (!strcmp(path, run_path))
+        vec_push(&s->run, task);
+    else if (!strcmp(path, file_path))
+        vec_push(&s->files, (struct wf_file){0});
+}
+
+static void visit(void *ctx, const struct json_walk_item *i)
+{
+    struct wfcommons_state *s = ctx;
+    const char *key;
+    if (i->kind == JSON_WALK_OPEN)
+        open_item(s, i->path);
+    if (i->kind != JSON_WALK_VALUE)
+        return;
+    if (s->spec.count && (key = behind(i->path, spec_path)))
+        take_spec(s, key, i->text);
+    else if (s->run.count && (key = behind(i->path, run_path)))
+        take_run(s, key, i->text);
+    else if (s->files.count && (key = behind(i->path, file_path)))
+        take_file(s, key, i->text);
+    else if (!strcmp(i->path, "/name"))
+        s->name = keep(s, i->text);
+}
+
+/* ---- the end of the document ---- */
+
+static struct row_text text_of(const struct wfcommons_state *s, struct wf_text t)
+{
+    return (struct row_text){t.length ? s->texts.at.at + t.at : "", t.length};
+}
+
+static int compare(struct row_text a, struct row_text b)
+{
+    size_t n = a.length < b.length ? a.length : b.length;
+    int c = n ? memcmp(a.at, b.at, n) : 0;
+    return c ? c : (a.length > b.length) - (a.length < b.length);
+}
+
+static int file_by_id(const void *a, const void *b, void *ctx)
+{
+    return compare(text_of(ctx, ((const struct wf_file *)a)->id),
+                   text_of(ctx, ((const struct wf_file *)b)->id));
+}
+
+static int task_by_id(const void *a, const void *b, void *ctx)
+{
+    return compare(text_of(ctx, ((const struct wf_task *)a)->id),
+                   text_of(ctx, ((const struct wf_task *)b)->id));
+}
+
+/* Sum of the sizes of the files in a list. */
+static int64_t bytes_of(const struct wfcommons_state *s, struct wf_text list)
+{
+    struct row_text rest = text_of(s, list);
+    double sum = 0;
+    while (rest.length > 0) {
+        const char *newline = memchr(rest.at, '\n', rest.length);
+        struct row_text id = {rest.at, (size_t)(newline - rest.at)};
+        uint32_t low = 0, high = s->files.count;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (compare(text_of(s, s->files.at[middle].id), id) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < s->files.count && compare(text_of(s, s->files.at[low].id), id) == 0)
+            sum += fmax(0, s->files.at[low].bytes);
+        rest = (struct row_text){newline + 1, rest.length - id.length - 1};
+    }
+    return sum < 1e15 ? (int64_t)sum : INT64_C(1000000000000000);
+}
+
+/* "mProject" of "mProject_ID0000001": the name without digits at its end and what stands before
+ * them. */
+static struct row_text program_of(struct row_text name)
+{
+    size_t n = name.length;
+    while (n > 0 && isdigit((unsigned char)name.at[n - 1]))
+        n--;
+    if (n < name.length && n >= 2 && !memcmp(name.at + n - 2, "ID", 2))
+        n -= 2;
+    while (n > 0 && n < name.length && strchr("_-.", name.at[n - 1]))
+        n--;
+    return n > 0 ? (struct row_text){name.at, n} : name;
+}
+
+/* The execution of a task of the specification; both are sorted by id. */
+static const struct wf_task *find_run(const struct wfcommons_state *s, const struct wf_task *t,
+                                      uint32_t *at)
+{
+    while (*at < s->run.count && compare(text_of(s, s->run.at[*at].id), text_of(s, t->id)) < 0)
+        ++*at;
+    if (*at < s->run.count && compare(text_of(s, s->run.at[*at].id), text_of(s, t->id)) == 0)
+        return &s->run.at[*at];
+    return NULL;
+}
+
+static void give_task(struct feed_reader *r, struct wfcommons_state *s, const struct wf_task *t,
+                      const struct wf_task *run)
+{
+    struct row task = row_blank(ROW_TASK, feed_part(r));
+    task.phase =
+        run && run->program.length ? text_of(s, run->program) : program_of(text_of(s, t->program));
+    task.task = text_of(s, t->id);
+    task.parents = text_of(s, t->parents);
+    task.tasks_are_parents = true;
+    task.input_bytes = bytes_of(s, t->inputs);
+    task.output_bytes = bytes_of(s, t->outputs);
+    feed_at(r, t->byte);
+    feed_row(r, &task);
+    if (!run || run->time_us == ROW_UNKNOWN)
+        return;
+    struct row attempt = row_blank(ROW_ATTEMPT, task.job);
+    attempt.phase = task.phase;
+    attempt.task = task.task;
+    attempt.mean_us = run->time_us;
+    attempt.cpu = run->cores > 0 ? run->cores : -1;
+    attempt.mem = run->mem;
+    attempt.node = text_of(s, run->machine);
+    feed_at(r, run->byte);
+    feed_row(r, &attempt);
+}
+
+static void give_all(struct feed_reader *r, struct wfcommons_state *s)
+{
+    uint32_t at = 0;
+    struct row job = row_blank(ROW_JOB, feed_part(r));
+    job.name = job.app = text_of(s, s->name);
+    job.submit_us = 0;
+    feed_row(r, &job);
+    if (s->files.count)
+        qsort_r(s->files.at, s->files.count, sizeof *s->files.at, file_by_id, s);
+    if (s->run.count)
+        qsort_r(s->run.at, s->run.count, sizeof *s->run.at, task_by_id, s);
+    if (s->spec.count)
+        qsort_r(s->spec.at, s->spec.count, sizeof *s->spec.at, task_by_id, s);
+    for (uint32_t i = 0; i < s->spec.count; i++)
+        give_task(r, s, &s->spec.at[i], find_run(s, &s->spec.at[i], &at));
+}
+
+/* ---- the format ---- */
+
+static int detect(const char *at, size_t length, bool is_all)
+{
+    (void)is_all;
+    bool object = length > 0 && memchr("{ \t\r\n", at[0], 5);
+    return object && memmem(at, length, "\"schemaVersion\"", 15) &&
+                   memmem(at, length, "\"workflow\"", 10)
+               ? 90
+               : 0;
+}
+
+static void take_bytes(struct feed_reader *r, void *state, const char *at, size_t length)
+{
+    struct wfcommons_state *s = state;
+    if (s->is_bad)
+        return;
+    if (!s->walk)
+        s->walk = json_walk_create(visit, s);
+    if (s->texts.at.count > UINT32_MAX / 4 || !json_walk_feed(s->walk, at, length)) {
+        feed_at(r, json_walk_byte(s->walk));
+        feed_bad(r, TROUBLE_JSON);
+        s->is_bad = true;
+    }
+    s->bytes = json_walk_byte(s->walk);
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct wfcommons_state *s = state;
+    if (s->walk && !s->is_bad && !json_walk_is_whole(s->walk)) {
+        feed_at(r, s->bytes);
+        feed_bad(r, TROUBLE_JSON);
+        s->is_bad = true;
+    }
+    if (!s->is_bad)
+        give_all(r, s);
+    json_walk_destroy(s->walk);
+    vec_free(&s->texts.at);
+    vec_free(&s->spec);
+    vec_free(&s->run);
+    vec_free(&s->files);
+}
+
+const struct import_format wfcommons_format = {
+    .name = "wfcommons",
+    .help = "WfCommons JSON 1.5: one workflow with its files, parents and times",
+    .detect = detect,
+    .state = sizeof(struct wfcommons_state),
+    .bytes = take_bytes,
+    .end = end_part,
+};

@@ -1,0 +1,150 @@
+/* draft_times.c - what the attempts of a phase take, with those that were cut short.
+ *
+ * An attempt that was killed, evicted or lost, or that still ran when the trace ended, would have
+ * taken longer than was seen. How much longer is drawn: from the times of the phase's own attempts
+ * that were done and took longer; where none did, from a Pareto tail that begins at what was seen.
+ * Its exponent is fitted to the phase's own longest fifth if it has ten times or more. Taking what
+ * was seen as the time was rejected: it would make evicted tasks look short, and long tasks that
+ * the end of the trace cut off, which hold much of the work, harmless.
+ *
+ * The draw is keyed by the names of job, phase, task and attempt, so it is the same in every run
+ * and for every order of files. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "import/draft.h"
+#include "import/number.h"
+
+enum { FIT_MIN = 10 };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Fills to->finished and to->tail. */
+static void gather(struct draft_times *to, const struct draft *d, const struct draft_phase *p)
+{
+    vec_clear(&to->finished);
+    for (uint32_t t = p->task; t < p->task + p->tasks; t++)
+        for (uint32_t a = 0; a < d->tasks.at[t].attempts; a++) {
+            const struct draft_attempt *x = &d->attempts.at[d->tasks.at[t].attempt + a];
+            if (x->end == ROW_DONE)
+                vec_push(&to->finished, (double)x->time_us);
+        }
+    if (to->finished.count)
+        qsort(to->finished.at, to->finished.count, sizeof *to->finished.at, by_value);
+    uint32_t n = to->finished.count;
+    to->tail = n >= FIT_MIN ? survey_hill_of(to->finished.at, n, n - n / 5) : NAN;
+}
+
+/* The first of the ascending values above this. */
+static uint32_t above(const struct draft_times *to, double value)
+{
+    uint32_t low = 0, high = to->finished.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (to->finished.at[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double tail_of(const struct draft_times *to, struct draft_context *c)
+{
+    if (to->tail > 0.1)
+        return to->tail;
+    c->assume->touched[ASSUME_TAIL]++;
+    return c->assume->tail;
+}
+
+static int64_t draw(const struct draft_times *to, struct rng r, int64_t seen_us,
+                    struct draft_context *c)
+{
+    uint32_t n = to->finished.count, first = above(to, (double)seen_us);
+    if (first < n)
+        return (int64_t)to->finished.at[first + rng_below(&r, n - first)];
+    if (seen_us <= 0)
+        return c->assume->base_us;
+    double factor = pow(1 - rng_unit(&r), -1 / tail_of(to, c));
+    c->assume->touched[ASSUME_TAIL_MAX] += factor > c->assume->tail_max;
+    double us = (double)seen_us * fmin(factor, c->assume->tail_max);
+    return us < (double)NUMBER_US_MAX ? (int64_t)us : NUMBER_US_MAX;
+}
+
+/* Whether attempts that failed tell anything: not where the task has others. */
+static bool has_better(const struct draft *d, const struct draft_task *t)
+{
+    for (uint32_t a = 0; a < t->attempts; a++)
+        if (d->attempts.at[t->attempt + a].end != ROW_FAILED)
+            return true;
+    return false;
+}
+
+struct draw_key {
+    uint64_t job, phase, task;
+};
+
+static void add_time(struct draft_times *to, struct draft_context *c, struct draw_key key,
+                     uint32_t ordinal, int64_t seen_us, bool is_cut)
+{
+    int64_t us = seen_us;
+    struct survey *s = c->survey;
+    if (is_cut) {
+        us = draw(to, rng_stream(0, RNG_CENSORED, key.job, key.phase, key.task, ordinal), seen_us,
+                  c);
+        s->censored++;
+        s->censored_us += (double)us;
+    }
+    s->work_us += (double)us;
+    vec_push(&to->times, us > 0 ? us : 1);
+}
+
+static void add_task(struct draft_times *to, const struct draft *d, const struct draft_task *t,
+                     struct draft_context *c, struct draw_key key)
+{
+    const struct assume *assume = c->assume;
+    uint32_t before = to->times.count;
+    bool drops = assume->failed == ASSUME_FAILED_DROP && has_better(d, t);
+    for (uint32_t a = 0; a < t->attempts; a++) {
+        const struct draft_attempt *x = &d->attempts.at[t->attempt + a];
+        bool failed = x->end == ROW_FAILED;
+        c->assume->touched[ASSUME_FAILED] += failed;
+        if (failed && drops) {
+            c->survey->failed_dropped++;
+            continue;
+        }
+        bool is_cut = failed ? assume->failed == ASSUME_FAILED_CENSORED : x->end != ROW_DONE;
+        add_time(to, c, key, a, x->time_us, is_cut);
+    }
+    if (to->times.count == before) {
+        c->survey->tasks_unseen++;
+        add_time(to, c, key, 0, 0, true);
+    }
+}
+
+void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, uint32_t tasks,
+                 struct draft_context *c)
+{
+    const struct draft_phase *p = &d->phases.at[phase];
+    static const struct draft_task unseen = {.attempts = 0};
+    struct draw_key key = {hash_bytes(HASH_START, d->job.at, d->job.length),
+                           hash_bytes(HASH_START, p->key.at, p->key.length), 0};
+    vec_clear(&to->times);
+    vec_clear(&to->from);
+    gather(to, d, p);
+    survey_group(c->survey, to->finished.at, to->finished.count, key.job ^ key.phase);
+    for (uint32_t i = 0; i < tasks; i++) {
+        vec_push(&to->from, to->times.count);
+        key.task = i;
+        add_task(to, d, i < p->tasks ? &d->tasks.at[p->task + i] : &unseen, c, key);
+        survey_put(&c->survey->times, key.job ^ (key.phase + i * UINT64_C(0x9e3779b97f4a7c15)),
+                   (double)to->times.at[to->from.at[i]]);
+    }
+    vec_push(&to->from, to->times.count);
+}

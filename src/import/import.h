@@ -1,0 +1,81 @@
+/* import.h - traces as people have them, as streams of jobs.
+ *
+ * A format turns bytes into rows (row.h); everything else is the same for all: where the bytes come
+ * from (source.h), what is wrong with them (trouble.h), how rows become jobs (assemble.h), and how
+ * jobs are put in order of arrival within bounded memory (spool.h). */
+#ifndef IMPORT_IMPORT_H
+#define IMPORT_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "import/assume.h"
+#include "import/row.h"
+#include "import/survey.h"
+#include "import/trouble.h"
+#include "workload/workload.h"
+
+struct feed_reader;
+
+/* A format: one file in src/formats, which gives rows to import/feed.h. */
+struct import_format {
+    const char *name, *help;
+    /* Each line is a whole job, and lines are in order of arrival: nothing has to be sorted. */
+    bool is_whole;
+    /* How sure it is, 0 (no) to 100, that a part that begins with these bytes has this format.
+     * is_all: there are no more. */
+    int (*detect)(const char *at, size_t length, bool is_all);
+    size_t state; /* bytes that it remembers during a part, zeroed at its beginning */
+    /* One of the two: a line, or the next bytes. What they get is borrowed until they return. */
+    void (*line)(struct feed_reader *r, void *state, struct row_text line);
+    void (*bytes)(struct feed_reader *r, void *state, const char *at, size_t length);
+    /* The part is over; also after an error. NULL: no matter. */
+    void (*end)(struct feed_reader *r, void *state);
+};
+
+struct import_options {
+    const struct import_format *const *formats; /* ends with NULL */
+    const struct import_format *format;         /* of all parts; NULL: detected, for each part */
+    const char *const *paths;                   /* of one trace; "-": the standard input */
+    uint32_t path_count;
+    struct assume assume;
+    size_t memory; /* for the spool */
+    bool is_strict;
+    bool is_sorted; /* sort even where a format is in order */
+};
+
+enum { IMPORT_MEMORY_MIN = 1 << 20 };
+
+struct import;
+
+/* Reads the whole trace once. NULL with *err. The options' texts are borrowed until import_close.
+ */
+struct import *import_open(const struct import_options *options, struct err *err);
+void import_close(struct import *m); /* NULL is fine; after all its streams */
+
+/* What was read. Borrowed. */
+const struct survey *import_survey(const struct import *m);
+const struct trouble *import_trouble(const struct import *m);
+struct assume *import_assume(struct import *m);
+/* Names of the formats that its parts have, "a, b". */
+const char *import_formats(const struct import *m);
+/* Whether it went through the spool. */
+bool import_is_spooled(const struct import *m);
+
+/* How its jobs are handed out. Times count from the first arrival. */
+struct import_view {
+    double time;            /* factor on what tasks take */
+    double load;            /* jobs come so many times as often */
+    int64_t from_us, to_us; /* only those that arrive from .. to, in the trace's own time; their
+                             * times count from `from` */
+    uint8_t vary;           /* enum recorded_vary */
+};
+#define IMPORT_VIEW_ALL ((struct import_view){1, 1, 0, INT64_MAX, 0})
+
+/* The jobs, in order of (arrival, name), from the first on; as many streams as one likes, one after
+ * the other. NULL with *err. Destroy with w->destroy(w) before import_close. */
+struct workload *import_jobs(struct import *m, const struct import_view *view, struct err *err);
+
+#endif

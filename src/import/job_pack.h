@@ -1,0 +1,15 @@
+/* job_pack.h - jobs as bytes, for the spool. */
+#ifndef IMPORT_JOB_PACK_H
+#define IMPORT_JOB_PACK_H
+
+#include "import/row.h"
+#include "workload/workload.h"
+
+/* Appends the job: its spec (but for spec.id, replicas, past runs and what is expected) and its
+ * truth (but for commands). */
+void job_pack(const struct workload_job *job, struct row_bytes *to);
+
+/* The job of such bytes, which must be whole; they may be freed. Free it with workload_job_free. */
+struct workload_job *job_pack_read(const char *at, size_t length);
+
+#endif

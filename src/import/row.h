@@ -1,0 +1,95 @@
+/* row.h - what a format makes of its bytes: flat rows, each a fact about a job, a phase or an
+ * attempt.
+ *
+ * A row says what its line says and no more; a job is put together from all of its rows, in
+ * whatever order they come (assemble.h). So a format needs no memory of jobs, and the order of
+ * files does not matter. */
+#ifndef IMPORT_ROW_H
+#define IMPORT_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* Bytes of a line, not ended by a zero. */
+struct row_text {
+    const char *at;
+    size_t length;
+};
+
+#define ROW_TEXT(literal) ((struct row_text){literal, sizeof(literal) - 1})
+
+static inline bool row_text_is(struct row_text t, const char *word)
+{
+    return t.length == strlen(word) && !memcmp(t.at, word, t.length);
+}
+
+/* Events of one task come in this order where their times are the same. */
+enum row_kind {
+    ROW_JOB,     /* about a job */
+    ROW_PHASE,   /* about a phase */
+    ROW_TASK,    /* about a task: its parents, demand and bytes */
+    ROW_END,     /* the running attempt of a task ended at end_us */
+    ROW_SUBMIT,  /* its next attempt was asked for at submit_us ... */
+    ROW_START,   /* ... and began at start_us */
+    ROW_ATTEMPT, /* a whole attempt */
+};
+
+/* How an attempt ended. */
+enum row_end {
+    ROW_DONE,
+    ROW_FAILED,  /* by itself */
+    ROW_KILLED,  /* by whoever runs the job: also the loser of two copies */
+    ROW_EVICTED, /* for the sake of others */
+    ROW_LOST,    /* with its machine, or in the records */
+    ROW_RUNNING, /* it had not when the trace ended */
+    ROW_END_COUNT,
+};
+
+const char *row_end_name(enum row_end end);
+
+#define ROW_UNKNOWN INT64_MIN
+
+enum { ROW_NAME_MAX = 4096, ROW_PARENTS_MAX = 1 << 20 }; /* bytes of texts */
+
+struct row {
+    enum row_kind kind;
+    enum row_end end;
+    struct row_text job, phase, task; /* the names by which rows belong together */
+    int64_t submit_us, start_us, end_us;
+    int64_t attempt; /* its number; ROW_UNKNOWN: by time */
+    int64_t mean_us; /* of a phase: mean time of its tasks; of an attempt: its time, if no
+                      * more is known */
+    int64_t span_us; /* of a phase: from its first start to its last end */
+    int64_t tasks;   /* of a phase */
+    int64_t input_bytes, output_bytes; /* of an attempt or task, or of a phase in all */
+    double cpu, mem;                   /* < 0: unknown; cores and bytes, or shares of a machine */
+    bool is_share, is_mem_share;       /* shares of the largest machine: both, or only mem */
+    bool tasks_are_parents;            /* `parents` are tasks and not phases */
+    struct row_text parents;           /* names, each ended by a newline */
+    struct row_text user, queue, app, node;
+    struct row_text name; /* of a job or phase, where people call it otherwise */
+    uint64_t where;       /* trouble_where: part and line */
+};
+
+/* A row of this kind in which nothing is known. */
+struct row row_blank(enum row_kind kind, struct row_text job);
+
+/* Bytes under construction. */
+struct row_bytes {
+    VEC(char) at;
+};
+
+/* Appends the row as bytes whose order (memcmp, the shorter first) is that of jobs, then within a
+ * job: what is said of the job, of its phases, and of its tasks by phase and number or name: first
+ * what is said of the task, then of its attempts by time. Returns how many of these bytes are the
+ * order: all but `where`. */
+size_t row_encode(const struct row *r, struct row_bytes *to);
+
+/* Reads such bytes; the texts point into them. */
+struct row row_decode(const char *at, size_t length);
+
+#endif

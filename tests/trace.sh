@@ -1,0 +1,133 @@
+#!/bin/bash
+# trace.sh - `dolly trace`: every way in which a trace may come gives the same jobs, bad input gives one
+# clear line, and the real traces beside the project, if they are there, have the published statistics.
+#
+#     bash tests/trace.sh build/dolly
+set -u
+dolly=$(realpath "$1")
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib/checks.sh
+real=$(realpath ../shared/traces 2>/dev/null)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+
+digest() {
+    "$dolly" trace stats "$@" --json | jq -r .digest
+}
+
+# ---- a trace of 2000 attempts of 200 jobs, in two parts ----
+
+awk 'BEGIN {
+    for (i = 0; i < 2000; i++) {
+        job = i % 200; task = int(i / 200); at = job * 7000000 + 1000000
+        how = i % 17 == 3 ? 2 : 4; time = (i * 7919 % 991 + 1) * 100000
+        printf "%d,,%d,%d,,0,u,0,2,0.0625,0.01,,0\n", at, job, task
+        printf "%d,,%d,%d,%d,1,u,0,2,0.0625,0.01,,0\n", at + 500000, job, task, i % 50
+        printf "%d,,%d,%d,%d,%d,u,0,2,0.0625,0.01,,0\n", at + 500000 + time, job, task, i % 50, how
+    }
+}' >whole.csv
+head -3000 whole.csv >a.csv
+tail -n +3001 whole.csv >b.csv
+
+want=$(digest whole.csv)
+ok "the digest is there" grep -qE '^[0-9a-f]{16}$' <<<"$want"
+ok "parts in either order are the whole" [ "$(digest a.csv b.csv) $(digest b.csv a.csv)" = "$want $want" ]
+gzip -k whole.csv
+zstd -q whole.csv 2>/dev/null || cp whole.csv whole.csv.zst
+xz -k whole.csv
+tar czf parts.tar.gz b.csv a.csv
+ok "gzip is known" [ "$(digest whole.csv.gz)" = "$want" ]
+ok "zstd is known" [ "$(digest whole.csv.zst)" = "$want" ]
+ok "xz is known" [ "$(digest whole.csv.xz)" = "$want" ]
+ok "an archive is a trace" [ "$(digest parts.tar.gz)" = "$want" ]
+ok "a pipe is a trace" [ "$(digest - <whole.csv.gz)" = "$want" ]
+ok "in one MiB of memory, too" [ "$(digest whole.csv --memory 1M)" = "$want" ]
+
+# ---- converted, and read again ----
+
+"$dolly" trace convert whole.csv --variation luck >jobs.workload
+ok "200 jobs are converted" [ "$(grep -c ^job jobs.workload)" = 200 ]
+ok "what was converted runs" "$dolly" sim --workload jobs.workload --cluster 20x64 --policy none --json
+ok "the reading is kept" grep -q 'vary=luck' jobs.workload
+
+# ---- in order already ----
+
+seq 1 500 | awk '{ printf "job%d\t%d\t3\t%d\t%d\t5\n", $1, $1 * 3, $1 * 99999999, $1 % 3 * 99999999 }' >swim.tsv
+ok "a trace in order is not sorted" [ "$("$dolly" trace stats swim.tsv --json | jq .spooled)" = false ]
+ok "sorting does not change it" [ "$(digest swim.tsv)" = "$(digest swim.tsv --sort)" ]
+ok "a pipe does not either" [ "$(digest swim.tsv)" = "$(cat swim.tsv | digest -)" ]
+ok "an assumption changes jobs" [ "$(digest swim.tsv)" != "$(digest swim.tsv --assume block=1G)" ]
+ok "what it touched is said" \
+    [ "$("$dolly" trace stats swim.tsv --json | jq '.assumptions[] | select(.key == "block").touched')" = 500 ]
+
+# ---- what is wrong ----
+
+refused() { # pattern arguments: exit 2 and one line that fits
+    local pattern=$1 text status
+    shift
+    text=$(timeout 60 "$dolly" trace "$@" 2>&1 >/dev/null)
+    status=$?
+    [ "$status" -eq 2 ] && [ "$(wc -l <<<"$text")" -le 2 ] && grep -qE "$pattern" <<<"$text" || {
+        echo "  exit $status: $text"
+        return 1
+    }
+}
+ok "no file" refused 'nothing.csv: No such file' stats nothing.csv
+ok "a folder" refused 'is a folder' stats .
+echo 'hello world' >text
+ok "no format" refused 'text: no known format' stats text
+ok "an empty file" refused 'has no jobs' stats /dev/null
+ok "a wrong format" refused "no 'swimm', did you mean 'swim'" stats whole.csv --format swimm
+ok "a wrong assumption" refused "no 'blok', did you mean 'block'" stats whole.csv --assume blok=1
+ok "a wrong verb" refused "did you mean 'stats'" stat whole.csv
+ok "the wrong table" refused 'rows are bad' stats whole.csv --format swim
+head -c 3000 whole.csv.gz >cut.csv.gz
+ok "an archive that is cut off" refused 'cut.csv.gz: cannot be read to its end' stats cut.csv.gz
+sed '5s/.*/garbage/' whole.csv >bad.csv
+ok "strict stops at the line" refused 'bad.csv:5: too few columns' stats bad.csv --strict
+ok "one bad line in thousands is said, and the rest is there" \
+    [ "$("$dolly" trace stats bad.csv --json | jq -c '[.bad, .stats.jobs, .troubles[0].first]')" = '[1,200,"bad.csv:5"]' ]
+
+# Hostile: 100 MB in one field, a million columns, zeros, JSON that is nested ten thousand times.
+{ head -c 100000000 /dev/zero | tr '\0' x; echo; cat whole.csv; } >long.csv
+ok "a field of 100 MB is one bad line" \
+    [ "$("$dolly" trace stats long.csv --format google2011 --json | jq -c '[.bad, .stats.jobs]')" = '[1,200]' ]
+{ cat whole.csv; head -c 1000000 /dev/zero | tr '\0' ,; echo; } >wide.csv
+ok "a million columns are one bad line" \
+    [ "$("$dolly" trace stats wide.csv --json | jq -c '[.bad, .stats.jobs]')" = '[1,200]' ]
+{ cat whole.csv; printf '5,,1\0002,0,1,0,u,0,2,0,0,0,0\n'; } >nul.csv
+ok "a zero in a name is one bad line" \
+    [ "$("$dolly" trace stats nul.csv --json | jq -c '[.bad, .stats.jobs]')" = '[1,200]' ]
+{ printf '{"jobID": "j", "mapTasks": '; head -c 10000 /dev/zero | tr '\0' '['; } >deep.json
+ok "JSON that is too deep" refused 'deep.json:[0-9]+: not JSON, or nested too deep' stats deep.json
+ok "a full disk" bash -c "'$dolly' trace convert whole.csv >/dev/full 2>err; [ \$? -eq 1 ]"
+
+# ---- real ones ----
+
+stat_of() { # file names-of-statistics
+    "$dolly" trace stats "$1" --json | jq -c "[$2]"
+}
+if [ -d "$real" ]; then
+    google=$real/google2011/attempts.parts00-08.tsv.zst
+    ok "Google's, also how much slower the slowest are" [ "$(stat_of "$google" '.stats | .jobs, .attempts, .nodes,
+        .censored, .tasks_max, .groups, .straggling,
+        (.ratio_p50, .ratio_p90, .ratio_p99, .ratio_max, .ratio_hill | . * 10 | round)')" = \
+        '[10392,423823,12220,227530,17047,1276,159,11,23,79,417,19]' ]
+    hawk=$real/google-hawk/GOOG_subtrace.jobs0000-6666.tr.zst
+    ok "Hawk's" [ "$(stat_of "$hawk" '.stats | .jobs, .tasks, .groups, .straggling')" = '[6667,254773,1674,180]' ]
+    ok "Facebook's" [ "$(stat_of "$real/fb-swim/FB-2009_samples_24_times_1hr_0.tsv" \
+        '.stats | .jobs, (.input_hill, .shuffle_hill, .no_shuffle_pct | . * 100 | round)')" = '[5894,67,83,7547]' ]
+    ok "Alibaba's" [ "$(stat_of "$real/alibaba2018-dag/random.first2of3.tsv.zst" \
+        '.stats | .jobs, .phases, .phases_p50, .phases_p99, .phases_max')" = '[4400,16300,2,24,72]' ]
+    ok "Google's events" [ "$(stat_of "$real/raw/google2011/task_events.part-00001-of-00500.csv.gz" \
+        '.bad, .stats.attempts, .stats.done')" = '[0,26231,10867]' ]
+    ok "Spark's" [ "$(stat_of "$real/raw/spark/nds_q72_dataproc_2_2.zstd" \
+        '.stats | .jobs, .tasks, .done')" = '[49,13504,13504]' ]
+    ok "Rumen's" [ "$(stat_of "$real/raw/rumen/2jobs2min-rumen-jh.json.zst" \
+        '.stats | .jobs, .tasks')" = '[2,192]' ]
+    ok "WfCommons'" [ "$(stat_of "$real/raw/wfcommons/1000genome-chameleon-6ch-100k-001.json" \
+        '.stats | .tasks, .phases, .edges')" = '[156,5,5]' ]
+fi
+
+closing
