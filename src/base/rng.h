@@ -48,6 +48,8 @@ enum rng_purpose {
     RNG_SKEW,         /* how far the reports of a task are ahead of it or behind */
     RNG_FURTHER,      /* whose time a further attempt of a task takes */
     RNG_TELL,         /* how wrong is what is told of tasks' times */
+    RNG_RECORDED,     /* what attempts take that a trace does not tell of */
+    RNG_CENSORED,     /* what attempts would have taken that a trace saw cut short */
 };
 
 /* 64 uniform bits. */

@@ -18,6 +18,7 @@
 #include "base/stat.h"
 #include "base/text.h"
 #include "sim/luck.h"
+#include "workload/recorded.h"
 
 static const char *const names[IDEAL_COUNT] = {
     [IDEAL_NONE] = "none",
@@ -83,8 +84,7 @@ struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct 
         given = times_given(truth, at.task);
     }
     if (given > 0)
-        return luck_plan_explicit(truth->attempts[truth->attempt_from[at.task] +
-                                                  (at.attempt < given ? at.attempt : given - 1)]);
+        return luck_plan_explicit(recorded_time_us(spec, truth, seed, at));
     int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
     return luck_plan(&c->luck, seed, at, node, speed, size_us, start_us);
 }

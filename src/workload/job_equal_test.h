@@ -37,7 +37,8 @@ static inline bool phase_equal(const struct phase_spec *a, const struct phase_tr
     if (strcmp(a->name, b->name) || a->tasks != b->tasks || !res_equal(&a->demand, &b->demand) ||
         a->clone != b->clone || a->expect_us != b->expect_us ||
         a->expect_dev_us != b->expect_dev_us || a->edge_count != b->edge_count ||
-        x->output_bytes != y->output_bytes || !text_equal(x->command, y->command))
+        x->vary != y->vary || x->output_bytes != y->output_bytes ||
+        !text_equal(x->command, y->command))
         return false;
     for (uint16_t e = 0; e < a->edge_count; e++)
         if (a->edges[e].from != b->edges[e].from || a->edges[e].pattern != b->edges[e].pattern ||

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "workload/recorded.h"
 
 void job_templates_fini(struct job_templates *t)
 {
@@ -164,6 +165,7 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
     *truth = (struct phase_truth){
         .size_us = p->size_us,
         .output_bytes = p->output_bytes,
+        .vary = (uint8_t)p->vary,
         .command = copy_text(b, p->command),
     };
     truth->size_each = make_numbers(t, p, b, p->sizes, p->size_us, SPECIAL(size_us));
@@ -173,6 +175,8 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
                                   &spec->replica_from);
     truth->attempts = make_entries(t, p, b, SPECIAL(attempts), t->numbers.at, sizeof *t->numbers.at,
                                    &truth->attempt_from);
+    if (truth->vary == RECORDED_BYTES && truth->attempts)
+        recorded_fit(spec, truth);
 }
 
 int64_t job_template_submit_us(const struct job_template *j, uint32_t round)

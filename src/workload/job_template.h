@@ -34,6 +34,7 @@ struct phase_template {
     uint32_t tasks;
     struct res demand;
     int clone;
+    int vary; /* enum recorded_vary */
     int64_t size_us, input_bytes, output_bytes;
     int64_t expect_us, expect_dev_us; /* 0: unknown */
     /* In pool `numbers`; the tasks take the values in turn. Empty: all tasks are the same. */

@@ -27,8 +27,9 @@ static const struct field job_keys[] = {
     {0},
 };
 
-/* In the order of enum phase_clone and enum edge_pattern. */
+/* In the order of enum phase_clone, enum recorded_vary and enum edge_pattern. */
 #define CLONES "auto|never"
+#define VARIES "size|luck|bytes"
 #define PATTERNS "all-to-all|many-to-one|one-to-one"
 
 #define PHASE_ROW(name, type, field, min, max)                                                     \
@@ -46,6 +47,7 @@ static const struct field phase_keys[] = {
     {PHASE_ROW("inputs", FIELD_TEXT, inputs, 0, LIST_BYTES_MAX)},
     {PHASE_ROW("output", FIELD_BYTES, phase.output_bytes, 0, KEY_BYTES_MAX)},
     {PHASE_ROW("clone", FIELD_CHOICE, phase.clone, 0, 0), .choices = CLONES},
+    {PHASE_ROW("vary", FIELD_CHOICE, phase.vary, 0, 0), .choices = VARIES},
     {PHASE_ROW("command", FIELD_TEXT, phase.command, 0, COMMAND_BYTES_MAX)},
     {PHASE_ROW("expect", FIELD_TIME, phase.expect_us, 1e-6, KEY_TIME_MAX)},
     {PHASE_ROW("expect_dev", FIELD_TIME, phase.expect_dev_us, 0, KEY_TIME_MAX), .needs = "expect"},

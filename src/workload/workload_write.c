@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "workload/recorded.h"
 
 static void add_time(struct str *to, int64_t us)
 {
@@ -111,6 +112,8 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
     }
     if (p->clone == PHASE_CLONE_NEVER)
         str_add(to, " clone=never");
+    if (truth->vary != RECORDED_SIZE)
+        str_add(to, truth->vary == RECORDED_LUCK ? " vary=luck" : " vary=bytes");
     if (truth->command)
         add_command(to, truth->command);
     str_add(to, "\n");

@@ -1,0 +1,79 @@
+/* recorded.c - drawing from the recorded times of a phase.
+ *
+ * The draw is over all recorded attempts of the other tasks, evenly: each of them is something that
+ * an attempt of this phase has taken. A phase of one task has no others, so its attempts take what
+ * it took, in every reading. */
+#include "workload/recorded.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+
+static double bytes_of(const struct phase_spec *spec, uint32_t task)
+{
+    return (double)phase_input_bytes(spec, task);
+}
+
+void recorded_fit(const struct phase_spec *spec, struct phase_truth *truth)
+{
+    double n = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+    const uint32_t *from = truth->attempt_from;
+    for (uint32_t t = 0; t < spec->tasks; t++) {
+        if (from[t] == from[t + 1])
+            continue;
+        double x = bytes_of(spec, t), y = (double)truth->attempts[from[t]];
+        double off = x - mean_x;
+        n++;
+        mean_x += off / n;
+        mean_y += (y - mean_y) / n;
+        xx += off * (x - mean_x);
+        xy += off * (y - mean_y);
+    }
+    double slope = xx > 0 && xy > 0 ? xy / xx : 0;
+    double least = mean_y - slope * mean_x;
+    if (least < 0) { /* no task takes less than nothing: the line goes through 0 */
+        least = 0;
+        slope = mean_x > 0 ? mean_y / mean_x : 0;
+    }
+    truth->line_us = least;
+    truth->line_per_us = slope;
+}
+
+static double on_line(const struct phase_spec *spec, const struct phase_truth *truth, uint32_t task)
+{
+    return fmax(1, truth->line_us + truth->line_per_us * bytes_of(spec, task));
+}
+
+/* The task whose recorded attempts the entry is among. */
+static uint32_t task_of(const struct phase_truth *truth, uint32_t tasks, uint32_t entry)
+{
+    uint32_t low = 0, high = tasks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (truth->attempt_from[middle] <= entry)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth *truth,
+                         uint64_t seed, struct attempt_ref at)
+{
+    const uint32_t *from = truth->attempt_from;
+    uint32_t own = from[at.task + 1] - from[at.task], others = from[spec->tasks] - from[0] - own;
+    if (at.attempt < own)
+        return truth->attempts[from[at.task] + at.attempt];
+    if (truth->vary == RECORDED_SIZE || others == 0)
+        return truth->attempts[from[at.task + 1] - 1];
+    struct rng r = rng_stream(seed, RNG_RECORDED, at.job.v, at.phase, at.task, at.attempt);
+    uint32_t entry = from[0] + (uint32_t)rng_below(&r, others);
+    if (entry >= from[at.task])
+        entry += own;
+    double us = (double)truth->attempts[entry];
+    if (truth->vary == RECORDED_BYTES)
+        us *= on_line(spec, truth, at.task) /
+              on_line(spec, truth, task_of(truth, spec->tasks, entry));
+    return us < 1 ? 1 : us < 1e17 ? (int64_t)(us + 0.5) : INT64_C(100000000000000000);
+}
