@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/commands.h"
+#include "cluster/about.h"
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "folder/run_dir.h"
@@ -108,16 +109,26 @@ static int open_policy(struct exec_run *r, const struct exec_args *a, struct err
 
 static int open_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    struct str path = {0};
+    struct str path = {0}, about = {0};
+    struct about_hash jobs = about_hash(a->workload), machines = about_hash(a->cluster);
+    struct about_time now = about_now();
 
     str_addf(&path, "%s/journal", a->dir);
-    r->run =
-        run_create(&(struct run_options){.policy = r->policy,
-                                         .seed = a->seed,
-                                         .journal = &(struct journal_options){.path = path.text},
-                                         .body = "exec"},
-                   err);
+    about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
+                                .began = now.text,
+                                .workload = a->workload,
+                                .workload_hash = jobs.text,
+                                .cluster_name = a->cluster,
+                                .cluster_hash = machines.text,
+                                .chaos = a->chaos},
+                r->cluster, &about);
+    struct journal_options journal = {.path = path.text, .about = about.text};
+    r->run = run_create(
+        &(struct run_options){
+            .policy = r->policy, .seed = a->seed, .journal = &journal, .body = "exec"},
+        err);
     str_free(&path);
+    str_free(&about);
     return r->run ? 0 : -1;
 }
 

@@ -136,6 +136,9 @@ struct cluster *cluster_open(const char *name, struct err *err);
  * right". */
 struct cluster *cluster_file_read(const char *path, struct err *err);
 
+/* The same of text in memory; messages call it `shown`. */
+struct cluster *cluster_file_read_text(const char *text, const char *shown, struct err *err);
+
 void cluster_destroy(struct cluster *c); /* NULL is fine */
 
 /* For readers of clusters: a cluster without nodes; every field of luck, faults and

@@ -310,9 +310,9 @@ static int read_line(struct cluster_reader *r, const struct line *line)
     }
 }
 
-struct cluster *cluster_file_read(const char *path, struct err *err)
+static struct cluster *read_lines(struct line_file *file, struct err *err)
 {
-    struct cluster_reader r = {.file = line_open(path, err), .err = err};
+    struct cluster_reader r = {.file = file, .err = err};
     if (!r.file)
         return NULL;
     r.cluster = cluster_create();
@@ -328,4 +328,14 @@ struct cluster *cluster_file_read(const char *path, struct err *err)
         return r.cluster;
     cluster_destroy(r.cluster);
     return NULL;
+}
+
+struct cluster *cluster_file_read(const char *path, struct err *err)
+{
+    return read_lines(line_open(path, err), err);
+}
+
+struct cluster *cluster_file_read_text(const char *text, const char *shown, struct err *err)
+{
+    return read_lines(line_open_text(shown, text, strlen(text)), err);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
+#include "cluster/about.h"
 #include "compare/estimate_watch.h"
 #include "policy/policy.h"
 #include "run/run.h"
@@ -15,6 +16,7 @@
 #include "stats/detail.h"
 #include "stats/phase_times.h"
 #include "stats/summary.h"
+#include "ui/cli.h"
 
 /* Mantri's Delta, by default. */
 #define ESTIMATES_DELTA_US INT64_C(10000000)
@@ -42,21 +44,48 @@ static uint64_t events(const void *ctx)
     return sim_event_count(((const struct sim_pieces *)ctx)->sim);
 }
 
+static void tell_about(const struct sim_args *a, struct str *to)
+{
+    const char *workload = a->workload ? a->workload : a->source.name;
+    struct about_hash jobs = about_hash(a->workload), machines = about_hash(a->cluster_name);
+    struct str options = {0};
+
+    str_addf(&options, "jobs=%llu warmup=%lldus load=", (unsigned long long)a->jobs,
+             (long long)a->warmup_us);
+    str_add_real(&options, a->load);
+    str_add(&options, " expect_error=");
+    str_add_real(&options, a->expect_error);
+    if (a->said.expect)
+        str_addf(&options, " expect=%s", a->said.expect);
+    about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
+                                .workload = workload,
+                                .workload_hash = jobs.text,
+                                .cluster_name = a->cluster_name,
+                                .cluster_hash = machines.text,
+                                .options = options.text},
+                a->cluster, to);
+    str_free(&options);
+}
+
 /* A yardstick leaves no journal. */
 static struct run *open_run(const struct sim_args *a, uint32_t p, uint32_t k, struct err *err)
 {
-    struct str path = {0};
+    struct str path = {0}, about = {0};
     bool yardstick = p >= a->count;
 
-    if (a->journal && !yardstick)
+    if (a->journal && !yardstick) {
         sim_args_journal(a, p, k, &path);
+        tell_about(a, &about);
+    }
+    struct journal_options journal = {.path = path.text, .about = about.text};
     struct run *r =
         run_create(&(struct run_options){.policy = a->policies[yardstick ? a->baseline : p],
                                          .seed = a->seed + k,
-                                         .journal = &(struct journal_options){.path = path.text},
+                                         .journal = &journal,
                                          .body = "sim"},
                    err);
     str_free(&path);
+    str_free(&about);
     return r;
 }
 

@@ -136,6 +136,17 @@ struct line_file *line_open(const char *path, struct err *err)
     return f;
 }
 
+struct line_file *line_open_text(const char *shown, const char *text, size_t length)
+{
+    struct line_file *f = mem_zalloc(1, sizeof *f);
+    set_shown(f, shown);
+    f->text = mem_resize(NULL, length + 1, 1);
+    memcpy(f->text, text, length);
+    f->text[length] = 0;
+    f->length = f->cap = length;
+    return f;
+}
+
 void line_close(struct line_file *f)
 {
     if (!f)

@@ -30,6 +30,8 @@ struct line {
 /* Reads the whole file and checks that it is text. NULL with *err when it cannot be read, is a
  * directory, holds a NUL byte or is larger than 1 GiB. */
 struct line_file *line_open(const char *path, struct err *err);
+/* The same of text in memory, which is copied and has no NUL byte; `shown` stands for its name. */
+struct line_file *line_open_text(const char *shown, const char *text, size_t length);
 void line_close(struct line_file *f); /* NULL is fine */
 
 /* The next line that is not empty: 1 with *line (borrowed until the next call), 0 at the end of

@@ -140,9 +140,9 @@ static inline void record_end(struct journal *j, unsigned char *start, unsigned 
     record_frame(j, start, end);
 }
 
-static int put_run(struct journal *j, uint64_t seed, const char *policy, const char *body)
+static int put_run(struct journal *j, uint64_t seed, const char *policy, const char *body,
+                   const char *about)
 {
-    static const char about[] = ""; /* nobody has anything to say yet */
     size_t bound =
         1 + 8 + wire_string_bound(policy) + wire_string_bound(body) + wire_string_bound(about);
     unsigned char *start = record_begin(j, bound), *p = start;
@@ -152,8 +152,13 @@ static int put_run(struct journal *j, uint64_t seed, const char *policy, const c
     p = wire_put_fixed64(p, seed);
     p = wire_put_string(p, policy);
     p = wire_put_string(p, body);
-    p = wire_put_string(p, about);
-    record_end(j, start, p);
+    if (!*about) {
+        record_end(j, start, wire_put_string(p, about));
+        return 0;
+    }
+    XXH3_64bits_update(j->hash, start, (size_t)(p - start));
+    XXH3_64bits_update(j->hash, WIRE_EMPTY_STRING, sizeof WIRE_EMPTY_STRING);
+    record_frame(j, start, wire_put_string(p, about));
     return 0;
 }
 
@@ -375,7 +380,8 @@ struct journal *journal_create(const struct journal_options *options, uint64_t s
         j->used = JOURNAL_HEADER_BYTES;
     }
     /* Flushed at once: a disk that is full already shows before anything runs. */
-    if (put_run(j, seed, policy, body) == 0 && flush(j) == 0)
+    const char *about = options->path && options->about ? options->about : "";
+    if (put_run(j, seed, policy, body, about) == 0 && flush(j) == 0)
         return j;
     outcome(j, err);
     unlink(j->path);

@@ -140,8 +140,13 @@ int journal_reader_next(struct journal_reader *r, struct record *record, struct 
                 (unsigned long long)r->scan.offset, wrong);
         return fail(r, err);
     }
-    if (record->type != RECORD_END)
+    if (record->type == RECORD_RUN && *record->u.run.about) {
+        size_t about = wire_string_bytes(record->u.run.about);
+        XXH3_64bits_update(r->hash, at, length - about);
+        XXH3_64bits_update(r->hash, WIRE_EMPTY_STRING, sizeof WIRE_EMPTY_STRING);
+    } else if (record->type != RECORD_END) {
         XXH3_64bits_update(r->hash, at, length);
+    }
     return 1;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "journal/journal_file.h"
 #include "journal/journal_sample_test.h"
 #include "journal/wire.h"
@@ -99,6 +100,35 @@ static bool as_written(struct journal_reader *r, struct journal_sample *s, uint3
     return journal_reader_next(r, &record, &err) == 1 && record.type == RECORD_INTENT &&
            attempt_equal(record.u.intent.at, d.at) &&
            record.u.intent.checksum == rng_u64(&s->rng) && record.u.intent.bytes == i;
+}
+
+/* What a run is about can be read, and is no part of the digest. */
+TEST(journal_reader_gives_what_a_run_is_about)
+{
+    struct str long_text = {0};
+    for (int i = 0; i < 100000; i++)
+        str_add(&long_text, "node ");
+    const char *const abouts[] = {NULL, "", "a rack", long_text.text};
+    uint64_t digests[4];
+    for (size_t i = 0; i < 4; i++) {
+        char path[SAMPLE_PATH_MAX];
+        struct record record;
+        struct err err;
+        journal_sample_path(path, "about");
+        struct journal *j = journal_create(
+            &(struct journal_options){.path = path, .about = abouts[i]}, 1, "none", "sim", &err);
+        expect(j != NULL);
+        digests[i] = journal_digest(j);
+        expect(journal_close(j, true, &err) == 0);
+        struct journal_reader *r = journal_reader_open(path, NULL, &err);
+        expect(r && journal_reader_next(r, &record, &err) == 1);
+        expect(!strcmp(record.u.run.about, abouts[i] ? abouts[i] : ""));
+        expect(journal_reader_next(r, &record, &err) == 1 && record.type == RECORD_END);
+        expect(journal_reader_digest(r) == digests[i] && digests[i] == digests[0]);
+        journal_reader_close(r);
+        unlink(path);
+    }
+    str_free(&long_text);
 }
 
 TEST(journal_reader_gives_what_was_written)

@@ -52,6 +52,9 @@ static inline unsigned char *wire_put_fixed64(unsigned char *p, uint64_t v)
     return p;
 }
 
+/* What wire_put_string makes of "". */
+#define WIRE_EMPTY_STRING "\1"
+
 /* Bytes that wire_put_string needs at most. */
 static inline size_t wire_string_bound(const char *text)
 {
@@ -65,6 +68,14 @@ static inline unsigned char *wire_put_string(unsigned char *p, const char *text)
     if (n)
         memcpy(p, text, n);
     return p + n;
+}
+
+/* Bytes that wire_put_string has made of the text. */
+static inline size_t wire_string_bytes(const char *text)
+{
+    unsigned char length[WIRE_U64_MAX];
+    size_t n = strlen(text) + 1;
+    return (size_t)(wire_put_uint(length, n) - length) + n;
 }
 
 /* Nodes are written plus one, so that NODE_NONE is the short 0. */

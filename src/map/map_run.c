@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "brain/brain.h"
+#include "cluster/about.h"
 #include "exec/chaos.h"
 #include "journal/journal.h"
 #include "journal/journal_play.h"
@@ -26,6 +27,7 @@
 #include "policy/policy.h"
 #include "run/run.h"
 #include "stats/story.h"
+#include "ui/cli.h"
 #include "ui/settings.h"
 #include "ui/words.h"
 
@@ -78,18 +80,43 @@ static struct cluster *open_cluster(const struct map *m, struct err *err)
     return NULL;
 }
 
+static void tell_about(const struct map *m, const struct cluster *cluster, struct str *to)
+{
+    const struct options *o = &m->options;
+    struct about_time now = about_now();
+    struct str options = {0};
+
+    str_addf(&options, "retries=%lld timeout=%lldus timeout_percent=", (long long)o->retries,
+             (long long)o->timeout_us);
+    str_add_real(&options, (double)o->timeout_percent);
+    str_addf(&options, " delay=%lldus nice=%lld", (long long)o->delay_us, (long long)o->nice);
+    about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
+                                .began = now.text,
+                                .cluster_name = o->nodes,
+                                .options = options.text,
+                                .chaos = o->chaos},
+                cluster, to);
+    str_free(&options);
+}
+
 /* A run that goes on gets its journal when it was recalled. */
-static struct run *open_run(const struct map *m, const struct policy *policy, struct err *err)
+static struct run *open_run(const struct map *m, const struct policy *policy,
+                            const struct cluster *cluster, struct err *err)
 {
     char path[PATH_MAX];
+    struct str about = {0};
 
     snprintf(path, sizeof path, "%s/journal", m->dir);
-    struct journal_options journal = {.path = path, .each_turn = !m->dir_private};
-    return run_create(&(struct run_options){.policy = policy,
-                                            .seed = (uint64_t)m->options.seed,
-                                            .journal = m->again ? NULL : &journal,
-                                            .body = "map"},
-                      err);
+    tell_about(m, cluster, &about);
+    struct journal_options journal = {
+        .path = path, .each_turn = !m->dir_private, .about = about.text};
+    struct run *r = run_create(&(struct run_options){.policy = policy,
+                                                     .seed = (uint64_t)m->options.seed,
+                                                     .journal = m->again ? NULL : &journal,
+                                                     .body = "map"},
+                               err);
+    str_free(&about);
+    return r;
 }
 
 /* Not every command is started by a shell, which would set PWD itself. */
@@ -317,7 +344,7 @@ static int open_state(struct map *m, struct map_pieces *p, struct err *err)
 {
     if (map_dir_open(m, err) < 0)
         return -1;
-    if (!(p->run = open_run(m, p->policy, err)))
+    if (!(p->run = open_run(m, p->policy, p->cluster, err)))
         return -1;
     return m->dir_private ? 0 : open_mark(m, err);
 }
