@@ -532,7 +532,7 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 bool queue_begin(struct brain *b, bool firsts, bool clones)
 {
-    if (b->settles)
+    if (b->settles || lanes_have_far(&b->lanes)) /* those that wait move at less cost now */
         queue_settle(b);
     else if (lanes_are_still(&b->lanes))
         return false;

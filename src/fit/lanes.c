@@ -19,7 +19,7 @@ static struct lane_group *group_make(void)
 {
     struct lane_group *g = mem_zalloc(1, sizeof *g);
     g->stuck = g->barred = WAIT_TREE_EMPTY;
-    g->source = (struct lane_source){HEAP_NOWHERE, LANE_SOURCE_ROOM};
+    g->source = (struct lane_source){HEAP_NOWHERE, LANE_SOURCE_ROOM, 0, 0};
     g->place = HEAP_NOWHERE;
     return g;
 }
@@ -109,7 +109,7 @@ struct lane *lanes_hold(struct lanes *s, uint32_t group, const struct res *need)
                            .group = group,
                            .number = number,
                            .side = {l->side[0], l->side[1]},
-                           .source = {HEAP_NOWHERE, LANE_SOURCE_LANE},
+                           .source = {HEAP_NOWHERE, LANE_SOURCE_LANE, 0, 0},
                            .clones_place = HEAP_NOWHERE};
         s->at.at[number] = l;
         lookup_put(&s->by_demand, lane_name(group, demand), number);
@@ -224,9 +224,9 @@ static void tree_moved(struct lanes *s, struct lane_group *g, struct lane *l)
     struct wait_tree *t = l->state == LANE_STUCK ? &g->stuck : &g->barred;
     const struct wait_member *m = &t->at.at[l->at];
     const struct heap_item *top = heap_top(&l->side[LANE_FIRSTS]);
-    if (top->key == m->key && top->tie == m->tie)
+    if (top->key == m->place.key && top->tie == m->place.tie)
         return;
-    if (s->walks && comes_before(top, m->key, m->tie)) {
+    if (s->walks && comes_before(top, m->place.key, m->place.tie)) {
         firsts_go(g, l, LANE_READY);
         walk_join(s, l->group);
     } else {
@@ -353,8 +353,12 @@ static struct lane *lane_of_clones(const struct heap_item *it)
 static void source_push(struct lane_group *g, struct lane_source *x, const struct wait_tree *t,
                         uint32_t member)
 {
-    if (member != WAIT_NONE)
-        heap_push(&g->ready, t->at.at[member].key, t->at.at[member].tie, &x->place);
+    if (member == WAIT_NONE)
+        return;
+    struct wait_place at = t->at.at[member].place;
+    heap_push(&g->ready, at.key, at.tie, &x->place);
+    x->member = member;
+    x->changes = t->changes;
 }
 
 static void look_at_growths(struct lanes *s, struct lane_group *g)
@@ -367,7 +371,7 @@ static void look_at_growths(struct lanes *s, struct lane_group *g)
         uint32_t member = wait_tree_first(&g->stuck, &room);
         if (member == WAIT_NONE)
             continue;
-        vec_push(&g->sources, ((struct lane_source){HEAP_NOWHERE, s->fit->grown.at[i]}));
+        vec_push(&g->sources, ((struct lane_source){HEAP_NOWHERE, s->fit->grown.at[i], 0, 0}));
         source_push(g, &g->sources.at[g->sources.count - 1], &g->stuck, member);
     }
 }
@@ -438,19 +442,30 @@ static void node_is_done(struct lanes *s, struct lane_group *g, struct lane_sour
         firsts_go(g, g->stuck.at.at[member].owner, LANE_BARRED);
 }
 
+/* The first of those that wait and fit into what a node has left. Whoever was that of more, and
+ * still fits, still is. */
+static uint32_t node_first(struct lanes *s, struct lane_group *g, struct lane_source *x)
+{
+    struct res room = room_on(s, g, x->node);
+    if (x->changes != g->stuck.changes || !res_fits(&g->stuck.at.at[x->member].need, &room)) {
+        x->member = wait_tree_first(&g->stuck, &room);
+        x->changes = g->stuck.changes;
+    }
+    return x->member;
+}
+
 /* The lane that a node at the top stands for, or NULL: something else is at the top now. */
 static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane_source *x)
 {
-    struct res room = room_on(s, g, x->node);
-    uint32_t member = wait_tree_first(&g->stuck, &room);
+    uint32_t member = node_first(s, g, x);
     if (member == WAIT_NONE) {
         node_is_done(s, g, x);
         return NULL;
     }
     const struct wait_member *m = &g->stuck.at.at[member];
     const struct heap_item *top = heap_top(&g->ready);
-    if (comes_before(top, m->key, m->tie)) {
-        heap_move(&g->ready, &x->place, m->key, m->tie);
+    if (comes_before(top, m->place.key, m->place.tie)) {
+        heap_move(&g->ready, &x->place, m->place.key, m->place.tie);
         return NULL;
     }
     struct lane *l = m->owner;

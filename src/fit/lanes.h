@@ -39,8 +39,10 @@ enum lane_state {
 /* Something whose key a walk compares: a lane, or a node that grew, or the room of a group, for the
  * first of those that wait for it. */
 struct lane_source {
-    uint32_t place; /* in the heap */
-    uint32_t node;  /* or one of the following */
+    uint32_t place;   /* in the heap */
+    uint32_t node;    /* or one of the following */
+    uint32_t member;  /* of a node: of the tree, whose first it was ... */
+    uint64_t changes; /* ... when that had changed so often */
 };
 
 #define LANE_SOURCE_LANE UINT32_MAX
@@ -120,6 +122,12 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
                                         const struct res *need)
 {
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
+}
+
+/* Whether anybody may be named beside first attempts whose demand has a set. */
+static inline bool lanes_have_far(const struct lanes *s)
+{
+    return s->groups.at[0]->far > 0;
 }
 
 /* Whether it is plain that a walk would name nobody, as mostly where all demands are alike and none

@@ -36,27 +36,37 @@ static bool is_left(const struct wait_tree *t, uint32_t a, uint32_t b)
     return a < b;
 }
 
-static bool is_before(const struct wait_tree *t, uint32_t a, uint32_t b)
+/* Who is first, if another subtree is added. */
+static inline void first_add(struct wait_sum *sum, const struct wait_sum *more)
 {
-    const struct wait_member *x = &t->at.at[a], *y = &t->at.at[b];
-    return x->key != y->key ? x->key < y->key : x->tie < y->tie;
+    if (wait_place_before(more->place, sum->place)) {
+        sum->place = more->place;
+        sum->first = more->first;
+    }
+}
+
+/* Adds what is known of a subtree, or of a single member, to what is known of another. */
+static inline void sum_add(struct wait_sum *sum, const struct wait_sum *more)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        sum->least.v[i] = more->least.v[i] < sum->least.v[i] ? more->least.v[i] : sum->least.v[i];
+    first_add(sum, more);
+}
+
+static struct wait_sum sum_of_one(const struct wait_tree *t, uint32_t member)
+{
+    const struct wait_member *m = &t->at.at[member];
+    return (struct wait_sum){m->need, m->place, member};
 }
 
 /* Works out what a member knows of its subtree. */
 static void sum_up(struct wait_tree *t, uint32_t member)
 {
     struct wait_member *m = &t->at.at[member];
-    m->least = m->need;
-    m->first = member;
-    for (int side = 0; side < 2; side++) {
-        if (m->child[side] == WAIT_NONE)
-            continue;
-        const struct wait_member *c = &t->at.at[m->child[side]];
-        for (int i = 0; i < RES_COUNT; i++)
-            m->least.v[i] = c->least.v[i] < m->least.v[i] ? c->least.v[i] : m->least.v[i];
-        if (is_before(t, c->first, m->first))
-            m->first = c->first;
-    }
+    m->sum = sum_of_one(t, member);
+    for (int side = 0; side < 2; side++)
+        if (m->child[side] != WAIT_NONE)
+            sum_add(&m->sum, &t->at.at[m->child[side]].sum);
 }
 
 /* Upwards from `at`, until nothing changes and nobody there looks at what became of `changed`. */
@@ -64,10 +74,10 @@ static void sum_up_from(struct wait_tree *t, uint32_t at, uint32_t changed)
 {
     while (at != WAIT_NONE) {
         const struct wait_member *m = &t->at.at[at];
-        struct res least = m->least;
-        uint32_t first = m->first;
+        struct wait_sum old = m->sum;
         sum_up(t, at);
-        if (first == m->first && first != changed && res_equal(&least, &m->least))
+        if (old.first == m->sum.first && old.first != changed &&
+            res_equal(&old.least, &m->sum.least))
             return;
         at = m->parent;
     }
@@ -84,7 +94,8 @@ static void hang(struct wait_tree *t, uint32_t old, uint32_t parent, uint32_t me
         t->at.at[member].parent = parent;
 }
 
-/* Moves a member up, its parent down; what they know of their subtrees follows. */
+/* Moves a member up, its parent down. It then knows of its subtree what its parent knew of the
+ * same; what the parent knows is wrong. */
 static void rotate(struct wait_tree *t, uint32_t member)
 {
     uint32_t parent = t->at.at[member].parent;
@@ -96,31 +107,36 @@ static void rotate(struct wait_tree *t, uint32_t member)
         t->at.at[m->child[!side]].parent = parent;
     m->child[!side] = parent;
     p->parent = member;
-    sum_up(t, parent);
-    sum_up(t, member);
+    m->sum = p->sum;
 }
 
+/* Those above learn of it on the way down. */
 uint32_t wait_tree_add(struct wait_tree *t, const struct res *need, int64_t key, uint64_t tie,
                        void *owner)
 {
     uint32_t member = vec_take(&t->at, &t->unused), parent = WAIT_NONE, at = t->root;
-    t->at.at[member] = (struct wait_member){
-        .need = *need, .key = key, .tie = tie, .owner = owner, .child = {WAIT_NONE, WAIT_NONE}};
+    struct wait_member *m = &t->at.at[member];
+    *m = (struct wait_member){
+        .need = *need, .place = {key, tie}, .owner = owner, .child = {WAIT_NONE, WAIT_NONE}};
+    m->sum = sum_of_one(t, member);
     int side = 0;
     while (at != WAIT_NONE) {
         parent = at;
+        sum_add(&t->at.at[at].sum, &m->sum);
         side = !is_left(t, member, at);
         at = t->at.at[at].child[side];
     }
-    t->at.at[member].parent = parent;
+    m->parent = parent;
     if (parent == WAIT_NONE)
         t->root = member;
     else
         t->at.at[parent].child[side] = member;
-    sum_up(t, member);
-    while (t->at.at[member].parent != WAIT_NONE && is_above(member, t->at.at[member].parent))
+    while (m->parent != WAIT_NONE && is_above(member, m->parent)) {
+        uint32_t below = m->parent;
         rotate(t, member);
-    sum_up_from(t, t->at.at[member].parent, member);
+        sum_up(t, below);
+    }
+    t->changes++;
     return member;
 }
 
@@ -133,43 +149,95 @@ void wait_tree_remove(struct wait_tree *t, uint32_t member)
     hang(t, member, parent, m->child[m->child[0] == WAIT_NONE]);
     sum_up_from(t, parent, member);
     vec_push(&t->unused, member);
+    t->changes++;
+}
+
+/* The member stands before more of the others: those above that it is first of learn of it. */
+static void move_forward(struct wait_tree *t, uint32_t member)
+{
+    struct wait_place place = t->at.at[member].place;
+    for (uint32_t at = member; at != WAIT_NONE; at = t->at.at[at].parent) {
+        struct wait_sum *sum = &t->at.at[at].sum;
+        if (sum->first != member && !wait_place_before(place, sum->place))
+            return;
+        sum->place = place;
+        sum->first = member;
+    }
+}
+
+/* It stands behind some: those above that it was first of look again. */
+static void move_back(struct wait_tree *t, uint32_t member)
+{
+    for (uint32_t at = member; at != WAIT_NONE; at = t->at.at[at].parent) {
+        struct wait_member *m = &t->at.at[at];
+        if (m->sum.first != member)
+            return;
+        m->sum.place = m->place;
+        m->sum.first = at;
+        for (int side = 0; side < 2; side++)
+            if (m->child[side] != WAIT_NONE)
+                first_add(&m->sum, &t->at.at[m->child[side]].sum);
+    }
 }
 
 void wait_tree_rekey(struct wait_tree *t, uint32_t member, int64_t key, uint64_t tie)
 {
-    t->at.at[member].key = key;
-    t->at.at[member].tie = tie;
-    sum_up_from(t, member, member);
+    struct wait_member *m = &t->at.at[member];
+    struct wait_place old = m->place;
+    m->place = (struct wait_place){key, tie};
+    if (wait_place_before(m->place, old))
+        move_forward(t, member);
+    else
+        move_back(t, member);
+    t->changes++;
 }
 
-/* The first in line below `at` that fits, if it stands before `found`; else `found`. */
-static uint32_t search(const struct wait_tree *t, uint32_t at, const struct res *room,
-                       uint32_t found)
+/* The first in line that fits, as far as it was found. */
+struct wait_search {
+    const struct wait_member *at;
+    const struct res *room;
+    struct wait_place place;
+    uint32_t found;
+};
+
+static void search_below(struct wait_search *s, uint32_t at)
 {
-    if (at == WAIT_NONE)
-        return found;
-    const struct wait_member *m = &t->at.at[at];
-    if (!res_fits(&m->least, room) || (found != WAIT_NONE && !is_before(t, m->first, found)))
-        return found;
-    if (res_fits(&t->at.at[m->first].need, room))
-        return m->first;
-    if (res_fits(&m->need, room) && (found == WAIT_NONE || is_before(t, at, found)))
-        found = at;
-    bool right = m->child[0] == WAIT_NONE ||
-                 (m->child[1] != WAIT_NONE &&
-                  is_before(t, t->at.at[m->child[1]].first, t->at.at[m->child[0]].first));
-    found = search(t, m->child[right], room, found);
-    return search(t, m->child[!right], room, found);
+    const struct wait_member *m = &s->at[at];
+    if (!res_fits(&m->sum.least, s->room) ||
+        (s->found != WAIT_NONE && !wait_place_before(m->sum.place, s->place)))
+        return;
+    if (res_fits(&s->at[m->sum.first].need, s->room)) {
+        s->place = m->sum.place;
+        s->found = m->sum.first;
+        return;
+    }
+    if (res_fits(&m->need, s->room) &&
+        (s->found == WAIT_NONE || wait_place_before(m->place, s->place))) {
+        s->place = m->place;
+        s->found = at;
+    }
+    uint32_t left = m->child[0], right = m->child[1];
+    if (left == WAIT_NONE || right == WAIT_NONE) {
+        if (left != right)
+            search_below(s, left == WAIT_NONE ? right : left);
+        return;
+    }
+    bool swap = wait_place_before(s->at[right].sum.place, s->at[left].sum.place);
+    search_below(s, swap ? right : left);
+    search_below(s, swap ? left : right);
 }
 
 uint32_t wait_tree_first(const struct wait_tree *t, const struct res *room)
 {
-    return search(t, t->root, room, WAIT_NONE);
+    struct wait_search s = {.at = t->at.at, .room = room, .found = WAIT_NONE};
+    if (t->root != WAIT_NONE)
+        search_below(&s, t->root);
+    return s.found;
 }
 
 static bool any_below(const struct wait_tree *t, uint32_t at, const struct res *room)
 {
-    if (at == WAIT_NONE || !res_fits(&t->at.at[at].least, room))
+    if (at == WAIT_NONE || !res_fits(&t->at.at[at].sum.least, room))
         return false;
     const struct wait_member *m = &t->at.at[at];
     return res_fits(&m->need, room) || any_below(t, m->child[0], room) ||

@@ -15,13 +15,25 @@
 
 #define WAIT_NONE UINT32_MAX
 
-struct wait_member {
-    struct res need, least; /* its own; the least of its subtree */
+/* A place in line. */
+struct wait_place {
     int64_t key;
     uint64_t tie;
-    void *owner;
-    uint32_t first; /* of its subtree, by (key, tie) */
+};
+
+/* What is known of a subtree. */
+struct wait_sum {
+    struct res least;
+    struct wait_place place; /* of the first in line, ... */
+    uint32_t first;          /* ... who is this one */
+};
+
+struct wait_member {
+    struct res need;
+    struct wait_place place;
+    struct wait_sum sum; /* of itself and what hangs below */
     uint32_t child[2], parent;
+    void *owner;
 };
 
 /* Start with WAIT_TREE_EMPTY; free with wait_tree_fini. */
@@ -29,6 +41,7 @@ struct wait_tree {
     VEC(struct wait_member) at;
     VEC(uint32_t) unused;
     uint32_t root;
+    uint64_t changes; /* so often has somebody come, gone or moved */
 };
 
 #define WAIT_TREE_EMPTY ((struct wait_tree){.root = WAIT_NONE})
@@ -38,6 +51,11 @@ void wait_tree_fini(struct wait_tree *t);
 static inline bool wait_tree_is_empty(const struct wait_tree *t)
 {
     return t->root == WAIT_NONE;
+}
+
+static inline bool wait_place_before(struct wait_place a, struct wait_place b)
+{
+    return a.key != b.key ? a.key < b.key : a.tie < b.tie;
 }
 
 /* Adds a member and returns its number. Ties must differ. */

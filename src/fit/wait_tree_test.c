@@ -38,15 +38,17 @@ static int height(const struct wait_tree *t, uint32_t at, uint32_t parent)
         deepest = below > deepest ? below : deepest;
         if (m->child[side] == WAIT_NONE)
             continue;
-        const struct wait_member *c = &t->at.at[m->child[side]], *f = &t->at.at[c->first];
-        expect(side ? c->need.v[0] >= m->need.v[0] : c->need.v[0] <= m->need.v[0]);
+        const struct res *need = &t->at.at[m->child[side]].need;
+        const struct wait_sum *c = &t->at.at[m->child[side]].sum;
+        struct wait_place place = t->at.at[c->first].place;
+        expect(c->place.key == place.key && c->place.tie == place.tie);
+        expect(side ? need->v[0] >= m->need.v[0] : need->v[0] <= m->need.v[0]);
         for (int i = 0; i < RES_COUNT; i++)
             least.v[i] = c->least.v[i] < least.v[i] ? c->least.v[i] : least.v[i];
-        if (f->key < t->at.at[first].key ||
-            (f->key == t->at.at[first].key && f->tie < t->at.at[first].tie))
+        if (wait_place_before(place, t->at.at[first].place))
             first = c->first;
     }
-    expect(res_equal(&least, &m->least) && first == m->first);
+    expect(res_equal(&least, &m->sum.least) && first == m->sum.first);
     return deepest + 1;
 }
 
