@@ -213,6 +213,11 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--array needs a command");
     if (o->nodes && o->jobs)
         return err_set(err, "--nodes and -j exclude each other");
+    if (o->nodes && o->on)
+        return err_set(err, "--nodes and --on exclude each other");
+    if (o->pull && o->output != OUTPUT_GROUP)
+        return err_set(err, "--pull fetches outputs when tasks are over; it cannot be combined "
+                            "with --line-buffer or --ungroup");
     if (o->output != OUTPUT_GROUP && (o->clone || o->pure || o->policy))
         return err_set(err, "--line-buffer and --ungroup print output before it is known who wins; "
                             "they cannot be combined with --clone, --pure or --policy");

@@ -53,6 +53,8 @@ struct options {
 
     /* running */
     const char *jobs, *nodes, *workdir;
+    const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
+    bool pull;
     int64_t retries, nice;
     int64_t timeout_us;
     double timeout_percent; /* of the median; 0: none */

@@ -15,6 +15,7 @@
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "folder/run_dir.h"
+#include "on/on.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "stats/summary.h"
@@ -26,6 +27,7 @@
 
 struct exec_args {
     const char *workload, *dir, *cluster, *policy, *chaos;
+    struct on_options on;
     struct field_list settings;
     uint64_t seed;
     int64_t grace_us;
@@ -50,6 +52,12 @@ static const struct field options[] = {
             "between TERM and KILL when interrupted; default 5s")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos,
             "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,...")},
+    {OPTION("on", "WAY:SPEC", FIELD_TEXT, on.on,
+            "run on nodes with agents instead of this machine: local:N")},
+    {OPTION("pull", NULL, FIELD_FLAG, on.pull,
+            "with --on: attempts work in scratch of their nodes; outputs are fetched")},
+    {OPTION("scratch", "DIR", FIELD_TEXT, on.scratch,
+            "with --on: folder on nodes for private files")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
 };
@@ -85,6 +93,7 @@ struct exec_run {
     struct workload *workload;
     struct policy *policy;
     struct run *run;
+    struct on on;
     struct exec *exec;
     struct follow *follow;
     struct summary *summary;
@@ -132,9 +141,17 @@ static int open_run(struct exec_run *r, const struct exec_args *a, struct err *e
     return r->run ? 0 : -1;
 }
 
+static void note(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "dolly: %s\n", text);
+}
+
 static int make_run(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
-    r->cluster = open_cluster(a->cluster, err);
+    static const struct exec_hooks hooks = {.warn = note};
+
+    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a->cluster, err);
     if (!r->cluster || open_policy(r, a, err) < 0 ||
         (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
         return -1;
@@ -143,11 +160,15 @@ static int make_run(struct exec_run *r, const struct exec_args *a, struct err *e
     r->workload = format_open(&r->source, r->cluster, a->seed, err);
     if (!r->workload || run_dir_create(a->dir, err) < 0 || open_run(r, a, err) < 0)
         return -1;
+    if (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, NULL, note, err) < 0)
+        return -1;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,
                                 .journal = run_journal(r->run),
                                 .grace_us = a->grace_us,
+                                .groups = a->on.on ? &r->on.groups : NULL,
+                                .hooks = &hooks,
                                 .chaos = a->chaos ? &r->chaos : NULL};
     r->exec = exec_create(&exec, err);
     if (!r->exec)
@@ -203,6 +224,7 @@ static int run(struct exec_run *r, const struct exec_args *a, struct err *err)
     char *failure = mem_strdup(exec_failure(r->exec));
     exec_destroy(r->exec);
     r->exec = NULL;
+    on_close(&r->on);
     result = run_close(r->run, result, err);
     r->run = NULL;
 
@@ -238,6 +260,7 @@ static int run_args(const struct exec_args *a)
     else
         status = run(&r, a, &err);
     exec_destroy(r.exec);
+    on_close(&r.on);
     run_close(r.run, -1, &err);
     follow_destroy(r.follow);
     summary_destroy(r.summary);
@@ -251,7 +274,10 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct exec_args a = {.policy = "none", .seed = 1, .grace_us = 5000000};
+    struct exec_args a = {.policy = "none",
+                          .seed = 1,
+                          .grace_us = 5000000,
+                          .on = {.idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US}};
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
@@ -259,6 +285,8 @@ int cmd_exec(int argc, char **argv)
             status = cli_usage("exec", "the workload is missing");
         else if (!a.dir)
             status = cli_usage("exec", "--dir is missing");
+        else if (a.on.on && a.cluster)
+            status = cli_usage("exec", "--on and --cluster exclude each other");
         else
             status = run_args(&a);
     }

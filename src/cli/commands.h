@@ -7,5 +7,6 @@ int cmd_policies(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_journal(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 
 #endif

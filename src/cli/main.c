@@ -31,6 +31,7 @@ static const struct command commands[] = {
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
     {"leave", NULL, cmd_leave}, /* what a run of map becomes when its guard is killed */
 };
 

@@ -86,6 +86,8 @@ static void places_event(struct fleet *f, uint32_t source)
         return;
     }
     fleet_process_tell(status, text, sizeof text);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        place->vain = PLACES_STARTS_MAX; /* another would meet the same */
     place_ended(p, place, text);
     if (WIFEXITED(status) && WEXITSTATUS(status) == FLEET_STATUS_NEVER)
         place->vain = PLACES_STARTS_MAX;

@@ -74,12 +74,16 @@ static int open_slots(struct map *m, struct err *err)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *jobs = m->options.jobs ? m->options.jobs : "100%";
 
-    if (m->again)
-        return 0; /* as many as it had */
-    if (slots_parse(jobs, cores > 0 ? (uint32_t)cores : 1, &m->slot_count, err) < 0)
+    uint32_t count;
+
+    if (slots_parse(jobs, cores > 0 ? (uint32_t)cores : 1, &count, err) < 0)
         return -1;
-    if (m->slot_count == 0)
-        m->slot_count = SLOTS_WITHOUT_LIMIT;
+    if (count == 0)
+        count = SLOTS_WITHOUT_LIMIT;
+    if (m->options.jobs)
+        m->node_slots = count;
+    if (!m->again) /* else as many as it had */
+        m->slot_count = count;
     return 0;
 }
 

@@ -47,6 +47,7 @@
 #include "map/map_slots.h"
 #include "map/map_summary.h"
 #include "map/map_watch.h"
+#include "on/on.h"
 #include "streams/blocks.h"
 #include "streams/mark.h"
 #include "streams/results_table.h"
@@ -77,11 +78,13 @@ struct map {
     struct array_spec array;
     struct plan *plan;
     uint32_t tasks, slot_count;
+    uint32_t node_slots; /* with --on: of each node; 0: as many as it has cores */
     struct blocks blocks;
     struct map_feed feed;
 
     /* Its attempts. */
     struct exec *exec;
+    struct on on;
     bool cloning;
     struct history_entry past;
     struct map_dress dress;

@@ -67,8 +67,24 @@ static int check_demand(const struct map *m, const struct cluster *c, struct err
     return 0;
 }
 
+static struct on_options on_options(const struct map *m)
+{
+    const struct options *o = &m->options;
+
+    return (struct on_options){.on = o->on,
+                               .scratch = o->scratch,
+                               .idle_us = ON_IDLE_US,
+                               .drain_us = ON_DRAIN_US,
+                               .pull = o->pull,
+                               .slots = m->node_slots};
+}
+
 static struct cluster *open_cluster(const struct map *m, struct err *err)
 {
+    const struct on_options on = on_options(m);
+
+    if (on.on)
+        return on_cluster(&on, err);
     struct cluster *c = m->options.nodes ? cluster_parse_shape(m->options.nodes, err)
                                          : cluster_plain(1, m->slot_count);
     if (!c)
@@ -216,6 +232,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
         .again = m->again,
         .supervised = m->guarded,
+        .groups = m->on.agents ? &m->on.groups : NULL,
         .lock_fd = m->lock_fd,
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 
@@ -318,7 +335,10 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
 static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
 {
     struct exec_hooks hooks;
+    const struct on_options on = on_options(m);
 
+    if (on.on && on_open(&m->on, &on, m->dir, p->cluster, m, map_progress_warn, err) < 0)
+        return -1;
     if (make_body(m, p, &hooks, err) < 0)
         return -1;
     int result = m->again ? recall(m, p, err) : 0;
@@ -331,6 +351,7 @@ static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, st
         map_print_flush(m);
     exec_destroy(m->exec);
     m->exec = NULL;
+    on_close(&m->on);
     return result;
 }
 
@@ -401,6 +422,7 @@ static void close_run(struct map *m)
     for (int i = 0; i < 2; i++)
         if (m->keep.fds[i] > 0)
             close(m->keep.fds[i]);
+    on_close(&m->on);
     mark_close(m->mark);
     mem_free(m->print.ends);
     vec_free(&m->print.recalled);

@@ -28,6 +28,13 @@ extern char **environ;
 
 static char *const *supervisor_arguments; /* a signal handler can only reach what is global */
 
+static bool supervisor_asked;
+
+bool supervisor_was_asked(void)
+{
+    return supervisor_asked;
+}
+
 static void supervisor_orphaned(int sig)
 {
     (void)sig;
@@ -64,6 +71,7 @@ static int supervisor_watch(pid_t child, const sigset_t *mask)
             kill(getpid(), SIGSTOP);
             kill(child, SIGCONT);
         } else if (sig > 0) {
+            supervisor_asked = true;
             kill(child, sig);
         }
     }

@@ -8,6 +8,8 @@
 #ifndef RUNNER_SUPERVISOR_H
 #define RUNNER_SUPERVISOR_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* Forks. Returns 0 in the child. Returns 1 in the parent when the child and all its descendants are
@@ -17,6 +19,9 @@
  * its name, NULL at the end; borrowed for good), wherever it is; that has to call supervisor_leave.
  * The calling process must have one thread and no other children. */
 int supervisor_enter(char *const *leave, int *status, struct err *err);
+
+/* In the parent: whether a signal to end was forwarded, be it to a child that was dead by then. */
+bool supervisor_was_asked(void);
 
 /* Ends every process that is left of a run. -1 with *err when `lock` is not the path of the lock
  * that this process was started with (SPAWN_LOCK_FD). */

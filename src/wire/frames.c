@@ -55,6 +55,7 @@ static int frames_stop(struct frames *f, enum tls_result result)
         return 0;
     if (result == TLS_CLOSED)
         return frames_break(f, errno ? strerror(errno) : "it has closed the connection");
+    f->alien = true;
     return frames_break(f, tls_why());
 }
 

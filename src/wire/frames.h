@@ -20,6 +20,7 @@ struct frames {
     int fd;          /* owned; -1 when closed */
     struct tls *tls; /* owned */
     bool greeted;
+    bool alien;  /* broken because the other end is not what it should be */
     bool full;   /* it waits for room to write */
     int watched; /* 1: epoll waits for input, 2: for room as well */
     VEC(unsigned char) in, out;

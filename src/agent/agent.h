@@ -1,0 +1,31 @@
+/* agent.h - a runner on another machine: `dolly agent`.
+ *
+ * Two processes, as supervisor.h has them: one that only watches, and below it one with the runner
+ * and the connection to the coordinator. The second lives as long as its conversation. When that
+ * ends without a word, because the coordinator was killed or the network is cut, the second ends
+ * everything it runs and leaves, and the first starts another, which tries to reach a coordinator
+ * for as long as the agent lingers. So nothing of one conversation is ever left in the next. */
+#ifndef AGENT_AGENT_H
+#define AGENT_AGENT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "wire/secret.h"
+
+enum { AGENT_LINGER_US = 60000000 }; /* the usual time */
+
+struct agent_options {
+    const char *connect; /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all */
+    const char *name;    /* fleet/fleet.h; NULL: %h */
+    const char *scratch; /* NULL: $SLURM_TMPDIR, else $TMPDIR, else /tmp */
+    struct secret secret;
+    int64_t linger_us; /* how long it tries to reach a coordinator */
+    int64_t cores;     /* no more than so many, 0: all that it may use */
+};
+
+/* Runs until it is not wanted any more. Returns an exit status: 0 if it was told to leave, or by a
+ * signal; else 1 or 2 with *err. */
+int agent_run(const struct agent_options *options, struct err *err);
+
+#endif

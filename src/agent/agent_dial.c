@@ -1,0 +1,71 @@
+#include "agent/agent_dial.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/sys.h"
+
+/* HOST:PORT or [ADDRESS]:PORT. */
+static int dial_cut(const char *text, char host[256], char port[8])
+{
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : 0;
+
+    if (!colon || length == 0 || length >= 256 || !colon[1] || strlen(colon + 1) >= 8)
+        return -1;
+    if (strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return -1;
+    strcpy(port, colon + 1);
+    bool bracketed = text[0] == '[' && colon[-1] == ']';
+    snprintf(host, 256, "%.*s", (int)(length - 2 * bracketed), text + bracketed);
+    return 0;
+}
+
+int agent_dial_find(struct agent_dial *d, const char *text, struct err *err)
+{
+    struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    char host[256], port[8];
+
+    if (dial_cut(text, host, port) < 0)
+        return err_set(err, "--connect %s: want HOST:PORT", text);
+    int result = getaddrinfo(host, port, &want, &d->all);
+    if (result != 0)
+        return err_system(err, "%s: %s", host, gai_strerror(result));
+    d->next = d->all;
+    return 0;
+}
+
+void agent_dial_fini(struct agent_dial *d)
+{
+    if (d->all)
+        freeaddrinfo(d->all);
+    d->all = d->next = NULL;
+}
+
+int agent_dial_try(struct agent_dial *d)
+{
+    const struct addrinfo *a = d->next;
+    int on = 1;
+
+    d->next = a->ai_next ? a->ai_next : d->all;
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (connect(fd, a->ai_addr, a->ai_addrlen) == 0 || errno == EINPROGRESS)
+        return fd;
+    sys_close(&fd);
+    return -1;
+}
+
+int agent_dial_result(int fd)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
+}

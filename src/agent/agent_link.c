@@ -1,0 +1,273 @@
+/* agent_link.c - the coordinator's end of the conversation with an agent: the third kind of runner.
+ *
+ * The link outlives its agents: one leaves, and the same or another takes its place. What a link
+ * adds to passing packets on is what distance brings about: beats and silence (wire/lease.h), paths
+ * that are relative to the folder of the run, outputs that arrive before the end they belong to
+ * (agent_pulls.h), and peers that may say anything. Whatever does not fit ends this agent's
+ * conversation and nothing else. */
+#include <errno.h>
+#include <string.h>
+
+#include "agent/agents_state.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
+#include "wire/lease.h"
+
+enum { LINK_PACKETS = 256 }; /* taken from one agent before others get their turn */
+
+static struct agent_link *link_of(struct runner_link *r)
+{
+    return (struct agent_link *)(void *)r;
+}
+
+/* ---- coming and going ---- */
+
+static void link_presence(struct agent_link *l, enum runner_presence presence, const char *why)
+{
+    if (l->presence == presence)
+        return;
+    l->presence = presence;
+    l->agents->changed = true;
+    l->options.on_presence(l->options.ctx, presence, lease_over_us(l->heard_us), why);
+}
+
+void agent_link_leave(struct agent_link *l, const char *why)
+{
+    char text[512];
+
+    if (!l->connected)
+        return;
+    l->connected = false;
+    l->agents->connected--;
+    frames_fini(&l->frames);
+    agent_pulls_clear(&l->pulls);
+    snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->card.host, l->card.name,
+             why);
+    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
+    link_presence(l, RUNNER_AWAY, text);
+}
+
+/* Has the node in the owner's cluster be what the agent says that it is. */
+static void link_describe(struct agent_link *l)
+{
+    const struct agents_options *o = &l->agents->options;
+    struct cluster_node *node = &o->cluster->nodes[l->group];
+    uint32_t rack = 0, cores = (uint32_t)l->card.cores_milli / 1000;
+
+    if (*l->card.rack) {
+        rack = cluster_find_rack(o->cluster, l->card.rack);
+        if (rack == UINT32_MAX)
+            rack = cluster_add_rack(o->cluster, l->card.rack);
+    }
+    mem_free(node->name);
+    node->name = mem_strdup(l->card.name);
+    node->rack = rack;
+    node->capacity.v[RES_CPU] = (int32_t)(o->slots    ? o->slots
+                                          : cores > 1 ? cores
+                                                      : 1) *
+                                (int32_t)RES_SLOT;
+    if (l->card.memory_mib > 0)
+        node->capacity.v[RES_MEM] =
+            (int32_t)(l->card.memory_mib < 1 << 30 ? l->card.memory_mib : 1 << 30);
+}
+
+void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared)
+{
+    agent_link_leave(l, "it has connected anew");
+    agents_card_fini(&l->card);
+    l->card = peer->card;
+    peer->card = (struct agents_card){0};
+    l->frames = peer->frames;
+    peer->frames = (struct frames){.fd = -1};
+    memcpy(l->address, peer->address, sizeof l->address);
+    l->frames.watched = 0;
+    l->connected = true;
+    l->shared = shared;
+    l->pulls.pull = !shared;
+    l->heard_us = l->since_us = clock_now_us();
+    l->room = -1;
+    l->more = true; /* behind what made it one of ours there may be more */
+    l->agents->connected++;
+    link_describe(l);
+    agents_say(l->agents, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s", l->card.name,
+               l->address, l->card.host, l->card.cores_milli / 1000, (long long)l->card.memory_mib,
+               l->card.scratch, shared ? "" : ", outputs are pulled");
+    link_presence(l, RUNNER_HERE, NULL);
+}
+
+/* ---- orders ---- */
+
+/* What is left of a path in the folder of the run; other paths are as they are. */
+static const char *link_relative(const struct agent_link *l, const char *path)
+{
+    const char *dir = l->agents->options.dir;
+    size_t length = strlen(dir);
+
+    return strncmp(path, dir, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static int agent_link_order(struct runner_link *r, const struct packet *p)
+{
+    struct agent_link *l = link_of(r);
+    struct packet m = *p;
+
+    if (!l->connected)
+        return 0;
+    if (m.type == PACKET_LAUNCH) {
+        if (packet_measure(p) == 0) { /* relative paths are no longer */
+            errno = EMSGSIZE;
+            return -1;
+        }
+        if (agent_pulls_launch(&l->pulls, p) < 0) {
+            struct packet answer = {
+                .type = PACKET_LAUNCH_FAILED, .handle = p->handle, .u.error = errno};
+            l->options.on_packet(l->options.ctx, &answer);
+            return 0;
+        }
+        m.u.launch.dir = link_relative(l, p->u.launch.dir);
+        m.u.launch.reuse = link_relative(l, p->u.launch.reuse);
+        m.u.launch.stdin_path = link_relative(l, p->u.launch.stdin_path);
+    }
+    frames_send(&l->frames, &m);
+    return 0;
+}
+
+/* ---- reports ---- */
+
+static void link_beat(struct agent_link *l, const struct packet *p)
+{
+    struct packet answer = *p;
+
+    l->heard_us = clock_now_us();
+    l->room = p->u.beat.room;
+    answer.u.beat.room = -1;
+    frames_send(&l->frames, &answer);
+    link_presence(l, RUNNER_HERE, NULL);
+}
+
+static void link_packet(struct agent_link *l, const struct packet *p)
+{
+    const char *misfit = NULL;
+
+    switch (p->type) {
+    case PACKET_BEAT:
+        link_beat(l, p);
+        return;
+    case PACKET_FATAL:
+        agent_link_leave(l, p->u.text);
+        return;
+    case PACKET_OUTPUT:
+    case PACKET_OUTPUT_END:
+        misfit = agent_pulls_take(&l->pulls, p);
+        break;
+    case PACKET_EXITED:
+    case PACKET_KILLED:
+    case PACKET_LAUNCH_FAILED:
+        if (!agent_pulls_end(&l->pulls, p, clock_now_us()))
+            return;
+        l->options.on_packet(l->options.ctx, p);
+        break;
+    case PACKET_STARTED:
+    case PACKET_PROGRESS:
+    case PACKET_CORES:
+        l->options.on_packet(l->options.ctx, p);
+        break;
+    default:
+        misfit = "no agent says that";
+    }
+    if (misfit)
+        agent_link_leave(l, misfit);
+}
+
+static void agent_link_event(struct runner_link *r, uint32_t source)
+{
+    struct agent_link *l = link_of(r);
+    struct packet p;
+    int got = 0, count = 0;
+
+    (void)source;
+    while (l->connected && count++ < LINK_PACKETS && (got = frames_receive(&l->frames, &p)) > 0)
+        link_packet(l, &p);
+    l->more = l->connected && got > 0;
+    if (l->connected && got < 0)
+        agent_link_leave(l, l->frames.why);
+}
+
+/* ---- the turn ---- */
+
+static int64_t link_silence(struct agent_link *l, int64_t now_us)
+{
+    enum runner_presence presence = lease_presence(l->heard_us, now_us);
+
+    if (presence == RUNNER_AWAY)
+        agent_link_leave(l, "it was not heard for too long");
+    else if (presence == RUNNER_SILENT)
+        link_presence(l, presence, NULL);
+    return lease_next_us(l->heard_us, now_us);
+}
+
+static int64_t agent_link_turn(struct runner_link *r)
+{
+    struct agent_link *l = link_of(r);
+    int64_t now_us = clock_now_us(), held_us = INT64_MAX;
+    struct packet end;
+
+    if (l->more)
+        agent_link_event(r, 0);
+    while (l->connected && agent_pulls_next(&l->pulls, now_us, &end, &held_us))
+        l->options.on_packet(l->options.ctx, &end);
+    if (!l->connected)
+        return INT64_MAX;
+    if (frames_flush(&l->frames) < 0 ||
+        frames_watch(&l->frames, l->options.epoll_fd, l->options.source) < 0) {
+        agent_link_leave(l, l->frames.why[0] ? l->frames.why : strerror(errno));
+        return INT64_MAX;
+    }
+    int64_t next_us = link_silence(l, now_us);
+    next_us = held_us < next_us ? held_us : next_us;
+    return l->more ? now_us : next_us;
+}
+
+/* ---- making and ending ---- */
+
+static void agent_link_refuse(struct runner_link *r, const char *why)
+{
+    agent_link_leave(link_of(r), why);
+}
+
+/* The agent ends all that it still runs when it is told to leave, or finds the connection closed.
+ */
+static void agent_link_close(struct runner_link *r)
+{
+    struct agent_link *l = link_of(r);
+    struct packet leave = {.type = PACKET_LEAVE};
+
+    if (l->connected) {
+        frames_send(&l->frames, &leave);
+        frames_flush(&l->frames);
+        frames_fini(&l->frames);
+        l->agents->connected--;
+    }
+    l->agents->links[l->group] = NULL;
+    agent_pulls_clear(&l->pulls);
+    agents_card_fini(&l->card);
+    mem_free(l);
+}
+
+struct runner_link *agent_link_open(void *agents, uint32_t group,
+                                    const struct runner_options *options, struct err *err)
+{
+    struct agents *a = agents;
+    struct agent_link *l = mem_zalloc(1, sizeof *l);
+
+    (void)err;
+    *l = (struct agent_link){.link = {agent_link_order, agent_link_event, agent_link_turn,
+                                      agent_link_close, agent_link_refuse},
+                             .options = *options,
+                             .agents = a,
+                             .group = group,
+                             .presence = RUNNER_AWAY,
+                             .frames.fd = -1};
+    a->links[group] = l;
+    return &l->link;
+}

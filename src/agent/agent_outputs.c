@@ -1,0 +1,174 @@
+/* Sending files, each once, in pieces.
+ *
+ * A stream that is full holds the next piece back (OUTPUTS_WAITING_MAX), so that what we keep in
+ * memory does not depend on how much was written, and beats never wait behind more than that. */
+#include "agent/agent_outputs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "runner/sys.h"
+
+enum {
+    OUTPUTS_SHORT_MAX = PACKET_OUTPUT_MAX, /* of both files together */
+    OUTPUTS_WAITING_MAX = 2 * PACKET_OUTPUT_MAX,
+    OUTPUTS_PIECES = 64, /* in one turn */
+};
+
+struct agent_output {
+    struct packet end;
+    int fds[PACKET_FILE_END]; /* -1: cannot be read, or was read to its end */
+    int64_t at[PACKET_FILE_END];
+    int errors[PACKET_FILE_END]; /* why it cannot be read */
+    uint8_t file;                /* which one is being read */
+    XXH3_state_t *state;
+};
+
+static void output_free(struct agent_output *a)
+{
+    for (int i = 0; i < PACKET_FILE_END; i++)
+        sys_close(&a->fds[i]);
+    XXH3_freeState(a->state);
+    mem_free(a);
+}
+
+void agent_outputs_fini(struct agent_outputs *o)
+{
+    for (uint32_t i = o->next; i < o->waiting.count; i++)
+        output_free(o->waiting.at[i]);
+    vec_free(&o->waiting);
+    mem_free(o->piece);
+}
+
+/* A file that cannot be sent is told as one of -1 bytes. */
+static void output_end(struct agent_outputs *o, struct agent_output *a)
+{
+    struct packet m = {.type = PACKET_OUTPUT_END, .handle = a->end.handle};
+
+    m.u.output_end.file = a->file;
+    m.u.output_end.bytes = a->errors[a->file] ? -1 : a->at[a->file];
+    m.u.output_end.checksum = XXH3_64bits_digest(a->state);
+    frames_send(o->frames, &m);
+    sys_close(&a->fds[a->file]);
+    XXH3_64bits_reset(a->state);
+    a->file++;
+}
+
+/* Sends a piece. */
+static void output_step(struct agent_outputs *o, struct agent_output *a)
+{
+    struct packet m = {.type = PACKET_OUTPUT, .handle = a->end.handle};
+    ssize_t n = a->errors[a->file] ? 0 : sys_read(a->fds[a->file], o->piece, PACKET_OUTPUT_MAX);
+
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n < 0)
+        a->errors[a->file] = errno;
+    if (n <= 0) {
+        output_end(o, a);
+        return;
+    }
+    XXH3_64bits_update(a->state, o->piece, (size_t)n);
+    m.u.output.file = a->file;
+    m.u.output.offset = a->at[a->file];
+    m.u.output.bytes = o->piece;
+    m.u.output.length = (uint32_t)n;
+    a->at[a->file] += n;
+    if (o->pull)
+        frames_send(o->frames, &m);
+}
+
+static void output_finish(struct agent_outputs *o, struct agent_output *a)
+{
+    uint32_t handle = a->end.handle;
+
+    frames_send(o->frames, &a->end);
+    output_free(a);
+    o->on_sent(o->ctx, handle);
+}
+
+/* DIR/stdout or DIR/stderr. */
+static const char *output_path(const char *dir, int file, char path[PATH_MAX + 16])
+{
+    snprintf(path, PATH_MAX + 16, "%s/%s", dir, file == PACKET_STDOUT ? "stdout" : "stderr");
+    return path;
+}
+
+/* Nothing is said of empty files: most are. */
+static bool output_is_nothing(const char *dir)
+{
+    char path[PATH_MAX + 16];
+    struct stat st;
+
+    for (int i = 0; i < PACKET_FILE_END; i++)
+        if (sys_lstat(output_path(dir, i, path), &st) < 0 || !S_ISREG(st.st_mode) || st.st_size)
+            return false;
+    return true;
+}
+
+/* Opens what it wrote; the sum of the sizes. */
+static int64_t output_open(struct agent_output *a, const char *dir)
+{
+    char path[PATH_MAX + 16];
+    struct stat st;
+    int64_t bytes = 0;
+
+    for (int i = 0; i < PACKET_FILE_END; i++) {
+        a->fds[i] =
+            sys_open(output_path(dir, i, path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+        if (a->fds[i] < 0 || sys_fstat(a->fds[i], &st) < 0)
+            a->errors[i] = errno;
+        else if (!S_ISREG(st.st_mode))
+            a->errors[i] = EINVAL;
+        else
+            bytes += st.st_size;
+    }
+    return bytes;
+}
+
+void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct packet *end)
+{
+    if (output_is_nothing(dir)) {
+        frames_send(o->frames, end);
+        o->on_sent(o->ctx, end->handle);
+        return;
+    }
+    struct agent_output *a = mem_zalloc(1, sizeof *a);
+    int64_t bytes = output_open(a, dir);
+    a->end = *end;
+    a->state = XXH3_createState();
+    check(a->state && XXH3_64bits_reset(a->state) == XXH_OK);
+    if (!o->piece)
+        o->piece = mem_zalloc(PACKET_OUTPUT_MAX, 1);
+    if (bytes > OUTPUTS_SHORT_MAX) {
+        vec_push(&o->waiting, a);
+        return;
+    }
+    while (a->file < PACKET_FILE_END)
+        output_step(o, a);
+    output_finish(o, a);
+}
+
+bool agent_outputs_turn(struct agent_outputs *o)
+{
+    for (int i = 0; i < OUTPUTS_PIECES && o->next < o->waiting.count; i++) {
+        struct agent_output *a = o->waiting.at[o->next];
+        if (frames_waiting(o->frames) > OUTPUTS_WAITING_MAX && frames_flush(o->frames) < 0)
+            return false;
+        if (frames_waiting(o->frames) > OUTPUTS_WAITING_MAX)
+            return false; /* the stream is full, and tells when it is not */
+        output_step(o, a);
+        if (a->file < PACKET_FILE_END)
+            continue;
+        o->next++;
+        output_finish(o, a);
+    }
+    if (o->next < o->waiting.count)
+        return true;
+    vec_clear(&o->waiting);
+    o->next = 0;
+    return false;
+}

@@ -1,0 +1,37 @@
+/* agent_outputs.h - what attempts have written, on its way from an agent to the coordinator.
+ *
+ * The end of an attempt is told behind what it wrote. Where the agent works in the folder of the
+ * run, only sizes and checksums travel, so that the coordinator can tell whether it sees the same
+ * (a file system between machines may show files later). Else the bytes do: short outputs at once,
+ * long ones piece by piece, one after the other, as fast as the stream takes them. */
+#ifndef AGENT_AGENT_OUTPUTS_H
+#define AGENT_AGENT_OUTPUTS_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "runner/packet.h"
+#include "wire/frames.h"
+
+struct agent_output; /* those of one attempt */
+
+/* Zero-initialise but for the first fields. */
+struct agent_outputs {
+    struct frames *frames; /* borrowed */
+    bool pull;             /* the bytes travel */
+    void *ctx;
+    void (*on_sent)(void *ctx, uint32_t handle); /* all was handed to the stream */
+    VEC(struct agent_output *) waiting;          /* those that are long, in order */
+    uint32_t next;
+    char *piece; /* owned; made when it is needed */
+};
+
+void agent_outputs_fini(struct agent_outputs *o);
+
+/* The attempt with this private folder has ended so (PACKET_EXITED). */
+void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct packet *end);
+
+/* Hands more to the stream. True: there is more to be done at once. */
+bool agent_outputs_turn(struct agent_outputs *o);
+
+#endif

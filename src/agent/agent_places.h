@@ -1,0 +1,55 @@
+/* agent_places.h - where the attempts of an agent have their private folders.
+ *
+ * A coordinator names folders and files as they are in the folder of the run, relative to it. An
+ * agent that sees that folder works there. One that does not, or shall not, gives each attempt a
+ * folder in its own scratch. */
+#ifndef AGENT_AGENT_PLACES_H
+#define AGENT_AGENT_PLACES_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/lookup.h"
+#include "base/vec.h"
+#include "folder/attempt_dir.h"
+#include "runner/packet.h"
+
+struct agent_place {
+    char *dir;      /* absolute; owned; NULL: free */
+    uint32_t which; /* of `dirs` */
+};
+
+/* Zero-initialise but for the first fields. */
+struct agent_places {
+    const char *run;     /* folder of the run; borrowed */
+    const char *scratch; /* borrowed */
+    bool pull;           /* private folders are in the scratch */
+    struct attempt_dirs dirs;
+    VEC(struct agent_place) at;
+    VEC(uint32_t) free;
+    struct lookup by_handle;
+    /* What a launch needs until the runner has it. */
+    VEC(char) env;
+    char dir[PATH_MAX], reuse[PATH_MAX], in[PATH_MAX];
+};
+
+void agent_places_fini(struct agent_places *p);
+
+/* Gives the attempt of a launch its folder, and the packet paths of this machine, which are valid
+ * until the next call. 0, or -1 with errno: EINVAL for a path that leads elsewhere, ENOENT for an
+ * input that is not here. */
+int agent_places_take(struct agent_places *p, struct packet *launch);
+
+/* Its private folder; NULL: there is no such attempt. */
+const char *agent_places_dir(const struct agent_places *p, uint32_t handle);
+
+/* The attempt is over, and what it wrote was sent: what is in the scratch is removed. */
+void agent_places_release(struct agent_places *p, uint32_t handle);
+
+/* How many attempts there are. */
+uint32_t agent_places_count(const struct agent_places *p);
+
+/* Whether a path stays below the folder that it is relative to. */
+bool agent_places_is_inside(const char *path);
+
+#endif

@@ -1,0 +1,286 @@
+/* Receiving files, and comparing them.
+ *
+ * A file system between machines may show a file that was written elsewhere late, or for a moment
+ * with its old size. Opening it asks the server again; so we open, compare, and look again for a
+ * while before we believe that it is not what the agent saw. This is the one place that knows about
+ * that; everything behind it reads what is there. */
+#include "agent/agent_pulls.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "folder/run_dir.h"
+#include "runner/sys.h"
+
+enum {
+    PULLS_AGAIN_US = 50000,       /* between two looks */
+    PULLS_PATIENCE_US = 10000000, /* as long as caches of NFS are usually kept, and more */
+};
+
+struct pull_file {
+    int fd; /* -1: not open */
+    int64_t got;
+    XXH3_state_t *state;
+    bool told; /* the agent has said what it should be: */
+    int64_t bytes;
+    uint64_t checksum;
+};
+
+struct agent_pull {
+    uint32_t handle;
+    char *dir;
+    struct pull_file files[PACKET_FILE_END];
+    bool failed; /* something could not be written, or differs */
+    struct packet end;
+    int64_t again_us, until_us; /* while its end waits; 0: it does not */
+};
+
+static void pull_free(struct agent_pull *a)
+{
+    for (int i = 0; i < PACKET_FILE_END; i++) {
+        sys_close(&a->files[i].fd);
+        XXH3_freeState(a->files[i].state);
+    }
+    mem_free(a->dir);
+    mem_free(a);
+}
+
+void agent_pulls_clear(struct agent_pulls *p)
+{
+    for (uint32_t i = 0; i < p->at.count; i++)
+        if (p->at.at[i])
+            pull_free(p->at.at[i]);
+    vec_free(&p->at);
+    vec_free(&p->free);
+    lookup_fini(&p->by_handle);
+    *p = (struct agent_pulls){.pull = p->pull};
+}
+
+uint32_t agent_pulls_count(const struct agent_pulls *p)
+{
+    return p->at.count - p->free.count;
+}
+
+static struct agent_pull *pulls_find(const struct agent_pulls *p, uint32_t handle)
+{
+    uint32_t index = lookup_get(&p->by_handle, handle);
+    return index == LOOKUP_NONE ? NULL : p->at.at[index];
+}
+
+static void pulls_remove(struct agent_pulls *p, struct agent_pull *a)
+{
+    uint32_t index = lookup_get(&p->by_handle, a->handle);
+
+    lookup_remove(&p->by_handle, a->handle);
+    p->at.at[index] = NULL;
+    vec_push(&p->free, index);
+    pull_free(a);
+}
+
+static void pull_path(const struct agent_pull *a, int file, char path[PATH_MAX + 16])
+{
+    snprintf(path, PATH_MAX + 16, "%s/%s", a->dir, file == PACKET_STDOUT ? "stdout" : "stderr");
+}
+
+/* ---- launching ---- */
+
+static int pull_make(const struct agent_pull *a, const char *reuse)
+{
+    char path[PATH_MAX + 16];
+
+    if (*reuse && (strcmp(reuse, a->dir) == 0 || rename(reuse, a->dir) == 0))
+        return 0;
+    snprintf(path, sizeof path, "%s/tmp", a->dir);
+    if (sys_mkdir(a->dir, 0700) < 0 || sys_mkdir(path, 0700) < 0)
+        return -1;
+    return 0;
+}
+
+/* Makes the files that every attempt has, so that one without output has empty ones. */
+static int pull_make_files(const struct agent_pull *a)
+{
+    char path[PATH_MAX + 16];
+
+    for (int i = 0; i < PACKET_FILE_END; i++) {
+        pull_path(a, i, path);
+        int fd = sys_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0)
+            return -1;
+        sys_close(&fd);
+    }
+    return 0;
+}
+
+int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
+{
+    struct agent_pull *a = mem_zalloc(1, sizeof *a);
+
+    a->handle = launch->handle;
+    a->dir = mem_strdup(launch->u.launch.dir);
+    for (int i = 0; i < PACKET_FILE_END; i++)
+        a->files[i].fd = -1;
+    if (p->pull && (pull_make(a, launch->u.launch.reuse) < 0 || pull_make_files(a) < 0)) {
+        int saved = errno;
+        run_dir_remove(a->dir);
+        pull_free(a);
+        errno = saved;
+        return -1;
+    }
+    uint32_t index = vec_take(&p->at, &p->free);
+    p->at.at[index] = a;
+    lookup_put(&p->by_handle, a->handle, index);
+    return 0;
+}
+
+/* ---- receiving ---- */
+
+static void pull_open(struct agent_pull *a, int file)
+{
+    struct pull_file *f = &a->files[file];
+    char path[PATH_MAX + 16];
+
+    f->state = XXH3_createState();
+    check(f->state && XXH3_64bits_reset(f->state) == XXH_OK);
+    pull_path(a, file, path);
+    f->fd = sys_open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0);
+    a->failed |= f->fd < 0;
+}
+
+static const char *pull_piece(struct agent_pull *a, const struct packet *m)
+{
+    if (m->u.output.file >= PACKET_FILE_END)
+        return "there is no such file";
+    struct pull_file *f = &a->files[m->u.output.file];
+    const char *at = m->u.output.bytes;
+    size_t left = m->u.output.length;
+
+    if (f->told || m->u.output.offset != f->got || left == 0 || left > PACKET_OUTPUT_MAX)
+        return "a piece of an output is not the next one";
+    if (!f->state)
+        pull_open(a, m->u.output.file);
+    f->got += (int64_t)left;
+    XXH3_64bits_update(f->state, at, left);
+    while (left && !a->failed) {
+        ssize_t n = write(f->fd, at, left);
+        if (n < 0 && errno != EINTR)
+            a->failed = true; /* the disk is full, as the owner will see for itself */
+        at += n > 0 ? n : 0;
+        left -= n > 0 ? (size_t)n : 0;
+    }
+    return NULL;
+}
+
+static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const struct packet *m)
+{
+    if (m->u.output_end.file >= PACKET_FILE_END || a->files[m->u.output_end.file].told)
+        return "there is no such file, or it was over already";
+    struct pull_file *f = &a->files[m->u.output_end.file];
+    f->told = true;
+    f->bytes = m->u.output_end.bytes;
+    f->checksum = m->u.output_end.checksum;
+    if (f->bytes < 0) /* it could not be read there */
+        a->failed = true;
+    else if (p->pull && f->bytes != f->got)
+        return "an output is shorter or longer than it was said to be";
+    else if (p->pull && f->state && XXH3_64bits_digest(f->state) != f->checksum)
+        return "an output differs from what was sent";
+    sys_close(&f->fd);
+    return NULL;
+}
+
+const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m)
+{
+    struct agent_pull *a = pulls_find(p, m->handle);
+
+    if (!a || a->until_us)
+        return "there is no such attempt";
+    if (m->type == PACKET_OUTPUT_END)
+        return pull_told(p, a, m);
+    return p->pull ? pull_piece(a, m) : "outputs are not sent where the folder is shared";
+}
+
+/* ---- ends ---- */
+
+/* Whether we see the file as the agent saw it. Opening it asks the server. */
+static bool pull_sees(const struct agent_pull *a, int file)
+{
+    const struct pull_file *f = &a->files[file];
+    char path[PATH_MAX + 16];
+    int64_t bytes = 0;
+    uint64_t checksum = 0;
+    struct stat st;
+
+    pull_path(a, file, path);
+    int fd = sys_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd < 0)
+        return false;
+    bool good = sys_fstat(fd, &st) == 0 && st.st_size == f->bytes;
+    sys_close(&fd);
+    if (good && f->bytes > 0)
+        good = run_dir_checksum(path, &bytes, &checksum) == 0 && bytes == f->bytes &&
+               checksum == f->checksum;
+    return good;
+}
+
+static bool pull_sees_all(const struct agent_pull *a)
+{
+    for (int i = 0; i < PACKET_FILE_END; i++)
+        if (a->files[i].told && a->files[i].bytes >= 0 && !pull_sees(a, i))
+            return false;
+    return true;
+}
+
+/* What cannot be had is removed: the owner finds no output. */
+static void pull_spoil(struct agent_pull *a)
+{
+    char path[PATH_MAX + 16];
+
+    pull_path(a, PACKET_STDOUT, path);
+    sys_unlink(path);
+}
+
+bool agent_pulls_end(struct agent_pulls *p, const struct packet *m, int64_t now_us)
+{
+    struct agent_pull *a = pulls_find(p, m->handle);
+
+    if (!a)
+        return true; /* the owner judges it */
+    if (m->type == PACKET_EXITED && !p->pull && !a->failed && !pull_sees_all(a)) {
+        a->end = *m;
+        a->again_us = now_us + PULLS_AGAIN_US;
+        a->until_us = now_us + PULLS_PATIENCE_US;
+        p->held++;
+        return false;
+    }
+    if (m->type == PACKET_EXITED && a->failed)
+        pull_spoil(a);
+    pulls_remove(p, a);
+    return true;
+}
+
+bool agent_pulls_next(struct agent_pulls *p, int64_t now_us, struct packet *m, int64_t *next_us)
+{
+    *next_us = INT64_MAX;
+    for (uint32_t i = 0; p->held && i < p->at.count; i++) {
+        struct agent_pull *a = p->at.at[i];
+        if (!a || !a->until_us)
+            continue;
+        bool seen = now_us >= a->again_us && pull_sees_all(a);
+        if (seen || now_us >= a->until_us) {
+            if (!seen)
+                pull_spoil(a);
+            *m = a->end;
+            p->held--;
+            pulls_remove(p, a);
+            return true;
+        }
+        if (now_us >= a->again_us)
+            a->again_us = now_us + PULLS_AGAIN_US;
+        *next_us = a->again_us < *next_us ? a->again_us : *next_us;
+    }
+    return false;
+}

@@ -1,0 +1,466 @@
+/* agent_session.c - the conversation of an agent with its coordinator.
+ *
+ * One thread, one epoll: the connection, signals, and what the runner needs. The states are those
+ * of the greeting: connecting, greeting (TLS), hello sent, joined. Until it has joined, whatever
+ * goes wrong is tried again until the agent has lingered for long enough; afterwards the end of the
+ * conversation is the end of the session.
+ *
+ * Once joined, the agent holds a lease (runner/lease.h): a beat goes out each second, and when the
+ * last one that was answered is too old, the coordinator will take us for gone, so everything that
+ * runs here ends first. */
+#include "agent/agent_session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/agent_dial.h"
+#include "agent/agent_outputs.h"
+#include "agent/agent_places.h"
+#include "folder/run_dir.h"
+#include "runner/clock.h"
+#include "runner/runner.h"
+#include "runner/sys.h"
+#include "wire/frames.h"
+#include "wire/lease.h"
+
+enum {
+    SESSION_EVENTS = 64,
+    SESSION_PACKETS = 256,      /* taken in one go, so that children are not forgotten */
+    SESSION_RETRY_US = 200000,  /* between two tries to connect */
+    SESSION_GREET_US = 5000000, /* from connecting to having joined */
+};
+
+enum { SOURCE_SIGNAL, SOURCE_SOCKET, SOURCE_RUNNER }; /* of epoll: and what follows */
+
+enum session_state {
+    SESSION_IDLE,
+    SESSION_CONNECTING,
+    SESSION_GREETING,
+    SESSION_HELLO,
+    SESSION_JOINED
+};
+
+struct session {
+    const struct agent_session_options *options;
+    enum session_state state;
+    int epoll_fd, signal_fd;
+    struct agent_dial dial;
+    struct tls_side *side;
+    struct frames frames;
+    int64_t retry_us;    /* when to connect again */
+    int64_t until_us;    /* when the greeting has to be over */
+    int64_t give_up_us;  /* when to stop looking for a coordinator */
+    int64_t hello_us;    /* by the clock of the lease: when the hello was sent */
+    int64_t answered_us; /* ... and when the last beat was sent that was answered */
+    int64_t beat_us;     /* when the next one is sent */
+    bool more;           /* packets may be left from the last look */
+    char *run, *shell, *workdir;
+    struct runner runner;
+    bool runs; /* the runner was made */
+    struct agent_places places;
+    struct agent_outputs outputs;
+    bool over;
+    int status;
+    struct err *err;
+    char last[FRAMES_WHY_MAX + 32]; /* why the last try failed */
+};
+
+/* It goes on while the machine sleeps. */
+static int64_t session_lease_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void session_end(struct session *s, int status)
+{
+    if (!s->over)
+        s->status = status;
+    s->over = true;
+}
+
+/* It cannot go on here, which the coordinator shall know. */
+static void session_fatal(struct session *s, const char *text)
+{
+    struct packet m = {.type = PACKET_FATAL, .u.text = text};
+
+    if (s->over)
+        return;
+    frames_send(&s->frames, &m);
+    frames_flush(&s->frames);
+    err_system(s->err, "%s", text);
+    session_end(s, 1);
+}
+
+/* ---- the runner ---- */
+
+static void session_on_sent(void *ctx, uint32_t handle)
+{
+    struct session *s = ctx;
+    agent_places_release(&s->places, handle);
+}
+
+static void session_on_packet(void *ctx, const struct packet *p)
+{
+    struct session *s = ctx;
+    const char *dir = agent_places_dir(&s->places, p->handle);
+
+    if (p->type == PACKET_EXITED && dir) {
+        agent_outputs_add(&s->outputs, dir, p);
+        return;
+    }
+    frames_send(&s->frames, p);
+    if (p->type == PACKET_KILLED || p->type == PACKET_LAUNCH_FAILED)
+        agent_places_release(&s->places, p->handle);
+}
+
+static void session_on_lost(void *ctx, const char *why)
+{
+    session_fatal(ctx, why);
+}
+
+static void session_launch(struct session *s, struct packet *m)
+{
+    if (agent_places_take(&s->places, m) == 0) {
+        runner_order(&s->runner, m);
+        return;
+    }
+    struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = m->handle, .u.error = errno};
+    frames_send(&s->frames, &answer);
+}
+
+static int session_start_runner(struct session *s, int nice)
+{
+    struct runner_options options = {.epoll_fd = s->epoll_fd,
+                                     .source = SOURCE_RUNNER,
+                                     .ctx = s,
+                                     .on_packet = session_on_packet,
+                                     .on_lost = session_on_lost,
+                                     .lock_fd = s->options->lock_fd,
+                                     .shell = s->shell,
+                                     .workdir = s->workdir,
+                                     .nice = nice};
+    s->runs = true;
+    return runner_init(&s->runner, &options);
+}
+
+/* ---- joining ---- */
+
+/* Whether the file in the folder of the run, as we see it, is the coordinator's. */
+static bool session_sees_run(const struct packet_welcome *w)
+{
+    char path[PATH_MAX], text[128];
+
+    if (!agent_places_is_inside(w->probe) ||
+        snprintf(path, sizeof path, "%s/%s", w->dir, w->probe) >= (int)sizeof path)
+        return false;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text) : -1;
+    sys_close(&fd);
+    return n > 0 && (size_t)n == strlen(w->token) && memcmp(text, w->token, (size_t)n) == 0 &&
+           access(w->dir, W_OK) == 0;
+}
+
+static void session_welcome(struct session *s, const struct packet_welcome *w)
+{
+    struct packet ready = {.type = PACKET_READY};
+    char text[1024];
+
+    if (*w->workdir && access(w->workdir, X_OK) < 0) {
+        snprintf(text, sizeof text, "%s does not see the working folder %.300s: %s",
+                 s->options->node->host, w->workdir, strerror(errno));
+        session_fatal(s, text);
+        return;
+    }
+    s->run = mem_strdup(w->dir);
+    s->shell = *w->shell ? mem_strdup(w->shell) : NULL;
+    s->workdir = *w->workdir ? mem_strdup(w->workdir) : NULL;
+    ready.u.shared = !w->pull && session_sees_run(w);
+    s->places.run = s->run;
+    s->places.scratch = s->options->dir;
+    s->places.pull = s->outputs.pull = !ready.u.shared;
+    if (session_start_runner(s, w->nice) < 0) {
+        snprintf(text, sizeof text, "cannot prepare for attempts: %s", strerror(errno));
+        session_fatal(s, text);
+        return;
+    }
+    s->state = SESSION_JOINED;
+    s->answered_us = s->hello_us;
+    s->beat_us = 0;
+    frames_send(&s->frames, &ready);
+}
+
+static void session_hello(struct session *s)
+{
+    const struct agent_node *n = s->options->node;
+    struct packet m = {.type = PACKET_HELLO};
+
+    m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
+                                      .program = n->program,
+                                      .name = s->options->name,
+                                      .host = n->host,
+                                      .rack = n->rack,
+                                      .boot = n->boot,
+                                      .scratch = s->options->dir,
+                                      .cores_milli = n->cores_milli,
+                                      .memory_mib = n->memory_mib,
+                                      .credential = ""};
+    s->hello_us = session_lease_now();
+    s->state = SESSION_HELLO;
+    frames_send(&s->frames, &m);
+}
+
+/* ---- the conversation ---- */
+
+static void session_packet(struct session *s, struct packet *m)
+{
+    bool joined = s->state == SESSION_JOINED;
+
+    if (m->type == PACKET_REFUSED) {
+        err_set(s->err, "%s refused us: %.400s", s->options->agent->connect, m->u.text);
+        session_end(s, 1);
+    } else if (m->type == PACKET_WELCOME && s->state == SESSION_HELLO) {
+        session_welcome(s, &m->u.welcome);
+    } else if (joined && m->type == PACKET_LEAVE) {
+        session_end(s, 0);
+    } else if (joined && m->type == PACKET_BEAT) {
+        if (m->u.beat.sent_us > s->answered_us && m->u.beat.sent_us <= session_lease_now())
+            s->answered_us = m->u.beat.sent_us;
+    } else if (joined && m->type == PACKET_LAUNCH) {
+        session_launch(s, m);
+    } else if (joined && m->type == PACKET_KILL) {
+        runner_order(&s->runner, m);
+    } else {
+        session_fatal(s, "the coordinator said what no coordinator says");
+    }
+}
+
+/* The connection has ended or never was. */
+static void session_broke(struct session *s, const char *why)
+{
+    snprintf(s->last, sizeof s->last, "%s", why);
+    if (s->state == SESSION_JOINED) {
+        session_end(s, AGENT_SESSION_AGAIN);
+    } else if (s->frames.alien && !s->options->joined) { /* and would be the next time */
+        err_set(s->err, "%s does not have our key: %s", s->options->agent->connect, why);
+        session_end(s, 1);
+    }
+    frames_fini(&s->frames);
+    s->frames = (struct frames){.fd = -1};
+    s->state = SESSION_IDLE;
+    s->retry_us = clock_now_us() + SESSION_RETRY_US;
+}
+
+static void session_connect(struct session *s)
+{
+    struct err err;
+    int fd = -1;
+
+    if (!s->dial.all && agent_dial_find(&s->dial, s->options->agent->connect, &err) < 0) {
+        if (err.kind == ERR_INPUT) {
+            *s->err = err;
+            session_end(s, 2);
+        }
+        session_broke(s, err.text);
+        return;
+    }
+    if ((fd = agent_dial_try(&s->dial)) < 0) {
+        session_broke(s, strerror(errno));
+        return;
+    }
+    frames_init(&s->frames, s->side, fd);
+    s->frames.full = true; /* until it is connected */
+    s->state = SESSION_CONNECTING;
+    s->until_us = clock_now_us() + SESSION_GREET_US;
+}
+
+static void session_read(struct session *s)
+{
+    struct packet m;
+    int got = 0, count = 0;
+
+    while (!s->over && count++ < SESSION_PACKETS && (got = frames_receive(&s->frames, &m)) > 0)
+        session_packet(s, &m);
+    s->more = got > 0;
+    if (got < 0)
+        session_broke(s, s->frames.why);
+}
+
+static void session_socket(struct session *s)
+{
+    if (s->state == SESSION_CONNECTING) {
+        int error = agent_dial_result(s->frames.fd);
+        if (error) {
+            session_broke(s, strerror(error));
+            return;
+        }
+        s->state = SESSION_GREETING;
+    }
+    if (s->state == SESSION_GREETING) {
+        int greeted = frames_greet(&s->frames);
+        if (greeted < 0)
+            session_broke(s, s->frames.why);
+        if (greeted <= 0)
+            return;
+        session_hello(s);
+    }
+    if (s->state >= SESSION_HELLO)
+        session_read(s);
+}
+
+/* ---- the clock ---- */
+
+static void session_beat(struct session *s)
+{
+    struct packet m = {.type = PACKET_BEAT};
+    int64_t room = run_dir_room(s->options->dir);
+
+    m.u.beat.sent_us = session_lease_now();
+    m.u.beat.room = room == INT64_MAX ? -1 : room;
+    m.u.beat.running = agent_places_count(&s->places);
+    frames_send(&s->frames, &m);
+    s->beat_us = clock_now_us() + LEASE_BEAT_US;
+}
+
+static int64_t session_joined_turn(struct session *s, int64_t now_us)
+{
+    int64_t left_us = s->answered_us + LEASE_END_US - session_lease_now();
+
+    if (left_us <= 0) {
+        session_end(s, AGENT_SESSION_AGAIN);
+        return now_us;
+    }
+    if (now_us >= s->beat_us)
+        session_beat(s);
+    int64_t next_us = runner_turn(&s->runner);
+    bool more = agent_outputs_turn(&s->outputs) || s->more;
+    next_us = s->beat_us < next_us ? s->beat_us : next_us;
+    next_us = now_us + left_us < next_us ? now_us + left_us : next_us;
+    return more ? now_us : next_us;
+}
+
+/* Whatever is due. Returns when the next thing is. */
+static int64_t session_turn(struct session *s)
+{
+    int64_t now_us = clock_now_us(), next_us = s->until_us;
+
+    if (s->state == SESSION_IDLE) {
+        if (now_us >= s->give_up_us) {
+            err_system(s->err, "cannot join a run at %s: %s", s->options->agent->connect, s->last);
+            session_end(s, 1);
+        } else if (now_us >= s->retry_us) {
+            session_connect(s);
+        }
+        next_us = s->state == SESSION_IDLE ? s->retry_us : s->until_us;
+    } else if (s->state == SESSION_JOINED) {
+        next_us = session_joined_turn(s, now_us);
+    } else if (now_us >= s->until_us) {
+        session_broke(s, "no answer");
+        next_us = s->retry_us;
+    }
+    if (s->state >= SESSION_HELLO && frames_flush(&s->frames) < 0)
+        session_broke(s, s->frames.why);
+    if (s->frames.fd >= 0 && frames_watch(&s->frames, s->epoll_fd, SOURCE_SOCKET) < 0)
+        session_broke(s, strerror(errno));
+    return next_us;
+}
+
+/* A signal means that the node is needed otherwise: the coordinator hears of it. */
+static void session_signal(struct session *s)
+{
+    struct signalfd_siginfo info;
+
+    if (read(s->signal_fd, &info, sizeof info) != sizeof info)
+        return;
+    if (s->state == SESSION_JOINED)
+        session_fatal(s, "its agent was asked to leave by a signal");
+    s->err->text[0] = 0;
+    s->status = 0;
+    s->over = true;
+}
+
+static void session_wait(struct session *s, int64_t until_us)
+{
+    struct epoll_event events[SESSION_EVENTS];
+    int n = sys_epoll_wait(s->epoll_fd, events, SESSION_EVENTS,
+                           clock_timeout_ms(clock_now_us(), until_us));
+
+    if (n < 0 && errno != EINTR)
+        session_fatal(s, "cannot wait for events");
+    for (int i = 0; i < n && !s->over; i++) {
+        uint64_t source = events[i].data.u64;
+        if (source >= SOURCE_RUNNER)
+            runner_event(&s->runner, source - SOURCE_RUNNER);
+        else if (source == SOURCE_SIGNAL)
+            session_signal(s);
+        else
+            session_socket(s);
+    }
+    if (s->more && !s->over)
+        session_read(s);
+}
+
+/* ---- making and ending ---- */
+
+static int session_open(struct session *s, struct err *err)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_SIGNAL};
+    sigset_t mask;
+
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGINT);
+    sigaddset(&mask, SIGTERM);
+    sigaddset(&mask, SIGHUP);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    s->signal_fd = sys_signalfd(&mask);
+    s->epoll_fd = sys_epoll_create();
+    if (s->signal_fd < 0 || s->epoll_fd < 0 ||
+        sys_epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, s->signal_fd, &e) < 0)
+        return err_system(err, "cannot wait for events: %s", strerror(errno));
+    s->side = tls_side_create(&s->options->agent->secret, false, err);
+    return s->side ? 0 : -1;
+}
+
+static void session_close(struct session *s)
+{
+    frames_fini(&s->frames);
+    if (s->runs && s->runner.descendants.self)
+        descendants_end_all(&s->runner.descendants);
+    if (s->runs)
+        runner_fini(&s->runner);
+    agent_outputs_fini(&s->outputs);
+    agent_places_fini(&s->places);
+    agent_dial_fini(&s->dial);
+    tls_side_destroy(s->side);
+    sys_close(&s->epoll_fd);
+    sys_close(&s->signal_fd);
+    mem_free(s->run);
+    mem_free(s->shell);
+    mem_free(s->workdir);
+}
+
+int agent_session(const struct agent_session_options *options, struct err *err)
+{
+    struct session s = {.options = options,
+                        .epoll_fd = -1,
+                        .signal_fd = -1,
+                        .frames.fd = -1,
+                        .give_up_us = clock_now_us() + options->agent->linger_us,
+                        .err = err,
+                        .status = 1};
+
+    s.outputs = (struct agent_outputs){.frames = &s.frames, .ctx = &s, .on_sent = session_on_sent};
+    if (session_open(&s, err) == 0)
+        while (!s.over) {
+            int64_t next_us = session_turn(&s);
+            if (!s.over)
+                session_wait(&s, next_us);
+        }
+    session_close(&s);
+    return s.status;
+}

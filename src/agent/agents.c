@@ -1,0 +1,312 @@
+/* The agents of a run, all together.
+ *
+ * The fleet brings agents about, the door lets them in (agents_door.c), links talk with them
+ * (agent_link.c). Here is what joins these: an epoll descriptor of our own for strangers and for
+ * the fleet, which the owner waits for as for one thing; what the fleet is told of the need for
+ * agents; the end, when no agent is there and none will come; and the log. */
+#include "agent/agents.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "agent/agent_node.h"
+#include "agent/agents_list.h"
+#include "agent/agents_state.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
+
+enum {
+    AGENTS_EVENTS = 64,
+    AGENTS_LIST_US = 1000000, /* the list of agents is written no more often */
+};
+
+#define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, then peers */
+
+void agents_card_fini(struct agents_card *c)
+{
+    mem_free(c->host);
+    mem_free(c->rack);
+    mem_free(c->boot);
+    mem_free(c->scratch);
+    *c = (struct agents_card){0};
+}
+
+/* ---- what is said ---- */
+
+static void agents_log(struct agents *a, const char *format, va_list args)
+{
+    struct timespec now;
+    struct tm day;
+    char when[32];
+
+    if (!a->log)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &day);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &day);
+    fprintf(a->log, "%s.%03ldZ ", when, now.tv_nsec / 1000000);
+    vfprintf(a->log, format, args);
+    putc('\n', a->log);
+    fflush(a->log);
+}
+
+void agents_say(struct agents *a, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    agents_log(a, format, args);
+    va_end(args);
+}
+
+void agents_note(struct agents *a, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    agents_say(a, "%s", text);
+    if (a->options.on_note)
+        a->options.on_note(a->options.ctx, text);
+}
+
+/* ---- the fleet ---- */
+
+/* Whether an agent is meant by a name of the fleet, which may end in '*'. */
+static bool agents_means(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+
+    return length && pattern[length - 1] == '*' ? strncmp(pattern, name, length - 1) == 0
+                                                : strcmp(pattern, name) == 0;
+}
+
+static void agents_on_ended(void *ctx, const char *name, const char *why)
+{
+    agents_note(ctx, "agent %s %s", name, why);
+}
+
+static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
+{
+    struct agents *a = ctx;
+
+    agents_say(a, "drain %s: its node is ours for %lld s more", name,
+               (long long)(left_us / 1000000));
+    for (uint32_t i = 0; i < a->link_count; i++)
+        if (a->links[i] && agents_means(name, a->links[i]->card.name))
+            a->links[i]->draining = true;
+}
+
+static void agents_on_note(void *ctx, const char *text)
+{
+    agents_note(ctx, "%s", text);
+}
+
+uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fleet, struct err *err)
+{
+    struct fleet *f = way->open(fleet, err);
+    uint32_t max = f ? f->max : 0;
+
+    if (f)
+        f->close(f);
+    return max;
+}
+
+static int agents_open_fleet(struct agents *a, struct err *err)
+{
+    struct fleet_options *o = &a->options.fleet;
+
+    o->host = a->host;
+    o->port = a->port;
+    o->key = a->key;
+    o->key_file = a->key_file;
+    o->program = a->program_path;
+    o->dir = a->options.dir;
+    o->epoll_fd = a->epoll_fd;
+    o->source = AGENTS_SOURCE_FLEET;
+    o->ctx = a;
+    o->on_ended = agents_on_ended;
+    o->on_drain = agents_on_drain;
+    o->on_note = agents_on_note;
+    a->fleet = a->options.way->open(o, err);
+    return a->fleet ? 0 : -1;
+}
+
+/* ---- making ---- */
+
+static int agents_write(const char *path, const char *text, struct err *err)
+{
+    sys_unlink(path);
+    int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
+    sys_close(&fd);
+    return n == (ssize_t)strlen(text) ? 0 : err_system(err, "%s: %s", path, strerror(errno));
+}
+
+/* The key, and a file by which agents find out whether they see the folder of the run. */
+static int agents_make_files(struct agents *a, struct err *err)
+{
+    char path[PATH_MAX];
+    unsigned char random[AGENTS_TOKEN / 2];
+
+    if (strlen(a->options.dir) + 32 > PATH_MAX)
+        return err_set(err, "%s: too long", a->options.dir);
+    snprintf(a->key_file, sizeof a->key_file, "%s/agents.key", a->options.dir);
+    if (secret_make(&a->secret, err) < 0 || secret_write_file(&a->secret, a->key_file, err) < 0)
+        return -1;
+    secret_print(&a->secret, a->key);
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return err_system(err, "cannot draw random bytes: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(a->token + 2 * i, 3, "%02x", random[i]);
+    snprintf(path, sizeof path, "%s/agents.probe", a->options.dir);
+    if (agents_write(path, a->token, err) < 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/agents.log", a->options.dir);
+    a->log = fopen(path, "ae");
+    return 0;
+}
+
+static int agents_know_self(struct agents *a, struct err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", a->program_path, sizeof a->program_path - 1);
+
+    agent_node_program(a->program);
+    if (n <= 0 || !a->program[0])
+        return err_system(err, "cannot find our own program: %s", strerror(errno));
+    a->program_path[n] = 0;
+    const char *slurm = getenv("SLURMD_NODENAME");
+    if (slurm && *slurm)
+        snprintf(a->host, sizeof a->host, "%s", slurm);
+    else if (gethostname(a->host, sizeof a->host - 1) < 0)
+        snprintf(a->host, sizeof a->host, "localhost");
+    return 0;
+}
+
+struct agents *agents_open(const struct agents_options *options, struct err *err)
+{
+    struct agents *a = mem_zalloc(1, sizeof *a);
+
+    a->options = *options;
+    snprintf(a->dir, sizeof a->dir, "%s", options->dir);
+    a->options.dir = a->dir;
+    a->listen_fd = -1;
+    a->link_count = options->cluster->node_count;
+    a->links = mem_zalloc(a->link_count, sizeof *a->links);
+    a->epoll_fd = sys_epoll_create();
+    if (a->epoll_fd < 0)
+        err_system(err, "cannot wait for agents: %s", strerror(errno));
+    else if (agents_know_self(a, err) == 0 && agents_make_files(a, err) == 0 &&
+             (a->side = tls_side_create(&a->secret, true, err)) && agents_door_open(a, err) == 0 &&
+             agents_open_fleet(a, err) == 0) {
+        agents_say(a, "listening on port %u", a->port);
+        return a;
+    }
+    agents_close(a);
+    return NULL;
+}
+
+void agents_close(struct agents *a)
+{
+    if (!a)
+        return;
+    agents_door_close(a);
+    if (a->fleet)
+        a->fleet->close(a->fleet);
+    agents_list_write(a);
+    tls_side_destroy(a->side);
+    secret_wipe(&a->secret);
+    if (a->log)
+        fclose(a->log);
+    if (a->key_file[0])
+        unlink(a->key_file);
+    sys_close(&a->epoll_fd);
+    mem_free(a->links);
+    mem_free(a);
+}
+
+/* ---- events ---- */
+
+int agents_fd(const struct agents *a)
+{
+    return a->epoll_fd;
+}
+
+void agents_event(void *agents)
+{
+    struct agents *a = agents;
+    struct epoll_event events[AGENTS_EVENTS];
+    int n = sys_epoll_wait(a->epoll_fd, events, AGENTS_EVENTS, 0);
+
+    for (int i = 0; i < n; i++) {
+        uint64_t source = events[i].data.u64;
+        if (source >= AGENTS_SOURCE_FLEET)
+            a->fleet->event(a->fleet, (uint32_t)source);
+        else if (source == 0)
+            agents_door_accept(a);
+        else
+            agents_door_event(a, (uint32_t)source - 1);
+    }
+}
+
+/* No agent is there and none will come: the run cannot go on. */
+static void agents_despair(struct agents *a)
+{
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++)
+        if (a->peers[i])
+            return;
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        struct agent_link *l = a->links[i];
+        if (!l || l->lost)
+            continue;
+        l->lost = true;
+        l->options.on_lost(l->options.ctx, "no agent is left, and none can be started");
+    }
+}
+
+/* How much room agents have. */
+static struct fleet_need agents_need(struct agents *a, int64_t now_us)
+{
+    struct fleet_need need = {.connected = a->connected};
+    bool room = false;
+
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        const struct agent_link *l = a->links[i];
+        if (!l || !l->connected)
+            continue;
+        uint32_t running = agent_pulls_count(&l->pulls);
+        int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
+        need.idle += running == 0;
+        room |= running < (uint32_t)slots;
+    }
+    if (room || !a->connected)
+        a->full_us = 0;
+    else if (!a->full_us)
+        a->full_us = now_us;
+    need.waiting_us = a->full_us ? now_us - a->full_us : 0;
+    return need;
+}
+
+int64_t agents_turn(void *agents)
+{
+    struct agents *a = agents;
+    int64_t now_us = clock_now_us();
+    struct fleet_need need = agents_need(a, now_us);
+    int64_t next_us = a->fleet->turn(a->fleet, &need), door_us = agents_door_turn(a);
+
+    if (!a->connected && !a->fleet->hopes(a->fleet))
+        agents_despair(a);
+    if (now_us >= a->listed_us) {
+        agents_list_write(a);
+        a->listed_us = now_us + AGENTS_LIST_US;
+    }
+    next_us = door_us < next_us ? door_us : next_us;
+    next_us = a->listed_us < next_us ? a->listed_us : next_us;
+    return next_us;
+}

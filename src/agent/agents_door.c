@@ -1,0 +1,341 @@
+/* agents_door.c - strangers: whoever connects, until it is known to be an agent of this run.
+ *
+ * A stranger costs a descriptor, some 20 KiB and one handshake, for a few seconds at most, and
+ * there are never more than AGENTS_PEERS of them: the one that has been there longest makes room
+ * for the next. Agents that were let in do not notice. What a stranger gets wrong is written to the
+ * log with its address; only one that has the key is told what it was. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/agents_state.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
+
+enum {
+    DOOR_PEER_US = 5000000, /* from connecting to being ready */
+    DOOR_ACCEPTS = 16,      /* in one go */
+    DOOR_BACKLOG = 1024,
+    DOOR_TEXT_MAX = 4096, /* of what an agent says of itself, each */
+};
+
+/* ---- listening ---- */
+
+static int door_bind(bool loopback, int family)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(loopback ? INADDR_LOOPBACK : INADDR_ANY)};
+    struct sockaddr_in6 any = {.sin6_family = AF_INET6};
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), off = 0;
+
+    if (fd < 0)
+        return -1;
+    if (family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    int bound = family == AF_INET6 ? bind(fd, (struct sockaddr *)&any, sizeof any)
+                                   : bind(fd, (struct sockaddr *)&here, sizeof here);
+    if (bound == 0 && listen(fd, DOOR_BACKLOG) == 0)
+        return fd;
+    sys_close(&fd);
+    return -1;
+}
+
+int agents_door_open(struct agents *a, struct err *err)
+{
+    bool loopback = a->options.way->loopback;
+    struct sockaddr_storage at;
+    socklen_t size = sizeof at;
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = 0};
+
+    a->listen_fd = loopback ? -1 : door_bind(false, AF_INET6);
+    if (a->listen_fd < 0)
+        a->listen_fd = door_bind(loopback, AF_INET);
+    if (a->listen_fd < 0 || getsockname(a->listen_fd, (struct sockaddr *)&at, &size) < 0 ||
+        sys_epoll_ctl(a->epoll_fd, EPOLL_CTL_ADD, a->listen_fd, &e) < 0)
+        return err_system(err, "cannot listen for agents: %s", strerror(errno));
+    a->port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
+                                             : ((struct sockaddr_in *)(void *)&at)->sin_port);
+    a->peers = mem_zalloc(AGENTS_PEERS, sizeof *a->peers);
+    return 0;
+}
+
+static void door_drop(struct agents *a, uint32_t index)
+{
+    struct agents_peer *p = a->peers[index];
+
+    frames_fini(&p->frames);
+    agents_card_fini(&p->card);
+    mem_free(p);
+    a->peers[index] = NULL;
+}
+
+void agents_door_close(struct agents *a)
+{
+    for (uint32_t i = 0; a->peers && i < AGENTS_PEERS; i++)
+        if (a->peers[i])
+            door_drop(a, i);
+    mem_free(a->peers);
+    sys_close(&a->listen_fd);
+}
+
+/* ---- refusing ---- */
+
+static void door_log(struct agents *a, const struct agents_peer *p, const char *why)
+{
+    a->refused++;
+    agents_say(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name, why);
+}
+
+/* One that has the key is told, and its user reads it where the agent was started. */
+static void door_refuse(struct agents *a, uint32_t index, const char *why)
+{
+    struct agents_peer *p = a->peers[index];
+    struct packet m = {.type = PACKET_REFUSED, .u.text = why};
+
+    door_log(a, p, why);
+    frames_send(&p->frames, &m);
+    frames_flush(&p->frames);
+    agents_note(a, "an agent at %s was refused: %s", p->address, why);
+    door_drop(a, index);
+}
+
+/* ---- accepting ---- */
+
+static void door_address(const struct sockaddr_storage *at, char text[AGENTS_ADDRESS])
+{
+    const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)at;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)at;
+    char host[INET6_ADDRSTRLEN] = "?";
+    bool is_six = at->ss_family == AF_INET6;
+
+    inet_ntop(at->ss_family, is_six ? (const void *)&six->sin6_addr : (const void *)&four->sin_addr,
+              host, sizeof host);
+    snprintf(text, AGENTS_ADDRESS, is_six ? "[%s]:%u" : "%s:%u", host,
+             ntohs(is_six ? six->sin6_port : four->sin_port));
+}
+
+/* A free place; if there is none, that of whoever has been there longest. */
+static uint32_t door_place(struct agents *a)
+{
+    uint32_t oldest = 0;
+
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
+        if (!a->peers[i])
+            return i;
+        if (a->peers[i]->until_us < a->peers[oldest]->until_us)
+            oldest = i;
+    }
+    door_log(a, a->peers[oldest], "others wait as well, and it has taken its time");
+    door_drop(a, oldest);
+    return oldest;
+}
+
+void agents_door_accept(struct agents *a)
+{
+    for (int i = 0; i < DOOR_ACCEPTS; i++) {
+        struct sockaddr_storage at = {0};
+        socklen_t size = sizeof at;
+        int on = 1;
+        int fd = accept4(a->listen_fd, (struct sockaddr *)&at, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0)
+            return;
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        uint32_t index = door_place(a);
+        struct agents_peer *p = a->peers[index] = mem_zalloc(1, sizeof *p);
+        door_address(&at, p->address);
+        p->until_us = clock_now_us() + DOOR_PEER_US;
+        frames_init(&p->frames, a->side, fd);
+        if (frames_watch(&p->frames, a->epoll_fd, index + 1) < 0)
+            door_drop(a, index);
+    }
+}
+
+/* ---- greeting ---- */
+
+static bool door_is_name(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length && length <= FLEET_NAME_MAX &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+               length;
+}
+
+/* What goes to logs and terminals. */
+static bool door_is_plain(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return false;
+    return strlen(text) <= DOOR_TEXT_MAX;
+}
+
+const char *agents_door_judge(const struct packet_hello *h, const char *program, char text[256])
+{
+    if (h->version != PACKET_VERSION) {
+        snprintf(text, 256, "it speaks version %u, and we speak version %d", h->version,
+                 PACKET_VERSION);
+        return text;
+    }
+    if (strcmp(h->program, program) != 0) {
+        snprintf(text, 256, "its program is another one (%.16s, ours is %.16s)",
+                 door_is_plain(h->program) ? h->program : "?", program);
+        return text;
+    }
+    if (!door_is_name(h->name))
+        return "its name is not one";
+    if (!door_is_plain(h->host) || !door_is_plain(h->rack) || !door_is_plain(h->boot) ||
+        !door_is_plain(h->scratch))
+        return "what it says of its node cannot be printed";
+    if (h->cores_milli <= 0 || h->cores_milli > 1000 * 1000 * 1000 || h->memory_mib < 0)
+        return "its node has less than nothing, or too much";
+    return NULL;
+}
+
+static struct agent_link *door_link_of(struct agents *a, const char *name)
+{
+    for (uint32_t i = 0; i < a->link_count; i++)
+        if (a->links[i] && strcmp(a->links[i]->card.name, name) == 0)
+            return a->links[i];
+    return NULL;
+}
+
+/* The link for an agent: its old one, one that nobody had, or one whose agent has left. NULL with
+ * *why: there is none. */
+static struct agent_link *door_link(struct agents *a, const struct agents_card *card,
+                                    const char **why)
+{
+    struct agent_link *own = door_link_of(a, card->name), *spare = NULL;
+
+    if (own && own->connected && strcmp(own->card.boot, card->boot) != 0) {
+        *why = "an agent of the same name is connected";
+        return NULL;
+    }
+    if (own)
+        return own;
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        struct agent_link *l = a->links[i];
+        if (l && !l->card.name[0])
+            return l;
+        if (l && !l->connected && (!spare || l->heard_us < spare->heard_us))
+            spare = l;
+    }
+    *why = "there are as many agents as there may be";
+    return spare;
+}
+
+static void door_welcome(struct agents *a, struct agents_peer *p, const struct agent_link *l)
+{
+    struct packet m = {.type = PACKET_WELCOME};
+    const struct runner_options *o = &l->options;
+    char here[PATH_MAX];
+
+    m.u.welcome = (struct packet_welcome){.dir = a->options.dir,
+                                          .probe = "agents.probe",
+                                          .token = a->token,
+                                          .pull = a->options.pull,
+                                          .shell = o->shell ? o->shell : "",
+                                          .workdir = o->workdir                  ? o->workdir
+                                                     : getcwd(here, sizeof here) ? here
+                                                                                 : "",
+                                          .nice = o->nice};
+    frames_send(&p->frames, &m);
+    p->welcome = true;
+}
+
+/* NULL, or why it has to go. */
+static const char *door_hello(struct agents *a, struct agents_peer *p, const struct packet_hello *h,
+                              char text[256])
+{
+    const char *why = agents_door_judge(h, a->program, text);
+
+    if (why)
+        return why;
+    snprintf(p->card.name, sizeof p->card.name, "%s", h->name);
+    p->card.host = mem_strdup(h->host);
+    p->card.rack = mem_strdup(h->rack);
+    p->card.boot = mem_strdup(h->boot);
+    p->card.scratch = mem_strdup(h->scratch);
+    p->card.cores_milli = h->cores_milli;
+    p->card.memory_mib = h->memory_mib;
+    const struct agent_link *l = door_link(a, &p->card, &why);
+    if (!l)
+        return why;
+    door_welcome(a, p, l);
+    return NULL;
+}
+
+static const char *door_ready(struct agents *a, uint32_t index, bool shared)
+{
+    struct agents_peer *p = a->peers[index];
+    const char *why = NULL;
+    struct agent_link *l = door_link(a, &p->card, &why);
+
+    if (!l)
+        return why;
+    epoll_ctl(a->epoll_fd, EPOLL_CTL_DEL, p->frames.fd, NULL);
+    agent_link_join(l, p, shared);
+    door_drop(a, index);
+    return NULL;
+}
+
+/* One packet of a stranger. False: it is none any more. */
+static bool door_packet(struct agents *a, uint32_t index, const struct packet *m)
+{
+    struct agents_peer *p = a->peers[index];
+    char text[256];
+    const char *why = "it said what no agent says";
+
+    if (m->type == PACKET_HELLO && !p->welcome) {
+        why = door_hello(a, p, &m->u.hello, text);
+    } else if (m->type == PACKET_READY && p->welcome) {
+        why = door_ready(a, index, m->u.shared);
+        if (!why)
+            return false;
+    } else if (m->type == PACKET_FATAL && p->welcome && door_is_plain(m->u.text)) {
+        why = m->u.text;
+    }
+    if (!why)
+        return true;
+    door_refuse(a, index, why);
+    return false;
+}
+
+void agents_door_event(struct agents *a, uint32_t index)
+{
+    struct agents_peer *p = index < AGENTS_PEERS ? a->peers[index] : NULL;
+    struct packet m;
+    int got = p ? frames_greet(&p->frames) : 0;
+
+    while (got > 0 && (got = frames_receive(&p->frames, &m)) > 0)
+        if (!door_packet(a, index, &m))
+            return;
+    if (!p)
+        return;
+    if (got < 0 || frames_flush(&p->frames) < 0 ||
+        frames_watch(&p->frames, a->epoll_fd, index + 1) < 0) {
+        door_log(a, p, p->frames.why[0] ? p->frames.why : strerror(errno));
+        door_drop(a, index);
+    }
+}
+
+int64_t agents_door_turn(struct agents *a)
+{
+    int64_t now_us = clock_now_us(), next_us = INT64_MAX;
+
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
+        struct agents_peer *p = a->peers[i];
+        if (!p)
+            continue;
+        if (now_us >= p->until_us) {
+            door_log(a, p, "it has not said who it is for too long");
+            door_drop(a, i);
+        } else if (p->until_us < next_us) {
+            next_us = p->until_us;
+        }
+    }
+    return next_us;
+}

@@ -1,0 +1,101 @@
+/* agents_state.h - the inside of the coordinator's side of agents, shared by agents*.c and
+ * agent_link.c only. */
+#ifndef AGENT_AGENTS_STATE_H
+#define AGENT_AGENTS_STATE_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "agent/agent_pulls.h"
+#include "agent/agents.h"
+#include "wire/frames.h"
+
+enum { AGENTS_TOKEN = 32, AGENTS_ADDRESS = 64 };
+
+/* What an agent has said of itself. */
+struct agents_card {
+    char name[FLEET_NAME_MAX + 1];
+    char *host, *rack, *boot, *scratch; /* owned */
+    int32_t cores_milli;
+    int64_t memory_mib;
+};
+void agents_card_fini(struct agents_card *c);
+
+/* A connection that is no agent's yet (agents_door.c). */
+struct agents_peer {
+    struct frames frames;
+    char address[AGENTS_ADDRESS];
+    struct agents_card card; /* named once its hello was found good */
+    int64_t until_us;        /* when it has to be let in */
+    bool welcome;            /* it was sent a welcome, and has to say that it is ready */
+};
+
+struct agent_link {
+    struct runner_link link; /* first */
+    struct runner_options options;
+    struct agents *agents; /* borrowed */
+    uint32_t group;
+    bool connected, shared, lost;
+    bool draining; /* told by the fleet */
+    enum runner_presence presence;
+    struct frames frames;
+    struct agents_card card; /* of the agent that is or was here */
+    char address[AGENTS_ADDRESS];
+    int64_t heard_us; /* its last beat */
+    int64_t since_us; /* it joined */
+    int64_t room;     /* in its scratch, as it says */
+    bool more;        /* packets may be left from the last look */
+    struct agent_pulls pulls;
+};
+
+struct agents {
+    struct agents_options options;
+    struct fleet *fleet;
+    struct secret secret;
+    char dir[PATH_MAX]; /* of the run */
+    char key[FLEET_KEY_TEXT], key_file[PATH_MAX], program_path[PATH_MAX], host[256];
+    char program[17];             /* checksum */
+    char token[AGENTS_TOKEN + 1]; /* what the probe holds */
+    struct tls_side *side;
+    int epoll_fd, listen_fd;
+    uint16_t port;
+    FILE *log;                 /* NULL: it cannot be written */
+    struct agent_link **links; /* by group; NULL: not open, or closed */
+    uint32_t link_count, connected;
+    struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
+    uint64_t refused;
+    int64_t full_us;   /* since when no agent has had room; 0: one has */
+    int64_t listed_us; /* when the list of agents is written again */
+    bool changed;      /* ... because something has */
+};
+
+/* ---- agents.c ---- */
+
+/* A line of the log. */
+__attribute__((format(printf, 2, 3))) void agents_say(struct agents *a, const char *format, ...);
+/* ... and for the user as well. */
+__attribute__((format(printf, 2, 3))) void agents_note(struct agents *a, const char *format, ...);
+
+/* ---- agents_door.c ---- */
+
+enum { AGENTS_PEERS = 64 };
+
+/* Listens. 0, or -1 with *err. */
+int agents_door_open(struct agents *a, struct err *err);
+void agents_door_close(struct agents *a);
+/* Peers may be waiting to be accepted; a peer may have said something. */
+void agents_door_accept(struct agents *a);
+void agents_door_event(struct agents *a, uint32_t peer);
+/* Drops those that are late. Returns when the next one will be. */
+int64_t agents_door_turn(struct agents *a);
+/* NULL if the hello is one of a good agent, else what is wrong. */
+const char *agents_door_judge(const struct packet_hello *h, const char *program, char text[256]);
+
+/* ---- agent_link.c ---- */
+
+/* The peer becomes the agent of the link, which takes its connection and card. */
+void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared);
+/* Ends the conversation: the agent is away. */
+void agent_link_leave(struct agent_link *l, const char *why);
+
+#endif

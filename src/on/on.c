@@ -1,0 +1,74 @@
+#include "on/on.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
+                                      struct err *err)
+{
+    *fleet = (struct fleet_options){.extra = options->slurm,
+                                    .idle_us = options->idle_us,
+                                    .drain_us = options->drain_us,
+                                    .scratch = options->scratch,
+                                    .linger = options->linger};
+    return fleet_find(options->on, &fleet->spec, err);
+}
+
+struct cluster *on_cluster(const struct on_options *options, struct err *err)
+{
+    struct fleet_options fleet;
+    const struct fleet_way *way = on_way(options, &fleet, err);
+    uint32_t max = way ? agents_max(way, &fleet, err) : 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (max == 0)
+        return NULL;
+    struct cluster *c = cluster_plain(max, options->slots ? options->slots
+                                           : cores > 1    ? (uint32_t)cores
+                                                          : 1);
+    cluster_share_memory(c);
+    return c;
+}
+
+int on_open(struct on *o, const struct on_options *options, const char *dir,
+            struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
+            struct err *err)
+{
+    struct agents_options agents = {
+        .cluster = cluster, .slots = options->slots, .pull = options->pull, .ctx = ctx};
+    char absolute[PATH_MAX];
+
+    agents.way = on_way(options, &agents.fleet, err);
+    if (!agents.way)
+        return -1;
+    if (!realpath(dir, absolute))
+        return err_system(err, "%s: %s", dir, strerror(errno));
+    agents.dir = absolute;
+    agents.on_note = note;
+    o->agents = agents_open(&agents, err);
+    if (!o->agents)
+        return -1;
+    o->of = mem_zalloc(cluster->node_count, sizeof *o->of);
+    for (uint32_t i = 0; i < cluster->node_count; i++)
+        o->of[i] = i;
+    o->groups = (struct exec_groups){.ctx = o->agents,
+                                     .count = cluster->node_count,
+                                     .of = o->of,
+                                     .open = agent_link_open,
+                                     .fd = agents_fd(o->agents),
+                                     .event = agents_event,
+                                     .turn = agents_turn};
+    return 0;
+}
+
+void on_close(struct on *o)
+{
+    agents_close(o->agents);
+    mem_free(o->of);
+    *o = (struct on){0};
+}

@@ -1,0 +1,44 @@
+/* on.h - `--on WAY:SPEC` as commands see it: nodes whose attempts are run by agents, instead of
+ * this machine. */
+#ifndef ON_ON_H
+#define ON_ON_H
+
+#include "agent/agents.h"
+#include "base/err.h"
+#include "cluster/cluster.h"
+#include "exec/exec.h"
+
+/* What the user has asked for. */
+struct on_options {
+    const char *on;      /* WAY:SPEC */
+    const char *scratch; /* --scratch; NULL: agents find one */
+    const char *slurm;   /* --slurm; NULL: nothing */
+    const char *linger;  /* --linger; NULL: the default */
+    int64_t idle_us, drain_us;
+    bool pull;
+    uint32_t slots; /* of each node; 0: as many as it has cores */
+};
+
+enum { ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 }; /* the usual times */
+
+/* Zero-initialise. */
+struct on {
+    struct agents *agents;
+    uint32_t *of;
+    struct exec_groups groups; /* for exec_options */
+};
+
+/* A cluster with a node for each agent that may come; what it has is a guess until it comes. NULL
+ * with *err. */
+struct cluster *on_cluster(const struct on_options *options, struct err *err);
+
+/* Prepares for agents; they are started when the body waits for the first time. `dir` is the folder
+ * of the run, `cluster` what on_cluster gave, `ctx` goes to `note`. 0, or -1 with *err. */
+int on_open(struct on *o, const struct on_options *options, const char *dir,
+            struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
+            struct err *err);
+
+/* Once the body is destroyed: waits for the agents to leave. May be called again. */
+void on_close(struct on *o);
+
+#endif

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Runs through agents on this machine (--on local:N): tests/agents.sh build/dolly
+#
+# The same outputs as without, whoever is killed; nothing left; strangers are refused, and nobody
+# else notices. Needs jq.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/agents.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+mkdir "$tmp/tmp" "$tmp/scratch"
+export TMPDIR=$tmp/tmp
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+cd "$tmp" || exit 2
+mark=87.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
+
+# map ARGS...: leaves the output in out and err, and the status in $status.
+map() {
+    timeout -k 1 60 "$dolly" map "$@" >out 2>err </dev/null
+    status=$?
+}
+exits() { [ "$status" = "$1" ] || { echo "status $status, want $1"; cat err; return 1; }; }
+prints() { [ "$(sort out | xargs)" = "$1" ] || { echo "prints '$(sort out | xargs)', want '$1'"; return 1; }; }
+says() { grep -q -e "$1" err || { echo "does not say '$1':"; cat err; return 1; }; }
+one_line() { [ "$(wc -l <err)" = 1 ] || { echo "not one line:"; cat err; return 1; }; }
+logs() { grep -q -e "$1" "$2/agents.log" || { echo "no '$1' in the log:"; cat "$2/agents.log"; return 1; }; }
+agents() { pgrep -f "agent --connect 127.0.0.1:$port .*--name $1( |$)"; } # the supervisor comes first
+nothing_left() {
+    for _ in {1..100}; do
+        pgrep -f "$mark" >/dev/null || [ -n "$(find "$TMPDIR" scratch -mindepth 1)" ] || agents '.*' >/dev/null || return 0
+        sleep 0.1
+    done
+    echo "left: $(pgrep -fa "$mark") $(agents '.*') $(find "$TMPDIR" scratch -mindepth 1)"
+    return 1
+}
+all() { # each of the commands
+    local c
+    for c in "$@"; do eval "$c" || return 1; done
+}
+# waits FILE PATTERN [COUNT]: until so many lines of the file match.
+waits() {
+    for _ in {1..300}; do
+        [ "$({ grep -e "$2" "$1" 2>/dev/null; true; } | wc -l)" -lt "${3:-1}" ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+# Where the run in the folder listens.
+finds_port() { waits "$1/agents.log" 'joined' "${2:-1}" && port=$(sed -n 's/.* listening on port //p' "$1/agents.log"); }
+port=0
+
+# ---- the same as without ----
+
+task='echo {} $((({} * 7919) % 100)); seq {}0 | tail -n 3 >&2; [ {} != 9 ] || exit 3'
+map -k -j4 "$task" ::: {1..25}
+mv out want && mv err want.err
+map -k -j2 --on local:3 "$task" ::: {1..25}
+ok 'outputs, errors and status are those of a run without agents' all 'exits 1' 'cmp out want' 'cmp err want.err' nothing_left
+map -k -j2 --on local:3 --pull --scratch scratch "$task" ::: {1..25}
+ok 'also where outputs are fetched' all 'exits 1' 'cmp out want' 'cmp err want.err' nothing_left
+
+map -k --on local:2 --pull 'seq {}; seq {} >&2' ::: 100000 1 300000
+seq 100000 >want && seq 1 >>want && seq 300000 >>want
+ok 'long outputs are fetched in pieces' all 'exits 0' 'cmp out want' 'cmp err want' nothing_left
+
+cat >dag.workload <<'END'
+job dag user=ann
+  phase make tasks=4 command="echo line $DOLLY_TASK_ID"
+  phase sort tasks=4 after=make pattern=one-to-one command="tr a-z A-Z"
+  phase all after=sort command="cat $DOLLY_INPUT_DIR/*"
+END
+"$dolly" exec dag.workload --dir plain --cluster 3x1 >/dev/null
+"$dolly" exec dag.workload --dir dag --on local:3 --policy dolly >out 2>err
+status=$?
+ok 'a DAG of phases through the folder of the run' all 'exits 0' 'diff -r plain/out dag/out' \
+    '[ "$(cat dag/out/0/all/0 | wc -l)" = 4 ]' '"$dolly" journal dag/journal --verify' nothing_left
+
+map --on local:3 --pure -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
+ok 'clones run on them' all 'exits 0' 'prints "1 2 3 4 5 6"' '"$dolly" journal cloned/journal --verify' nothing_left
+
+# ---- kill -9 ----
+
+# Kills what `agents NAME` lists as its Nth (1: the supervisor, 2: the session) while tasks run.
+killed() { # DIR, N
+    rm -rf "$1" begun && : >begun
+    map -j2 --on local:2 --retries 5 --pure --policy none --dir "$1" 'echo {} >>begun; while [ $(wc -l <begun) -lt 5 ]; do sleep 0.02; done; echo {}' \
+        ::: {1..6} &
+    finds_port "$1" 2 && waits begun . 4
+    kill -9 "$(agents local1 | sed -n "$2p")"
+    waits "$1/agents.log" 'joined local1' 2
+    echo >>begun
+    wait
+    [ "$(sort out | xargs)" = '1 2 3 4 5 6' ] || { cat out err; return 1; }
+    logs 'left local1' "$1" && "$dolly" journal "$1/journal" --verify && nothing_left
+}
+ok 'an agent is killed: it comes back, and its tasks run again' killed session 2
+ok 'its supervisor is killed: another agent is started' killed supervisor 1
+
+: >begun
+"$dolly" map -j2 --on local:2 --dir whole "echo {} >>begun; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}" ::: {1..9} >out 2>err &
+finds_port whole 2 && waits begun . 7
+kill -9 $!
+wait $! 2>/dev/null
+ok 'the coordinator is killed: agents end what they run, and leave' nothing_left
+touch go
+"$dolly" resume whole >>out 2>err
+status=$?
+ok 'and the run goes on with others' all 'exits 0' 'prints "1 2 3 4 5 6 7 8 9"' nothing_left
+
+# ---- strangers ----
+
+: >begun
+map -j1 --on local:2 --dir strangers 'echo {} >>begun; while [ ! -e end ]; do sleep 0.02; done; echo {}' ::: 1 2 3 &
+finds_port strangers 2 && waits begun . 2
+other() { timeout 20 "$@" --connect "127.0.0.1:$port" >other 2>&1 </dev/null; }
+cp "$dolly" another && echo >>another
+seq 1000 | head -c 32 | xxd -p -c 64 >wrong.key && chmod 600 wrong.key
+other ./another agent --key-file strangers/agents.key --name n9
+ok 'another program is refused by name' all 'grep -q "refused us: its program is another one" other' \
+    "logs 'refused 127.0.0.1:[0-9]* *: its program' strangers"
+other "$dolly" agent --key-file wrong.key --name n9
+ok 'another key as well' all 'grep -q "does not have our key" other' "logs 'refused 127.0.0.1:[0-9]*: ' strangers"
+other "$dolly" agent --key-file strangers/agents.key --name local1
+ok 'two agents of one name' grep -q 'an agent of the same name is connected' other
+other "$dolly" agent --key-file strangers/agents.key --name n9
+ok 'one too many' grep -q 'as many agents as there may be' other
+for _ in {1..70}; do
+    exec 8<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.0\r\n\r\n' >&8 && exec 8>&-
+done 2>/dev/null
+touch end
+wait
+ok 'nobody else notices' all 'prints "1 2 3"' '! grep -q "left local" strangers/agents.log' nothing_left
+
+# ---- bad input ----
+
+bad() { # NAME STATUS TEXT ARGS...
+    local name=$1 want=$2 text=$3
+    shift 3
+    map "$@" echo ::: 1
+    ok "bad input: $name" all "exits $want" "says '$text'" nothing_left
+}
+bad 'an unknown way' 255 'want .*local:N' --on cloud:3
+bad 'no agents' 255 'from 1 to 4096' --on local:0
+bad 'no number' 255 'want local:N' --on local
+bad 'scratch that is not there' 255 'cannot make a folder for scratch' --on local:1 --scratch /no/such/folder
+ok 'and none of them leaves the run hanging' says 'no agent is left'
+
+closing
