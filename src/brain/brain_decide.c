@@ -5,6 +5,7 @@
  * passes of mitigation. The cost is that of what changed: nothing here walks over all jobs, tasks
  * or nodes. */
 #include "base/check.h"
+#include "brain/disk_full.h"
 #include "brain/launch.h"
 #include "brain/state.h"
 
@@ -70,6 +71,7 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     vec_clear(&b->out);
     if (cost_cap_is_on(b))
         cost_cap_turn(b);
+    disk_full_avoid(b);
     todo_run(b);
     decide_before(b);
     launch_all(b);

@@ -131,7 +131,7 @@ static void shed_disk(struct brain *b, struct node_id node)
     struct walk w = walk_begin(b, node);
 
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;) {
-        if (a->unwanted)
+        if (a->unwanted || attempt_is_new(&b->world, a))
             continue;
         if (a->job->lead)
             decider_drop_copy(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
@@ -140,7 +140,7 @@ static void shed_disk(struct brain *b, struct node_id node)
     }
 }
 
-void disk_full_shed(struct brain *b)
+void disk_full_avoid(struct brain *b)
 {
     int64_t until_us = b->world.now_us + DISK_FULL_US;
 
@@ -152,6 +152,10 @@ void disk_full_shed(struct brain *b)
         shed_disk(b, node);
     }
     vec_clear(&b->disks_full);
+}
+
+void disk_full_shed(struct brain *b)
+{
     if (!b->disk_full_sheds)
         return;
     b->disk_full_sheds = false;

@@ -19,7 +19,11 @@ bool disk_full_lately(const struct brain *b);
  * it is released. */
 bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node);
 
-/* Ends extra attempts if that is due, and keeps others from nodes. Before anything is launched. */
+/* Keeps attempts from nodes whose own disk was full, and ends extra ones there. Before anything is
+ * launched or planned. */
+void disk_full_avoid(struct brain *b);
+
+/* Ends extra attempts on the disk of all if that is due. Before first attempts are launched. */
 void disk_full_shed(struct brain *b);
 
 /* Whether launches have to wait for those that are being ended. */

@@ -88,9 +88,12 @@ struct book_node *book_node_note(struct book *b, struct node_id id, const struct
 void book_sum_capacity(struct book *b)
 {
     b->capacity = (struct res_sum){{0}};
-    for (uint32_t i = 0; i < b->nodes.count; i++)
+    b->nodes_down = 0;
+    for (uint32_t i = 0; i < b->nodes.count; i++) {
+        b->nodes_down += b->nodes.at[i].state == BOOK_NODE_DOWN;
         if (b->nodes.at[i].state != BOOK_NODE_UNSEEN && b->nodes.at[i].state != BOOK_NODE_DOWN)
             res_sum_add(&b->capacity, &b->nodes.at[i].capacity, 1);
+    }
 }
 
 static uint32_t queue_of(const char *name)

@@ -134,6 +134,7 @@ struct book_node {
     double rank;               /* of the job whose first attempt was last launched on it, ... */
     uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;
+    uint64_t full_turn; /* when its own disk was last full; 0: never */
 };
 
 struct book_timer {
@@ -157,6 +158,7 @@ struct book {
     VEC(struct book_place) losers;  /* won tasks some of whose attempts may live on for a while */
     struct res_kinds kinds;         /* as told */
     struct res_sum capacity;        /* of every node that is not down */
+    uint32_t nodes_down;
     struct res_sum charged;
     struct res_sum extra;               /* of cloned phases; see task_extra in book.c */
     struct res_sum all_extra;           /* of all phases, cloned or not */

@@ -22,7 +22,9 @@ enum draw_part {
     DRAW_NETWORK,
     DRAW_UNITS,
     DRAW_EXPECT,
-    DRAW_QUEUES
+    DRAW_QUEUES,
+    DRAW_OUTAGES,
+    DRAW_DISKS
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

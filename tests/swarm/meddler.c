@@ -69,9 +69,13 @@ static void node_set(struct meddler *m, uint32_t i, bool withheld, bool shrunk)
 }
 
 /* What the inner body says overrides what we said before. */
-static void event_pass(struct meddler *m, const struct event *e)
+static void event_pass(struct meddler *m, const struct event *e, struct rng *r)
 {
     vec_push(&m->events, *e);
+    if (e->cause == CAUSE_INJECTED && m->habits.full_p > 0 &&
+        (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
+        draw_chance(r, m->habits.full_p))
+        m->events.at[m->events.count - 1].cause = CAUSE_DISK_FULL;
     if (e->type == EV_NODE_UP || e->type == EV_NODE_DOWN) {
         m->up -= m->nodes[e->node.v].up;
         m->nodes[e->node.v].up = e->type == EV_NODE_UP;
@@ -174,7 +178,7 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
     } else {
         m->now_us = batch->now_us;
         for (uint32_t i = 0; i < batch->count; i++)
-            event_pass(m, &batch->at[i]);
+            event_pass(m, &batch->at[i], &r);
         node_meddle(m, &r);
         job_meddle(m, &r);
         cores_meddle(m, &r);

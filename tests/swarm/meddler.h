@@ -1,9 +1,9 @@
 /* meddler.h - a body around a body: users and operators who interfere.
  *
- * The simulator never cancels a job, changes its weight, drains a node or shrinks one. A meddler
- * passes everything through and adds such events to batches at random, keyed by the number of the
- * turn. What it takes away from a node it gives back later, at the latest when nothing else can
- * happen any more. */
+ * The simulator never cancels a job, changes its weight, drains a node or shrinks one, and its
+ * disks are never full. A meddler passes everything through, adds such events to batches at random,
+ * keyed by the number of the turn, and blames disks for failures. What it takes away from a node it
+ * gives back later, at the latest when nothing else can happen any more. */
 #ifndef SWARM_MEDDLER_H
 #define SWARM_MEDDLER_H
 
@@ -19,6 +19,7 @@ struct meddler_habits {
     double withhold_p; /* suspect or drain a node; as often, take it back */
     double shrink_p;   /* shrink a node; as often, take it back */
     double cores_p;    /* tell of busy or idle cores */
+    double full_p;     /* per failure of an attempt or launch: say that it was a full disk */
 };
 
 struct meddler;

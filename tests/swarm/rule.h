@@ -26,6 +26,7 @@ struct referee {
     int32_t spare, each;    /* as told by the event `cores` */
     enum rule broken;
     bool clone_launched;             /* in this turn */
+    bool disk_full;                  /* in this turn a disk of a node's own was */
     bool timer_fired;                /* in this turn */
     uint64_t tick_turn;              /* the last one in which the timer of a tick came */
     VEC(struct rule_spent_at) spent; /* how what extra attempts used grew */
@@ -46,6 +47,11 @@ int rule_decision(struct referee *r, const struct decision *d);
 int rule_launch(struct referee *r, const struct decision *d, struct book_entry x);
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
+
+/* Full disks, where nodes have their own: a failure, a kill for it, and the end of a turn. */
+void rule_disk_full(struct referee *r, const struct event *e, struct book_entry x);
+int rule_disk_kill(struct referee *r, const struct decision *d, struct book_entry x);
+int rule_disk_turn_end(struct referee *r);
 
 /* Tasks that wait though they are needed and would fit; see rule_work.c. */
 int rule_work_turn_end(struct referee *r);

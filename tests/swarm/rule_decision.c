@@ -27,6 +27,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
     if (x.attempt->launched == r->tally.turns)
         return rule_fail(r, RULE_KILL, "was launched in this very turn");
+    if (rule_disk_kill(r, d, x) < 0)
+        return -1;
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
     if (mantri && (x.phase->clone_never || x.job->replicated))
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");

@@ -66,6 +66,7 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
         return -1;
     if (x.attempt->unread == 0) /* without a network nobody is kept from finishing */
         x.attempt->inputs = book_inputs_read(&x);
+    rule_disk_full(r, e, x);
     r->tally.failed += e->type == EV_ATTEMPT_FAILED;
     r->tally.lost += e->type == EV_ATTEMPT_LOST;
     book_end(&r->book, e->at, e->type);
@@ -84,6 +85,7 @@ static int launch_answer(struct referee *r, const struct event *e, struct book_e
         return rule_fail(r, RULE_KILL, "withdrawn, but nobody asked for it");
     if (e->cause != CAUSE_WITHDRAWN) {
         x.task->failures++;
+        rule_disk_full(r, e, x);
         r->tally.launch_failed++;
     }
     book_end(&r->book, e->at, e->type);

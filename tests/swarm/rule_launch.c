@@ -206,6 +206,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         r->tally.phases_cloned += !x.phase->cloned;
         book_clone(&r->book, x.phase);
         r->tally.clones++;
+        r->tally.left += r->book.nodes_down > 0;
         r->clone_launched = true;
         res_sum_add(&r->book.nodes.at[d->node.v].clones_now, &x.phase->demand, 1);
     }

@@ -238,6 +238,53 @@ static void draw_faults(struct scenario *s)
                        m->cancel_p <= 0 && m->shrink_p <= 0 && !s->storm;
 }
 
+/* Whether a node that stays has all that this one has. */
+static bool is_covered(const struct cluster *c, const bool *leaves, uint32_t node)
+{
+    for (uint32_t i = 0; i < c->node_count; i++)
+        if (i != node && !leaves[i] && res_fits(&c->nodes[node].capacity, &c->nodes[i].capacity))
+            return true;
+    return false;
+}
+
+/* Nodes that come late, leave for a while, or leave for good, with their capacity. Not so many that
+ * a task which fits somewhere would fit nowhere in the end. */
+static void draw_outages(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_OUTAGES, 0);
+    struct cluster *c = s->cluster;
+
+    if (!draw_chance(&r, 0.25) || s->storm)
+        return;
+    bool *leaves = mem_zalloc(c->node_count, sizeof *leaves);
+    for (uint32_t i = 0; i < c->node_count; i++) {
+        double what = rng_unit(&r), at = draw_real(&r, 0, 1), length = draw_log(&r, 0.01, 1);
+        struct cluster_outage o = {i, 1 + (int64_t)(at * s->span_us),
+                                   1 + (int64_t)(length * s->span_us)};
+        if (what < 0.2) {
+            o.at_us = 1;
+        } else if (what < 0.4) {
+            leaves[i] = is_covered(c, leaves, i);
+            o.for_us = leaves[i] ? CLUSTER_FOR_GOOD : o.for_us;
+        }
+        if (what < 0.5)
+            vec_push(&c->outages, o);
+    }
+    mem_free(leaves);
+}
+
+/* Failures may be blamed on the disks of nodes. */
+static void draw_disks(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_DISKS, 0);
+
+    if (!draw_chance(&r, 0.25))
+        return;
+    str_add(&s->policy, ";disks=own");
+    s->rules.disks_own = true;
+    s->meddling.full_p = draw_real(&r, 0, 1);
+}
+
 static void draw_policy(struct scenario *s)
 {
     struct policy_draw p = {.span_us = s->span_us, .generous = s->storm};
@@ -260,7 +307,9 @@ void scenario_init(struct scenario *s, uint64_t seed)
     draw_jobs(s);
     draw_luck(s);
     draw_faults(s);
+    draw_outages(s);
     draw_policy(s);
+    draw_disks(s);
 }
 
 void scenario_fini(struct scenario *s)
@@ -286,9 +335,13 @@ void scenario_describe(const struct scenario *s, struct str *out)
     str_addf(out, "; lags kill %.3f launch %.3f commit %.3f report %.3f s",
              (double)f->kill_lag_us / SECOND, (double)f->launch_lag_us / SECOND,
              (double)f->commit_lag_us / SECOND, (double)f->report_lag_us / SECOND);
+    for (uint32_t i = 0; i < s->cluster->outages.count; i++)
+        str_addf(out, "; node %u %s at %.3f s", s->cluster->outages.at[i].node,
+                 s->cluster->outages.at[i].for_us == CLUSTER_FOR_GOOD ? "leaves" : "goes",
+                 (double)s->cluster->outages.at[i].at_us / SECOND);
     str_addf(out,
              "; meddling cancel %.3f change %.3f withhold %.3f shrink %.3f cores "
-             "%.3f",
+             "%.3f full %.3f",
              s->meddling.cancel_p, s->meddling.change_p, s->meddling.withhold_p,
-             s->meddling.shrink_p, s->meddling.cores_p);
+             s->meddling.shrink_p, s->meddling.cores_p, s->meddling.full_p);
 }

@@ -42,6 +42,7 @@ static const struct referee_rules presets[] = {
     [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},
     [QUEUES] = {.queues = true, .work_turns = 1, .queue_most = {1, 1, 1, 1, 0.5}},
     [TICK] = {.beta = 1, .tau = 1, .work_turns = 1, .tick_us = 5},
+    [DISKS] = {.clones = true, .beta = 1, .tau = 1, .disks_own = true},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -182,6 +183,24 @@ static const struct selftest general[] = {
      EIGHT "@2 drain:1 clone:1.0.0.1:0 @3 suspect:1 clone:1.0.0.2:0"},
     {RULE_BUDGET, TIGHT, "the second dimension counts as well",
      "@0 up:0:8:4 job:1:2m " CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+
+    {RULE_NONE, DISKS, "a node with a full disk is avoided for a minute",
+     EIGHT "@2 failed:1:disk_full avoid:0:60000002 restart:1.0.0.1:1"},
+    {RULE_DISK, DISKS, "... and not for less", EIGHT "@2 failed:1:disk_full avoid:0:60000001"},
+    {RULE_DISK, DISKS, "... nor not at all", EIGHT "@2 failed:1:disk_full @3 avoid:0:60000003"},
+    {RULE_DISK, DISKS, "... nor another one", EIGHT "@2 failed:1:disk_full avoid:1:60000002"},
+    {RULE_DISK, DISKS, "... also if it could not even start",
+     "@0 up:0:4 job:1:1 verdict:1:no_need:1 launch:1:0 @1 launch_failed:1:disk_full"},
+    {RULE_NONE, DISKS, "any other failure is no trouble of the node", EIGHT "@2 failed:1:exit"},
+    {RULE_NONE, DISKS, "its clones go",
+     EIGHT "clone:1.0.0.1:0 clone:1.0.0.2:1 @2 started:1.0.0.1 started:1.0.0.2 "
+           "@3 failed:1:disk_full avoid:0:60000003 kill:1.0.0.1:disk_full"},
+    {RULE_DISK, DISKS, "... and no others",
+     EIGHT "clone:1.0.0.1:0 clone:1.0.0.2:1 @2 started:1.0.0.1 started:1.0.0.2 "
+           "@3 failed:1:disk_full avoid:0:60000003 kill:1.0.0.2:disk_full"},
+    {RULE_DISK, DISKS, "a first attempt is ended for a full disk",
+     EIGHT "clone:1.0.0.1:0 @2 started:1.0.0.1 "
+           "@3 failed:1.0.0.1:disk_full avoid:0:60000003 kill:1:disk_full"},
 
     {RULE_IDLE, IDLE, "a clone while a first attempt waits",
      "@0 up:0:2 job:1:2 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},

@@ -29,6 +29,7 @@ enum selftest_preset {
     WORK,
     QUEUES,
     TICK,
+    DISKS,
 };
 
 struct selftest {

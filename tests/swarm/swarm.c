@@ -300,7 +300,8 @@ static const char *const tally_names[] = {
     "wholes_shared", "wholes_of_parts", "parts_of_whole", "waits",        "late_losers",
     "different",     "launches_spent",  "given_up",       "cost_met",     "replicas_won",
     "copies",        "copies_used",     "spares",         "spares_used",  "restarts",
-    "changed",       "queues_full",     "ranked",         "yielded",
+    "changed",       "queues_full",     "disks_full",     "left",         "ranked",
+    "yielded",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");

@@ -1,0 +1,42 @@
+/* rule_disk.c - full disks, where each node has its own (disks=own).
+ *
+ * A failure of a full disk is a trouble of its node: in that turn the node is to be avoided for a
+ * minute, and extra attempts may be ended for it there and nowhere else. A copy of a whole job goes
+ * as a whole. */
+#include "tests/swarm/rule.h"
+
+enum { DISK_MINUTE_US = 60 * 1000000 };
+
+void rule_disk_full(struct referee *r, const struct event *e, struct book_entry x)
+{
+    if (!r->rules.disks_own || e->cause != CAUSE_DISK_FULL)
+        return;
+    book_node(&r->book, x.attempt->node)->full_turn = r->tally.turns;
+    r->disk_full = true;
+    r->tally.disks_full++;
+}
+
+int rule_disk_kill(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    if (!r->rules.disks_own || d->why.code != WHY_DISK_FULL || x.attempt->asked_ever)
+        return 0;
+    if (x.attempt->kind != LAUNCH_CLONE && x.attempt->kind != LAUNCH_BACKUP && !x.job->replicated)
+        return rule_fail(r, RULE_DISK, "ends an attempt that is not extra for a full disk");
+    if (!x.job->replicated && book_node(&r->book, x.attempt->node)->full_turn != r->tally.turns)
+        return rule_fail(r, RULE_DISK, "no disk of its node was full in this turn");
+    return 0;
+}
+
+int rule_disk_turn_end(struct referee *r)
+{
+    if (!r->disk_full)
+        return 0;
+    r->disk_full = false;
+    for (uint32_t i = 0; i < r->book.nodes.count; i++) {
+        const struct book_node *n = &r->book.nodes.at[i];
+        if (n->full_turn == r->tally.turns && n->avoid_until_us < r->now_us + DISK_MINUTE_US)
+            return rule_fail(r, RULE_DISK, "the disk of node %u was full, and it is not avoided",
+                             i);
+    }
+    return 0;
+}
