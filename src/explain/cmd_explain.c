@@ -6,13 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "explain/cmd_explain.h"
 #include "explain/explain.h"
-#include "folder/trust.h"
-#include "journal/journal_play.h"
+#include "explain/explain_open.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
@@ -83,59 +81,6 @@ static const struct opt_command command = {
     .operand = take_operand,
 };
 
-/* ---- reading ---- */
-
-/* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
- * be known before the story begins. Fails on anything else, which ends the search. */
-static int find_run(void *ctx, const struct record *record, struct err *err)
-{
-    (void)ctx;
-    return strcmp(record->u.run.body, "map") == 0 ? 0 : err_set(err, "not of dolly map");
-}
-
-static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct story_join *join = ctx;
-    for (uint32_t i = 0; i < turn->event_count; i++) {
-        const struct job_spec *job = turn->events[i].u.job;
-        if (turn->events[i].type != EV_JOB_SUBMITTED)
-            continue;
-        if (job->id.v != join->firsts.count || job->phase_count != 1 ||
-            job->phases[0].tasks > JOB_TASKS_MAX - join->tasks)
-            return err_set(err, "not the next of those that dolly map makes");
-        story_join_add(join, job->phases[0].tasks);
-    }
-    return 0;
-}
-
-static int note_run(void *ctx, const struct record *record, struct err *err)
-{
-    struct explain *x = ctx;
-    (void)err;
-    x->policy = mem_strdup(record->u.run.policy);
-    x->body = mem_strdup(record->u.run.body);
-    x->seed = record->u.run.seed;
-    return 0;
-}
-
-/* In two passes where jobs are to be joined, else in one. */
-static int read_journal(struct explain *x, struct story *story, struct story_join *join,
-                        struct err *err)
-{
-    struct tap find = {.ctx = join, .turn = find_jobs_turn}, tell = story_tap(story);
-    struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
-    struct journal_play telling = {.taps = &tell, .tap_count = 1, .ctx = x, .run = note_run};
-    struct journal_played played;
-
-    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
-        story_join_fini(join);
-    if (journal_play(x->path, &telling, &played, err) < 0)
-        return -1;
-    x->complete = played.complete;
-    x->torn_bytes = played.torn_bytes;
-    return 0;
-}
-
 /* ---- what does not exist ---- */
 
 static int no_such_job(const struct explain *x, const struct question *q, struct err *err)
@@ -203,21 +148,6 @@ static int find_task(const struct explain *x, const struct question *q, uint16_t
 
 /* ---- the answer ---- */
 
-/* What the reader should know about the journal itself. */
-static void add_caveat(const struct explain *x, struct str *out)
-{
-    if (x->torn_bytes)
-        str_addf(out,
-                 "\nThe journal is torn: its last %s could not be read, and the story ends at "
-                 "%s.\n",
-                 words_count(x->torn_bytes, "byte").text, words_time(x->run->last_us).text);
-    else if (!x->complete)
-        str_addf(out,
-                 "\nThe journal was not closed: the run was cut off or is still going on, and "
-                 "the story ends at %s.\n",
-                 words_time(x->run->last_us).text);
-}
-
 static int answer(const struct explain *x, const struct question *q, struct err *err)
 {
     struct str out = {0};
@@ -246,78 +176,36 @@ static int answer(const struct explain *x, const struct question *q, struct err 
     if (json) {
         json_out_print(json);
     } else {
-        add_caveat(x, &out);
+        explain_caveat(x, &out);
         fputs(out.text, stdout);
     }
     str_free(&out);
     return 0;
 }
 
-/* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
-static void name_tasks(struct explain *x)
-{
-    char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
-    x->from_one = x->body && strcmp(x->body, "map") == 0;
-    if (x->from_one && strcmp(slash ? slash + 1 : dir, "journal") == 0) {
-        if (slash)
-            *slash = '\0';
-        x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
-        if (x->look && !map_look_fits(x->look, x->run->tasks)) {
-            map_look_close(x->look);
-            x->look = NULL;
-        }
-    }
-    mem_free(dir);
-}
-
 static int explain(const struct question *q, const char *path)
 {
-    struct explain x = {.path = path};
+    struct explain_source source;
     struct err err;
-    struct story_join join = {0};
-    struct story *story = story_create(q->job, &join);
-    int status = read_journal(&x, story, &join, &err);
-    if (status == 0) {
-        story_end(story);
-        x.run = story_run(story);
-        x.job = story_job(story);
-        x.namesakes = story_namesakes(story);
-        if (x.job)
-            story_facts_init(&x.facts, x.job, x.run->jobs == 1, x.run->last_us);
-        name_tasks(&x);
-        status = answer(&x, q, &err);
-        map_look_close(x.look);
-        story_facts_fini(&x.facts);
-    }
-    story_destroy(story);
-    story_join_fini(&join);
-    mem_free(x.policy);
-    mem_free(x.body);
+    int status = explain_open(&source, path, q->job, NULL, &err);
+    if (status == 0)
+        status = answer(&source.x, q, &err);
+    explain_close(&source);
     return status < 0 ? cli_fail(&err) : EXIT_DONE;
 }
 
 int cmd_explain(int argc, char **argv)
 {
     struct question q = {0};
-    struct stat about;
-    uid_t owner;
-    struct str inside = {0};
     int status;
     bool asked = opt_parse(&command, argc, argv, &q, &status);
     if (asked && !q.path) {
         status = cli_usage("explain", "the journal's file is missing");
     } else if (asked) {
-        /* The folder of a run has its journal under this name (docs/EXEC.md). */
-        if (stat(q.path, &about) == 0 && S_ISDIR(about.st_mode))
-            str_addf(&inside, "%s/journal", q.path);
-        const char *path = inside.text ? inside.text : q.path;
-        if (trust_is_foreign(path, &owner))
-            fprintf(stderr,
-                    "dolly: %s: was written by user %lu; this is what it says, true or not\n", path,
-                    (unsigned long)owner);
+        char *path = explain_path(q.path);
         status = explain(&q, path);
+        mem_free(path);
     }
-    str_free(&inside);
     mem_free(q.target);
     return status;
 }
