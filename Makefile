@@ -15,7 +15,7 @@ FUZZ_TIME ?= 600
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
 CFLAGS   := -std=c17 -O2 -g -ffp-contract=off -fno-math-errno $(WARN)
-LDLIBS   := -larchive -lyajl -ljansson -lxxhash -lssl -lcrypto -lm
+LDLIBS   := -larchive -lyajl -ljansson -lxxhash -lssl -lcrypto -lz -lm
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
@@ -87,6 +87,9 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo '$(CC) $<'
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(HOT),$(notdir $(patsubst %/,%,$(dir $<)))),$(FAST)) -c -o $@ $<
+
+# Its assembler reads files of web/, which the compiler does not know of.
+$(B)/obj/src/report/web.o: $(wildcard web/*)
 
 # ---- testing ----
 

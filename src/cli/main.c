@@ -8,6 +8,7 @@
 #include "compare/cmd_sim.h"
 #include "explain/cmd_explain.h"
 #include "map/cmd_map.h"
+#include "report/cmd_report.h"
 #include "reproduce/cmd_reproduce.h"
 #include "trace/cmd_trace.h"
 #include "ui/cli.h"
@@ -27,6 +28,7 @@ static const struct command commands[] = {
      cmd_policies},
     {"model", "what cloning buys, by the closed formulas", cmd_model},
     {"explain", "tell in plain words what happened in a run, and why", cmd_explain},
+    {"report", "write a page about a run that can be passed around", cmd_report},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},

@@ -176,7 +176,7 @@ static int answer(const struct explain *x, const struct question *q, struct err 
     if (json) {
         json_out_print(json);
     } else {
-        explain_caveat(x, &out);
+        explain_open_caveat(x, &out);
         fputs(out.text, stdout);
     }
     str_free(&out);
@@ -190,7 +190,7 @@ static int explain(const struct question *q, const char *path)
     int status = explain_open(&source, path, q->job, NULL, &err);
     if (status == 0)
         status = answer(&source.x, q, &err);
-    explain_close(&source);
+    explain_open_end(&source);
     return status < 0 ? cli_fail(&err) : EXIT_DONE;
 }
 
@@ -202,7 +202,7 @@ int cmd_explain(int argc, char **argv)
     if (asked && !q.path) {
         status = cli_usage("explain", "the journal's file is missing");
     } else if (asked) {
-        char *path = explain_path(q.path);
+        char *path = explain_open_path(q.path);
         status = explain(&q, path);
         mem_free(path);
     }

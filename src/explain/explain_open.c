@@ -13,7 +13,7 @@
 #include "journal/journal_play.h"
 #include "ui/words.h"
 
-char *explain_path(const char *name)
+char *explain_open_path(const char *name)
 {
     struct stat about;
     struct str inside = {0};
@@ -118,7 +118,7 @@ int explain_open(struct explain_source *s, const char *path, const char *job,
     return 0;
 }
 
-void explain_close(struct explain_source *s)
+void explain_open_end(struct explain_source *s)
 {
     map_look_close(s->x.look);
     story_facts_fini(&s->x.facts);
@@ -128,7 +128,7 @@ void explain_close(struct explain_source *s)
     mem_free(s->x.body);
 }
 
-void explain_caveat(const struct explain *x, struct str *out)
+void explain_open_caveat(const struct explain *x, struct str *out)
 {
     if (x->torn_bytes)
         str_addf(out,

@@ -15,15 +15,16 @@ struct explain_source {
 
 /* The journal that the user names: a file, or the folder of a run. Warns if somebody else has
  * written it. Free with mem_free. */
-char *explain_path(const char *name);
+char *explain_open_path(const char *name);
 
 /* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `also`
- * sees every turn too (NULL: nobody). 0, or -1 with *err; either way it ends with explain_close. */
+ * sees every turn too (NULL: nobody). 0, or -1 with *err; either way it ends with explain_open_end.
+ */
 int explain_open(struct explain_source *s, const char *path, const char *job,
                  const struct tap *also, struct err *err);
-void explain_close(struct explain_source *s);
+void explain_open_end(struct explain_source *s);
 
 /* Adds what the reader should know about the journal itself, if anything. */
-void explain_caveat(const struct explain *x, struct str *out);
+void explain_open_caveat(const struct explain *x, struct str *out);
 
 #endif

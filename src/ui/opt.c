@@ -63,12 +63,19 @@ static int take_option(const struct opt_command *c, const char *text, const char
     return status;
 }
 
+/* -o: an alias of one letter. */
+static bool is_letter(const struct opt_command *c, const char *arg)
+{
+    return arg[1] && !arg[2] && field_find(c->options, arg + 1);
+}
+
 static bool print_help(const struct opt_command *c)
 {
     puts(c->usage);
     for (const struct field *f = c->options; f->name; f++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s %s", f->name, f->value ? f->value : "");
+        snprintf(left, sizeof left, "%s%s%s--%s %s", f->alias ? "-" : "", f->alias ? f->alias : "",
+                 f->alias ? ", " : "", f->name, f->value ? f->value : "");
         const char *line = f->help, *end;
         for (; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
             printf("  %-22s %.*s\n", left, (int)(end - line), line);
@@ -87,9 +94,10 @@ bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values,
         bool took_next = false;
         if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)
             return print_help(c);
-        if (arg[0] == '-' && arg[1] == '-')
+        size_t dashes = arg[0] != '-' ? 0 : arg[1] == '-' ? 2 : is_letter(c, arg) ? 1 : 0;
+        if (dashes)
             *status =
-                take_option(c, arg + 2, i + 1 < argc ? argv[i + 1] : NULL, &took_next, values);
+                take_option(c, arg + dashes, i + 1 < argc ? argv[i + 1] : NULL, &took_next, values);
         else if (arg[0] == '-' && arg[1] != '\0')
             *status = cli_usage(c->name, "unknown option %s", arg);
         else if (c->operand)

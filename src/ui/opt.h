@@ -16,8 +16,9 @@ struct opt_command {
     int (*operand)(void *values, const char *text);
 };
 
-/* Reads all arguments behind argv[0] into *values; texts are borrowed. True: go on. False: return
- * *status, because --help was printed, or what is wrong with an argument. */
+/* Options are --name; one whose alias is a letter, also -letter. Reads all arguments behind argv[0]
+ * into *values; texts are borrowed. True: go on. False: return *status, because --help was printed,
+ * or what is wrong with an argument. */
 bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status);
 
 #endif

@@ -1,0 +1,18 @@
+/* export.h - the same attempts for other programs: Chrome's trace events, and CSV. */
+#ifndef REPORT_EXPORT_H
+#define REPORT_EXPORT_H
+
+#include "base/err.h"
+#include "explain/explain.h"
+#include "report/gather.h"
+
+/* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
+ * process for each node, a thread for each lane, a slice for each attempt. 0, or -1 with *err. */
+int export_trace(const struct explain *x, const struct gather *g, const char *path,
+                 struct err *err);
+
+/* Writes attempts.csv, jobs.csv and series.csv into a folder, which is made if need be. 0, or -1
+ * with *err. */
+int export_csv(const struct explain *x, const struct gather *g, const char *dir, struct err *err);
+
+#endif

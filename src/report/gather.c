@@ -1,0 +1,359 @@
+/* gather.c - from turns to what a report shows.
+ *
+ * A row of an attempt is found through its task: each job has, for each of its tasks, the newest
+ * row that is still open, and open rows of a task are chained. That is a number for each task of
+ * the jobs that live; a table of all attempts would be as large as the run. What is kept of jobs
+ * and attempts that are over is bounded, the shortest go first. */
+#include "report/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* What we keep of a job until it is gone. */
+struct gather_own {
+    struct gather_job job;
+    uint32_t *heads;  /* by task of all phases: the newest open row, or ATTEMPT_LOG_NONE */
+    uint32_t first[]; /* by phase: its first task in `heads` */
+};
+
+static struct gather_own *own_of(const struct gather *g, const struct live_job *j)
+{
+    return j->own[g->owner];
+}
+
+static uint32_t *head_of(const struct gather *g, const struct live_place *p)
+{
+    const struct gather_own *own = own_of(g, p->job);
+    uint32_t phase = (uint32_t)(p->phase - p->job->phases);
+
+    return &own->heads[own->first[phase] + (uint32_t)(p->task - p->phase->tasks)];
+}
+
+/* The open row of an attempt, as its place; and where that stands, for taking it out. */
+static uint32_t *find_row(const struct gather *g, const struct live_place *p, struct attempt_ref at)
+{
+    uint32_t *link = head_of(g, p);
+
+    while (*link != ATTEMPT_LOG_NONE && g->log.open.at[*link].at.attempt != at.attempt)
+        link = &g->log.open.at[*link].next;
+    return link;
+}
+
+static struct attempt_row_shown *row_of(const struct gather *g, struct attempt_ref at)
+{
+    struct live_place p;
+
+    if (!live_jobs_place(&g->follow->jobs, at, &p) || !p.job)
+        return NULL;
+    uint32_t place = *find_row(g, &p, at);
+    return place == ATTEMPT_LOG_NONE ? NULL : &g->log.open.at[place];
+}
+
+static void close_row(struct gather *g, uint32_t *link)
+{
+    uint32_t place = *link;
+
+    *link = g->log.open.at[place].next;
+    attempt_log_close(&g->log, place);
+}
+
+/* ---- jobs ---- */
+
+static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
+{
+    struct gather *g = ctx;
+    struct gather_own *own = mem_zalloc(1, sizeof *own + j->phase_count * sizeof *own->first);
+    struct str phases = {0};
+    uint32_t tasks = 0;
+
+    for (uint16_t i = 0; i < j->phase_count; i++) {
+        own->first[i] = tasks;
+        tasks += j->phases[i].count;
+        str_addf(&phases, "%s\n", spec->phases[i].name ? spec->phases[i].name : "?");
+    }
+    own->heads = mem_resize(NULL, tasks, sizeof *own->heads);
+    memset(own->heads, 0xff, tasks * sizeof *own->heads); /* ATTEMPT_LOG_NONE */
+    own->job = (struct gather_job){.id = j->id,
+                                   .name = mem_strdup(spec->name ? spec->name : "?"),
+                                   .phases = phases.text,
+                                   .tasks = j->tasks,
+                                   .arrived_us = j->arrived_us,
+                                   .began_us = -1,
+                                   .open = true};
+    j->own[g->owner] = own;
+    g->waiting += j->tasks;
+}
+
+static void job_over(void *ctx, struct live_job *j, bool done)
+{
+    struct gather *g = ctx;
+    struct gather_job *job = &own_of(g, j)->job;
+
+    job->open = false;
+    job->failed = !done;
+    job->ended_us = g->follow->now_us + j->wrapup_us;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        for (uint32_t t = 0; t < j->phases[k].count; t++) {
+            const struct live_task *task = &j->phases[k].tasks[t];
+            g->waiting -= task->live == 0 && task->winner == LIVE_NO_WINNER;
+        }
+}
+
+static int64_t took_us(const struct gather_job *j)
+{
+    return j->ended_us - j->arrived_us;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void forget_job(struct gather_job *j)
+{
+    mem_free(j->name);
+    mem_free(j->phases);
+}
+
+/* Leaves out the shorter half. */
+static void thin_jobs(struct gather *g)
+{
+    int64_t *times = mem_resize(NULL, g->jobs.count, sizeof *times);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < g->jobs.count; i++)
+        times[i] = took_us(&g->jobs.at[i]);
+    qsort(times, g->jobs.count, sizeof *times, by_time);
+    g->shortest_job_us = times[g->jobs.count / 2] + 1;
+    mem_free(times);
+    for (uint32_t i = 0; i < g->jobs.count; i++)
+        if (took_us(&g->jobs.at[i]) >= g->shortest_job_us || g->jobs.at[i].failed)
+            g->jobs.at[kept++] = g->jobs.at[i];
+        else
+            forget_job(&g->jobs.at[i]);
+    g->jobs.count = kept;
+}
+
+static void job_gone(void *ctx, struct live_job *j)
+{
+    struct gather *g = ctx;
+    struct gather_own *own = own_of(g, j);
+
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        for (uint32_t t = 0; t < j->phases[k].count; t++)
+            for (uint32_t *head = &own->heads[own->first[k] + t]; *head != ATTEMPT_LOG_NONE;) {
+                struct attempt_row_shown *r = &g->log.open.at[*head];
+                if (r->fate == FATE_RUNS)
+                    r->ended_us = g->follow->now_us;
+                close_row(g, head);
+            }
+    if (own->job.open)
+        own->job.ended_us = g->follow->now_us;
+    g->job_count++;
+    if (took_us(&own->job) >= g->shortest_job_us || own->job.failed)
+        vec_push(&g->jobs, own->job);
+    else
+        forget_job(&own->job);
+    if (g->jobs.count > GATHER_JOBS_MAX)
+        thin_jobs(g);
+    mem_free(own->heads);
+    mem_free(own);
+    j->own[g->owner] = NULL;
+}
+
+/* ---- attempts ---- */
+
+static void attempt_launched(void *ctx, const struct live_place *p, const struct decision *d)
+{
+    struct gather *g = ctx;
+    uint32_t *head = head_of(g, p);
+    struct gather_job *job = &own_of(g, p->job)->job;
+    struct attempt_row_shown row = {.launched_us = g->follow->now_us,
+                                    .started_us = -1,
+                                    .ended_us = -1,
+                                    .read_from_us = -1,
+                                    .read_to_us = -1,
+                                    .at = d->at,
+                                    .node = d->node.v,
+                                    .lane = tracks_take(&g->tracks, d->node.v),
+                                    .why = d->why.code,
+                                    .kind = d->kind,
+                                    .fate = FATE_RUNS,
+                                    .next = *head};
+
+    *head = attempt_log_open(&g->log, &row);
+    g->running++;
+    if (p->task->live == 1 && p->task->winner == LIVE_NO_WINNER)
+        g->waiting--;
+    if (job->began_us < 0)
+        job->began_us = g->follow->now_us;
+    job->clones += d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
+    for (int i = 0; i < RES_COUNT; i++)
+        g->resource_used[i] |= p->phase->demand.v[i] > 0;
+}
+
+static uint8_t fate_of(uint8_t type)
+{
+    return type == EV_ATTEMPT_FINISHED        ? FATE_SPARE
+           : type == EV_ATTEMPT_KILLED        ? FATE_KILLED
+           : type == EV_ATTEMPT_FAILED        ? FATE_FAILED
+           : type == EV_ATTEMPT_LAUNCH_FAILED ? FATE_WITHDRAWN
+                                              : FATE_LOST;
+}
+
+static void attempt_ended(void *ctx, const struct live_place *p, const struct event *e,
+                          const struct live_attempt *a)
+{
+    struct gather *g = ctx;
+    uint32_t *link = find_row(g, p, e->at);
+
+    (void)a;
+    if (*link == ATTEMPT_LOG_NONE)
+        return;
+    struct attempt_row_shown *r = &g->log.open.at[*link];
+    r->ended_us = g->follow->now_us;
+    r->fate = fate_of(e->type);
+    r->cause = e->cause;
+    tracks_give(&g->tracks, r->node, r->lane);
+    g->running--;
+    if (p->task->live == 0 && p->task->winner == LIVE_NO_WINNER && e->type != EV_ATTEMPT_FINISHED &&
+        !p->job->over)
+        g->waiting++;
+    if (e->type != EV_ATTEMPT_FINISHED)
+        close_row(g, link);
+}
+
+static void attempt_won(void *ctx, const struct live_place *p, const struct event *e,
+                        const struct live_attempt *a)
+{
+    struct gather *g = ctx;
+    uint32_t *link = find_row(g, p, e->at);
+
+    (void)a;
+    if (*link == ATTEMPT_LOG_NONE)
+        return;
+    g->log.open.at[*link].fate = FATE_WON;
+    close_row(g, link);
+}
+
+static void output_lost(void *ctx, const struct live_place *p)
+{
+    struct gather *g = ctx;
+
+    g->waiting += p->task->live == 0 && !p->job->over;
+}
+
+/* ---- nodes, reads, decisions ---- */
+
+static void node_changed(struct gather *g, const struct event *e)
+{
+    while (g->nodes.count <= e->node.v)
+        vec_push(&g->nodes, EV_NODE_UP);
+    uint8_t *state = &g->nodes.at[e->node.v];
+    g->nodes_down -= *state != EV_NODE_UP;
+    *state = e->type;
+    g->nodes_down += *state != EV_NODE_UP;
+}
+
+static void other_event(void *ctx, const struct event *e)
+{
+    struct gather *g = ctx;
+    struct attempt_row_shown *r;
+
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_DOWN:
+    case EV_NODE_SUSPECT:
+    case EV_NODE_DRAIN:
+        node_changed(g, e);
+        break;
+    case EV_ATTEMPT_STARTED:
+        if ((r = row_of(g, e->at)))
+            r->started_us = g->follow->now_us;
+        break;
+    case EV_FETCH_STARTED:
+        if ((r = row_of(g, e->at)) && r->read_from_us < 0)
+            r->read_from_us = g->follow->now_us;
+        break;
+    case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
+        if ((r = row_of(g, e->at)))
+            r->read_to_us = g->follow->now_us;
+        break;
+    default:
+        break;
+    }
+}
+
+static void decided(void *ctx, const struct decision *d)
+{
+    struct gather *g = ctx;
+
+    if (d->type == DO_VERDICT && d->why.code < WHY_CODE_END)
+        g->verdicts[d->why.code]++;
+    if (d->why.code == WHY_OMEGA && d->why.count > 1)
+        series_set(g->series, GATHER_OMEGA, d->why.num[1]);
+}
+
+static void turn_begins(void *ctx)
+{
+    struct gather *g = ctx;
+
+    series_reach(g->series, g->follow->now_us);
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void turn_ends(void *ctx)
+{
+    struct gather *g = ctx;
+    const struct follow *f = g->follow;
+    double extra = 0;
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        double of = share(f->extra.v[i], f->capacity.sum.v[i]);
+        extra = of > extra ? of : extra;
+        series_set(g->series, GATHER_USED + (uint32_t)i, share(f->held.v[i], f->capacity.sum.v[i]));
+    }
+    series_set(g->series, GATHER_RUNNING, (double)g->running);
+    series_set(g->series, GATHER_WAITING, (double)g->waiting);
+    series_set(g->series, GATHER_EXTRA, extra);
+    series_set(g->series, GATHER_NODES_DOWN, (double)g->nodes_down);
+}
+
+void gather_init(struct gather *g, struct follow *f)
+{
+    static const struct follow_hooks hooks = {.turn = turn_begins,
+                                              .turn_end = turn_ends,
+                                              .submitted = job_submitted,
+                                              .launched = attempt_launched,
+                                              .ended = attempt_ended,
+                                              .won = attempt_won,
+                                              .unwon = output_lost,
+                                              .over = job_over,
+                                              .gone = job_gone,
+                                              .event = other_event,
+                                              .decision = decided};
+
+    *g = (struct gather){.follow = f, .series = mem_zalloc(1, sizeof *g->series)};
+    series_init(g->series, GATHER_SERIES);
+    g->owner = follow_subscribe(f, g, &hooks);
+}
+
+void gather_fini(struct gather *g)
+{
+    for (uint32_t i = 0; i < g->jobs.count; i++)
+        forget_job(&g->jobs.at[i]);
+    vec_free(&g->jobs);
+    vec_free(&g->nodes);
+    attempt_log_fini(&g->log);
+    tracks_fini(&g->tracks);
+    mem_free(g->series);
+}

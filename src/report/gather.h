@@ -1,0 +1,57 @@
+/* gather.h - what a report shows of a run, gathered from its turns in one pass and in bounded
+ * memory: attempts with their tracks, jobs, and values over time. */
+#ifndef REPORT_GATHER_H
+#define REPORT_GATHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "report/attempt_log.h"
+#include "report/series.h"
+#include "report/tracks.h"
+#include "stats/follow.h"
+
+enum { GATHER_JOBS_MAX = 20000 };
+
+/* Values over time. Names and order are known to web/report.js. */
+enum gather_series {
+    GATHER_RUNNING,    /* attempts */
+    GATHER_WAITING,    /* tasks that have no attempt and are not done, of all phases */
+    GATHER_EXTRA,      /* share of the cluster that extra attempts hold, in per cent */
+    GATHER_NODES_DOWN, /* and those that take no attempts */
+    GATHER_OMEGA,      /* seconds that readers wait for an output of their own, as chosen last */
+    GATHER_USED,       /* RES_COUNT of them: share of each resource, in per cent */
+    GATHER_SERIES = GATHER_USED + RES_COUNT,
+};
+
+struct gather_job {
+    struct job_id id;
+    char *name;   /* owned */
+    char *phases; /* their names with a newline behind each; owned */
+    uint64_t tasks, clones;
+    int64_t arrived_us, began_us, ended_us; /* began: its first launch; -1: never */
+    bool failed, open;                      /* open: not over at the end of the journal */
+};
+
+struct gather {
+    struct follow *follow;
+    uint32_t owner; /* our index in live_job.own */
+    struct attempt_log log;
+    struct tracks tracks;
+    struct series *series;
+    VEC(struct gather_job) jobs; /* the longest GATHER_JOBS_MAX, in order of their end */
+    uint64_t job_count;
+    int64_t shortest_job_us;
+    uint64_t running, waiting, nodes_down;
+    VEC(uint8_t) nodes; /* by id: event type of its state */
+    uint64_t verdicts[WHY_CODE_END];
+    bool resource_used[RES_COUNT];
+};
+
+/* Subscribes; before the first turn. Free with gather_fini, after the follow is destroyed, which
+ * closes what is still open. */
+void gather_init(struct gather *g, struct follow *f);
+void gather_fini(struct gather *g);
+
+#endif

@@ -1,0 +1,67 @@
+#include "report/pack.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+
+static void add_base64(const unsigned char *at, size_t length, struct str *to)
+{
+    enum { CHUNK = 3 * 16384 };
+    unsigned char text[CHUNK / 3 * 4 + 1];
+
+    for (size_t from = 0; from < length; from += CHUNK) {
+        size_t n = length - from < CHUNK ? length - from : CHUNK;
+        int made = EVP_EncodeBlock(text, at + from, (int)n);
+        str_add_bytes(to, (const char *)text, (size_t)made);
+    }
+}
+
+void pack_deflated(const void *at, size_t length, struct str *to)
+{
+    uLongf room = compressBound(length);
+    unsigned char *packed = mem_resize(NULL, room, 1);
+
+    check(compress2(packed, &room, at, length, 6) == Z_OK);
+    add_base64(packed, room, to);
+    mem_free(packed);
+}
+
+void pack_hash(const char *text, size_t length, struct str *to)
+{
+    unsigned char hash[EVP_MAX_MD_SIZE];
+    unsigned size;
+
+    check(EVP_Digest(text, length, hash, &size, EVP_sha256(), NULL) == 1);
+    add_base64(hash, size, to);
+}
+
+void pack_escaped(const char *text, struct str *to)
+{
+    for (const char *c = text; *c; c++) {
+        switch (*c) {
+        case '&':
+            str_add(to, "&amp;");
+            break;
+        case '<':
+            str_add(to, "&lt;");
+            break;
+        case '>':
+            str_add(to, "&gt;");
+            break;
+        case '"':
+            str_add(to, "&quot;");
+            break;
+        case '\'':
+            str_add(to, "&#39;");
+            break;
+        default:
+            if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t')
+                str_add(to, "\xef\xbf\xbd"); /* no text has it: the replacement character */
+            else
+                str_add_bytes(to, c, 1);
+        }
+    }
+}
