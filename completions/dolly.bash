@@ -6,7 +6,7 @@ _dolly() {
         return
     fi
     case ${COMP_WORDS[1]} in
-    sim) options='--workload --cluster --policy --jobs --scale --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --phases --detail --json --help' ;;
+    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --phases --detail --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
     reproduce) options='--quick --json --csv --plots --fresh --store --parallel --experiments --list --help' ;;

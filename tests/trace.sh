@@ -61,6 +61,36 @@ ok "an assumption changes jobs" [ "$(digest swim.tsv)" != "$(digest swim.tsv --a
 ok "what it touched is said" \
     [ "$("$dolly" trace stats swim.tsv --json | jq '.assumptions[] | select(.key == "block").touched')" = 500 ]
 
+# ---- simulated ----
+
+echo 'nodes n[1-9] cpu=16 mem=64G' >nine.cluster
+simulate() {
+    "$dolly" sim "$@" --policy none,dolly --json
+}
+simulate --trace whole.csv --set beta=0.5 >both.json
+ok "both readings run" [ "$(jq -c '[.variations[].variation]' both.json)" = '["luck","size"]' ]
+ok "without copies they are the same" \
+    [ "$(jq '[.variations[].policies[0].digest] | unique | length' both.json)" = 1 ]
+ok "with copies they differ" [ "$(jq '[.variations[].policies[1].digest] | unique | length' both.json)" = 2 ]
+ok "the cluster and the load are said" jq -e '(.variations[0].cluster | test("load of 50 %")) and
+    ([.assumptions[] | select(.key == "load")][0].touched == 1) and .censored > 0' both.json
+ok "a pipe is enough for several policies" \
+    [ "$(simulate --trace - --variation luck --set beta=0.5 <whole.csv.gz | jq -c '[.variations[].policies[].digest]')" = \
+    "$(jq -c '[.variations[0].policies[].digest]' both.json)" ]
+ok "all jobs fit" jq -e '.policies[0].jobs_failed == 0' <(simulate --workload jobs.workload --cluster nine.cluster)
+ok "what was converted is what is simulated" [ "$(simulate --workload jobs.workload --cluster nine.cluster --set beta=0.5 |
+    jq -c '[.policies[].mean_jct_s]')" = "$(simulate --trace whole.csv --variation luck --cluster nine.cluster --set beta=0.5 |
+    jq -c '[.variations[0].policies[].mean_jct_s]')" ]
+ok "a window has the jobs that arrive in it" \
+    [ "$(simulate --trace whole.csv --window 70s-140s --variation size | jq '.variations[0].jobs')" = 10 ]
+ok "twice the load and half the time are the same in half the time" \
+    [ "$(simulate --trace whole.csv --scale load=2,time=0.5 --cluster nine.cluster --variation size |
+        jq '.variations[0].policies[0] | .mean_jct_s * 2000 | round')" = \
+    "$(simulate --trace whole.csv --cluster nine.cluster --variation size |
+        jq '.variations[0].policies[0] | .mean_jct_s * 1000 | round')" ]
+ok "a trace without times of tasks has one reading, and luck" \
+    [ "$(simulate --trace swim.tsv --window 0-60s | jq -c '[.variations[] | .jobs]')" = '[20]' ]
+
 # ---- what is wrong ----
 
 refused() { # pattern arguments: exit 2 and one line that fits
@@ -80,6 +110,16 @@ ok "no format" refused 'text: no known format' stats text
 ok "an empty file" refused 'has no jobs' stats /dev/null
 ok "a wrong format" refused "no 'swimm', did you mean 'swim'" stats whole.csv --format swimm
 ok "a wrong assumption" refused "no 'blok', did you mean 'block'" stats whole.csv --assume blok=1
+refused_sim() {
+    local text
+    text=$("$dolly" sim --policy none "${@:2}" 2>&1 >/dev/null)
+    [ $? -eq 2 ] && grep -qE "$1" <<<"$text" || { echo "  $text"; return 1; }
+}
+ok "a wrong window" refused_sim 'FROM-TO' --trace whole.csv --window 3h
+ok "a wrong variation" refused_sim 'luck, size, bytes or both' --trace whole.csv --variation bad
+ok "a trace and a workload" refused_sim 'in place of --workload' --trace whole.csv --workload jobs.workload
+ok "a window of no trace" refused_sim 'about a --trace' --workload jobs.workload --window 1h-2h
+ok "one journal for two readings" refused_sim 'choose a --variation' --trace whole.csv --journal j
 ok "a wrong verb" refused "did you mean 'stats'" stat whole.csv
 ok "the wrong table" refused 'rows are bad' stats whole.csv --format swim
 head -c 3000 whole.csv.gz >cut.csv.gz

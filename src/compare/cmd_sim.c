@@ -36,28 +36,45 @@ static void print_journal_names(const struct sim_args *a)
     str_free(&path);
 }
 
+/* Runs everything once, or of a trace once for each of its readings. */
+static int run_readings(struct sim_args *a, struct sim_numbers *n, struct err *err)
+{
+    uint32_t count = a->trace.import ? a->trace.reading_count : 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        a->trace.view.vary = a->trace.readings[i];
+        sim_numbers_init(&n[i], a->count + a->yardstick_count, a->seeds);
+        if (run_all(a, &n[i], err) < 0)
+            return -1;
+        sim_numbers_relate(&n[i], a->baseline);
+    }
+    return 0;
+}
+
 int cmd_sim(int argc, char **argv)
 {
     struct sim_args a;
-    struct sim_numbers n = {0};
+    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
     struct err err;
     int status;
 
     if (sim_args_parse(&a, argc, argv, &status)) {
         interrupt_catch();
-        sim_numbers_init(&n, a.count + a.yardstick_count, a.seeds);
-        if (run_all(&a, &n, &err) < 0) {
+        if (run_readings(&a, n, &err) < 0) {
             status = cli_fail(&err);
             if (interrupt_came())
                 status = EXIT_INTERRUPTED;
         } else {
-            sim_numbers_relate(&n, a.baseline);
-            (a.json ? sim_print_json : sim_print_table)(&a, &n);
+            if (a.trace.import)
+                (a.json ? sim_print_trace_json : sim_print_trace)(&a, n);
+            else
+                (a.json ? sim_print_json : sim_print_table)(&a, n);
             if (a.journal && sim_args_many(&a))
                 print_journal_names(&a);
         }
     }
-    sim_numbers_fini(&n);
+    for (int i = 0; i < SIM_TRACE_READINGS; i++)
+        sim_numbers_fini(&n[i]);
     sim_args_fini(&a);
     return status;
 }

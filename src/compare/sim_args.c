@@ -26,17 +26,27 @@ static const struct field options[] = {
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, workload,
             "the jobs: a file (docs/WORKLOAD.md), facebook, bing, google, or a model\n"
             "(docs/WORKLOADS.md)")},
+    {OPTION("trace", "FILE", FIELD_LIST, trace.request.files,
+            "in its place: a trace of a real cluster (docs/formats), or a part of one; may be\n"
+            "repeated")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
             "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
-            "generated workloads their own")},
+            "generated workloads their own, for traces one made by load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "what to compare: recipes and parts, see `dolly policies`")},
     {OPTION("jobs", "N", FIELD_INT, jobs,
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
-    {OPTION("scale", "load=F", FIELD_OWN, load,
-            "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1"),
-     .take = format_take_scale},
+    {OPTION("scale", "load=F", FIELD_OWN, scale,
+            "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1;\n"
+            "of a trace also time=F (what tasks take) and cluster=F (nodes made for it)"),
+     .take = sim_trace_take_scale},
+    {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
+            "why tasks of a phase of a trace differ, which decides what copies of them take\n"
+            "(docs/WORKLOAD.md, `vary`); default both: luck, then size")},
+    {OPTION("window", "FROM-TO", FIELD_TEXT, trace.window,
+            "only jobs of the trace that arrive in this time, such as 1h-3h")},
+    REQUEST_OPTIONS(struct sim_args, trace.request),
     {OPTION("seed", "S", FIELD_INT, seed, "where all luck comes from, 0 or more; default 1")},
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
@@ -74,7 +84,7 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "sim",
-    .usage = "usage: dolly sim --workload FILE --policy A,B,... [OPTIONS]\n\n"
+    .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n\n"
              "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
              "prints what each achieved and what it cost.\n",
     .options = options,
@@ -98,6 +108,11 @@ static const char *const cluster_default = "100x4";
 static int open_cluster(struct sim_args *a, struct err *err)
 {
     const char *name = a->cluster_name;
+    if (!name && a->trace.import) {
+        a->cluster = sim_trace_cluster(&a->trace, &a->scale, err);
+        a->cluster_name = a->trace.cluster_name;
+        return a->cluster ? 0 : -1;
+    }
     if (!name && a->source.model) {
         a->cluster_name = a->source.model->name;
         a->cluster = synth_cluster(a->source.model, err);
@@ -174,20 +189,43 @@ static int refuse_twins(const struct sim_args *a, struct err *err)
     return 0;
 }
 
+/* A trace is read before anything else is looked at: it says which cluster it needs. */
+static int choose_trace(struct sim_args *a, struct err *err)
+{
+    a->workload = a->trace.request.files.texts.at[0];
+    if (a->jobs)
+        return err_set(err, "--jobs: %s has the jobs that it has; --window takes a part of them",
+                       a->workload);
+    if (a->warmup_us < 0)
+        a->warmup_us = 0;
+    if (sim_trace_open(&a->trace, &a->scale, err) < 0)
+        return -1;
+    if (a->journal && a->trace.reading_count > 1)
+        return err_set(err, "--journal: both readings of the trace would write the same journal; "
+                            "choose a --variation");
+    return 0;
+}
+
 /* Generated workloads bring their own number of jobs, warm-up and cluster; files have none of
  * these. */
 static int choose_workload(struct sim_args *a, struct err *err)
 {
+    if (a->trace.request.files.texts.count)
+        return choose_trace(a, err);
+    if (a->scale.time != 1 || a->scale.cluster != 1)
+        return err_set(err, "--scale must be load=F; time= and cluster= are about a --trace");
+    if (a->trace.window || a->trace.variation)
+        return err_set(err, "--window and --variation are about a --trace");
     if (format_find(&a->source, a->workload, err) < 0)
         return -1;
     if (!a->source.model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
                        a->workload);
-    if (!a->source.model && a->load != 1)
+    if (!a->source.model && a->scale.load != 1)
         return err_set(err, "--scale: %s has its own arrivals; want a generated workload",
                        a->workload);
-    if (a->load != 1)
-        format_scale(&a->source, a->load);
+    if (a->scale.load != 1)
+        format_scale(&a->source, a->scale.load);
     const struct synth_model *model = a->source.model;
     bool told = model && model->jobs;
     if (model && !a->jobs)
@@ -233,11 +271,17 @@ bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)
 {
     struct err err;
 
-    *a = (struct sim_args){.seed = 1, .seeds = 1, .load = 1, .warmup_us = -1};
+    *a = (struct sim_args){.seed = 1, .seeds = 1, .scale = SIM_SCALE_ONE, .warmup_us = -1};
+    a->trace.request = REQUEST_DEFAULT;
     if (!opt_parse(&command, argc, argv, a, status))
         return false;
-    if (!a->workload || !a->said.policies)
-        *status = cli_usage("sim", "--%s is missing", a->workload ? "policy" : "workload");
+    bool trace = a->trace.request.files.texts.count > 0;
+    if ((!a->workload && !trace) || !a->said.policies)
+        *status = cli_usage("sim", "--%s is missing", a->workload || trace ? "policy" : "workload");
+    else if (a->workload && trace)
+        *status = cli_usage("sim", "--trace is in place of --workload");
+    else if (a->detail && trace)
+        *status = cli_usage("sim", "--detail goes without --trace");
     else if (a->detail && !a->json)
         *status = cli_usage("sim", "--detail needs --json; the table has no room for it");
     else if (a->detail && a->seeds > 1)
@@ -259,6 +303,7 @@ void sim_args_fini(struct sim_args *a)
     mem_free(a->policies);
     cluster_destroy(a->cluster);
     format_fini(&a->source);
+    sim_trace_fini(&a->trace);
     vec_free(&a->said.settings.texts);
 }
 

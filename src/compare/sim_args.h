@@ -7,6 +7,7 @@
 
 #include "base/field.h"
 #include "cluster/cluster.h"
+#include "compare/sim_trace.h"
 #include "sim/ideal.h"
 #include "workload/format.h"
 #include "workload/tell.h"
@@ -15,8 +16,9 @@ struct policy;
 
 struct sim_args {
     const char *workload;
-    struct format_source source; /* the same, found; scaled by `load` */
-    double load;
+    struct format_source source; /* the same, found; scaled by `scale` */
+    struct sim_trace trace;      /* in its place, where there is one */
+    struct sim_scale scale;
     enum tell tell;      /* what policies are told of how long tasks take ... */
     double expect_error; /* ... and how wrong */
     uint64_t jobs;       /* to be measured; 0: all */

@@ -13,6 +13,13 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
 /* The JSON object of docs/CLI.md on stdout. */
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
 
+/* The same without printing it; owned by the caller. */
+json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers *n);
+
+/* The same two for the readings of a trace, one sim_numbers for each. */
+void sim_print_trace(struct sim_args *a, const struct sim_numbers *n);
+void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n);
+
 /* A new object with jobs, tasks and those numbers of a policy that one run has by itself. */
 json_t *sim_print_json_summary(const struct summary_result *summary);
 

@@ -144,7 +144,7 @@ json_t *sim_print_json_summary(const struct summary_result *summary)
     return object;
 }
 
-void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
+json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct sim_run *first = sim_numbers_run(n, 0, 0);
     json_t *object = json_object(), *policies = json_array();
@@ -165,5 +165,10 @@ void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
             json_array_append_new(yardsticks, policy_of(a, n, p));
         json_out_set(object, "yardsticks", yardsticks);
     }
-    json_out_print(object);
+    return object;
+}
+
+void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
+{
+    json_out_print(sim_print_json_object(a, n));
 }

@@ -52,7 +52,14 @@ static void tell_about(const struct sim_args *a, struct str *to)
 
     str_addf(&options, "jobs=%llu warmup=%lldus load=", (unsigned long long)a->jobs,
              (long long)a->warmup_us);
-    str_add_real(&options, a->load);
+    str_add_real(&options, a->scale.load);
+    if (a->trace.import) {
+        str_add(&options, " time=");
+        str_add_real(&options, a->scale.time);
+        str_addf(&options, " variation=%s", sim_trace_reading(a->trace.view.vary));
+    }
+    if (a->trace.window)
+        str_addf(&options, " window=%s", a->trace.window);
     str_add(&options, " expect_error=");
     str_add_real(&options, a->expect_error);
     if (a->said.expect)
@@ -95,7 +102,8 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
     uint64_t seed = a->seed + k;
     enum ideal ideal = p < a->count ? IDEAL_NONE : a->yardsticks[p - a->count];
 
-    x->workload = format_open(&a->source, a->cluster, seed, err);
+    x->workload = a->trace.import ? import_jobs(a->trace.import, &a->trace.view, err)
+                                  : format_open(&a->source, a->cluster, seed, err);
     if (!x->workload)
         return -1;
     if (a->tell != TELL_AS_SAID || a->expect_error > 0)

@@ -497,7 +497,7 @@ static struct workload_job *next_job(struct import_stream *s)
 static struct workload_job *stream_next(struct workload *w)
 {
     struct import_stream *s = (struct import_stream *)w;
-    struct workload_job *job;
+    struct workload_job *job = NULL;
     while (!w->closed && (job = next_job(s))) {
         int64_t at = job->submit_us - s->import->survey->first_us;
         if (at >= s->view.to_us)

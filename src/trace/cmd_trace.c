@@ -77,7 +77,7 @@ static int list_formats(const struct trace_args *a)
     }
     if (!a->json)
         puts("\nAssumptions (--assume KEY=VALUE), with their defaults:");
-    for (int k = 0; k < ASSUME_KEYS; k++) {
+    for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
         assume_value(&defaults, k, &value);
         json_array_append_new(keys, json_pack("{s:s, s:s, s:s}", "key", assume_name(k), "value",

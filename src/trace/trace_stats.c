@@ -167,7 +167,7 @@ json_t *trace_stats_assumptions(struct import *m)
 {
     const struct assume *a = import_assume(m);
     json_t *list = json_array();
-    for (int k = 0; k < ASSUME_KEYS; k++) {
+    for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
         json_t *one = json_object();
         assume_value(a, k, &value);
@@ -186,7 +186,7 @@ json_t *trace_stats_troubles(const struct import *m)
 {
     const struct trouble *t = import_trouble(m);
     json_t *list = json_array();
-    for (int k = 0; k < TROUBLE_KINDS; k++) {
+    for (enum trouble_kind k = 0; k < TROUBLE_KINDS; k++) {
         if (t->kinds[k].count == 0)
             continue;
         struct trouble_place place = trouble_place(t, t->kinds[k].first);
@@ -226,7 +226,7 @@ void trace_stats_print_notes(struct import *m)
     const struct trouble *t = import_trouble(m);
     const struct assume *a = import_assume(m);
     bool said = false;
-    for (int k = 0; k < TROUBLE_KINDS; k++) {
+    for (enum trouble_kind k = 0; k < TROUBLE_KINDS; k++) {
         if (t->kinds[k].count == 0)
             continue;
         if (!said)
@@ -237,7 +237,7 @@ void trace_stats_print_notes(struct import *m)
                trouble_help(k), t->kinds[k].count);
     }
     said = false;
-    for (int k = 0; k < ASSUME_KEYS; k++) {
+    for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
         if (a->touched[k] == 0)
             continue;

@@ -1,0 +1,168 @@
+/* sim_trace.c - a trace as a request for simulations.
+ *
+ * No trace that we read says what its machines can hold, so the cluster is made: nodes alike, as
+ * many as give the assumed load with one attempt of each task. Its memory is such that it is not
+ * scarcer than cores. Where tasks have no times of their own, it has the luck of a cluster that is
+ * known, because without any luck there would be nothing to mitigate. */
+#include "compare/sim_trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "workload/recorded.h"
+#include "workload/synth.h"
+
+static const char *const readings[] = {
+    [RECORDED_SIZE] = "size", [RECORDED_LUCK] = "luck", [RECORDED_BYTES] = "bytes"};
+
+const char *sim_trace_reading(uint8_t vary)
+{
+    return readings[vary];
+}
+
+/* ---- words ---- */
+
+/* One "key=F" of a list. */
+static int take_factor(struct sim_scale *s, const char *text)
+{
+    const struct {
+        const char *key;
+        double *factor;
+    } keys[] = {{"load=", &s->load}, {"time=", &s->time}, {"cluster=", &s->cluster}};
+    double value;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!strncmp(text, keys[i].key, strlen(keys[i].key)) &&
+            text_real(text + strlen(keys[i].key), &value) && value >= 0.01 && value <= 100) {
+            *keys[i].factor = value;
+            return 0;
+        }
+    return -1;
+}
+
+int sim_trace_take_scale(void *scale, const char *text, struct err *err)
+{
+    struct sim_scale read = *(struct sim_scale *)scale;
+    char *copy = mem_strdup(text), *rest = copy;
+    int bad = 0;
+    for (char *item; bad == 0 && (item = strsep(&rest, ","));)
+        bad = take_factor(&read, item);
+    mem_free(copy);
+    if (bad < 0)
+        return err_set(err,
+                       "--scale must be load=F with F from 0.01 to 100, of a trace also time=F and "
+                       "cluster=F, not '%s'",
+                       text);
+    *(struct sim_scale *)scale = read;
+    return 0;
+}
+
+static int read_window(const char *text, struct import_view *view, struct err *err)
+{
+    char *copy = mem_strdup(text), *dash = strchr(copy, '-');
+    bool fine = dash != NULL;
+    if (dash)
+        *dash = '\0';
+    fine = fine && text_duration(copy, &view->from_us);
+    if (fine && dash[1])
+        fine = text_duration(dash + 1, &view->to_us) && view->to_us > view->from_us;
+    mem_free(copy);
+    return fine ? 0
+                : err_set(err, "--window must be FROM-TO such as 1h-90m or 2h-, not '%s'", text);
+}
+
+static int read_variation(struct sim_trace *t, struct err *err)
+{
+    if (!t->variation || !strcmp(t->variation, "both")) {
+        t->readings[0] = RECORDED_LUCK;
+        t->readings[1] = RECORDED_SIZE;
+        t->reading_count = 2;
+        return 0;
+    }
+    for (uint8_t i = RECORDED_SIZE; i <= RECORDED_BYTES; i++)
+        if (!strcmp(t->variation, readings[i])) {
+            t->readings[0] = i;
+            t->reading_count = 1;
+            return 0;
+        }
+    return err_set(err, "--variation must be luck, size, bytes or both, not '%s'", t->variation);
+}
+
+int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct err *err)
+{
+    t->view = IMPORT_VIEW_ALL;
+    t->view.time = scale->time;
+    t->view.load = scale->load;
+    if (read_variation(t, err) < 0 || (t->window && read_window(t->window, &t->view, err) < 0))
+        return -1;
+    t->import = request_open(&t->request, err);
+    if (!t->import)
+        return -1;
+    /* Where no phase has times of its own, the readings do not differ. */
+    if (!t->variation && import_survey(t->import)->phases_timed == 0)
+        t->reading_count = 1;
+    t->view.vary = t->readings[0];
+    return 0;
+}
+
+void sim_trace_fini(struct sim_trace *t)
+{
+    import_close(t->import);
+    request_fini(&t->request);
+}
+
+/* ---- the cluster ---- */
+
+/* In which the work of the trace comes, in us: its arrivals, or where all come at once, about as
+ * long as its longest task. */
+static double span_of(const struct sim_trace *t, const struct survey *s)
+{
+    double arrivals = (double)(s->last_us - s->first_us) / t->view.load;
+    double longest = survey_quantile(&s->times, 0.99) * t->view.time;
+    return fmax(fmax(arrivals, isnan(longest) ? 0 : longest), 1e6);
+}
+
+static int add_luck(struct cluster *c, struct err *err)
+{
+    struct cluster *known = synth_cluster(synth_find("facebook"), err);
+    if (!known)
+        return -1;
+    c->luck = known->luck;
+    cluster_destroy(known);
+    return 0;
+}
+
+struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
+                                  struct err *err)
+{
+    const struct survey *s = import_survey(t->import);
+    struct assume *a = import_assume(t->import);
+    double span = span_of(t, s);
+    double cores = s->cpu_us / RES_SLOT * t->view.time / span / a->load * scale->cluster;
+    double mem_mib = s->mem_mib_us * t->view.time / span / a->load * scale->cluster;
+    double node_cpu = fmax(a->node_cpu, s->cpu_max / RES_SLOT);
+    double nodes = fmin(fmax(1, ceil(cores / node_cpu)), CLUSTER_NODES_MAX);
+    double node_mem = fmin(fmax(s->mem_mib_max, ceil(mem_mib / nodes)), 1 << 30);
+    struct cluster_node node = {.speed = 1, .links = 1};
+    struct cluster *c = cluster_create();
+    node.capacity.v[RES_CPU] = (int32_t)fmin(node_cpu * RES_SLOT, 1e9);
+    node.capacity.v[RES_MEM] = (int32_t)node_mem;
+    cluster_add_rack(c, "r0");
+    for (uint32_t i = 0; i < (uint32_t)nodes; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%u", i);
+        cluster_add_node(c, name, &node);
+    }
+    a->touched[ASSUME_LOAD] = 1;
+    a->touched[ASSUME_NODE_CPU] = (uint64_t)nodes;
+    if (a->touched[ASSUME_STRAGGLERS] && a->stragglers == ASSUME_STRAGGLERS_FACEBOOK &&
+        add_luck(c, err) < 0) {
+        cluster_destroy(c);
+        return NULL;
+    }
+    snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
+             100 * a->load / scale->cluster);
+    return c;
+}
