@@ -289,7 +289,7 @@ run workload facebook --stats --scale load=2; ok "workload: --scale and --stats"
 run workload facebook --scale 2; ok "workload: --scale 2" bad "--scale must be load=F"
 run workload facebook --jobs 1 --scale load=2; ok "workload --scale" good
 run sim "${mixed[@]}" --policy none --scale load=2; ok "sim: --scale of a file" bad "has its own arrivals"
-run sim --workload facebook --jobs 60 --warmup 10m --policy none --scale load=3 --json; ok "sim --scale" good
+run sim --workload facebook --jobs 60 --warmup 0 --policy none --scale load=3 --json; ok "sim --scale" good
 ok "sim: three times the arrivals, more of the cluster in use" json '.policies[0].load_p50 > 0.3'
 run sim --workload facebook --jobs 60 --warmup 10m --policy none --json
 ok "sim: ... than without" json '.policies[0].load_p50 < 0.3'
@@ -359,7 +359,7 @@ cat >"$tmp/long.workload" <<'END'
 job many repeat=2000000 every=10ms
   phase p tasks=4 size=1s
 END
-timeout --preserve-status -s INT 1 "$dolly" sim --workload "$tmp/long.workload" --policy none \
+timeout --preserve-status -s INT 3 "$dolly" sim --workload "$tmp/long.workload" --policy none \
     >"$tmp/out" 2>"$tmp/err"
 status=$?
 ok "interrupted" exits 130

@@ -585,7 +585,7 @@ ok "a torn tail" all good 'has "Phase map was not cloned: 40 tasks at p=0.15 wan
 cut_anywhere() { # every cut is a story or one line, never a crash
     local n
     [ "$size" -gt 5000 ] || return 1
-    for n in $(seq 16 211 "$size"); do
+    for n in $(seq 16 397 "$size"); do
         head -c "$n" jobs.journal >cut.journal
         for q in "" 0 0/0 0/0/2; do
             ask cut.journal $q

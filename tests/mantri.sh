@@ -24,8 +24,6 @@ ok 'figure 10: a duplicate at the next free slot, 6t' ends 600 1 1 'mitigate=man
 ok 'figure 10: a restart in place, 5t + Delta' ends 510 1 1 'mitigate=mantri'
 ok 'figure 10: ... with another Delta' ends 520 1 1 'mitigate=mantri;delta=20s'
 
-ok 'table 3 within 8 points' experiments/mantri/proposition1 "$dolly"
-
 # Tasks that go at a steady pace are estimated exactly, but for the rounding of reports.
 exact() {
     local got

@@ -41,13 +41,12 @@ for name in facebook bing google; do
     [ "$name" != facebook ] ||
         ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
     ok "$name: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
-    run workload "$name" --stats --jobs 500
-    ok "$name: statistics as a table" good
-    ok "$name: a line for each, and the head" test "$(grep -c . "$tmp/out")" = \
-        "$(jq '.stats | length + 2' "$tmp/first")"
     ok "$name: the jobs run" "$dolly" sim --workload "$tmp/$name.workload" \
         --cluster "examples/$name.cluster" --policy none
 done
+run workload google --stats --jobs 500
+ok "statistics as a table" good
+ok "a line for each, and the head" test "$(grep -c . "$tmp/out")" = "$(jq '.stats | length + 2' "$tmp/first")"
 run workload --help
 ok "help" good
 ok "help: names the workloads" grep -q 'Workloads: facebook, bing, google, or the file of a model' "$tmp/out"

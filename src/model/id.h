@@ -35,11 +35,6 @@ struct attempt_ref {
     uint16_t attempt;
 };
 
-static inline struct task_ref attempt_task(struct attempt_ref a)
-{
-    return (struct task_ref){a.job, a.task, a.phase};
-}
-
 static inline bool attempt_equal(struct attempt_ref a, struct attempt_ref b)
 {
     return a.job.v == b.job.v && a.task == b.task && a.phase == b.phase && a.attempt == b.attempt;
