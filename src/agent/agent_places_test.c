@@ -1,0 +1,68 @@
+#include "agent/agent_places.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+static struct packet launch_of(uint32_t handle, const char *dir, const char *in)
+{
+    struct packet m = {.type = PACKET_LAUNCH, .handle = handle};
+
+    m.u.launch.command = "true";
+    m.u.launch.dir = dir;
+    m.u.launch.stdin_path = in;
+    m.u.launch.reuse = "";
+    m.u.launch.env = "A=1\0DOLLY_TMPDIR=/run/attempts/x/tmp\0B=2";
+    m.u.launch.env_bytes = 41;
+    return m;
+}
+
+TEST(agent_places_stay_inside)
+{
+    static const char *const good[] = {"a", "a/b", "..a", "a/..b/c", "attempts/0.0.1.0"};
+    static const char *const bad[] = {"", "/", "/a", "..", "../a", "a/..", "a/../b"};
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        expect(agent_places_is_inside(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(!agent_places_is_inside(bad[i]));
+}
+
+TEST(agent_places_are_in_a_shared_folder_where_the_coordinator_says)
+{
+    struct agent_places p = {.run = "/run", .scratch = "/scratch"};
+    struct packet m = launch_of(7, "attempts/x", "out/0/a/1");
+
+    expect(agent_places_take(&p, &m) == 0);
+    expect(strcmp(m.u.launch.dir, "/run/attempts/x") == 0);
+    expect(strcmp(m.u.launch.stdin_path, "/run/out/0/a/1") == 0);
+    expect(strcmp(agent_places_dir(&p, 7), "/run/attempts/x") == 0);
+    expect(m.u.launch.env_bytes == 41);
+    m = launch_of(7, "attempts/y", "");
+    expect(agent_places_take(&p, &m) < 0 && errno == EINVAL); /* it is taken */
+    m = launch_of(8, "../y", "");
+    expect(agent_places_take(&p, &m) < 0 && errno == EINVAL);
+    m = launch_of(8, "y", "/etc/passwd");
+    expect(agent_places_take(&p, &m) == 0 && strcmp(m.u.launch.stdin_path, "/etc/passwd") == 0);
+    expect(agent_places_count(&p) == 2);
+    agent_places_release(&p, 7);
+    expect(agent_places_count(&p) == 1 && !agent_places_dir(&p, 7));
+    agent_places_fini(&p);
+}
+
+TEST(agent_places_are_else_in_scratch_with_their_temporary_files)
+{
+    struct agent_places p = {.run = "/run", .scratch = "/scratch", .pull = true};
+    struct packet m = launch_of(7, "attempts/x", "");
+
+    expect(agent_places_take(&p, &m) == 0);
+    expect(strcmp(m.u.launch.dir, "/scratch/attempts/0.0.7.0") == 0);
+    expect(strcmp(m.u.launch.env, "DOLLY_TMPDIR=/scratch/attempts/0.0.7.0/tmp") == 0);
+    const char *rest = m.u.launch.env + strlen(m.u.launch.env) + 1;
+    expect(strcmp(rest, "A=1") == 0 && strcmp(rest + 4, "B=2") == 0);
+    expect(m.u.launch.env + m.u.launch.env_bytes == rest + 8);
+    m = launch_of(8, "attempts/y", "out/0/a/1");
+    expect(agent_places_take(&p, &m) < 0 && errno == ENOENT); /* it is not here */
+    agent_places_fini(&p);
+}
