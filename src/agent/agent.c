@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "agent/agent_node.h"
 #include "agent/agent_session.h"
@@ -83,7 +84,9 @@ static int agent_watch(struct agent_session_options *session, bool *watches, str
     uint32_t killed = 0;
     int status;
 
+    supervisor_hold(session->until_us);
     for (;;) {
+        *session->until_us = 0;
         int side = supervisor_enter(leave, &status, err);
         *watches = side != 0;
         if (side == 0)
@@ -122,6 +125,10 @@ int agent_run(const struct agent_options *options, struct err *err)
                     : NULL;
     session.dir = dir;
     /* Where `dolly leave` looks for it, should the supervisor be killed before anything has run. */
+    session.until_us = mmap(NULL, sizeof *session.until_us, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (session.until_us == MAP_FAILED)
+        mem_out(1, sizeof *session.until_us);
     if (dir && dup2(session.lock_fd, SPAWN_LOCK_FD) >= 0)
         status = agent_watch(&session, &watches, err);
     if (dir && watches)

@@ -31,6 +31,12 @@ static void link_presence(struct agent_link *l, enum runner_presence presence, c
     l->options.on_presence(l->options.ctx, presence, lease_over_us(l->heard_us), why);
 }
 
+/* Nodes that will not be ours for long get nothing new, as those that do not answer. */
+static enum runner_presence link_here(const struct agent_link *l)
+{
+    return l->draining ? RUNNER_SILENT : RUNNER_HERE;
+}
+
 void agent_link_leave(struct agent_link *l, const char *why)
 {
     char text[512];
@@ -86,6 +92,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     l->pulls.pull = !shared;
     l->heard_us = l->since_us = clock_now_us();
     l->room = -1;
+    l->draining = false;
     l->more = true; /* behind what made it one of ours there may be more */
     l->agents->connected++;
     link_describe(l);
@@ -142,7 +149,7 @@ static void link_beat(struct agent_link *l, const struct packet *p)
     l->room = p->u.beat.room;
     answer.u.beat.room = -1;
     frames_send(&l->frames, &answer);
-    link_presence(l, RUNNER_HERE, NULL);
+    link_presence(l, link_here(l), NULL);
 }
 
 static void link_packet(struct agent_link *l, const struct packet *p)
@@ -201,8 +208,8 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
 
     if (presence == RUNNER_AWAY)
         agent_link_leave(l, "it was not heard for too long");
-    else if (presence == RUNNER_SILENT)
-        link_presence(l, presence, NULL);
+    else if (presence == RUNNER_SILENT || l->draining)
+        link_presence(l, RUNNER_SILENT, NULL);
     return lease_next_us(l->heard_us, now_us);
 }
 

@@ -22,6 +22,7 @@
 #include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/runner.h"
+#include "runner/supervisor.h"
 #include "runner/sys.h"
 #include "wire/frames.h"
 #include "wire/lease.h"
@@ -75,6 +76,14 @@ static int64_t session_lease_now(void)
 
     clock_gettime(CLOCK_BOOTTIME, &t);
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* A beat that was sent then was answered. A stopped process cannot end what it runs, so the
+ * supervisor knows as well, and acts a moment after we should have. */
+static void session_answered(struct session *s, int64_t sent_us)
+{
+    s->answered_us = sent_us;
+    *s->options->until_us = sent_us + LEASE_END_US + SUPERVISOR_LOOK_US / 2;
 }
 
 static void session_end(struct session *s, int status)
@@ -190,7 +199,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
         return;
     }
     s->state = SESSION_JOINED;
-    s->answered_us = s->hello_us;
+    session_answered(s, s->hello_us);
     s->beat_us = 0;
     frames_send(&s->frames, &ready);
 }
@@ -230,7 +239,7 @@ static void session_packet(struct session *s, struct packet *m)
         session_end(s, 0);
     } else if (joined && m->type == PACKET_BEAT) {
         if (m->u.beat.sent_us > s->answered_us && m->u.beat.sent_us <= session_lease_now())
-            s->answered_us = m->u.beat.sent_us;
+            session_answered(s, m->u.beat.sent_us);
     } else if (joined && m->type == PACKET_LAUNCH) {
         session_launch(s, m);
     } else if (joined && m->type == PACKET_KILL) {

@@ -17,6 +17,8 @@ struct agent_session_options {
     const char *dir; /* the agent's own folder, absolute, with attempts/ */
     int lock_fd;     /* of that folder */
     bool joined;     /* an earlier session has */
+    /* When its lease is over, for the supervisor (supervisor_hold); 0: it has none. */
+    volatile int64_t *until_us;
 };
 
 /* Returns an exit status: 0, AGENT_SESSION_AGAIN, or 1 or 2 with *err. All that it ran is dead. */

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/descendants.h"
@@ -29,6 +30,33 @@ extern char **environ;
 static char *const *supervisor_arguments; /* a signal handler can only reach what is global */
 
 static bool supervisor_asked;
+static const volatile int64_t *supervisor_until_us; /* NULL: for ever */
+
+void supervisor_hold(const volatile int64_t *until_us)
+{
+    supervisor_until_us = until_us;
+}
+
+static bool supervisor_is_over(void)
+{
+    struct timespec now;
+
+    if (!supervisor_until_us || *supervisor_until_us == 0)
+        return false;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 >= *supervisor_until_us;
+}
+
+/* The next signal; 0 if it is time to look whether the child's is over. */
+static int supervisor_signal(const sigset_t *mask)
+{
+    static const struct timespec look = {.tv_nsec = SUPERVISOR_LOOK_US * 1000l};
+
+    if (!supervisor_until_us)
+        return sigwaitinfo(mask, NULL);
+    int sig = sigtimedwait(mask, NULL, &look);
+    return sig < 0 && errno == EAGAIN ? 0 : sig;
+}
 
 bool supervisor_was_asked(void)
 {
@@ -62,7 +90,9 @@ static int supervisor_watch(pid_t child, const sigset_t *mask)
     int status = 0;
 
     for (;;) {
-        int sig = sigwaitinfo(mask, NULL);
+        int sig = supervisor_signal(mask);
+        if (supervisor_is_over())
+            kill(child, SIGKILL);
         if (sig == SIGCHLD) {
             if (waitpid(child, &status, WNOHANG) == child)
                 return status;

@@ -9,6 +9,7 @@
 #define RUNNER_SUPERVISOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -19,6 +20,12 @@
  * its name, NULL at the end; borrowed for good), wherever it is; that has to call supervisor_leave.
  * The calling process must have one thread and no other children. */
 int supervisor_enter(char *const *leave, int *status, struct err *err);
+
+/* Before supervisor_enter: the child, and all its descendants, are killed once the time that it has
+ * written to *until_us has passed (CLOCK_BOOTTIME; 0: there is none), even if it is stopped. The
+ * memory is shared by both; borrowed for good. Noticed within SUPERVISOR_LOOK_US. */
+enum { SUPERVISOR_LOOK_US = 500000 };
+void supervisor_hold(const volatile int64_t *until_us);
 
 /* In the parent: whether a signal to end was forwarded, be it to a child that was dead by then. */
 bool supervisor_was_asked(void);
