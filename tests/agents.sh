@@ -125,6 +125,16 @@ other "$dolly" agent --key-file strangers/agents.key --name local1
 ok 'two agents of one name' grep -q 'an agent of the same name is connected' other
 other "$dolly" agent --key-file strangers/agents.key --name n9
 ok 'one too many' grep -q 'as many agents as there may be' other
+listed() { # it is written about each second
+    for _ in {1..100}; do
+        "$dolly" agents strangers --json | jq -e '[.agents[] | "\(.name) \(.state) \(.running)"] | sort ==
+            ["local1 here 1", "local2 here 1"]' && return
+        sleep 0.1
+    done
+    "$dolly" agents strangers
+    return 1
+}
+ok 'dolly agents lists who is there' listed
 for _ in {1..70}; do
     exec 8<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.0\r\n\r\n' >&8 && exec 8>&-
 done 2>/dev/null

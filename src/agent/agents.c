@@ -219,7 +219,7 @@ void agents_close(struct agents *a)
     agents_door_close(a);
     if (a->fleet)
         a->fleet->close(a->fleet);
-    agents_list_write(a);
+    agents_list_remove(a);
     tls_side_destroy(a->side);
     secret_wipe(&a->secret);
     if (a->log)

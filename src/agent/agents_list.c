@@ -1,8 +1,11 @@
 #include "agent/agents_list.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "agent/agents_state.h"
+#include "base/text.h"
 #include "runner/clock.h"
 
 void agents_list_write(struct agents *a)
@@ -27,4 +30,39 @@ void agents_list_write(struct agents *a)
     }
     if (fclose(file) == 0)
         rename(fresh, path);
+}
+
+void agents_list_remove(struct agents *a)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/agents", a->options.dir);
+    unlink(path);
+}
+
+bool agents_list_parse(char *line, struct agents_list_row *row)
+{
+    enum { FIELDS = 9 };
+    char *fields[FIELDS], *at = line;
+
+    line[strcspn(line, "\n")] = 0;
+    for (int i = 0; i < FIELDS; i++) {
+        fields[i] = at;
+        char *tab = at + strcspn(at, "\t");
+        if (tab == at || (*tab == '\t') != (i + 1 < FIELDS))
+            return false;
+        at = tab + (*tab == '\t');
+        *tab = 0;
+    }
+    for (const char *c = line; c < at + strlen(at); c++)
+        if (*c && ((unsigned char)*c < ' ' || *c == 127))
+            return false;
+    *row = (struct agents_list_row){.name = fields[0],
+                                    .state = fields[1],
+                                    .host = fields[2],
+                                    .files = fields[6],
+                                    .scratch = fields[7],
+                                    .address = fields[8]};
+    return text_int(fields[3], &row->cores) && text_int(fields[4], &row->running) &&
+           text_int(fields[5], &row->heard_ms);
 }

@@ -6,9 +6,28 @@
 #ifndef AGENT_AGENTS_LIST_H
 #define AGENT_AGENTS_LIST_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct agents;
 
 /* Writes it. What cannot be written is left out: nobody depends on it. */
 void agents_list_write(struct agents *a);
+
+/* Nobody is there any more. */
+void agents_list_remove(struct agents *a);
+
+/* ---- reading it ---- */
+
+enum { AGENTS_LIST_LINE = 16384 };
+
+/* A line of it. */
+struct agents_list_row {
+    const char *name, *state, *host, *files, *scratch, *address;
+    int64_t cores, running, heard_ms;
+};
+
+/* Cuts a line, which is changed and borrowed; false if it is none. */
+bool agents_list_parse(char *line, struct agents_list_row *row);
 
 #endif

@@ -33,6 +33,7 @@ static const struct command commands[] = {
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
     {"leave", NULL, cmd_leave}, /* what a run of map becomes when its guard is killed */
 };
