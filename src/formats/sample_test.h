@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formats/formats.h"
 #include "formats/request.h"
+#include "workload/job_equal_test.h"
 #include "workload/scratch_test.h"
 #include "workload/workload_write.h"
 
@@ -67,6 +68,24 @@ static inline struct str sample_text(const struct sample_trace *s)
     return text;
 }
 
+/* Whether the text of the jobs, read again, gives the same jobs. */
+static inline bool sample_comes_back(const struct sample_trace *s, const struct str *text)
+{
+    struct scratch file = scratch_write(text->text, text->length);
+    struct err err;
+    struct workload *w = workload_file_read(file.path, NULL, &err);
+    bool same = w != NULL;
+    for (uint32_t i = 0; i < s->count && same; i++) {
+        struct workload_job *job = w->next(w);
+        same = job_equal(s->jobs[i], job);
+        workload_job_free(job);
+    }
+    if (w)
+        w->destroy(w);
+    scratch_remove(&file);
+    return same;
+}
+
 /* Whether the trace is of this format and has these jobs; says what it has otherwise. */
 static inline bool sample_is(const char *trace, const char *assume, const char *format,
                              const char *jobs)
@@ -74,7 +93,8 @@ static inline bool sample_is(const char *trace, const char *assume, const char *
     struct sample_trace s;
     sample_begin(&s, trace, assume);
     struct str text = sample_text(&s);
-    bool same = s.import && !strcmp(import_formats(s.import), format) && !strcmp(text.text, jobs);
+    bool same = s.import && !strcmp(import_formats(s.import), format) && !strcmp(text.text, jobs) &&
+                sample_comes_back(&s, &text);
     if (!same)
         printf("%s\n%s", s.import ? import_formats(s.import) : s.err.text, text.text);
     str_free(&text);

@@ -2,8 +2,9 @@
  *
  * A job must be whole when it arrives, but traces of events tell its end hours later, and traces of
  * several files tell it somewhere else. So rows are sorted by job, jobs are made of them, and jobs
- * are sorted by arrival: two passes through a spool, each with half of the memory. What was sorted
- * can be read as often as one likes, which a pipe cannot.
+ * are sorted by arrival: two passes through a spool, which overlap. Each has a quarter of the
+ * memory; the rest is for the job at hand and for statistics. What was sorted can be read as often
+ * as one likes, which a pipe cannot.
  *
  * Formats in which each line is a whole job in its turn need none of it: they are read a second
  * time, and jobs are made as they are asked for. They then come in the same order as from the
@@ -195,13 +196,13 @@ static int read_all(struct import *m, feed_sink *sink, void *ctx, struct err *er
 
 static int read_spooled(struct import *m, struct err *err)
 {
-    struct sorting s = {.m = m, .rows = spool_create(m->options.memory / 2)};
+    struct sorting s = {.m = m, .rows = spool_create(m->options.memory / 4)};
     int bad = read_all(m, spool_row, &s, err);
     if (bad == 0)
         bad = spool_sort(s.rows, err);
     if (bad == 0) {
         struct assemble *a = assemble_create(context_of(m));
-        m->jobs = spool_create(m->options.memory / 2);
+        m->jobs = spool_create(m->options.memory / 4);
         bad = make_jobs(&s, a, err);
         assemble_destroy(a);
     }

@@ -45,14 +45,24 @@ bool number_int(struct row_text t, int64_t *value)
     return true;
 }
 
+/* A quotient of two numbers that a double holds exactly is rounded once, as strtod rounds. */
+static bool real_of(const struct number_parts *p, double *value)
+{
+    static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    enum { PLACES = sizeof tens / sizeof tens[0] };
+    if (p->places >= PLACES || p->whole > 1000000)
+        return false;
+    *value = ((double)p->whole * tens[p->places] + (double)p->fraction) / tens[p->places];
+    *value = p->negative ? -*value : *value;
+    return true;
+}
+
 bool number_real(struct row_text t, double *value)
 {
     char text[REAL_MAX];
-    int64_t whole;
-    if (number_int(t, &whole) && whole < INT64_C(1) << 53 && whole > -(INT64_C(1) << 53)) {
-        *value = (double)whole;
+    struct number_parts p;
+    if (parts_of(t, &p) && real_of(&p, value))
         return true;
-    }
     if (t.length == 0 || t.length >= sizeof text || memchr(t.at, 0, t.length))
         return false;
     memcpy(text, t.at, t.length);

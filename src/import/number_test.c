@@ -1,5 +1,7 @@
 #include "import/number.h"
 
+#include <stdlib.h>
+
 #include "tests/test.h"
 
 static struct row_text text(const char *t)
@@ -32,6 +34,18 @@ TEST(number_times_are_exact)
            time_fails("-", 1));
     expect(time_fails("99999999999999999999", 1) && time_fails("nan", 1) && time_fails("inf", 1));
     expect(time_fails("9223372036854775807", 1000000));
+}
+
+TEST(number_reals_are_those_of_strtod)
+{
+    static const char *const texts[] = {
+        "0.02499",   "0.07959", "0.0003862",           "3.815e-05",
+        "1000000.1", "-0.5",    "123456789.123456789", "0.000000001",
+        "7"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        double v;
+        expect(number_real(text(texts[i]), &v) && v == strtod(texts[i], NULL));
+    }
 }
 
 TEST(number_ints_take_fractions_of_zeros)

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/stat.h"
 
-enum { SAMPLE_MAX = 1 << 20, NODES_MAX_KNOWN = 1 << 22, GROUP_MIN = 4 };
+enum { SAMPLE_MAX = 1 << 18, NODES_MAX_KNOWN = 1 << 22, GROUP_MIN = 4 };
 
 struct survey *survey_create(void)
 {
