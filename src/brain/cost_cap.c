@@ -158,9 +158,9 @@ int cost_cap_lacks(const struct brain *b, const struct res_sum *more)
 
 struct reason cost_cap_reason(const struct brain *b, int resource)
 {
-    double unit = resource == RES_CPU ? RES_SLOT * 1e6 : 1e6;
+    double unit = res_unit(resource) * 1e6;
     const struct cost_cap *c = &b->cost_cap[resource];
-    return REASON(WHY_CAP, c->sum / unit, cost_cap_limit(c) / unit);
+    return REASON(WHY_CAP, c->sum / unit, cost_cap_limit(c) / unit, resource);
 }
 
 bool cost_cap_forbids(struct brain *b, const struct phase *p)

@@ -209,8 +209,6 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     static const char *const words[WHY_CODE_END] = {
         [WHY_LOST_RACE] = " because ",
         [WHY_JOB_OVER] = " because the job was over",
-        [WHY_CAP] = " because extra attempts cost more than the cap allows: they had used "
-                    "{spent|4} slot-seconds within an hour, of {limit|4} for the whole of it",
         [WHY_REPLICA_LOST] = " because copy {replica|4} of the whole job ended first",
         [WHY_YIELD] = " to give its place to a first attempt",
         [WHY_NO_IDLE_CORE] = " because " EXPLAIN_NO_CORE,
@@ -226,6 +224,11 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
                                "{new_s|s}",
     };
     struct reason r = story_job_reason(x->job, a->stop_why);
+    if (r.code == WHY_CAP) {
+        str_add(out, " because ");
+        explain_cloning_cap(&r, out);
+        return;
+    }
     explain_why(words, " because of ", "", &r, out);
     if (r.code == WHY_LOST_RACE)
         add_winner(x, a, a->stop_us, out);

@@ -3,7 +3,7 @@
  *
  * The numbers of a verdict are in the dimension that was tightest, and the journal does not say
  * which that was: cores in slots, memory in MiB, or one of the two spare ones. It follows from what
- * one attempt of the phase needs. */
+ * one attempt of the phase needs, or all tasks of it. */
 #include <math.h>
 
 #include "explain/explain.h"
@@ -32,7 +32,8 @@ static const char *unit_of(const struct story_phase *p, const struct terms *t)
     for (int i = 0; i < RES_COUNT; i++) {
         double one = (double)p->demand.v[i] / (i == RES_CPU ? RES_SLOT : 1) * t->tasks;
         if (one > 0 && (fabs(t->charge - one * (t->copies - 1)) < 1e-6 ||
-                        fabs(t->charge - one * t->copies) < 1e-6))
+                        fabs(t->charge - one * t->copies) < 1e-6 || fabs(t->charge - one) < 1e-6 ||
+                        fabs(t->charge - one / t->tasks) < 1e-6))
             return units[i];
     }
     return units[RES_CPU];
@@ -121,6 +122,18 @@ static void add_refused(struct str *out, const struct story_phase *p, const stru
         add_budget(out, p, &t, "with clones the cluster may be filled to", " (tau)");
 }
 
+void explain_cloning_cap(const struct reason *r, struct str *out)
+{
+    static const char *const units[RES_COUNT] = {"slot-seconds", "MiB x s of memory",
+                                                 "unit-seconds of x", "unit-seconds of y"};
+    double resource = words_reason_number(r, "resource"); /* or NAN, in old journals */
+    bool named = resource >= 0 && resource < RES_COUNT;
+    explain_words("extra attempts cost more than the cap allows: they had used {spent|4} ", "", r,
+                  out);
+    str_add(out, units[named ? (int)resource : RES_CPU]);
+    explain_words(" within an hour, of {limit|4} for the whole of it", "", r, out);
+}
+
 static void add_verdict(struct str *out, const struct story_job *j, const struct story_phase *p,
                         const struct reason *r)
 {
@@ -161,6 +174,10 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
         return;
     case WHY_PARTIAL:
         add_partial(out, p, r);
+        return;
+    case WHY_CAP:
+        str_add(out, "was not cloned: ");
+        explain_cloning_cap(r, out);
         return;
     case WHY_WAIT_PREEMPT:
         str_add(out, "was not cloned at once: ");
@@ -215,6 +232,7 @@ const char *explain_cloning_refusal(uint16_t code)
         [WHY_UPSTREAM_COPIES] = "the phase above was not cloned",
         [WHY_WAIT_PREEMPT] = "clones of larger jobs had to make room first",
         [WHY_JOB_NOT_ADMITTED] = "the job as a whole was not admitted",
+        [WHY_CAP] = "extra attempts would have cost more than the cap allows",
         [WHY_OFFERED] = "there was no room for clones before their tasks were done",
     };
     if (story_job_is_cloned(code))

@@ -52,7 +52,7 @@ TEST(explain_says_in_a_few_words_why_a_phase_was_not_cloned)
 {
     expect(strstr(explain_cloning_refusal(WHY_OVER_TAU), "tau"));
     expect(strstr(explain_cloning_refusal(WHY_CLONED), "no clone started"));
-    expect(strcmp(explain_cloning_refusal(WHY_CAP), "cap") == 0);
+    expect(strcmp(explain_cloning_refusal(WHY_OMEGA), "omega") == 0);
 }
 
 TEST(explain_standing_says_what_the_order_published)

@@ -62,7 +62,7 @@ static const struct {
     [WHY_NO_IDLE_CORE] = {"no_idle_core", {"clones", "each", "spare"}},
     [WHY_STANDING] = {"standing", {"rank", "volume", "time_s"}},
     [WHY_OFFERED] = {"offered", {"copies", "tasks"}},
-    [WHY_CAP] = {"cap", {"spent", "limit"}},
+    [WHY_CAP] = {"cap", {"spent", "limit", "resource"}},
     [WHY_DISK_FULL] = {"disk_full", {NULL}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},

@@ -56,7 +56,7 @@ enum reason_code {
     WHY_REPLICA_LOST,      /* replica: that one ended first */
     WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: in which racks to read */
     WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
-    WHY_CAP,               /* spent, limit: slot-seconds of extra attempts in the trailing hour */
+    WHY_CAP,               /* spent, limit, resource: unit-seconds of extra attempts in an hour */
     WHY_DISK_FULL,         /* an extra attempt goes, because a disk is full */
     WHY_INPUT_CHANGED,     /* what it read was made again and is not the same */
     WHY_REDO_COSTS,   /* redo_s, copy_s, r, bytes, tokens: a replica is cheaper than the risk */

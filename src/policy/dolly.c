@@ -24,6 +24,7 @@
 #include "brain/decider.h"
 #include "estimate/clone_math.h"
 #include "estimate/straggle.h"
+#include "policy/bill.h"
 #include "policy/parts.h"
 
 enum { BUDGET_CLUSTER, BUDGET_IDLE };
@@ -70,33 +71,6 @@ struct dolly {
 PARAM_STRUCT(dolly_params)
 
 /* ---- the budget ---- */
-
-/* What a plan would take, has taken and may take in the tightest dimension; cpu counts in slots. */
-struct bill {
-    bool fits;
-    double charge, used, limit;
-};
-
-static struct bill bill_for(const struct res_sum *charge, const struct res_sum *used,
-                            const struct res_sum *capacity, double share)
-{
-    struct bill worst = {true, 0, 0, 0};
-    double worst_excess = 0;
-    for (int i = 0; i < RES_COUNT; i++) {
-        if (capacity->v[i] <= 0)
-            continue;
-        double unit = i == RES_CPU ? RES_SLOT : 1;
-        double limit = share * (double)capacity->v[i];
-        double excess = (double)(used->v[i] + charge->v[i]) - limit;
-        bool fits = excess <= 1e-6; /* beta*C is a whole number up to rounding */
-        if (i == RES_CPU || (!fits && (worst.fits || excess / limit > worst_excess))) {
-            worst = (struct bill){fits, (double)charge->v[i] / unit, (double)used->v[i] / unit,
-                                  limit / unit};
-            worst_excess = excess / limit;
-        }
-    }
-    return worst;
-}
 
 /* B_U: what clones hold or will hold, in the way `charge` counts. */
 static struct res_sum budget_used(const struct part_ctx *s)
@@ -176,14 +150,14 @@ static struct bill plan_budget(const struct clone_plan *plan, uint32_t copies)
 {
     struct res_sum charge = {{0}}, used = budget_used(plan->s);
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
-    return bill_for(&charge, &used, &plan->s->world->capacity, par(plan->s)->beta);
+    return bill_make(&charge, &used, &plan->s->world->capacity, par(plan->s)->beta);
 }
 
 static struct bill plan_ceiling(const struct clone_plan *plan, uint32_t copies)
 {
     struct res_sum charge = {{0}};
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
-    return bill_for(&charge, &plan->s->world->used, &plan->s->world->capacity, par(plan->s)->tau);
+    return bill_make(&charge, &plan->s->world->used, &plan->s->world->capacity, par(plan->s)->tau);
 }
 
 /* The largest number of copies that fits; 1 when not even one clone per task does. */
@@ -216,7 +190,7 @@ static bool admit_preempt(const struct clone_plan *plan)
     for (int act = 0; act < 2; act++) {
         struct res_sum left = used;
         FOR_CLONES (a, w) {
-            if (bill_for(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
+            if (bill_make(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
                 break;
             if (!a->unwanted && (a->job->tasks <= plan->p->job->tasks || attempt_is_new(w, a) ||
                                  !attempt_is_spare(w, a)))
@@ -229,7 +203,7 @@ static bool admit_preempt(const struct clone_plan *plan)
                          &REASON(WHY_PREEMPTED, plan->p->job->id.v, (double)plan->p->job->tasks,
                                  (double)a->job->tasks));
         }
-        struct bill bill = bill_for(&charge, &left, &w->capacity, par(plan->s)->beta);
+        struct bill bill = bill_make(&charge, &left, &w->capacity, par(plan->s)->beta);
         if (!bill.fits)
             return false;
     }
@@ -288,8 +262,8 @@ static bool dolly_clone_may_start(const struct part_ctx *s, const struct phase *
     const struct world *w = s->world;
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    return bill_for(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
-           bill_for(&one, &w->used, &w->capacity, par(s)->tau).fits;
+    return bill_make(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
+           bill_make(&one, &w->used, &w->capacity, par(s)->tau).fits;
 }
 
 static enum clones_when dolly_clones_when(const struct part_ctx *s)
@@ -333,7 +307,7 @@ static void shrink(const struct part_ctx *s)
     const struct world *w = s->world;
     struct res_sum none = {{0}}, held = w->clone_held;
     FOR_CLONES (a, w) {
-        struct bill bill = bill_for(&none, &held, &w->capacity, par(s)->beta);
+        struct bill bill = bill_make(&none, &held, &w->capacity, par(s)->beta);
         if (bill.fits)
             return;
         if (!a->unwanted && !attempt_is_spare(w, a))

@@ -19,6 +19,7 @@
 #include "brain/decider.h"
 #include "estimate/node_luck.h"
 #include "place/place.h"
+#include "policy/bill.h"
 #include "policy/parts.h"
 
 #include <math.h>
@@ -90,19 +91,22 @@ static void sort_nodes(const struct part_ctx *s)
 
 static bool below_tau(const struct part_ctx *s, const struct res_sum *used)
 {
-    const struct res_sum *capacity = &s->world->capacity;
-    for (int i = 0; i < RES_COUNT; i++)
-        if (capacity->v[i] > 0 && (double)used->v[i] > par(s)->tau * (double)capacity->v[i] + 1e-6)
-            return false;
-    return true;
+    static const struct res_sum nothing;
+    return bill_make(&nothing, used, &s->world->capacity, par(s)->tau).fits;
 }
 
-/* Whether one more attempt of the phase keeps the cluster below the ceiling. */
+/* One more attempt of the phase, against the ceiling. */
+static struct bill bill_of_one(const struct part_ctx *s, const struct phase *p)
+{
+    struct res_sum one = {{0}};
+    res_sum_plus(&one, &p->demand);
+    return bill_make(&one, &s->world->used, &s->world->capacity, par(s)->tau);
+}
+
+/* Whether it keeps the cluster below that. */
 static bool has_room(const struct part_ctx *s, const struct phase *p)
 {
-    struct res_sum used = s->world->used;
-    res_sum_add(&used, &p->demand, 1);
-    return below_tau(s, &used);
+    return bill_of_one(s, p).fits;
 }
 
 static double target_of(const struct part_ctx *s, const struct phase *p)
@@ -199,15 +203,15 @@ static enum cloned clone_task(const struct part_ctx *s, struct phase *p, uint32_
 
 static void hotcloud_phase_started(const struct part_ctx *s, struct phase *p)
 {
+    struct bill bill = bill_of_one(s, p);
     if (p->clone_never)
         decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
     else if (too_large(s, p->job))
         decider_verdict(s->brain, p, &REASON(WHY_NO_NEED, 1, p->count, par(s)->p_prior));
-    else if (!has_room(s, p))
+    else if (!bill.fits)
         decider_verdict(s->brain, p,
-                        &REASON(WHY_OVER_TAU, 1, p->count, par(s)->p_prior, 1,
-                                (double)s->world->used.v[RES_CPU] / RES_SLOT,
-                                par(s)->tau * (double)s->world->capacity.v[RES_CPU] / RES_SLOT));
+                        &REASON(WHY_OVER_TAU, 1, p->count, par(s)->p_prior, bill.charge, bill.used,
+                                bill.limit));
     else
         decider_verdict(s->brain, p,
                         &REASON(WHY_UNSAFE_NODES, par(s)->p_prior, target_of(s, p), 0));

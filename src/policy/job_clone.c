@@ -19,6 +19,7 @@
 #include "brain/decider.h"
 #include "estimate/clone_math.h"
 #include "estimate/straggle.h"
+#include "policy/bill.h"
 #include "policy/parts.h"
 
 struct job_clone_params {
@@ -99,7 +100,6 @@ static void say(const struct part_ctx *s, const struct job *j, const struct reas
 static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
 {
     const struct job_clone *d = s->state;
-    const struct world *w = s->world;
     struct job *j = p->job;
     if (j->copy > 0 || !is_first_phase(p))
         return; /* decided when the job began */
@@ -109,8 +109,6 @@ static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
     }
     double chance = straggle_p(&d->straggle, straggle_prior(&j->phases[0], par(s)->p_prior)),
            n = (double)j->tasks;
-    double used = (double)w->used.v[RES_CPU] / RES_SLOT;
-    double limit = par(s)->tau * (double)w->capacity.v[RES_CPU] / RES_SLOT;
     uint32_t wanted = clone_math_job_copies(j->tasks, chance, par(s)->eps);
     if (par(s)->tasks_max > 0 && j->tasks > (uint64_t)par(s)->tasks_max)
         wanted = 1;
@@ -119,15 +117,16 @@ static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
     copies = copies < fit ? copies : fit;
     struct res_sum more = job_demand(j);
     struct reason capped;
-    for (int i = 0; i < RES_COUNT; i++)
+    for (int i = 0; i < RES_COUNT && copies > 1; i++)
         more.v[i] *= copies - 1;
+    struct bill bill = bill_make(&more, &s->world->used, &s->world->capacity, par(s)->tau);
     if (copies > 1 && decider_capped(s->brain, &more, &capped)) {
         say(s, j, &capped);
     } else if (copies > 1) {
-        say(s, j, &REASON(WHY_CLONED, copies, n, chance, (copies - 1) * n, used, limit));
+        say(s, j, &REASON(WHY_CLONED, copies, n, chance, bill.charge, bill.used, bill.limit));
         decider_clone_job(s->brain, j, (uint16_t)copies);
     } else if (wanted > 1 && most > 1) {
-        say(s, j, &REASON(WHY_OVER_TAU, wanted, n, chance, n, used, limit));
+        say(s, j, &REASON(WHY_OVER_TAU, wanted, n, chance, bill.charge, bill.used, bill.limit));
     } else {
         say(s, j, &REASON(WHY_NO_NEED, 1, n, chance));
     }
@@ -136,11 +135,10 @@ static void job_clone_phase_started(const struct part_ctx *s, struct phase *p)
 static bool below_tau(const struct part_ctx *s)
 {
     const struct world *w = s->world;
+    struct res_sum stay = w->used, nothing = {{0}};
     for (int i = 0; i < RES_COUNT; i++)
-        if (w->capacity.v[i] > 0 && (double)(w->used.v[i] - w->clone_dying.v[i]) >
-                                        par(s)->tau * (double)w->capacity.v[i] + 1e-6)
-            return false;
-    return true;
+        stay.v[i] -= w->clone_dying.v[i];
+    return bill_make(&nothing, &stay, &w->capacity, par(s)->tau).fits;
 }
 
 /* The cluster got busy: the copy of the newest clone goes, and so on; those on their way out count

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "brain/script_test.h"
 #include "tests/test.h"
 
 static bool describes(const char *text, const char *part)
@@ -144,4 +145,35 @@ TEST(policy_knows_every_parameter_and_no_other)
 {
     expect(policy_knows("beta") && policy_knows("dolly.beta") && policy_knows("failures_max"));
     expect(!policy_knows("none.beta") && !policy_knows("betta"));
+}
+
+/* A node of ten cores and 100 MiB, a task of one core and 80 MiB: it is memory of which two copies
+ * would take more than 0.7 of the cluster, or than a cap of 0.002 lets extra attempts have. */
+TEST(policy_verdicts_are_about_the_scarce_resource)
+{
+    static const char *const over_tau[] = {"dolly;beta=1;tau=0.7", "dolly-hotcloud;tau=0.7",
+                                           "job-clone;tau=0.7"};
+    struct phase_spec task = {.tasks = 1, .demand = {{RES_SLOT, 80, 0, 0}}};
+    struct event node = {.type = EV_NODE_UP, .u.node.capacity = {{10 * RES_SLOT, 100, 0, 0}}};
+    for (uint32_t i = 0; i < sizeof over_tau / sizeof *over_tau; i++) {
+        struct script s;
+        script_init(&s, over_tau[i], 0, 0);
+        script_tell(&s, node);
+        struct job_id j = script_phase(&s, task);
+        script_decide(&s, 0);
+        const struct reason *why = script_verdict(&s, j, 0);
+        expect(why && why->code == WHY_OVER_TAU);
+        expect(why->num[3] == 80 && why->num[4] == 0 && why->num[5] > 69.9 && why->num[5] < 70.1);
+        script_fini(&s);
+    }
+    struct script s;
+    script_init(&s, "job-clone;tau=1;policy.cap=0.002", 0, 0);
+    node.u.node.capacity.v[RES_CPU] = 100 * RES_SLOT;
+    node.u.node.capacity.v[RES_MEM] = 1000;
+    script_tell(&s, node);
+    struct job_id j = script_phase(&s, task);
+    script_decide(&s, 0);
+    const struct reason *why = script_verdict(&s, j, 0);
+    expect(why && why->code == WHY_CAP && why->num[2] == RES_MEM);
+    script_fini(&s);
 }

@@ -219,7 +219,9 @@ static void verdict_given(struct story_job *j, int64_t now_us, const struct deci
         p->given_up++;
     }
     struct story_verdict v = {now_us, d->at.task, {0}};
-    bool cloning = story_job_is_about_cloning(d->why.code);
+    /* The cap is an answer about a job that was to be cloned as a whole, and else about a clone. */
+    bool cloning = story_job_is_about_cloning(d->why.code) ||
+                   (d->why.code == WHY_CAP && p->cloning.why.code == WHY_NONE);
     if (p->verdicts.count == STORY_VERDICTS_MAX && !cloning) {
         p->verdicts_more++;
         return;
