@@ -109,22 +109,6 @@ static void shortage_next(struct shortage *s)
     s->d++;
 }
 
-double clone_math_psi(uint64_t n, double p, uint32_t c, uint32_t d)
-{
-    check(c > 0);
-    p = clamp_unit(p);
-    if (n == 0 || d == 0)
-        return 1;
-    if (d > c || p >= 1)
-        return 0;
-    if (p <= 0)
-        return 1;
-    struct shortage s = shortage_of_one(p, c);
-    while (s.d < d)
-        shortage_next(&s);
-    return 1 - any_of((double)n, s.sum);
-}
-
 double clone_math_cac(uint64_t n, double p, uint32_t c)
 {
     check(c > 0);
@@ -134,7 +118,8 @@ double clone_math_cac(uint64_t n, double p, uint32_t c)
     if (p >= 1)
         return 1;
 
-    /* 1 - sum D(d) (1-p^d)^n, where the D(d) = Psi(d) - Psi(d+1) sum up to Psi(1), is
+    /* Psi(d) is the probability that each group upstream has at least d good copies. What we want,
+     * 1 - sum D(d) (1-p^d)^n, where the D(d) = Psi(d) - Psi(d+1) sum up to Psi(1), is
      * (1 - Psi(1)) + sum D(d) (1 - (1-p^d)^n): nothing but small positive numbers. */
     struct shortage s = shortage_of_one(p, c);
     double lacking = any_of((double)n, s.sum); /* 1 - Psi(d) */

@@ -29,10 +29,6 @@ double clone_math_job_level(uint64_t n, double p, uint32_t c);
 /* Cloning tasks: some task has only stragglers. */
 double clone_math_task_level(uint64_t n, double p, uint32_t c);
 
-/* Psi: the probability that each of the n clone groups has at least d copies that do not straggle.
- * 1 for d = 0; 0 for d > c (unless n = 0). */
-double clone_math_psi(uint64_t n, double p, uint32_t c, uint32_t d);
-
 /* Two phases of n tasks, c copies each. cac: a copy upstream feeds one copy of each group
  * downstream, so slow copies upstream make copies downstream useless. cc: the first one upstream
  * feeds them all. */
