@@ -10,7 +10,10 @@
 
 void agents_list_write(struct agents *a)
 {
-    static const char *const states[] = {"here", "silent", "away"};
+    static const char *const states[] = {[RUNNER_HERE] = "here",
+                                         [RUNNER_LEAVING] = "leaving",
+                                         [RUNNER_SILENT] = "silent",
+                                         [RUNNER_AWAY] = "away"};
     char path[PATH_MAX], fresh[PATH_MAX];
     int64_t now_us = clock_now_us();
 
