@@ -146,7 +146,7 @@ static struct phase *serve_best(struct brain *b, struct server_walk *w, uint32_t
     match_list_fitting(&w->list, free, &b->serve_fits);
     if (b->serve_fits.what.count == 0)
         return NULL;
-    for (uint32_t i = 0; i < b->serve_fits.what.count; i++)
+    for (uint32_t i = 0; place->plan && i < b->serve_fits.what.count; i++)
         launch_plan(b, b->serve_fits.what.at[i]);
     uint32_t i =
         place->choose(&b->parts[PART_PLACE], (struct node_id){node},

@@ -402,24 +402,59 @@ void *match_list_best(const struct match_list *l, const struct res *free)
     return best.what;
 }
 
+/* Adds what fits of a block that is of one rank. There is room for all of it. */
+static void add_fitting(const struct match_block *b, const struct look *k, struct match_fits *out)
+{
+    uint32_t count = out->what.count;
+    for (uint32_t v = 0, end = vectors_of(b); v < end; v++) {
+        ints not = {0};
+        for (int n = 0; n < k->resources; n++)
+            not |= b->demand[k->r[n]][v] > k->free[n];
+        for (uint32_t i = 0; i < LANES && v * LANES + i < b->count; i++) {
+            out->what.at[count] = b->what[v * LANES + i];
+            count += not [i] == 0;
+        }
+    }
+    out->what.count = count;
+}
+
+/* The same of one with several, as far as it is of the rank of those that are there. False: it has
+ * others. */
+static bool add_fitting_of_rank(const struct match_block *b, const struct res *free, int64_t *key,
+                                struct match_fits *out)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct res demand = demand_at(b, i);
+        if (out->what.count > 0 && b->key[i] != *key)
+            return false;
+        if (!res_fits(&demand, free))
+            continue;
+        *key = b->key[i];
+        out->what.at[out->what.count++] = b->what[i];
+    }
+    return true;
+}
+
 void match_list_fitting(const struct match_list *l, const struct res *free, struct match_fits *out)
 {
+    struct look k;
     int64_t key = 0;
     vec_clear(&out->what);
-    for (uint32_t n = 0; n < l->blocks.count && match_list_may_fit(l, free); n++) {
+    if (!match_list_may_fit(l, free) || !look_begin(&k, l, free))
+        return;
+    vec_reserve(&out->what, l->count + 1); /* one is written before it is known to fit */
+    for (uint32_t n = 0; n < l->blocks.count; n++) {
         const struct match_block *b = l->blocks.at[n];
         if (out->what.count > 0 && b->key[0] != key)
             return;
         if (!res_fits(&l->least.at[n], free))
             continue;
-        for (uint32_t i = 0; i < b->count; i++) {
-            struct res demand = demand_at(b, i);
-            if (out->what.count > 0 && b->key[i] != key)
+        if (b->key[0] != b->key[b->count - 1]) {
+            if (!add_fitting_of_rank(b, free, &key, out))
                 return;
-            if (!res_fits(&demand, free))
-                continue;
-            key = b->key[i];
-            vec_push(&out->what, b->what[i]);
+            continue;
         }
+        key = b->key[0];
+        add_fitting(b, &k, out);
     }
 }

@@ -78,6 +78,24 @@ static struct res draw_free(struct rng *r, bool round)
 
 enum { MANY = 700, SERVERS = 300 };
 
+/* Whether all that fits of the rank of `want`, and nothing else, is listed in order. */
+static bool lists_rank(const struct match_list *l, const struct match_naive_phase *p, uint32_t want,
+                       const struct res *free)
+{
+    struct match_fits fits = {0};
+    uint32_t listed = 0;
+    bool same = true;
+    match_list_fitting(l, free, &fits);
+    for (uint32_t i = 0; i < MANY && want != MATCH_NAIVE_NONE; i++)
+        if (p[i].waiting > 0 && p[i].key == p[want].key && res_fits(&p[i].demand, free)) {
+            same &= listed < fits.what.count && fits.what.at[listed] == &p[i];
+            listed++;
+        }
+    same &= listed == fits.what.count;
+    vec_free(&fits.what);
+    return same;
+}
+
 /* Servers take what they can, phases leave, come back and change places: always as the loop says.
  */
 static void compare(uint64_t seed, uint64_t ranks, bool round)
@@ -100,6 +118,7 @@ static void compare(uint64_t seed, uint64_t ranks, bool round)
             uint32_t want = match_naive_phase(p, MANY, &free, &largest);
             const struct match_naive_phase *got = match_list_best(&l, &free);
             same &= got == (want == MATCH_NAIVE_NONE ? NULL : &p[want]);
+            same &= lists_rank(&l, p, want, &free);
             if (!got || want == MATCH_NAIVE_NONE)
                 break;
             res_sub(&free, &p[want].demand);

@@ -195,42 +195,55 @@ void wait_tree_rekey(struct wait_tree *t, uint32_t member, int64_t key, uint64_t
 /* The first in line that fits, as far as it was found. */
 struct wait_search {
     const struct wait_member *at;
-    const struct res *room;
-    struct wait_place place;
+    struct res room;
+    struct wait_place place; /* behind all others: none was */
     uint32_t found;
 };
 
+/* Whether somebody below may fit and stand before who was found. */
+static inline bool may_find(const struct wait_search *s, uint32_t at)
+{
+    return at != WAIT_NONE && res_fits(&s->at[at].sum.least, &s->room) &&
+           wait_place_before(s->at[at].sum.place, s->place);
+}
+
+/* Takes a member that fits and stands before who was found. */
+static inline bool take(struct wait_search *s, uint32_t member, struct wait_place place)
+{
+    if (!res_fits(&s->at[member].need, &s->room) || !wait_place_before(place, s->place))
+        return false;
+    s->place = place;
+    s->found = member;
+    return true;
+}
+
+/* Looks below a member where it may find somebody. Children are judged before they are visited:
+ * most are not. */
 static void search_below(struct wait_search *s, uint32_t at)
 {
     const struct wait_member *m = &s->at[at];
-    if (!res_fits(&m->sum.least, s->room) ||
-        (s->found != WAIT_NONE && !wait_place_before(m->sum.place, s->place)))
+    if (take(s, m->sum.first, m->sum.place))
         return;
-    if (res_fits(&s->at[m->sum.first].need, s->room)) {
-        s->place = m->sum.place;
-        s->found = m->sum.first;
-        return;
+    (void)take(s, at, m->place);
+    uint32_t one = m->child[0], other = m->child[1];
+    bool may_one = may_find(s, one), may_other = may_find(s, other);
+    if (may_one && may_other && wait_place_before(s->at[other].sum.place, s->at[one].sum.place)) {
+        one = m->child[1];
+        other = m->child[0];
     }
-    if (res_fits(&m->need, s->room) &&
-        (s->found == WAIT_NONE || wait_place_before(m->place, s->place))) {
-        s->place = m->place;
-        s->found = at;
+    if (may_one && may_other) {
+        search_below(s, one);
+        if (wait_place_before(s->at[other].sum.place, s->place))
+            search_below(s, other);
+    } else if (may_one || may_other) {
+        search_below(s, may_one ? one : other);
     }
-    uint32_t left = m->child[0], right = m->child[1];
-    if (left == WAIT_NONE || right == WAIT_NONE) {
-        if (left != right)
-            search_below(s, left == WAIT_NONE ? right : left);
-        return;
-    }
-    bool swap = wait_place_before(s->at[right].sum.place, s->at[left].sum.place);
-    search_below(s, swap ? right : left);
-    search_below(s, swap ? left : right);
 }
 
 uint32_t wait_tree_first(const struct wait_tree *t, const struct res *room)
 {
-    struct wait_search s = {.at = t->at.at, .room = room, .found = WAIT_NONE};
-    if (t->root != WAIT_NONE)
+    struct wait_search s = {t->at.at, *room, {INT64_MAX, UINT64_MAX}, WAIT_NONE};
+    if (may_find(&s, t->root))
         search_below(&s, t->root);
     return s.found;
 }

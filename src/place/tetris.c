@@ -45,14 +45,12 @@ static uint32_t tetris_choose(const struct part_ctx *s, struct node_id node,
                               const struct phase *const *fits, uint32_t count)
 {
     struct tetris_state *t = s->state;
+    struct match_free free = match_free(&s->world->nodes.at[node.v].free, &s->world->largest);
     vec_clear(&t->bids);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct phase *p = fits[i];
-        struct tetris_bid bid = {
-            match_score(&p->demand, &s->world->nodes.at[node.v].free, &s->world->largest),
-            job_lead(p->job)->standing.score};
-        vec_push(&t->bids, bid);
-    }
+    vec_reserve(&t->bids, count);
+    for (uint32_t i = 0; i < count; i++)
+        t->bids.at[i] = (struct tetris_bid){match_score_on(&fits[i]->demand, &free),
+                                            job_lead(fits[i]->job)->standing.score};
     return tetris_score_best(t->bids.at, count,
                              par(s)->sign == 1 ? par(s)->weight : -par(s)->weight);
 }
