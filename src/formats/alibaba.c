@@ -37,14 +37,6 @@ static struct row_text digits(const char **at, const char *end)
     return (struct row_text){from, (size_t)(*at - from)};
 }
 
-static void add_line(struct row_bytes *to, struct row_text t)
-{
-    vec_reserve(&to->at, to->at.count + (uint32_t)t.length + 1);
-    memcpy(to->at.at + to->at.count, t.at, t.length);
-    to->at.count += (uint32_t)t.length;
-    to->at.at[to->at.count++] = '\n';
-}
-
 struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents)
 {
     struct alibaba_name plain = {.key = task}, name = {0};
@@ -60,13 +52,20 @@ struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents
     while (at < end && *at == '_') {
         at++;
         struct row_text parent = digits(&at, end);
-        if (parent.length > 0)
-            add_line(parents, parent);
-        else
+        if (parent.length == 0)
             break; /* R2_1_Stg4 and the like: the rest is no parent */
+        row_bytes_put(parents, parent.at, parent.length);
+        row_bytes_put(parents, "\n", 1);
     }
     name.parents = (struct row_text){parents->at.at, parents->at.count};
     return name;
+}
+
+void alibaba_end(struct feed_reader *r, void *parents)
+{
+    struct row_bytes *bytes = parents;
+    (void)r;
+    vec_free(&bytes->at);
 }
 
 bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,

@@ -24,13 +24,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     uint64_t *number = state;
     bool ran;
     ++*number;
-    if (line.length == 0 || line.at[0] == '#')
+    if (!table_take(r, line, '#', ',', COLUMNS, &f))
         return;
-    table_split(line, ',', &f);
-    if (f.count < COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
     row.phase = f.at[TASK];
     row.task = table_line(&task, line, *number);

@@ -23,13 +23,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     enum row_end end;
     bool ran;
     (void)state;
-    if (line.length == 0 || line.at[0] == '#')
+    if (!table_take(r, line, '#', ',', CPU, &f)) /* the plan may be missing */
         return;
-    table_split(line, ',', &f);
-    if (f.count < CPU) { /* the plan may be missing */
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
     row.phase = f.at[TASK];
     if (!alibaba_status(f.at[STATUS], &end, &ran)) {

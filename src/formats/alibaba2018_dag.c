@@ -19,13 +19,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_bytes *parents = state;
     struct table_row f;
-    if (line.length == 0 || line.at[0] == '#')
+    if (!table_take(r, line, '#', '\t', COLUMNS, &f))
         return;
-    table_split(line, '\t', &f);
-    if (f.count < COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     struct alibaba_name name = alibaba_name(f.at[TASK], parents);
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
     row.phase = name.key;
@@ -39,18 +34,11 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     feed_row(r, &row);
 }
 
-static void end_part(struct feed_reader *r, void *state)
-{
-    struct row_bytes *parents = state;
-    (void)r;
-    vec_free(&parents->at);
-}
-
 const struct import_format alibaba2018_dag_format = {
     .name = "alibaba2018-dag",
     .help = "Alibaba 2018, tasks with their graph and the mean time of their instances",
     .detect = detect,
     .state = sizeof(struct row_bytes),
     .line = take_line,
-    .end = end_part,
+    .end = alibaba_end,
 };

@@ -37,13 +37,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct table_row f;
     (void)state;
-    if (line.length == 0 || line.at[0] == '#')
+    if (!table_take(r, line, '#', '\t', COLUMNS, &f))
         return;
-    table_split(line, '\t', &f);
-    if (f.count < COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
     row.task = f.at[TASK];
     row.node = f.at[MACHINE];

@@ -31,13 +31,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct table_row f;
     int64_t at_us, event;
     (void)state;
-    if (line.length == 0)
+    if (!table_take(r, line, 0, ',', COLUMNS, &f))
         return;
-    table_split(line, ',', &f);
-    if (f.count < COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     if (!feed_time(r, f.at[TIME], 1, &at_us) || !feed_int(r, f.at[EVENT], &event))
         return;
     if (event < SUBMIT || event > UPDATE_RUNNING) {

@@ -9,25 +9,21 @@
 #include "import/json_walk.h"
 #include "import/number.h"
 
-struct rumen_text {
-    uint32_t at, length;
-};
-
 struct rumen_attempt {
     uint32_t task;
     int64_t start_ms, finish_ms, hdfs_read, hdfs_written, shuffled, map_output;
-    struct rumen_text result, host;
+    struct row_kept result, host;
 };
 
 struct rumen_task {
-    struct rumen_text id;
+    struct row_kept id;
     bool is_reduce, is_other;
 };
 
 struct rumen_state {
     struct json_walk *walk;
     struct row_bytes texts;
-    struct rumen_text job, name, user, queue;
+    struct row_kept job, name, user, queue;
     int64_t submit_ms;
     VEC(struct rumen_task) tasks;
     VEC(struct rumen_attempt) attempts;
@@ -37,16 +33,6 @@ struct rumen_state {
 };
 
 /* ---- the walk ---- */
-
-static struct rumen_text keep(struct rumen_state *s, struct row_text t)
-{
-    struct rumen_text kept = {s->texts.at.count, (uint32_t)t.length};
-    vec_reserve(&s->texts.at, s->texts.at.count + (uint32_t)t.length + 1);
-    if (t.length)
-        memcpy(s->texts.at.at + s->texts.at.count, t.at, t.length);
-    s->texts.at.count += (uint32_t)t.length;
-    return kept;
-}
 
 static int64_t int_of(struct row_text t)
 {
@@ -70,21 +56,21 @@ static void take_attempt(struct rumen_state *s, const char *key, struct row_text
     else if (!strcmp(key, "/mapOutputBytes"))
         a->map_output = int_of(text);
     else if (!strcmp(key, "/result"))
-        a->result = keep(s, text);
+        a->result = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/hostName"))
-        a->host = keep(s, text);
+        a->host = row_bytes_keep(&s->texts, text);
 }
 
 static void take_job(struct rumen_state *s, const char *path, struct row_text text)
 {
     if (!strcmp(path, "/jobID"))
-        s->job = keep(s, text);
+        s->job = row_bytes_keep(&s->texts, text);
     else if (!strcmp(path, "/jobName"))
-        s->name = keep(s, text);
+        s->name = row_bytes_keep(&s->texts, text);
     else if (!strcmp(path, "/user"))
-        s->user = keep(s, text);
+        s->user = row_bytes_keep(&s->texts, text);
     else if (!strcmp(path, "/queue"))
-        s->queue = keep(s, text);
+        s->queue = row_bytes_keep(&s->texts, text);
     else if (!strcmp(path, "/submitTime"))
         s->submit_ms = int_of(text);
 }
@@ -123,15 +109,10 @@ static void visit(void *ctx, const struct json_walk_item *i)
     else if (i->kind == JSON_WALK_VALUE && of_attempt && s->attempts.count)
         take_attempt(s, rest + sizeof attempts - 1, i->text);
     else if (i->kind == JSON_WALK_VALUE && !strcmp(rest, "/taskID") && s->tasks.count)
-        s->tasks.at[s->tasks.count - 1].id = keep(s, i->text);
+        s->tasks.at[s->tasks.count - 1].id = row_bytes_keep(&s->texts, i->text);
 }
 
 /* ---- a job is whole ---- */
-
-static struct row_text text_of(const struct rumen_state *s, struct rumen_text t)
-{
-    return (struct row_text){t.length ? s->texts.at.at + t.at : "", t.length};
-}
 
 static bool end_of(struct row_text result, enum row_end *end)
 {
@@ -149,13 +130,13 @@ static bool end_of(struct row_text result, enum row_end *end)
 static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
 {
     const struct rumen_task *t = &s->tasks.at[a->task];
-    struct row row = row_blank(ROW_ATTEMPT, text_of(s, s->job));
+    struct row row = row_blank(ROW_ATTEMPT, row_bytes_text(&s->texts, s->job));
     if (t->is_other)
         return; /* set-up and clean-up */
     row.phase = t->is_reduce ? ROW_TEXT("reduce") : ROW_TEXT("map");
-    row.task = text_of(s, t->id);
-    row.node = text_of(s, a->host);
-    if (!end_of(text_of(s, a->result), &row.end)) {
+    row.task = row_bytes_text(&s->texts, t->id);
+    row.node = row_bytes_text(&s->texts, a->host);
+    if (!end_of(row_bytes_text(&s->texts, a->result), &row.end)) {
         feed_bad(s->reader, TROUBLE_WORD);
         return;
     }
@@ -180,7 +161,7 @@ static void clear_job(struct rumen_state *s)
     vec_clear(&s->texts.at);
     vec_clear(&s->tasks);
     vec_clear(&s->attempts);
-    s->job = s->name = s->user = s->queue = (struct rumen_text){0};
+    s->job = s->name = s->user = s->queue = (struct row_kept){0};
     s->submit_ms = -1;
 }
 
@@ -188,10 +169,10 @@ static void give_job(struct rumen_state *s)
 {
     bool has_reduce = false, has_map = false;
     feed_at(s->reader, s->begun);
-    struct row job = row_blank(ROW_JOB, text_of(s, s->job));
-    job.name = text_of(s, s->name);
-    job.user = text_of(s, s->user);
-    job.queue = text_of(s, s->queue);
+    struct row job = row_blank(ROW_JOB, row_bytes_text(&s->texts, s->job));
+    job.name = row_bytes_text(&s->texts, s->name);
+    job.user = row_bytes_text(&s->texts, s->user);
+    job.queue = row_bytes_text(&s->texts, s->queue);
     if (s->submit_ms >= 0 && s->submit_ms < NUMBER_US_MAX / FEED_MS)
         job.submit_us = s->submit_ms * FEED_MS;
     feed_row(s->reader, &job);

@@ -23,13 +23,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct table_row f;
     int64_t submit, input, shuffle, output;
     (void)state;
-    if (line.length == 0)
+    if (!table_take(r, line, 0, '\t', COLUMNS, &f))
         return;
-    table_split(line, '\t', &f);
-    if (f.count < COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     if (!feed_time(r, f.at[SUBMIT], FEED_S, &submit) || !feed_int(r, f.at[INPUT], &input) ||
         !feed_int(r, f.at[SHUFFLE], &shuffle) || !feed_int(r, f.at[OUTPUT], &output))
         return;

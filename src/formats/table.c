@@ -12,6 +12,17 @@ void table_split(struct row_text line, char mark, struct table_row *row)
     row->count = lines_split(line, mark, row->at, TABLE_COLUMNS_MAX);
 }
 
+bool table_take(struct feed_reader *r, struct row_text line, char comment, char mark,
+                uint32_t least, struct table_row *row)
+{
+    if (line.length == 0 || (comment && line.at[0] == comment))
+        return false;
+    table_split(line, mark, row);
+    if (row->count < least)
+        feed_bad(r, TROUBLE_COLUMNS);
+    return row->count >= least;
+}
+
 bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,
                  struct table_row *row)
 {

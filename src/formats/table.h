@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "import/feed.h"
 #include "import/lines.h"
 
 enum { TABLE_COLUMNS_MAX = 64 };
@@ -16,6 +17,11 @@ struct table_row {
 };
 
 void table_split(struct row_text line, char mark, struct table_row *row);
+
+/* The fields of a line of a table. False: it is empty or a comment (0: there are none), or has
+ * fewer than `least` fields, which was counted. */
+bool table_take(struct feed_reader *r, struct row_text line, char comment, char mark,
+                uint32_t least, struct table_row *row);
 
 /* The first line that is no comment, cut; false if there is none. */
 bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,

@@ -14,27 +14,22 @@
 #include "import/json_walk.h"
 #include "import/number.h"
 
-/* Texts lie one after the other in one buffer, which may move: they are known by their place. */
-struct wf_text {
-    uint32_t at, length;
-};
-
 struct wf_task {
-    struct wf_text id, program, machine, parents, inputs, outputs; /* lists: names with newlines */
-    int64_t time_us;                                               /* ROW_UNKNOWN */
+    struct row_kept id, program, machine, parents, inputs, outputs; /* lists: names with newlines */
+    int64_t time_us;                                                /* ROW_UNKNOWN */
     double cores, mem;
     uint64_t byte;
 };
 
 struct wf_file {
-    struct wf_text id;
+    struct row_kept id;
     double bytes;
 };
 
 struct wfcommons_state {
     struct json_walk *walk;
     struct row_bytes texts;
-    struct wf_text name;
+    struct row_kept name;
     VEC(struct wf_task) spec, run; /* of the specification and of the execution */
     VEC(struct wf_file) files;
     bool is_bad; /* the document is over at an error */
@@ -43,22 +38,12 @@ struct wfcommons_state {
 
 /* ---- the walk ---- */
 
-static struct wf_text keep(struct wfcommons_state *s, struct row_text t)
-{
-    struct wf_text kept = {s->texts.at.count, (uint32_t)t.length};
-    vec_reserve(&s->texts.at, s->texts.at.count + (uint32_t)t.length + 1);
-    if (t.length)
-        memcpy(s->texts.at.at + s->texts.at.count, t.at, t.length);
-    s->texts.at.count += (uint32_t)t.length;
-    return kept;
-}
-
 /* Appends a name to a list. Items of a list follow each other in the document, so nothing else is
  * kept between them. */
-static void keep_item(struct wfcommons_state *s, struct wf_text *list, struct row_text t)
+static void keep_item(struct wfcommons_state *s, struct row_kept *list, struct row_text t)
 {
-    struct wf_text item = keep(s, t);
-    keep(s, ROW_TEXT("\n"));
+    struct row_kept item = row_bytes_keep(&s->texts, t);
+    row_bytes_keep(&s->texts, ROW_TEXT("\n"));
     if (list->length == 0)
         list->at = item.at;
     list->length = s->texts.at.count - list->at;
@@ -79,9 +64,9 @@ static void take_spec(struct wfcommons_state *s, const char *key, struct row_tex
 {
     struct wf_task *t = &s->spec.at[s->spec.count - 1];
     if (!strcmp(key, "/id"))
-        t->id = keep(s, text);
+        t->id = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/name") && t->program.length == 0)
-        t->program = keep(s, text);
+        t->program = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/parents[]"))
         keep_item(s, &t->parents, text);
     else if (!strcmp(key, "/inputFiles[]"))
@@ -95,11 +80,11 @@ static void take_run(struct wfcommons_state *s, const char *key, struct row_text
     struct wf_task *t = &s->run.at[s->run.count - 1];
     double value;
     if (!strcmp(key, "/id"))
-        t->id = keep(s, text);
+        t->id = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/command/program"))
-        t->program = keep(s, text);
+        t->program = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/machines[]") && t->machine.length == 0)
-        t->machine = keep(s, text);
+        t->machine = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/runtimeInSeconds") && !number_time(text, FEED_S, &t->time_us))
         t->time_us = ROW_UNKNOWN;
     else if (!strcmp(key, "/coreCount") && number_real(text, &value))
@@ -112,7 +97,7 @@ static void take_file(struct wfcommons_state *s, const char *key, struct row_tex
 {
     struct wf_file *f = &s->files.at[s->files.count - 1];
     if (!strcmp(key, "/id"))
-        f->id = keep(s, text);
+        f->id = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/sizeInBytes") && !number_real(text, &f->bytes))
         f->bytes = 0;
 }
@@ -143,15 +128,10 @@ static void visit(void *ctx, const struct json_walk_item *i)
     else if (s->files.count && (key = behind(i->path, file_path)))
         take_file(s, key, i->text);
     else if (!strcmp(i->path, "/name"))
-        s->name = keep(s, i->text);
+        s->name = row_bytes_keep(&s->texts, i->text);
 }
 
 /* ---- the end of the document ---- */
-
-static struct row_text text_of(const struct wfcommons_state *s, struct wf_text t)
-{
-    return (struct row_text){t.length ? s->texts.at.at + t.at : "", t.length};
-}
 
 static int compare(struct row_text a, struct row_text b)
 {
@@ -160,22 +140,22 @@ static int compare(struct row_text a, struct row_text b)
     return c ? c : (a.length > b.length) - (a.length < b.length);
 }
 
-static int file_by_id(const void *a, const void *b, void *ctx)
+static int file_by_id(const void *a, const void *b, void *texts)
 {
-    return compare(text_of(ctx, ((const struct wf_file *)a)->id),
-                   text_of(ctx, ((const struct wf_file *)b)->id));
+    return compare(row_bytes_text(texts, ((const struct wf_file *)a)->id),
+                   row_bytes_text(texts, ((const struct wf_file *)b)->id));
 }
 
-static int task_by_id(const void *a, const void *b, void *ctx)
+static int task_by_id(const void *a, const void *b, void *texts)
 {
-    return compare(text_of(ctx, ((const struct wf_task *)a)->id),
-                   text_of(ctx, ((const struct wf_task *)b)->id));
+    return compare(row_bytes_text(texts, ((const struct wf_task *)a)->id),
+                   row_bytes_text(texts, ((const struct wf_task *)b)->id));
 }
 
 /* Sum of the sizes of the files in a list. */
-static int64_t bytes_of(const struct wfcommons_state *s, struct wf_text list)
+static int64_t bytes_of(const struct wfcommons_state *s, struct row_kept list)
 {
-    struct row_text rest = text_of(s, list);
+    struct row_text rest = row_bytes_text(&s->texts, list);
     double sum = 0;
     while (rest.length > 0) {
         const char *newline = memchr(rest.at, '\n', rest.length);
@@ -183,12 +163,13 @@ static int64_t bytes_of(const struct wfcommons_state *s, struct wf_text list)
         uint32_t low = 0, high = s->files.count;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (compare(text_of(s, s->files.at[middle].id), id) < 0)
+            if (compare(row_bytes_text(&s->texts, s->files.at[middle].id), id) < 0)
                 low = middle + 1;
             else
                 high = middle;
         }
-        if (low < s->files.count && compare(text_of(s, s->files.at[low].id), id) == 0)
+        if (low < s->files.count &&
+            compare(row_bytes_text(&s->texts, s->files.at[low].id), id) == 0)
             sum += fmax(0, s->files.at[low].bytes);
         rest = (struct row_text){newline + 1, rest.length - id.length - 1};
     }
@@ -213,9 +194,11 @@ static struct row_text program_of(struct row_text name)
 static const struct wf_task *find_run(const struct wfcommons_state *s, const struct wf_task *t,
                                       uint32_t *at)
 {
-    while (*at < s->run.count && compare(text_of(s, s->run.at[*at].id), text_of(s, t->id)) < 0)
+    while (*at < s->run.count && compare(row_bytes_text(&s->texts, s->run.at[*at].id),
+                                         row_bytes_text(&s->texts, t->id)) < 0)
         ++*at;
-    if (*at < s->run.count && compare(text_of(s, s->run.at[*at].id), text_of(s, t->id)) == 0)
+    if (*at < s->run.count && compare(row_bytes_text(&s->texts, s->run.at[*at].id),
+                                      row_bytes_text(&s->texts, t->id)) == 0)
         return &s->run.at[*at];
     return NULL;
 }
@@ -224,10 +207,10 @@ static void give_task(struct feed_reader *r, struct wfcommons_state *s, const st
                       const struct wf_task *run)
 {
     struct row task = row_blank(ROW_TASK, feed_part(r));
-    task.phase =
-        run && run->program.length ? text_of(s, run->program) : program_of(text_of(s, t->program));
-    task.task = text_of(s, t->id);
-    task.parents = text_of(s, t->parents);
+    task.phase = run && run->program.length ? row_bytes_text(&s->texts, run->program)
+                                            : program_of(row_bytes_text(&s->texts, t->program));
+    task.task = row_bytes_text(&s->texts, t->id);
+    task.parents = row_bytes_text(&s->texts, t->parents);
     task.tasks_are_parents = true;
     task.input_bytes = bytes_of(s, t->inputs);
     task.output_bytes = bytes_of(s, t->outputs);
@@ -241,7 +224,7 @@ static void give_task(struct feed_reader *r, struct wfcommons_state *s, const st
     attempt.mean_us = run->time_us;
     attempt.cpu = run->cores > 0 ? run->cores : -1;
     attempt.mem = run->mem;
-    attempt.node = text_of(s, run->machine);
+    attempt.node = row_bytes_text(&s->texts, run->machine);
     feed_at(r, run->byte);
     feed_row(r, &attempt);
 }
@@ -250,15 +233,15 @@ static void give_all(struct feed_reader *r, struct wfcommons_state *s)
 {
     uint32_t at = 0;
     struct row job = row_blank(ROW_JOB, feed_part(r));
-    job.name = job.app = text_of(s, s->name);
+    job.name = job.app = row_bytes_text(&s->texts, s->name);
     job.submit_us = 0;
     feed_row(r, &job);
     if (s->files.count)
-        qsort_r(s->files.at, s->files.count, sizeof *s->files.at, file_by_id, s);
+        qsort_r(s->files.at, s->files.count, sizeof *s->files.at, file_by_id, &s->texts);
     if (s->run.count)
-        qsort_r(s->run.at, s->run.count, sizeof *s->run.at, task_by_id, s);
+        qsort_r(s->run.at, s->run.count, sizeof *s->run.at, task_by_id, &s->texts);
     if (s->spec.count)
-        qsort_r(s->spec.at, s->spec.count, sizeof *s->spec.at, task_by_id, s);
+        qsort_r(s->spec.at, s->spec.count, sizeof *s->spec.at, task_by_id, &s->texts);
     for (uint32_t i = 0; i < s->spec.count; i++)
         give_task(r, s, &s->spec.at[i], find_run(s, &s->spec.at[i], &at));
 }

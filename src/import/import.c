@@ -65,9 +65,7 @@ static void bundle_add(struct bundle *b, const struct row *row)
 static void bundle_add_bytes(struct bundle *b, const char *at, uint32_t length)
 {
     uint32_t from = b->bytes.at.count;
-    vec_reserve(&b->bytes.at, from + length);
-    memcpy(b->bytes.at.at + from, at, length);
-    b->bytes.at.count += length;
+    row_bytes_put(&b->bytes, at, length);
     vec_push(&b->rows, ((struct bundle_row){from, length, length}));
 }
 

@@ -10,18 +10,9 @@
 
 /* ---- writing ---- */
 
-static void put(struct row_bytes *to, const void *at, size_t length)
-{
-    check(length < UINT32_MAX / 4);
-    vec_reserve(&to->at, to->at.count + (uint32_t)length);
-    if (length)
-        memcpy(to->at.at + to->at.count, at, length);
-    to->at.count += (uint32_t)length;
-}
-
 static void put_text(struct row_bytes *to, const char *text)
 {
-    put(to, text, strlen(text) + 1);
+    row_bytes_put(to, text, strlen(text) + 1);
 }
 
 /* Which arrays the phase has. */
@@ -32,23 +23,23 @@ static void put_phase(struct row_bytes *to, const struct phase_spec *p, const st
     uint8_t has = (uint8_t)((p->input_each ? HAS_INPUTS : 0) | (t->size_each ? HAS_SIZES : 0) |
                             (t->attempt_from ? HAS_ATTEMPTS : 0));
     put_text(to, p->name);
-    put(to, p, sizeof *p); /* its numbers; what it points to follows */
-    put(to, t, sizeof *t);
-    put(to, &has, 1);
-    put(to, p->edges, p->edge_count * sizeof *p->edges);
+    row_bytes_put(to, p, sizeof *p); /* its numbers; what it points to follows */
+    row_bytes_put(to, t, sizeof *t);
+    row_bytes_put(to, &has, 1);
+    row_bytes_put(to, p->edges, p->edge_count * sizeof *p->edges);
     if (p->input_each)
-        put(to, p->input_each, p->tasks * sizeof *p->input_each);
+        row_bytes_put(to, p->input_each, p->tasks * sizeof *p->input_each);
     if (t->size_each)
-        put(to, t->size_each, p->tasks * sizeof *t->size_each);
+        row_bytes_put(to, t->size_each, p->tasks * sizeof *t->size_each);
     if (t->attempt_from) {
-        put(to, t->attempt_from, (p->tasks + (size_t)1) * sizeof *t->attempt_from);
-        put(to, t->attempts, t->attempt_from[p->tasks] * sizeof *t->attempts);
+        row_bytes_put(to, t->attempt_from, (p->tasks + (size_t)1) * sizeof *t->attempt_from);
+        row_bytes_put(to, t->attempts, t->attempt_from[p->tasks] * sizeof *t->attempts);
     }
 }
 
 void job_pack(const struct workload_job *job, struct row_bytes *to)
 {
-    put(to, job, sizeof *job);
+    row_bytes_put(to, job, sizeof *job);
     put_text(to, job->spec.name);
     put_text(to, job->spec.app ? job->spec.app : "");
     put_text(to, job->spec.user);

@@ -27,10 +27,7 @@ static bool keep(struct lines *l, const char *at, size_t length)
     l->is_carrying = true;
     if (length + l->carry.at.count > LINES_LENGTH_MAX)
         return false;
-    vec_reserve(&l->carry.at, l->carry.at.count + (uint32_t)length);
-    if (length)
-        memcpy(l->carry.at.at + l->carry.at.count, at, length);
-    l->carry.at.count += (uint32_t)length;
+    row_bytes_put(&l->carry, at, length);
     return true;
 }
 

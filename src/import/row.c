@@ -38,18 +38,30 @@ struct row row_blank(enum row_kind kind, struct row_text job)
 
 /* ---- writing ---- */
 
-static void put_bytes(struct row_bytes *to, const void *at, size_t length)
+void row_bytes_put(struct row_bytes *to, const void *at, size_t length)
 {
-    check(length < UINT32_MAX / 4);
+    check(length <= UINT32_MAX - to->at.count);
     vec_reserve(&to->at, to->at.count + (uint32_t)length);
     if (length)
         memcpy(to->at.at + to->at.count, at, length);
     to->at.count += (uint32_t)length;
 }
 
+struct row_kept row_bytes_keep(struct row_bytes *to, struct row_text text)
+{
+    struct row_kept kept = {to->at.count, (uint32_t)text.length};
+    row_bytes_put(to, text.at, text.length);
+    return kept;
+}
+
+struct row_text row_bytes_text(const struct row_bytes *bytes, struct row_kept text)
+{
+    return (struct row_text){text.length ? bytes->at.at + text.at : "", text.length};
+}
+
 static void put_byte(struct row_bytes *to, uint8_t byte)
 {
-    put_bytes(to, &byte, 1);
+    row_bytes_put(to, &byte, 1);
 }
 
 /* Most significant byte first. */
@@ -58,7 +70,7 @@ static void put_number(struct row_bytes *to, uint64_t v)
     uint8_t b[8];
     for (int i = 0; i < 8; i++)
         b[i] = (uint8_t)(v >> (56 - 8 * i));
-    put_bytes(to, b, sizeof b);
+    row_bytes_put(to, b, sizeof b);
 }
 
 #define SIGN (UINT64_C(1) << 63)
@@ -85,10 +97,10 @@ static void put_text(struct row_bytes *to, struct row_text t)
     if (is_number(t)) {
         put_byte(to, TEXT_DIGITS);
         put_byte(to, (uint8_t)t.length);
-        put_bytes(to, t.at, t.length);
+        row_bytes_put(to, t.at, t.length);
     } else {
         put_byte(to, TEXT_BYTES);
-        put_bytes(to, t.at, t.length);
+        row_bytes_put(to, t.at, t.length);
         put_byte(to, 0); /* no text has a zero: lines with one are refused */
     }
 }
@@ -145,13 +157,13 @@ size_t row_encode(const struct row *r, struct row_bytes *to)
     mask |= (uint32_t)r->is_share << HAS_SHARE |
             (uint32_t)r->tasks_are_parents << HAS_TASK_PARENTS |
             (uint32_t)r->is_mem_share << HAS_MEM_SHARE;
-    put_bytes(to, &mask, sizeof mask);
+    row_bytes_put(to, &mask, sizeof mask);
     for (int i = 0; i < NUMBERS; i++)
         if (mask >> i & 1)
             put_signed(to, *numbers[i]);
     for (int i = 0; i < REALS; i++)
         if (mask >> (NUMBERS + i) & 1)
-            put_bytes(to, reals[i], sizeof *reals[i]);
+            row_bytes_put(to, reals[i], sizeof *reals[i]);
     for (int i = 0; i < TEXTS; i++)
         if (mask >> (NUMBERS + REALS + i) & 1)
             put_text(to, *texts[i]);

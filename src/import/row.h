@@ -83,6 +83,15 @@ struct row_bytes {
     VEC(char) at;
 };
 
+void row_bytes_put(struct row_bytes *to, const void *at, size_t length);
+
+/* A text among them, known by its place, because the bytes may move. */
+struct row_kept {
+    uint32_t at, length;
+};
+struct row_kept row_bytes_keep(struct row_bytes *to, struct row_text text);
+struct row_text row_bytes_text(const struct row_bytes *bytes, struct row_kept text);
+
 /* Appends the row as bytes whose order (memcmp, the shorter first) is that of jobs, then within a
  * job: what is said of the job, of its phases, and of its tasks by phase and number or name: first
  * what is said of the task, then of its attempts by time. Returns how many of these bytes are the
