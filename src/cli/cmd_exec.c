@@ -113,6 +113,8 @@ static struct cluster *open_cluster(const char *name, struct err *err)
 static int open_policy(struct exec_run *r, const struct exec_args *a, struct err *err)
 {
     r->policy = settings_policy(a->policy, a->settings.texts.at, a->settings.texts.count, err);
+    if (r->policy && a->on.on && policy_set(r->policy, "disks", "own", err) < 0)
+        return -1;
     return r->policy ? 0 : -1;
 }
 

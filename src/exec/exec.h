@@ -66,8 +66,8 @@ struct exec_groups {
     struct runner_link *(*open)(void *ctx, uint32_t group, const struct runner_options *options,
                                 struct err *err);
     /* What has to be done for all of them together: when fd can be read (-1: none), and each time
-     * before we sleep. `turn` returns when it wants to be called next (of clock.h). Each may be
-     * NULL. */
+     * before we sleep, before the turns of links. `turn` returns when it wants to be called next
+     * (of clock.h). Each may be NULL. */
     int fd;
     void (*event)(void *ctx);
     int64_t (*turn)(void *ctx);

@@ -120,6 +120,7 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
     if (r->lost || r->presence == presence)
         return;
     r->presence = (uint8_t)presence;
+    r->stirred = true;
     if (!x->nodes_told)
         return;
     presence_emit_nodes(r);

@@ -173,8 +173,10 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us)
 {
     const struct exec_groups *groups = x->options.groups;
     uint32_t events = x->pending.count + x->began.count;
+    int64_t next_us = groups && groups->turn ? groups->turn(groups->ctx) : INT64_MAX;
     int64_t now_us = clock_now_us();
 
+    until_us = next_us < until_us ? next_us : until_us;
     for (uint32_t i = 0; i < x->runner_count; i++) {
         struct exec_runner *r = &x->runners[i];
         if (!r->lost && (r->stirred || r->next_us <= now_us)) {
@@ -184,8 +186,6 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us)
         if (!r->lost && r->next_us < until_us)
             until_us = r->next_us;
     }
-    int64_t next_us = groups && groups->turn ? groups->turn(groups->ctx) : INT64_MAX;
-    until_us = next_us < until_us ? next_us : until_us;
     return x->pending.count + x->began.count > events ? 0 : until_us;
 }
 

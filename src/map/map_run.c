@@ -33,6 +33,8 @@
 
 /* ---- pieces ---- */
 
+/* On one machine clones take what is idle. Several are shared with others, and have disks of their
+ * own: clones hold a share of them at most. */
 static struct policy *open_policy(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
@@ -40,12 +42,14 @@ static struct policy *open_policy(struct map *m, struct err *err)
     const char *text = m->feed.on    ? "fifo"
                        : !m->cloning ? "none"
                        : o->policy   ? o->policy
+                       : o->on       ? "dolly;budget=cluster"
                                      : "dolly;budget=idle";
     struct policy *policy =
         settings_policy(text, o->settings.texts.at, o->settings.texts.count, err);
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
-    if (policy && policy_set(policy, "failures_max", retries, err) < 0) {
+    if (policy && (policy_set(policy, "failures_max", retries, err) < 0 ||
+                   (o->on && policy_set(policy, "disks", "own", err) < 0))) {
         policy_destroy(policy);
         return NULL;
     }
