@@ -85,6 +85,8 @@ static int fake_order(struct runner_link *r, const struct packet *p)
 {
     struct fake *f = fake_of(r);
 
+    if (p->type == PACKET_KILL && !f->here)
+        return 0; /* silent */
     expect(f->here);
     if (p->type == PACKET_KILL) {
         f->busy = false;
@@ -473,4 +475,25 @@ TEST(presence_an_interrupted_run_waits_for_nobody_who_is_away)
 
     stage_run(&s, script_interrupted, PHASE_CLONE_NEVER);
     expect(s.result < 0 && strcmp(s.err.text, "interrupted") == 0);
+}
+
+/* Nor, at the second signal, for one that is silent. */
+static void script_impatient(struct fake *f)
+{
+    script_silent(f);
+    if (f->index == 1 && f->step == 2) {
+        f->step = 4;
+        raise(SIGTERM);
+    } else if (f->step == 4) {
+        f->step = 5;
+        raise(SIGTERM);
+    }
+}
+
+TEST(presence_a_second_signal_waits_for_nobody_who_is_silent)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_impatient, PHASE_CLONE_AUTO);
+    expect(s.result < 0 && strcmp(s.err.text, "interrupted") == 0 && s.fakes[1].busy);
 }

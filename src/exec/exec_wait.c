@@ -22,6 +22,8 @@ enum {
     /* Turns of nothing but timers, with nothing running and nothing to come, until it is a stall.
      */
     EXEC_IDLE_TURNS = 100,
+    /* After a second signal: for runners elsewhere, which end everything by themselves. */
+    EXEC_FAREWELL_US = 1000000,
 };
 
 /* Sleeps until something comes in or until the time has come, and takes everything that is there.
@@ -57,19 +59,27 @@ static void exec_end_live(struct exec *x, int64_t grace_us)
             exec_attempt_end(x, i, grace_us);
 }
 
+/* Until when to wait for the dead. */
+static int64_t exec_farewell(const struct exec *x)
+{
+    return x->options.groups && x->interrupted > 1 ? clock_now_us() + EXEC_FAREWELL_US : INT64_MAX;
+}
+
 /* Ends all attempts with grace, or at once when a second signal comes; returns when they are dead.
  */
 static int exec_wind_up(struct exec *x, struct err *err)
 {
     int seen = x->interrupted;
+    int64_t until_us = exec_farewell(x);
 
     exec_queue_end_all(x);
     exec_presence_due(x, exec_now_us(x));
     exec_end_live(x, seen > 1 ? 0 : x->options.grace_us);
-    while (x->attempts.live > 0 && !x->is_aborted) {
-        exec_poll(x, INT64_MAX);
+    while (x->attempts.live > 0 && !x->is_aborted && clock_now_us() < until_us) {
+        exec_poll(x, until_us);
         if (x->interrupted > seen && !x->is_aborted) {
             seen = x->interrupted;
+            until_us = exec_farewell(x);
             exec_end_live(x, 0);
         }
     }
