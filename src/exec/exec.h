@@ -60,6 +60,7 @@ struct exec_groups {
     void *ctx;
     uint32_t count;     /* of groups */
     const uint32_t *of; /* borrowed; by node: its group */
+    int64_t lease_us;   /* for how long attempts may be alive after their coordinator has died */
     /* Opens the link to the runner of a group, which is away until the link says otherwise
      * (options->on_presence); from then on nodes of the group are as `cluster` says just then. If
      * the link is lost, the group is gone for good. NULL with *err. */

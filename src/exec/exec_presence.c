@@ -55,7 +55,7 @@ static bool presence_runs_once(const struct exec *x, struct attempt_ref at)
 }
 
 /* Once the run is interrupted, nothing is launched in their place. */
-static void presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
+void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
 {
     struct attempt_row *e = exec_row(x, handle);
     int64_t now_us = exec_now_us(x);
@@ -77,7 +77,7 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         const struct attempt_row *e = exec_row(x, i);
         if (attempt_row_lives(e) && !e->owed && exec_runner_of(x, e->node) == r)
-            presence_lose(x, i, over_us);
+            exec_presence_lose(x, i, over_us);
     }
     if (r->each > 0)
         exec_presence_cores(r, 0, 0);

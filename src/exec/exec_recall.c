@@ -2,8 +2,8 @@
  *
  * The journal has what was decided and what happened; the folder must be made to agree with it
  * before the run goes on. Four things can be half done when a coordinator dies:
- *   - an attempt was running: the guardian, or run_lock.c, has ended it, and its private folder is
- *     removed;
+ *   - an attempt was running: the guardian, or run_lock.c, has ended it, or its agent will, and its
+ *     private folder is removed;
  *   - an output was announced (intent) and perhaps not moved: it is moved now;
  *   - a commit was decided and not announced: it is done from the start, if the output is whole;
  *   - an output was moved without an announcement that we know of: it is removed. (That cannot be,
@@ -299,11 +299,12 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 /* Makes the folder agree with the journal, and says so to the brain. */
 static void recall_agree(struct exec *x, int64_t last_us)
 {
+    const struct exec_groups *groups = x->options.groups;
     char folder[PATH_MAX];
 
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         if (attempt_row_lives(exec_row(x, i)))
-            exec_attempt_lose(x, exec_row(x, i), last_us);
+            exec_presence_lose(x, i, last_us + (groups ? groups->lease_us : 0));
         else if (exec_row(x, i)->state == ROW_FINISHED)
             recall_output(x, i);
     }

@@ -176,6 +176,9 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us);
 void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
 /* The runner `ctx` is away for good. */
 void exec_presence_on_lost(void *ctx, const char *why);
+/* A live attempt is out of reach, and may be alive until then (time of the run): tells it lost, if
+ * need be not before. */
+void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us);
 /* What it leaves of cores to clones. */
 void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each);
 /* Whether a runner may come. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "wire/lease.h"
 
 static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
                                       struct err *err)
@@ -59,6 +60,7 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
     o->groups = (struct exec_groups){.ctx = o->agents,
                                      .count = cluster->node_count,
                                      .of = o->of,
+                                     .lease_us = LEASE_AWAY_US,
                                      .open = agent_link_open,
                                      .fd = agents_fd(o->agents),
                                      .event = agents_event,
