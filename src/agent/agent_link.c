@@ -147,7 +147,7 @@ static void link_beat(struct agent_link *l, const struct packet *p)
 
     l->heard_us = clock_now_us();
     l->room = p->u.beat.room;
-    if (l->room >= 0)
+    if (l->room >= 0 && l->options.on_room)
         l->options.on_room(l->options.ctx, l->room);
     answer.u.beat.room = -1;
     frames_send(&l->frames, &answer);

@@ -55,7 +55,7 @@ struct runner_options {
      * nothing of that can be alive. Runners on this machine never call it. */
     void (*on_presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
     /* So many bytes can still be written where the attempts of the runner write. Runners whose
-     * attempts write to the owner's disk never call it. */
+     * attempts write to the owner's disk never call it. May be NULL. */
     void (*on_room)(void *ctx, int64_t bytes);
 
     int lock_fd;         /* inherited by every attempt: while it is held, a process is left */
