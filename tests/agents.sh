@@ -76,7 +76,7 @@ status=$?
 ok 'a DAG of phases through the folder of the run' all 'exits 0' 'diff -r plain/out dag/out' \
     '[ "$(cat dag/out/0/all/0 | wc -l)" = 4 ]' '"$dolly" journal dag/journal --verify' nothing_left
 
-map --on local:3 --pure -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
+map --on local:3 --pure --set beta=1 -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
 ok 'clones run on them' all 'exits 0' 'prints "1 2 3 4 5 6"' '"$dolly" journal cloned/journal --verify' nothing_left
 
 # ---- kill -9 ----
@@ -98,7 +98,7 @@ ok 'an agent is killed: it comes back, and its tasks run again' killed session 2
 ok 'its supervisor is killed: another agent is started' killed supervisor 1
 
 : >begun
-"$dolly" map -j2 --on local:2 --dir whole "echo {} >>begun; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}" ::: {1..9} >out 2>err &
+"$dolly" map -j2 --on local:2 --pure --policy none --dir whole "echo {} >>begun; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}" ::: {1..9} >out 2>err &
 finds_port whole 2 && waits begun . 7
 kill -9 $!
 wait $! 2>/dev/null
