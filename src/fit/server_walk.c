@@ -16,7 +16,7 @@ static void note_new(struct server_walk *s, void *what, uint32_t fit)
 {
     if (s->all_new)
         return;
-    vec_push(&s->new, ((struct server_new){what, fit}));
+    vec_push(&s->new, ((struct server_new){.what = what, .fit = fit}));
     s->all_new = s->new.count > NEW_MAX;
     if (s->all_new)
         vec_clear(&s->new);
@@ -54,6 +54,8 @@ bool server_walk_begin(struct server_walk *s)
     vec_clear(&s->walked);
     for (uint32_t i = 0; i < s->new.count; i++)
         vec_push(&s->walked, s->new.at[i]);
+    for (uint32_t i = 0; i < s->walked.count; i++)
+        s->walked.at[i].from = SERVER_WALK_END;
     vec_clear(&s->new);
     s->all_walked = s->all_new;
     s->all_new = false;
@@ -61,15 +63,20 @@ bool server_walk_begin(struct server_walk *s)
            (s->all_walked || s->walked.count > 0 || node_set_next(&s->grown, 0) != NODE_SET_END);
 }
 
-/* The index goes round; a walk does not. */
-static uint32_t next_fitting(const struct fit_index *fit, uint32_t demand, uint32_t from)
+/* The first server from `from` on with room for it. Servers that the walk has yet to come to do not
+ * change meanwhile: what was found further on is still true. (The index goes round; a walk does
+ * not.) */
+static uint32_t next_fitting(struct server_new *x, const struct fit_index *fit, uint32_t from)
 {
-    uint32_t found = from < fit->count ? fit_index_find(fit, demand, from) : FIT_NONE;
-    return found != FIT_NONE && found >= from ? found : SERVER_WALK_END;
+    if (x->from <= from && x->next >= from)
+        return x->next;
+    uint32_t found = from < fit->count ? fit_index_find(fit, x->fit, from) : FIT_NONE;
+    x->from = from;
+    x->next = found != FIT_NONE && found >= from ? found : SERVER_WALK_END;
+    return x->next;
 }
 
-static uint32_t next_for_new(const struct server_walk *s, const struct fit_index *fit,
-                             uint32_t from)
+static uint32_t next_for_new(struct server_walk *s, const struct fit_index *fit, uint32_t from)
 {
     uint32_t next = SERVER_WALK_END;
     if (s->all_walked) {
@@ -79,7 +86,7 @@ static uint32_t next_for_new(const struct server_walk *s, const struct fit_index
         return SERVER_WALK_END;
     }
     for (uint32_t i = 0; i < s->walked.count; i++) {
-        uint32_t one = next_fitting(fit, s->walked.at[i].fit, from);
+        uint32_t one = next_fitting(&s->walked.at[i], fit, from);
         next = one < next ? one : next;
     }
     return next;

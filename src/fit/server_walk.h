@@ -11,10 +11,14 @@
 #include "fit/match_list.h"
 #include "fit/node_set.h"
 
+#define SERVER_WALK_END UINT32_MAX
+
 /* Somebody new in the list. */
 struct server_new {
     void *what;
-    uint32_t fit; /* number of the demand in the index */
+    uint32_t fit;  /* number of the demand in the index */
+    uint32_t from; /* the walk has been asked for servers from here on, and ... */
+    uint32_t next; /* ... this is the first with room for it; SERVER_WALK_END: there is none */
 };
 
 /* Zero-initialise; free with server_walk_fini. */
@@ -24,8 +28,6 @@ struct server_walk {
     VEC(struct server_new) new, walked; /* since the last walk; in this one */
     bool all_new, all_walked;           /* too many to tell */
 };
-
-#define SERVER_WALK_END UINT32_MAX
 
 void server_walk_fini(struct server_walk *s);
 
