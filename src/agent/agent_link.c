@@ -31,10 +31,10 @@ static void link_presence(struct agent_link *l, enum runner_presence presence, c
     l->options.on_presence(l->options.ctx, presence, lease_over_us(l->heard_us), why);
 }
 
-/* Nodes that will not be ours for long get nothing new, as those that do not answer. */
+/* Nodes that will not be ours for long get nothing new. */
 static enum runner_presence link_here(const struct agent_link *l)
 {
-    return l->draining ? RUNNER_SILENT : RUNNER_HERE;
+    return l->draining ? RUNNER_LEAVING : RUNNER_HERE;
 }
 
 void agent_link_leave(struct agent_link *l, const char *why)
@@ -210,8 +210,8 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
 
     if (presence == RUNNER_AWAY)
         agent_link_leave(l, "it was not heard for too long");
-    else if (presence == RUNNER_SILENT || l->draining)
-        link_presence(l, RUNNER_SILENT, NULL);
+    else
+        link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), NULL);
     return lease_next_us(l->heard_us, now_us);
 }
 
