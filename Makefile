@@ -127,6 +127,11 @@ mutants:
 scripts: $(B)/dolly
 	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
 
+# Ten thousand processes killed on a Slurm cluster of our own, which takes hours. KILLS= for another number.
+KILLS ?= 10000
+slurm-long: $(B)/dolly
+	bash tests/slurm.sh $(B)/dolly $(KILLS)
+
 # Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
 golden: $(B)/dolly
 	bash tests/golden.sh $(B)/dolly
@@ -185,6 +190,7 @@ help:
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
 	@echo 'make scripts      end-to-end tests'
+	@echo 'make slurm-long   ten thousand kills on a Slurm cluster of our own; KILLS=100 for fewer'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
@@ -199,6 +205,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts golden bench bench-million \
+.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long golden bench bench-million \
 	fidelity parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

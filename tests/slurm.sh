@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# End-to-end tests on a Slurm cluster that is ours alone (tests/lib/slurm-cluster): tests/slurm.sh build/dolly
+# End-to-end tests on a Slurm cluster that is ours alone (tests/lib/slurm-cluster): tests/slurm.sh DOLLY [KILLS [SEED]]
+#
+# Runs on it must give what runs on this machine give. Then KILLS processes are killed or stopped at random while runs
+# go on: agents, their supervisors, slurmstepd, slurmd, slurmctld, the coordinator. Every run is resumed until it is
+# complete; its output must be that of a local run, no task may be committed twice, and no process may be left.
 set -u
 
-dolly=$(realpath "${1:?usage: tests/slurm.sh DOLLY}")
+dolly=$(realpath "${1:?usage: tests/slurm.sh DOLLY [KILLS [SEED]]}")
+kills=${2:-6} seed=${3:-$RANDOM}
 tmp=$(realpath "$(mktemp -d)") || exit 2
 here=$(dirname "$(realpath "$0")")
 . "$here/lib/checks.sh"
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state PATH=$PATH:/usr/sbin:/sbin
+unset "${!SLURM_@}" "${!SBATCH_@}" "${!SALLOC_@}"
 mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 
@@ -16,25 +22,232 @@ cluster_up() { # folder
     cluster_out=${cluster[0]} cluster_in=${cluster[1]} cluster_keeper=$cluster_PID
     read -r -t 60 answer <&"$cluster_out" && [ "$answer" = ready ]
 }
-cluster_down() {
-    exec {cluster_in}>&-
-    wait "$cluster_keeper"
+cluster_order() { # order name: the answer in $answer
+    echo "$*" >&"$cluster_in" && read -r -t 60 answer <&"$cluster_out"
 }
-# Whether a process of the cluster in this folder is there.
-cluster_lives() { grep -qlzxF -s "SLURM_CONF=$1/slurm.conf" /proc/[0-9]*/environ; }
 trap 'rm -rf "$tmp"' EXIT
+
+# Process ids of the cluster in this folder.
+members() { (unset SLURM_CONF && grep -lzxF -s "SLURM_CONF=$1/slurm.conf" /proc/[0-9]*/environ | cut -d / -f 3); }
+# Those with this in their command lines: 'PID COMMAND' lines. First all, then those: grep would find itself.
+members_like() { # pattern
+    local pid all=
+    for pid in $(members "$tmp/c"); do
+        all+=$(ps -o pid=,args= -p "$pid")$'\n'
+    done
+    grep -E -e "$1" <<<"$all"
+}
+ours() { members_like "$dolly|task-of-ours"; }
+# Waits for a condition, a minute at most.
+until_true() {
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        eval "$1" && return 0
+        sleep 0.05
+    done
+    return 1
+}
 
 # ---- the cluster itself ----
 
 cluster_up "$tmp/first"
 report $? 'a cluster of four nodes comes up' "$(cat "$tmp/first.err")" || { closing; exit 1; }
 SLURM_CONF=$tmp/first/slurm.conf srun -N4 --ntasks-per-node=1 sh -c 'echo $SLURMD_NODENAME' 2>err | sort >out
-[ "$(tr '\n' ' ' <out)" = 'n1 n2 n3 n4 ' ]
+[ "$(xargs <out)" = 'n1 n2 n3 n4' ]
 report $? 'srun runs on each node' "$(cat out err)"
 SLURM_CONF=$tmp/first/slurm.conf sbatch --parsable -o none --wrap 'setsid sleep 1000 & sleep 1000' >out
 kill -TERM "$cluster_keeper"
 wait "$cluster_keeper"
-! cluster_lives "$tmp/first"
-report $? 'nothing of it is left, wherever in the process tree it went' "$(grep -lzxF -s "SLURM_CONF=$tmp/first/slurm.conf" /proc/[0-9]*/environ)"
+[ -z "$(members "$tmp/first")" ]
+report $? 'nothing of it is left, wherever in the process tree it went' "$(members "$tmp/first")"
 
+cluster_up "$tmp/c" || { report 1 'a second cluster comes up' "$(cat "$tmp/c.err")"; closing; exit 1; }
+export SLURM_CONF=$tmp/c/slurm.conf
+
+# An allocation without a shell: its id in $job.
+allocate() {
+    salloc --no-shell --immediate=5 --nodes=4 --exclusive --mem=0 >salloc 2>&1
+    job=$(sed -n 's/.*Granted job allocation \([0-9]*\)$/\1/p' salloc)
+    [ -n "$job" ]
+}
+inside() { SLURM_JOB_ID=$job SLURM_JOB_NUM_NODES=4 "$@"; }
+release() { scancel "$job"; }
+
+# ---- the same output as here ----
+
+allocate
+report $? 'four nodes are allocated'
+# Each task waits until tasks run on four nodes.
+everywhere='echo $DOLLY_NODE >>nodes; until [ $(sort -u nodes | wc -l) -ge 4 ]; do sleep 0.05; done; echo {} of {#}'
+inside timeout 60 "$dolly" map --on slurm:4 -k -j2 "$everywhere" ::: a 'b c' "d'e" {1..20} >out 2>err
+[ $? -eq 0 ] && cmp -s out <("$dolly" map -k 'echo {} of {#}' ::: a 'b c' "d'e" {1..20} 2>/dev/null) &&
+    [ "$(sort -u nodes | xargs)" = 'a.n1 a.n2 a.n3 a.n4' ]
+report $? 'map in an allocation prints what map prints here, and runs on every node' "$(head -n 3 out err nodes)"
+inside timeout 60 "$dolly" map --on slurm:2-9 -k --array 1-9:2 --tag 'echo $SLURM_ARRAY_TASK_ID' >out 2>err
+[ $? -eq 0 ] && cmp -s out <("$dolly" map -k --array 1-9:2 --tag 'echo $SLURM_ARRAY_TASK_ID' 2>/dev/null)
+report $? 'arrays' "$(cat out err)"
+inside timeout 60 "$dolly" map --on slurm:4 'exit {}' ::: 0 3 0 >out 2>err
+[ $? -eq 1 ]
+report $? 'a task that fails' "$(cat err)"
+release
+
+timeout 60 "$dolly" map --on slurm:2 --slurm '--exclusive --mem=0 --time 5' -k --dir batch 'echo {}; echo $DOLLY_NODE >>nodes2' ::: {1..20} >out 2>err
+[ $? -eq 0 ] && cmp -s out <(seq 20) && [ "$(cut -d. -f1 nodes2 | sort -u)" = b1 ] && until_true '[ -z "$(squeue -h --me -t PD,R)" ]'
+report $? 'outside an allocation nodes are asked for, and given back' "$(head -n 3 out err nodes2; squeue)"
+! grep -rqE '[0-9a-f]{64}' batch/agents.log batch/journal && [ -z "$(find batch -name 'agents.key')" ]
+report $? 'the key of the run is neither in its log nor in its journal, and gone afterwards'
+
+# ---- what cannot be ----
+
+# refused NAME TEXT COMMAND...: fails with one line that has the text.
+refused() {
+    local name=$1 text=$2 status
+    shift 2
+    timeout 60 "$@" >out 2>err </dev/null
+    status=$?
+    [ $status -eq 255 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$text" err && [ ! -s out ]
+    report $? "$name" "status $status: $(head -n 5 err)"
+}
+mkdir bin
+ln -s "$dolly" bin/dolly
+refused 'no Slurm' 'there is no sbatch in PATH' env PATH="$tmp/bin" dolly map --on slurm:2 echo ::: 1
+refused 'no such partition, in the words of sbatch' 'Invalid partition name specified' \
+    "$dolly" map --on slurm:2 --slurm '-p nowhere' echo ::: 1
+refused 'an allocation that is over' 'Expired or invalid job' \
+    env SLURM_JOB_ID=99999 SLURM_JOB_NUM_NODES=2 "$dolly" map --on slurm:2 echo ::: 1
+refused 'an allocation that is too small' 'has 1 node' \
+    env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$dolly" map --on slurm:2 echo ::: 1
+refused 'not a number of nodes' "want a number" "$dolly" map --on slurm:many echo ::: 1
+allocate
+inside refused 'scratch that cannot be written' '/proc/none: cannot make a folder for scratch' \
+    "$dolly" map --on slurm:4 --scratch /proc/none echo ::: 1
+release
+
+# ---- killed and stopped ----
+
+cat >task-of-ours <<'TASK'
+#!/bin/sh
+sleep 0.1
+until [ "$1" -lt 30 ] || [ -e go ]; do sleep 0.1; done
+seq -f "$1:%.0f" 1 50
+TASK
+chmod +x task-of-ours
+tasks=60
+: >go
+"$dolly" map -k ./task-of-ours ::: $(seq $tasks) >want 2>/dev/null
+
+# A random process of those whose command line has this, or nothing.
+some() {
+    local list
+    mapfile -t list < <(members_like "$1" | awk '{ print $1 }')
+    [ ${#list[@]} -eq 0 ] || echo "${list[RANDOM % ${#list[@]}]}"
+}
+
+# Kills or stops something; prints what.
+strike() {
+    local victim what=$((RANDOM % 10))
+    case $what in
+    0 | 1) victim=$(some "^ *[0-9]+ $dolly agent") ;; # agents and supervisors alike
+    2) victim=$(some 'slurmstepd: ') ;;
+    3)
+        cluster_order pid "n$((RANDOM % 4 + 1))" && kill -9 "$answer" 2>/dev/null
+        ;;
+    4)
+        cluster_order pid slurmctld && kill -9 "$answer" 2>/dev/null
+        ;;
+    5 | 6) victim=$(some "^ *[0-9]+ $dolly (map|resume)") ;;
+    7) victim=$(some 'srun --overlap') ;;
+    8) victim=$(some 'task-of-ours') ;;
+    9)
+        victim=$(some "^ *[0-9]+ $dolly agent")
+        [ -n "$victim" ] && kill -STOP "$victim" 2>/dev/null && sleep 0.$((RANDOM % 9)) && kill -CONT "$victim" 2>/dev/null
+        victim=
+        ;;
+    esac
+    [ -z "${victim:-}" ] || kill -9 "$victim" 2>/dev/null
+    echo "$what" >>strikes
+}
+# Daemons that were killed come back.
+repair() {
+    local name
+    for name in slurmctld n1 n2 n3 n4; do
+        cluster_order start $name
+    done
+}
+
+# An allocation that is there, perhaps another one.
+ready_job() {
+    until_true 'repair; scontrol ping >ping 2>&1' || return 1
+    [ -n "$job" ] && squeue -h -j "$job" -o %T 2>/dev/null | grep -qx RUNNING && return 0
+    scancel --me
+    until_true allocate
+}
+
+# One run with all its lives, struck N times. Prints what is wrong.
+one() { # number strikes
+    local left=$2 life status pid
+    RANDOM=$((seed + $1))
+    rm -rf run go && : >out && : >err
+    job=
+    for ((life = 1; life <= 30; life++)); do
+        ready_job || { echo "no allocation: $(tail -n 1 salloc; sinfo -h -N -o "%n %T %E" | xargs)"; return 1; }
+        if [ -e run/run ]; then
+            inside timeout 100 "$dolly" resume run >>out 2>>err </dev/null &
+        else
+            rm -rf run
+            inside timeout 100 "$dolly" map --on slurm:4 -j2 --pure --retries 9 --linger 2s --dir run -k ./task-of-ours ::: $(seq $tasks) >out 2>>err </dev/null &
+        fi
+        pid=$!
+        while [ "$left" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do
+            sleep 0.$((RANDOM % 7))
+            strike
+            left=$((left - 1))
+            repair
+        done
+        [ "$left" -gt 0 ] || : >go # the last tasks have waited for that
+        wait "$pid" 2>/dev/null
+        status=$?
+        [ "$status" -ne 0 ] || break
+    done
+    [ "$status" -eq 0 ] || { echo "status $status after $life lives"; return 1; }
+    cmp out want || return 1
+    "$dolly" journal run/journal --verify >/dev/null || return 1
+    [ -z "$("$dolly" journal run/journal | jq -r 'select(.type == "committed") | "\(.job) \(.phase) \(.task)"' | sort | uniq -d)" ] ||
+        { echo 'a task was committed twice'; return 1; }
+    release
+    until_true '[ -z "$(ours)" ]' || { echo "left: $(ours)"; return 1; }
+}
+: >strikes
+for ((round = 1; $(wc -l <strikes) < kills; round++)); do
+    one $round 6 >why 2>&1
+    status=$?
+    scancel --me
+    report $status "run $round (seed $seed): killed at random, the output is that of a local run" "$(cat why; tail -n 5 err; sort strikes | uniq -c | xargs)"
+done
+
+# ---- the allocation is cancelled ----
+
+rm -f go
+allocate
+inside timeout 100 "$dolly" map --on slurm:4 -j2 --pure --linger 2s --dir gone -k ./task-of-ours ::: $(seq $tasks) >out 2>err &
+pid=$!
+until_true '[ -s out ]'
+release
+: >go
+wait $pid
+status=$?
+[ $status -ne 0 ] && grep -q 'no agent is left' err
+report $? 'without its allocation a run says so' "status $status: $(tail -n 3 err)"
+allocate
+inside timeout 100 "$dolly" resume gone >>out 2>err
+[ $? -eq 0 ] && cmp -s out want
+report $? '... and goes on in another one' "$(tail -n 3 err)"
+release
+until_true '[ -z "$(ours)" ]'
+report $? 'no process is left' "$(ours)"
+
+exec {cluster_in}>&-
+wait "$cluster_keeper"
+[ -z "$(members "$tmp/c")" ]
+report $? 'nothing of the cluster is left' "$(members "$tmp/c" | xargs -r ps -o pid,ppid,args -p)"
 closing

@@ -89,7 +89,14 @@ static bool agents_means(const char *pattern, const char *name)
 
 static void agents_on_ended(void *ctx, const char *name, const char *why)
 {
-    agents_note(ctx, "agent %s %s", name, why);
+    struct agents *a = ctx;
+    size_t length = strlen(name);
+
+    snprintf(a->why, sizeof a->why, "%s", why);
+    if (length && name[length - 1] == '*')
+        agents_say(a, "%s %s", name, why);
+    else
+        agents_note(a, "agent %s %s", name, why);
 }
 
 static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
@@ -199,6 +206,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     a->listen_fd = -1;
     a->link_count = options->cluster->node_count;
     a->links = mem_zalloc(a->link_count, sizeof *a->links);
+    a->here = mem_zalloc(a->link_count, sizeof *a->here);
     a->epoll_fd = sys_epoll_create();
     if (a->epoll_fd < 0)
         err_system(err, "cannot wait for agents: %s", strerror(errno));
@@ -228,6 +236,7 @@ void agents_close(struct agents *a)
         unlink(a->key_file);
     sys_close(&a->epoll_fd);
     mem_free(a->links);
+    mem_free(a->here);
     mem_free(a);
 }
 
@@ -258,6 +267,10 @@ void agents_event(void *agents)
 /* No agent is there and none will come: the run cannot go on. */
 static void agents_despair(struct agents *a)
 {
+    char text[sizeof a->why + 64];
+
+    snprintf(text, sizeof text, "no agent is left, and none can be started%s%s",
+             a->why[0] ? ": " : "", a->why);
     for (uint32_t i = 0; i < AGENTS_PEERS; i++)
         if (a->peers[i])
             return;
@@ -266,14 +279,14 @@ static void agents_despair(struct agents *a)
         if (!l || l->lost)
             continue;
         l->lost = true;
-        l->options.on_lost(l->options.ctx, "no agent is left, and none can be started");
+        l->options.on_lost(l->options.ctx, text);
     }
 }
 
 /* How much room agents have. */
 static struct fleet_need agents_need(struct agents *a, int64_t now_us)
 {
-    struct fleet_need need = {.connected = a->connected};
+    struct fleet_need need = {.agents = a->here};
     bool room = false;
 
     for (uint32_t i = 0; i < a->link_count; i++) {
@@ -282,6 +295,7 @@ static struct fleet_need agents_need(struct agents *a, int64_t now_us)
             continue;
         uint32_t running = agent_pulls_count(&l->pulls);
         int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
+        a->here[need.connected++] = (struct fleet_agent){l->card.name, running > 0};
         need.idle += running == 0;
         room |= running < (uint32_t)slots;
     }

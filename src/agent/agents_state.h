@@ -61,9 +61,11 @@ struct agents {
     uint16_t port;
     FILE *log;                 /* NULL: it cannot be written */
     struct agent_link **links; /* by group; NULL: not open, or closed */
+    struct fleet_agent *here;  /* for the fleet: those that are connected, link_count at most */
     uint32_t link_count, connected;
     struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
     uint64_t refused;
+    char why[400];     /* the last that the fleet said about an agent that ended */
     int64_t full_us;   /* since when no agent has had room; 0: one has */
     int64_t listed_us; /* when the list of agents is written again */
     bool changed;      /* ... because something has */

@@ -54,6 +54,8 @@ struct options {
     /* running */
     const char *jobs, *nodes, *workdir;
     const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
+    const char *slurm, *linger;
+    int64_t idle_us, drain_us; /* of nodes by Slurm */
     bool pull;
     int64_t retries, nice;
     int64_t timeout_us;

@@ -77,8 +77,10 @@ static struct on_options on_options(const struct map *m)
 
     return (struct on_options){.on = o->on,
                                .scratch = o->scratch,
-                               .idle_us = ON_IDLE_US,
-                               .drain_us = ON_DRAIN_US,
+                               .slurm = o->slurm,
+                               .linger = o->linger,
+                               .idle_us = o->idle_us,
+                               .drain_us = o->drain_us,
                                .pull = o->pull,
                                .slots = m->node_slots};
 }
