@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# End-to-end tests on four machines that are network namespaces (tests/lib/net-cluster): tests/net.sh DOLLY
+#
+# Agents are started by `--on ssh:FILE`, with a stand-in for ssh that enters a namespace. Links are cut and slowed down;
+# the output must be that of a run here, and nothing may be left. Needs root; skipped without.
+set -u
+
+dolly=$(realpath "${1:?usage: tests/net.sh DOLLY}")
+tmp=$(realpath "$(mktemp -d)") || exit 2
+here=$(dirname "$(realpath "$0")")
+. "$here/lib/checks.sh"
+export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state PATH=$tmp/bin:$PATH:/usr/sbin:/sbin
+mkdir "$TMPDIR" "$tmp/bin"
+cd "$tmp" || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+net=dolly-$$
+if [ "$(id -u)" -ne 0 ]; then
+    skip 'runs over a network' 'needs root'
+    closing
+    exit
+fi
+coproc keeper { exec "$here/lib/net-cluster" "$net" 2>"$tmp/net.err"; }
+keeper_in=${keeper[1]} keeper_pid=$keeper_PID
+if ! read -r -t 60 answer <&"${keeper[0]}" || [ "$answer" != ready ]; then
+    skip 'runs over a network' "$(cat net.err)"
+    closing
+    exit
+fi
+
+# ssh OPTIONS -- HOST COMMAND, in the namespace of that name.
+cat >bin/ssh <<STAND_IN
+#!/bin/sh
+while [ "\$1" != -- ]; do shift; done
+exec ip netns exec "$net-\${2#m}" sh -c "\$3"
+STAND_IN
+chmod +x bin/ssh
+printf 'm%d\n' 1 2 3 4 >hosts
+
+# On the machine with the switch, which is called by its address.
+there() { ip netns exec "$net-0" unshare --uts sh -c 'hostname 10.77.0.1 && exec "$@"' sh "$@"; }
+cut_link() { ip -n "$net-$1" link set eth0 down; }
+join_link() { ip -n "$net-$1" link set eth0 up; }
+# Waits for a condition, a minute at most.
+until_true() {
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        eval "$1" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+ours() { pgrep -f -a "$tmp/task" ; pgrep -f -a "^$dolly agent --connect 10.77.0.1:"; }
+
+# A task ends when the file `go` is there; those below 20 at once.
+cat >task <<'TASK'
+#!/bin/sh
+echo "$DOLLY_NODE" >>nodes
+until [ "$1" -lt 20 ] || [ -e go ]; do sleep 0.05; done
+seq -f "$1:%.0f" 1 1000
+TASK
+chmod +x task
+tasks=40
+: >go
+"$dolly" map -k "$tmp/task" ::: $(seq $tasks) >want 2>/dev/null
+
+# begin OPTIONS...: starts a run on the four machines and waits until all of them have tasks.
+begin() {
+    rm -rf run go nodes out err
+    there timeout 120 "$dolly" map --on ssh:hosts -j2 -k --linger 5s --dir run "$@" "$tmp/task" ::: $(seq $tasks) >out 2>err </dev/null &
+    pid=$!
+    until_true '[ "$(sort -u nodes 2>/dev/null | wc -l)" -eq 4 ]'
+}
+end() { # name
+    : >go
+    wait $pid
+    status=$?
+    [ $status -eq 0 ] && cmp -s out want
+    report $? "$1" "status $status: $(tail -n 3 err)"
+}
+
+begin --pure
+report $? 'agents on four machines' "$(cat err)"
+end 'the output is that of a run here'
+
+begin --pure --pull
+tc -n "$net-2" qdisc add dev eth0 root tbf rate 8mbit burst 32k latency 100ms
+end 'outputs are fetched, also over a slow link'
+tc -n "$net-2" qdisc del dev eth0 root
+
+begin --pure
+cut_link 3
+sleep 1
+join_link 3
+end 'a link that was cut for a second'
+
+begin --pure
+cut_link 3
+until_true 'grep -q "is gone" err'
+report $? 'a machine that is silent is lost' "$(cat err)"
+until_true '! pgrep -f "^$dolly agent .*ssh3.m3" | xargs -r -n 1 pgrep -P | xargs -r -n 1 pgrep -P | grep -q .'
+join_link 3
+end 'its tasks run elsewhere'
+
+begin
+cut_link 1
+cut_link 2
+until_true '[ "$(grep -c "is gone" err)" -eq 2 ]'
+join_link 1
+join_link 2
+end 'two of four, of commands that run once at a time'
+[ "$("$dolly" journal run/journal | jq -r 'select(.type == "committed") | .task' | sort | uniq -d | wc -l)" -eq 0 ] &&
+    "$dolly" journal run/journal --verify >/dev/null
+report $? 'no task is committed twice'
+
+until_true '[ -z "$(ours)" ]'
+report $? 'no process is left' "$(ours)"
+exec {keeper_in}>&-
+wait "$keeper_pid"
+! ip netns list | grep -q "^$net-"
+report $? 'no namespace is left' "$(ip netns list)"
+closing
