@@ -89,6 +89,9 @@ end 'outputs are fetched, also over a slow link'
 tc -n "$net-2" qdisc del dev eth0 root
 
 begin --pure
+there "$dolly" resume run >out2 2>err2
+[ $? -eq 2 ] && grep -q 'holds it' err2 && [ "$(wc -l <err2)" -eq 1 ] && [ ! -s out2 ]
+report $? 'a second coordinator is refused' "$(cat err2)"
 cut_link 3
 sleep 1
 join_link 3

@@ -76,6 +76,23 @@ void agents_note(struct agents *a, const char *format, ...)
         a->options.on_note(a->options.ctx, text);
 }
 
+/* The user hears of it when there are agents that go on; else it is why there are none. */
+void agents_trouble(struct agents *a, const char *why)
+{
+    a->untold = a->untold || strcmp(a->why, why) != 0;
+    snprintf(a->why, sizeof a->why, "%s", why);
+}
+
+static void agents_tell(struct agents *a)
+{
+    if (a->untold && a->connected && a->options.on_note) {
+        char text[sizeof a->why + 32];
+        snprintf(text, sizeof text, "an agent is not there: %s", a->why);
+        a->options.on_note(a->options.ctx, text);
+        a->untold = false;
+    }
+}
+
 /* ---- the fleet ---- */
 
 /* Whether an agent is meant by a name of the fleet, which may end in '*'. */
@@ -89,14 +106,8 @@ static bool agents_means(const char *pattern, const char *name)
 
 static void agents_on_ended(void *ctx, const char *name, const char *why)
 {
-    struct agents *a = ctx;
-    size_t length = strlen(name);
-
-    snprintf(a->why, sizeof a->why, "%s", why);
-    if (length && name[length - 1] == '*')
-        agents_say(a, "%s %s", name, why);
-    else
-        agents_note(a, "agent %s %s", name, why);
+    agents_say(ctx, "ended %s: %s", name, why);
+    agents_trouble(ctx, why);
 }
 
 static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
@@ -314,6 +325,7 @@ int64_t agents_turn(void *agents)
     struct fleet_need need = agents_need(a, now_us);
     int64_t next_us = a->fleet->turn(a->fleet, &need), door_us = agents_door_turn(a);
 
+    agents_tell(a);
     if (!a->connected && !a->fleet->hopes(a->fleet))
         agents_despair(a);
     if (now_us >= a->listed_us) {

@@ -98,7 +98,7 @@ static void door_refuse(struct agents *a, uint32_t index, const char *why)
     door_log(a, p, why);
     frames_send(&p->frames, &m);
     frames_flush(&p->frames);
-    agents_note(a, "an agent at %s was refused: %s", p->address, why);
+    agents_trouble(a, why);
     door_drop(a, index);
 }
 

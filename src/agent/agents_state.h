@@ -65,7 +65,8 @@ struct agents {
     uint32_t link_count, connected;
     struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
     uint64_t refused;
-    char why[400];     /* the last that the fleet said about an agent that ended */
+    char why[400];     /* the last trouble with an agent */
+    bool untold;       /* the user has not heard of it */
     int64_t full_us;   /* since when no agent has had room; 0: one has */
     int64_t listed_us; /* when the list of agents is written again */
     bool changed;      /* ... because something has */
@@ -77,6 +78,9 @@ struct agents {
 __attribute__((format(printf, 2, 3))) void agents_say(struct agents *a, const char *format, ...);
 /* ... and for the user as well. */
 __attribute__((format(printf, 2, 3))) void agents_note(struct agents *a, const char *format, ...);
+
+/* An agent could not be started, was refused, or has ended; in one line. */
+void agents_trouble(struct agents *a, const char *why);
 
 /* ---- agents_door.c ---- */
 

@@ -1,5 +1,5 @@
-/* fleet_places.c - processes that are agents, or have them run elsewhere. Their stderr is ours:
- * they only speak up when something is wrong. */
+/* fleet_places.c - processes that are agents, or have them run elsewhere. What they
+ * write to stderr is read when they have ended. */
 #include "fleet/fleet_places.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fleet/fleet_errors.h"
 #include "fleet/fleet_words.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
@@ -39,14 +40,16 @@ static struct fleet_places *places_of(struct fleet *f)
     return (struct fleet_places *)(void *)f;
 }
 
-static void place_ended(struct fleet_places *p, struct fleet_place *place, const char *why)
+static void place_ended(struct fleet_places *p, struct fleet_place *place, const char *how)
 {
-    char name[FLEET_NAME_MAX + 1];
+    char name[FLEET_NAME_MAX + 1], line[300], why[400];
     int64_t now_us = clock_now_us();
 
     place->vain = now_us - place->started_us >= PLACES_LIVED_US ? 0 : place->vain + 1;
     place->next_us = now_us + ((int64_t)PLACES_AGAIN_US << place->vain);
     p->ways.name(p->ways.ctx, (uint32_t)(place - p->places), name);
+    fleet_errors_take(p->options.dir, name, line, sizeof line);
+    snprintf(why, sizeof why, "%s%s%s", how, line[0] ? ": " : "", line);
     p->options.on_ended(p->options.ctx, name, why);
 }
 
@@ -61,14 +64,25 @@ static void place_start(struct fleet_places *p, struct fleet_place *place)
     p->ways.name(p->ways.ctx, number, name);
     p->ways.command(p->ways.ctx, number, name, &words);
     place->started_us = clock_now_us();
+    int fd = fleet_errors_open(o->dir, name);
     if (fleet_process_start(&place->process, fleet_words_argv(&words), o->key, FLEET_KEY_TEXT, -1,
-                            2, false) < 0 ||
+                            fd, false) < 0 ||
         sys_epoll_ctl(o->epoll_fd, EPOLL_CTL_ADD, place->process.pid_fd, &e) < 0) {
         snprintf(text, sizeof text, "cannot be started: %s", strerror(errno));
         fleet_process_end(&place->process, 0);
         place_ended(p, place, text);
     }
+    sys_close(&fd);
     fleet_words_fini(&words);
+}
+
+/* Removes what the process has written. */
+static void place_forget(struct fleet_places *p, uint32_t number)
+{
+    char name[FLEET_NAME_MAX + 1], line[16];
+
+    p->ways.name(p->ways.ctx, number, name);
+    fleet_errors_take(p->options.dir, name, line, sizeof line);
 }
 
 /* An agent that left with status 0 was told to. */
@@ -83,11 +97,10 @@ static void places_event(struct fleet *f, uint32_t source)
         return;
     if (status == 0) {
         place->wanted = false;
+        place_forget(p, source);
         return;
     }
     fleet_process_tell(status, text, sizeof text);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
-        place->vain = PLACES_STARTS_MAX; /* another would meet the same */
     place_ended(p, place, text);
     if (WIFEXITED(status) && WEXITSTATUS(status) == FLEET_STATUS_NEVER)
         place->vain = PLACES_STARTS_MAX;
@@ -143,8 +156,12 @@ static void places_close(struct fleet *f)
     for (uint32_t i = 0; i < f->max; i++)
         if (p->places[i].process.pid)
             kill(p->places[i].process.pid, SIGTERM);
-    for (uint32_t i = 0; i < f->max; i++)
+    for (uint32_t i = 0; i < f->max; i++) {
+        if (p->places[i].process.pid == 0)
+            continue;
         fleet_process_end(&p->places[i].process, PLACES_GRACE_US);
+        place_forget(p, i);
+    }
     if (p->ways.free)
         p->ways.free(p->ways.ctx);
     mem_free(p->places);

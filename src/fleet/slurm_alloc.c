@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "fleet/fleet_errors.h"
 #include "fleet/slurm_jobs.h"
 #include "fleet/slurm_steps.h"
 #include "fleet/slurm_tool.h"
@@ -54,29 +55,19 @@ static struct slurm_alloc *alloc_of(struct fleet *f)
 
 /* ---- steps ---- */
 
-static void step_path(const struct slurm_alloc *s, uint32_t number, struct str *path)
+static void step_name(const struct alloc_step *step, char name[32])
 {
-    str_addf(path, "%s/srun-%u.err", s->options.dir, number);
+    snprintf(name, 32, "srun-%u", step->number);
 }
 
-/* The last line that the step's srun has written, and no file any more. */
+/* The last line that the step's srun has written. */
 static void step_words(struct slurm_alloc *s, const struct alloc_step *step, char *line,
                        size_t room)
 {
-    struct str path = {0};
-    char text[4096];
-    ssize_t n = 0;
+    char name[32];
 
-    step_path(s, step->number, &path);
-    int fd = sys_open(path.text, O_RDONLY | O_CLOEXEC, 0);
-    if (fd >= 0) {
-        off_t size = lseek(fd, 0, SEEK_END);
-        n = pread(fd, text, sizeof text, size > (off_t)sizeof text ? size - (off_t)sizeof text : 0);
-        sys_close(&fd);
-    }
-    slurm_tool_last_line(text, n > 0 ? (size_t)n : 0, line, room);
-    unlink(path.text);
-    str_free(&path);
+    step_name(step, name);
+    fleet_errors_take(s->options.dir, name, line, room);
 }
 
 static void step_ended(struct slurm_alloc *s, struct alloc_step *step, int status)
@@ -128,18 +119,17 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
 {
     struct alloc_step *step = free_step(s);
     struct fleet_words words = {0};
-    struct str path = {0};
-    char text[160];
+    char text[160], name[32];
 
     if (!step) /* all of them hang; slurm_steps will ask again */
         return;
     step->number = ++s->started;
     s->newest = (uint32_t)(step - s->at);
-    step_path(s, step->number, &path);
+    step_name(step, name);
     step_argv(s, count, need, &words);
     struct epoll_event e = {.events = EPOLLIN,
                             .data.u64 = s->options.source + SLURM_TOOL_SOURCES + s->newest};
-    int fd = sys_open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = fleet_errors_open(s->options.dir, name);
     if (fd < 0 ||
         fleet_process_start(&step->process, fleet_words_argv(&words), s->options.key,
                             FLEET_KEY_TEXT, -1, fd, true) < 0 ||
@@ -151,7 +141,6 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
     }
     sys_close(&fd);
     fleet_words_fini(&words);
-    str_free(&path);
 }
 
 /* ---- the time limit ---- */

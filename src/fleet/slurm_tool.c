@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleet/fleet_errors.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
 
@@ -118,37 +119,6 @@ bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us)
     return false;
 }
 
-/* The line that ends at `end`, without blanks behind it: its beginning. */
-static size_t line_begin(const char *text, size_t *end)
-{
-    while (*end > 0 && (text[*end - 1] == '\n' || text[*end - 1] == ' '))
-        --*end;
-    size_t begin = *end;
-    while (begin > 0 && text[begin - 1] != '\n')
-        begin--;
-    return begin;
-}
-
-void slurm_tool_last_line(const char *text, size_t length, char *line, size_t room)
-{
-    size_t end = length, begin = line_begin(text, &end);
-
-    /* What srun adds at the end is that tasks have ended; what they said stands before. */
-    for (size_t e = end, b = begin; e > 0; e = b, b = line_begin(text, &e)) {
-        if (strncmp(text + b, "srun: ", e - b < 6 ? e - b : 6) != 0) {
-            begin = b;
-            end = e;
-            break;
-        }
-    }
-    size_t n = end - begin < room ? end - begin : room - 1;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[begin + i];
-        line[i] = c < ' ' || c == 127 ? '?' : (char)c;
-    }
-    line[n] = '\0';
-}
-
 /* Errors that say nothing about the request: the controller did not get it, or we did not get its
  * answer. Words of slurm_strerror and strerror. */
 static bool tool_says_nothing(const char *text)
@@ -193,7 +163,7 @@ enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t
     if (n > 0)
         memcpy(text, t->streams[1].text.at, n);
     text[n] = '\0';
-    slurm_tool_last_line(text, n, why, room);
+    fleet_errors_last(text, n, why, room);
     if (t->late) {
         snprintf(why, room, "no answer in %d s", SLURM_TOOL_LIMIT_US / 1000000);
         return SLURM_TOOL_NOTHING;

@@ -62,8 +62,4 @@ enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t
 /* Forgets the command; ends it first if it runs. */
 void slurm_tool_clear(struct slurm_tool *t);
 
-/* The last line of a text that is not empty, without what the terminal need not see, into `line`.
- */
-void slurm_tool_last_line(const char *text, size_t length, char *line, size_t room);
-
 #endif
