@@ -97,6 +97,16 @@ report $? 'outside an allocation nodes are asked for, and given back' "$(head -n
 ! grep -rqE '[0-9a-f]{64}' batch/agents.log batch/journal && [ -z "$(find batch -name 'agents.key')" ]
 report $? 'the key of the run is neither in its log nor in its journal, and gone afterwards'
 
+# What docs/CLUSTER-RUNS.md gives to paste first, and what it must print.
+mkdir -p paste/data bin
+ln -s "$dolly" bin/dolly
+for i in 1 2 3 4 5 6; do seq $((i * 100)) | gzip >paste/data/$i.gz; done
+sed -n '/^```sh$/,/^```$/p' "$here/../docs/CLUSTER-RUNS.md" | sed -n '2,/^```$/p' | sed '$d' >paste/me
+(cd paste && PATH=$tmp/bin:$PATH timeout 60 bash me >out 2>&1)
+until_true '[ "$(sort -n paste/counts 2>/dev/null | xargs)" = "100 200 300 400 500 600" ]'
+report $? 'the example of docs/CLUSTER-RUNS.md, in a batch job' "$(cat paste/out paste/slurm-*.out; cat paste/run.*/agents.log)"
+until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
+
 # ---- what cannot be ----
 
 # refused NAME TEXT COMMAND...: fails with one line that has the text.
@@ -108,8 +118,6 @@ refused() {
     [ $status -eq 255 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$text" err && [ ! -s out ]
     report $? "$name" "status $status: $(head -n 5 err)"
 }
-mkdir bin
-ln -s "$dolly" bin/dolly
 refused 'no Slurm' 'there is no sbatch in PATH' env PATH="$tmp/bin" dolly map --on slurm:2 echo ::: 1
 refused 'no such partition, in the words of sbatch' 'Invalid partition name specified' \
     "$dolly" map --on slurm:2 --slurm '-p nowhere' echo ::: 1

@@ -199,10 +199,8 @@ static int agents_know_self(struct agents *a, struct err *err)
     if (n <= 0 || !a->program[0])
         return err_system(err, "cannot find our own program: %s", strerror(errno));
     a->program_path[n] = 0;
-    const char *slurm = getenv("SLURMD_NODENAME");
-    if (slurm && *slurm)
-        snprintf(a->host, sizeof a->host, "%s", slurm);
-    else if (gethostname(a->host, sizeof a->host - 1) < 0)
+    /* Not Slurm's name of the node, which need not be one that others can connect to. */
+    if (gethostname(a->host, sizeof a->host - 1) < 0)
         snprintf(a->host, sizeof a->host, "localhost");
     return 0;
 }
