@@ -198,6 +198,25 @@ TEST(fleet_slurm_looks_before_it_submits_again)
     stage_close(s);
 }
 
+TEST(fleet_slurm_says_that_clocks_differ)
+{
+    struct stage *s = stage_open();
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_command(s, "squeue",
+                  "name=$(cat ${0%/bin/*}/slurm-name)\n"
+                  "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 5, \\\"name\\\": \\\"$name\\\","
+                  "\\\"comment\\\": \\\"1\\\", \\\"job_state\\\": \\\"RUNNING\\\","
+                  "\\\"end_time\\\": $(($(date +%s) + 3630)),"
+                  "\\\"submit_time\\\": $(($(date +%s) + 3600)), \\\"node_count\\\": 2}]}\"");
+    stage_command(s, "scancel", "");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    /* Its limit is in 30 s by its own clock, less than what --drain says. */
+    expect(stage_until(s, &s->drained, "b1.* 1\n"));
+    expect(s->notes.text && strstr(s->notes.text, "Slurm's clock and ours differ by 3"));
+    stage_close(s);
+}
+
 TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
 {
     struct stage *s = stage_open();

@@ -28,6 +28,7 @@
 #include "runner/sys.h"
 
 enum {
+    BATCH_CLOCK_US = 60 * 1000000, /* clocks that differ by less are taken as equal */
     BATCH_GRACE_US = 20 * 1000000, /* for the last scancel */
     BATCH_SILENCE = 3,             /* commands without an answer before the user hears of it */
     BATCH_NAME_BYTES = 32,
@@ -42,7 +43,9 @@ struct slurm_batch {
     struct slurm_blocks blocks;
     struct slurm_blocks_action doing; /* the command that runs */
     struct slurm_tool tool;
-    bool silent, told; /* the user knows that there is no answer, that there is no hope */
+    int64_t sent_us, sent_job; /* our clock when the last job was submitted, and that job */
+    int64_t ahead_us;          /* Slurm's clock, to ours */
+    bool silent, told;         /* the user knows that there is no answer, that there is no hope */
 };
 
 static struct slurm_batch *batch_of(struct fleet *f)
@@ -109,22 +112,45 @@ static void on_submitted(struct slurm_batch *s, enum slurm_tool_end end, const c
                                                                   : BLOCKS_UNKNOWN;
 
     slurm_blocks_submitted(&s->blocks, s->doing.number, answer, job, why, now_us);
+    s->sent_job = job;
     if (answer == BLOCKS_REFUSED && !s->blocks.failed[0])
         batch_note(s, "Slurm gives no more nodes: %s", why);
+}
+
+static int64_t wall_us(void)
+{
+    return (int64_t)time(NULL) * 1000000;
+}
+
+/* Time limits are by Slurm's clock. It shows when the job arrived that we have submitted. */
+static void compare_clocks(struct slurm_batch *s, const struct slurm_blocks_job *j)
+{
+    if (j->job != s->sent_job || j->sent_us == 0)
+        return;
+    int64_t ahead_us = j->sent_us - s->sent_us;
+    s->sent_job = 0;
+    if (ahead_us > -BATCH_CLOCK_US && ahead_us < BATCH_CLOCK_US)
+        ahead_us = 0;
+    if (ahead_us != s->ahead_us)
+        batch_note(s, "Slurm's clock and ours differ by %lld s; its time limits count by its clock",
+                   (long long)(ahead_us / 1000000));
+    s->ahead_us = ahead_us;
 }
 
 static int on_listed(struct slurm_batch *s, int64_t now_us)
 {
     struct slurm_jobs jobs;
     struct err err;
-    int64_t ahead_us = now_us - (int64_t)time(NULL) * 1000000; /* of our clock to theirs */
 
     if (slurm_jobs_parse(&jobs, s->tool.streams[0].text.at, s->tool.streams[0].text.count, s->name,
                          0, &err) < 0)
         return -1;
     for (uint32_t i = 0; i < jobs.at.count; i++)
+        compare_clocks(s, &jobs.at.at[i]);
+    int64_t theirs_us = wall_us() + s->ahead_us;
+    for (uint32_t i = 0; i < jobs.at.count; i++)
         if (jobs.at.at[i].end_us != INT64_MAX)
-            jobs.at.at[i].end_us += ahead_us;
+            jobs.at.at[i].end_us += now_us - theirs_us;
     slurm_blocks_listed(&s->blocks, jobs.at.at, jobs.at.count, now_us);
     slurm_jobs_fini(&jobs);
     return 0;
@@ -162,6 +188,7 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
 
     s->doing = *a;
     if (a->act == BLOCKS_SUBMIT) {
+        s->sent_us = wall_us();
         add_submit(s, a, &w);
     } else if (a->act == BLOCKS_CANCEL) {
         fleet_words_add(&w, "scancel");

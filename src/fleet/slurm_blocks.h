@@ -93,6 +93,7 @@ struct slurm_blocks_job {
     uint32_t nodes;
     enum { BLOCKS_JOB_WAITS, BLOCKS_JOB_RUNS, BLOCKS_JOB_ENDS, BLOCKS_JOB_OVER } phase;
     int64_t end_us;             /* INT64_MAX: no limit */
+    int64_t sent_us;            /* when it was submitted, by Slurm's clock; 0: not known */
     const char *reason, *state; /* Slurm's words */
 };
 

@@ -65,6 +65,7 @@ static void read_job(const json_t *job, struct slurm_blocks_job *j)
         .nodes = nodes > 0 && nodes < UINT32_MAX ? (uint32_t)nodes : 0,
         .phase = BLOCKS_JOB_OVER,
         .end_us = end_s > 0 && end_s < INT64_MAX / 1000000 ? end_s * 1000000 : INT64_MAX,
+        .sent_us = number_of(job, "submit_time", 0) * 1000000,
         .reason = string_of(job, "state_reason"),
         .state = state_of(job)};
     if (text_int(string_of(job, "comment"), &number) && number > 0 && number < UINT32_MAX)

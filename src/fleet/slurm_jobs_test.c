@@ -21,7 +21,8 @@ TEST(slurm_jobs_of_one_run_as_22_05_prints_them)
               "{\"job_id\": 1, \"name\": \"other\", \"comment\": \"1\","
               " \"job_state\": \"RUNNING\", \"node_count\": 9, \"end_time\": 5},"
               "{\"job_id\": 2, \"name\": \"dolly-7\", \"comment\": \"3\","
-              " \"job_state\": \"RUNNING\", \"node_count\": 2, \"end_time\": 1794819126},"
+              " \"job_state\": \"RUNNING\", \"node_count\": 2, \"end_time\": 1794819126,"
+              " \"submit_time\": 1794819006},"
               "{\"job_id\": 3, \"name\": \"dolly-7\", \"comment\": \"4\", \"job_state\":"
               " \"PENDING\", \"node_count\": 1, \"end_time\": 0, \"state_reason\": \"Priority\"},"
               "{\"job_id\": 4, \"name\": \"dolly-7\", \"comment\": \"x\","
@@ -31,6 +32,7 @@ TEST(slurm_jobs_of_one_run_as_22_05_prints_them)
     expect(j.at.count == 4);
     expect(j.at.at[0].job == 2 && j.at.at[0].number == 3 && j.at.at[0].nodes == 2);
     expect(j.at.at[0].phase == BLOCKS_JOB_RUNS && j.at.at[0].end_us == 1794819126000000);
+    expect(j.at.at[0].sent_us == 1794819006000000 && j.at.at[1].sent_us == 0);
     expect(j.at.at[1].phase == BLOCKS_JOB_WAITS && j.at.at[1].end_us == INT64_MAX);
     expect(strcmp(j.at.at[1].reason, "Priority") == 0);
     expect(j.at.at[2].phase == BLOCKS_JOB_OVER && j.at.at[2].number == 0 && j.at.at[2].nodes == 0);
