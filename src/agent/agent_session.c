@@ -106,6 +106,18 @@ static void session_fatal(struct session *s, const char *text)
     session_end(s, 1);
 }
 
+static void session_beat(struct session *s)
+{
+    struct packet m = {.type = PACKET_BEAT};
+    int64_t room = run_dir_room(s->options->dir);
+
+    m.u.beat.sent_us = session_lease_now();
+    m.u.beat.room = room == INT64_MAX ? -1 : room;
+    m.u.beat.running = agent_places_count(&s->places);
+    frames_send(&s->frames, &m);
+    s->beat_us = clock_now_us() + LEASE_BEAT_US;
+}
+
 /* ---- the runner ---- */
 
 static void session_on_sent(void *ctx, uint32_t handle)
@@ -120,6 +132,9 @@ static void session_on_packet(void *ctx, const struct packet *p)
     const char *dir = agent_places_dir(&s->places, p->handle);
 
     if (p->type == PACKET_EXITED && dir) {
+        /* The owner has to know before it judges the attempt. */
+        if (s->outputs.pull && run_dir_is_full(run_dir_room(s->options->dir)))
+            session_beat(s);
         agent_outputs_add(&s->outputs, dir, p);
         return;
     }
@@ -323,18 +338,6 @@ static void session_socket(struct session *s)
 }
 
 /* ---- the clock ---- */
-
-static void session_beat(struct session *s)
-{
-    struct packet m = {.type = PACKET_BEAT};
-    int64_t room = run_dir_room(s->options->dir);
-
-    m.u.beat.sent_us = session_lease_now();
-    m.u.beat.room = room == INT64_MAX ? -1 : room;
-    m.u.beat.running = agent_places_count(&s->places);
-    frames_send(&s->frames, &m);
-    s->beat_us = clock_now_us() + LEASE_BEAT_US;
-}
 
 static int64_t session_joined_turn(struct session *s, int64_t now_us)
 {
