@@ -28,11 +28,12 @@ if ! read -r -t 60 answer <&"${keeper[0]}" || [ "$answer" != ready ]; then
     exit
 fi
 
-# ssh OPTIONS -- HOST COMMAND, in the namespace of that name.
+# ssh OPTIONS -- HOST COMMAND, in the namespace of that name, with mounts of its own (the commands in mounts-HOST).
 cat >bin/ssh <<STAND_IN
 #!/bin/sh
 while [ "\$1" != -- ]; do shift; done
-exec ip netns exec "$net-\${2#m}" sh -c "\$3"
+[ ! -e "$tmp/mounts-\$2" ] || mounts="\$(cat "$tmp/mounts-\$2") &&"
+exec ip netns exec "$net-\${2#m}" unshare --mount sh -c "\$mounts \$3"
 STAND_IN
 chmod +x bin/ssh
 printf 'm%d\n' 1 2 3 4 >hosts
@@ -87,6 +88,12 @@ begin --pure --pull
 tc -n "$net-2" qdisc add dev eth0 root tbf rate 8mbit burst 32k latency 100ms
 end 'outputs are fetched, also over a slow link'
 tc -n "$net-2" qdisc del dev eth0 root
+
+mkdir scratch
+echo "mount -t tmpfs -o size=4k none $tmp/scratch" >mounts-m1
+begin --pure --pull --scratch "$tmp/scratch"
+end 'scratch that is full on one machine is the trouble of that machine'
+rm mounts-m1
 
 begin --pure
 there "$dolly" resume run >out2 2>err2
