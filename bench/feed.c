@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     struct trouble trouble = {0};
     struct err err;
     uint64_t rows = 0;
-    struct feed *f = feed_create(&options, &trouble, count_row, &rows);
+    struct feed *f = feed_create(&options, &trouble, NULL, count_row, &rows);
     int got;
 
     while ((got = feed_step(f, &err)) > 0)

@@ -91,6 +91,16 @@ ok "twice the load and half the time are the same in half the time" \
 ok "a trace without times of tasks has one reading, and luck" \
     [ "$(simulate --trace swim.tsv --window 0-60s | jq -c '[.variations[] | .jobs]')" = '[20]' ]
 
+cat >flow.json <<'JSON'
+{"name": "f", "schemaVersion": "1.5", "workflow": {"specification": {"tasks": [{"name": "a", "id": "a", "parents": []},
+ {"name": "b", "id": "b", "parents": ["a"]}]}, "execution": {"tasks": [{"id": "a", "runtimeInSeconds": 2},
+ {"id": "b", "runtimeInSeconds": 3}], "machines": [{"nodeName": "m", "cpu": {"coreCount": 4}}]}}}
+JSON
+ok "machines that the trace names are the cluster" jq -e '.variations[0] | .cluster == "of the trace" and
+    .policies[0].mean_jct_s == 5' <(simulate --trace flow.json)
+ok "unless it is scaled" jq -e '.variations[0].cluster | test("load of 25 %")' \
+    <(simulate --trace flow.json --scale cluster=2)
+
 # ---- what is wrong ----
 
 refused() { # pattern arguments: exit 2 and one line that fits

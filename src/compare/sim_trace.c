@@ -1,9 +1,9 @@
 /* sim_trace.c - a trace as a request for simulations.
  *
- * No trace that we read says what its machines can hold, so the cluster is made: nodes alike, as
- * many as give the assumed load with one attempt of each task. Its memory is such that it is not
- * scarcer than cores. Where tasks have no times of their own, it has the luck of a cluster that is
- * known, because without any luck there would be nothing to mitigate. */
+ * Where a trace says what its machines hold, they are the cluster. Most do not, so one is made:
+ * nodes alike, as many as give the assumed load with one attempt of each task. Its memory is such
+ * that it is not scarcer than cores. Where tasks have no times of their own, it has the luck of a
+ * cluster that is known, because without any luck there would be nothing to mitigate. */
 #include "compare/sim_trace.h"
 
 #include <math.h>
@@ -134,21 +134,48 @@ static int add_luck(struct cluster *c, struct err *err)
     return 0;
 }
 
-struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
-                                  struct err *err)
+/* A node for each machine that the trace names; NULL if it names none, or if they cannot hold its
+ * largest task. */
+static struct cluster *named_cluster(struct sim_trace *t)
+{
+    const struct machines *m = import_machines(t->import);
+    const struct survey *s = import_survey(t->import);
+    struct cluster *c = cluster_create();
+    bool fits = false;
+    cluster_add_rack(c, "r0");
+    for (uint32_t i = 0; i < m->at.count; i++) {
+        struct cluster_node node = {.speed = 1, .links = 1};
+        char name[16];
+        double mem = m->at.at[i].mem < 0 ? s->mem_mib_max : m->at.at[i].mem / (1 << 20);
+        node.capacity.v[RES_CPU] = (int32_t)(m->at.at[i].cpu * RES_SLOT);
+        node.capacity.v[RES_MEM] = (int32_t)fmin(mem, 1 << 30);
+        fits |=
+            node.capacity.v[RES_CPU] >= s->cpu_max && node.capacity.v[RES_MEM] >= s->mem_mib_max;
+        snprintf(name, sizeof name, "n%u", i);
+        cluster_add_node(c, name, &node);
+    }
+    if (fits) {
+        snprintf(t->cluster_name, sizeof t->cluster_name, "of the trace");
+        return c;
+    }
+    cluster_destroy(c);
+    return NULL;
+}
+
+/* Nodes alike, as many as the assumed load asks for. */
+static struct cluster *made_cluster(struct sim_trace *t, double size)
 {
     const struct survey *s = import_survey(t->import);
     struct assume *a = import_assume(t->import);
-    double span = span_of(t, s);
-    double cores = s->cpu_us / RES_SLOT * t->view.time / span / a->load * scale->cluster;
-    double mem_mib = s->mem_mib_us * t->view.time / span / a->load * scale->cluster;
+    double share = t->view.time / span_of(t, s) / a->load * size;
     double node_cpu = fmax(a->node_cpu, s->cpu_max / RES_SLOT);
-    double nodes = fmin(fmax(1, ceil(cores / node_cpu)), CLUSTER_NODES_MAX);
-    double node_mem = fmin(fmax(s->mem_mib_max, ceil(mem_mib / nodes)), 1 << 30);
+    double nodes = ceil(s->cpu_us / RES_SLOT * share / node_cpu);
+    nodes = fmin(fmax(1, nodes), CLUSTER_NODES_MAX);
+    double node_mem = fmax(s->mem_mib_max, ceil(s->mem_mib_us * share / nodes));
     struct cluster_node node = {.speed = 1, .links = 1};
     struct cluster *c = cluster_create();
     node.capacity.v[RES_CPU] = (int32_t)fmin(node_cpu * RES_SLOT, 1e9);
-    node.capacity.v[RES_MEM] = (int32_t)node_mem;
+    node.capacity.v[RES_MEM] = (int32_t)fmin(node_mem, 1 << 30);
     cluster_add_rack(c, "r0");
     for (uint32_t i = 0; i < (uint32_t)nodes; i++) {
         char name[16];
@@ -157,12 +184,22 @@ struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *s
     }
     a->touched[ASSUME_LOAD] = 1;
     a->touched[ASSUME_NODE_CPU] = (uint64_t)nodes;
+    snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
+             100 * a->load / size);
+    return c;
+}
+
+struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
+                                  struct err *err)
+{
+    const struct assume *a = import_assume(t->import);
+    struct cluster *c = scale->cluster == 1 ? named_cluster(t) : NULL;
+    if (!c)
+        c = made_cluster(t, scale->cluster);
     if (a->touched[ASSUME_STRAGGLERS] && a->stragglers == ASSUME_STRAGGLERS_FACEBOOK &&
         add_luck(c, err) < 0) {
         cluster_destroy(c);
         return NULL;
     }
-    snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
-             100 * a->load / scale->cluster);
     return c;
 }

@@ -43,8 +43,8 @@ const char *sim_trace_reading(uint8_t vary);
 int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct err *err);
 void sim_trace_fini(struct sim_trace *t);
 
-/* A cluster for the trace, as large as the assumed load asks for; its name is t->cluster_name. NULL
- * with *err. */
+/* The cluster of the trace, where it says what its machines hold and `scale` does not change it;
+ * else one as large as the assumed load asks for. Its name is t->cluster_name. NULL with *err. */
 struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
                                   struct err *err);
 

@@ -272,7 +272,9 @@ TEST(formats_wfcommons)
         "{\"id\": \"t4\", \"runtimeInSeconds\": 4, \"coreCount\": 2},"
         "{\"id\": \"t3\", \"runtimeInSeconds\": 3.5, \"machines\": [\"m\"]},"
         "{\"id\": \"t2\", \"runtimeInSeconds\": 2},"
-        "{\"id\": \"t1\", \"runtimeInSeconds\": 1}]}}}\n",
+        "{\"id\": \"t1\", \"runtimeInSeconds\": 1}], \"machines\": ["
+        "{\"nodeName\": \"m\", \"cpu\": {\"coreCount\": 48}, \"memoryInBytes\": 4096}, "
+        "{\"nodeName\": \"m\", \"cpu\": {\"coreCount\": 9}}, {\"nodeName\": \"n\"}]}}}\n",
         NULL);
     struct str text = sample_text(&s);
     expect(text.text &&
@@ -285,6 +287,8 @@ TEST(formats_wfcommons)
                               "  phase split.2 tasks=1 cpu=2.000 after=merge size=4s inputs=0\n"
                               "    task 0 attempts=4s\n"));
     str_free(&text);
+    const struct machines *m = import_machines(s.import); /* once each, if they hold anything */
+    expect(m->at.count == 1 && m->at.at[0].cpu == 48 && m->at.at[0].mem == 4096);
     sample_end(&s);
 }
 

@@ -16,17 +16,25 @@
 #include "import/json_walk.h"
 #include "import/number.h"
 
-enum { EVENT_OTHER, EVENT_APPLICATION, EVENT_JOB, EVENT_STAGE, EVENT_TASK_START, EVENT_TASK_END };
+enum {
+    EVENT_OTHER,
+    EVENT_APPLICATION,
+    EVENT_EXECUTOR,
+    EVENT_JOB,
+    EVENT_STAGE,
+    EVENT_TASK_START,
+    EVENT_TASK_END,
+};
 
 enum { ID_MAX = 200 };
 
 /* What one line says. */
 struct spark_event {
     int kind;
-    int64_t job, stage, tasks, index, partition, launch, finish, task_id, submitted;
+    int64_t cores, job, stage, tasks, index, partition, launch, finish, task_id, submitted;
     int64_t input, shuffle_remote, shuffle_local, output, shuffle_written;
     bool is_speculative;
-    char reason[64], host[256], id[ID_MAX], user[64], name[128];
+    char reason[64], host[256], executor[64], id[ID_MAX], user[64], name[128];
     VEC(int64_t) stages;  /* of a job */
     VEC(int64_t) parents; /* of a stage */
 };
@@ -67,6 +75,7 @@ static void take_kind(struct spark_event *e, struct row_text event)
         const char *name;
         int kind;
     } kinds[] = {{"SparkListenerApplicationStart", EVENT_APPLICATION},
+                 {"SparkListenerExecutorAdded", EVENT_EXECUTOR},
                  {"SparkListenerJobStart", EVENT_JOB},
                  {"SparkListenerStageSubmitted", EVENT_STAGE},
                  {"SparkListenerTaskStart", EVENT_TASK_START},
@@ -86,6 +95,7 @@ static const struct {
     const char *path;
     size_t offset;
 } numbers[] = {
+    SPARK_NUMBER("/Executor Info/Total Cores", cores),
     SPARK_NUMBER("/Job ID", job),
     SPARK_NUMBER("/Submission Time", submitted),
     SPARK_NUMBER("/Stage ID", stage),
@@ -107,7 +117,8 @@ static const struct {
 static void visit(void *ctx, const struct json_walk_item *i)
 {
     struct spark_event *e = &((struct spark_state *)ctx)->e;
-    static const char noise[] = "/Task Info/Accumulables"; /* most of a log, and none of it for us */
+    static const char noise[] =
+        "/Task Info/Accumulables"; /* most of a log, and none of it for us */
     if (i->kind != JSON_WALK_VALUE || !strncmp(i->path, noise, sizeof noise - 1))
         return;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
@@ -124,6 +135,8 @@ static void visit(void *ctx, const struct json_walk_item *i)
         vec_push(&e->parents, int_of(i));
     else if (!strcmp(i->path, "/Task End Reason/Reason"))
         text_of(i, e->reason, sizeof e->reason);
+    else if (!strcmp(i->path, "/Executor ID"))
+        text_of(i, e->executor, sizeof e->executor);
     else if (!strcmp(i->path, "/Task Info/Host"))
         text_of(i, e->host, sizeof e->host);
     else if (!strcmp(i->path, "/App ID"))
@@ -139,7 +152,7 @@ static void clear_event(struct spark_event *e)
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         memcpy((char *)e + numbers[k].offset, &(int64_t){-1}, sizeof(int64_t));
     e->kind = EVENT_OTHER;
-    e->reason[0] = e->host[0] = e->id[0] = e->user[0] = e->name[0] = '\0';
+    e->reason[0] = e->host[0] = e->executor[0] = e->id[0] = e->user[0] = e->name[0] = '\0';
     vec_clear(&e->stages);
     vec_clear(&e->parents);
 }
@@ -164,6 +177,14 @@ static bool begin_row(struct feed_reader *r, const struct spark_state *s, enum r
     *row = row_blank(kind, (struct row_text){n->job, strlen(n->job)});
     row->phase = table_number(&n->stage, "stage", stage);
     return true;
+}
+
+/* An executor is what its tasks find room in, so it is the machine. */
+static void give_executor(struct feed_reader *r, const struct spark_state *s)
+{
+    char name[ID_MAX + 80];
+    snprintf(name, sizeof name, "%s:%s", s->id[0] ? s->id : "app", s->e.executor);
+    feed_machine(r, (struct row_text){name, strlen(name)}, (double)s->e.cores, -1);
 }
 
 static void give_job(struct feed_reader *r, struct spark_state *s)
@@ -285,6 +306,8 @@ static void give(struct feed_reader *r, struct spark_state *s)
         memcpy(s->id, e->id, sizeof s->id);
         memcpy(s->user, e->user, sizeof s->user);
         memcpy(s->name, e->name, sizeof s->name);
+    } else if (e->kind == EVENT_EXECUTOR) {
+        give_executor(r, s);
     } else if (e->kind == EVENT_JOB) {
         give_job(r, s);
     } else if (e->kind == EVENT_STAGE) {
@@ -314,7 +337,8 @@ static int detect(const char *at, size_t length, bool is_all)
  * which come first. */
 static bool is_wanted(struct row_text line)
 {
-    static const char *const events[] = {"SparkListenerApplicationStart", "SparkListenerJobStart",
+    static const char *const events[] = {"SparkListenerApplicationStart",
+                                         "SparkListenerExecutorAdded", "SparkListenerJobStart",
                                          "SparkListenerStageSubmitted", "SparkListenerTask"};
     if (line.length < sizeof head || memcmp(line.at, head, sizeof head - 1) != 0)
         return true;

@@ -21,6 +21,11 @@ struct wf_task {
     uint64_t byte;
 };
 
+struct wf_machine {
+    struct row_kept name;
+    double cores, mem;
+};
+
 struct wf_file {
     struct row_kept id;
     double bytes;
@@ -32,6 +37,7 @@ struct wfcommons_state {
     struct row_kept name;
     VEC(struct wf_task) spec, run; /* of the specification and of the execution */
     VEC(struct wf_file) files;
+    VEC(struct wf_machine) machines;
     bool is_bad; /* the document is over at an error */
     uint64_t bytes;
 };
@@ -51,6 +57,7 @@ static void keep_item(struct wfcommons_state *s, struct row_kept *list, struct r
 
 static const char spec_path[] = "/workflow/specification/tasks[]";
 static const char run_path[] = "/workflow/execution/tasks[]";
+static const char machine_path[] = "/workflow/execution/machines[]";
 static const char file_path[] = "/workflow/specification/files[]";
 
 /* The rest of a path behind its beginning, or NULL. */
@@ -102,6 +109,18 @@ static void take_file(struct wfcommons_state *s, const char *key, struct row_tex
         f->bytes = 0;
 }
 
+static void take_machine(struct wfcommons_state *s, const char *key, struct row_text text)
+{
+    struct wf_machine *m = &s->machines.at[s->machines.count - 1];
+    double value;
+    if (!strcmp(key, "/nodeName"))
+        m->name = row_bytes_keep(&s->texts, text);
+    else if (!strcmp(key, "/cpu/coreCount") && number_real(text, &value))
+        m->cores = value;
+    else if (!strcmp(key, "/memoryInBytes") && number_real(text, &value))
+        m->mem = value;
+}
+
 static void open_item(struct wfcommons_state *s, const char *path)
 {
     struct wf_task task = {.time_us = ROW_UNKNOWN, .cores = -1, .mem = -1, .byte = s->bytes};
@@ -111,6 +130,8 @@ static void open_item(struct wfcommons_state *s, const char *path)
         vec_push(&s->run, task);
     else if (!strcmp(path, file_path))
         vec_push(&s->files, (struct wf_file){0});
+    else if (!strcmp(path, machine_path))
+        vec_push(&s->machines, ((struct wf_machine){.mem = -1}));
 }
 
 static void visit(void *ctx, const struct json_walk_item *i)
@@ -127,6 +148,8 @@ static void visit(void *ctx, const struct json_walk_item *i)
         take_run(s, key, i->text);
     else if (s->files.count && (key = behind(i->path, file_path)))
         take_file(s, key, i->text);
+    else if (s->machines.count && (key = behind(i->path, machine_path)))
+        take_machine(s, key, i->text);
     else if (!strcmp(i->path, "/name"))
         s->name = row_bytes_keep(&s->texts, i->text);
 }
@@ -242,6 +265,9 @@ static void give_all(struct feed_reader *r, struct wfcommons_state *s)
         qsort_r(s->run.at, s->run.count, sizeof *s->run.at, task_by_id, &s->texts);
     if (s->spec.count)
         qsort_r(s->spec.at, s->spec.count, sizeof *s->spec.at, task_by_id, &s->texts);
+    for (uint32_t i = 0; i < s->machines.count; i++)
+        feed_machine(r, row_bytes_text(&s->texts, s->machines.at[i].name), s->machines.at[i].cores,
+                     s->machines.at[i].mem);
     for (uint32_t i = 0; i < s->spec.count; i++)
         give_task(r, s, &s->spec.at[i], find_run(s, &s->spec.at[i], &at));
 }
@@ -288,6 +314,7 @@ static void end_part(struct feed_reader *r, void *state)
     vec_free(&s->spec);
     vec_free(&s->run);
     vec_free(&s->files);
+    vec_free(&s->machines);
 }
 
 const struct import_format wfcommons_format = {

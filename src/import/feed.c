@@ -14,6 +14,7 @@
 
 struct feed_reader {
     struct trouble *trouble;
+    struct machines *machines;
     feed_sink *sink;
     void *ctx;
     uint32_t part;
@@ -35,11 +36,12 @@ struct feed {
 };
 
 struct feed *feed_create(const struct import_options *options, struct trouble *trouble,
-                         feed_sink *sink, void *ctx)
+                         struct machines *machines, feed_sink *sink, void *ctx)
 {
     struct feed *f = mem_zalloc(1, sizeof *f);
     f->options = options;
-    f->reader = (struct feed_reader){.trouble = trouble, .sink = sink, .ctx = ctx};
+    f->reader =
+        (struct feed_reader){.trouble = trouble, .machines = machines, .sink = sink, .ctx = ctx};
     f->is_whole = true;
     return f;
 }
@@ -90,6 +92,12 @@ void feed_bad(struct feed_reader *r, enum trouble_kind kind)
 void feed_at(struct feed_reader *r, uint64_t byte)
 {
     r->at = byte;
+}
+
+void feed_machine(struct feed_reader *r, struct row_text name, double cpu, double mem)
+{
+    if (r->machines && !r->failed)
+        machines_add(r->machines, name, cpu, mem);
 }
 
 uint64_t feed_line(const struct feed_reader *r)

@@ -17,6 +17,9 @@ void feed_bad(struct feed_reader *r, enum trouble_kind kind);
 /* In formats that are no lines: where in the part the reader is, for messages. */
 void feed_at(struct feed_reader *r, uint64_t byte);
 
+/* The trace has a machine of this name with so many cores and bytes (< 0: unknown). */
+void feed_machine(struct feed_reader *r, struct row_text name, double cpu, double mem);
+
 /* Number of the line at hand, and the name of the part without its folders. */
 uint64_t feed_line(const struct feed_reader *r);
 struct row_text feed_part(const struct feed_reader *r);
@@ -40,9 +43,10 @@ typedef int feed_sink(void *ctx, const struct row *row, struct err *err);
 
 struct feed;
 
-/* Rows go to `sink`. The options and the trouble are borrowed until feed_destroy. */
+/* Rows go to `sink`, machines to `machines` (NULL: nowhere). All are borrowed until feed_destroy.
+ */
 struct feed *feed_create(const struct import_options *options, struct trouble *trouble,
-                         feed_sink *sink, void *ctx);
+                         struct machines *machines, feed_sink *sink, void *ctx);
 void feed_destroy(struct feed *f); /* NULL is fine */
 
 /* Reads on: one line, or some bytes of a document. 1, or 0 at the end of the last file, or -1 with

@@ -28,6 +28,7 @@ struct import {
     struct import_options options;
     struct trouble trouble;
     struct survey *survey;
+    struct machines machines;
     struct spool *jobs; /* NULL: the trace is read again */
     char *formats;
 };
@@ -183,7 +184,7 @@ static struct draft_context context_of(struct import *m)
 
 static int read_all(struct import *m, feed_sink *sink, void *ctx, struct err *err)
 {
-    struct feed *f = feed_create(&m->options, &m->trouble, sink, ctx);
+    struct feed *f = feed_create(&m->options, &m->trouble, &m->machines, sink, ctx);
     int got;
     while ((got = feed_step(f, err)) > 0)
         continue;
@@ -247,7 +248,7 @@ static void streaming_init(struct streaming *s, const struct import_options *opt
                            struct trouble *trouble, struct draft_context context)
 {
     *s = (struct streaming){.trouble = trouble, .held_us = -1};
-    s->feed = feed_create(options, trouble, stream_row, s);
+    s->feed = feed_create(options, trouble, NULL, stream_row, s);
     s->assemble = assemble_create(context);
 }
 
@@ -373,7 +374,7 @@ static bool can_stream(const struct import_options *options)
     if (options->is_sorted || options->path_count != 1 || stat(options->paths[0], &st) < 0 ||
         !S_ISREG(st.st_mode))
         return false;
-    struct feed *f = feed_create(options, &trouble, no_row, NULL);
+    struct feed *f = feed_create(options, &trouble, NULL, no_row, NULL);
     bool whole = feed_step(f, &ignored) > 0 && feed_is_whole(f);
     feed_destroy(f);
     trouble_fini(&trouble);
@@ -404,6 +405,7 @@ void import_close(struct import *m)
     spool_destroy(m->jobs);
     survey_destroy(m->survey);
     trouble_fini(&m->trouble);
+    machines_fini(&m->machines);
     mem_free(m->formats);
     mem_free(m);
 }
@@ -421,6 +423,11 @@ const struct trouble *import_trouble(const struct import *m)
 struct assume *import_assume(struct import *m)
 {
     return &m->options.assume;
+}
+
+const struct machines *import_machines(const struct import *m)
+{
+    return &m->machines;
 }
 
 const char *import_formats(const struct import *m)

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "import/assume.h"
+#include "import/machines.h"
 #include "import/row.h"
 #include "import/survey.h"
 #include "import/trouble.h"
@@ -59,6 +60,8 @@ void import_close(struct import *m); /* NULL is fine; after all its streams */
 const struct survey *import_survey(const struct import *m);
 const struct trouble *import_trouble(const struct import *m);
 struct assume *import_assume(struct import *m);
+/* Machines that it names with what they hold; none where it does not say. */
+const struct machines *import_machines(const struct import *m);
 /* Names of the formats that its parts have, "a, b". */
 const char *import_formats(const struct import *m);
 /* Whether it went through the spool. */

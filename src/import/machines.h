@@ -1,0 +1,28 @@
+/* machines.h - the machines that a trace names together with what they hold. */
+#ifndef IMPORT_MACHINES_H
+#define IMPORT_MACHINES_H
+
+#include <stdint.h>
+
+#include "base/lookup.h"
+#include "base/vec.h"
+#include "import/row.h"
+
+struct machine {
+    char *name;
+    double cpu, mem; /* cores and bytes; mem < 0: unknown */
+};
+
+/* Zero-initialise; free with machines_fini. */
+struct machines {
+    VEC(struct machine) at;
+    struct lookup by_hash;
+};
+
+void machines_fini(struct machines *m);
+
+/* A machine of this name, unless it is known already. One without cores, without a name, or beyond
+ * what a cluster may have, is not kept. */
+void machines_add(struct machines *m, struct row_text name, double cpu, double mem);
+
+#endif
