@@ -33,6 +33,9 @@ tail -n +3001 whole.csv >b.csv
 want=$(digest whole.csv)
 ok "the digest is there" grep -qE '^[0-9a-f]{16}$' <<<"$want"
 ok "parts in either order are the whole" [ "$(digest a.csv b.csv) $(digest b.csv a.csv)" = "$want $want" ]
+"$dolly" trace stats whole.csv a.csv --json >twice.json
+ok "what is there twice counts once, and is said" jq -e --arg want "$want" '.digest == $want and .bad == 3000 and
+    .troubles[0].kind == "duplicate"' twice.json
 gzip -k whole.csv
 zstd -q whole.csv 2>/dev/null || cp whole.csv whole.csv.zst
 xz -k whole.csv

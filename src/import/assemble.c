@@ -93,13 +93,19 @@ static void close_attempt(struct assemble *a, const struct row *r, int64_t end_u
     add_attempt(a, r, start_us, end_us - start_us, end);
 }
 
+/* How long an attempt has run when the trace ends. */
+static int64_t seen_us(const struct assemble *a, int64_t start_us)
+{
+    int64_t end_us = a->context.survey->trace_end_us;
+    return end_us > start_us ? end_us - start_us : 0;
+}
+
 /* All rows of a task are there. */
 static void end_task(struct assemble *a)
 {
     struct survey *s = a->context.survey;
     if (a->opened_us != ROW_UNKNOWN)
-        close_attempt(a, NULL, s->trace_end_us > a->opened_us ? s->trace_end_us : a->opened_us,
-                      ROW_RUNNING);
+        close_attempt(a, NULL, a->opened_us + seen_us(a, a->opened_us), ROW_RUNNING);
     s->not_started += a->ended_us != ROW_UNKNOWN;
     a->ended_us = a->submitted_us = ROW_UNKNOWN;
 }
@@ -129,7 +135,7 @@ static void take_start(struct assemble *a, const struct row *r)
 static void take_attempt(struct assemble *a, const struct row *r)
 {
     if (r->end == ROW_RUNNING && r->start_us != ROW_UNKNOWN && r->end_us == ROW_UNKNOWN)
-        add_attempt(a, r, r->start_us, a->context.survey->trace_end_us - r->start_us, ROW_RUNNING);
+        add_attempt(a, r, r->start_us, seen_us(a, r->start_us), ROW_RUNNING);
     else if (r->mean_us != ROW_UNKNOWN && (r->start_us == ROW_UNKNOWN || r->end_us == ROW_UNKNOWN))
         add_attempt(a, r, r->start_us, r->mean_us, r->end);
     else if (r->start_us == ROW_UNKNOWN || r->end_us == ROW_UNKNOWN)

@@ -143,6 +143,13 @@ static int spool_job(struct sorting *s, struct bundle *b, struct assemble *a, st
     return spool_add(s->m->jobs, &r, err);
 }
 
+/* Whether the record says what the last row of the bundle says, word for word. */
+static bool is_double(const struct bundle *b, const struct spool_record *r)
+{
+    const struct bundle_row *last = b->rows.count ? &b->rows.at[b->rows.count - 1] : NULL;
+    return last && last->length == r->length && !memcmp(b->bytes.at.at + last->from, r->at, r->key);
+}
+
 static bool same_job(const struct bundle *b, uint64_t rank, const struct spool_record *r)
 {
     if (rank != r->rank)
@@ -164,6 +171,12 @@ static int make_jobs(struct sorting *s, struct assemble *a, struct err *err)
         if (b.rows.count > 0 && !same_job(&b, rank, &r) && (got = spool_job(s, &b, a, err)) < 0)
             break;
         rank = r.rank;
+        if (is_double(&b, &r)) {
+            struct row row = row_decode(r.at, r.length);
+            if (row.kind >= ROW_END) /* what is said of jobs and phases may be said again */
+                trouble_add(&s->m->trouble, TROUBLE_DUPLICATE, row.where, true);
+            continue;
+        }
         if (b.bytes.at.count > UINT32_MAX / 2) {
             got = err_set(err, "a job has more rows than fit into 2 GiB");
             break;

@@ -20,7 +20,7 @@ static const struct {
     [TROUBLE_NEGATIVE] = {"negative", "a negative time"},
     [TROUBLE_BACKWARDS] = {"backwards", "an end before its start"},
     [TROUBLE_ORDER] = {"order", "a job that arrives before those above it; --sort reads it"},
-    [TROUBLE_DUPLICATE] = {"duplicate", "an attempt that was there already"},
+    [TROUBLE_DUPLICATE] = {"duplicate", "a row that was there already"},
     [TROUBLE_PARENT] = {"parent", "a parent that is not there"},
     [TROUBLE_CYCLE] = {"cycle", "a job whose phases wait for each other in a circle"},
     [TROUBLE_LIMIT] = {"limit", "a job with more phases, tasks or attempts than there may be"},
