@@ -101,8 +101,12 @@ static void plan(const struct part_ctx *s)
     struct dollymp *d = s->state;
     const struct world *w = s->world;
     uint32_t next_job = w->first_job + w->jobs.count;
-    if (d->next_job == next_job && memcmp(&d->capacity, &w->capacity, sizeof d->capacity) == 0)
-        return; /* only more is known of how long tasks take */
+    if (d->next_job == next_job && memcmp(&d->capacity, &w->capacity, sizeof d->capacity) == 0) {
+        for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+            if (is_ranked(w->jobs.at[i]))
+                weigh(s, w->jobs.at[i]); /* only more is known of how long tasks take */
+        return;
+    }
     d->next_job = next_job;
     d->capacity = w->capacity;
     rank_all(s);

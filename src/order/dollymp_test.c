@@ -53,6 +53,29 @@ TEST(dollymp_ranks_stay_until_a_job_comes)
     script_fini(&s);
 }
 
+/* One task of the second job is done, from which something is learnt of the application of both:
+ * what is left of it is 7, which the first level would take, but nobody has come. */
+TEST(dollymp_ranks_stay_when_more_is_known)
+{
+    struct script s;
+    script_init(&s, "none,order=dollymp", 1, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct phase_spec p = {.name = "p",
+                               .tasks = i == 0 ? 3 : 2,
+                               .demand = {{RES_SLOT}},
+                               .expect_us = (i == 0 ? 8 : 7) * S};
+        struct job_spec spec = {.name = i == 0 ? "a" : "b", .app = "x", .phases = &p};
+        spec.phase_count = 1;
+        script_submit(&s, &spec);
+    }
+    script_decide(&s, 0);
+    expect(standing(&s, 0).rank == 3 && standing(&s, 1).rank == 2); /* 24 and 14 */
+    expect(launched_are(&s, "1"));
+    expect(launched_when_done(&s, 7 * S, 1, 0, 0, "1"));
+    expect(standing(&s, 1).rank == 2 && standing(&s, 1).volume == 7);
+    script_fini(&s);
+}
+
 TEST(dollymp_ranks_anew_when_nodes_come)
 {
     struct script s;
@@ -99,6 +122,11 @@ TEST(dollymp_copies_bring_a_job_a_level_further_down)
     expect(standing(&s, 0).rank == 2 && standing(&s, 0).copies == 1);
     script_fini(&s);
     script_init(&s, "none,order=dollymp;spread=2.5;copies=corollary", 1, 4);
+    script_phase(&s, p);
+    script_decide(&s, 0);
+    expect(standing(&s, 0).rank == 1 && standing(&s, 0).copies == 2);
+    script_fini(&s);
+    script_init(&s, "none,order=dollymp;spread=2.5;copies=corollary;clones=1", 1, 4);
     script_phase(&s, p);
     script_decide(&s, 0);
     expect(standing(&s, 0).rank == 1 && standing(&s, 0).copies == 2);
