@@ -405,10 +405,13 @@ RARE static void begin_split(const struct part_ctx *s, struct attempt *a, struct
 
 /* Whether what the reader reads is said at the end of the decide: a clone of its phase may start
  * until then, and it had better read task by task, too; or a sibling that comes before it waits for
- * that. Where outputs are dealt, a first attempt reads what was committed in any case. */
+ * that. Where outputs are dealt, it matters how many copies of the reader there are in the end; a
+ * first attempt reads what was committed in any case. */
 static bool had_better_wait(const struct part_ctx *s, const struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
+    if (p->cloned && deals(s))
+        return p->tasks[a->task].live > 1;
     if (p->cloned) {
         FOR_ATTEMPTS (other, s->world, &p->tasks[a->task])
             if (reader_of(s, other)->put_off)
@@ -456,6 +459,14 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
         begin_reads(s, a);
 }
 
+/* There are more copies of the reader than before: some may have waited for a turn that is none. */
+static void fill_siblings(const struct part_ctx *s, const struct attempt *reader)
+{
+    FOR_ATTEMPTS (a, s->world, &attempt_phase(reader)->tasks[reader->task])
+        if (a != reader && a->state != ATTEMPT_FINISHED && !a->unwanted)
+            fill_reader(s, a);
+}
+
 static void shuffle_settle(const struct part_ctx *s)
 {
     struct shuffle *d = s->state;
@@ -465,6 +476,8 @@ static void shuffle_settle(const struct part_ctx *s)
         if (!a->unwanted)
             begin_reads(s, a);
     }
+    for (uint32_t i = 0; i < d->put_off.count && deals(s); i++)
+        fill_siblings(s, world_attempt(s->world, d->put_off.at[i]));
     vec_clear(&d->put_off);
 }
 

@@ -560,11 +560,81 @@ TEST(shuffle_deal_shares_the_first_where_there_were_fewer_copies)
         script_node_up(&s, n, 1, 0);
     s.now_us = 10 * S;
     script_output(&s, up(0), 1, 7);
-    script_event(&s, EV_ATTEMPT_FAILED, up(1));
     script_decide(&s, 10 * S);
     script_event(&s, EV_COMMITTED, up(0));
     script_decide(&s, 10 * S);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
-    expect(script_find(&s, DO_ASSIGN_READ, down(1)) && script_find(&s, DO_ASSIGN_READ, down(2)));
+    expect(reads_all(&s, down(0)) && reads(&s, down(1), 0, false) && reads(&s, down(2), 0, false));
     script_fini(&s);
+}
+
+/* The same, but the reader's third attempt comes later: the second one waits no longer then. */
+TEST(shuffle_deal_looks_again_when_there_are_more_copies)
+{
+    struct script s;
+    script_init(&s, "mitigate=dollymp,shuffle=deal;omega=5s", 2, 1);
+    script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_node_up(&s, 2, 1, 0);
+    s.now_us = 10 * S;
+    script_output(&s, up(0), 1, 7);
+    script_decide(&s, 10 * S);
+    script_event(&s, EV_COMMITTED, up(0));
+    script_decide(&s, 10 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    expect(!script_find(&s, DO_ASSIGN_READ, down(1)));
+    script_node_up(&s, 3, 1, 0);
+    script_decide(&s, 11 * S);
+    expect(reads(&s, down(1), 0, false) && reads(&s, down(2), 0, false));
+    script_fini(&s);
+}
+
+/* Three attempts of a task, one on each of nodes 0 to 2, all in racks of their own; the first wins.
+ * Its input is on node 3, which takes nobody, in the rack of node `rack`, and on node `node` if
+ * that is one of the three. Returns on which node the attempt runs that goes on. */
+static uint32_t kept_for_deal(uint32_t rack, uint32_t node, uint32_t *winner, uint32_t *second)
+{
+    uint32_t from[2] = {0, node < 3 ? 2 : 1}, kept = UINT32_MAX;
+    struct node_id replicas[2] = {{3}, {node}};
+    struct edge_spec edge = {.from = 0};
+    struct res slot = {{RES_SLOT, 0, 0, 0}};
+    struct phase_spec p[2] = {
+        {.name = "up", .tasks = 1, .demand = slot, .replica_from = from, .replicas = replicas},
+        {.name = "down", .tasks = 1, .demand = slot, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "mitigate=dollymp,shuffle=deal;omega=5s", 0, 0);
+    for (uint32_t i = 0; i < 4; i++)
+        script_node_up(&s, i, 1, i < 3 ? i : rack);
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {3}});
+    script_submit(&s, &spec);
+    script_decide(&s, 0);
+    uint32_t nodes[3];
+    for (uint16_t i = 0; i < 3; i++)
+        nodes[i] = script_find(&s, DO_LAUNCH, up(i))->node.v;
+    script_started_all(&s);
+    script_win(&s, up(0));
+    for (uint16_t i = 1; i < 3; i++)
+        kept = script_find(&s, DO_KILL, up(i)) ? kept : nodes[i];
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    *winner = nodes[0];
+    *second = nodes[1];
+    script_fini(&s);
+    return kept;
+}
+
+TEST(shuffle_deal_keeps_the_nearest_to_its_data)
+{
+    uint32_t winner, second;
+    for (uint32_t rack = 0; rack < 3; rack++)
+        for (uint32_t node = 0; node <= 3; node++) {
+            uint32_t kept = kept_for_deal(rack, node, &winner, &second);
+            if (node < 3 && node != winner)
+                expect(kept == node);
+            else if (rack != winner)
+                expect(kept == rack);
+            else
+                expect(kept == second);
+        }
 }
