@@ -257,6 +257,25 @@ static bool clone_may_go(const struct brain *b, const struct attempt *a)
     return false;
 }
 
+static bool is_noted(const struct brain *b, const struct attempt *a)
+{
+    for (uint32_t i = 0; i < b->may_yield.count; i++)
+        if (world_attempt(&b->world, b->may_yield.at[i]) == a)
+            return true;
+    return false;
+}
+
+/* Whether the clone's task keeps an attempt although all go that were noted. */
+static bool clone_may_leave(const struct brain *b, const struct attempt *a)
+{
+    if (a->asked || !task_is_open(&attempt_phase(a)->tasks[a->task]) || a->job->lead)
+        return true;
+    FOR_ATTEMPTS (other, &b->world, &attempt_phase(a)->tasks[a->task])
+        if (other != a && !other->unwanted && !is_noted(b, other))
+            return true;
+    return false;
+}
+
 /* The lane's tasks may not start because of their group. Its own clones yield if they are all that
  * is in the way; a task that has no node either is not helped by that. */
 static void clones_yield_in_group(struct brain *b, const struct lane *l)
@@ -266,7 +285,7 @@ static void clones_yield_in_group(struct brain *b, const struct lane *l)
         return;
     room_next(&b->room);
     FOR_CLONES (a, &b->world)
-        if (job_lead(a->job)->group == l->group && (a->asked || attempt_is_spare(&b->world, a)))
+        if (job_lead(a->job)->group == l->group && clone_may_leave(b, a))
             may_yield(b, a);
     make_room_in_group(b, l->group, &l->need, waiting_in(l));
 }

@@ -240,3 +240,24 @@ TEST(groups_no_room_is_made_for_one_that_is_full)
     expect(script_count(&s, DO_KILL, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 0);
     script_fini(&s);
 }
+
+/* An attempt fails, and its clones are all there is of its task. More tasks of the queue come than
+ * it has room for: one clone stays. */
+TEST(groups_the_last_attempt_of_a_task_makes_no_room)
+{
+    struct script s;
+    script_init(&s, "dolly,order=capacity;budget=idle;p_prior=0.4;queues=a:50:50,b:50:100", 8, 1);
+    struct job_id a = submit_queued(&s, "a", 1);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) >= 2);
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(a, 0, 0, 0));
+    submit_queued(&s, "a", 4);
+    script_decide(&s, 1);
+    uint32_t wanted = 0;
+    const struct world *w = brain_world(s.brain);
+    FOR_ATTEMPTS (one, w, &world_job(w, a)->phases[0].tasks[0])
+        wanted += !one->unwanted;
+    expect(wanted == 1);
+    script_fini(&s);
+}
