@@ -78,6 +78,7 @@ refused prod:60:90,dev:41:100 '101 per cent are guaranteed; want at most 100'
 refused prod:60:50 'prod:60:50: the maximum is below what is guaranteed'
 refused prod:0:50 'prod:0:50: nothing is guaranteed'
 refused prod:10:20,prod:10:20 'the queue prod twice'
+refused prod:60:101 "'prod:60:101': want NAME:GUARANTEED:MAXIMUM"
 refused prod:60 "'prod:60': want NAME:GUARANTEED:MAXIMUM"
 refused '' "'': want NAME:GUARANTEED:MAXIMUM"
 printf '# shares\nprod:60:90\ndev:40:100 # the rest\n' >queues
@@ -129,6 +130,11 @@ ok 'an error that is no number' bad 'expect-error'
 printf 'job zero\n  phase map cpu=1 size=1s expect=0s\n' >zero.workload
 run sim --workload zero.workload --cluster pair.cluster --policy none
 ok 'an expectation of 0' bad 'expect'
+printf 'job told\n  phase map cpu=1 size=1s expect=1s expect_dev=0s\n' >told.workload
+run sim --workload told.workload --cluster pair.cluster --policy 'dollymp2;copies=corollary' --json
+ok 'without a deviation copies are of no use' all 'exits 0' 'json ".policies[0].clones == 0 and .policies[0].mean_jct_s == 1"'
+run "${tiny[@]}" --policy 'dollymp2;slot=0s'
+ok 'ranks in slots of no time' bad 'slot=0s: must be between'
 for policy in srpt svf tetris carbyne graphene dollymp2; do
     run sim --workload facebook --warmup 0 --jobs 20 --expect-error 1e9 --policy $policy --json
     ok "$policy: an error of 1e9 has a result" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'

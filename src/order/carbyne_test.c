@@ -55,3 +55,30 @@ TEST(carbyne_leaves_nothing_idle)
     expect(launched(&s, j) == 8);
     script_fini(&s);
 }
+
+/* Two slots, one for each job. The first phase of the large job ends: its second has a right to the
+ * slot, although less is left of the other job, which has had its share. */
+TEST(carbyne_plans_anew_when_a_phase_is_done)
+{
+    static const struct edge_spec edge = {.from = 0};
+    struct phase_spec p[2] = {{.name = "a", .tasks = 1, .demand = {{RES_SLOT}}, .expect_us = 5 * S},
+                              {.name = "b",
+                               .tasks = 1,
+                               .demand = {{RES_SLOT}},
+                               .expect_us = 100 * S,
+                               .edges = &edge,
+                               .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "order=carbyne;altruism=0;tick=10s", 2, 1);
+    struct job_id large = script_submit(&s, &spec), small = submit(&s, 9, S);
+    script_decide(&s, 0);
+    expect(launched(&s, large) == 1 && launched(&s, small) == 1);
+    script_started_all(&s);
+    s.now_us = 5 * S;
+    script_win(&s, script_ref(large, 0, 0, 0)); /* its slot is given away at the next tick */
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_decide(&s, 10 * S);
+    expect(launched(&s, large) == 1 && launched(&s, small) == 0);
+    script_fini(&s);
+}

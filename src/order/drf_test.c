@@ -77,19 +77,20 @@ TEST(drf_passes_over_what_does_not_fit)
 
 TEST(drf_follows_the_capacity)
 {
-    /* (1, 1) and (1, 2) on (4, 100): the cpus decide. On (104, 101) memory does: 1/101 against
-     * 2/101, and the first, which held as much, comes before the second. */
+    /* (1, 2) and (2, 1) on (3, 100): cpus decide, 1/3 before 2/3. A third job has the keys asked
+     * for. On (103, 102) the second comes first: 2/103 before 2/102, and 3/103 before that. */
     struct script s;
-    node(&s, "none,order=drf", 2, 100);
+    node(&s, "none,order=drf", 3, 100);
     submit(&s, 1, 3, 1, 2);
-    submit(&s, 1, 3, 1, 1);
+    submit(&s, 1, 3, 2, 1);
     script_decide(&s, 0);
     expect(launched_are(&s, "0 1"));
     launched_node_up(&s, 1, 1, 0);
+    submit(&s, 1, 1, 1, 0);
     script_decide(&s, 0);
-    expect(launched_are(&s, "")); /* a node without memory */
-    launched_node_up(&s, 2, 98, 1);
+    expect(launched_are(&s, "2")); /* the only one that needs no memory */
+    launched_node_up(&s, 2, 99, 2);
     script_decide(&s, 0);
-    expect(launched_are(&s, "1")); /* (1, 1) of (101, 101), and not (1, 2) */
+    expect(launched_are(&s, "1 1"));
     script_fini(&s);
 }

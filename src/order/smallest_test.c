@@ -83,6 +83,62 @@ TEST(smallest_srpt_follows_phases_that_are_done)
     script_fini(&s);
 }
 
+/* What a has made is lost before b could start: there are 15 s left of that job again, and not 5.
+ */
+TEST(smallest_srpt_follows_what_is_lost)
+{
+    static const struct edge_spec edge = {.from = 0};
+    struct phase_spec p[2] = {
+        {.name = "a", .tasks = 1, .demand = {{RES_SLOT}}, .expect_us = 10 * S},
+        {.name = "b",
+         .tasks = 1,
+         .demand = {{RES_SLOT}},
+         .expect_us = 5 * S,
+         .edges = &edge,
+         .edge_count = 1},
+    };
+    struct job_spec spec = {.name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "none,order=srpt", 1, 1);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(launched_are(&s, "0"));
+    submit(&s, 1, 1, 2);
+    submit(&s, 1, 1, 6);
+    expect(launched_when_done(&s, 10 * S, 0, 0, 0, "1")); /* 2 s before 5 and 6 */
+    script_event(&s, EV_OUTPUT_LOST, script_ref(j, 0, 0, 0));
+    script_decide(&s, 11 * S);
+    expect(launched_when_done(&s, 12 * S, 1, 0, 0, "2"));
+    script_fini(&s);
+}
+
+/* A core of 4 for 10 s is more than 20 MiB of 100; of 40 cores it is less. The first job has the
+ * node to itself meanwhile. */
+TEST(smallest_svf_follows_the_capacity)
+{
+    for (int32_t more = 0; more <= 36; more += 36) {
+        struct script s;
+        script_init(&s, "none,order=svf", 0, 0);
+        launched_node_up(&s, 0, 4, 100);
+        script_phase(&s, (struct phase_spec){.tasks = 1, .demand = {{4 * RES_SLOT, 100, 0, 0}}});
+        script_decide(&s, 0);
+        expect(launched_are(&s, "0"));
+        script_phase(&s, (struct phase_spec){
+                             .tasks = 1, .demand = {{RES_SLOT, 0, 0, 0}}, .expect_us = 10 * S});
+        script_phase(
+            &s, (struct phase_spec){.tasks = 1, .demand = {{0, 20, 0, 0}}, .expect_us = 10 * S});
+        script_decide(&s, 1);
+        expect(launched_are(&s, ""));
+        if (more > 0)
+            launched_node_up(&s, 1, more, 20);
+        else
+            script_event(&s, EV_ATTEMPT_FAILED, script_ref((struct job_id){0}, 0, 0, 0));
+        script_decide(&s, 2);
+        expect(launched_are(&s, more > 0 ? "1 2" : "2 1"));
+        script_fini(&s);
+    }
+}
+
 TEST(smallest_counts_deviations_if_asked)
 {
     struct phase_spec wild = {.tasks = 1, .expect_us = 10 * S, .expect_dev_us = 4 * S};

@@ -45,6 +45,23 @@ TEST(graphene_lets_all_open_phases_bid)
     script_fini(&s);
 }
 
+/* Two phases that may begin, the second of which is long and takes all of the node: it does not
+ * wait until there is nothing left of the first. */
+TEST(graphene_takes_a_later_phase_first)
+{
+    struct phase_spec p[] = {
+        {.name = "small", .tasks = 4, .demand = {{RES_SLOT, 0, 0, 0}}, .expect_us = 1 * S},
+        {.name = "long", .tasks = 1, .demand = {{4 * RES_SLOT, 0, 0, 0}}, .expect_us = 20 * S}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "order=tetris,place=graphene", 1, 4);
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    script_fini(&s);
+}
+
 /* Of two jobs alike in all but what is left of them, the smaller one comes first where that counts.
  */
 TEST(graphene_weighs_what_is_left_by_eta)

@@ -135,3 +135,64 @@ TEST(dollymp_leaves_side_effects_alone)
     expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);
     script_fini(&s);
 }
+
+enum { S = 1000000 };
+
+/* Jobs of one task on a node of eight slots; their volumes are their seconds over 8. */
+static struct job_id submit_timed(struct script *s, int64_t time_s)
+{
+    return script_phase(s, (struct phase_spec){.tasks = 1, .expect_us = time_s * S});
+}
+
+/* Two clones of the first job take twice its volume, which must be less than that of the others. */
+TEST(dollymp_gate_compares_clones_with_what_others_have_left)
+{
+    for (int64_t other_s = 20; other_s <= 30; other_s += 10) {
+        struct script s;
+        script_init(&s, "none,order=svf,place=best-fit,mitigate=dollymp;gate=demand", 1, 8);
+        struct job_id a = submit_timed(&s, 10), b = submit_timed(&s, other_s);
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == (other_s > 20 ? 2 : 0));
+        expect((node_of(&s, a, 0, 2) == 0) == (other_s > 20) && node_of(&s, b, 0, 1) != 0);
+        script_fini(&s);
+    }
+}
+
+/* Alone, a job gets no clones; another one comes, and it does. */
+TEST(dollymp_gate_looks_again)
+{
+    struct script s;
+    script_init(&s, "none,order=svf,place=best-fit,mitigate=dollymp;gate=demand", 1, 8);
+    submit_timed(&s, 10);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    submit_timed(&s, 21);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_fini(&s);
+}
+
+/* Of a job that reaches its rank with two copies (src/order/dollymp_test.c) each task gets one
+ * clone; of one that needs none to reach it, none; without such an order, as many as may be. */
+TEST(dollymp_copies_are_those_that_the_rank_counts_on)
+{
+    static const struct {
+        const char *policy;
+        int64_t dev_s;
+        uint32_t clones;
+    } cases[] = {
+        {"none,order=dollymp,mitigate=dollymp;spread=2.5;copies=corollary", 3, 1},
+        {"none,order=dollymp,mitigate=dollymp;spread=2.5;copies=corollary", 0, 0},
+        {"none,order=dollymp,mitigate=dollymp;spread=2.5", 3, 2},
+        {"none,mitigate=dollymp;copies=corollary", 3, 2},
+    };
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s;
+        script_init(&s, cases[i].policy, 1, 4);
+        script_phase(&s, (struct phase_spec){
+                             .tasks = 1, .expect_us = 4 * S, .expect_dev_us = cases[i].dev_s * S});
+        script_decide(&s, 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == cases[i].clones);
+        script_fini(&s);
+    }
+}
