@@ -16,6 +16,8 @@ const struct fuzz_target fuzz_targets[] = {
     {"history", fuzz_history},
     {"joblog", fuzz_joblog},
     {"packet", fuzz_packet},
+    {"frames", fuzz_frames},
+    {"hello", fuzz_hello},
     {"array", fuzz_array},
     {"chaos", fuzz_chaos},
     {"halt", fuzz_halt},

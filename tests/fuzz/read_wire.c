@@ -1,0 +1,49 @@
+/* What another machine may send: frames, and what an agent says of itself. */
+#include <string.h>
+
+#include "agent/agents_list.h"
+#include "agent/agents_state.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tests/fuzz/fuzz.h"
+
+void fuzz_frames(const uint8_t *at, size_t length)
+{
+    struct agent_pulls pulls = {0};
+    struct packet launch = {.type = PACKET_LAUNCH, .handle = 1}, m;
+    int64_t size;
+
+    launch.u.launch.dir = "/nowhere";
+    launch.u.launch.reuse = "";
+    agent_pulls_launch(&pulls, &launch);
+    for (; (size = frames_measure(at, length)) > 0; at += size, length -= (size_t)size) {
+        check((size_t)size <= length);
+        if (packet_decode(at + FRAMES_LENGTH_BYTES, (size_t)size - FRAMES_LENGTH_BYTES, &m) < 0)
+            break;
+        if (m.type == PACKET_OUTPUT || m.type == PACKET_OUTPUT_END)
+            (void)agent_pulls_take(&pulls, &m);
+        else if (m.type == PACKET_KILLED || m.type == PACKET_LAUNCH_FAILED)
+            agent_pulls_end(&pulls, &m, 0);
+    }
+    agent_pulls_clear(&pulls);
+}
+
+/* Whatever is let in can be written to the list of agents and read from it. */
+void fuzz_hello(const uint8_t *at, size_t length)
+{
+    struct packet m;
+    char text[256];
+
+    if (packet_decode(at, length, &m) < 0 || m.type != PACKET_HELLO)
+        return;
+    check(packet_measure(&m) == length);
+    if (agents_door_judge(&m.u.hello, "00ff", text))
+        return;
+    struct str line = {0};
+    struct agents_list_row row;
+    str_addf(&line, "%s\there\thost\t%d\t0\t0\tshared\tscratch\taddress\n", m.u.hello.name,
+             m.u.hello.cores_milli / 1000);
+    check(agents_list_parse(line.text, &row) && strcmp(row.name, m.u.hello.name) == 0);
+    str_free(&line);
+}
