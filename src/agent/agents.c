@@ -251,6 +251,11 @@ void agents_close(struct agents *a)
 
 /* ---- events ---- */
 
+uint32_t agents_connected(const struct agents *a)
+{
+    return a->connected;
+}
+
 int agents_fd(const struct agents *a)
 {
     return a->epoll_fd;

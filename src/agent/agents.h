@@ -48,6 +48,9 @@ void agents_close(struct agents *a);
 struct runner_link *agent_link_open(void *agents, uint32_t group,
                                     const struct runner_options *options, struct err *err);
 
+/* How many agents are connected. */
+uint32_t agents_connected(const struct agents *a);
+
 /* For the owner's epoll: when it is readable, call agents_event. */
 int agents_fd(const struct agents *a);
 void agents_event(void *agents);
