@@ -99,6 +99,16 @@ int frames_send(struct frames *f, const struct packet *m)
     return 0;
 }
 
+/* A stream that is always full must not keep all that it has carried. */
+static void frames_drop_sent(struct frames *f)
+{
+    if (f->sent < FRAMES_CHUNK)
+        return;
+    memmove(f->out.at, f->out.at + f->sent, f->out.count - f->sent);
+    f->out.count -= f->sent;
+    f->sent = 0;
+}
+
 int frames_flush(struct frames *f)
 {
     if (f->why[0])
@@ -110,8 +120,10 @@ int frames_flush(struct frames *f)
         size_t count;
         enum tls_result result =
             tls_write(f->tls, f->out.at + f->sent, f->out.count - f->sent, &count);
-        if (result != TLS_DONE)
+        if (result != TLS_DONE) {
+            frames_drop_sent(f);
             return frames_stop(f, result);
+        }
         f->sent += (uint32_t)count;
     }
     f->sent = 0;

@@ -159,6 +159,38 @@ TEST(frames_of_a_packet_that_is_too_long_are_not_sent)
     pair_close(&p);
 }
 
+/* The other end is slow: what was sent is not kept. */
+TEST(frames_that_wait_take_no_more_memory_than_they_have_to)
+{
+    enum { PIECES = 200, BYTES = 60000 };
+    struct frames_pair p;
+    struct packet m = {.type = PACKET_OUTPUT}, got;
+    char *bytes = mem_zalloc(BYTES, 1);
+    uint32_t sent = 0, received = 0;
+
+    m.u.output.bytes = bytes;
+    m.u.output.length = BYTES;
+    pair_sides(&p, 1, 1);
+    pair_open(&p, 0);
+    expect(pair_greet(&p));
+    while (received < PIECES) {
+        while (sent < PIECES && frames_waiting(&p.ends[0]) < 2 * BYTES) {
+            m.handle = sent++;
+            frames_send(&p.ends[0], &m);
+            frames_flush(&p.ends[0]);
+        }
+        frames_flush(&p.ends[0]);
+        expect(p.ends[0].out.cap <= 8 * BYTES && p.ends[1].in.cap <= 8 * BYTES);
+        if (frames_receive(&p.ends[1], &got) == 1 && got.handle == received)
+            received++;
+        else if (p.ends[1].why[0])
+            break;
+    }
+    expect(received == PIECES);
+    mem_free(bytes);
+    pair_close(&p);
+}
+
 TEST(frames_arrive_byte_by_byte)
 {
     struct frames_pair p;
