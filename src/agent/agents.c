@@ -191,6 +191,18 @@ static int agents_make_files(struct agents *a, struct err *err)
     return 0;
 }
 
+/* Each agent needs a descriptor. What we start gets the limit that we have then. */
+static void agents_make_room(uint32_t agents)
+{
+    enum { OTHERS = 256 };
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= agents + OTHERS)
+        return;
+    files.rlim_cur = agents + OTHERS < files.rlim_max ? agents + OTHERS : files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static int agents_know_self(struct agents *a, struct err *err)
 {
     ssize_t n = readlink("/proc/self/exe", a->program_path, sizeof a->program_path - 1);
@@ -216,6 +228,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     a->link_count = options->cluster->node_count;
     a->links = mem_zalloc(a->link_count, sizeof *a->links);
     a->here = mem_zalloc(a->link_count, sizeof *a->here);
+    agents_make_room(a->link_count);
     a->epoll_fd = sys_epoll_create();
     if (a->epoll_fd < 0)
         err_system(err, "cannot wait for agents: %s", strerror(errno));

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,10 +20,17 @@ enum {
     DOOR_PEER_US = 5000000, /* from connecting to being ready */
     DOOR_ACCEPTS = 16,      /* in one go */
     DOOR_BACKLOG = 1024,
-    DOOR_TEXT_MAX = 4096, /* of what an agent says of itself, each */
+    DOOR_DEAF_US = 1000000, /* without descriptors there is no use in listening for a while */
+    DOOR_TEXT_MAX = 4096,   /* of what an agent says of itself, each */
 };
 
 /* ---- listening ---- */
+
+static int door_listen(struct agents *a, int op)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = 0};
+    return sys_epoll_ctl(a->epoll_fd, op, a->listen_fd, &e);
+}
 
 static int door_bind(bool loopback, int family)
 {
@@ -48,13 +56,12 @@ int agents_door_open(struct agents *a, struct err *err)
     bool loopback = a->options.way->loopback;
     struct sockaddr_storage at;
     socklen_t size = sizeof at;
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = 0};
 
     a->listen_fd = loopback ? -1 : door_bind(false, AF_INET6);
     if (a->listen_fd < 0)
         a->listen_fd = door_bind(loopback, AF_INET);
     if (a->listen_fd < 0 || getsockname(a->listen_fd, (struct sockaddr *)&at, &size) < 0 ||
-        sys_epoll_ctl(a->epoll_fd, EPOLL_CTL_ADD, a->listen_fd, &e) < 0)
+        door_listen(a, EPOLL_CTL_ADD) < 0)
         return err_system(err, "cannot listen for agents: %s", strerror(errno));
     a->port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
                                              : ((struct sockaddr_in *)(void *)&at)->sin_port);
@@ -133,6 +140,17 @@ static uint32_t door_place(struct agents *a)
     return oldest;
 }
 
+/* Nobody can be let in for lack of descriptors or memory: they stay where they are, and we do not
+ * ask again at once. */
+static void door_deafen(struct agents *a, int error)
+{
+    if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED)
+        return;
+    agents_say(a, "cannot accept: %s", strerror(error));
+    if (door_listen(a, EPOLL_CTL_DEL) == 0)
+        a->deaf_until_us = clock_now_us() + DOOR_DEAF_US;
+}
+
 void agents_door_accept(struct agents *a)
 {
     for (int i = 0; i < DOOR_ACCEPTS; i++) {
@@ -140,8 +158,10 @@ void agents_door_accept(struct agents *a)
         socklen_t size = sizeof at;
         int on = 1;
         int fd = accept4(a->listen_fd, (struct sockaddr *)&at, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) {
+            door_deafen(a, errno);
             return;
+        }
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         uint32_t index = door_place(a);
         struct agents_peer *p = a->peers[index] = mem_zalloc(1, sizeof *p);
@@ -233,14 +253,14 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
     const struct runner_options *o = &l->options;
     char here[PATH_MAX];
 
+    if (!realpath(o->workdir ? o->workdir : ".", here))
+        here[0] = 0; /* it is gone, and commands would fail here as well */
     m.u.welcome = (struct packet_welcome){.dir = a->options.dir,
                                           .probe = "agents.probe",
                                           .token = a->token,
                                           .pull = a->options.pull,
                                           .shell = o->shell ? o->shell : "",
-                                          .workdir = o->workdir                  ? o->workdir
-                                                     : getcwd(here, sizeof here) ? here
-                                                                                 : "",
+                                          .workdir = here,
                                           .nice = o->nice};
     frames_send(&p->frames, &m);
     p->welcome = true;
@@ -326,6 +346,10 @@ int64_t agents_door_turn(struct agents *a)
 {
     int64_t now_us = clock_now_us(), next_us = INT64_MAX;
 
+    if (a->deaf_until_us && now_us >= a->deaf_until_us && door_listen(a, EPOLL_CTL_ADD) == 0)
+        a->deaf_until_us = 0;
+    if (a->deaf_until_us)
+        next_us = now_us + DOOR_DEAF_US;
     for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
         struct agents_peer *p = a->peers[i];
         if (!p)

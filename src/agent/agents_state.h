@@ -65,11 +65,12 @@ struct agents {
     uint32_t link_count, connected;
     struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
     uint64_t refused;
-    char why[400];     /* the last trouble with an agent */
-    bool untold;       /* the user has not heard of it */
-    int64_t full_us;   /* since when no agent has had room; 0: one has */
-    int64_t listed_us; /* when the list of agents is written again */
-    bool changed;      /* ... because something has */
+    int64_t deaf_until_us; /* nobody is accepted until then; 0: all are */
+    char why[400];         /* the last trouble with an agent */
+    bool untold;           /* the user has not heard of it */
+    int64_t full_us;       /* since when no agent has had room; 0: one has */
+    int64_t listed_us;     /* when the list of agents is written again */
+    bool changed;          /* ... because something has */
 };
 
 /* ---- agents.c ---- */

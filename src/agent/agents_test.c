@@ -409,6 +409,31 @@ TEST(agents_that_cannot_come_any_more_are_lost)
     host_close(&h);
 }
 
+TEST(agents_wait_outside_while_there_are_no_descriptors)
+{
+    struct host h;
+    struct guest g;
+    struct rlimit old, none;
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    expect(getrlimit(RLIMIT_NOFILE, &old) == 0);
+    int next = dup(0);
+    close(next);
+    none = old;
+    none.rlim_cur = (rlim_t)next;
+    expect(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    for (int i = 0; i < 50; i++) {
+        host_step(&h);
+        usleep(1000);
+    }
+    expect(setrlimit(RLIMIT_NOFILE, &old) == 0);
+    expect(host_logs(&h, "cannot accept: Too many open files"));
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME || guest_hears(&g, NULL) == PACKET_WELCOME);
+    guest_close(&g);
+    host_close(&h);
+}
+
 /* ---- outputs ---- */
 
 static void host_launches(struct host *h, uint32_t handle, char dir[128])
