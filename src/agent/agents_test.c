@@ -39,7 +39,7 @@ static bool still_hopes(const struct fleet *f)
     (void)f;
     return fleet_has_hope;
 }
-static uint16_t still_port;
+static struct fleet_options still_options;
 static void still_close(struct fleet *f)
 {
     mem_free(f);
@@ -49,7 +49,7 @@ static struct fleet *still_open(const struct fleet_options *options, struct err 
     struct fleet *f = mem_zalloc(1, sizeof *f);
 
     (void)err;
-    still_port = options->port;
+    still_options = *options;
     *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close};
     return f;
 }
@@ -199,7 +199,7 @@ static void guest_open(struct guest *g, struct host *h, const char *name)
                                      .cores_milli = 3000,
                                      .memory_mib = 1000,
                                      .credential = ""};
-    snprintf(at, sizeof at, "127.0.0.1:%u", still_port);
+    snprintf(at, sizeof at, "127.0.0.1:%u", still_options.port);
     expect(agent_dial_find(&dial, at, &err) == 0);
     g->side = tls_side_create(&h->key, false, &err);
     frames_init(&g->frames, g->side, agent_dial_try(&dial));
@@ -406,6 +406,29 @@ TEST(agents_that_cannot_come_any_more_are_lost)
     fleet_has_hope = false;
     host_step(&h);
     expect(h.lost && strstr(h.why, "no agent is left"));
+    host_close(&h);
+}
+
+TEST(agents_that_will_leave_soon_get_nothing_new)
+{
+    struct host h;
+    struct guest g;
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {1, -1, 0}};
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "s1.one");
+    still_options.on_drain(still_options.ctx, "s2.*", 5000000);
+    host_step(&h);
+    expect(h.presence[0] == RUNNER_HERE);
+    still_options.on_drain(still_options.ctx, "s1.*", 5000000);
+    host_step(&h);
+    expect(h.presence[0] == RUNNER_LEAVING);
+    guest_says(&g, beat);
+    expect(h.presence[0] == RUNNER_LEAVING);
+    guest_close(&g);
+    guest_joins(&g, &h, "s1.one"); /* it came back: a new one */
+    expect(h.presence[0] == RUNNER_HERE);
+    guest_close(&g);
     host_close(&h);
 }
 

@@ -35,11 +35,11 @@ static int take_dir(void *args, const char *text)
 
 static const struct opt_command command = {
     .name = "agents",
-    .usage =
-        "usage: dolly agents RUN [--json]\n\n"
-        "Lists the nodes of a run with --on while it goes on: their state (here, silent,\n"
-        "away), how many attempts they run, when they were last heard, and where their files\n"
-        "are: in the folder of the run (shared), or in scratch, fetched from there (pulled).\n",
+    .usage = "usage: dolly agents RUN [--json]\n\n"
+             "Lists the nodes of a run with --on while it goes on: their state (here, leaving,\n"
+             "silent, away), how many attempts they run, when they were last heard, and where\n"
+             "their files are: in the folder of the run (shared), or in scratch, fetched from\n"
+             "there (pulled).\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly map --on local:4 --dir run1 ./simulate ::: {1..1000} &\n"
