@@ -1,8 +1,9 @@
 /* agents_door.c - strangers: whoever connects, until it is known to be an agent of this run.
  *
  * A stranger costs a descriptor, some 20 KiB and one handshake, for a few seconds at most, and
- * there are never more than AGENTS_PEERS of them: the one that has been there longest makes room
- * for the next. Agents that were let in do not notice. What a stranger gets wrong is written to the
+ * there are never more than AGENTS_PEERS of them: one that has taken its time makes room for the
+ * next, and otherwise the next has to wait, as when a thousand agents come at once. Agents that
+ * were let in do not notice. What a stranger gets wrong is written to the
  * log with its address; only one that has the key is told what it was. */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,6 +22,8 @@ enum {
     DOOR_ACCEPTS = 16,      /* in one go */
     DOOR_BACKLOG = 1024,
     DOOR_DEAF_US = 1000000, /* without descriptors there is no use in listening for a while */
+    DOOR_PAUSE_US = 10000,  /* ... nor without a place for a stranger */
+    DOOR_SLOW_US = 1000000, /* an agent has said hello by then */
     DOOR_TEXT_MAX = 4096,   /* of what an agent says of itself, each */
 };
 
@@ -124,7 +127,8 @@ static void door_address(const struct sockaddr_storage *at, char text[AGENTS_ADD
              ntohs(is_six ? six->sin6_port : four->sin_port));
 }
 
-/* A free place; if there is none, that of whoever has been there longest. */
+/* A free place; if there is none, that of whoever has been there longest, if that is too long; else
+ * AGENTS_PEERS. */
 static uint32_t door_place(struct agents *a)
 {
     uint32_t oldest = 0;
@@ -135,20 +139,26 @@ static uint32_t door_place(struct agents *a)
         if (a->peers[i]->until_us < a->peers[oldest]->until_us)
             oldest = i;
     }
+    if (a->peers[oldest]->until_us - DOOR_PEER_US + DOOR_SLOW_US > clock_now_us())
+        return AGENTS_PEERS;
     door_log(a, a->peers[oldest], "others wait as well, and it has taken its time");
     door_drop(a, oldest);
     return oldest;
 }
 
-/* Nobody can be let in for lack of descriptors or memory: they stay where they are, and we do not
- * ask again at once. */
-static void door_deafen(struct agents *a, int error)
+/* Nobody can be let in for now: they stay where they are, and we do not ask again at once. */
+static void door_deafen(struct agents *a, int64_t pause_us)
+{
+    if (door_listen(a, EPOLL_CTL_DEL) == 0)
+        a->deaf_until_us = clock_now_us() + pause_us;
+}
+
+static void door_failed(struct agents *a, int error)
 {
     if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED)
         return;
     agents_say(a, "cannot accept: %s", strerror(error));
-    if (door_listen(a, EPOLL_CTL_DEL) == 0)
-        a->deaf_until_us = clock_now_us() + DOOR_DEAF_US;
+    door_deafen(a, DOOR_DEAF_US);
 }
 
 void agents_door_accept(struct agents *a)
@@ -157,13 +167,17 @@ void agents_door_accept(struct agents *a)
         struct sockaddr_storage at = {0};
         socklen_t size = sizeof at;
         int on = 1;
+        uint32_t index = door_place(a);
+        if (index == AGENTS_PEERS) {
+            door_deafen(a, DOOR_PAUSE_US);
+            return;
+        }
         int fd = accept4(a->listen_fd, (struct sockaddr *)&at, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
-            door_deafen(a, errno);
+            door_failed(a, errno);
             return;
         }
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        uint32_t index = door_place(a);
         struct agents_peer *p = a->peers[index] = mem_zalloc(1, sizeof *p);
         door_address(&at, p->address);
         p->until_us = clock_now_us() + DOOR_PEER_US;
@@ -349,7 +363,7 @@ int64_t agents_door_turn(struct agents *a)
     if (a->deaf_until_us && now_us >= a->deaf_until_us && door_listen(a, EPOLL_CTL_ADD) == 0)
         a->deaf_until_us = 0;
     if (a->deaf_until_us)
-        next_us = now_us + DOOR_DEAF_US;
+        next_us = a->deaf_until_us;
     for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
         struct agents_peer *p = a->peers[i];
         if (!p)

@@ -85,7 +85,7 @@ void agents_trouble(struct agents *a, const char *why);
 
 /* ---- agents_door.c ---- */
 
-enum { AGENTS_PEERS = 64 };
+enum { AGENTS_PEERS = 128 };
 
 /* Listens. 0, or -1 with *err. */
 int agents_door_open(struct agents *a, struct err *err);

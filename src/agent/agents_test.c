@@ -409,6 +409,32 @@ TEST(agents_that_cannot_come_any_more_are_lost)
     host_close(&h);
 }
 
+/* More silent connections than there are places for, and an agent behind them. */
+TEST(agents_get_in_past_strangers_who_say_nothing)
+{
+    enum { SILENT = 140 };
+    struct host h;
+    struct guest silent[SILENT], g;
+
+    host_open(&h, false);
+    for (int i = 0; i < SILENT; i++) {
+        guest_open(&silent[i], &h, "x");
+        host_step(&h);
+    }
+    guest_open(&g, &h, "one");
+    struct packet hello = {.type = PACKET_HELLO, .u.hello = g.hello};
+    frames_send(&g.frames, &hello);
+    uint8_t heard = 0;
+    for (int i = 0; i < 5 && !heard; i++)
+        heard = guest_hears(&g, NULL);
+    expect(heard == PACKET_WELCOME);
+    expect(host_logs(&h, "others wait as well"));
+    for (int i = 0; i < SILENT; i++)
+        guest_close(&silent[i]);
+    guest_close(&g);
+    host_close(&h);
+}
+
 TEST(agents_that_will_leave_soon_get_nothing_new)
 {
     struct host h;
