@@ -404,7 +404,9 @@ TEST(presence_a_runner_that_reports_what_cannot_be_is_refused)
     struct presence_stage s = {0};
 
     stage_run(&s, script_lies, PHASE_CLONE_AUTO);
-    expect(stage_complete(&s) && s.fakes[1].refused == 1 && s.lost == 1 && s.up[1] == 3);
+    expect(stage_complete(&s) && s.fakes[1].refused == 1 && s.lost + s.launch_failed == 1);
+    /* It came back, unless the other one had done everything by then. */
+    expect(s.up[1] == 3 || s.fakes[0].launches == TASKS);
 }
 
 TEST(presence_or_is_lost_and_the_others_go_on)
