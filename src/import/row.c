@@ -7,16 +7,6 @@
 
 #include "base/check.h"
 
-static const char *const end_names[ROW_END_COUNT] = {
-    [ROW_DONE] = "done",       [ROW_FAILED] = "failed", [ROW_KILLED] = "killed",
-    [ROW_EVICTED] = "evicted", [ROW_LOST] = "lost",     [ROW_RUNNING] = "running",
-};
-
-const char *row_end_name(enum row_end end)
-{
-    return end_names[end];
-}
-
 struct row row_blank(enum row_kind kind, struct row_text job)
 {
     return (struct row){

@@ -49,8 +49,6 @@ enum row_end {
     ROW_END_COUNT,
 };
 
-const char *row_end_name(enum row_end end);
-
 #define ROW_UNKNOWN INT64_MIN
 
 enum { ROW_NAME_MAX = 4096, ROW_PARENTS_MAX = 1 << 20 }; /* bytes of texts */

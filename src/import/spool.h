@@ -28,9 +28,8 @@ int spool_add(struct spool *s, const struct spool_record *r, struct err *err);
 /* No more are added. -1 with *err. */
 int spool_sort(struct spool *s, struct err *err);
 
-/* How many records there are, and their bytes. */
+/* How many records there are. */
 uint64_t spool_count(const struct spool *s);
-uint64_t spool_bytes(const struct spool *s);
 
 /* Reads all records of a sorted spool in order, from the first on; there may be several readers. */
 struct spool_reader;

@@ -59,7 +59,8 @@ TEST(smallest_svf_follows_what_is_done)
     script_fini(&s);
 }
 
-TEST(smallest_srpt_follows_phases_that_are_done)
+/* A job of two phases: a task of 10 s, and behind it one of 5 s. */
+static struct job_id submit_chain(struct script *s)
 {
     static const struct edge_spec edge = {.from = 0};
     struct phase_spec p[2] = {
@@ -72,9 +73,14 @@ TEST(smallest_srpt_follows_phases_that_are_done)
          .edge_count = 1},
     };
     struct job_spec spec = {.name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = 2};
+    return script_submit(s, &spec);
+}
+
+TEST(smallest_srpt_follows_phases_that_are_done)
+{
     struct script s;
     script_init(&s, "none,order=srpt", 1, 1);
-    script_submit(&s, &spec); /* 15 s, then 5 */
+    submit_chain(&s); /* 15 s, then 5 */
     script_decide(&s, 0);
     expect(launched_are(&s, "0"));
     submit(&s, 2, 1, 6);
@@ -87,20 +93,9 @@ TEST(smallest_srpt_follows_phases_that_are_done)
  */
 TEST(smallest_srpt_follows_what_is_lost)
 {
-    static const struct edge_spec edge = {.from = 0};
-    struct phase_spec p[2] = {
-        {.name = "a", .tasks = 1, .demand = {{RES_SLOT}}, .expect_us = 10 * S},
-        {.name = "b",
-         .tasks = 1,
-         .demand = {{RES_SLOT}},
-         .expect_us = 5 * S,
-         .edges = &edge,
-         .edge_count = 1},
-    };
-    struct job_spec spec = {.name = "j", .user = "u", .queue = "q", .phases = p, .phase_count = 2};
     struct script s;
     script_init(&s, "none,order=srpt", 1, 1);
-    struct job_id j = script_submit(&s, &spec);
+    struct job_id j = submit_chain(&s);
     script_decide(&s, 0);
     expect(launched_are(&s, "0"));
     submit(&s, 1, 1, 2);
