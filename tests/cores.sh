@@ -15,8 +15,8 @@ cd "$tmp" || exit 2
 
 map() { timeout -k 1 120 "$dolly" map --no-history "$@" </dev/null; }
 
-niced() {
-    map -j2 --pure 'nice >"$DOLLY_ATTEMPT.{}"; for _ in $(seq 300); do [ ! -s 1.{} ] || break; sleep 0.1; done' ::: n 2>err || return 1
+niced() { # neither ends before both have told
+    map -j2 --pure 'nice >"$DOLLY_ATTEMPT.{}"; for _ in $(seq 300); do [ ! -s 0.{} ] || [ ! -s 1.{} ] || break; sleep 0.1; done' ::: n 2>err || return 1
     [ "$(cat 1.n)" = $((($(nice) + 10 > 19) ? 19 : $(nice) + 10)) ] && [ "$(cat 0.n)" = "$(nice)" ] ||
         { echo "niceness of the first attempt $(cat 0.n), of the clone $(cat 1.n), ours $(nice)"; return 1; }
 }

@@ -19,8 +19,10 @@
  * Where each node has a disk of its own (disks=own), a full one is no trouble of the others. The
  * node gets nothing at all for a minute, and extra attempts that run there are ended. Its tasks
  * run elsewhere, and the failure counts against none of them as long as there is an elsewhere: a
- * node that takes attempts and can hold the task. Outputs are committed to one place still, and if
- * that is full, it is everybody's trouble. */
+ * node that takes attempts and can hold the task, or one that may be back soon, because it is
+ * suspect or has been down for less than that minute (when a run begins, some nodes come before
+ * others). Outputs are committed to one place still, and if that is full, it is everybody's
+ * trouble. */
 #include "brain/disk_full.h"
 
 #include "brain/state.h"
@@ -81,11 +83,22 @@ static bool is_full_now(const struct brain *b, uint32_t node)
     return false;
 }
 
-/* Whether another node takes attempts, and can hold those of the phase. */
+/* Whether the node takes attempts, or may do so soon. One that stays down does not put off the end
+ * of a task for ever. */
+static bool node_may_take(const struct brain *b, uint32_t i)
+{
+    const struct node *n = &b->world.nodes.at[i];
+
+    return n->avoid_until_us <= b->world.now_us &&
+           (n->state == NODE_UP || n->state == NODE_SUSPECT ||
+            (n->state == NODE_DOWN && b->world.now_us < n->changed_us + DISK_FULL_US));
+}
+
+/* Whether there is another node for attempts of the phase. */
 static bool fits_elsewhere(const struct brain *b, const struct phase *p, struct node_id node)
 {
     for (uint32_t i = 0; i < b->world.nodes.count; i++)
-        if (i != node.v && world_node_takes(&b->world, i) && !is_full_now(b, i) &&
+        if (i != node.v && node_may_take(b, i) && !is_full_now(b, i) &&
             res_fits(&p->demand, &b->world.nodes.at[i].capacity))
             return true;
     return false;

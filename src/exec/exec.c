@@ -93,7 +93,7 @@ void exec_emit_first(struct exec *x)
 {
     for (uint8_t i = 0; i < RES_COUNT; i++)
         emit_resource(x, i);
-    x->nodes_told = true;
+    exec_presence_begin(x);
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
         emit_node_as(x, i, EV_NODE_UP);
         if (exec_node_is_down(x, i))

@@ -87,14 +87,20 @@ static bool full_beside_extras(struct exec *x, const struct attempt_row *e, bool
     return false;
 }
 
-/* Whether another runner takes attempts. */
+/* Whether the runner takes attempts, or may do so soon. */
+static bool full_may_take(const struct exec_runner *r, int64_t now_us)
+{
+    return r->full_until_us <= now_us &&
+           (r->presence == RUNNER_HERE || r->presence == RUNNER_SILENT ||
+            (r->presence == RUNNER_AWAY && !r->lost && now_us < r->away_us + DISK_FULL_US));
+}
+
 static bool full_elsewhere(const struct exec *x, const struct exec_runner *r)
 {
     int64_t now_us = exec_now_us(x);
 
     for (uint32_t i = 0; i < x->runner_count; i++)
-        if (&x->runners[i] != r && x->runners[i].presence == RUNNER_HERE &&
-            x->runners[i].full_until_us <= now_us)
+        if (&x->runners[i] != r && full_may_take(&x->runners[i], now_us))
             return true;
     return false;
 }

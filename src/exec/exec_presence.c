@@ -103,6 +103,13 @@ int64_t exec_presence_due(struct exec *x, int64_t now_us)
 
 /* ---- coming and going ---- */
 
+void exec_presence_begin(struct exec *x)
+{
+    x->nodes_told = true;
+    for (uint32_t i = 0; i < x->runner_count; i++)
+        x->runners[i].away_us = exec_now_us(x);
+}
+
 static void presence_emit_nodes(struct exec_runner *r)
 {
     struct exec *x = r->exec;
@@ -126,6 +133,7 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
     presence_emit_nodes(r);
     if (presence != RUNNER_AWAY)
         return;
+    r->away_us = exec_now_us(x);
     presence_lose_all(r, over_us - x->start_us);
     presence_warn(r, why);
 }

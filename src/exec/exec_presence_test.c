@@ -436,6 +436,27 @@ TEST(presence_a_full_disk_is_trouble_of_its_runner)
     expect(s.fakes[0].launches == TASKS);
 }
 
+/* Only the first is here when its disk is full. */
+static void script_full_first(struct fake *f)
+{
+    bool comes = f->index == 0 || f->stage->full == 1;
+
+    if (comes && f->step++ == 0)
+        fake_is(f, RUNNER_HERE, 0);
+    f->works = true;
+    if (f->busy && f->index == 0)
+        f->options.on_room(f->options.ctx, 0);
+}
+
+TEST(presence_a_full_disk_waits_for_runners_that_come_later)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_full_first, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.full == 1);
+    expect(s.fakes[0].launches == 1 && s.fakes[1].launches == TASKS);
+}
+
 TEST(presence_full_disks_everywhere_stop_the_run)
 {
     struct presence_stage s = {.all_full = true};

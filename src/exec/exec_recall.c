@@ -341,7 +341,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
             if (!exec_node_is_taken(x, i))
                 exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
         recall_agree(x, last_us);
-        x->nodes_told = true;
+        exec_presence_begin(x);
         exec_emit_nodes(x);
     } else {
         exec_emit_first(x);

@@ -48,6 +48,7 @@ struct exec_runner {
     bool stirred;        /* ... unless something has happened to it since the last */
     bool lost;           /* it cannot go on, and none comes in its place */
     uint8_t presence;    /* enum runner_presence */
+    int64_t away_us;     /* since when it is, or was last, away */
     int32_t spare, each; /* cores, as it last reported them */
     /* exec_full.c: when its own disk was last full, until when the brain avoids it for that, and
      * when an extra attempt there has ended last; -1: never. */
@@ -171,6 +172,8 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us);
 
 /* ---- exec_presence.c ---- */
 
+/* The brain is being told of the nodes: from now on it learns of runners that come and go. */
+void exec_presence_begin(struct exec *x);
 /* The runner `ctx` (struct exec_runner) is here, about to leave, silent or away; see runner_link.h.
  */
 void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
