@@ -114,3 +114,13 @@ double stat_interval(const double *at, size_t n)
     double deviation = sqrt(squares / (double)(n - 1));
     return student_t(n - 1) * deviation / sqrt((double)n);
 }
+
+double stat_hill(const double *ascending, size_t count, size_t from)
+{
+    if (from == 0 || from >= count || ascending[from - 1] <= 0)
+        return NAN;
+    double sum = 0;
+    for (size_t i = from; i < count; i++)
+        sum += log(ascending[i] / ascending[from - 1]);
+    return sum > 0 ? (double)(count - from) / sum : NAN;
+}

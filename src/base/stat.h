@@ -19,4 +19,8 @@ double stat_mean(const double *at, size_t n); /* 0 for n = 0 */
 /* Half the width of the 95 % Student t interval of the mean; 0 for n < 2. */
 double stat_interval(const double *at, size_t n);
 
+/* The exponent of a Pareto tail, by Hill's estimator over the values from `from` on of an ascending
+ * array; NaN without any. */
+double stat_hill(const double *ascending, size_t count, size_t from);
+
 #endif

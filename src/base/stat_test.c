@@ -115,3 +115,11 @@ TEST(stat_median_leaves_the_values_as_they_are)
     expect(stat_median(at, 3) == 3 && stat_median(at, 4) == 2 && stat_median(at, 1) == 3);
     expect(stat_median(NULL, 0) == 0 && at[0] == 3 && at[3] == 2);
 }
+
+/* ln 2 + ln 4 over two values. */
+TEST(stat_hill_is_the_mean_of_logarithms_upside_down)
+{
+    const double at[] = {0, 1, 2, 4};
+    expect(fabs(stat_hill(at, 4, 2) - 2 / (3 * log(2))) < 1e-12);
+    expect(isnan(stat_hill(at, 4, 0)) && isnan(stat_hill(at, 4, 4)) && isnan(stat_hill(at, 4, 1)));
+}

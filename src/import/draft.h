@@ -10,6 +10,7 @@
 #include "import/row.h"
 #include "import/survey.h"
 #include "import/trouble.h"
+#include "workload/recorded.h"
 #include "workload/workload.h"
 
 struct draft_attempt {
@@ -74,8 +75,7 @@ void draft_graph(struct draft *d, struct draft_context *c);
 struct draft_times {
     VEC(int64_t) times;
     VEC(uint32_t) from;
-    VEC(double) finished; /* of attempts that were done, ascending */
-    double tail;          /* exponent of the longest of them; NaN: too few */
+    struct recorded_done done;
 };
 void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, uint32_t tasks,
                  struct draft_context *c);

@@ -61,7 +61,7 @@ void draft_job_destroy(struct draft_job *s)
     drop_arrays(s);
     vec_free(&s->times.times);
     vec_free(&s->times.from);
-    vec_free(&s->times.finished);
+    vec_free(&s->times.done.us);
     vec_free(&s->medians);
     vec_free(&s->specs);
     vec_free(&s->truths);

@@ -1,80 +1,35 @@
-/* draft_times.c - what the attempts of a phase take, with those that were cut short.
- *
- * An attempt that was killed, evicted or lost, or that still ran when the trace ended, would have
- * taken longer than was seen. How much longer is drawn: from the times of the phase's own attempts
- * that were done and took longer; where none did, from a Pareto tail that begins at what was seen.
- * Its exponent is fitted to the phase's own longest fifth if it has ten times or more. Taking what
- * was seen as the time was rejected: it would make evicted tasks look short, and long tasks that
- * the end of the trace cut off, which hold much of the work, harmless.
+/* draft_times.c - what the attempts of a phase take, with those that were cut short drawn to their
+ * end (workload/recorded.h).
  *
  * The draw is keyed by the names of job, phase, task and attempt, so it is the same in every run
  * and for every order of files. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/hash.h"
 #include "base/rng.h"
 #include "import/draft.h"
 #include "import/number.h"
 
-enum { FIT_MIN = 10 };
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Fills to->finished and to->tail. */
+/* Fills to->done. */
 static void gather(struct draft_times *to, const struct draft *d, const struct draft_phase *p)
 {
-    vec_clear(&to->finished);
+    vec_clear(&to->done.us);
     for (uint32_t t = p->task; t < p->task + p->tasks; t++)
         for (uint32_t a = 0; a < d->tasks.at[t].attempts; a++) {
             const struct draft_attempt *x = &d->attempts.at[d->tasks.at[t].attempt + a];
             if (x->end == ROW_DONE)
-                vec_push(&to->finished, (double)x->time_us);
+                vec_push(&to->done.us, (double)x->time_us);
         }
-    if (to->finished.count)
-        qsort(to->finished.at, to->finished.count, sizeof *to->finished.at, by_value);
-    uint32_t n = to->finished.count;
-    to->tail = n >= FIT_MIN ? survey_hill_of(to->finished.at, n, n - n / 5) : NAN;
-}
-
-/* The first of the ascending values above this. */
-static uint32_t above(const struct draft_times *to, double value)
-{
-    uint32_t low = 0, high = to->finished.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (to->finished.at[middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static double tail_of(const struct draft_times *to, struct draft_context *c)
-{
-    if (to->tail > 0.1)
-        return to->tail;
-    c->assume->touched[ASSUME_TAIL]++;
-    return c->assume->tail;
+    recorded_seal(&to->done);
 }
 
 static int64_t draw(const struct draft_times *to, struct rng r, int64_t seen_us,
                     struct draft_context *c)
 {
-    uint32_t n = to->finished.count, first = above(to, (double)seen_us);
-    if (first < n)
-        return (int64_t)to->finished.at[first + rng_below(&r, n - first)];
-    if (seen_us <= 0)
-        return c->assume->base_us;
-    double factor = pow(1 - rng_unit(&r), -1 / tail_of(to, c));
-    c->assume->touched[ASSUME_TAIL_MAX] += factor > c->assume->tail_max;
-    double us = (double)seen_us * fmin(factor, c->assume->tail_max);
-    return us < (double)NUMBER_US_MAX ? (int64_t)us : NUMBER_US_MAX;
+    struct assume *a = c->assume;
+    struct recorded_rule rule = {.tail = a->tail, .tail_max = a->tail_max, .base_us = a->base_us};
+    int64_t us = recorded_draw(&to->done, &rule, r, seen_us);
+    a->touched[ASSUME_TAIL] += rule.tails;
+    a->touched[ASSUME_TAIL_MAX] += rule.cut;
+    return us < NUMBER_US_MAX ? us : NUMBER_US_MAX;
 }
 
 /* Whether attempts that failed tell anything: not where the task has others. */
@@ -138,7 +93,7 @@ void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, 
     vec_clear(&to->times);
     vec_clear(&to->from);
     gather(to, d, p);
-    survey_group(c->survey, to->finished.at, to->finished.count, key.job ^ key.phase);
+    survey_group(c->survey, to->done.us.at, to->done.us.count, key.job ^ key.phase);
     for (uint32_t i = 0; i < tasks; i++) {
         vec_push(&to->from, to->times.count);
         key.task = i;

@@ -108,16 +108,6 @@ double survey_quantile(const struct survey_sample *s, double q)
     return value;
 }
 
-double survey_hill_of(const double *ascending, size_t count, size_t from)
-{
-    if (from == 0 || from >= count || ascending[from - 1] <= 0)
-        return NAN;
-    double sum = 0;
-    for (size_t i = from; i < count; i++)
-        sum += log(ascending[i] / ascending[from - 1]);
-    return sum > 0 ? (double)(count - from) / sum : NAN;
-}
-
 double survey_hill(const struct survey_sample *s, double share)
 {
     double *at = sorted(s);
@@ -125,7 +115,7 @@ double survey_hill(const struct survey_sample *s, double share)
     while (zeros < s->count && at[zeros] <= 0)
         zeros++;
     size_t n = s->count - zeros, top = (size_t)((double)n * share);
-    double hill = top > 0 ? survey_hill_of(at + zeros, n, n - top) : NAN;
+    double hill = top > 0 ? stat_hill(at + zeros, n, n - top) : NAN;
     mem_free(at);
     return hill;
 }

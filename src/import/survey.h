@@ -68,9 +68,6 @@ double survey_quantile(const struct survey_sample *s, double q);
  * above 0; NaN where there is none. */
 double survey_hill(const struct survey_sample *s, double share);
 
-/* Hill's estimator over the values from `from` on of an ascending array; NaN without any. */
-double survey_hill_of(const double *ascending, size_t count, size_t from);
-
 /* The share of values of a sample that are at most this. */
 double survey_share(const struct survey_sample *s, double most);
 

@@ -31,6 +31,50 @@ enum { CACHED_MAX = 4096 };
 /* Events of a batch whose memory is kept for the next. */
 enum { BATCH_KEPT_MAX = 4096 };
 
+static void outside_push(struct sim *s)
+{
+    if (s->outside_count > 0) {
+        int64_t delay_us = s->outside->at_us - s->now_us;
+        sim_push(s, delay_us > 0 ? delay_us : 0, ENTRY_OUTSIDE, 0, 1);
+    }
+}
+
+/* Whether that of which the event tells is there. */
+static bool outside_concerns(const struct sim *s, const struct event *e)
+{
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_NODE_SUSPECT:
+    case EV_NODE_DRAIN:
+        return e->node.v < s->cluster->node_count && s->nodes[e->node.v].up;
+    case EV_JOB_CHANGED:
+    case EV_JOB_CANCELLED: {
+        const struct sim_job *job = sim_job_find(s, e->at.job);
+        return job && !job->over;
+    }
+    default:
+        return e->type == EV_CORES;
+    }
+}
+
+static void outside_due(struct sim *s)
+{
+    const struct event *is = &s->outside->event;
+    if (outside_concerns(s, is)) {
+        struct event *e = sim_emit(s, is->type, is->cause, is->at, is->node.v);
+        e->u = is->u;
+        if (is->type == EV_NODE_UP) {
+            const struct cluster_node *node = &s->cluster->nodes[is->node.v];
+            e->u.node.capacity = node->capacity;
+            e->u.node.rack = node->rack;
+            e->u.node.name = node->name;
+        }
+    }
+    s->outside++;
+    s->outside_count--;
+    outside_push(s);
+}
+
 struct sim *sim_create(const struct sim_options *options)
 {
     struct sim *s = mem_zalloc(1, sizeof *s);
@@ -54,6 +98,9 @@ struct sim *sim_create(const struct sim_options *options)
     sim_sample_init(s);
     sim_spoil_init(s);
     sim_job_draw(s);
+    s->outside = options->outside;
+    s->outside_count = options->outside_count;
+    outside_push(s);
     return s;
 }
 
@@ -129,8 +176,10 @@ static void entry_due(struct sim *s, uint64_t payload)
     uint32_t index = (uint32_t)payload;
     if (kind <= ENTRY_ROT && s->attempts.at[index].generation != generation)
         return; /* of an attempt that has ended */
-    if (kind == ENTRY_SUBMIT)
+    if (kind == ENTRY_OUTSIDE && index == 0)
         sim_job_submit(s);
+    else if (kind == ENTRY_OUTSIDE)
+        outside_due(s);
     else if (kind == ENTRY_SAMPLE)
         sim_sample_due(s);
     else if (kind == ENTRY_TIMER)

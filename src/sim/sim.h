@@ -34,13 +34,23 @@
 
 struct sim;
 
+/* What users and operators do, and at what time: a node drains, is suspected or is back (node), a
+ * job is changed or cancelled (at.job), cores become spare. What concerns a node that is down then,
+ * or a job that is over, does not happen. */
+struct sim_outside {
+    int64_t at_us;
+    struct event event;
+};
+
 struct sim_options {
     const struct cluster *cluster; /* borrowed until sim_destroy */
     struct workload *workload;     /* borrowed; drained one job ahead of virtual time */
     uint64_t seed;
     enum ideal ideal; /* a yardstick's world */
     bool reports;     /* send progress reports; policies that never read them are faster without */
-    bool samples;     /* emit what the links between racks could still carry, as often as reports */
+    const struct sim_outside *outside; /* in order of time; borrowed */
+    uint32_t outside_count;
+    bool samples; /* emit what the links between racks could still carry, as often as reports */
 };
 
 /* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */

@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
+#include "workload/recorded.h"
 
 /* ---- the pool ---- */
 
@@ -190,6 +191,10 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
 /* When in its life the attempt fails by itself; -1: it does not. */
 static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t life_us)
 {
+    const struct phase_truth *truth = sim_phase_of(s, at)->truth;
+    int64_t recorded_us = recorded_fails_us(truth, at);
+    if (recorded_us >= 0)
+        return recorded_us < life_us ? recorded_us : life_us;
     if (!sim_chance(s, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
         return -1;
     struct rng r = rng_stream(s->seed, RNG_ATTEMPT_FAIL, at.job.v, at.phase, at.task, at.attempt);

@@ -17,7 +17,7 @@ void sim_job_draw(struct sim *s)
     if (!s->next_job)
         return;
     check(s->next_job->submit_us >= s->now_us); /* the workload is in order */
-    sim_push(s, s->next_job->submit_us - s->now_us, ENTRY_SUBMIT, 0, 0);
+    sim_push(s, s->next_job->submit_us - s->now_us, ENTRY_OUTSIDE, 0, 0);
 }
 
 static struct sim_job *job_create(struct workload_job *source)

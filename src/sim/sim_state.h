@@ -175,6 +175,9 @@ struct sim {
     uint32_t job_from, job_gone, job_open;
     struct workload_job *next_job; /* drawn, not yet submitted; NULL at the end */
 
+    const struct sim_outside *outside; /* the next one, and how many are left */
+    uint32_t outside_count;
+
     VEC(struct sim_timer) timers; /* set and not fired, in no order */
     uint32_t timer_serial;
 
@@ -207,7 +210,7 @@ enum entry_kind {
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_SPOIL,          /* node */
     ENTRY_TIMER,          /* id */
-    ENTRY_SUBMIT,
+    ENTRY_OUTSIDE,        /* 0: the next job comes; 1: what else comes from outside */
     ENTRY_SAMPLE,
     ENTRY_KINDS,
 };
@@ -219,7 +222,7 @@ enum { ENTRY_GENERATION_MASK = (1 << 28) - 1 };
  * without an event stops while nothing does, or a stall would never be seen. */
 static inline bool sim_hopes(const struct sim *s)
 {
-    return s->live > s->starved || s->next_job;
+    return s->live > s->starved || s->next_job || s->outside_count > 0;
 }
 
 /* Puts an entry `delay_us` from now into the queue, at the latest at the end of time. */

@@ -155,3 +155,55 @@ TEST(sim_destroyed_in_the_middle_leaks_nothing)
     stage_launch(&st, stage_ref(0, 0, 0, 0), 0);
     stage_fini(&st);
 }
+
+/* A node drains and is back, a job changes and is cancelled; what concerns a node that is down, or
+ * a job that is over, does not happen. */
+TEST(sim_shows_what_comes_from_outside_at_its_time)
+{
+    const struct sim_outside outside[] = {
+        {10, {.type = EV_NODE_DRAIN, .node = {1}}},
+        {10, {.type = EV_CORES, .node = NODE_NONE, .u.cores = {2000, 500}}},
+        {20, {.type = EV_NODE_UP, .node = {1}}},
+        {30, {.type = EV_JOB_CHANGED, .node = NODE_NONE, .u.change = {7, 3}}},
+        {50, {.type = EV_NODE_DRAIN, .node = {0}}},
+        {60, {.type = EV_JOB_CANCELLED, .at = {.job = {1}}, .node = NODE_NONE}},
+        {70, {.type = EV_JOB_CANCELLED, .node = NODE_NONE}},
+    };
+    struct sim_stage st;
+    stage_init(&st, 2, 1);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 40, 100}));
+    st.outside = outside;
+    st.outside_count = sizeof outside / sizeof *outside;
+    stage_job(&st, 0, &one_task, 1);
+    stage_start(&st);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 10 && st.batch.count == 2);
+    expect(st.batch.at[0].type == EV_NODE_DRAIN && st.batch.at[0].node.v == 1);
+    expect(st.batch.at[1].type == EV_CORES && st.batch.at[1].u.cores.spare == 2000);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 20 && st.batch.at[0].type == EV_NODE_UP);
+    expect(strcmp(st.batch.at[0].u.node.name, "n1") == 0);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 30 && st.batch.at[0].u.change.weight == 7);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 40 && st.batch.at[0].type == EV_NODE_DOWN);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 70 && st.batch.count == 1);
+    expect(st.batch.at[0].type == EV_JOB_CANCELLED && st.batch.at[0].at.job.v == 0);
+    stage_fini(&st);
+}
+
+/* The first attempt was seen to fail after 30 of its 100 us, the second was not. */
+TEST(sim_attempts_fail_as_recorded)
+{
+    const uint32_t from[] = {0, 2};
+    const int64_t times[] = {100, 50}, fails[] = {30, 0};
+    struct stage_phase phase = {
+        .tasks = 1, .attempt_from = from, .attempts = times, .attempt_fails = fails};
+    struct sim_stage st;
+    stage_init(&st, 1, 2);
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    struct attempt_ref first = stage_ref(0, 0, 0, 0), second = stage_ref(0, 0, 0, 1);
+    stage_launch(&st, first, 0);
+    stage_launch(&st, second, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 30, EV_ATTEMPT_FAILED, CAUSE_INJECTED, first));
+    expect(stage_wait(&st) == 1 && stage_only(&st, 50, EV_ATTEMPT_FINISHED, CAUSE_NONE, second));
+    stage_fini(&st);
+}

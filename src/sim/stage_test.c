@@ -62,6 +62,7 @@ void stage_job(struct sim_stage *st, int64_t submit_us, const struct stage_phase
             .size_us = is->size_us,
             .attempt_from = is->attempt_from,
             .attempts = is->attempts,
+            .attempt_fails = is->attempt_fails,
             .output_bytes = is->output_bytes,
         };
     }
@@ -81,6 +82,8 @@ void stage_start(struct sim_stage *st)
                                                .seed = st->seed,
                                                .reports = st->reports,
                                                .ideal = st->ideal,
+                                               .outside = st->outside,
+                                               .outside_count = st->outside_count,
                                                .samples = st->samples});
     st->sim->nodes_fail = true; /* tests make them fail by hand */
     check(stage_wait(st) == 1);

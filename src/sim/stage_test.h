@@ -19,7 +19,7 @@ struct stage_phase {
     bool reads;
     struct edge_spec edge;        /* pattern and slowstart, with `reads` */
     const uint32_t *attempt_from; /* explicit attempt times, as in struct phase_truth */
-    const int64_t *attempts;
+    const int64_t *attempts, *attempt_fails;
     const uint32_t *replica_from; /* where input lies, as in struct phase_spec */
     const struct node_id *replicas;
 };
@@ -32,6 +32,8 @@ struct sim_stage {
     uint64_t seed;
     bool reports, samples;
     enum ideal ideal;
+    const struct sim_outside *outside;
+    uint32_t outside_count;
     struct sim *sim;
     struct batch batch; /* of the last stage_wait */
     struct err err;

@@ -2,12 +2,22 @@
  *
  * The draw is over all recorded attempts of the other tasks, evenly: each of them is something that
  * an attempt of this phase has taken. A phase of one task has no others, so its attempts take what
- * it took, in every reading. */
+ * it took, in every reading.
+ *
+ * An attempt that was killed, evicted or lost, or that still ran when the record ends, would have
+ * taken longer than was seen. How much longer is drawn: from the times of the phase's own attempts
+ * that were done and took longer; where none did, from a Pareto tail that begins at what was seen.
+ * Its exponent is fitted to the phase's own longest fifth if it has ten times or more. Taking what
+ * was seen as the time was rejected: it would make evicted tasks look short, and long tasks that
+ * the end of the record cut off, which hold much of the work, harmless. */
 #include "workload/recorded.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "base/rng.h"
+#include "base/stat.h"
+
+enum { FIT_MIN = 10 };
 
 static double bytes_of(const struct phase_spec *spec, uint32_t task)
 {
@@ -75,5 +85,60 @@ int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth
     if (truth->vary == RECORDED_BYTES)
         us *= on_line(spec, truth, at.task) /
               on_line(spec, truth, task_of(truth, spec->tasks, entry));
-    return us < 1 ? 1 : us < 1e17 ? (int64_t)(us + 0.5) : INT64_C(100000000000000000);
+    return us < 1 ? 1 : us < (double)RECORDED_US_MAX ? (int64_t)(us + 0.5) : RECORDED_US_MAX;
+}
+
+int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at)
+{
+    if (!truth->attempt_fails)
+        return -1;
+    uint32_t entry = truth->attempt_from[at.task] + at.attempt;
+    bool given = entry < truth->attempt_from[at.task + 1];
+    return given && truth->attempt_fails[entry] > 0 ? truth->attempt_fails[entry] : -1;
+}
+
+/* ---- attempts that were cut short ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void recorded_seal(struct recorded_done *d)
+{
+    uint32_t n = d->us.count;
+    if (n > 0)
+        qsort(d->us.at, n, sizeof *d->us.at, by_value);
+    d->tail = n >= FIT_MIN ? stat_hill(d->us.at, n, n - n / 5) : NAN;
+}
+
+/* The first of the ascending values above this. */
+static uint32_t above(const struct recorded_done *d, double value)
+{
+    uint32_t low = 0, high = d->us.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d->us.at[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t recorded_draw(const struct recorded_done *d, struct recorded_rule *rule, struct rng r,
+                      int64_t seen_us)
+{
+    uint32_t n = d->us.count, first = above(d, (double)seen_us);
+    if (first < n)
+        return (int64_t)d->us.at[first + rng_below(&r, n - first)];
+    if (seen_us <= 0)
+        return rule->base_us;
+    bool fitted = d->tail > 0.1;
+    rule->tails += !fitted;
+    double factor = pow(1 - rng_unit(&r), -1 / (fitted ? d->tail : rule->tail));
+    rule->cut += factor > rule->tail_max;
+    double us = (double)seen_us * fmin(factor, rule->tail_max);
+    return us < (double)RECORDED_US_MAX ? (int64_t)us : RECORDED_US_MAX;
 }

@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/rng.h"
+#include "base/vec.h"
 #include "model/id.h"
 #include "workload/workload.h"
 
@@ -25,5 +27,32 @@ void recorded_fit(const struct phase_spec *spec, struct phase_truth *truth);
  * seed and attempt. */
 int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth *truth,
                          uint64_t seed, struct attempt_ref at);
+
+/* After how long attempt `at` fails, as is recorded of it; -1: nothing is, or it does not. */
+int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at);
+
+/* ---- attempts that were cut short ---- */
+
+/* What the attempts of a phase took that were done. Zero-initialise; free with vec_free(&d.us). */
+struct recorded_done {
+    VEC(double) us;
+    double tail; /* exponent of the longest of them; NaN: too few */
+};
+
+/* Sorts the times and fits the tail, once all are there. */
+void recorded_seal(struct recorded_done *d);
+
+struct recorded_rule {
+    double tail;         /* exponent where that of the phase is not known */
+    double tail_max;     /* no attempt takes more than so many times what was seen of it */
+    int64_t base_us;     /* what one takes of which nothing was seen, in a phase without times */
+    uint64_t tails, cut; /* how often the first two were needed */
+};
+
+/* What an attempt would have taken that was cut short after `seen_us`: no less than that, at
+ * most RECORDED_US_MAX. */
+#define RECORDED_US_MAX INT64_C(100000000000000000)
+int64_t recorded_draw(const struct recorded_done *d, struct recorded_rule *rule, struct rng r,
+                      int64_t seen_us);
 
 #endif

@@ -92,3 +92,40 @@ TEST(recorded_line_is_level_where_bytes_explain_nothing)
     recorded_fit(&spec, &truth);
     expect(truth.line_per_us == 0 && truth.line_us == 30.0 * S);
 }
+
+TEST(recorded_failures_are_those_of_their_attempts)
+{
+    static const int64_t fails[] = {0, 5 * S, 0, 7 * S};
+    struct phase_truth truth = {.attempt_from = from, .attempts = times};
+    expect(recorded_fails_us(&truth, attempt(1, 0)) == -1);
+    truth.attempt_fails = fails;
+    expect(recorded_fails_us(&truth, attempt(0, 0)) == -1);
+    expect(recorded_fails_us(&truth, attempt(1, 0)) == 5 * S);
+    expect(recorded_fails_us(&truth, attempt(1, 1)) == -1);
+    expect(recorded_fails_us(&truth, attempt(2, 0)) == -1);
+    expect(recorded_fails_us(&truth, attempt(2, 1)) == 7 * S);
+}
+
+/* What was seen for 20 s took one of the longer times; what was seen for 70 s, longer than all, has
+ * a tail of its own; and nothing is known of what was never seen in a phase without times. */
+TEST(recorded_draw_goes_beyond_what_was_seen)
+{
+    struct recorded_done d = {0}, none = {0};
+    struct recorded_rule rule = {.tail = 1.8, .tail_max = 2, .base_us = 4 * S};
+    uint64_t beyond = 0;
+    for (int i = 3; i >= 0; i--)
+        vec_push(&d.us, (double)times[i]);
+    recorded_seal(&d);
+    expect(d.us.at[0] == 10.0 * S && d.us.at[3] == 60.0 * S && isnan(d.tail));
+    for (uint16_t k = 0; k < 100; k++) {
+        struct rng r = rng_stream(1, RNG_TEST, k, 0, 0, 0);
+        int64_t us = recorded_draw(&d, &rule, r, 20 * S);
+        expect(us == 30 * S || us == 60 * S);
+        us = recorded_draw(&d, &rule, r, 70 * S);
+        expect(us >= 70 * S && us <= 140 * S);
+        beyond += us == 140 * S;
+    }
+    expect(rule.tails == 100 && rule.cut == beyond && beyond > 10 && beyond < 50);
+    expect(recorded_draw(&none, &rule, rng_stream(1, RNG_TEST, 0, 0, 0, 0), 0) == 4 * S);
+    vec_free(&d.us);
+}

@@ -19,6 +19,7 @@ struct phase_truth {
      * its size. NULL: none. */
     const uint32_t *attempt_from; /* tasks + 1 entries */
     const int64_t *attempts;
+    const int64_t *attempt_fails; /* beside them: it fails after so long; 0: no; NULL: none does */
     /* What further attempts take instead of the last time (recorded.h). */
     uint8_t vary;                /* enum recorded_vary */
     double line_us, line_per_us; /* with RECORDED_BYTES: the line, in us and us per byte */
