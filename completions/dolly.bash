@@ -19,7 +19,7 @@ _dolly() {
     resume) options='--json --retry-failed --help' ;;
     exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --pull --scratch --linger --slurm --idle --drain --json --help' ;;
     agents) options='--json --help' ;;
-    agent) options='--connect --key-fd --key-file --name --scratch --linger --cores --help' ;;
+    agent) options='--connect --connect-file --key-fd --key-file --name --scratch --linger --cores --help' ;;
     esac
     COMPREPLY=()
     [[ $cur != -* ]] || COMPREPLY=($(compgen -W "$options" -- "$cur"))

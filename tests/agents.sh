@@ -98,15 +98,27 @@ ok 'an agent is killed: it comes back, and its tasks run again' killed session 2
 ok 'its supervisor is killed: another agent is started' killed supervisor 1
 
 : >begun
-"$dolly" map -j2 --on local:2 --pure --policy none --dir whole "echo {} >>begun; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}" ::: {1..9} >out 2>err &
+# Tasks say who is above their agent's session; the fourth to the seventh wait.
+above='awk "{ print \$4 }" /proc/$PPID/stat >>above; echo {} >>begun'
+waiting="$above; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}"
+no_task() { for _ in {1..300}; do pgrep -f "^sleep $mark" >/dev/null || return 0; sleep 0.05; done; return 1; }
+"$dolly" map -j2 --on local:2 --pure --policy none --dir whole "$waiting" ::: {1..9} >out 2>err &
 finds_port whole 2 && waits begun . 7
 kill -9 $!
 wait $! 2>/dev/null
-ok 'the coordinator is killed: agents end what they run, and leave' nothing_left
+ok 'the coordinator is killed: agents end what they run' no_task
 touch go
-"$dolly" resume whole >>out 2>err
+timeout -k 1 60 "$dolly" resume whole >>out 2>err
 status=$?
-ok 'and the run goes on with others' all 'exits 0' 'prints "1 2 3 4 5 6 7 8 9"' nothing_left
+ok 'and go on with the next one' all 'exits 0' 'prints "1 2 3 4 5 6 7 8 9"' "logs 'joined local1' whole" \
+    '[ "$(sort -u above | wc -l)" = 2 ] || { cat above whole/agents.log; false; }' nothing_left
+rm -f go && : >begun
+"$dolly" map -j2 --on local:2 --pure --policy none --dir left "$waiting" ::: {1..9} >out 2>err &
+finds_port left 2 && waits begun . 7
+kill -9 $!
+wait $! 2>/dev/null
+rm left/agents.at
+ok 'and leave when nobody will resume the run' nothing_left
 
 # ---- strangers ----
 

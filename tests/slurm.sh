@@ -233,6 +233,27 @@ for ((round = 1; $(wc -l <strikes) < kills; round++)); do
     report $status "run $round (seed $seed): killed at random, the output is that of a local run" "$(cat why; tail -n 5 err; sort strikes | uniq -c | xargs)"
 done
 
+# ---- the coordinator is killed ----
+
+# The same agents serve the next one: an agent keeps its scratch for life.
+rm -f go && : >begun
+allocate
+inside timeout 100 "$dolly" map --on slurm:4 -j1 --pure --policy none --dir linger -k \
+    'echo {} >>begun; until [ {} -lt 5 ] || [ -e go ]; do sleep 0.1; done; echo {}' \
+    ::: $(seq 12) >out 2>err &
+pid=$!
+until_true '[ "$(wc -l <begun)" -ge 8 ]'
+kill -9 $(members_like "^ *[0-9]+ $dolly map" | awk '{ print $1 }') 2>/dev/null
+wait $pid 2>/dev/null
+: >go
+inside timeout 100 "$dolly" resume linger >>out 2>err
+status=$?
+[ $status -eq 0 ] && cmp -s out <(seq 12) && [ "$(grep -c ' joined ' linger/agents.log)" -ge 5 ] &&
+    [ "$(sed -n 's/.* joined .*scratch //p' linger/agents.log | sort -u | wc -l)" -eq 4 ]
+report $? 'a coordinator that is killed is followed by one that has its agents' \
+    "status $status: $(tail -n 3 err; cat linger/agents.log)"
+release
+
 # ---- the allocation is cancelled ----
 
 rm -f go

@@ -117,6 +117,7 @@ int agent_run(const struct agent_options *options, struct err *err)
     int status = 2;
 
     err->text[0] = 0;
+    session.sees_file = options->connect_file && access(options->connect_file, R_OK) == 0;
     agent_node_look(node, "");
     if (options->cores && node->cores_milli > options->cores * 1000)
         node->cores_milli = (int32_t)options->cores * 1000;

@@ -4,7 +4,9 @@
  * and the connection to the coordinator. The second lives as long as its conversation. When that
  * ends without a word, because the coordinator was killed or the network is cut, the second ends
  * everything it runs and leaves, and the first starts another, which tries to reach a coordinator
- * for as long as the agent lingers. So nothing of one conversation is ever left in the next. */
+ * for as long as the agent lingers: the same one, or one that has resumed the run, perhaps on
+ * another machine, as a file in the folder of the run says where the agent sees it. When that file
+ * is gone, so is the run. So nothing of one conversation is ever left in the next. */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
@@ -16,9 +18,10 @@
 enum { AGENT_LINGER_US = 60000000 }; /* the usual time */
 
 struct agent_options {
-    const char *connect; /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all */
-    const char *name;    /* fleet/fleet.h; NULL: %h */
-    const char *scratch; /* NULL: $SLURM_TMPDIR, else $TMPDIR, else /tmp */
+    const char *connect;      /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all */
+    const char *connect_file; /* says the same by now, where it can be read; NULL: none */
+    const char *name;         /* fleet/fleet.h; NULL: %h */
+    const char *scratch;      /* NULL: $SLURM_TMPDIR, else $TMPDIR, else /tmp */
     struct secret secret;
     int64_t linger_us; /* how long it tries to reach a coordinator */
     int64_t cores;     /* no more than so many, 0: all that it may use */

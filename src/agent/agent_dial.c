@@ -25,16 +25,33 @@ static int dial_cut(const char *text, char host[256], char port[8])
     return 0;
 }
 
+int agent_dial_read(const char *file, char text[AGENT_DIAL_TEXT])
+{
+    int fd = sys_open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+
+    if (fd < 0)
+        return errno == ENOENT ? -1 : 0;
+    ssize_t n = sys_read(fd, text, AGENT_DIAL_TEXT - 1);
+    sys_close(&fd);
+    text[n > 0 ? n : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return text[0] != '\0';
+}
+
 int agent_dial_find(struct agent_dial *d, const char *text, struct err *err)
 {
     struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     char host[256], port[8];
 
+    if (d->all && strcmp(d->text, text) == 0)
+        return 0;
+    agent_dial_fini(d);
     if (dial_cut(text, host, port) < 0)
         return err_set(err, "--connect %s: want HOST:PORT", text);
     int result = getaddrinfo(host, port, &want, &d->all);
     if (result != 0)
         return err_system(err, "%s: %s", host, gai_strerror(result));
+    snprintf(d->text, sizeof d->text, "%s", text);
     d->next = d->all;
     return 0;
 }

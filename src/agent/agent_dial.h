@@ -1,4 +1,5 @@
-/* agent_dial.h - a connection to HOST:PORT, without waiting for it. */
+/* agent_dial.h - a connection to HOST:PORT, without waiting for it; and a file that says where that
+ * is by now, as a run may go on with another coordinator. */
 #ifndef AGENT_AGENT_DIAL_H
 #define AGENT_AGENT_DIAL_H
 
@@ -6,12 +7,19 @@
 
 struct addrinfo;
 
+enum { AGENT_DIAL_TEXT = 300 };
+
 /* Zero-initialise. */
 struct agent_dial {
+    char text[AGENT_DIAL_TEXT];  /* HOST:PORT that was looked up last */
     struct addrinfo *all, *next; /* addresses of the host; the next one to try */
 };
 
-/* Looks the host up. 0, or -1 with *err. */
+/* What the file says: HOST:PORT. 1; 0 if it cannot be read, or says nothing; -1 if there is none.
+ */
+int agent_dial_read(const char *file, char text[AGENT_DIAL_TEXT]);
+
+/* Looks the host up, unless that was done last. 0, or -1 with *err. */
 int agent_dial_find(struct agent_dial *d, const char *text, struct err *err);
 void agent_dial_fini(struct agent_dial *d);
 

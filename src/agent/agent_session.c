@@ -5,7 +5,7 @@
  * goes wrong is tried again until the agent has lingered for long enough; afterwards the end of the
  * conversation is the end of the session.
  *
- * Once joined, the agent holds a lease (runner/lease.h): a beat goes out each second, and when the
+ * Once joined, the agent holds a lease (wire/lease.h): a beat goes out each second, and when the
  * last one that was answered is too old, the coordinator will take us for gone, so everything that
  * runs here ends first. */
 #include "agent/agent_session.h"
@@ -30,7 +30,8 @@
 enum {
     SESSION_EVENTS = 64,
     SESSION_PACKETS = 256,      /* taken in one go, so that children are not forgotten */
-    SESSION_RETRY_US = 200000,  /* between two tries to connect */
+    SESSION_RETRY_US = 200000,  /* between the first two tries to connect, */
+    SESSION_RARE_US = 1000000,  /* and in the end */
     SESSION_GREET_US = 5000000, /* from connecting to having joined */
 };
 
@@ -51,13 +52,15 @@ struct session {
     struct agent_dial dial;
     struct tls_side *side;
     struct frames frames;
-    int64_t retry_us;    /* when to connect again */
-    int64_t until_us;    /* when the greeting has to be over */
-    int64_t give_up_us;  /* when to stop looking for a coordinator */
-    int64_t hello_us;    /* by the clock of the lease: when the hello was sent */
-    int64_t answered_us; /* ... and when the last beat was sent that was answered */
-    int64_t beat_us;     /* when the next one is sent */
-    bool more;           /* packets may be left from the last look */
+    char where[AGENT_DIAL_TEXT]; /* HOST:PORT that is tried */
+    int64_t retry_us;            /* when to connect again */
+    int64_t pause_us;            /* ... after such a wait */
+    int64_t until_us;            /* when the greeting has to be over */
+    int64_t give_up_us;          /* when to stop looking for a coordinator */
+    int64_t hello_us;            /* by the clock of the lease: when the hello was sent */
+    int64_t answered_us;         /* ... and when the last beat was sent that was answered */
+    int64_t beat_us;             /* when the next one is sent */
+    bool more;                   /* packets may be left from the last look */
     char *run, *shell, *workdir;
     struct runner runner;
     bool runs; /* the runner was made */
@@ -246,7 +249,7 @@ static void session_packet(struct session *s, struct packet *m)
     bool joined = s->state == SESSION_JOINED;
 
     if (m->type == PACKET_REFUSED) {
-        err_set(s->err, "%s refused us: %.400s", s->options->agent->connect, m->u.text);
+        err_set(s->err, "%s refused us: %.400s", s->where, m->u.text);
         session_end(s, 1);
     } else if (m->type == PACKET_WELCOME && s->state == SESSION_HELLO) {
         session_welcome(s, &m->u.welcome);
@@ -271,13 +274,28 @@ static void session_broke(struct session *s, const char *why)
     if (s->state == SESSION_JOINED) {
         session_end(s, AGENT_SESSION_AGAIN);
     } else if (s->frames.alien && !s->options->joined) { /* and would be the next time */
-        err_set(s->err, "%s does not have our key: %s", s->options->agent->connect, why);
+        err_set(s->err, "%s does not have our key: %s", s->where, why);
         session_end(s, 1);
     }
     frames_fini(&s->frames);
     s->frames = (struct frames){.fd = -1};
     s->state = SESSION_IDLE;
-    s->retry_us = clock_now_us() + SESSION_RETRY_US;
+    s->pause_us = s->pause_us ? 2 * s->pause_us : SESSION_RETRY_US;
+    s->pause_us = s->pause_us < SESSION_RARE_US ? s->pause_us : SESSION_RARE_US;
+    s->retry_us = clock_now_us() + s->pause_us;
+}
+
+/* Where to look for a coordinator. False: there will be none any more. */
+static bool session_look(struct session *s)
+{
+    const struct agent_options *agent = s->options->agent;
+    int said = agent->connect_file ? agent_dial_read(agent->connect_file, s->where) : 0;
+
+    if (said < 0 && s->options->sees_file)
+        return false;
+    if (said <= 0)
+        snprintf(s->where, sizeof s->where, "%s", agent->connect);
+    return true;
 }
 
 static void session_connect(struct session *s)
@@ -285,7 +303,11 @@ static void session_connect(struct session *s)
     struct err err;
     int fd = -1;
 
-    if (!s->dial.all && agent_dial_find(&s->dial, s->options->agent->connect, &err) < 0) {
+    if (!session_look(s)) {
+        session_end(s, 0);
+        return;
+    }
+    if (agent_dial_find(&s->dial, s->where, &err) < 0) {
         if (err.kind == ERR_INPUT) {
             *s->err = err;
             session_end(s, 2);
@@ -363,7 +385,7 @@ static int64_t session_turn(struct session *s)
 
     if (s->state == SESSION_IDLE) {
         if (now_us >= s->give_up_us) {
-            err_system(s->err, "cannot join a run at %s: %s", s->options->agent->connect, s->last);
+            err_system(s->err, "cannot join a run at %s: %s", s->where, s->last);
             session_end(s, 1);
         } else if (now_us >= s->retry_us) {
             session_connect(s);

@@ -17,6 +17,7 @@ struct agent_session_options {
     const char *dir; /* the agent's own folder, absolute, with attempts/ */
     int lock_fd;     /* of that folder */
     bool joined;     /* an earlier session has */
+    bool sees_file;  /* the file that says where to connect was there at first */
     /* When its lease is over, for the supervisor (supervisor_hold); 0: it has none. */
     volatile int64_t *until_us;
 };

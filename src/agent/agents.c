@@ -10,10 +10,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "agent/agent_node.h"
+#include "agent/agents_files.h"
 #include "agent/agents_list.h"
 #include "agent/agents_state.h"
 #include "runner/clock.h"
@@ -144,6 +144,7 @@ static int agents_open_fleet(struct agents *a, struct err *err)
     o->port = a->port;
     o->key = a->key;
     o->key_file = a->key_file;
+    o->at_file = a->at_file;
     o->program = a->program_path;
     o->dir = a->options.dir;
     o->epoll_fd = a->epoll_fd;
@@ -157,39 +158,6 @@ static int agents_open_fleet(struct agents *a, struct err *err)
 }
 
 /* ---- making ---- */
-
-static int agents_write(const char *path, const char *text, struct err *err)
-{
-    sys_unlink(path);
-    int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
-    sys_close(&fd);
-    return n == (ssize_t)strlen(text) ? 0 : err_system(err, "%s: %s", path, strerror(errno));
-}
-
-/* The key, and a file by which agents find out whether they see the folder of the run. */
-static int agents_make_files(struct agents *a, struct err *err)
-{
-    char path[PATH_MAX];
-    unsigned char random[AGENTS_TOKEN / 2];
-
-    if (strlen(a->options.dir) + 32 > PATH_MAX)
-        return err_set(err, "%s: too long", a->options.dir);
-    snprintf(a->key_file, sizeof a->key_file, "%s/agents.key", a->options.dir);
-    if (secret_make(&a->secret, err) < 0 || secret_write_file(&a->secret, a->key_file, err) < 0)
-        return -1;
-    secret_print(&a->secret, a->key);
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return err_system(err, "cannot draw random bytes: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(a->token + 2 * i, 3, "%02x", random[i]);
-    snprintf(path, sizeof path, "%s/agents.probe", a->options.dir);
-    if (agents_write(path, a->token, err) < 0)
-        return -1;
-    snprintf(path, sizeof path, "%s/agents.log", a->options.dir);
-    a->log = fopen(path, "ae");
-    return 0;
-}
 
 /* Each agent needs a descriptor. What we start gets the limit that we have then. */
 static void agents_make_room(uint32_t agents)
@@ -232,9 +200,9 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     a->epoll_fd = sys_epoll_create();
     if (a->epoll_fd < 0)
         err_system(err, "cannot wait for agents: %s", strerror(errno));
-    else if (agents_know_self(a, err) == 0 && agents_make_files(a, err) == 0 &&
+    else if (agents_know_self(a, err) == 0 && agents_files_open(a, err) == 0 &&
              (a->side = tls_side_create(&a->secret, true, err)) && agents_door_open(a, err) == 0 &&
-             agents_open_fleet(a, err) == 0) {
+             agents_files_tell(a, err) == 0 && agents_open_fleet(a, err) == 0) {
         agents_say(a, "listening on port %u", a->port);
         return a;
     }
@@ -254,8 +222,7 @@ void agents_close(struct agents *a)
     secret_wipe(&a->secret);
     if (a->log)
         fclose(a->log);
-    if (a->key_file[0])
-        unlink(a->key_file);
+    agents_files_close(a);
     sys_close(&a->epoll_fd);
     mem_free(a->links);
     mem_free(a->here);

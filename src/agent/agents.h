@@ -8,7 +8,7 @@
  * free.
  *
  * Files in the folder of the run: `agents` (who is there, for `dolly agents`), `agents.log` (who
- * came, left and was refused), `agents.key` and `agents.probe`. */
+ * came, left and was refused), and those of agents_files.h. */
 #ifndef AGENT_AGENTS_H
 #define AGENT_AGENTS_H
 
@@ -36,8 +36,8 @@ struct agents;
 uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fleet,
                     struct err *err);
 
-/* Makes the key, listens, and opens the fleet, which starts nothing before the first turn. NULL
- * with *err. */
+/* Makes the key, or takes the one that a coordinator which was killed has left, listens, and opens
+ * the fleet, which starts nothing before the first turn. NULL with *err. */
 struct agents *agents_open(const struct agents_options *options, struct err *err);
 
 /* To be called after the links were closed: closes the fleet, and frees. NULL is fine. */

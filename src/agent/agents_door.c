@@ -35,15 +35,19 @@ static int door_listen(struct agents *a, int op)
     return sys_epoll_ctl(a->epoll_fd, op, a->listen_fd, &e);
 }
 
-static int door_bind(bool loopback, int family)
+static int door_bind(bool loopback, int family, uint16_t port)
 {
     struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_port = htons(port),
                                .sin_addr.s_addr = htonl(loopback ? INADDR_LOOPBACK : INADDR_ANY)};
-    struct sockaddr_in6 any = {.sin6_family = AF_INET6};
-    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), off = 0;
+    struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), off = 0, on = 1;
 
     if (fd < 0)
         return -1;
+    /* Conversations are not quite over when a coordinator is killed, and the next one wants its
+     * port; both have to allow that. */
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     int bound = family == AF_INET6 ? bind(fd, (struct sockaddr *)&any, sizeof any)
@@ -54,15 +58,21 @@ static int door_bind(bool loopback, int family)
     return -1;
 }
 
+static int door_bind_any(bool loopback, uint16_t port)
+{
+    int fd = loopback ? -1 : door_bind(false, AF_INET6, port);
+    return fd < 0 ? door_bind(loopback, AF_INET, port) : fd;
+}
+
 int agents_door_open(struct agents *a, struct err *err)
 {
     bool loopback = a->options.way->loopback;
     struct sockaddr_storage at;
     socklen_t size = sizeof at;
 
-    a->listen_fd = loopback ? -1 : door_bind(false, AF_INET6);
+    a->listen_fd = a->port ? door_bind_any(loopback, a->port) : -1;
     if (a->listen_fd < 0)
-        a->listen_fd = door_bind(loopback, AF_INET);
+        a->listen_fd = door_bind_any(loopback, 0);
     if (a->listen_fd < 0 || getsockname(a->listen_fd, (struct sockaddr *)&at, &size) < 0 ||
         door_listen(a, EPOLL_CTL_ADD) < 0)
         return err_system(err, "cannot listen for agents: %s", strerror(errno));

@@ -53,12 +53,13 @@ struct agents {
     struct fleet *fleet;
     struct secret secret;
     char dir[PATH_MAX]; /* of the run */
-    char key[FLEET_KEY_TEXT], key_file[PATH_MAX], program_path[PATH_MAX], host[256];
+    char key[FLEET_KEY_TEXT], key_file[PATH_MAX], at_file[PATH_MAX], program_path[PATH_MAX],
+        host[256];
     char program[17];             /* checksum */
     char token[AGENTS_TOKEN + 1]; /* what the probe holds */
     struct tls_side *side;
     int epoll_fd, listen_fd;
-    uint16_t port;
+    uint16_t port;             /* where we listen; before that: where we should, 0: anywhere */
     FILE *log;                 /* NULL: it cannot be written */
     struct agent_link **links; /* by group; NULL: not open, or closed */
     struct fleet_agent *here;  /* for the fleet: those that are connected, link_count at most */

@@ -9,7 +9,7 @@
 #include "ui/opt.h"
 
 struct agent_args {
-    const char *connect, *name, *scratch, *key_file;
+    const char *connect, *connect_file, *name, *scratch, *key_file;
     int64_t key_fd, linger_us, cores;
 };
 
@@ -18,6 +18,8 @@ struct agent_args {
 
 static const struct field options[] = {
     {OPTION("connect", "HOST:PORT", FIELD_TEXT, connect, "where the coordinator listens")},
+    {OPTION("connect-file", "FILE", FIELD_TEXT, connect_file,
+            "where it listens by now, if this can be read; when it is removed, the run is over")},
     {OPTION("key-fd", "N", FIELD_INT, key_fd, "read the key of the run from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
             "read it from a file that only its owner can read")},
@@ -69,6 +71,7 @@ int cmd_agent(int argc, char **argv)
     if ((status = read_key(&a, &o.secret)) != 0)
         return status;
     o.connect = a.connect;
+    o.connect_file = a.connect_file;
     o.name = a.name;
     o.scratch = a.scratch;
     o.linger_us = a.linger_us;

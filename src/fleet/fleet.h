@@ -2,13 +2,17 @@
  *
  * A way only has to bring about that this program runs on some nodes as
  *
- *     PROGRAM agent --connect HOST:PORT --name NAME [--scratch DIR] (--key-fd 0 | --key-file FILE)
+ *     PROGRAM agent --connect HOST:PORT --connect-file FILE --name NAME [--scratch DIR]
+ *         (--key-fd 0 | --key-file FILE)
  *
  * Everything else is between the agent, which connects to us, and the coordinator, which listens:
  * who the agent is, what its node has, what it runs, when it is lost. An agent that is not wanted
  * any more is told so through its connection and leaves by itself, with status 0. It leaves as well
  * when it gets a SIGTERM (then it ends what it runs first), and when nobody has answered it for
  * --linger (src/agent/agent.h).
+ *
+ * A coordinator that is killed may be followed by another one, of a run that is resumed. So agents
+ * outlive us where that may be (`stays`), keep the key, and find the next one by the file.
  *
  * The key is 256 random bits, new for each run, as 64 hexadecimal digits and a newline. An agent
  * reads it to the end of its standard input (--key-fd 0) or from a file that only its owner can
@@ -48,7 +52,8 @@ struct fleet_options {
 
     /* What agents need. */
     const char *host;     /* our name, as other machines may know it; a way may know a better one */
-    uint16_t port;        /* where the coordinator listens */
+    uint16_t port;        /* where the coordinator listens, */
+    const char *at_file;  /* a file in the folder of the run that says both, for agents */
     const char *key;      /* FLEET_KEY_TEXT bytes, no NUL */
     const char *key_file; /* the same in a file in the folder of the run, mode 0600 */
     const char *program;  /* absolute path of this program */
@@ -56,6 +61,7 @@ struct fleet_options {
     const char *linger;   /* --linger, as text; NULL: the default */
     const char *dir;      /* of the run, absolute: for scripts and logs of the way */
     bool again;           /* an earlier coordinator of this run may have left agents, who linger */
+    bool stays;           /* when we are killed, agents stay: the run may be resumed */
 
     int epoll_fd;    /* the owner's, borrowed */
     uint64_t source; /* data of the fleet's epoll events: from here on, 32 bits of them */

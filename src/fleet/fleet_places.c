@@ -11,6 +11,7 @@
 #include "fleet/fleet_words.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
+#include "wire/lease.h"
 
 enum {
     PLACES_GRACE_US = 10000000,
@@ -18,6 +19,7 @@ enum {
     PLACES_AGAIN_US = 500000,   /* before the first new start */
     PLACES_LIVED_US = 10000000, /* an agent that lived so long was not started in vain */
     PLACES_STARTS_MAX = 5,      /* vain ones in a row */
+    PLACES_LOOK_US = 1000000,   /* between two looks whether one of these is still there */
 };
 
 struct fleet_place {
@@ -66,7 +68,7 @@ static void place_start(struct fleet_places *p, struct fleet_place *place)
     place->started_us = clock_now_us();
     int fd = fleet_errors_open(o->dir, name);
     if (fleet_process_start(&place->process, fleet_words_argv(&words), o->key, FLEET_KEY_TEXT, -1,
-                            fd, false) < 0 ||
+                            fd, o->stays) < 0 ||
         sys_epoll_ctl(o->epoll_fd, EPOLL_CTL_ADD, place->process.pid_fd, &e) < 0) {
         snprintf(text, sizeof text, "cannot be started: %s", strerror(errno));
         fleet_process_end(&place->process, 0);
@@ -111,6 +113,21 @@ static bool place_given_up(const struct fleet_place *place)
     return place->vain >= PLACES_STARTS_MAX;
 }
 
+/* An agent of this place that we have not started is there. */
+static bool place_is_taken(const struct fleet_places *p, uint32_t number,
+                           const struct fleet_need *need)
+{
+    char name[FLEET_NAME_MAX + 1];
+
+    if (!p->options.again)
+        return false;
+    p->ways.name(p->ways.ctx, number, name);
+    for (uint32_t i = 0; i < need->connected; i++)
+        if (strcmp(need->agents[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static int64_t places_turn(struct fleet *f, const struct fleet_need *need)
 {
     struct fleet_places *p = places_of(f);
@@ -130,6 +147,8 @@ static int64_t places_turn(struct fleet *f, const struct fleet_need *need)
         }
         if (!place->wanted || place->process.pid || place_given_up(place))
             continue;
+        if (now_us >= place->next_us && place_is_taken(p, i, need))
+            place->next_us = now_us + PLACES_LOOK_US;
         if (now_us >= place->next_us)
             place_start(p, place);
         else if (place->next_us < next_us)
@@ -177,5 +196,8 @@ struct fleet *fleet_places_open(const struct fleet_places_options *options)
     p->ways = *options;
     p->options = *options->fleet;
     p->places = mem_zalloc(options->max, sizeof *p->places);
+    for (uint32_t i = 0; p->options.again && i < options->max; i++)
+        p->places[i].next_us =
+            clock_now_us() + LEASE_AWAY_US; /* by then those that were left know */
     return &p->fleet;
 }

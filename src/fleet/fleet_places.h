@@ -3,7 +3,8 @@
  *
  * There are as many as the least number says, and more while tasks have waited for a while. One
  * that ends although it was not told to is started again, each time after twice as long; after some
- * vain starts its place is given up. */
+ * vain starts its place is given up. Agents that an earlier coordinator of the run has left come by
+ * themselves, and keep their places. */
 #ifndef FLEET_FLEET_PLACES_H
 #define FLEET_FLEET_PLACES_H
 

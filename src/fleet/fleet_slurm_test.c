@@ -90,6 +90,7 @@ static struct stage *stage_open(void)
                                        .port = 7,
                                        .key = key,
                                        .key_file = "/keys/k 1",
+                                       .at_file = "/keys/at",
                                        .program = "/opt/do lly",
                                        .dir = s.dir,
                                        .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
@@ -154,7 +155,8 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     expect(strstr(log, "--comment=1\n--nodes=2\n") != NULL);
     expect(strstr(log, "agents.sh\n/keys/k 1\nsrun\n--overlap\n--ntasks-per-node=1\n--no-kill\n"
                        "--kill-on-bad-exit=0\nsh\n-c\n") != NULL);
-    expect(strstr(log, "\nb1\n/opt/do lly\nagent\n--connect\nlogin:7\n--key-fd\n0\n") != NULL);
+    expect(strstr(log, "\nb1\n/opt/do lly\nagent\n--connect\nlogin:7\n--connect-file\n/keys/at\n"
+                       "--key-fd\n0\n") != NULL);
     expect(strstr(log, "aaaa") == NULL); /* the key */
     s->fleet->close(s->fleet);
     s->fleet = NULL;
@@ -229,7 +231,7 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     setenv("SLURM_JOB_NUM_NODES", "3", 1);
     s->options.spec = "2-10";
     s->fleet = fleet_slurm_open(&s->options, &s->err);
-    expect(s->fleet && s->fleet->max == 3);
+    expect(s->fleet && s->fleet->min == 3 && s->fleet->max == 10);
     expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
     expect(strstr(log, "srun\n--overlap\n--ntasks-per-node=1\n--no-kill\n--kill-on-bad-exit=0\n"

@@ -42,6 +42,7 @@ static struct fleet_options folder_make(void)
     memset(key, 'a', FLEET_KEY_TEXT - 1);
     key[FLEET_KEY_TEXT - 1] = '\n';
     return (struct fleet_options){.key = key,
+                                  .at_file = "/run/at",
                                   .host = "here",
                                   .port = 7,
                                   .program = "/opt/it's",
@@ -99,7 +100,10 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
     char text[4096] = "";
     FILE *ran = fopen(spec_of("ran"), "r");
     expect(ran && fread(text, 1, sizeof text - 1, ran) > 0);
-    expect(strstr(text, "aaaa agent --connect here:7 --key-fd 0 --name ssh1.n1\n") != NULL);
+    expect(
+        strstr(text,
+               "aaaa agent --connect here:7 --connect-file /run/at --key-fd 0 --name ssh1.n1\n") !=
+        NULL);
     if (ran)
         fclose(ran);
     FILE *asked = fopen(spec_of("asked"), "r");

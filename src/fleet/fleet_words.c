@@ -38,6 +38,8 @@ void fleet_words_agent(struct fleet_words *w, const struct fleet_options *o, con
     fleet_words_add(w, "agent");
     fleet_words_add(w, "--connect");
     fleet_words_join(w, host, ":", port);
+    fleet_words_add(w, "--connect-file");
+    fleet_words_add(w, o->at_file);
     fleet_words_add(w, "--key-fd");
     fleet_words_add(w, "0");
     if (o->scratch) {

@@ -2,8 +2,9 @@
  *
  * srun starts the agents of all nodes and stays as long as they do; slurm_steps.h says when lost
  * ones are started anew, by another srun that leaves out the nodes that have one. An srun outlives
- * us: the agents would die with it, and they shall linger for a coordinator that resumes the run.
- * So what it says goes to a file in the folder of the run, from where we read it when it has ended.
+ * us if the run can be resumed: the agents would die with it, and they shall linger for the next
+ * coordinator. So what it says goes to a file in the folder of the run, from where we read it when
+ * it has ended.
  *
  * Now and then the controller is asked how long the allocation lasts. */
 #include "fleet/slurm_alloc.h"
@@ -132,7 +133,7 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
     int fd = fleet_errors_open(s->options.dir, name);
     if (fd < 0 ||
         fleet_process_start(&step->process, fleet_words_argv(&words), s->options.key,
-                            FLEET_KEY_TEXT, -1, fd, true) < 0 ||
+                            FLEET_KEY_TEXT, -1, fd, s->options.stays) < 0 ||
         sys_epoll_ctl(s->options.epoll_fd, EPOLL_CTL_ADD, step->process.pid_fd, &e) < 0) {
         snprintf(text, sizeof text, "srun cannot be started: %s", strerror(errno));
         fleet_process_end(&step->process, 0);
@@ -263,12 +264,13 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
         return NULL;
     }
     struct slurm_alloc *s = mem_zalloc(1, sizeof *s);
-    max = nodes < max ? (uint32_t)nodes : max;
-    s->fleet = (struct fleet){max, max, alloc_event, alloc_turn, alloc_hopes, alloc_close};
+    uint32_t wanted = nodes < max ? (uint32_t)nodes : max;
+    /* The most that may be is what the user has said: another allocation may have more. */
+    s->fleet = (struct fleet){wanted, max, alloc_event, alloc_turn, alloc_hopes, alloc_close};
     s->options = *options;
     s->job = job;
     s->ask_us = now_us;
     s->end_us = INT64_MAX;
-    slurm_steps_init(&s->steps, max, options->again, now_us);
+    slurm_steps_init(&s->steps, wanted, options->again, now_us);
     return &s->fleet;
 }

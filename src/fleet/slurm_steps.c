@@ -1,11 +1,13 @@
 #include "fleet/slurm_steps.h"
 
+#include "wire/lease.h"
+
 void slurm_steps_init(struct slurm_steps *s, uint32_t nodes, bool again, int64_t now_us)
 {
     *s = (struct slurm_steps){.nodes = nodes,
                               .brought = true,
                               .settled = true,
-                              .lost_us = again ? now_us : now_us - SLURM_STEPS_LOST_US,
+                              .lost_us = now_us - SLURM_STEPS_LOST_US + (again ? LEASE_AWAY_US : 0),
                               .started_us = now_us - SLURM_STEPS_COME_US};
 }
 

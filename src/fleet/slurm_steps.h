@@ -26,7 +26,8 @@ struct slurm_steps {
     int64_t started_us, wait_us;
 };
 
-/* `again`: an earlier coordinator may have left agents, who come back by themselves. */
+/* `again`: an earlier coordinator may have left agents, who come back by themselves; they know of
+ * their loss when the lease is over (wire/lease.h). */
 void slurm_steps_init(struct slurm_steps *s, uint32_t nodes, bool again, int64_t now_us);
 
 /* How many agents to start now; the caller does so, in one step. *next_us is when to ask again at

@@ -62,7 +62,7 @@ TEST(slurm_steps_of_a_second_coordinator_wait_for_agents_that_linger)
     int64_t next_us = INT64_MAX;
 
     slurm_steps_init(&s, 4, true, 100 * SEC);
-    expect(slurm_steps_turn(&s, 0, 100 * SEC, &next_us) == 0 && next_us == 103 * SEC);
-    expect(slurm_steps_turn(&s, 3, 102 * SEC, &next_us) == 0);
-    expect(slurm_steps_turn(&s, 3, 103 * SEC, &next_us) == 1);
+    expect(slurm_steps_turn(&s, 0, 100 * SEC, &next_us) == 0 && next_us == 110 * SEC);
+    expect(slurm_steps_turn(&s, 3, 109 * SEC, &next_us) == 0);
+    expect(slurm_steps_turn(&s, 3, 110 * SEC, &next_us) == 1);
 }

@@ -15,6 +15,7 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
     *fleet = (struct fleet_options){.extra = options->slurm,
                                     .idle_us = options->idle_us,
                                     .drain_us = options->drain_us,
+                                    .stays = options->resumable,
                                     .scratch = options->scratch,
                                     .linger = options->linger};
     return fleet_find(options->on, &fleet->spec, err);

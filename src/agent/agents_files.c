@@ -1,0 +1,110 @@
+/* Files that outlive a coordinator.
+ *
+ * An agent whose coordinator was killed has the key, and looks for a coordinator where the last one
+ * was. The next one takes the same key, and listens at the same port if it can: then agents find it
+ * who do not see the folder of the run, if it is on the same machine. Those who see the folder read
+ * where it is. Nothing is trusted for that: whoever answers there has to have the key.
+ *
+ * A key that is damaged, or that others could have read, is replaced; agents that have it are then
+ * strangers, and leave after a while. */
+#include "agent/agents_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "agent/agents_state.h"
+#include "base/text.h"
+#include "runner/sys.h"
+
+/* PATH_MAX is enough for DIR/NAME (agents_files_open). */
+static void files_path(const struct agents *a, const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%s", a->options.dir, name);
+}
+
+/* Replaces the file in one piece. */
+static int files_write(const struct agents *a, const char *name, const char *text, struct err *err)
+{
+    char path[PATH_MAX], fresh[PATH_MAX];
+
+    files_path(a, name, path);
+    files_path(a, "agents.fresh", fresh);
+    sys_unlink(fresh);
+    int fd = sys_open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
+    sys_close(&fd);
+    return n == (ssize_t)strlen(text) && sys_rename(fresh, path) == 0
+               ? 0
+               : err_system(err, "%s: %s", path, strerror(errno));
+}
+
+static int files_key(struct agents *a, struct err *err)
+{
+    struct err none;
+
+    a->options.fleet.again = secret_read_file(&a->secret, a->key_file, &none) == 0;
+    if (!a->options.fleet.again &&
+        (secret_make(&a->secret, err) < 0 || secret_write_file(&a->secret, a->key_file, err) < 0))
+        return -1;
+    secret_print(&a->secret, a->key);
+    return 0;
+}
+
+/* The port of the coordinator before us; 0: there was none. */
+static uint16_t files_port(const struct agents *a)
+{
+    char text[512] = "";
+    int64_t port;
+
+    int fd = sys_open(a->at_file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text - 1) : 0;
+    sys_close(&fd);
+    text[n > 0 ? n : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    const char *colon = strrchr(text, ':');
+    return colon && text_int(colon + 1, &port) && port > 0 && port <= UINT16_MAX ? (uint16_t)port
+                                                                                 : 0;
+}
+
+int agents_files_open(struct agents *a, struct err *err)
+{
+    char path[PATH_MAX];
+    unsigned char random[AGENTS_TOKEN / 2];
+
+    if (strlen(a->options.dir) + 32 > PATH_MAX)
+        return err_set(err, "%s: too long", a->options.dir);
+    files_path(a, "agents.key", a->key_file);
+    files_path(a, "agents.at", a->at_file);
+    if (files_key(a, err) < 0)
+        return -1;
+    a->port = a->options.fleet.again ? files_port(a) : 0;
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return err_system(err, "cannot draw random bytes: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(a->token + 2 * i, 3, "%02x", random[i]);
+    if (files_write(a, "agents.probe", a->token, err) < 0)
+        return -1;
+    files_path(a, "agents.log", path);
+    a->log = fopen(path, "ae");
+    return 0;
+}
+
+int agents_files_tell(struct agents *a, struct err *err)
+{
+    char text[sizeof a->host + 16];
+
+    snprintf(text, sizeof text, "%s:%u\n", a->options.way->loopback ? "127.0.0.1" : a->host,
+             a->port);
+    return files_write(a, "agents.at", text, err);
+}
+
+void agents_files_close(struct agents *a)
+{
+    if (a->at_file[0])
+        sys_unlink(a->at_file);
+    if (a->key_file[0])
+        sys_unlink(a->key_file);
+}

@@ -1,0 +1,59 @@
+#include "fleet/fleet_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/fleet_words.h"
+#include "folder/run_dir.h"
+#include "runner/clock.h"
+#include "runner/sys.h"
+#include "tests/test.h"
+#include "wire/lease.h"
+
+static uint32_t commands; /* that were asked for */
+
+static void name_of(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1])
+{
+    (void)ctx;
+    snprintf(name, FLEET_NAME_MAX + 1, "p%u", place);
+}
+
+static void command_of(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sleep");
+    fleet_words_add(words, "100");
+}
+
+static struct fleet *open_two(const char *dir, int epoll_fd, bool again)
+{
+    static char key[FLEET_KEY_TEXT];
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .again = again, .stays = true};
+
+    commands = 0;
+    return fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 2, .max = 2, .name = name_of, .command = command_of});
+}
+
+TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
+{
+    char dir[] = "/dev/shm/places.XXXXXX";
+    struct fleet_need none = {0};
+    int epoll_fd = sys_epoll_create();
+
+    expect(mkdtemp(dir) != NULL);
+    struct fleet *f = open_two(dir, epoll_fd, false);
+    f->turn(f, &none);
+    expect(commands == 2);
+    f->close(f);
+    f = open_two(dir, epoll_fd, true);
+    int64_t now_us = clock_now_us(), next_us = f->turn(f, &none);
+    expect(commands == 0 && f->hopes(f));
+    expect(next_us > now_us && next_us <= now_us + LEASE_AWAY_US);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
