@@ -45,6 +45,13 @@ ok "gzip is known" [ "$(digest whole.csv.gz)" = "$want" ]
 ok "zstd is known" [ "$(digest whole.csv.zst)" = "$want" ]
 ok "xz is known" [ "$(digest whole.csv.xz)" = "$want" ]
 ok "an archive is a trace" [ "$(digest parts.tar.gz)" = "$want" ]
+base64 -d >two.zip <<'ZIP'
+UEsDBBQAAAAIAAAAISgHi5tyHwAAACAAAAAGAAAAejEudHN2y8pPMuA0sQQhQwMTC1NzMwMDTiMDS3NDUyMDTlMuAFBLAwQUAAAACAAAACEoxnTTGhEA
+AAARAAAABgAAAHoyLnRzdsvKTzLkNDPgNDTkNABCUy4AUEsBAhQDFAAAAAgAAAAhKAeLm3IfAAAAIAAAAAYAAAAAAAAAAAAAAIABAAAAAHoxLnRzdlBL
+AQIUAxQAAAAIAAAAISjGdNMaEQAAABEAAAAGAAAAAAAAAAAAAACAAUMAAAB6Mi50c3ZQSwUGAAAAAAIAAgBoAAAAeAAAAAAA
+ZIP
+printf 'job0\t49\t49\t104857600\t20971520\t5\njob1\t60\t11\t0\t0\t5\n' >two.tsv
+ok "so is one of zip, also from a pipe" [ "$(digest two.zip) $(digest - <two.zip)" = "$(digest two.tsv) $(digest two.tsv)" ]
 ok "a pipe is a trace" [ "$(digest - <whole.csv.gz)" = "$want" ]
 ok "in one MiB of memory, too" [ "$(digest whole.csv --memory 1M)" = "$want" ]
 
@@ -64,6 +71,12 @@ ok "a pipe does not either" [ "$(digest swim.tsv)" = "$(cat swim.tsv | digest -)
 ok "an assumption changes jobs" [ "$(digest swim.tsv)" != "$(digest swim.tsv --assume block=1G)" ]
 ok "what it touched is said" \
     [ "$("$dolly" trace stats swim.tsv --json | jq '.assumptions[] | select(.key == "block").touched')" = 500 ]
+
+"$dolly" trace stats swim.tsv >swim.txt
+ok "all assumptions are said, also those that touched nothing" bash -c "
+    '$dolly' trace formats --json | jq -r '.assumptions[].key' | while read -r key; do
+        grep -qE \"(^ *|[ ,])\$key=\" swim.txt || exit 1
+    done"
 
 # ---- simulated ----
 
@@ -94,6 +107,21 @@ ok "twice the load and half the time are the same in half the time" \
         jq '.variations[0].policies[0] | .mean_jct_s * 1000 | round')" ]
 ok "a trace without times of tasks has one reading, and luck" \
     [ "$(simulate --trace swim.tsv --window 0-60s | jq -c '[.variations[] | .jobs]')" = '[20]' ]
+
+# One job of one task and one of four, of which one is slow: copies of the first take the same, or differ as those do.
+printf '0 1 10 10\n1000 4 17.5 10 10 10 40\n' >lone.tr
+lone() {
+    "$dolly" trace convert lone.tr --variation luck "$@" | grep -m 1 'task 0'
+}
+ok "a task that is alone has one time" [ "$(lone)" = '    task 0 attempts=10s' ]
+ok "or those that tasks of the trace have" grep -qE 'attempts=10s(,(10|40|2.5)s){7}$' <<<"$(lone --assume single=trace)"
+lie() { # assumption: on how many nodes the input of the first job's maps lies
+    rm -f j
+    "$dolly" sim --trace swim.tsv --window 0-60s --policy none --journal j --assume "$1" >/dev/null
+    "$dolly" journal j | jq -sc 'map(select(.type == "job_submitted"))[0].phases[0] | .replicas // [] | map(unique | length)
+        | unique'
+}
+ok "where inputs lie is drawn" [ "$(lie replicas=3) $(lie replicas=2) $(lie replicas=0)" = '[3] [2] []' ]
 
 cat >flow.json <<'JSON'
 {"name": "f", "schemaVersion": "1.5", "workflow": {"specification": {"tasks": [{"name": "a", "id": "a", "parents": []},

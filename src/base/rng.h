@@ -50,6 +50,8 @@ enum rng_purpose {
     RNG_TELL,         /* how wrong is what is told of tasks' times */
     RNG_RECORDED,     /* what attempts take that a trace does not tell of */
     RNG_CENSORED,     /* what attempts would have taken that a trace saw cut short */
+    RNG_REPLICAS,     /* the nodes that hold the inputs of a trace's tasks */
+    RNG_SINGLE,       /* what copies take of a trace's tasks that are alone in their phase */
 };
 
 /* 64 uniform bits. */

@@ -256,6 +256,7 @@ static int check_all(struct sim_args *a, struct err *err)
     if (choose_workload(a, err) < 0 || choose_expect(a, err) < 0 || open_cluster(a, err) < 0 ||
         make_policies(a, err) < 0)
         return -1;
+    a->trace.view.nodes = a->cluster->node_count;
     a->source.reopened = sim_args_many(a);
     for (uint32_t i = 0; i < settings->texts.count; i++)
         if (settings_apply(settings->texts.at[i], a->policies, a->count, err) < 0)

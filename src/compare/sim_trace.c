@@ -176,16 +176,26 @@ static struct cluster *made_cluster(struct sim_trace *t, double size)
     struct cluster *c = cluster_create();
     node.capacity.v[RES_CPU] = (int32_t)fmin(node_cpu * RES_SLOT, 1e9);
     node.capacity.v[RES_MEM] = (int32_t)fmin(node_mem, 1 << 30);
-    cluster_add_rack(c, "r0");
-    for (uint32_t i = 0; i < (uint32_t)nodes; i++) {
+    uint32_t count = (uint32_t)nodes, racks = import_machines(t->import)->racks.count;
+    racks = racks > count ? count : racks > 0 ? racks : 1;
+    for (uint32_t i = 0; i < racks; i++) {
         char name[16];
+        snprintf(name, sizeof name, "r%u", i);
+        cluster_add_rack(c, name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        char name[16];
+        node.rack = (uint32_t)((uint64_t)i * racks / count);
         snprintf(name, sizeof name, "n%u", i);
         cluster_add_node(c, name, &node);
     }
     a->touched[ASSUME_LOAD] = 1;
     a->touched[ASSUME_NODE_CPU] = (uint64_t)nodes;
-    snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
-             100 * a->load / size);
+    int used = snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
+                        100 * a->load / size);
+    if (racks > 1)
+        snprintf(t->cluster_name + used, sizeof t->cluster_name - (size_t)used,
+                 " in the trace's %u racks", racks);
     return c;
 }
 

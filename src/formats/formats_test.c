@@ -186,6 +186,18 @@ TEST(formats_swf)
                      "  phase run tasks=1 size=60s\n"));
 }
 
+/* As one task that asks for everything; what is known for each process is known for all. */
+TEST(formats_swf_gangs)
+{
+    expect(sample_is("1 10 5 100 3 -1 1024 2 200 -1 1 7 1 3 4 -1 -1 -1\n"
+                     "2 30 5 60 1 -1 -1 1 200 -1 1 8 1 -1 -1 -1 -1 -1\n",
+                     "gang=whole", "swf",
+                     "job 1 at=0s app=3 user=7 queue=4\n"
+                     "  phase run tasks=1 cpu=3.000 mem=3M size=100s\n"
+                     "job 2 at=20s user=8\n"
+                     "  phase run tasks=1 size=60s\n"));
+}
+
 /* One that failed and was tried again; one that was cached; times as people write them. */
 TEST(formats_nextflow)
 {

@@ -127,6 +127,14 @@ static bool end_of(struct row_text result, enum row_end *end)
     return true;
 }
 
+/* Hosts are known as "/rack/host". */
+static void give_rack(struct rumen_state *s, struct row_text host)
+{
+    const char *slash = memrchr(host.at, '/', host.length);
+    if (slash && slash > host.at)
+        feed_rack(s->reader, (struct row_text){host.at, (size_t)(slash - host.at)});
+}
+
 static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
 {
     const struct rumen_task *t = &s->tasks.at[a->task];
@@ -136,6 +144,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
     row.phase = t->is_reduce ? ROW_TEXT("reduce") : ROW_TEXT("map");
     row.task = row_bytes_text(&s->texts, t->id);
     row.node = row_bytes_text(&s->texts, a->host);
+    give_rack(s, row.node);
     if (!end_of(row_bytes_text(&s->texts, a->result), &row.end)) {
         feed_bad(s->reader, TROUBLE_WORD);
         return;

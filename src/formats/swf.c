@@ -84,6 +84,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     if ((status >= PIECE_FIRST && status <= PIECE_LAST) || row.mean_us == ROW_UNKNOWN ||
         row.mean_us == 0)
         return; /* it never ran, or is told of elsewhere */
+    row.is_gang = true;
     row.cpu = 1;
     row.mem = kib > 0 ? (double)kib * 1024 : -1;
     row.user = known(f[USER]);

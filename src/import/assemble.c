@@ -190,6 +190,7 @@ static void take_phase(struct assemble *a, const struct row *r)
     take_demand(p, r);
     take_text(&p->name, r->name);
     take_text(&p->parents, r->parents);
+    p->is_gang |= r->is_gang;
     p->declared = r->tasks > p->declared ? r->tasks : p->declared;
     take_number(&p->mean_us, r->mean_us);
     take_number(&p->span_us, r->span_us);

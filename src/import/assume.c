@@ -1,6 +1,7 @@
 /* assume.c - the one table of assumptions. */
 #include "import/assume.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -48,6 +49,17 @@ static const struct field table[ASSUME_KEYS + 1] = {
                            .choices = "facebook|none", .fallback = "facebook",
                            .help = "luck of attempts in that cluster, where tasks have no times of "
                                    "their own"},
+    [ASSUME_SINGLE] = {ROW("single", FIELD_CHOICE, single, 0, 0), .choices = "same|trace",
+                       .fallback = "same",
+                       .help = "luck: what copies take of a task that is alone in its phase: the "
+                               "same, or as much more or less as tasks of other phases differ"},
+    [ASSUME_REPLICAS] = {ROW("replicas", FIELD_COUNT, replicas, 0, ASSUME_REPLICAS_MAX),
+                         .fallback = "3",
+                         .help = "nodes that hold the input of a task; 0: it lies nowhere"},
+    [ASSUME_GANG] = {ROW("gang", FIELD_CHOICE, gang, 0, 0), .choices = "tasks|whole",
+                     .fallback = "tasks",
+                     .help = "processes of a parallel job: tasks that need not run at the same "
+                             "time, or one task that asks for all of their processors"},
     [ASSUME_KEYS] = {0},
 };
 
@@ -60,6 +72,8 @@ static const char *const nouns[ASSUME_KEYS] = {
     [ASSUME_FAILED] = "attempts",    [ASSUME_TAIL] = "attempts",
     [ASSUME_TAIL_MAX] = "attempts",  [ASSUME_LOAD] = "clusters",
     [ASSUME_NODE_CPU] = "nodes",     [ASSUME_STRAGGLERS] = "phases",
+    [ASSUME_SINGLE] = "phases",      [ASSUME_REPLICAS] = "phases",
+    [ASSUME_GANG] = "phases",
 };
 
 static void *member(struct assume *a, const struct field *f)
@@ -114,6 +128,18 @@ const char *assume_noun(enum assume_key key)
     return nouns[key];
 }
 
+/* In the largest unit that makes it a whole number. */
+static void bytes_text(int64_t bytes, struct str *out)
+{
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int unit = 0;
+    while (bytes > 0 && bytes % 1024 == 0 && unit < 4) {
+        bytes /= 1024;
+        unit++;
+    }
+    str_addf(out, "%" PRId64 "%s", bytes, units[unit]);
+}
+
 void assume_value(const struct assume *a, enum assume_key key, struct str *out)
 {
     const struct field *f = &table[key];
@@ -122,12 +148,11 @@ void assume_value(const struct assume *a, enum assume_key key, struct str *out)
         field_text(f, a, out);
     } else if (f->type == FIELD_REAL) {
         str_addf(out, "%.15g", *(const double *)at);
+    } else if (f->type == FIELD_COUNT) {
+        str_addf(out, "%" PRIu32, *(const uint32_t *)at);
+    } else if (f->type == FIELD_TIME) {
+        str_addf(out, "%.15gs", (double)*(const int64_t *)at / 1e6);
     } else {
-        int64_t value = *(const int64_t *)at;
-        double unit = f->type == FIELD_TIME ? 1e6 : value % (1 << 20) == 0 ? 1 << 20 : 1;
-        str_addf(out, "%.15g%s", (double)value / unit,
-                 f->type == FIELD_TIME ? "s"
-                 : unit > 1            ? "M"
-                                       : "");
+        bytes_text(*(const int64_t *)at, out);
     }
 }

@@ -37,7 +37,7 @@ struct draft_phase {
     int64_t declared;     /* how many there are, as the trace says; ROW_UNKNOWN */
     int64_t mean_us, span_us, input_bytes, output_bytes;
     double cpu, mem;
-    bool is_share, is_mem_share;
+    bool is_share, is_mem_share, is_gang;
     struct row_text parents;
     uint32_t edge, edges; /* the first one, and how many */
     uint64_t where;

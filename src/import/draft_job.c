@@ -152,6 +152,19 @@ static uint32_t tasks_of(const struct draft_phase *p, struct draft_context *c)
     return n <= JOB_TASKS_MAX ? (uint32_t)n : 0;
 }
 
+/* Tasks that run at the same time, if that is asked for: one that is as large as all of them. */
+static void join_gang(const struct draft_phase *p, struct phase_spec *spec, struct draft_context *c)
+{
+    if (!p->is_gang || spec->tasks <= 1)
+        return;
+    c->assume->touched[ASSUME_GANG]++;
+    if (c->assume->gang != ASSUME_GANG_WHOLE)
+        return;
+    for (int i = 0; i < RES_COUNT; i++)
+        spec->demand.v[i] = whole((double)spec->demand.v[i] * spec->tasks, 1e9);
+    spec->tasks = 1;
+}
+
 /* Where the trace has no times of single tasks. */
 static int64_t size_of(const struct draft_phase *p, uint32_t tasks, struct draft_context *c)
 {
@@ -203,6 +216,7 @@ static bool time_phase(struct draft_job *s, const struct draft *d, uint32_t phas
     truth->attempts = arrays->times;
     truth->size_us = (int64_t)median_of(s, tasks);
     c->survey->phases_timed++;
+    c->assume->touched[ASSUME_SINGLE] += tasks == 1;
     return true;
 }
 
@@ -262,6 +276,7 @@ static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phas
     struct phase_truth truth = {0};
     if (spec.tasks == 0 || p->edges > UINT16_MAX)
         return false;
+    join_gang(p, &spec, c);
     if (!has_attempts(d, p))
         truth.size_us = size_of(p, spec.tasks, c);
     else if (!time_phase(s, d, phase, spec.tasks, &truth, arrays, c))
@@ -269,6 +284,8 @@ static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phas
     add_bytes(d, p, &spec, &truth, arrays);
     if (!truth.attempt_from)
         size_by_bytes(p, &spec, &truth, arrays, c);
+    bool reads = p->edges == 0 && (spec.input_each || spec.input_bytes > 0);
+    c->assume->touched[ASSUME_REPLICAS] += reads;
     arrays->edges = mem_zalloc(p->edges, sizeof *arrays->edges);
     for (uint32_t i = 0; i < p->edges; i++)
         arrays->edges[i] = (struct edge_spec){.from = (uint16_t)d->edges.at[p->edge + i]};

@@ -100,6 +100,12 @@ void feed_machine(struct feed_reader *r, struct row_text name, double cpu, doubl
         machines_add(r->machines, name, cpu, mem);
 }
 
+void feed_rack(struct feed_reader *r, struct row_text name)
+{
+    if (r->machines && !r->failed)
+        machines_add_rack(r->machines, name);
+}
+
 uint64_t feed_line(const struct feed_reader *r)
 {
     return r->at;

@@ -20,6 +20,9 @@ void feed_at(struct feed_reader *r, uint64_t byte);
 /* The trace has a machine of this name with so many cores and bytes (< 0: unknown). */
 void feed_machine(struct feed_reader *r, struct row_text name, double cpu, double mem);
 
+/* ... and a rack of this name. */
+void feed_rack(struct feed_reader *r, struct row_text name);
+
 /* Number of the line at hand, and the name of the part without its folders. */
 uint64_t feed_line(const struct feed_reader *r);
 struct row_text feed_part(const struct feed_reader *r);

@@ -30,6 +30,7 @@ struct import {
     struct survey *survey;
     struct machines machines;
     struct spool *jobs; /* NULL: the trace is read again */
+    double *ratios;     /* of struct job_fill; NULL: none are wanted */
     char *formats;
 };
 
@@ -405,6 +406,8 @@ struct import *import_open(const struct import_options *options, struct err *err
         bad = trouble_judge(&m->trouble, err);
     if (bad == 0 && m->survey->jobs == 0)
         bad = err_set(err, "%s: has no jobs", options->paths[0]);
+    if (bad == 0 && options->assume.single == ASSUME_SINGLE_TRACE)
+        m->ratios = survey_values(&m->survey->spread);
     if (bad == 0)
         return m;
     import_close(m);
@@ -419,6 +422,7 @@ void import_close(struct import *m)
     survey_destroy(m->survey);
     trouble_fini(&m->trouble);
     machines_fini(&m->machines);
+    mem_free(m->ratios);
     mem_free(m->formats);
     mem_free(m);
 }
@@ -459,6 +463,7 @@ struct import_stream {
     struct workload workload; /* first: the stream is cast to this */
     struct import *import;
     struct import_view view;
+    struct job_fill fill;
     struct spool_reader *reader; /* of a spooled trace, else: */
     struct streaming streaming;
     struct assume assume; /* what the second reading counts is thrown away */
@@ -502,11 +507,11 @@ static struct workload_job *next_job(struct import_stream *s)
     if (s->reader) {
         struct spool_record r;
         if (spool_next(s->reader, &r, &ignored) > 0)
-            job = job_pack_read(r.at + r.key, r.length - r.key);
+            job = job_pack_read(r.at + r.key, r.length - r.key, &s->fill);
     } else {
         struct held_job held;
         if (streaming_next(&s->streaming, &held, &ignored) > 0) {
-            job = job_pack_read(held.packed + held.key, held.length - held.key);
+            job = job_pack_read(held.packed + held.key, held.length - held.key, &s->fill);
             mem_free(held.packed);
         }
     }
@@ -559,6 +564,11 @@ struct workload *import_jobs(struct import *m, const struct import_view *view, s
         .name = m->options.paths[0], .next = stream_next, .destroy = stream_destroy};
     s->import = m;
     s->view = *view;
+    s->fill = (struct job_fill){.replicas = m->options.assume.replicas, .nodes = view->nodes};
+    if (m->ratios && view->vary != RECORDED_SIZE) {
+        s->fill.ratios = m->ratios;
+        s->fill.ratio_count = m->survey->spread.count;
+    }
     if (m->jobs) {
         s->reader = spool_read(m->jobs);
         return &s->workload;

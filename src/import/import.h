@@ -74,8 +74,9 @@ struct import_view {
     int64_t from_us, to_us; /* only those that arrive from .. to, in the trace's own time; their
                              * times count from `from` */
     uint8_t vary;           /* enum recorded_vary */
+    uint32_t nodes;         /* of the cluster, which hold the inputs; 0: none do */
 };
-#define IMPORT_VIEW_ALL ((struct import_view){1, 1, 0, INT64_MAX, 0})
+#define IMPORT_VIEW_ALL ((struct import_view){.time = 1, .load = 1, .to_us = INT64_MAX})
 
 /* The jobs, in order of (arrival, name), from the first on; as many streams as one likes, one after
  * the other. NULL with *err. Destroy with w->destroy(w) before import_close. */

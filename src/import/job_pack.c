@@ -6,6 +6,7 @@
 #include "import/job_pack.h"
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* ---- writing ---- */
@@ -54,6 +55,8 @@ struct pack {
     const char *at, *end;
     char *base; /* of the block; NULL: only count */
     size_t used, size;
+    const struct job_fill *fill;
+    struct job_fill_key key;
 };
 
 static const char *skip(struct pack *p, size_t length)
@@ -90,6 +93,46 @@ static const char *copy_text(struct pack *p)
     return copy(p, (size_t)(end - p->at) + 1);
 }
 
+/* Recorded times, and those of copies that are added to them. */
+static void get_attempts(struct pack *p, const struct phase_spec *s, struct phase_truth *t)
+{
+    uint32_t count, more = job_fill_copies(p->fill, s->tasks), *from;
+    memcpy(&count, p->at + s->tasks * sizeof count, sizeof count);
+    from = copy(p, (s->tasks + (size_t)1) * sizeof *from);
+    const char *recorded = skip(p, count * sizeof *t->attempts);
+    int64_t *times = room(p, (count + (size_t)more) * sizeof *times);
+    t->attempt_from = from;
+    t->attempts = times;
+    if (!times)
+        return;
+    if (count)
+        memcpy(times, recorded, count * sizeof *times);
+    if (more && count) {
+        job_fill_times(p->fill, p->key, times[count - 1], times + count);
+        from[1] += more;
+    }
+}
+
+/* Where the input of each task lies. */
+static void add_replicas(struct pack *p, struct phase_spec *s, bool has_inputs)
+{
+    bool reads = s->edge_count == 0 && (has_inputs || s->input_bytes > 0);
+    uint32_t each = job_fill_replicas(p->fill, reads);
+    s->replica_from = NULL;
+    s->replicas = NULL;
+    if (each == 0)
+        return;
+    uint32_t *from = room(p, (s->tasks + (size_t)1) * sizeof *from);
+    struct node_id *nodes = room(p, (size_t)s->tasks * each * sizeof *nodes);
+    if (!from)
+        return;
+    for (uint32_t i = 0; i <= s->tasks; i++)
+        from[i] = i * each;
+    job_fill_nodes(p->fill, p->key, s->tasks, nodes);
+    s->replica_from = from;
+    s->replicas = nodes;
+}
+
 static void get_phase(struct pack *p, struct phase_spec *spec, struct phase_truth *truth)
 {
     struct phase_spec s;
@@ -104,15 +147,9 @@ static void get_phase(struct pack *p, struct phase_spec *spec, struct phase_trut
     t.size_each = has & HAS_SIZES ? copy(p, s.tasks * sizeof *t.size_each) : NULL;
     t.attempt_from = NULL;
     t.attempts = NULL;
-    if (has & HAS_ATTEMPTS) {
-        const char *last = p->at + s.tasks * sizeof *t.attempt_from;
-        uint32_t count;
-        t.attempt_from = copy(p, (s.tasks + (size_t)1) * sizeof *t.attempt_from);
-        memcpy(&count, last, sizeof count);
-        t.attempts = copy(p, count * sizeof *t.attempts);
-    }
-    s.replica_from = NULL;
-    s.replicas = NULL;
+    if (has & HAS_ATTEMPTS)
+        get_attempts(p, &s, &t);
+    add_replicas(p, &s, has & HAS_INPUTS);
     s.past_us = NULL;
     t.command = NULL;
     t.command_each = NULL;
@@ -126,6 +163,7 @@ static void get_job(struct pack *p)
 {
     struct workload_job job, *to = room(p, sizeof *to);
     memcpy(&job, skip(p, sizeof job), sizeof job);
+    p->key.job = hash_text(p->at);
     job.spec.name = copy_text(p);
     const char *app = copy_text(p);
     job.spec.app = app && *app ? app : NULL;
@@ -134,8 +172,10 @@ static void get_job(struct pack *p)
     uint16_t phases = job.spec.phase_count;
     struct phase_spec *specs = room(p, phases * sizeof *specs);
     struct phase_truth *truths = room(p, phases * sizeof *truths);
-    for (uint16_t k = 0; k < phases; k++)
+    for (uint16_t k = 0; k < phases; k++) {
+        p->key.phase = k;
         get_phase(p, specs ? &specs[k] : NULL, truths ? &truths[k] : NULL);
+    }
     job.spec.phases = specs;
     job.truth = truths;
     job.memory = p->base;
@@ -143,11 +183,14 @@ static void get_job(struct pack *p)
         *to = job;
 }
 
-struct workload_job *job_pack_read(const char *at, size_t length)
+struct workload_job *job_pack_read(const char *at, size_t length, const struct job_fill *fill)
 {
-    struct pack p = {.at = at, .end = at + length};
+    struct pack p = {.at = at, .end = at + length, .fill = fill};
     get_job(&p);
-    p = (struct pack){.at = at, .end = at + length, .base = mem_zalloc(1, p.used), .size = p.used};
+    p.size = p.used;
+    p.base = mem_zalloc(1, p.size);
+    p.used = 0;
+    p.at = at;
     get_job(&p);
     check(p.at == p.end);
     return (struct workload_job *)(void *)p.base;

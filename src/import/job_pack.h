@@ -2,6 +2,7 @@
 #ifndef IMPORT_JOB_PACK_H
 #define IMPORT_JOB_PACK_H
 
+#include "import/job_fill.h"
 #include "import/row.h"
 #include "workload/workload.h"
 
@@ -9,7 +10,8 @@
  * truth (but for commands). */
 void job_pack(const struct workload_job *job, struct row_bytes *to);
 
-/* The job of such bytes, which must be whole; they may be freed. Free it with workload_job_free. */
-struct workload_job *job_pack_read(const char *at, size_t length);
+/* The job of such bytes, which must be whole; they may be freed. `fill` adds to it. Free it with
+ * workload_job_free. */
+struct workload_job *job_pack_read(const char *at, size_t length, const struct job_fill *fill);
 
 #endif

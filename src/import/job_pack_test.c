@@ -20,7 +20,7 @@ TEST(job_pack_is_read_back)
     struct workload *w = workload_file_read(s.path, NULL, &err);
     struct workload_job *job = w->next(w), *back;
     job_pack(job, &bytes);
-    back = job_pack_read(bytes.at.at, bytes.at.count);
+    back = job_pack_read(bytes.at.at, bytes.at.count, &(struct job_fill){0});
     vec_free(&bytes.at);
     expect(job_equal(job, back));
     workload_job_free(job);

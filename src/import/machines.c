@@ -14,6 +14,13 @@ void machines_fini(struct machines *m)
         mem_free(m->at.at[i].name);
     vec_free(&m->at);
     lookup_fini(&m->by_hash);
+    lookup_fini(&m->racks);
+}
+
+void machines_add_rack(struct machines *m, struct row_text name)
+{
+    if (name.length > 0 && m->racks.count < NODES_MAX)
+        lookup_put(&m->racks, hash_bytes(HASH_START, name.at, name.length), 1);
 }
 
 void machines_add(struct machines *m, struct row_text name, double cpu, double mem)

@@ -1,4 +1,4 @@
-/* machines.h - the machines that a trace names together with what they hold. */
+/* machines.h - the machines that a trace names together with what they hold, and its racks. */
 #ifndef IMPORT_MACHINES_H
 #define IMPORT_MACHINES_H
 
@@ -17,9 +17,13 @@ struct machine {
 struct machines {
     VEC(struct machine) at;
     struct lookup by_hash;
+    struct lookup racks; /* hashes of their names */
 };
 
 void machines_fini(struct machines *m);
+
+/* A rack of this name, unless it is known already. */
+void machines_add_rack(struct machines *m, struct row_text name);
 
 /* A machine of this name, unless it is known already. One without cores, without a name, or beyond
  * what a cluster may have, is not kept. */

@@ -108,7 +108,7 @@ static int64_t time_of(const struct row *r)
 }
 
 enum { NUMBERS = 9, REALS = 2, TEXTS = 6 };
-enum { HAS_SHARE = NUMBERS + REALS + TEXTS, HAS_TASK_PARENTS, HAS_MEM_SHARE };
+enum { HAS_SHARE = NUMBERS + REALS + TEXTS, HAS_TASK_PARENTS, HAS_MEM_SHARE, HAS_GANG };
 
 #define ROW_NUMBERS(r)                                                                             \
     {                                                                                              \
@@ -146,7 +146,7 @@ size_t row_encode(const struct row *r, struct row_bytes *to)
         mask |= (uint32_t)(texts[i]->length > 0) << (NUMBERS + REALS + i);
     mask |= (uint32_t)r->is_share << HAS_SHARE |
             (uint32_t)r->tasks_are_parents << HAS_TASK_PARENTS |
-            (uint32_t)r->is_mem_share << HAS_MEM_SHARE;
+            (uint32_t)r->is_mem_share << HAS_MEM_SHARE | (uint32_t)r->is_gang << HAS_GANG;
     row_bytes_put(to, &mask, sizeof mask);
     for (int i = 0; i < NUMBERS; i++)
         if (mask >> i & 1)
@@ -235,6 +235,7 @@ struct row row_decode(const char *at, size_t length)
             *texts[i] = get_text(&c);
     r.is_share = mask >> HAS_SHARE & 1;
     r.is_mem_share = mask >> HAS_MEM_SHARE & 1;
+    r.is_gang = mask >> HAS_GANG & 1;
     r.tasks_are_parents = mask >> HAS_TASK_PARENTS & 1;
     r.where = get_number(&c);
     return r;

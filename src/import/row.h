@@ -67,6 +67,7 @@ struct row {
     double cpu, mem;                   /* < 0: unknown; cores and bytes, or shares of a machine */
     bool is_share, is_mem_share;       /* shares of the largest machine: both, or only mem */
     bool tasks_are_parents;            /* `parents` are tasks and not phases */
+    bool is_gang;                      /* of a phase: its tasks run at the same time */
     struct row_text parents;           /* names, each ended by a newline */
     struct row_text user, queue, app, node;
     struct row_text name; /* of a job or phase, where people call it otherwise */

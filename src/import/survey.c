@@ -26,8 +26,8 @@ void survey_destroy(struct survey *s)
 {
     if (!s)
         return;
-    struct survey_sample *all[] = {&s->ratios, &s->job_tasks,   &s->job_phases, &s->times,
-                                   &s->gaps,   &s->job_shuffle, &s->job_input};
+    struct survey_sample *all[] = {&s->ratios, &s->spread,      &s->job_tasks, &s->job_phases,
+                                   &s->times,  &s->job_shuffle, &s->job_input};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         vec_free(all[i]);
     lookup_fini(&s->nodes);
@@ -71,8 +71,12 @@ void survey_group(struct survey *s, const double *times, uint32_t count, uint64_
     s->groups_slow += slow > 0;
     s->group_tasks += count;
     s->group_tasks_slow += slow;
-    if (median > 0)
-        survey_put(&s->ratios, ticket, times[count - 1] / median);
+    if (median <= 0)
+        return;
+    survey_put(&s->ratios, ticket, times[count - 1] / median);
+    for (uint32_t i = 0; i < count; i++)
+        if (times[i] > 0)
+            survey_put(&s->spread, ticket + i * UINT64_C(0x9e3779b97f4a7c15), times[i] / median);
 }
 
 void survey_node(struct survey *s, struct row_text name)
@@ -88,8 +92,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values in ascending order; free with mem_free. */
-static double *sorted(const struct survey_sample *s)
+double *survey_values(const struct survey_sample *s)
 {
     double *at = mem_zalloc(s->count, sizeof *at);
     for (uint32_t i = 0; i < s->count; i++)
@@ -103,14 +106,14 @@ double survey_quantile(const struct survey_sample *s, double q)
 {
     if (s->count == 0)
         return NAN;
-    double *at = sorted(s), value = at[stat_rank(s->count, q)];
+    double *at = survey_values(s), value = at[stat_rank(s->count, q)];
     mem_free(at);
     return value;
 }
 
 double survey_hill(const struct survey_sample *s, double share)
 {
-    double *at = sorted(s);
+    double *at = survey_values(s);
     size_t zeros = 0;
     while (zeros < s->count && at[zeros] <= 0)
         zeros++;

@@ -45,8 +45,9 @@ struct survey {
     uint64_t groups, groups_slow; /* slow: with a task over twice the median */
     uint64_t group_tasks, group_tasks_slow;
     struct survey_sample ratios; /* slowest over median */
+    struct survey_sample spread; /* of all of their tasks: time over median */
 
-    struct survey_sample job_tasks, job_phases, times, job_input, job_shuffle, gaps;
+    struct survey_sample job_tasks, job_phases, times, job_input, job_shuffle;
     struct lookup nodes; /* hashes of names of machines */
 };
 
@@ -60,6 +61,9 @@ void survey_put(struct survey_sample *s, uint64_t ticket, double value);
 void survey_group(struct survey *s, const double *times, uint32_t count, uint64_t ticket);
 
 void survey_node(struct survey *s, struct row_text name);
+
+/* The values of a sample, ascending; free with mem_free. */
+double *survey_values(const struct survey_sample *s);
 
 /* The value of rank ceil(q x n) of a sample; NaN for an empty one. */
 double survey_quantile(const struct survey_sample *s, double q);

@@ -221,10 +221,29 @@ void trace_stats_json(struct import *m, const struct trace_stats *t)
 
 /* ---- for people ---- */
 
+/* Those that touched anything, a line each; the others, so that all are there, on one. */
+static void print_assumptions(const struct assume *a)
+{
+    struct str idle = {0};
+    puts("\nAssumed (--assume key=value changes it):");
+    for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
+        struct str value = {0};
+        assume_value(a, k, &value);
+        if (a->touched[k] > 0)
+            printf("  %s=%s: %s (%" PRIu64 " %s)\n", assume_name(k), value.text, assume_help(k),
+                   a->touched[k], assume_noun(k));
+        else
+            str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_name(k), value.text);
+        str_free(&value);
+    }
+    if (idle.text)
+        printf("  touched nothing: %s\n", idle.text);
+    str_free(&idle);
+}
+
 void trace_stats_print_notes(struct import *m)
 {
     const struct trouble *t = import_trouble(m);
-    const struct assume *a = import_assume(m);
     bool said = false;
     for (enum trouble_kind k = 0; k < TROUBLE_KINDS; k++) {
         if (t->kinds[k].count == 0)
@@ -236,19 +255,7 @@ void trace_stats_print_notes(struct import *m)
         printf("  %s: %s (%" PRIu64 " in all)\n", trouble_place(t, t->kinds[k].first).text,
                trouble_help(k), t->kinds[k].count);
     }
-    said = false;
-    for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
-        struct str value = {0};
-        if (a->touched[k] == 0)
-            continue;
-        if (!said)
-            puts("\nAssumed (--assume key=value changes it):");
-        said = true;
-        assume_value(a, k, &value);
-        printf("  %s=%s: %s (%" PRIu64 " %s)\n", assume_name(k), value.text, assume_help(k),
-               a->touched[k], assume_noun(k));
-        str_free(&value);
-    }
+    print_assumptions(import_assume(m));
 }
 
 void trace_stats_print(struct import *m, const struct trace_stats *t)
