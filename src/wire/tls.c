@@ -7,7 +7,12 @@
  * a client we trust none. That the key was used is checked all the same (SSL_session_reused).
  *
  * Buffers are given back while nothing is under way (SSL_MODE_RELEASE_BUFFERS): a coordinator has a
- * thousand conversations, most of which are silent at any time. */
+ * thousand conversations, most of which are silent at any time.
+ *
+ * OpenSSL would ask the socket for five bytes, then for the rest of a record, and then once more to
+ * hear that there is nothing. It is told to take all that there is; and when the socket had less
+ * than was asked for, the next question is answered without asking it. Whatever has come since
+ * wakes whoever waits for the socket, so each of our callers has to, before it reads again. */
 #include "wire/tls.h"
 
 #include <errno.h>
@@ -30,19 +35,22 @@ struct tls_side {
 struct tls {
     SSL *ssl;
     int fd;
+    bool drained; /* the socket had less than was asked for */
 };
 
 /* ---- the socket ---- */
 
-static int tls_bio_fd(BIO *b)
-{
-    return ((const struct tls *)BIO_get_data(b))->fd;
-}
-
 static int tls_bio_read(BIO *b, char *at, int room)
 {
+    struct tls *t = BIO_get_data(b);
+    ssize_t n = -1;
+
     BIO_clear_retry_flags(b);
-    ssize_t n = sys_recv(tls_bio_fd(b), at, (size_t)room, MSG_DONTWAIT);
+    if (t->drained)
+        errno = EAGAIN;
+    else
+        n = sys_recv(t->fd, at, (size_t)room, MSG_DONTWAIT);
+    t->drained = !t->drained && n > 0 && n < room;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         BIO_set_retry_read(b);
     return (int)n;
@@ -50,8 +58,10 @@ static int tls_bio_read(BIO *b, char *at, int room)
 
 static int tls_bio_write(BIO *b, const char *at, int length)
 {
+    const struct tls *t = BIO_get_data(b);
+
     BIO_clear_retry_flags(b);
-    ssize_t n = sys_send(tls_bio_fd(b), at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    ssize_t n = sys_send(t->fd, at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS))
         BIO_set_retry_write(b);
     return (int)n;
@@ -122,6 +132,7 @@ static bool tls_side_set(struct tls_side *side)
     SSL_CTX_set_app_data(c, side);
     SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_read_ahead(c, 1);
     SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                             SSL_MODE_RELEASE_BUFFERS);
     if (side->server) {
@@ -223,6 +234,7 @@ enum tls_result tls_greet(struct tls *t)
     ERR_clear_error();
     errno = 0;
     int answer = SSL_do_handshake(t->ssl);
+    t->drained = false;
     if (answer == 1)
         return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
     return tls_result(t, answer, errno);

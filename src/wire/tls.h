@@ -28,7 +28,7 @@ void tls_destroy(struct tls *t); /* NULL is fine */
 /* What a call came to. */
 enum tls_result {
     TLS_DONE = 1,
-    TLS_AGAIN = 0,   /* when there is more to read */
+    TLS_AGAIN = 0,   /* once the socket can be read, which has to be waited for */
     TLS_FULL = -1,   /* when there is room to write */
     TLS_CLOSED = -2, /* the other end has closed it, or it broke: errno, 0 if it closed */
     TLS_BAD = -3,    /* the other end is not what it should be: tls_why */
