@@ -185,6 +185,7 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l json -d 'print one JSO
 complete -c dolly -n '__fish_seen_subcommand_from map' -l help -s h -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l version -s V -d 'print the version'
 complete -c dolly -n '__fish_seen_subcommand_from resume' -l json -d 'print one JSON object on all tasks, also those of earlier lives'
+complete -c dolly -n '__fish_seen_subcommand_from resume' -l once -d 'refuse, with a list, if commands that were running would run a second time'
 complete -c dolly -n '__fish_seen_subcommand_from resume' -l retry-failed -d 'run the tasks of a complete run that failed once more'
 complete -c dolly -n '__fish_seen_subcommand_from resume' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from exec' -l dir -r -d 'folder for this run: outputs, journal; must be absent or empty'

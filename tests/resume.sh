@@ -75,6 +75,22 @@ cp many/journal one/journal
 [ $? -eq 2 ] && grep -q 'the job is another one' err2
 report $? '... nor told about' "$(cat err2)"
 
+# ---- commands that were running ----
+
+rm -f go && : >begun
+"$dolly" map --dir twice -j2 'echo {} >>begun; test {} -lt 3 || test -e go || sleep 60; echo {}' ::: {1..5} >out 2>err &
+until_true '[ "$(wc -l <begun)" -eq 4 ]'
+kill -9 $!
+wait $! 2>/dev/null
+"$dolly" resume twice --once >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && [ "$(cut -f 1 err2 | head -n 2 | xargs)" = '3 4' ] && grep -q '2 commands were running' err2 &&
+    [ "$(wc -l <begun)" -eq 4 ]
+report $? '--once: refused, with a list' "$(cat err2)"
+touch go
+"$dolly" resume twice >>out 2>err2
+[ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4 5' ] && [ "$(sort begun | xargs)" = '1 2 3 3 4 4 5' ]
+report $? '... else they run again' "$(cat out begun err2)"
+
 # ---- folders that cannot be trusted ----
 
 rm -f go

@@ -9,13 +9,14 @@
 #include "journal/journal_play.h"
 #include "map/cmd_map.h"
 #include "map/map.h"
+#include "map/map_begun.h"
 #include "map/map_run.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 
 struct resume_args {
     const char *dir;
-    bool json, retry;
+    bool json, retry, once;
 };
 
 #define FLAG(name, member, help)                                                                   \
@@ -23,6 +24,8 @@ struct resume_args {
 
 static const struct field options[] = {
     {FLAG("json", json, "print one JSON object on all tasks, also those of earlier lives")},
+    {FLAG("once", once,
+          "refuse, with a list, if commands that were running would run a second time")},
     {FLAG("retry-failed", retry, "run the tasks of a complete run that failed once more")},
     {0},
 };
@@ -40,7 +43,7 @@ static int take_dir(void *args, const char *text)
 static const struct opt_command command = {
     .name = "resume",
     .usage =
-        "usage: dolly resume DIR [--json] [--retry-failed]\n\n"
+        "usage: dolly resume DIR [--json] [--once] [--retry-failed]\n\n"
         "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
         "killed, or could not go on. Tasks that are done are not run again, those that were\n"
         "running start anew, and every output is printed once over both runs: append it\n"
@@ -80,7 +83,7 @@ static int look(const struct map *m, struct err *err)
     return result < 0 ? -1 : played.complete;
 }
 
-static int run(struct map *m)
+static int run(struct map *m, bool once)
 {
     struct err err;
     bool interrupted = false;
@@ -92,7 +95,7 @@ static int run(struct map *m)
     int over = look(m, &err);
     if (over > 0)
         return finished(m);
-    if (over < 0 || map_open(m, &err) < 0)
+    if (over < 0 || map_open(m, &err) < 0 || (once && map_begun_refuse(m, &err) < 0))
         return cli_fail(&err);
     if (map_run(m, &interrupted, &err) < 0) {
         int status = cli_fail(&err);
@@ -134,16 +137,16 @@ static int retry_failed(struct map *m)
     return status == EXIT_INTERRUPTED ? status : status ? EXIT_JOB_FAILED : EXIT_DONE;
 }
 
-static int resume(const char *dir, bool json, bool retry)
+static int resume(const struct resume_args *a)
 {
     struct map m = {0};
     struct err err;
-    int status = map_keep_read(&m, dir, &err) < 0 ? -1 : map_keep_enter(&m, &err);
+    int status = map_keep_read(&m, a->dir, &err) < 0 ? -1 : map_keep_enter(&m, &err);
 
-    m.options.json |= json;
+    m.options.json |= a->json;
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
-        err_set(&err, "%s: the run was begun with options that --json does not go with", dir);
-    status = status < 0 ? cli_fail(&err) : retry ? retry_failed(&m) : run(&m);
+        err_set(&err, "%s: the run was begun with options that --json does not go with", a->dir);
+    status = status < 0 ? cli_fail(&err) : a->retry ? retry_failed(&m) : run(&m, a->once);
     map_close(&m);
     return status;
 }
@@ -157,5 +160,7 @@ int cmd_resume(int argc, char **argv)
         return status;
     if (!a.dir)
         return cli_usage("resume", "the folder of the run is missing");
-    return resume(a.dir, a.json, a.retry);
+    if (a.retry && a.once)
+        return cli_usage("resume", "--retry-failed runs commands a second time: not with --once");
+    return resume(&a);
 }

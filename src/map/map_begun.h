@@ -1,0 +1,14 @@
+/* map_begun.h - commands that had begun and had not ended when a run was cut short. To resume the
+ * run is to run them a second time. */
+#ifndef MAP_MAP_BEGUN_H
+#define MAP_MAP_BEGUN_H
+
+#include "base/err.h"
+
+struct map;
+
+/* Refuses if there are any, with *err and a line for each on stderr: its number and command. 0 if
+ * there are none, or if the run may run commands more than once at a time anyway. `m` is open. */
+int map_begun_refuse(const struct map *m, struct err *err);
+
+#endif
