@@ -180,7 +180,7 @@ report $? '-j' "$most"
 # ---- cloning and chaos ----
 : >count
 rm -f on.*
-gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; echo >on.$DOLLY_ATTEMPT; await on.1; echo x; :' ::: 1
+gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; echo >on.$DOLLY_ATTEMPT; await on.0 on.1; echo x; :' ::: 1
 [ "$(wc -l <count)" -ge 2 ]
 report $? 'more than one attempt ran' "$(wc -l <count)"
 crowded() { "$dolly" journal "$1/journal" | grep -q no_idle_core; } # clones were taken back for want of a core
