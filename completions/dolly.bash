@@ -6,14 +6,14 @@ _dolly() {
         return
     fi
     case ${COMP_WORDS[1]} in
-    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --phases --detail --json --help' ;;
+    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
-    reproduce) options='--quick --json --csv --plots --fresh --store --parallel --experiments --list --help' ;;
+    reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
     policies) options='--json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;
     explain) options='--json --help' ;;
-    report) options='-o --output --trace --csv --help' ;;
+    report) options='-o --output --compare --trace --nextflow --csv --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
     map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --tee --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --cpus --mem --nodes --on --pull --scratch --linger --slurm --idle --drain --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
     resume) options='--json --once --retry-failed --help' ;;

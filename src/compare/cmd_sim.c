@@ -4,6 +4,7 @@
 #include "compare/cmd_sim.h"
 #include "compare/sim_args.h"
 #include "compare/sim_numbers.h"
+#include "compare/sim_page.h"
 #include "compare/sim_print.h"
 #include "compare/sim_run.h"
 #include "ui/cli.h"
@@ -60,7 +61,8 @@ int cmd_sim(int argc, char **argv)
 
     if (sim_args_parse(&a, argc, argv, &status)) {
         interrupt_catch();
-        if (run_readings(&a, n, &err) < 0) {
+        if (sim_page_begin(&a, &err) < 0 || run_readings(&a, n, &err) < 0 ||
+            sim_page_write(&a, &err) < 0) {
             status = cli_fail(&err);
             if (interrupt_came())
                 status = EXIT_INTERRUPTED;
@@ -69,9 +71,12 @@ int cmd_sim(int argc, char **argv)
                 (a.json ? sim_print_trace_json : sim_print_trace)(&a, n);
             else
                 (a.json ? sim_print_json : sim_print_table)(&a, n);
-            if (a.journal && sim_args_many(&a))
+            if (a.journal && !a.report_folder && sim_args_many(&a))
                 print_journal_names(&a);
+            if (a.report)
+                fprintf(stderr, "dolly: the page is %s\n", a.report);
         }
+        sim_page_end(&a);
     }
     for (int i = 0; i < SIM_TRACE_READINGS; i++)
         sim_numbers_fini(&n[i]);

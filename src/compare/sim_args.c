@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "policy/policy.h"
+#include "report/compare_page.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 #include "ui/settings.h"
@@ -74,6 +75,8 @@ static const struct field options[] = {
             "what its copies took (t_new)")},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journal; with several runs to FILE.POLICY.SEED")},
+    {OPTION("report", "FILE.html", FIELD_TEXT, report,
+            "write a page that compares two or three policies, job by job and attempt by attempt")},
     {OPTION("phases", NULL, FIELD_FLAG, phases,
             "also compare phases with those of the baseline, one by one")},
     {OPTION("detail", NULL, FIELD_FLAG, detail,
@@ -183,9 +186,9 @@ static int refuse_twins(const struct sim_args *a, struct err *err)
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(a->names[i], a->names[k]) == 0)
                 return err_set(err,
-                               "--journal: policy %s is chosen twice, and both would write the "
-                               "same journal",
-                               a->names[i]);
+                               "%s: policy %s is chosen twice, and both would write the same "
+                               "journal",
+                               a->journal ? "--journal" : "--report", a->names[i]);
     return 0;
 }
 
@@ -200,9 +203,11 @@ static int choose_trace(struct sim_args *a, struct err *err)
         a->warmup_us = 0;
     if (sim_trace_open(&a->trace, &a->scale, err) < 0)
         return -1;
-    if (a->journal && a->trace.reading_count > 1)
-        return err_set(err, "--journal: both readings of the trace would write the same journal; "
-                            "choose a --variation");
+    if ((a->journal || a->report) && a->trace.reading_count > 1)
+        return err_set(err,
+                       "%s: both readings of the trace would write the same journal; "
+                       "choose a --variation",
+                       a->journal ? "--journal" : "--report");
     return 0;
 }
 
@@ -265,7 +270,10 @@ static int check_all(struct sim_args *a, struct err *err)
         return -1;
     if (a->said.yardsticks && choose_yardsticks(a, a->said.yardsticks, err) < 0)
         return -1;
-    return a->journal ? refuse_twins(a, err) : 0;
+    if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
+        return err_set(err, "--report compares two or three policies under one seed; of one, write "
+                            "the --journal and ask dolly report");
+    return a->journal || a->report ? refuse_twins(a, err) : 0;
 }
 
 bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)

@@ -33,9 +33,11 @@ struct sim_args {
     int64_t warmup_us;
     enum ideal *yardsticks; /* worlds in which the baseline runs, too */
     uint32_t yardstick_count;
-    const char *journal; /* or NULL */
-    bool phases;         /* statistics of phases are asked for */
-    bool estimates;      /* how right Mantri's estimates are */
+    const char *journal;                  /* or NULL */
+    const char *report;                   /* a page about the policies, or NULL */
+    char *report_folder, *report_journal; /* of sim_page.h */
+    bool phases;                          /* statistics of phases are asked for */
+    bool estimates;                       /* how right Mantri's estimates are */
     bool json, detail;
     /* As the user wrote them; the rest of this struct is what they mean. */
     struct {

@@ -43,6 +43,17 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
     str_free(&command);
 }
 
+const char *explain_cause_name(enum story_cause cause)
+{
+    static const char *const names[STORY_CAUSES] = {
+        [STORY_LATE] = "late_start",      [STORY_AGAIN] = "ran_again",
+        [STORY_NOTICED] = "noticed_late", [STORY_READS] = "reads",
+        [STORY_SKEW] = "skewed_input",    [STORY_SLOW_ATTEMPT] = "slow_attempt",
+        [STORY_SLOW_NODE] = "slow_node",
+    };
+    return names[cause];
+}
+
 /* ---- standing ---- */
 
 struct reason explain_standing_at(const struct explain *x, uint16_t phase)

@@ -71,6 +71,9 @@ void explain_cloning_cap(const struct reason *r, struct str *out);
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
+/* "late_start", "ran_again", ... */
+const char *explain_cause_name(enum story_cause cause);
+
 /* What the order had published of the job at the first launch of a phase, or of the job
  * (EXPLAIN_ANY): a reason of code WHY_STANDING, or WHY_NONE; and in words: "rank 2, ... left". */
 #define EXPLAIN_ANY UINT16_MAX

@@ -122,6 +122,18 @@ static json_t *slowest_json(const struct story_run *r)
     return list;
 }
 
+static json_t *held_json(const struct story_run *r)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < STORY_CAUSES; i++) {
+        json_t *one = json_object();
+        json_out_set(one, "phases", journal_json_u64(r->held[i].phases));
+        json_out_set(one, "seconds", seconds(r->held[i].us));
+        json_out_set(o, explain_cause_name((enum story_cause)i), one);
+    }
+    return o;
+}
+
 json_t *explain_json_run(const struct explain *x)
 {
     const struct story_run *r = x->run;
@@ -150,6 +162,7 @@ json_t *explain_json_run(const struct explain *x)
     json_out_set(o, "beat_unknown", journal_json_u64(r->beat_unknown));
     json_out_set(o, "stragglers", journal_json_u64(r->stragglers));
     add_difference(o, &r->would);
+    json_out_set(o, "held_up", held_json(r));
     json_out_set(o, "nodes", nodes_json(x));
     json_out_set(o, "slowest", slowest_json(r));
     return o;

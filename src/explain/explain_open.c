@@ -58,40 +58,70 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     (void)err;
     x->policy = mem_strdup(record->u.run.policy);
     x->body = mem_strdup(record->u.run.body);
+    x->from_one = strcmp(x->body, "map") == 0;
     x->seed = record->u.run.seed;
     return 0;
 }
 
-/* In two passes where jobs are to be joined, else in one. */
-static int read_journal(struct explain *x, struct story *story, struct story_join *join,
-                        const struct tap *also, struct err *err)
-{
-    struct tap find = {.ctx = join, .turn = find_jobs_turn};
-    struct tap tell[2] = {story_tap(story), also ? *also : (struct tap){0}};
-    struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
-    struct journal_play telling = {
-        .taps = tell, .tap_count = also ? 2 : 1, .ctx = x, .run = note_run};
-    struct journal_played played;
+/* ---- who watches ---- */
 
-    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
-        story_join_fini(join);
-    if (journal_play(x->path, &telling, &played, err) < 0)
-        return -1;
-    x->complete = played.complete;
-    x->torn_bytes = played.torn_bytes;
-    return 0;
+/* Turns and jobs on their way to the watcher. It has its own join: one counts what it joins. */
+struct watching {
+    const struct explain_watch *watch;
+    struct explain *x;
+    struct story_join join;
+    VEC(struct event) events;
+    VEC(struct decision) decisions;
+};
+
+static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct watching *w = ctx;
+    const struct tap *tap = &w->watch->tap;
+    struct turn joined = *turn;
+
+    if (w->join.firsts.count < 2)
+        return tap->turn(tap->ctx, turn, err);
+    vec_clear(&w->events);
+    vec_clear(&w->decisions);
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        if (story_join_event(&w->join, &e))
+            vec_push(&w->events, e);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        if (story_join_decision(&w->join, &d))
+            vec_push(&w->decisions, d);
+    }
+    joined.events = w->events.at;
+    joined.event_count = w->events.count;
+    joined.decisions = w->decisions.at;
+    joined.decision_count = w->decisions.count;
+    return tap->turn(tap->ctx, &joined, err);
 }
 
+static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
+{
+    struct watching *w = ctx;
+    struct explain x = *w->x;
+
+    x.job = j;
+    x.facts = *f; /* borrowed */
+    w->watch->job(w->watch->ctx, &x);
+}
+
+/* ---- reading ---- */
+
 /* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
-static void name_tasks(struct explain *x)
+static void name_tasks(struct explain *x, uint64_t tasks)
 {
     char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
-    x->from_one = x->body && strcmp(x->body, "map") == 0;
-    if (x->from_one && strcmp(slash ? slash + 1 : dir, "journal") == 0) {
+    if (strcmp(slash ? slash + 1 : dir, "journal") == 0) {
         if (slash)
             *slash = '\0';
         x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
-        if (x->look && !map_look_fits(x->look, x->run->tasks)) {
+        if (x->look && !map_look_fits(x->look, tasks)) {
             map_look_close(x->look);
             x->look = NULL;
         }
@@ -99,22 +129,50 @@ static void name_tasks(struct explain *x)
     mem_free(dir);
 }
 
+/* In two passes where jobs are to be joined, else in one. */
+static int read_journal(struct explain_source *s, const struct explain_watch *watch,
+                        struct err *err)
+{
+    struct explain *x = &s->x;
+    struct tap find = {.ctx = &s->join, .turn = find_jobs_turn};
+    struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
+    struct journal_played played;
+    struct watching w = {.watch = watch, .x = x};
+
+    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
+        story_join_fini(&s->join);
+    else
+        name_tasks(x, s->join.tasks);
+    w.join = s->join; /* borrows its list */
+    struct tap tell[2] = {story_tap(s->story), {.ctx = &w, .turn = watch_turn}};
+    struct journal_play telling = {
+        .taps = tell, .tap_count = watch ? 2 : 1, .ctx = x, .run = note_run};
+    if (watch)
+        story_listen(s->story, (struct story_listener){&w, watch_job});
+    x->run = story_run(s->story);
+    int rc = journal_play(x->path, &telling, &played, err);
+    if (rc == 0)
+        story_end(s->story);
+    vec_free(&w.events);
+    vec_free(&w.decisions);
+    x->complete = rc == 0 && played.complete;
+    x->torn_bytes = rc == 0 ? played.torn_bytes : 0;
+    return rc;
+}
+
 int explain_open(struct explain_source *s, const char *path, const char *job,
-                 const struct tap *also, struct err *err)
+                 const struct explain_watch *watch, struct err *err)
 {
     struct explain *x = &s->x;
 
     *s = (struct explain_source){.x.path = path};
     s->story = story_create(job, &s->join);
-    if (read_journal(x, s->story, &s->join, also, err) < 0)
+    if (read_journal(s, watch, err) < 0)
         return -1;
-    story_end(s->story);
-    x->run = story_run(s->story);
     x->job = story_job(s->story);
     x->namesakes = story_namesakes(s->story);
     if (x->job)
         story_facts_init(&x->facts, x->job, x->run->jobs == 1, x->run->last_us);
-    name_tasks(x);
     return 0;
 }
 

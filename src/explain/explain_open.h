@@ -17,11 +17,17 @@ struct explain_source {
  * written it. Free with mem_free. */
 char *explain_open_path(const char *name);
 
-/* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `also`
- * sees every turn too (NULL: nobody). 0, or -1 with *err; either way it ends with explain_open_end.
- */
+/* Who watches while a journal is read about the run as a whole. */
+struct explain_watch {
+    struct tap tap; /* sees every turn, jobs that are one to users (story_join.h) as one */
+    void *ctx;
+    void (*job)(void *ctx, const struct explain *x); /* sees each job when it is over, as x->job */
+};
+
+/* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `watch`
+ * may be NULL. 0, or -1 with *err; either way it ends with explain_open_end. */
 int explain_open(struct explain_source *s, const char *path, const char *job,
-                 const struct tap *also, struct err *err);
+                 const struct explain_watch *watch, struct err *err);
 void explain_open_end(struct explain_source *s);
 
 /* Adds what the reader should know about the journal itself, if anything. */

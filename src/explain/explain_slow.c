@@ -9,9 +9,6 @@
 #include "explain/explain.h"
 #include "ui/words.h"
 
-/* What may hold a task up. */
-enum burden { LATE, AGAIN, NOTICED, READ, SKEW, SLOW, BURDENS };
-
 static void add_again(const struct explain *x, const struct story_attempt *w, struct str *out)
 {
     const struct story_task *t = &x->job->phases[w->phase].tasks[w->task];
@@ -52,33 +49,35 @@ static void add_slow(const struct explain *x, const struct story_attempt *w,
 }
 
 static void add_burden(const struct explain *x, const struct story_attempt *w,
-                       const struct story_slow *s, enum burden what, int64_t us, struct str *out)
+                       const struct story_slow *s, enum story_cause what, int64_t us,
+                       struct str *out)
 {
     double bytes = x->facts.phases[w->phase].median_bytes;
     struct words time = words_time(us);
     switch (what) {
-    case LATE:
+    case STORY_LATE:
         str_addf(out, "It was launched %s later than the median task: it had to wait its turn.",
                  time.text);
         return;
-    case AGAIN:
+    case STORY_AGAIN:
         str_addf(out, "It had to run again, which cost %s:", time.text);
         add_again(x, w, out);
         return;
-    case NOTICED:
+    case STORY_NOTICED:
         str_addf(out,
                  "The attempt before it was slow, and attempt %u, a backup, came only after %s.",
                  w->ordinal, time.text);
         return;
-    case READ:
+    case STORY_READS:
         str_addf(out, "It waited %s longer than the median task for what it reads.", time.text);
         return;
-    case SKEW:
+    case STORY_SKEW:
         str_addf(out, "Its input is %s times the median (%s, not %s): at the median rate %s more.",
                  words_number(s->bytes / bytes, 3).text, words_bytes(s->bytes).text,
                  words_bytes(bytes).text, time.text);
         return;
-    case SLOW:
+    case STORY_SLOW_ATTEMPT:
+    case STORY_SLOW_NODE:
     default:
         add_slow(x, w, s, out);
         return;
@@ -134,8 +133,8 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
         return;
     struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
     struct story_race race = story_race(x->job, p, f->slowest);
-    int64_t burdens[BURDENS] = {s.late_us, s.again_us, s.noticed_us,
-                                s.read_us, s.skew_us,  s.slow_us};
+    int64_t held_us[STORY_CAUSES];
+    story_race_causes(f, &s, held_us);
     str_addf(out, "The slowest task was %" PRIu64, explain_number(x, f->slowest));
     explain_command(x, f->slowest, " (", ")", out);
     str_addf(out, ": done at %s", words_time(p->tasks[f->slowest].committed_us).text);
@@ -143,19 +142,18 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
         str_addf(out, ", %s after the median one.\n", words_time(s.behind_us).text);
     else
         str_add(out, ", no later than the median one.\n");
-    /* The heaviest first; what is less than a tenth of a task's work is noise. */
     bool any = false;
-    for (int n = 0; n < BURDENS && s.behind_us > 0; n++) {
+    for (;;) { /* the heaviest first */
         int worst = 0;
-        for (int i = 1; i < BURDENS; i++)
-            if (burdens[i] > burdens[worst])
+        for (int i = 1; i < STORY_CAUSES; i++)
+            if (held_us[i] > held_us[worst])
                 worst = i;
-        if (burdens[worst] <= f->median_work_us / 10)
+        if (held_us[worst] == 0)
             break;
         str_add(out, "  ");
-        add_burden(x, race.winner, &s, (enum burden)worst, burdens[worst], out);
+        add_burden(x, race.winner, &s, (enum story_cause)worst, held_us[worst], out);
         str_add(out, "\n");
-        burdens[worst] = 0;
+        held_us[worst] = 0;
         any = true;
     }
     if (!any && s.behind_us > 0)

@@ -19,6 +19,19 @@ uint32_t attempt_log_open(struct attempt_log *l, const struct attempt_row_shown 
     return place;
 }
 
+void attempt_log_read(struct attempt_row_shown *r, const struct attempt_read *read)
+{
+    uint32_t at = r->reads < ATTEMPT_LOG_READS ? r->reads : ATTEMPT_LOG_READS;
+
+    r->reads++;
+    if (at == ATTEMPT_LOG_READS && r->longest[at - 1].took_s >= read->took_s)
+        return;
+    at -= at == ATTEMPT_LOG_READS;
+    for (; at > 0 && r->longest[at - 1].took_s < read->took_s; at--)
+        r->longest[at] = r->longest[at - 1];
+    r->longest[at] = *read;
+}
+
 static bool is_telling(const struct attempt_row_shown *r)
 {
     return r->kind == LAUNCH_CLONE || r->kind == LAUNCH_BACKUP || r->fate == FATE_FAILED ||

@@ -11,7 +11,14 @@
 #include "base/vec.h"
 #include "model/id.h"
 
-enum { ATTEMPT_LOG_MAX = 400000 };
+enum { ATTEMPT_LOG_MAX = 400000, ATTEMPT_LOG_READS = 3 };
+
+/* An output that an attempt has read; task TASK_ALL: the whole phase. */
+struct attempt_read {
+    uint32_t task;
+    float took_s;
+    uint16_t phase;
+};
 
 /* How an attempt ended. Numbers are known to web/report.js. */
 enum attempt_fate {
@@ -31,11 +38,13 @@ struct attempt_row_shown {
     int64_t read_from_us, read_to_us; /* from its first fetch to the end of its last */
     struct attempt_ref at;
     uint32_t node, lane;
-    uint16_t why;  /* enum reason_code of its launch */
-    uint8_t kind;  /* enum launch_kind */
-    uint8_t fate;  /* enum attempt_fate */
-    uint8_t cause; /* enum cause of its end */
-    uint32_t next; /* of an open one: another of its task, or ATTEMPT_LOG_NONE */
+    uint16_t why;   /* enum reason_code of its launch */
+    uint8_t kind;   /* enum launch_kind */
+    uint8_t fate;   /* enum attempt_fate */
+    uint8_t cause;  /* enum cause of its end */
+    uint32_t next;  /* of an open one: another of its task, or ATTEMPT_LOG_NONE */
+    uint32_t reads; /* outputs read, and the longest reads */
+    struct attempt_read longest[ATTEMPT_LOG_READS];
 };
 
 #define ATTEMPT_LOG_NONE UINT32_MAX
@@ -53,6 +62,9 @@ void attempt_log_fini(struct attempt_log *l);
 
 /* Opens a row, and returns its place in `open`. */
 uint32_t attempt_log_open(struct attempt_log *l, const struct attempt_row_shown *row);
+
+/* Its attempt has read an output. */
+void attempt_log_read(struct attempt_row_shown *r, const struct attempt_read *read);
 
 /* Closes a row. */
 void attempt_log_close(struct attempt_log *l, uint32_t place);

@@ -49,3 +49,14 @@ TEST(attempt_log_is_bounded_whatever_comes)
     expect(l.closed.count <= 100 && l.count == 10000);
     attempt_log_fini(&l);
 }
+
+TEST(attempt_log_keeps_the_longest_reads_in_order)
+{
+    static const float took[] = {2, 5, 1, 3, 5, 4};
+    struct attempt_row_shown r = {0};
+
+    for (uint32_t i = 0; i < 6; i++)
+        attempt_log_read(&r, &(struct attempt_read){.task = i, .took_s = took[i]});
+    expect(r.reads == 6);
+    expect(r.longest[0].task == 1 && r.longest[1].task == 4 && r.longest[2].task == 5);
+}

@@ -1,30 +1,31 @@
 /* cmd_report.c - `dolly report`: one HTML file that tells of a run and can be passed around. */
 #include "report/cmd_report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/mem.h"
-#include "explain/explain_open.h"
+#include "report/compare_page.h"
 #include "report/export.h"
-#include "report/gather.h"
+#include "report/html.h"
 #include "report/page.h"
+#include "report/read_run.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 
 struct report_args {
-    const char *path, *output, *trace, *csv;
+    const char *paths[COMPARE_PAGE_RUNS];
+    uint32_t count;
+    const char *output, *trace, *nextflow, *csv;
+    bool compare;
 };
 
 static int take_operand(void *args, const char *text)
 {
     struct report_args *a = args;
-    if (a->path)
-        return cli_usage("report", "one journal at a time, not also '%s'", text);
-    a->path = text;
+    if (a->count == COMPARE_PAGE_RUNS)
+        return cli_usage("report", "at most %d journals, not also '%s'", COMPARE_PAGE_RUNS, text);
+    a->paths[a->count++] = text;
     return 0;
 }
 
@@ -33,8 +34,13 @@ static const struct field options[] = {
                   "where to write it, - for stdout; default JOURNAL.html, or report.html in\n"
                   "the folder of a run"),
      .alias = "o"},
+    {FIELD_OPTION("compare", NULL, FIELD_FLAG, struct report_args, compare,
+                  "of two or three journals of the same jobs: one page for all of them; default\n"
+                  "compare.html")},
     {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
                   "instead: trace events for Perfetto or chrome://tracing; .gz compresses")},
+    {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
+                  "instead: a table as Nextflow's trace.txt; .gz compresses")},
     {FIELD_OPTION("csv", "DIR", FIELD_TEXT, struct report_args, csv,
                   "instead: attempts.csv, jobs.csv and series.csv in this folder")},
     {0},
@@ -42,11 +48,13 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "report",
-    .usage = "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--csv DIR]\n\n"
-             "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
-             "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
-             "the slowest jobs, and why things were decided. It is one file that needs no network\n"
-             "and no server. JOURNAL may also be the folder of a run.\n",
+    .usage =
+        "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE] [--csv DIR]\n"
+        "       dolly report --compare JOURNAL JOURNAL [JOURNAL] [-o FILE.html]\n\n"
+        "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
+        "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
+        "the slowest jobs, and why things were decided. It is one file that needs no network\n"
+        "and no server. JOURNAL may also be the folder of a run.\n",
     .options = options,
     .notes = "\nExit status: 0 done; 2 not a journal, or damaged.",
     .operand = take_operand,
@@ -56,48 +64,23 @@ static void default_output(const struct report_args *a, struct str *to)
 {
     struct stat st;
 
-    if (stat(a->path, &st) == 0 && S_ISDIR(st.st_mode))
-        str_addf(to, "%s/report.html", a->path);
+    if (stat(a->paths[0], &st) == 0 && S_ISDIR(st.st_mode))
+        str_addf(to, "%s/report.html", a->paths[0]);
     else
-        str_addf(to, "%s.html", a->path);
+        str_addf(to, "%s.html", a->paths[0]);
 }
 
-/* Beside its place first: a page that is there is never half of one. */
-static int write_file(const char *path, const struct str *page, struct err *err)
-{
-    struct str beside = {0};
-    int rc = 0;
-
-    str_addf(&beside, "%s.%ld.tmp", path, (long)getpid());
-    FILE *f = fopen(beside.text, "we");
-    if (!f) {
-        rc = err_system(err, "cannot write %s: %s", path, strerror(errno));
-    } else {
-        bool fine = fwrite(page->text, 1, page->length, f) == page->length;
-        fine = fclose(f) == 0 && fine;
-        if (!fine || rename(beside.text, path) < 0) {
-            rc = err_system(err, "cannot write %s: %s", path, strerror(errno));
-            unlink(beside.text);
-        }
-    }
-    str_free(&beside);
-    return rc;
-}
-
-static int write_page(const struct report_args *a, const struct explain *x, struct gather *g,
-                      struct err *err)
+static int write_page(const struct report_args *a, struct read_run *r, struct err *err)
 {
     struct str page = {0}, output = {0};
-    int rc = 0;
 
-    page_write(x, g, &page);
+    page_write(r, &page);
     if (a->output)
         str_add(&output, a->output);
     else
         default_output(a, &output);
-    if (strcmp(output.text, "-") == 0)
-        fwrite(page.text, 1, page.length, stdout);
-    else if ((rc = write_file(output.text, &page, err)) == 0)
+    int rc = html_save(output.text, &page, err);
+    if (rc == 0 && strcmp(output.text, "-") != 0)
         printf("%s\n", output.text);
     str_free(&page);
     str_free(&output);
@@ -107,25 +90,46 @@ static int write_page(const struct report_args *a, const struct explain *x, stru
 static int report(const struct report_args *a)
 {
     struct err err;
-    struct explain_source source;
-    struct gather g;
-    char *path = explain_open_path(a->path);
-    struct follow *follow = follow_create(0, 0);
+    struct read_run r;
+    int rc = read_run_open(&r, a->paths[0], &err);
 
-    gather_init(&g, follow);
-    struct tap tap = follow_tap(follow);
-    int rc = explain_open(&source, path, NULL, &tap, &err);
-    follow_destroy(follow); /* closes what is open */
     if (rc == 0 && a->trace)
-        rc = export_trace(&source.x, &g, a->trace, &err);
+        rc = export_trace(&r.source.x, &r.gather, a->trace, &err);
+    if (rc == 0 && a->nextflow)
+        rc = export_nextflow(&r.source.x, &r.gather, a->nextflow, &err);
     if (rc == 0 && a->csv)
-        rc = export_csv(&source.x, &g, a->csv, &err);
-    if (rc == 0 && (a->output || (!a->trace && !a->csv)))
-        rc = write_page(a, &source.x, &g, &err);
-    explain_open_end(&source);
-    gather_fini(&g);
-    mem_free(path);
+        rc = export_csv(&r.source.x, &r.gather, a->csv, &err);
+    if (rc == 0 && (a->output || (!a->trace && !a->nextflow && !a->csv)))
+        rc = write_page(a, &r, &err);
+    read_run_close(&r);
     return rc < 0 ? cli_fail(&err) : EXIT_DONE;
+}
+
+/* The last part of a path. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Runs are called by the names of their journals, if these differ, and else by their paths. */
+static int compare(const struct report_args *a)
+{
+    const char *output = a->output ? a->output : "compare.html";
+    const char *labels[COMPARE_PAGE_RUNS];
+    bool differ = true;
+    struct err err;
+
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            differ &= strcmp(name_of(a->paths[i]), name_of(a->paths[k])) != 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        labels[i] = differ ? name_of(a->paths[i]) : a->paths[i];
+    if (compare_page(a->paths, labels, a->count, true, output, &err) < 0)
+        return cli_fail(&err);
+    if (strcmp(output, "-") != 0)
+        printf("%s\n", output);
+    return EXIT_DONE;
 }
 
 int cmd_report(int argc, char **argv)
@@ -135,7 +139,15 @@ int cmd_report(int argc, char **argv)
 
     if (!opt_parse(&command, argc, argv, &a, &status))
         return status;
-    if (!a.path)
+    if (a.count == 0)
         return cli_usage("report", "the journal's file is missing");
-    return report(&a);
+    if (a.compare && (a.trace || a.nextflow || a.csv))
+        return cli_usage("report",
+                         "--trace, --nextflow and --csv are of one run; --compare is not");
+    if (a.compare && a.count < 2)
+        return cli_usage("report", "--compare wants two or three journals");
+    if (!a.compare && a.count > 1)
+        return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
+                         a.paths[1]);
+    return a.compare ? compare(&a) : report(&a);
 }

@@ -1,4 +1,5 @@
-/* export.h - the same attempts for other programs: Chrome's trace events, and CSV. */
+/* export.h - the same attempts for other programs: Chrome's trace events, Nextflow's trace, and
+ * CSV. */
 #ifndef REPORT_EXPORT_H
 #define REPORT_EXPORT_H
 
@@ -10,6 +11,11 @@
  * process for each node, a thread for each lane, a slice for each attempt. 0, or -1 with *err. */
 int export_trace(const struct explain *x, const struct gather *g, const char *path,
                  struct err *err);
+
+/* Writes a trace as Nextflow's `-with-trace` does with trace.raw, times in milliseconds of the run.
+ * 0, or -1 with *err. */
+int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
+                    struct err *err);
 
 /* Writes attempts.csv, jobs.csv and series.csv into a folder, which is made if need be. 0, or -1
  * with *err. */

@@ -281,17 +281,48 @@ static void other_event(void *ctx, const struct event *e)
         break;
     case EV_FETCH_DONE:
     case EV_FETCH_FAILED:
-        if ((r = row_of(g, e->at)))
-            r->read_to_us = g->follow->now_us;
+        if (!(r = row_of(g, e->at)))
+            break;
+        r->read_to_us = g->follow->now_us;
+        if (e->type == EV_FETCH_DONE)
+            attempt_log_read(r, &(struct attempt_read){.task = e->u.fetch.source.task,
+                                                       .took_s = (float)e->u.fetch.took_us / 1e6f,
+                                                       .phase = e->u.fetch.source.phase});
         break;
     default:
         break;
     }
 }
 
+static double share(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* How much of the cluster extra attempts may hold, if the reason says so: its last number, in units
+ * of the tightest resource. That is not named: it is the first of which there is so much. */
+static void note_limit(struct gather *g, const struct reason *why)
+{
+    static const bool says[WHY_CODE_END] = {
+        [WHY_CLONED] = true,       [WHY_OVER_BUDGET] = true,   [WHY_PARTIAL] = true,
+        [WHY_WAIT_PREEMPT] = true, [WHY_BUDGET_SHRANK] = true, [WHY_SPECULATION_CAP] = true};
+    const struct res_sum *all = &g->follow->capacity.sum;
+
+    if (why->code >= WHY_CODE_END || !says[why->code] || why->count < 2)
+        return;
+    double limit = why->num[why->count - 1];
+    double of = share(limit, res_sum_slots(&g->follow->kinds, all));
+    for (int i = 0; i < RES_COUNT && of > 100; i++)
+        of = share(limit, (double)all->v[i] / res_unit(i));
+    if (of <= 100)
+        series_set(g->series, GATHER_LIMIT, of);
+}
+
 static void decided(void *ctx, const struct decision *d)
 {
     struct gather *g = ctx;
+
+    note_limit(g, &d->why);
 
     if (d->type == DO_VERDICT && d->why.code < WHY_CODE_END)
         g->verdicts[d->why.code]++;
@@ -306,11 +337,6 @@ static void turn_begins(void *ctx)
     series_reach(g->series, g->follow->now_us);
 }
 
-static double share(int64_t part, int64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void turn_ends(void *ctx)
 {
     struct gather *g = ctx;
@@ -318,9 +344,10 @@ static void turn_ends(void *ctx)
     double extra = 0;
 
     for (int i = 0; i < RES_COUNT; i++) {
-        double of = share(f->extra.v[i], f->capacity.sum.v[i]);
+        double of = share((double)f->extra.v[i], (double)f->capacity.sum.v[i]);
         extra = of > extra ? of : extra;
-        series_set(g->series, GATHER_USED + (uint32_t)i, share(f->held.v[i], f->capacity.sum.v[i]));
+        series_set(g->series, GATHER_USED + (uint32_t)i,
+                   share((double)f->held.v[i], (double)f->capacity.sum.v[i]));
     }
     series_set(g->series, GATHER_RUNNING, (double)g->running);
     series_set(g->series, GATHER_WAITING, (double)g->waiting);
@@ -345,6 +372,24 @@ void gather_init(struct gather *g, struct follow *f)
     *g = (struct gather){.follow = f, .series = mem_zalloc(1, sizeof *g->series)};
     series_init(g->series, GATHER_SERIES);
     g->owner = follow_subscribe(f, g, &hooks);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = ((const struct gather_job *)a)->id.v, y = ((const struct gather_job *)b)->id.v;
+    return (x > y) - (x < y);
+}
+
+void gather_sort(struct gather *g)
+{
+    if (g->jobs.count > 0)
+        qsort(g->jobs.at, g->jobs.count, sizeof *g->jobs.at, by_id);
+}
+
+const struct gather_job *gather_find(const struct gather *g, struct job_id id)
+{
+    struct gather_job like = {.id = id};
+    return g->jobs.count ? bsearch(&like, g->jobs.at, g->jobs.count, sizeof like, by_id) : NULL;
 }
 
 void gather_fini(struct gather *g)

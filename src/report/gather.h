@@ -19,6 +19,7 @@ enum gather_series {
     GATHER_RUNNING,    /* attempts */
     GATHER_WAITING,    /* tasks that have no attempt and are not done, of all phases */
     GATHER_EXTRA,      /* share of the cluster that extra attempts hold, in per cent */
+    GATHER_LIMIT,      /* the largest such share that the policy allows, as it said last */
     GATHER_NODES_DOWN, /* and those that take no attempts */
     GATHER_OMEGA,      /* seconds that readers wait for an output of their own, as chosen last */
     GATHER_USED,       /* RES_COUNT of them: share of each resource, in per cent */
@@ -40,7 +41,8 @@ struct gather {
     struct attempt_log log;
     struct tracks tracks;
     struct series *series;
-    VEC(struct gather_job) jobs; /* the longest GATHER_JOBS_MAX, in order of their end */
+    VEC(struct gather_job)
+    jobs; /* the longest GATHER_JOBS_MAX, in order of their end until sorted */
     uint64_t job_count;
     int64_t shortest_job_us;
     uint64_t running, waiting, nodes_down;
@@ -53,5 +55,9 @@ struct gather {
  * closes what is still open. */
 void gather_init(struct gather *g, struct follow *f);
 void gather_fini(struct gather *g);
+
+/* Brings the jobs in order of their numbers, and finds one then; NULL: it was left out. */
+void gather_sort(struct gather *g);
+const struct gather_job *gather_find(const struct gather *g, struct job_id id);
 
 #endif

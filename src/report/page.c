@@ -1,39 +1,17 @@
-/* page.c - puts a page together: what is the same for all pages (web/), the story of the run in
- * words and tables that need no script, and the data that the script draws from.
- *
- * Texts of a journal are its writer's, not ours: whatever they are, they are text on the page. No
- * script runs but the one whose hash the page names, and nothing is fetched from anywhere. */
+/* page.c - the page of a run: its story in words and tables that need no script, and the data that
+ * the script draws from. */
 #include "report/page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "explain/explain_open.h"
+#include "report/html.h"
 #include "report/pack.h"
-#include "report/page_data.h"
-#include "report/web.h"
-#include "ui/cli.h"
-#include "ui/json_out.h"
 #include "ui/words.h"
 
-/* ---- the head ---- */
-
-static void add_head(const struct explain *x, struct str *to)
-{
-    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "base-uri 'none'; form-action 'none'; img-src data:; style-src 'sha256-");
-    pack_hash(web_report_css, (size_t)(web_report_css_end - web_report_css), to);
-    str_add(to, "'; script-src 'sha256-");
-    pack_hash(web_report_js, (size_t)(web_report_js_end - web_report_js), to);
-    str_add(to, "'\">\n<title>dolly: ");
-    pack_escaped(x->path, to);
-    str_add(to, "</title>\n<style>");
-    str_add(to, web_report_css);
-    str_add(to, "</style>\n</head>\n");
-}
+enum { ROWS_MAX = 50 }; /* of a table */
 
 /* ---- words ---- */
 
@@ -58,23 +36,6 @@ static void add_sentences(const struct explain *x, struct str *to)
     str_free(&story);
 }
 
-static void add_card(struct str *to, const char *value, const char *what)
-{
-    str_add(to, "<div class=\"card\"><b>");
-    pack_escaped(value, to);
-    str_add(to, "</b><span>");
-    pack_escaped(what, to);
-    str_add(to, "</span></div>\n");
-}
-
-static void add_count_card(struct str *to, uint64_t count, const char *what)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    add_card(to, text, what);
-}
-
 static void add_cards(const struct story_run *r, struct str *to)
 {
     double vain_s = 0;
@@ -82,38 +43,49 @@ static void add_cards(const struct story_run *r, struct str *to)
 
     for (int k = 0; k < LAUNCH_KIND_END; k++)
         vain_s += r->vain_slot_s[k];
-    str_add(to, "<div class=\"cards\">\n");
-    add_card(to, words_time(r->last_us - r->first_us).text, "from the first job to the end");
-    add_card(to, words_time(r->would.straggling_us).text, "straggling cost");
-    add_card(to, saved.is_known ? saved.text : "nothing", "extra attempts saved");
-    add_count_card(to, r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
-                   "clones and backups launched");
-    add_count_card(to, r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won");
-    add_count_card(to, r->killed, "attempts killed");
-    add_card(to, words_number(vain_s, 3).text, "slot-seconds of attempts that did not win");
+    str_add(to, "<div class=\"cards\" id=\"sums\">\n");
+    html_card(words_time(r->last_us - r->first_us).text, "from the first job to the end", to);
+    html_card(words_time(r->would.straggling_us).text, "straggling cost, summed over jobs", to);
+    html_card(saved.is_known ? saved.text : "nothing", "extra attempts saved", to);
+    html_count_card(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
+                    "clones and backups launched", to);
+    html_count_card(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won", to);
+    html_count_card(r->killed, "attempts killed", to);
+    html_card(words_number(vain_s, 3).text, "slot-seconds of attempts that did not win", to);
     str_add(to, "</div>\n");
 }
 
+/* Why phases ended late: a card for each cause that there was. */
+static void add_causes(const struct story_run *r, struct str *to)
+{
+    static const char *const words[STORY_CAUSES] = {
+        [STORY_LATE] = "launched late",
+        [STORY_AGAIN] = "had to run again",
+        [STORY_NOTICED] = "slow, and its backup came late",
+        [STORY_READS] = "waited for what it reads",
+        [STORY_SKEW] = "had more input",
+        [STORY_SLOW_ATTEMPT] = "slow where others were not",
+        [STORY_SLOW_NODE] = "on a slow node",
+    };
+    bool any = false;
+
+    for (int i = 0; i < STORY_CAUSES; i++) {
+        char what[96];
+        if (r->held[i].phases == 0)
+            continue;
+        if (!any)
+            str_add(to, "<h2>What held up the last task of a phase</h2>\n"
+                        "<div class=\"cards\" id=\"causes\">\n");
+        any = true;
+        snprintf(what, sizeof what, "%s: in %s", words[i],
+                 words_count(r->held[i].phases, "phase").text);
+        html_card(words_time(r->held[i].us).text, what, to);
+    }
+    if (any)
+        str_add(to, "</div>\n");
+}
+
 /* ---- tables ---- */
-
-static void add_cell(struct str *to, const char *text)
-{
-    str_add(to, "<td>");
-    pack_escaped(text, to);
-    str_add(to, "</td>");
-}
-
-static void add_number(struct str *to, uint64_t number)
-{
-    str_addf(to, "<td class=\"n\">%" PRIu64 "</td>", number);
-}
-
-static void add_time(struct str *to, int64_t us)
-{
-    str_add(to, "<td class=\"n\">");
-    pack_escaped(us < 0 ? "-" : words_time(us).text, to);
-    str_add(to, "</td>");
-}
 
 /* The longest first. */
 static int by_length(const void *a, const void *b)
@@ -126,117 +98,104 @@ static int by_length(const void *a, const void *b)
 
 static void add_jobs(const struct gather *g, struct str *to)
 {
-    enum { SHOWN_MAX = 100 };
+    static const char *const columns[] = {"job",  "name",         "tasks", "extra attempts",
+                                          "took", "waited first", "end",   NULL};
     const struct gather_job **order = mem_resize(NULL, g->jobs.count, sizeof *order);
 
     for (uint32_t i = 0; i < g->jobs.count; i++)
         order[i] = &g->jobs.at[i];
     if (g->jobs.count > 0)
         qsort(order, g->jobs.count, sizeof *order, by_length);
-    str_add(to, "<h2>The slowest jobs</h2>\n<div class=\"scroll\"><table id=\"jobs\">\n<thead><tr>"
-                "<th>job</th><th>name</th><th>tasks</th><th>extra attempts</th><th>took</th>"
-                "<th>waited first</th><th>end</th></tr></thead>\n<tbody>\n");
-    for (uint32_t i = 0; i < g->jobs.count && i < SHOWN_MAX; i++) {
+    str_add(to, "<h2>The slowest jobs</h2>\n");
+    html_table("jobs", columns, to);
+    for (uint32_t i = 0; i < g->jobs.count && i < ROWS_MAX; i++) {
         const struct gather_job *j = order[i];
         str_addf(to, "<tr data-job=\"%u\">", j->id.v);
-        add_number(to, j->id.v);
-        add_cell(to, j->name);
-        add_number(to, j->tasks);
-        add_number(to, j->clones);
-        add_time(to, j->ended_us - j->arrived_us);
-        add_time(to, j->began_us < 0 ? -1 : j->began_us - j->arrived_us);
-        add_cell(to, j->open ? "not over" : j->failed ? "failed" : "done");
+        html_number(j->id.v, to);
+        html_cell(j->name, to);
+        html_number(j->tasks, to);
+        html_number(j->clones, to);
+        html_time(j->ended_us - j->arrived_us, to);
+        html_time(j->began_us < 0 ? -1 : j->began_us - j->arrived_us, to);
+        html_cell(j->open ? "not over" : j->failed ? "failed" : "done", to);
         str_add(to, "</tr>\n");
     }
-    str_add(to, "</tbody></table></div>\n");
-    if (g->job_count > SHOWN_MAX)
+    html_table_end(to);
+    if (g->job_count > ROWS_MAX)
         str_addf(to, "<p class=\"more\">%" PRIu64 " jobs in all.</p>\n", g->job_count);
     mem_free(order);
 }
 
+static const char *verdict_words(uint16_t code)
+{
+    const char *words = explain_cloning_refusal(code);
+
+    if (story_job_is_cloned(code))
+        return "clones were asked for";
+    return words == reason_name(code) ? "" : words;
+}
+
 static void add_verdicts(const struct gather *g, struct str *to)
 {
+    static const char *const columns[] = {"verdict", "how often", "which means", NULL};
     bool any = false;
 
     for (uint16_t code = 0; code < WHY_CODE_END; code++) {
         if (g->verdicts[code] == 0)
             continue;
-        if (!any)
-            str_add(to, "<h2>What was decided against, and why</h2>\n<div class=\"scroll\"><table>"
-                        "<thead><tr><th>reason</th><th>verdicts</th></tr></thead>\n<tbody>\n");
+        if (!any) {
+            str_add(to, "<h2>What was decided about extra attempts, and why</h2>\n");
+            html_table("verdicts", columns, to);
+        }
         any = true;
         str_add(to, "<tr>");
-        add_cell(to, reason_name(code));
-        add_number(to, g->verdicts[code]);
+        html_cell(reason_name(code), to);
+        html_number(g->verdicts[code], to);
+        html_cell(verdict_words(code), to);
         str_add(to, "</tr>\n");
     }
     if (any)
-        str_add(to, "</tbody></table></div>\n");
+        html_table_end(to);
 }
 
 static void add_nodes(const struct explain *x, struct str *to)
 {
-    enum { SHOWN_MAX = 100 };
+    static const char *const columns[] = {"node", "went down", "avoided", NULL};
     uint32_t shown = 0;
 
-    for (uint32_t i = 0; i < x->run->nodes.count && shown < SHOWN_MAX; i++) {
+    for (uint32_t i = 0; i < x->run->nodes.count && shown < ROWS_MAX; i++) {
         const struct story_node *n = &x->run->nodes.at[i];
         if (n->downs == 0 && n->avoided == 0)
             continue;
-        if (shown++ == 0)
-            str_add(to, "<h2>Nodes with trouble</h2>\n<div class=\"scroll\"><table><thead><tr>"
-                        "<th>node</th><th>went down</th><th>avoided</th></tr></thead>\n<tbody>\n");
+        if (shown++ == 0) {
+            str_add(to, "<h2>Nodes with trouble</h2>\n");
+            html_table("nodes", columns, to);
+        }
         str_add(to, "<tr>");
-        add_cell(to, explain_node(x, (struct node_id){i}).text);
-        add_number(to, n->downs);
-        add_number(to, n->avoided);
+        html_cell(explain_node(x, (struct node_id){i}).text, to);
+        html_number(n->downs, to);
+        html_number(n->avoided, to);
         str_add(to, "</tr>\n");
     }
     if (shown)
-        str_add(to, "</tbody></table></div>\n");
+        html_table_end(to);
 }
 
 /* ---- the page ---- */
 
-/* JSON in an element of the page: no text in it may end the element. */
-static void add_json(json_t *data, struct str *to)
+void page_write(struct read_run *r, struct str *to)
 {
-    char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(7));
+    const struct explain *x = &r->source.x;
 
-    for (const char *c = text; *c;) {
-        size_t plain = strcspn(c, "<>&");
-        str_add_bytes(to, c, plain);
-        c += plain;
-        if (*c)
-            str_addf(to, "\\u%04x", (unsigned)*c++);
-    }
-    mem_free(text);
-    json_decref(data);
-}
-
-void page_write(const struct explain *x, struct gather *g, struct str *to)
-{
-    struct str columns = {0};
-    json_t *data = page_data(x, g, &columns);
-
-    add_head(x, to);
-    str_add(to, "<body>\n<header><h1>");
-    pack_escaped(x->path, to);
-    str_add(to, "</h1></header>\n<main>\n");
+    html_begin(x->path, &web_report, to);
     add_cards(x->run, to);
     add_sentences(x, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n");
-    add_jobs(g, to);
+    add_causes(x->run, to);
+    add_jobs(&r->gather, to);
     add_nodes(x, to);
-    add_verdicts(g, to);
-    str_add(to, "</main>\n<footer>dolly " DOLLY_VERSION "</footer>\n"
-                "<script type=\"application/json\" id=\"data\">");
-    add_json(data, to);
-    str_add(to, "</script>\n<script type=\"text/plain\" id=\"columns\">");
-    str_add_bytes(to, columns.text, columns.length);
-    str_add(to, "</script>\n<script>");
-    str_add(to, web_report_js);
-    str_add(to, "</script>\n</body>\n</html>\n");
-    str_free(&columns);
+    add_verdicts(&r->gather, to);
+    html_run(r, 0, to);
+    html_end(&web_report, to);
 }

@@ -3,10 +3,9 @@
 #define REPORT_PAGE_H
 
 #include "base/text.h"
-#include "explain/explain.h"
-#include "report/gather.h"
+#include "report/read_run.h"
 
 /* Appends the whole file. */
-void page_write(const struct explain *x, struct gather *g, struct str *to);
+void page_write(struct read_run *r, struct str *to);
 
 #endif

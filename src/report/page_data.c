@@ -49,51 +49,105 @@ static uint64_t since(const struct attempt_row_shown *r, int64_t at_us, int64_t 
     return at_us < 0 ? 0 : (uint64_t)(at_us / unit - r->launched_us / unit) + 1;
 }
 
-enum { COLUMNS = 14 };
+enum page_column {
+    COLUMN_LAUNCHED,
+    COLUMN_STARTED,
+    COLUMN_READ_FROM,
+    COLUMN_READ_TO,
+    COLUMN_ENDED,
+    COLUMN_JOB,
+    COLUMN_TASK,
+    COLUMN_NODE,
+    COLUMN_NUMBER, /* of the task, as users know it: of `dolly map` */
+    COLUMN_LANE,
+    COLUMN_PHASE,
+    COLUMN_ORDINAL,
+    COLUMN_WHY,
+    COLUMN_READS,
+    COLUMN_KIND,
+    COLUMN_FATE,
+    COLUMN_READ_TASK, /* ATTEMPT_LOG_READS of each */
+    COLUMN_READ_PHASE = COLUMN_READ_TASK + ATTEMPT_LOG_READS,
+    COLUMNS = COLUMN_READ_PHASE + ATTEMPT_LOG_READS,
+};
+
 static const struct {
     const char *name;
     int size;
-} columns_of[COLUMNS] = {{"launched", 4}, {"started", 4}, {"read_from", 4}, {"read_to", 4},
-                         {"ended", 4},    {"job", 4},     {"task", 4},      {"node", 4},
-                         {"lane", 2},     {"phase", 2},   {"ordinal", 2},   {"why", 2},
-                         {"kind", 1},     {"fate", 1}};
+} columns_of[COLUMNS] = {
+    [COLUMN_LAUNCHED] = {"launched", 4},
+    [COLUMN_STARTED] = {"started", 4},
+    [COLUMN_READ_FROM] = {"read_from", 4},
+    [COLUMN_READ_TO] = {"read_to", 4},
+    [COLUMN_ENDED] = {"ended", 4},
+    [COLUMN_JOB] = {"job", 4},
+    [COLUMN_TASK] = {"task", 4},
+    [COLUMN_NODE] = {"node", 4},
+    [COLUMN_NUMBER] = {"number", 4},
+    [COLUMN_LANE] = {"lane", 2},
+    [COLUMN_PHASE] = {"phase", 2},
+    [COLUMN_ORDINAL] = {"ordinal", 2},
+    [COLUMN_WHY] = {"why", 2},
+    [COLUMN_READS] = {"reads", 2},
+    [COLUMN_KIND] = {"kind", 1},
+    [COLUMN_FATE] = {"fate", 1},
+    [COLUMN_READ_TASK] = {"read_task_0", 4},
+    [COLUMN_READ_TASK + 1] = {"read_task_1", 4},
+    [COLUMN_READ_TASK + 2] = {"read_task_2", 4},
+    [COLUMN_READ_PHASE] = {"read_phase_0", 2},
+    [COLUMN_READ_PHASE + 1] = {"read_phase_1", 2},
+    [COLUMN_READ_PHASE + 2] = {"read_phase_2", 2},
+};
 
-static uint64_t cell(const struct attempt_row_shown *r, const struct attempt_row_shown *before,
-                     int column, int64_t unit)
+static uint64_t at_most(uint64_t value, uint64_t most)
+{
+    return value < most ? value : most;
+}
+
+static uint64_t cell(const struct explain *x, const struct attempt_row_shown *r,
+                     const struct attempt_row_shown *before, int column, int64_t unit)
 {
     switch (column) {
-    case 0:
+    case COLUMN_LAUNCHED:
         return (uint64_t)(r->launched_us / unit - (before ? before->launched_us / unit : 0));
-    case 1:
+    case COLUMN_STARTED:
         return since(r, r->started_us, unit);
-    case 2:
+    case COLUMN_READ_FROM:
         return since(r, r->read_from_us, unit);
-    case 3:
+    case COLUMN_READ_TO:
         return since(r, r->read_to_us, unit);
-    case 4:
+    case COLUMN_ENDED:
         return since(r, r->ended_us, unit);
-    case 5:
+    case COLUMN_JOB:
         return r->at.job.v;
-    case 6:
+    case COLUMN_TASK:
         return r->at.task;
-    case 7:
+    case COLUMN_NODE:
         return r->node;
-    case 8:
-        return r->lane < UINT16_MAX ? r->lane : UINT16_MAX;
-    case 9:
+    case COLUMN_NUMBER:
+        return at_most(explain_number(x, r->at.task), UINT32_MAX);
+    case COLUMN_LANE:
+        return at_most(r->lane, UINT16_MAX);
+    case COLUMN_PHASE:
         return r->at.phase;
-    case 10:
+    case COLUMN_ORDINAL:
         return r->at.attempt;
-    case 11:
+    case COLUMN_WHY:
         return r->why;
-    case 12:
+    case COLUMN_READS:
+        return at_most(r->reads, UINT16_MAX);
+    case COLUMN_KIND:
         return r->kind;
-    default:
+    case COLUMN_FATE:
         return r->fate;
+    default:
+        return column < COLUMN_READ_PHASE ? r->longest[column - COLUMN_READ_TASK].task
+                                          : r->longest[column - COLUMN_READ_PHASE].phase;
     }
 }
 
-static json_t *add_columns(struct gather *g, int64_t unit, struct str *to)
+static json_t *add_columns(const struct explain *x, const struct gather *g, int64_t unit,
+                           struct str *to)
 {
     struct page_bytes all = {0};
     json_t *list = json_array();
@@ -101,16 +155,32 @@ static json_t *add_columns(struct gather *g, int64_t unit, struct str *to)
     const struct attempt_row_shown *rows = g->log.closed.at;
 
     for (int c = 0; c < COLUMNS; c++) {
+        if (c == COLUMN_NUMBER && !x->from_one)
+            continue;
         json_t *o = json_object();
         json_out_set(o, "name", json_string(columns_of[c].name));
         json_out_set(o, "size", json_integer(columns_of[c].size));
         json_out_set(o, "from", json_integer(all.v.count));
         json_array_append_new(list, o);
         for (uint32_t i = 0; i < count; i++)
-            put(&all, cell(&rows[i], i ? &rows[i - 1] : NULL, c, unit), columns_of[c].size);
+            put(&all, cell(x, &rows[i], i ? &rows[i - 1] : NULL, c, unit), columns_of[c].size);
     }
     pack_deflated(all.v.at ? (const void *)all.v.at : "", all.v.count, to);
     vec_free(&all.v);
+    return list;
+}
+
+/* Names of phases, each with a newline behind it, as a list. */
+static json_t *phases_json(const char *names)
+{
+    json_t *list = json_array();
+    char *copy = mem_strdup(names ? names : ""), *rest = copy;
+
+    for (char *end; (end = strchr(rest, '\n')); rest = end + 1) {
+        *end = '\0';
+        json_array_append_new(list, journal_json_text(rest));
+    }
+    mem_free(copy);
     return list;
 }
 
@@ -123,10 +193,7 @@ static json_t *jobs_json(const struct gather *g)
         json_t *o = json_object();
         json_out_set(o, "id", json_integer(j->id.v));
         json_out_set(o, "name", journal_json_text(j->name));
-        json_out_set(o, "phases", journal_json_text(j->phases));
-        json_out_set(o, "tasks", journal_json_u64(j->tasks));
-        json_out_set(o, "clones", journal_json_u64(j->clones));
-        json_out_set(o, "arrived_s", json_real((double)j->arrived_us / 1e6));
+        json_out_set(o, "phases", phases_json(j->phases));
         json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
         json_out_set(o, "end", json_string(j->open ? "open" : j->failed ? "failed" : "done"));
         json_array_append_new(list, o);
@@ -153,6 +220,7 @@ static const struct {
     [GATHER_RUNNING] = {"running attempts", ""},
     [GATHER_WAITING] = {"tasks not running and not done", ""},
     [GATHER_EXTRA] = {"held by extra attempts", "%"},
+    [GATHER_LIMIT] = {"limit of extra attempts", "%"},
     [GATHER_NODES_DOWN] = {"nodes down or closed", ""},
     [GATHER_OMEGA] = {"omega", "s"},
     [GATHER_USED + RES_CPU] = {"cpu in use", "%"},
@@ -169,22 +237,33 @@ static bool is_flat(const struct series *s, uint32_t k)
     return true;
 }
 
-static json_t *series_json(const struct gather *g)
+static json_t *means_json(const struct series *s, uint32_t k)
 {
     json_t *list = json_array();
 
+    for (uint32_t i = 0; i < series_spans(s); i++)
+        json_array_append_new(list, json_out_number(series_mean(s, k, i), false));
+    return list;
+}
+
+/* The limit is drawn with what it limits. */
+static json_t *series_json(const struct gather *g)
+{
+    json_t *list = json_array();
+    bool limited = !is_flat(g->series, GATHER_LIMIT);
+
     for (uint32_t k = 0; k < GATHER_SERIES; k++) {
-        if (is_flat(g->series, k))
+        if (k == GATHER_LIMIT || (is_flat(g->series, k) && !(k == GATHER_EXTRA && limited)))
             continue;
-        json_t *o = json_object(), *mean = json_array(), *most = json_array();
-        for (uint32_t i = 0; i < series_spans(g->series); i++) {
-            json_array_append_new(mean, json_out_number(series_mean(g->series, k, i), false));
+        json_t *o = json_object(), *most = json_array();
+        for (uint32_t i = 0; i < series_spans(g->series); i++)
             json_array_append_new(most, json_out_number(g->series->points[k][i].most, false));
-        }
         json_out_set(o, "name", json_string(series_names[k].name));
         json_out_set(o, "unit", json_string(series_names[k].unit));
-        json_out_set(o, "mean", mean);
+        json_out_set(o, "mean", means_json(g->series, k));
         json_out_set(o, "most", most);
+        if (k == GATHER_EXTRA && limited)
+            json_out_set(o, "limit", means_json(g->series, GATHER_LIMIT));
         json_array_append_new(list, o);
     }
     return list;
@@ -204,21 +283,24 @@ static const char *kind_name(uint16_t kind)
     return decision_kind_name((uint8_t)kind);
 }
 
-json_t *page_data(const struct explain *x, struct gather *g, struct str *columns)
+json_t *page_data(struct read_run *r, struct str *columns)
 {
+    const struct explain *x = &r->source.x;
+    struct gather *g = &r->gather;
     json_t *o = json_object();
     int64_t unit = unit_of(x->run->last_us);
 
     if (g->log.closed.count > 0)
         qsort(g->log.closed.at, g->log.closed.count, sizeof *g->log.closed.at, by_launch);
-    json_out_set(o, "journal", journal_json_text(x->path));
-    json_out_set(o, "from_one", json_boolean(x->from_one));
+    json_out_set(o, "journal", journal_json_text(r->kept ? x->path : NULL));
+    json_out_set(o, "label", journal_json_text(r->label));
     json_out_set(o, "unit_us", json_integer(unit));
     json_out_set(o, "last_s", json_real((double)x->run->last_us / 1e6));
     json_out_set(o, "rows", json_integer(g->log.closed.count));
     json_out_set(o, "left_out", journal_json_u64(g->log.count - g->log.closed.count));
     json_out_set(o, "shortest_s", json_real((double)g->log.shortest_us / 1e6));
-    json_out_set(o, "columns", add_columns(g, unit, columns));
+    json_out_set(o, "columns", add_columns(x, g, unit, columns));
+    json_out_set(o, "reads_kept", json_integer(ATTEMPT_LOG_READS));
     json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
     json_out_set(o, "reasons", names_json(reason_name, WHY_CODE_END));
     json_out_set(o, "nodes", nodes_json(x, g));
@@ -227,4 +309,25 @@ json_t *page_data(const struct explain *x, struct gather *g, struct str *columns
     json_out_set(o, "span_s", json_real((double)g->series->span_us / 1e6));
     json_out_set(o, "series", series_json(g));
     return o;
+}
+
+void page_data_stories(struct read_run *r, struct str *to)
+{
+    json_t *list = json_array();
+    struct telling_list all = telling_all(&r->telling);
+
+    for (uint32_t i = 0; i < all.v.count; i++) {
+        const struct telling_task *t = &all.v.at[i];
+        json_t *one = json_array();
+        json_array_append_new(one, json_integer(t->at.job.v));
+        json_array_append_new(one, json_integer(t->at.phase));
+        json_array_append_new(one, json_integer(t->at.task));
+        json_array_append_new(one, journal_json_text(t->text));
+        json_array_append_new(list, one);
+    }
+    char *text = json_dumps(list, JSON_COMPACT);
+    pack_deflated(text, strlen(text), to);
+    mem_free(text);
+    json_decref(list);
+    vec_free(&all.v);
 }

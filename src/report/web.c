@@ -2,11 +2,26 @@
 
 #define WEB_FILE(name, path)                                                                       \
     __asm__(".section .rodata\n"                                                                   \
-            ".global " #name "\n" #name ":\n"                                                      \
+            ".global web_text_" #name "\nweb_text_" #name ":\n"                                    \
             ".incbin \"" path "\"\n"                                                               \
-            ".global " #name "_end\n" #name "_end:\n"                                              \
+            ".global web_text_" #name "_end\nweb_text_" #name "_end:\n"                            \
             ".byte 0\n"                                                                            \
-            ".previous\n")
+            ".previous\n");                                                                        \
+    extern const char web_text_##name[], web_text_##name##_end[]
+#define WEB_TEXT(name)                                                                             \
+    {                                                                                              \
+        web_text_##name, web_text_##name##_end                                                     \
+    }
 
-WEB_FILE(web_report_css, "web/report.css");
-WEB_FILE(web_report_js, "web/report.js");
+WEB_FILE(style, "web/report.css");
+WEB_FILE(words, "web/words.js");
+WEB_FILE(run, "web/run.js");
+WEB_FILE(timeline, "web/timeline.js");
+WEB_FILE(report, "web/report.js");
+WEB_FILE(compare, "web/compare.js");
+WEB_FILE(figures, "web/figures.js");
+
+const struct web_file web_style = WEB_TEXT(style);
+const struct web_file web_shared[WEB_SHARED] = {WEB_TEXT(words), WEB_TEXT(run), WEB_TEXT(timeline)};
+const struct web_file web_report = WEB_TEXT(report), web_compare = WEB_TEXT(compare),
+                      web_figures = WEB_TEXT(figures);

@@ -3,7 +3,15 @@
 #ifndef REPORT_WEB_H
 #define REPORT_WEB_H
 
-extern const char web_report_css[], web_report_css_end[];
-extern const char web_report_js[], web_report_js_end[];
+struct web_file {
+    const char *text, *end;
+};
+
+extern const struct web_file web_style;
+
+/* What all pages run first, and then one of these. */
+enum { WEB_SHARED = 3 };
+extern const struct web_file web_shared[WEB_SHARED];
+extern const struct web_file web_report, web_compare, web_figures;
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/figures_page.h"
 #include "reproduce/cmd_reproduce.h"
 #include "reproduce/repro_print.h"
 #include "ui/cli.h"
@@ -24,7 +25,7 @@ struct repro_request {
     const char *chosen[PAPERS_MAX]; /* none: all that there are */
     int count;
     bool quick, json, fresh, list;
-    const char *csv, *plots, *store, *from;
+    const char *csv, *plots, *report, *store, *from;
     uint32_t parallel;
 };
 
@@ -39,6 +40,8 @@ static const struct field options[] = {
             "also write the rows, and the points of each figure, as CSV files")},
     {OPTION("plots", "DIR", FIELD_TEXT, plots,
             "also draw each figure as an SVG picture (needs gnuplot)")},
+    {OPTION("report", "FILE.html", FIELD_TEXT, report,
+            "also write a page with the papers' figures and numbers beside ours")},
     {OPTION("fresh", NULL, FIELD_FLAG, fresh, "run everything again, also what is in the store")},
     {OPTION("store", "DIR", FIELD_TEXT, store,
             "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce")},
@@ -221,6 +224,17 @@ static void print_json(const struct reproduction *r)
     json_out_print(all);
 }
 
+static int write_page(const struct reproduction *r, const char *path, struct err *err)
+{
+    json_t *papers = json_array();
+
+    for (int i = 0; i < r->count; i++)
+        json_array_append_new(papers, repro_print_figures(&r->numbers[i]));
+    int rc = figures_page(papers, path, err);
+    json_decref(papers);
+    return rc;
+}
+
 static int print_all(const struct reproduction *r, const struct repro_request *q, struct err *err)
 {
     const char *csv = q->csv, *plots = q->plots;
@@ -234,7 +248,7 @@ static int print_all(const struct reproduction *r, const struct repro_request *q
     }
     if (q->json)
         print_json(r);
-    return 0;
+    return q->report ? write_page(r, q->report, err) : 0;
 }
 
 static int reproduce(struct reproduction *r, const struct repro_request *q, struct err *err)

@@ -167,6 +167,18 @@ static json_t *figure_json(const struct repro_numbers *n, uint32_t figure)
                      "x_label", g->x_label, "y_label", g->y_label, "points", points);
 }
 
+json_t *repro_print_figures(const struct repro_numbers *n)
+{
+    json_t *rows = json_array(), *figures = json_array();
+
+    for (uint32_t i = 0; i < n->f->rows.count; i++)
+        json_array_append_new(rows, row_json(n, i));
+    for (uint32_t i = 0; i < n->f->figures.count; i++)
+        json_array_append_new(figures, figure_json(n, i));
+    return json_pack("{ss ss si so so}", "paper", n->f->paper, "title", n->f->title, "seeds",
+                     (int)n->f->seeds, "rows", rows, "figures", figures);
+}
+
 static int write_text(const char *path, const char *text, struct err *err)
 {
     FILE *out = fopen(path, "w");
@@ -201,12 +213,7 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
 
     if (mkdir(folder, 0777) < 0 && errno != EEXIST)
         return err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
-    json_t *rows = json_array(), *figures = json_array();
-    for (uint32_t i = 0; i < n->f->rows.count; i++)
-        json_array_append_new(rows, row_json(n, i));
-    for (uint32_t i = 0; i < n->f->figures.count; i++)
-        json_array_append_new(figures, figure_json(n, i));
-    json_t *input = json_pack("{ss so so}", "paper", n->f->paper, "rows", rows, "figures", figures);
+    json_t *input = repro_print_figures(n);
     str_addf(&scripts, "%s/plots", n->f->library);
     char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
     json_t *files = repro_jq_run(n->f->library, program, args, 6, input, err);

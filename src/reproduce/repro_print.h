@@ -18,6 +18,10 @@ json_t *repro_print_json(const struct repro_numbers *n);
 /* Writes DIR/PAPER.csv (rows) and DIR/PAPER-FIGURE.csv (points). 0, or -1 with *err. */
 int repro_print_csv(const struct repro_numbers *n, const char *folder, struct err *err);
 
+/* {paper, title, seeds, rows: [...], figures: [{id, kind, title, x_label, y_label, points}]}, as
+ * figures_page takes it; the caller owns it. */
+json_t *repro_print_figures(const struct repro_numbers *n);
+
 /* Draws DIR/PAPER-FIGURE.svg with gnuplot. 0, or -1 with *err. */
 int repro_print_plots(const struct repro_numbers *n, const char *folder, struct err *err);
 

@@ -27,6 +27,7 @@ struct story {
     uint32_t first, gone;         /* leading NULLs */
     struct story_run run;
     struct res_kinds kinds;
+    struct story_listener listener;
 };
 
 struct story *story_create(const char *job, struct story_join *join)
@@ -79,13 +80,23 @@ static void run_drop(struct story *s, uint32_t id)
     s->gone = 0;
 }
 
+static void run_add(struct story *s, const struct story_job *j)
+{
+    struct story_facts f;
+    story_facts_init(&f, j, s->run.jobs == 1, s->run.last_us);
+    story_run_add(&s->run, j, &f);
+    if (s->listener.job)
+        s->listener.job(s->listener.ctx, j, &f);
+    story_facts_fini(&f);
+}
+
 /* No record concerns it any more once it is over and none of its attempts lives. */
 static void run_settle(struct story *s, uint32_t id)
 {
     struct story_job *j = run_job(s, id);
     if (!j || j->over_us < 0 || j->live > 0)
         return;
-    story_run_add(&s->run, j, s->run.last_us);
+    run_add(s, j);
     run_drop(s, id);
 }
 
@@ -197,6 +208,11 @@ static int story_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
+void story_listen(struct story *s, struct story_listener listener)
+{
+    s->listener = listener;
+}
+
 struct tap story_tap(struct story *s)
 {
     return (struct tap){.ctx = s, .turn = story_turn};
@@ -206,7 +222,7 @@ void story_end(struct story *s)
 {
     for (uint32_t i = 0; i < s->jobs.count; i++)
         if (s->jobs.at[i])
-            story_run_add(&s->run, s->jobs.at[i], s->run.last_us);
+            run_add(s, s->jobs.at[i]);
 }
 
 /* ---- answers ---- */

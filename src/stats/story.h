@@ -21,6 +21,13 @@ struct story *story_create(const char *job, struct story_join *join);
 void story_destroy(struct story *s); /* NULL is fine */
 struct tap story_tap(struct story *s);
 
+/* Sees each job of a run when nothing more can happen to it, before it is forgotten. */
+struct story_listener {
+    void *ctx;
+    void (*job)(void *ctx, const struct story_job *j, const struct story_facts *f);
+};
+void story_listen(struct story *s, struct story_listener listener);
+
 /* The run is at its end: jobs that are not over are added to the sums as they are. */
 void story_end(struct story *s);
 

@@ -153,14 +153,32 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
     if ((double)story_race_work_us(w) > fair_us)
         s.slow_us = story_race_work_us(w) - (int64_t)fair_us;
     s.ratio = fair_us > 0 ? (double)story_race_work_us(w) / fair_us : 0;
-    for (uint32_t i = 0; i < j->attempts.count; i++) {
-        const struct story_attempt *a = &j->attempts.at[i];
-        double ratio;
-        if (a == w || a->phase != w->phase || a->node.v != w->node.v)
-            continue;
-        enum story_rate rate = story_race_rate(j, f, a, &ratio);
-        s.node_others += rate != RATE_UNKNOWN;
-        s.node_slow += rate == RATE_STRAGGLER;
-    }
+    for (uint32_t k = 0; k < p->count; k++)
+        for (uint32_t i = p->tasks[k].newest; i != STORY_NONE; i = j->attempts.at[i].older) {
+            const struct story_attempt *a = &j->attempts.at[i];
+            double ratio;
+            if (a == w || a->node.v != w->node.v)
+                continue;
+            enum story_rate rate = story_race_rate(j, f, a, &ratio);
+            s.node_others += rate != RATE_UNKNOWN;
+            s.node_slow += rate == RATE_STRAGGLER;
+        }
     return s;
+}
+
+void story_race_causes(const struct story_phase_facts *f, const struct story_slow *s,
+                       int64_t us[STORY_CAUSES])
+{
+    bool node = 2 * s->node_slow > s->node_others;
+    const int64_t all[STORY_CAUSES] = {
+        [STORY_LATE] = s->late_us,
+        [STORY_AGAIN] = s->again_us,
+        [STORY_NOTICED] = s->noticed_us,
+        [STORY_READS] = s->read_us,
+        [STORY_SKEW] = s->skew_us,
+        [STORY_SLOW_ATTEMPT] = node ? 0 : s->slow_us,
+        [STORY_SLOW_NODE] = node ? s->slow_us : 0,
+    };
+    for (int i = 0; i < STORY_CAUSES; i++)
+        us[i] = s->behind_us > 0 && all[i] > f->median_work_us / 10 ? all[i] : 0;
 }

@@ -55,6 +55,23 @@ struct story_slow {
 struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
                                   const struct story_phase *p, uint32_t task);
 
+/* What held a task up. */
+enum story_cause {
+    STORY_LATE,
+    STORY_AGAIN,
+    STORY_NOTICED,
+    STORY_READS,
+    STORY_SKEW,
+    STORY_SLOW_ATTEMPT, /* slow where others were not, as far as is known */
+    STORY_SLOW_NODE,    /* so were most others on its node */
+    STORY_CAUSES,
+};
+
+/* How long each has held up the task of *s: 0 where it is no later than the median one, and what is
+ * less than a tenth of a task's work is noise. */
+void story_race_causes(const struct story_phase_facts *f, const struct story_slow *s,
+                       int64_t us[STORY_CAUSES]);
+
 /* How long its whole work takes at the pace of its reports, between these two; false when it has
  * reported too little to say. What an attempt has done since its last report is not known, and
  * nothing says that a report comes as soon as there is progress: that is what leaves a range. */

@@ -221,6 +221,10 @@ TEST(story_slow_by_skew_and_not_by_rate)
     expect(slow.skew_us == 8 * SCRIPT_SECOND && slow.slow_us == 0 && slow.ratio == 1);
     expect(f.would.straggling_us == 0);
     expect(slow.node_others == 1 && slow.node_slow == 0); /* map 0 ran on the same node */
+    int64_t held_us[STORY_CAUSES];
+    story_race_causes(&f.phases[0], &slow, held_us);
+    for (int i = 0; i < STORY_CAUSES; i++)
+        expect(held_us[i] == (i == STORY_SKEW ? slow.skew_us : 0));
     story_facts_fini(&f);
     story_destroy(s);
 }
@@ -237,6 +241,16 @@ TEST(story_slow_because_it_ran_again)
         story_race_slow(story_job(s), &f.phases[0], &story_job(s)->phases[0], 1);
     expect(slow.again_us == 5 * SCRIPT_SECOND && slow.late_us == 1 * SCRIPT_SECOND);
     expect(slow.slow_us == 0 && slow.node_others == 0);
+    int64_t held_us[STORY_CAUSES];
+    story_race_causes(&f.phases[0], &slow, held_us);
+    expect(held_us[STORY_AGAIN] == slow.again_us && held_us[STORY_LATE] == slow.late_us);
+    slow.late_us = f.phases[0].median_work_us / 10; /* noise */
+    slow.slow_us = slow.node_others = slow.node_slow = 7;
+    story_race_causes(&f.phases[0], &slow, held_us);
+    expect(held_us[STORY_LATE] == 0 && held_us[STORY_SLOW_ATTEMPT] == 0);
+    slow.slow_us = SCRIPT_SECOND * 100;
+    story_race_causes(&f.phases[0], &slow, held_us);
+    expect(held_us[STORY_SLOW_NODE] == slow.slow_us && held_us[STORY_SLOW_ATTEMPT] == 0);
     expect(f.would.straggling_us == 0); /* failing is not straggling */
     story_facts_fini(&f);
     story_destroy(s);

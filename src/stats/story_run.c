@@ -89,26 +89,41 @@ static void add_slowest(struct story_run *r, const struct story_job *j, const st
     }
 }
 
-void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us)
+/* What held up the last task of each phase. */
+static void add_held(struct story_run *r, const struct story_job *j, const struct story_facts *f)
 {
-    struct story_facts f;
-    story_facts_init(&f, j, r->jobs == 1, now_us);
-    add_phases(r, j, &f);
-    for (int kind = 0; kind < LAUNCH_KIND_END; kind++) {
-        r->won[kind] += f.won[kind];
-        r->vain_slot_s[kind] += f.vain_slot_s[kind];
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct story_phase_facts *pf = &f->phases[k];
+        int64_t us[STORY_CAUSES];
+        if (pf->slowest == STORY_NONE || !pf->has_medians)
+            continue;
+        struct story_slow slow = story_race_slow(j, pf, &j->phases[k], pf->slowest);
+        story_race_causes(pf, &slow, us);
+        for (int i = 0; i < STORY_CAUSES; i++) {
+            r->held[i].phases += us[i] > 0;
+            r->held[i].us += us[i];
+        }
     }
-    r->killed += f.killed;
-    r->slot_s += f.slot_s;
-    r->would.straggling_us += f.would.straggling_us;
-    r->would.saved_us += f.would.saved_us;
-    r->would.pace_saved_us += f.would.pace_saved_us;
-    r->would.low_saved_us += f.would.low_saved_us;
-    r->would.high_saved_us += f.would.high_saved_us;
+}
+
+void story_run_add(struct story_run *r, const struct story_job *j, const struct story_facts *f)
+{
+    add_phases(r, j, f);
+    add_held(r, j, f);
+    for (int kind = 0; kind < LAUNCH_KIND_END; kind++) {
+        r->won[kind] += f->won[kind];
+        r->vain_slot_s[kind] += f->vain_slot_s[kind];
+    }
+    r->killed += f->killed;
+    r->slot_s += f->slot_s;
+    r->would.straggling_us += f->would.straggling_us;
+    r->would.saved_us += f->would.saved_us;
+    r->would.pace_saved_us += f->would.pace_saved_us;
+    r->would.low_saved_us += f->would.low_saved_us;
+    r->would.high_saved_us += f->would.high_saved_us;
     r->tasks_failed += story_job_failed_task(j) != NULL;
     if (j->over_us >= 0)
-        add_slowest(r, j, &f);
-    story_facts_fini(&f);
+        add_slowest(r, j, f);
 }
 
 /* ---- nodes ---- */

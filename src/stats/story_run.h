@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "stats/story_facts.h"
 #include "stats/story_job.h"
+#include "stats/story_race.h"
 
 enum { STORY_SLOWEST = 5, STORY_NAMES = 8, STORY_FAILED = 3, STORY_NODES_MAX = 1 << 24 };
 
@@ -46,14 +47,18 @@ struct story_run {
     uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], withdrawn, killed, failures;
     double slot_s, vain_slot_s[LAUNCH_KIND_END];
     uint64_t won_by_extra, beat_straggler, beat_unknown, unsure, stragglers;
-    struct story_difference would;                /* sums over jobs */
+    struct story_difference would; /* sums over jobs */
+    struct story_held {
+        uint64_t phases; /* whose slowest task was held up by this */
+        int64_t us;      /* and how long, in all */
+    } held[STORY_CAUSES];
     struct story_slow_job slowest[STORY_SLOWEST]; /* longest first */
     uint32_t slowest_count;
     VEC(struct story_node) nodes; /* by id */
 };
 
-/* Adds a job that no later record concerns; now_us closes attempts that have not ended. */
-void story_run_add(struct story_run *r, const struct story_job *j, int64_t now_us);
+/* Adds a job that no later record concerns, with its facts. */
+void story_run_add(struct story_run *r, const struct story_job *j, const struct story_facts *f);
 
 /* Counts a submission. */
 void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us);

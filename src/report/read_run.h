@@ -1,0 +1,24 @@
+/* read_run.h - all that a report needs of one run, read from its journal in one go. */
+#ifndef REPORT_READ_RUN_H
+#define REPORT_READ_RUN_H
+
+#include "base/err.h"
+#include "explain/explain_open.h"
+#include "report/gather.h"
+#include "report/telling.h"
+
+struct read_run {
+    char *path;        /* of the journal; owned */
+    const char *label; /* what the user calls the run; borrowed */
+    bool kept;         /* the journal stays, and can be asked for more */
+    struct explain_source source;
+    struct gather gather;
+    struct telling_kept telling;
+};
+
+/* Reads the journal that the user names: a file, or the folder of a run. 0, or -1 with *err; either
+ * way it ends with read_run_close. */
+int read_run_open(struct read_run *r, const char *name, struct err *err);
+void read_run_close(struct read_run *r);
+
+#endif

@@ -1,0 +1,138 @@
+// run.js - a run as the page carries it: JSON, and columns of attempts, deflated and in base64.
+"use strict";
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const carried = (name, i) => document.getElementById(`${name}-${i}`).textContent;
+
+class Run {
+  static async load(i) {
+    const [columns, stories] = await Promise.all([inflate(carried("columns", i)), inflate(carried("stories", i))]);
+    return new Run(JSON.parse(carried("data", i)), columns, JSON.parse(new TextDecoder().decode(stories)));
+  }
+
+  constructor(data, bytes, stories) {
+    this.data = data;
+    this.a = this.attemptsOf(bytes);
+    this.lanes = this.lanesOf();
+    this.jobs = new Map(data.jobs.map((j) => [j.id, j]));
+    this.stories = new Map(stories.map(([job, phase, task, text]) => [`${job}/${phase}/${task}`, text]));
+  }
+
+  // A column as an array of plain numbers, from bytes that may lie anywhere.
+  column(bytes, c) {
+    const part = bytes.slice(c.from, c.from + c.size * this.data.rows).buffer;
+    return c.size === 4 ? new Uint32Array(part) : c.size === 2 ? new Uint16Array(part) : new Uint8Array(part);
+  }
+
+  // Attempts: times in seconds; a time that never came is -1, or that of the end.
+  attemptsOf(bytes) {
+    const unit = this.data.unit_us / 1e6, n = this.data.rows, raw = {};
+    for (const c of this.data.columns) raw[c.name] = this.column(bytes, c);
+    const a = { ...raw, count: n, from: new Float64Array(n), started: new Float64Array(n), readFrom: new Float64Array(n),
+      readTo: new Float64Array(n), to: new Float64Array(n), number: raw.number || raw.task };
+    let at = 0;
+    for (let i = 0; i < n; i++) {
+      at += raw.launched[i];
+      a.from[i] = at * unit;
+      a.to[i] = raw.ended[i] ? (at + raw.ended[i] - 1) * unit : this.data.last_s;
+      a.started[i] = raw.started[i] ? (at + raw.started[i] - 1) * unit : -1;
+      a.readFrom[i] = raw.read_from[i] ? (at + raw.read_from[i] - 1) * unit : -1;
+      a.readTo[i] = raw.read_to[i] ? (at + raw.read_to[i] - 1) * unit : -1;
+    }
+    return a;
+  }
+
+  // The rows of each lane, one lane behind the other, those of a lane in order of time.
+  lanesOf() {
+    const a = this.a, first = [0];
+    for (const node of this.data.nodes) first.push(first[first.length - 1] + node.lanes);
+    const count = first[first.length - 1];
+    const start = new Uint32Array(count + 1), rows = new Uint32Array(a.count), lane = new Uint32Array(a.count);
+    for (let i = 0; i < a.count; i++) {
+      lane[i] = first[a.node[i]] + a.lane[i];
+      start[lane[i] + 1]++;
+    }
+    for (let l = 0; l < count; l++) start[l + 1] += start[l];
+    const next = start.slice();
+    for (let i = 0; i < a.count; i++) rows[next[lane[i]]++] = i;
+    return { count, first, start, rows, lane };
+  }
+
+  jobName(id) {
+    const j = this.jobs.get(id);
+    return j ? `${id} (${j.name})` : `${id}`;
+  }
+
+  phaseName(job, phase) {
+    const j = this.jobs.get(job);
+    return (j && j.phases[phase]) || `${phase}`;
+  }
+
+  isExtra(row) {
+    const kind = this.data.kinds[this.a.kind[row]];
+    return kind === "clone" || kind === "backup";
+  }
+
+  story(row) {
+    const a = this.a;
+    return this.stories.get(`${a.job[row]}/${a.phase[row]}/${a.task[row]}`);
+  }
+
+  // The command that tells more of a task, or null: the journal is gone.
+  command(row) {
+    const a = this.a, name = this.data.journal;
+    if (name === null) return null;
+    const quoted = /^[\w./+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+    return `dolly explain ${quoted} ${a.job[row]}/${a.phase[row]}/${a.number[row]}`;
+  }
+
+  // ---- who belongs to whom ----
+
+  // Rows of one job. Made at the first question.
+  rowsOf(job) {
+    if (!this.byJob) {
+      this.byJob = new Map();
+      for (let i = 0; i < this.a.count; i++) {
+        const list = this.byJob.get(this.a.job[i]);
+        if (list) list.push(i);
+        else this.byJob.set(this.a.job[i], [i]);
+      }
+    }
+    return this.byJob.get(job) || [];
+  }
+
+  siblings(row) {
+    const a = this.a;
+    return this.rowsOf(a.job[row]).filter((i) => a.phase[i] === a.phase[row] && a.task[i] === a.task[row]);
+  }
+
+  // What a row has read, as far as it is kept: [phase, task], the task null for a whole phase.
+  readsOf(row) {
+    const a = this.a, list = [];
+    for (let k = 0; k < Math.min(a.reads[row], this.data.reads_kept); k++) {
+      const task = a[`read_task_${k}`][row];
+      list.push([a[`read_phase_${k}`][row], task === 0xffffffff ? null : task]);
+    }
+    return list;
+  }
+
+  // The rows whose output this one has read, and those that have read its output.
+  sources(row) {
+    const a = this.a, reads = this.readsOf(row);
+    if (!reads.length) return [];
+    return this.rowsOf(a.job[row]).filter((i) => a.fate[i] === WON &&
+      reads.some(([phase, task]) => a.phase[i] === phase && (task === null || a.task[i] === task)));
+  }
+
+  readers(row) {
+    const a = this.a;
+    if (a.fate[row] !== WON) return [];
+    return this.rowsOf(a.job[row]).filter((i) => a.reads[i] &&
+      this.readsOf(i).some(([phase, task]) => phase === a.phase[row] && (task === null || task === a.task[row])));
+  }
+}

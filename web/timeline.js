@@ -1,0 +1,562 @@
+// timeline.js - every attempt of a run on a canvas, and values over time below it.
+"use strict";
+
+// The stretch of time that timelines show. Those of one page share it.
+class Axis {
+  constructor(last) {
+    this.last = Math.max(last, 1e-6);
+    this.views = [];
+    this.fit();
+  }
+
+  fit() {
+    this.t0 = 0;
+    this.t1 = this.last;
+    this.changed();
+  }
+
+  changed() {
+    for (const view of this.views) view.draw();
+  }
+
+  // `at`: a share of the width.
+  zoom(factor, at) {
+    const time = this.t0 + at * (this.t1 - this.t0);
+    const span = Math.min(Math.max((this.t1 - this.t0) * factor, 1e-5), this.last * 1.2);
+    this.t0 = time - at * span;
+    this.t1 = this.t0 + span;
+    this.keepInside();
+  }
+
+  move(share) {
+    const dt = share * (this.t1 - this.t0);
+    this.t0 -= dt;
+    this.t1 -= dt;
+    this.keepInside();
+  }
+
+  keepInside() {
+    const span = this.t1 - this.t0, slack = 0.1 * span;
+    this.t0 = Math.max(-slack, Math.min(this.t0, Math.max(-slack, this.last + slack - span)));
+    this.t1 = this.t0 + span;
+    this.changed();
+  }
+
+  paint(context, t, y, height, width, ratio) {
+    const span = this.t1 - this.t0, step = stepOf(span, Math.max(2, width / (110 * ratio)));
+    context.fillStyle = rgb(t.back);
+    context.fillRect(0, y, width, height);
+    context.fillStyle = t.soft;
+    fontOf(context, ratio);
+    for (let k = Math.ceil(this.t0 / step); k * step <= this.t1; k++) {
+      const x = (k * step - this.t0) / span * width;
+      context.fillRect(Math.round(x), y, 1, 4 * ratio);
+      context.fillText(clock(k * step), x + 3, y + 5 * ratio);
+    }
+  }
+}
+
+class Timeline {
+  // `share`: of the height of the window that the canvas may take.
+  constructor(run, axis, view, share) {
+    this.run = run;
+    this.a = run.a;
+    this.lanes = run.lanes;
+    this.axis = axis;
+    this.share = share;
+    this.shown = new Uint8Array(run.a.count).fill(1);
+    this.selected = -1;
+    this.top = 0; // the lane at the top, a fraction too
+    this.scale = 0; // pixels of a lane; 0: as many as fit
+    this.build(view);
+    axis.views.push(this);
+    this.listen();
+    this.draw();
+  }
+
+  build(view) {
+    this.canvas = element("canvas", undefined, view);
+    this.canvas.className = "timeline";
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", "Timeline of all attempts. Arrow keys move, plus and minus zoom, 0 shows all, " +
+      "n and p go from attempt to attempt. The tables below tell the same of jobs.");
+    this.series = element("canvas", undefined, view);
+    this.series.className = "series";
+    this.series.setAttribute("role", "img");
+    this.series.setAttribute("aria-label", `Values over time: ${this.run.data.series.map((s) => s.name).join(", ")}`);
+    this.story = element("div", undefined, view);
+    this.story.className = "told";
+    this.story.setAttribute("aria-live", "polite");
+    this.invite();
+  }
+
+  invite() {
+    this.story.textContent = "Click an attempt to read its story.";
+  }
+
+  fit() {
+    this.top = 0;
+    this.scale = 0;
+    this.axis.fit();
+  }
+
+  // ---- drawing ----
+
+  // At most once for each frame.
+  draw() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.paint();
+    });
+  }
+
+  paint() {
+    const t = theme(), room = Math.max(120, Math.min(innerHeight * this.share, 20 * this.lanes.count + 24));
+    const { width, height, ratio } = sizeCanvas(this.canvas, room);
+    if (!width) return;
+    const axis = Math.round(22 * ratio);
+    this.w = width;
+    this.h = height - axis;
+    this.ratio = ratio;
+    this.laneHeight = this.scale || Math.min(this.h / Math.max(1, this.lanes.count), 20 * ratio);
+    const context = this.canvas.getContext("2d");
+    if (!this.image || this.image.width !== width || this.image.height !== height)
+      this.image = context.createImageData(width, height);
+    const pixels = new Uint32Array(this.image.data.buffer);
+    pixels.fill(pixel(t.back));
+    this.paintRows(pixels, t);
+    context.putImageData(this.image, 0, 0);
+    this.paintNames(context, t);
+    this.axis.paint(context, t, this.h, axis, width, ratio);
+    this.paintSelected(context, t);
+    this.paintSeries(t);
+  }
+
+  x(time) {
+    return (time - this.axis.t0) / (this.axis.t1 - this.axis.t0) * this.w;
+  }
+
+  // Lane by lane. What is narrower than a pixel is drawn once for each pixel, and rows that end
+  // before the next pixel are jumped over, so that the work is bounded by the pixels and not by the
+  // attempts.
+  paintRows(pixels, t) {
+    const { a, lanes, w, h, laneHeight, axis } = this, colours = palette(t), fail = pixel(t.fail), grey = pixel(mix(t.back, t.fail, 0.12));
+    const from = Math.max(0, Math.floor(this.top)), to = Math.min(lanes.count, Math.ceil(this.top + h / laneHeight));
+    const gap = laneHeight >= 4 ? 1 : 0, each = (axis.t1 - axis.t0) / w;
+    for (let lane = from; lane < to; lane++) {
+      const y0 = Math.max(0, Math.floor((lane - this.top) * laneHeight));
+      const y1 = Math.min(h, Math.max(y0 + 1, Math.floor((lane + 1 - this.top) * laneHeight) - gap));
+      const end = lanes.start[lane + 1];
+      for (let i = this.firstAfter(lane, axis.t0), drawn = -1; i < end; i++) {
+        let row = lanes.rows[i];
+        if (a.from[row] > axis.t1) break;
+        if (drawn >= 0 && a.to[row] < axis.t0 + (drawn + 1) * each) {
+          i = this.firstAfter(lane, axis.t0 + (drawn + 1) * each, i);
+          if (i >= end) break;
+          row = lanes.rows[i];
+          if (a.from[row] > axis.t1) break;
+        }
+        const x0 = Math.max(0, Math.floor(this.x(a.from[row]))), x1 = Math.min(w, Math.max(x0 + 1, Math.floor(this.x(a.to[row]))));
+        if (x1 - 1 <= drawn) continue;
+        drawn = x1 - 1;
+        const c = colours[a.phase[row] % colours.length];
+        if (!this.shown[row]) this.rect(pixels, x0, x1, y0, y1, grey);
+        else if (a.fate[row] !== FAILED && a.fate[row] !== LOST) this.attempt(pixels, row, c, x0, x1, y0, y1);
+        else this.rect(pixels, x0, x1, y0, y1, fail);
+      }
+    }
+    this.paintFailed(pixels, fail);
+  }
+
+  // Failures are seen however short they were, as long as they are few.
+  paintFailed(pixels, colour) {
+    const { a, lanes, w, h, laneHeight, axis } = this;
+    if (!this.failed) {
+      this.failed = [];
+      for (let i = 0; i < a.count; i++) if (a.fate[i] === FAILED || a.fate[i] === LOST) this.failed.push(i);
+    }
+    if (this.failed.length > 20000) return;
+    for (const row of this.failed) {
+      const y = (lanes.lane[row] - this.top) * laneHeight;
+      if (!this.shown[row] || y <= -laneHeight || y >= h || a.to[row] < axis.t0 || a.from[row] > axis.t1) continue;
+      const x0 = Math.min(w - 1, Math.max(0, Math.floor(this.x(a.from[row])))), x1 = Math.min(w, Math.max(x0 + 2, Math.floor(this.x(a.to[row]))));
+      const y0 = Math.max(0, Math.floor(y));
+      this.rect(pixels, x0, x1, y0, Math.min(h, Math.max(y0 + 1, Math.floor(y + laneHeight) - (laneHeight >= 4 ? 1 : 0))), colour);
+    }
+  }
+
+  // The first row of a lane that ends after this time, by bisection.
+  firstAfter(lane, time, from) {
+    let low = from === undefined ? this.lanes.start[lane] : from, high = this.lanes.start[lane + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.a.to[this.lanes.rows[middle]] < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  attempt(pixels, row, c, x0, x1, y0, y1) {
+    const a = this.a, clamp = (time) => Math.max(x0, Math.min(x1, Math.floor(this.x(time))));
+    let at = x0;
+    if (a.started[row] >= 0) {
+      this.rect(pixels, at, clamp(a.started[row]), y0, y1, c.wait);
+      at = clamp(a.started[row]);
+      if (a.readFrom[row] >= 0) {
+        this.rect(pixels, at, clamp(a.readFrom[row]), y0, y1, c.wait);
+        at = clamp(a.readFrom[row]);
+        const read = clamp(a.readTo[row] < 0 ? a.to[row] : a.readTo[row]);
+        this.rect(pixels, at, read, y0, y1, c.read);
+        at = Math.max(at, read);
+      }
+      this.rect(pixels, at, Math.max(at, x1), y0, y1, c.work);
+    } else {
+      this.rect(pixels, x0, x1, y0, y1, c.wait);
+    }
+    const extra = this.run.isExtra(row), lost = a.fate[row] !== WON && a.fate[row] !== RUNS;
+    if (extra || lost) this.pattern(pixels, x0, x1, y0, y1, c.strike, extra, lost);
+  }
+
+  rect(pixels, x0, x1, y0, y1, colour) {
+    if (x1 > x0) for (let y = y0; y < y1; y++) pixels.fill(colour, y * this.w + x0, y * this.w + x1);
+  }
+
+  // Hatched: an extra attempt. Crossed: one that did not win.
+  pattern(pixels, x0, x1, y0, y1, colour, hatched, crossed) {
+    const step = Math.round(6 * this.ratio);
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++)
+        if ((hatched && (x + y) % step === 0) || (crossed && (x - y + 100 * step) % step === 0)) pixels[y * this.w + x] = colour;
+  }
+
+  paintNames(context, t) {
+    const size = 11 * this.ratio;
+    fontOf(context, this.ratio);
+    let last = -Infinity;
+    this.run.data.nodes.forEach((node, i) => {
+      const y = (this.lanes.first[i] - this.top) * this.laneHeight;
+      if (!node.lanes || y < -node.lanes * this.laneHeight || y > this.h || Math.max(y, 0) - last < size * 1.3) return;
+      last = Math.max(y, 0);
+      context.fillStyle = t.line;
+      context.fillRect(0, Math.round(y), this.w, 1);
+      context.strokeStyle = rgb(t.back);
+      context.lineWidth = 3 * this.ratio;
+      context.strokeText(node.name, 3 * this.ratio, last + 2);
+      context.fillStyle = t.text;
+      context.fillText(node.name, 3 * this.ratio, last + 2);
+    });
+  }
+
+  y(row) {
+    return (this.lanes.lane[row] - this.top) * this.laneHeight;
+  }
+
+  // The selected attempt and its siblings in frames, and arrows from what it has read, and to those
+  // that have read from it.
+  paintSelected(context, t) {
+    const row = this.selected, run = this.run, a = this.a;
+    if (row < 0) return;
+    context.save();
+    context.beginPath();
+    context.rect(0, 0, this.w, this.h);
+    context.clip();
+    for (const i of run.siblings(row)) {
+      const x0 = this.x(a.from[i]);
+      context.strokeStyle = t.text;
+      context.lineWidth = (i === row ? 3 : 1.5) * this.ratio;
+      context.strokeRect(x0, this.y(i), Math.max(2, this.x(a.to[i]) - x0), Math.max(3, this.laneHeight));
+    }
+    for (const i of run.sources(row).slice(0, 500)) this.arrow(context, t, i, row);
+    for (const i of run.readers(row).slice(0, 500)) this.arrow(context, t, row, i);
+    context.restore();
+  }
+
+  arrow(context, t, from, to) {
+    const a = this.a, half = this.laneHeight / 2, head = 5 * this.ratio;
+    const x0 = this.x(a.to[from]), y0 = this.y(from) + half;
+    const x1 = this.x(a.readFrom[to] >= 0 ? a.readFrom[to] : a.from[to]), y1 = this.y(to) + half;
+    const angle = Math.atan2(y1 - y0, x1 - x0), side = (by) => [x1 - head * Math.cos(angle + by), y1 - head * Math.sin(angle + by)];
+    context.strokeStyle = context.fillStyle = t.text;
+    context.lineWidth = this.ratio;
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(...side(0.4));
+    context.lineTo(...side(-0.4));
+    context.fill();
+  }
+
+  paintSeries(t) {
+    const strip = 52, { data } = this.run, { width, ratio } = sizeCanvas(this.series, Math.max(1, data.series.length) * strip);
+    const context = this.series.getContext("2d");
+    context.clearRect(0, 0, width, this.series.height);
+    fontOf(context, ratio);
+    data.series.forEach((s, k) => {
+      const top = k * strip * ratio, height = (strip - 16) * ratio, base = top + strip * ratio - 3, limit = s.limit || [];
+      const most = Math.max(s.most.reduce((x, y) => Math.max(x, y), 0), limit.reduce((x, y) => Math.max(x, y), 0)) || 1;
+      const x = (i) => this.x(i * data.span_s), y = (v) => base - v / most * height;
+      const from = Math.max(0, Math.floor(this.axis.t0 / data.span_s)), to = Math.min(s.mean.length, Math.ceil(this.axis.t1 / data.span_s));
+      const steps = (values, colour) => {
+        context.strokeStyle = colour;
+        context.lineWidth = 1.5 * ratio;
+        context.beginPath();
+        for (let i = from; i < to; i++) {
+          context.lineTo(x(i), y(values[i]));
+          context.lineTo(x(i + 1), y(values[i]));
+        }
+        context.stroke();
+      };
+      context.fillStyle = t.line;
+      for (let i = from; i < to; i++) context.fillRect(x(i), y(s.most[i]), Math.max(1, x(i + 1) - x(i)), base - y(s.most[i]));
+      steps(s.mean, rgb(HUES[k % HUES.length]));
+      if (limit.length) {
+        context.setLineDash([4 * ratio, 3 * ratio]);
+        steps(limit, t.text);
+        context.setLineDash([]);
+      }
+      context.fillStyle = t.text;
+      const largest = s.most.reduce((p, q) => Math.max(p, q), 0);
+      context.fillText(`${s.name}, at most ${plain(largest, 4)}${s.unit}${limit.length ? "; dashed: the limit of the policy" : ""}`,
+        3 * ratio, top + 2 * ratio);
+      context.fillStyle = t.line;
+      context.fillRect(0, base, width, 1);
+    });
+  }
+
+  // ---- one attempt ----
+
+  at(event) {
+    const box = this.canvas.getBoundingClientRect(), x = (event.clientX - box.left) * this.ratio, y = (event.clientY - box.top) * this.ratio;
+    if (y > this.h) return -1;
+    const each = (this.axis.t1 - this.axis.t0) / this.w, slack = 2 * this.ratio * each, time = this.axis.t0 + x * each;
+    const from = Math.max(0, Math.floor(this.top + y / this.laneHeight)), to = Math.min(this.lanes.count - 1, Math.floor(this.top + (y + 1) / this.laneHeight));
+    for (let lane = from; lane <= to; lane++) {
+      const i = this.firstAfter(lane, time - slack);
+      if (i < this.lanes.start[lane + 1] && this.a.from[this.lanes.rows[i]] <= time + slack) return this.lanes.rows[i];
+    }
+    return -1;
+  }
+
+  tell(row) {
+    this.selected = row;
+    this.story.replaceChildren();
+    if (row < 0) {
+      this.invite();
+      this.draw();
+      return;
+    }
+    const { run, a } = this, text = run.story(row);
+    for (const line of (text || "").split("\n").filter((l) => l)) element("p", line, this.story);
+    const list = element("dl", undefined, this.story);
+    const add = (name, words) => {
+      element("dt", name, list);
+      return element("dd", words, list);
+    };
+    add("attempt", `${a.ordinal[row]} of task ${a.number[row]}, phase ${run.phaseName(a.job[row], a.phase[row])}, job ${run.jobName(a.job[row])}`);
+    add("what it was", `${run.data.kinds[a.kind[row]]}, launched because: ${run.data.reasons[a.why[row]].replaceAll("_", " ")}`);
+    add("how it ended", FATES[a.fate[row]]);
+    add("where", run.data.nodes[a.node[row]].name);
+    add("launched", seconds(a.from[row]) + (a.started[row] < 0 ? ", never started" : `, started ${seconds(a.started[row] - a.from[row])} later`));
+    if (a.readFrom[row] >= 0 && a.readTo[row] >= 0)
+      add("reading", `${seconds(a.readTo[row] - a.readFrom[row])}, from ${seconds(a.readFrom[row])} on; ${a.reads[row]} read${a.reads[row] === 1 ? "" : "s"}` +
+        (a.reads[row] > run.data.reads_kept ? `, arrows show the longest ${run.data.reads_kept}` : ""));
+    add("ended", `${seconds(a.to[row])}, ${seconds(a.to[row] - a.from[row])} after its launch`);
+    const others = run.siblings(row).filter((i) => i !== row), place = add("others of the task", others.length ? "" : "none");
+    for (const i of others) {
+      const b = element("button", `attempt ${a.ordinal[i]}: ${run.data.kinds[a.kind[i]]}, ${FATES[a.fate[i]]}`, place);
+      b.addEventListener("click", () => this.tell(i));
+      place.append(" ");
+    }
+    const command = run.command(row);
+    if (command) element("code", command, add(text ? "the same elsewhere" : "the rest", ""));
+    this.draw();
+  }
+
+  step(by) {
+    let row = this.selected;
+    for (let i = 0; i < this.a.count; i++) {
+      row = (row + by + this.a.count) % this.a.count;
+      if (this.shown[row]) break;
+    }
+    if (this.a.count) this.tell(row);
+  }
+
+  // ---- moving ----
+
+  zoomLanes(factor, y) {
+    const lane = this.top + y / this.laneHeight, least = Math.min(this.h / Math.max(1, this.lanes.count), 20 * this.ratio);
+    this.scale = Math.min(Math.max(this.laneHeight * factor, least), 60 * this.ratio);
+    this.laneHeight = this.scale;
+    this.moveLanes(lane - y / this.scale - this.top);
+  }
+
+  moveLanes(by) {
+    this.top = Math.max(0, Math.min(this.top + by, this.lanes.count - this.h / this.laneHeight));
+    this.draw();
+  }
+
+  move(dx, dy) {
+    this.axis.move(dx / this.w);
+    this.moveLanes(-dy / this.laneHeight);
+  }
+
+  listen() {
+    this.canvas.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const box = this.canvas.getBoundingClientRect(), by = e.deltaY || e.deltaX, factor = Math.exp(Math.max(-100, Math.min(100, by)) * 0.004);
+      if (e.shiftKey) this.zoomLanes(1 / factor, (e.clientY - box.top) * this.ratio);
+      else this.axis.zoom(factor, (e.clientX - box.left) / box.width);
+    }, { passive: false });
+    this.listenToPointers();
+    this.canvas.addEventListener("keydown", (e) => {
+      const keys = {
+        ArrowLeft: () => this.move(this.w / 10, 0), ArrowRight: () => this.move(-this.w / 10, 0),
+        ArrowUp: () => this.move(0, this.h / 10), ArrowDown: () => this.move(0, -this.h / 10),
+        "+": () => this.axis.zoom(0.7, 0.5), "=": () => this.axis.zoom(0.7, 0.5), "-": () => this.axis.zoom(1 / 0.7, 0.5),
+        0: () => this.fit(), n: () => this.step(1), p: () => this.step(-1), Escape: () => this.tell(-1),
+      };
+      if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+      e.preventDefault();
+      keys[e.key]();
+    });
+    addEventListener("resize", () => this.draw());
+    dark.addEventListener("change", () => this.draw());
+  }
+
+  // One finger or the mouse moves, two zoom, and what does not move is a click.
+  listenToPointers() {
+    const c = this.canvas, fingers = new Map();
+    let moved = 0;
+    c.addEventListener("pointerdown", (e) => {
+      c.setPointerCapture(e.pointerId);
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      moved = 0;
+    });
+    c.addEventListener("pointermove", (e) => {
+      const before = fingers.get(e.pointerId);
+      if (!before) return;
+      const dx = e.clientX - before[0], dy = e.clientY - before[1], box = c.getBoundingClientRect();
+      if (fingers.size === 2) {
+        const [other] = [...fingers].filter(([id]) => id !== e.pointerId).map(([, at]) => at);
+        const was = Math.hypot(before[0] - other[0], before[1] - other[1]), is = Math.hypot(e.clientX - other[0], e.clientY - other[1]);
+        if (was > 0 && is > 0) this.axis.zoom(was / is, (other[0] - box.left) / box.width);
+      } else {
+        this.move(dx * this.ratio, dy * this.ratio);
+      }
+      moved += Math.abs(dx) + Math.abs(dy);
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    });
+    for (const name of ["pointerup", "pointercancel"])
+      c.addEventListener(name, (e) => {
+        if (fingers.delete(e.pointerId) && moved < 4 && name === "pointerup") this.tell(this.at(e));
+      });
+  }
+}
+
+// What the patterns mean.
+function legend(view) {
+  const box = element("div", undefined, view);
+  box.className = "legend";
+  const draw = (text, extra, lost, what) => {
+    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
+    c.width = 28;
+    c.height = 14;
+    const image = context.createImageData(28, 14), pixels = new Uint32Array(image.data.buffer);
+    const own = { w: 28, ratio: 1 }, t = theme(), colour = palette(t)[0];
+    Timeline.prototype.rect.call(own, pixels, 0, 28, 0, 14, what === "fail" ? pixel(t.fail) : colour[what]);
+    Timeline.prototype.pattern.call(own, pixels, 0, 28, 0, 14, colour.strike, extra, lost);
+    context.putImageData(image, 0, 0);
+    item.append(` ${text}`);
+  };
+  draw("at work (a colour for each phase)", false, false, "work");
+  draw("launched, or waiting for input", false, false, "wait");
+  draw("reading", false, false, "read");
+  draw("clone or backup", true, false, "work");
+  draw("did not win", false, true, "work");
+  draw("failed, or lost with its node", false, false, "fail");
+}
+
+// ---- what is shown ----
+
+// Menus and a search for one or more timelines.
+class Filters {
+  constructor(timelines, view) {
+    this.timelines = timelines;
+    this.tools = element("div", undefined, view);
+    this.tools.className = "tools";
+    this.note = element("p", undefined, view);
+    this.note.className = "more note";
+    const label = element("label", "job, or a part of its name", this.tools);
+    this.search = element("input", undefined, label);
+    this.search.type = "search";
+    this.search.addEventListener("input", () => this.apply());
+    const { run } = timelines[0], { data } = run;
+    this.menus = [
+      ["phase", "phase", (p) => (data.jobs.length ? run.phaseName(data.jobs[0].id, p) : `${p}`)],
+      ["kind", "kind", (k) => data.kinds[k]],
+      ["end", "fate", (f) => FATES[f]],
+      ["reason", "why", (w) => data.reasons[w].replaceAll("_", " ")],
+      ["node", "node", (n) => (data.nodes[n] ? data.nodes[n].name : `${n}`)],
+    ].map(([name, column, text]) => [this.select(name, column, text), column]);
+    element("button", "show all", this.tools).addEventListener("click", () => this.clear());
+    this.apply();
+  }
+
+  select(name, column, text) {
+    const label = element("label", name, this.tools), s = element("select", undefined, label), used = new Set();
+    for (const t of this.timelines) for (const value of t.a[column]) used.add(value);
+    element("option", "all", s).value = "";
+    if (used.size <= 2000)
+      for (const value of [...used].sort((x, y) => x - y)) element("option", text(value), s).value = value;
+    s.addEventListener("change", () => this.apply());
+    return s;
+  }
+
+  clear() {
+    this.search.value = "";
+    for (const [menu] of this.menus) menu.value = "";
+    this.apply();
+    for (const t of this.timelines) t.fit();
+  }
+
+  apply() {
+    const text = this.search.value.trim().toLowerCase(), notes = [];
+    const wants = this.menus.filter(([s]) => s.value !== "").map(([s, column]) => [+s.value, column]);
+    for (const t of this.timelines) {
+      const { a, run } = t, { data } = run;
+      const jobs = text ? new Set(data.jobs.filter((j) => `${j.id}` === text || j.name.toLowerCase().includes(text)).map((j) => j.id)) : null;
+      let count = 0;
+      for (let i = 0; i < a.count; i++) {
+        let is = !jobs || jobs.has(a.job[i]);
+        for (const [value, column] of wants) is = is && a[column][i] === value;
+        t.shown[i] = is;
+        count += is;
+      }
+      const left = data.left_out ? `; ${data.left_out} attempts shorter than ${seconds(data.shortest_s)} are left out` : "";
+      notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
+      t.draw();
+    }
+    this.note.textContent = notes.join(" ");
+  }
+
+  // A click on a job of a table shows it alone. Its number becomes a button, for keyboards.
+  listenTo(table) {
+    for (const row of table.querySelectorAll("tbody tr")) {
+      const cell = row.cells[0], b = element("button", cell.textContent);
+      b.className = "plain";
+      b.title = "show its attempts alone";
+      cell.replaceChildren(b);
+      row.addEventListener("click", () => {
+        this.search.value = row.dataset.job;
+        this.apply();
+        this.timelines[0].canvas.scrollIntoView({ block: "nearest" });
+      });
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// words.js - texts, elements and colours that all pages share.
+"use strict";
+
+// How attempts ended: the numbers of enum attempt_fate.
+const FATES = ["still running", "won", "finished, not needed", "killed", "failed", "lost with its node", "withdrawn"];
+const RUNS = 0, WON = 1, FAILED = 4, LOST = 5;
+
+const plain = (n, digits) => `${+n.toPrecision(digits)}`;
+
+// A length of time.
+function seconds(s) {
+  const n = Math.abs(s);
+  if (n === 0) return "0 s";
+  if (n < 0.001) return `${plain(s * 1e6, 3)} us`;
+  if (n < 1) return `${plain(s * 1e3, 3)} ms`;
+  if (n < 120) return `${plain(s, 4)} s`;
+  if (n < 7200) return `${plain(s / 60, 4)} min`;
+  return n < 172800 ? `${plain(s / 3600, 4)} h` : `${plain(s / 86400, 4)} d`;
+}
+
+// A point in time on an axis: 40 s, 3 min 20 s, 2 h 30 min.
+function clock(s) {
+  if (Math.abs(s) < 60) return seconds(s);
+  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]], words = [];
+  let rest = Math.round(s);
+  for (const [size, name] of parts) {
+    const n = Math.floor(rest / size);
+    rest -= n * size;
+    if (n) words.push(`${n} ${name}`);
+  }
+  return words.slice(0, 2).join(" ");
+}
+
+// The step of an axis that has about this many: one that people count in.
+function stepOf(span, wanted) {
+  const least = span / wanted;
+  if (least > 30) {
+    const found = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400].find((s) => s >= least);
+    if (found) return found;
+  }
+  const unit = least > 86400 ? 86400 : 1, ten = 10 ** Math.floor(Math.log10(least / unit));
+  return unit * ten * [1, 2, 5, 10].find((m) => least <= unit * ten * m * 1.000001);
+}
+
+function element(name, text, parent) {
+  const e = document.createElement(name);
+  if (text !== undefined) e.textContent = text;
+  if (parent) parent.append(e);
+  return e;
+}
+
+// ---- colours ----
+
+const HUES = [[31, 119, 180], [255, 127, 14], [44, 160, 44], [148, 103, 189], [23, 190, 207], [188, 189, 34],
+  [227, 119, 194], [140, 86, 75], [57, 106, 177], [107, 76, 154], [62, 150, 81], [204, 153, 0]];
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const rgb = (c) => `rgb(${c})`;
+
+function theme() {
+  const style = getComputedStyle(document.documentElement), back = dark.matches ? [13, 17, 23] : [255, 255, 255];
+  return { back, text: style.getPropertyValue("--text"), soft: style.getPropertyValue("--soft"),
+    line: style.getPropertyValue("--line"), fail: dark.matches ? [255, 255, 255] : [0, 0, 0] };
+}
+
+const pixel = (c) => (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0;
+const mix = (a, b, share) => a.map((x, i) => Math.round(x * (1 - share) + b[i] * share));
+
+// For each phase number: working, reading, waiting for input, and the lines of patterns.
+function palette(t) {
+  return HUES.map((hue) => ({ work: pixel(hue), read: pixel(mix(hue, t.back, 0.35)), wait: pixel(mix(hue, t.back, 0.7)),
+    strike: pixel(mix(hue, t.back, 0.8)) }));
+}
+
+// What the colours mean, in their order.
+function colourKeys(names) {
+  const box = element("div");
+  box.className = "legend";
+  names.forEach((name, k) => {
+    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
+    c.width = 28;
+    c.height = 14;
+    context.fillStyle = rgb(HUES[k % HUES.length]);
+    context.fillRect(0, 4, 28, 6);
+    item.append(` ${name}`);
+  });
+  return box;
+}
+
+// ---- canvases ----
+
+// As many pixels as the screen has.
+function sizeCanvas(canvas, height) {
+  const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.style.height = `${height}px`;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  return { width: canvas.width, height: canvas.height, ratio };
+}
+
+function fontOf(context, ratio) {
+  context.font = `${11 * ratio}px system-ui, sans-serif`;
+  context.textBaseline = "top";
+}
