@@ -102,6 +102,8 @@ void brain_destroy(struct brain *b)
     vec_free(&b->todo);
     vec_free(&b->stuck);
     vec_free(&b->may_yield);
+    vec_free(&b->readers);
+    vec_free(&b->in_vain);
     vec_free(&b->world.groups);
     vec_free(&b->unkeyed);
     vec_free(&b->stale);

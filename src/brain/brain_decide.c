@@ -8,6 +8,7 @@
 #include "brain/disk_full.h"
 #include "brain/launch.h"
 #include "brain/state.h"
+#include "brain/yield.h"
 
 static void decide_before(struct brain *b)
 {
@@ -43,6 +44,7 @@ static void decide_after(struct brain *b)
         decide_look(b, i);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
+    yield_room(b);
     if (shuffle_ops(b)->settle)
         shuffle_ops(b)->settle(&b->parts[PART_SHUFFLE]);
     if (b->todo.count > 0)

@@ -309,10 +309,7 @@ void launch_all(struct brain *b)
         return;
     }
     launch_firsts(b, may);
-    if (b->early_jobs > 0)
-        yield_readers(b);
-    if (b->clones_when == CLONES_IDLE && queue_firsts_wait(b))
-        yield_clones(b);
-    else if (b->clones_when == CLONES_IDLE || (b->clones_when == CLONES_AFTER && may))
+    if ((b->clones_when == CLONES_IDLE && !queue_firsts_wait(b)) ||
+        (b->clones_when == CLONES_AFTER && may))
         launch_clones(b);
 }

@@ -323,7 +323,7 @@ static void queue_settle_groups(struct brain *b)
         if (order->group_key)
             lanes_set_group_key(&b->lanes, group, order->group_key(s, group));
         if (order->group_room) {
-            struct res room = order->group_room(s, group);
+            struct res room = order->group_room(s, group, &b->world.groups.at[group].held);
             lanes_set_group_room(&b->lanes, group, &room);
         }
     }
@@ -384,6 +384,15 @@ bool queue_group_allows(struct brain *b, const struct phase *p)
     if (b->stale.count > 0)
         queue_settle_groups(b);
     return lanes_group_has_room(&b->lanes, p->job->group, &p->demand);
+}
+
+bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
+                             const struct res *need)
+{
+    if (!order_ops(b)->group_room)
+        return true;
+    struct res room = order_ops(b)->group_room(&b->parts[PART_ORDER], group, held);
+    return res_fits(need, &room);
 }
 
 void queue_launched(struct brain *b, struct phase *p)

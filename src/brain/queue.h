@@ -40,8 +40,11 @@ void queue_follow_capacity(struct brain *b); /* the same of the cluster's, for g
  * the order looks at it (brain.keeps_held). */
 void queue_hold(struct brain *b, const struct phase *p, int sign);
 
-/* Whether the group of its job may hold one more of the phase's attempts. */
+/* Whether the group of its job may hold one more of the phase's attempts; whether a group that held
+ * so much might hold that, too. */
 bool queue_group_allows(struct brain *b, const struct phase *p);
+bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
+                             const struct res *need);
 
 /* A first attempt of the phase was launched. */
 void queue_launched(struct brain *b, struct phase *p);

@@ -110,11 +110,11 @@ struct order_ops {
      * that comes first are before those of the others. The job's group, asked once, when it has
      * come; 0 is one. NULL: there are none. */
     uint32_t (*group)(const struct part_ctx *s, const struct job *j);
-    /* The group's place, least first, ties by number; and how much more its attempts may hold,
-     * which must not grow when what they hold grows. Asked again when that (world->groups) or the
-     * capacity of the cluster has changed. NULL: 0; without limit. */
+    /* The group's place, least first, ties by number; and how much more its attempts may hold if
+     * they hold so much, which must not grow with that. Asked again when what they do hold
+     * (world->groups) or the capacity of the cluster has changed. NULL: 0; without limit. */
     int64_t (*group_key)(const struct part_ctx *s, uint32_t group);
-    struct res (*group_room)(const struct part_ctx *s, uint32_t group);
+    struct res (*group_room)(const struct part_ctx *s, uint32_t group, const struct res_sum *held);
     /* How many more first attempts of the phase may start until it is asked again, which is with
      * the key. NULL, UINT32_MAX: as many as fit. */
     uint32_t (*allowed)(const struct part_ctx *s, const struct phase *p);

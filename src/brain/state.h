@@ -86,6 +86,8 @@ struct brain {
     bool largest_changed;                          /* world.largest may have */
     struct room room;                              /* see yield.c ... */
     VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
+    VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
+    VEC(const struct phase *) in_vain; /* ... that got none from their own */
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */

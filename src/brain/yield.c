@@ -39,74 +39,134 @@ static struct room_holder holder_of(const struct brain *b, const struct attempt 
                                 &attempt_phase(a)->demand, &b->world.nodes.at[a->node.v].free};
 }
 
-/* The end of an attempt on a node that takes no others helps nobody. */
+/* The end of an attempt on a node that takes no others helps nobody there. */
 static bool end_helps(const struct brain *b, const struct attempt *a)
 {
     return world_node_takes(&b->world, a->node.v);
 }
 
-/* The attempt may go. Whether `need` then fits on its node, once those end that now are told to. */
-static bool make_room(struct brain *b, const struct attempt *a, const struct res *need)
-{
-    if (!end_helps(b, a) || !room_make(&b->room, holder_of(b, a), need))
-        return false;
-    for (uint32_t i = 0; i < b->room.ending.count; i++)
-        decider_stop(b, world_attempt(&b->world, b->room.ending.at[i]), &REASON_PLAIN(WHY_YIELD));
-    return true;
-}
-
-/* ---- in a group ---- */
-
-/* What a group (a queue) may hold beside what it holds, and that. */
-struct group_left {
-    struct res_sum room, held;
-};
-
-static void group_loses(struct group_left *g, const struct phase *p)
-{
-    res_sum_plus(&g->room, &p->demand);
-    res_sum_minus(&g->held, &p->demand);
-}
-
-/* Who holds nothing may always hold one attempt. */
-static bool group_left_allows(const struct group_left *g, const struct res *need)
-{
-    bool empty = true, fits = true;
-    for (int i = 0; i < RES_COUNT; i++) {
-        empty &= g->held.v[i] == 0;
-        fits &= need->v[i] == 0 || need->v[i] <= g->room.v[i];
-    }
-    return empty || fits;
-}
-
-/* Tasks that need so much would fit on nodes, but their group may not hold more. Ends those of its
- * attempts that were noted (b->may_yield), in that order, as far as tasks may start then. */
-static void make_room_in_group(struct brain *b, uint32_t group, const struct res *need,
-                               uint64_t waiting)
-{
-    struct group_left g = {.held = b->world.groups.at[group].held};
-    uint32_t from = 0, to = 0;
-    res_sum_plus(&g.room, &b->lanes.groups.at[group]->room);
-    for (uint32_t i = 0; i < b->may_yield.count; i++)
-        if (world_attempt(&b->world, b->may_yield.at[i])->asked)
-            group_loses(&g, attempt_phase(world_attempt(&b->world, b->may_yield.at[i])));
-    for (; waiting > 0; waiting--) {
-        for (; to < b->may_yield.count && !group_left_allows(&g, need); to++)
-            if (!world_attempt(&b->world, b->may_yield.at[to])->asked)
-                group_loses(&g, attempt_phase(world_attempt(&b->world, b->may_yield.at[to])));
-        if (!group_left_allows(&g, need))
-            return;
-        for (; from < to; from++)
-            decider_stop(b, world_attempt(&b->world, b->may_yield.at[from]),
-                         &REASON_PLAIN(WHY_YIELD));
-        res_sum_minus(&g.room, need);
-        res_sum_plus(&g.held, need);
-    }
-}
+/* ---- room for tasks of one kind, from those that were noted (b->may_yield), in that order ---- */
 
 static void may_yield(struct brain *b, const struct attempt *a)
 {
     vec_push(&b->may_yield, (uint32_t)(a - b->world.attempts.at));
+}
+
+static struct attempt *noted(const struct brain *b, uint32_t i)
+{
+    return world_attempt(&b->world, b->may_yield.at[i]);
+}
+
+/* What ends already counts as room to come. */
+static void room_to_come(struct brain *b)
+{
+    room_begin(&b->room);
+    for (uint32_t i = 0; i < b->may_yield.count; i++)
+        if (noted(b, i)->asked)
+            room_count(&b->room, holder_of(b, noted(b, i)));
+}
+
+/* What counts towards the limits of a group and of a job. */
+struct holding {
+    struct res_sum group;
+    int64_t job;
+};
+
+/* Tasks that wait. */
+struct want {
+    const struct res *need;
+    uint32_t fit, group;
+    const struct job *job;      /* whose limit counts, or NULL */
+    struct holding now, then;   /* what is held, and that once all end that were told to, ... */
+    struct holding at_least;    /* ... or may be told to */
+    uint32_t on_node, in_group; /* who may be told next, for room here and there */
+};
+
+static bool limits_allow(const struct brain *b, const struct want *w, const struct holding *x)
+{
+    return (!w->job || w->job->running_max == 0 || x->job < w->job->running_max) &&
+           queue_group_would_allow(b, w->group, &x->group, w->need);
+}
+
+static bool counts(const struct want *w, const struct attempt *a)
+{
+    const struct job *j = job_lead(a->job);
+    return j->group == w->group || j == w->job;
+}
+
+static void let_go(const struct want *w, struct holding *x, const struct attempt *a)
+{
+    const struct job *j = job_lead(a->job);
+    if (j->group == w->group)
+        res_sum_minus(&x->group, &attempt_phase(a)->demand);
+    x->job -= j == w->job;
+}
+
+static void want_begin(const struct brain *b, struct want *w)
+{
+    if (b->world.groups.count > 0)
+        w->now.group = b->world.groups.at[w->group].held;
+    w->now.job = w->job ? w->job->live : 0;
+    w->then = w->at_least = w->now;
+    for (uint32_t i = 0; i < b->may_yield.count; i++) {
+        let_go(w, &w->at_least, noted(b, i));
+        if (noted(b, i)->asked)
+            let_go(w, &w->then, noted(b, i));
+    }
+}
+
+static void want_stop(struct brain *b, struct want *w, struct attempt *a)
+{
+    if (!a->asked)
+        let_go(w, &w->then, a);
+    decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+}
+
+/* Room for one task on a node. */
+static bool make_room_on_node(struct brain *b, struct want *w)
+{
+    for (; w->on_node < b->may_yield.count; w->on_node++) {
+        const struct attempt *a = noted(b, w->on_node);
+        if (!end_helps(b, a))
+            continue;
+        if (a->asked && room_take(&b->room, holder_of(b, a), w->need))
+            return true;
+        if (a->asked || !room_make(&b->room, holder_of(b, a), w->need))
+            continue;
+        for (uint32_t i = 0; i < b->room.ending.count; i++)
+            want_stop(b, w, world_attempt(&b->world, b->room.ending.at[i]));
+        return true;
+    }
+    return false;
+}
+
+/* Room for one task under the limits. There are enough whose end makes it. */
+static void make_room_in_limits(struct brain *b, struct want *w)
+{
+    for (; !limits_allow(b, w, &w->then); w->in_group++)
+        if (counts(w, noted(b, w->in_group)))
+            want_stop(b, w, noted(b, w->in_group));
+}
+
+/* Makes room for up to so many tasks: on one node each, unless they fit somewhere, and as far as
+ * their group and their job may hold them then. Returns for how many. */
+static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
+{
+    uint64_t made = 0;
+    bool fits = fit_index_any(&b->world.fit, w->fit);
+    want_begin(b, w);
+    if (fits && limits_allow(b, w, &w->now))
+        return waiting; /* it is something else that they wait for */
+    for (; made < waiting && limits_allow(b, w, &w->at_least); made++) {
+        if (!fits && !make_room_on_node(b, w))
+            break;
+        make_room_in_limits(b, w);
+        res_sum_plus(&w->then.group, w->need);
+        res_sum_plus(&w->at_least.group, w->need);
+        w->then.job++;
+        w->at_least.job++;
+    }
+    return made;
 }
 
 /* ---- early readers ---- */
@@ -130,23 +190,8 @@ static bool has_all(const struct phase *p, uint32_t task)
     return p->piecewise && phase_has_inputs(p, task);
 }
 
-/* Whether room for a task of `up` comes from the end of this reader. One that is dying already
- * counts as room to come. */
-static bool reader_yields(struct brain *b, struct attempt *a, const struct phase *up)
-{
-    /* It is only the job's limit that the task waits for: a place is a place. */
-    if (job_is_full(up->job) && fit_index_any(&b->world.fit, up->fit)) {
-        decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
-        return true;
-    }
-    if (!a->asked)
-        return make_room(b, a, &up->demand);
-    room_count(&b->room, holder_of(b, a));
-    return end_helps(b, a) && room_take(&b->room, holder_of(b, a), &up->demand);
-}
-
 /* Notes the attempts of the phase that wait, its last tasks first. */
-static void readers_of_phase(struct brain *b, struct phase *p)
+static void readers_of_phase(struct brain *b, const struct phase *p)
 {
     for (uint32_t t = p->count; t-- > 0;)
         FOR_ATTEMPTS (a, &b->world, &p->tasks[t])
@@ -166,32 +211,57 @@ static bool may_wait(const struct phase *p)
     return !p->piecewise;
 }
 
+static void note_readers(struct brain *b, const struct phase *p)
+{
+    for (uint32_t i = 0; i < b->readers.count; i++)
+        if (b->readers.at[i] == p)
+            return;
+    vec_push(&b->readers, p);
+    readers_of_phase(b, p);
+}
+
 /* Notes the readers anywhere below the phase that may make room for it, furthest first. */
 static void readers_below(struct brain *b, const struct phase *up)
 {
-    struct job *j = up->job;
+    const struct job *j = up->job;
     uint64_t below[JOB_PHASES_MAX / 64] = {0};
     below[up->index / 64] = UINT64_C(1) << (up->index % 64);
-    vec_clear(&b->may_yield);
     for (uint16_t k = (uint16_t)(up->index + 1); k < j->phase_count; k++)
         if (j->phases[k].done < j->phases[k].count && reads_any(&j->phases[k], below))
             below[k / 64] |= UINT64_C(1) << (k % 64);
     for (uint16_t k = j->phase_count; --k > up->index;)
         if (j->phases[k].early && below[k / 64] >> (k % 64) & 1 && may_wait(&j->phases[k]))
-            readers_of_phase(b, &j->phases[k]);
+            note_readers(b, &j->phases[k]);
+}
+
+static bool readers_make_room(struct brain *b, const struct phase *up)
+{
+    struct want w = {
+        .need = &up->demand, .fit = up->fit, .group = up->job->group, .job = job_lead(up->job)};
+    room_to_come(b);
+    return make_room(b, &w, up->pending_count) > 0;
 }
 
 static void readers_yield(struct brain *b, const struct phase *up)
 {
-    uint64_t need = up->pending_count;
+    vec_clear(&b->readers);
+    vec_clear(&b->may_yield);
     readers_below(b, up);
-    if (!queue_group_allows(b, up) && fit_index_any(&b->world.fit, up->fit)) {
-        make_room_in_group(b, up->job->group, &up->demand, need);
-        return;
-    }
-    room_begin(&b->room);
-    for (uint32_t i = 0; i < b->may_yield.count && need > 0; i++)
-        need -= reader_yields(b, world_attempt(&b->world, b->may_yield.at[i]), up);
+    if (b->may_yield.count > 0 && !readers_make_room(b, up))
+        vec_push(&b->in_vain, up);
+}
+
+/* What no job's readers do alone those of several may do together: else these might wait for each
+ * other, for ever. For one phase at a time. */
+static void readers_yield_together(struct brain *b)
+{
+    vec_clear(&b->readers);
+    vec_clear(&b->may_yield);
+    for (uint32_t i = 0; i < b->in_vain.count; i++)
+        readers_below(b, b->in_vain.at[i]);
+    for (uint32_t i = 0; i < b->in_vain.count; i++)
+        if (readers_make_room(b, b->in_vain.at[i]))
+            return;
 }
 
 /* The phase of a note, as long as it still waits for the job's limit. */
@@ -207,8 +277,9 @@ static struct phase *noted_phase(struct brain *b, struct attempt_ref at)
     return NULL;
 }
 
-void yield_readers(struct brain *b)
+static void readers_make_way(struct brain *b)
 {
+    vec_clear(&b->in_vain);
     for (struct queue_cursor c = {0}; b->early_waiting > 0 && queue_walk_firsts(b, &c);)
         if (c.phase->job->early)
             readers_yield(b, c.phase);
@@ -221,6 +292,8 @@ void yield_readers(struct brain *b)
         readers_yield(b, p);
     }
     b->stuck.count = kept;
+    if (b->in_vain.count > 1)
+        readers_yield_together(b);
 }
 
 /* ---- clones that take what is idle ---- */
@@ -244,85 +317,49 @@ static uint64_t waiting_in(const struct lane *l)
     return waiting;
 }
 
-/* Never the last attempt of a task, nor the last one beside those that may go with it. */
-static bool clone_may_go(const struct brain *b, const struct attempt *a)
+/* Of a task's clones all may go but the oldest, if it has no other attempt that is wanted. */
+static bool clone_may_go(const struct world *w, const struct attempt *a)
 {
-    const struct world *w = &b->world;
-    if (!task_is_open(&attempt_phase(a)->tasks[a->task]) || a->job->lead)
-        return true;
-    FOR_ATTEMPTS (other, w, &attempt_phase(a)->tasks[a->task])
-        if (other != a && !other->unwanted &&
-            !room_has(&b->room, (uint32_t)(other - w->attempts.at), other->node.v))
-            return true;
-    return false;
-}
-
-static bool is_noted(const struct brain *b, const struct attempt *a)
-{
-    for (uint32_t i = 0; i < b->may_yield.count; i++)
-        if (world_attempt(&b->world, b->may_yield.at[i]) == a)
-            return true;
-    return false;
-}
-
-/* Whether the clone's task keeps an attempt although all go that were noted. */
-static bool clone_may_leave(const struct brain *b, const struct attempt *a)
-{
+    bool older = true;
     if (a->asked || !task_is_open(&attempt_phase(a)->tasks[a->task]) || a->job->lead)
         return true;
-    FOR_ATTEMPTS (other, &b->world, &attempt_phase(a)->tasks[a->task])
-        if (other != a && !other->unwanted && !is_noted(b, other))
+    FOR_ATTEMPTS (other, w, &attempt_phase(a)->tasks[a->task]) {
+        if (other == a)
+            older = false;
+        else if (!other->unwanted && other->state != ATTEMPT_FINISHED &&
+                 (older || other->kind != LAUNCH_CLONE))
             return true;
+    }
     return false;
 }
 
-/* The lane's tasks may not start because of their group. Its own clones yield if they are all that
- * is in the way; a task that has no node either is not helped by that. */
-static void clones_yield_in_group(struct brain *b, const struct lane *l)
-{
-    vec_clear(&b->may_yield);
-    if (!fit_index_any(&b->world.fit, l->fit))
-        return;
-    room_next(&b->room);
-    FOR_CLONES (a, &b->world)
-        if (job_lead(a->job)->group == l->group && clone_may_leave(b, a))
-            may_yield(b, a);
-    make_room_in_group(b, l->group, &l->need, waiting_in(l));
-}
-
-/* Clones that are dying already are room to come, and come first. */
-static void clones_yield_to(struct brain *b, const struct lane *l)
-{
-    uint64_t waiting = waiting_in(l);
-    if (!lanes_group_has_room(&b->lanes, l->group, &l->need)) {
-        clones_yield_in_group(b, l);
-        return;
-    }
-    room_next(&b->room);
-    FOR_CLONES (a, &b->world)
-        while (a->dying && waiting > 0 && end_helps(b, a) &&
-               room_take(&b->room, holder_of(b, a), &l->need))
-            waiting--;
-    FOR_CLONES (a, &b->world) {
-        if (waiting == 0)
-            return;
-        if (a->unwanted || !clone_may_go(b, a))
-            continue;
-        waiting -= make_room(b, a, &l->need);
-    }
-}
-
-void yield_clones(struct brain *b)
+static void clones_make_way(struct brain *b)
 {
     if (b->world.newest_clone == ATTEMPT_NONE)
         return;
-    room_begin(&b->room);
+    vec_clear(&b->may_yield);
     FOR_CLONES (a, &b->world)
-        if (a->dying)
-            room_count(&b->room, holder_of(b, a));
-    for (uint32_t i = 0; i < b->lanes.at.count; i++)
-        if (b->lanes.at.at[i] && b->lanes.at.at[i]->side[LANE_FIRSTS].count > 0)
-            clones_yield_to(b, b->lanes.at.at[i]);
+        if (clone_may_go(&b->world, a))
+            may_yield(b, a);
+    room_to_come(b);
+    for (uint32_t i = 0; i < b->lanes.at.count; i++) {
+        const struct lane *l = b->lanes.at.at[i];
+        if (!l || l->side[LANE_FIRSTS].count == 0)
+            continue;
+        struct want w = {.need = &l->need, .fit = l->fit, .group = l->group};
+        room_next(&b->room);
+        make_room(b, &w, waiting_in(l));
+    }
+}
+
+void yield_room(struct brain *b)
+{
+    if (b->off_tick)
+        return;
+    if (b->early_jobs > 0)
+        readers_make_way(b);
+    if (b->clones_when == CLONES_IDLE && queue_firsts_wait(b))
+        clones_make_way(b);
 }
 
 /* Live clones that were not asked to end. */

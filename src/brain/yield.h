@@ -6,11 +6,10 @@
 
 struct brain;
 
-/* Early readers yield to tasks above them that found no room. After first attempts were placed. */
-void yield_readers(struct brain *b);
-
-/* Clones that take only what is idle yield to first attempts that found no room. */
-void yield_clones(struct brain *b);
+/* Early readers yield to tasks above them that found no room, and clones that take only what is
+ * idle to all such tasks. After everything was launched, or the room that is made might be taken in
+ * the same instant. */
+void yield_room(struct brain *b);
 
 /* Whether the machine has a core for one more clone, as far as it is known. */
 bool yield_core_is_idle(const struct brain *b);

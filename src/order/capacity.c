@@ -39,10 +39,10 @@ static int64_t capacity_group_key(const struct part_ctx *s, uint32_t group)
                      ORDER_KEY_MAX);
 }
 
-static struct res capacity_group_room(const struct part_ctx *s, uint32_t group)
+static struct res capacity_group_room(const struct part_ctx *s, uint32_t group,
+                                      const struct res_sum *held)
 {
-    return capacity_queues_room(&par(s)->queues.at[group], &s->world->groups.at[group].held,
-                                &s->world->capacity);
+    return capacity_queues_room(&par(s)->queues.at[group], held, &s->world->capacity);
 }
 
 static int64_t capacity_key(const struct part_ctx *s, const struct phase *p)

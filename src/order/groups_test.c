@@ -20,9 +20,11 @@ static int64_t held_of(const struct part_ctx *s, uint32_t group)
     return s->world->groups.at[group].held.v[RES_CPU];
 }
 
-static struct res room_of(const struct part_ctx *s, uint32_t group)
+static struct res room_of(const struct part_ctx *s, uint32_t group, const struct res_sum *held)
 {
-    return (struct res){{most * RES_SLOT - (int32_t)held_of(s, group), 0, 0, 0}};
+    (void)s;
+    (void)group;
+    return (struct res){{most * RES_SLOT - (int32_t)held->v[RES_CPU], 0, 0, 0}};
 }
 
 static int64_t no_key(const struct part_ctx *s, const struct phase *p)

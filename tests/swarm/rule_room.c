@@ -2,10 +2,10 @@
  *
  * Attempts that yield (early readers, and clones that take only what is idle) are noted when they
  * are asked to end, and judged at the end of the turn: a task must wait that, once all attempts end
- * that were asked to, fits on the attempt's node; of a reader a task above it. Where it is only a
- * limit that the task waits for, of its job or of its queue, the attempt must count towards that,
- * and the node may be any. Others that yield (dolly-hotcloud, job-clone) go by the cluster, not by
- * a node. */
+ * that were asked to, fits on the attempt's node; of a reader a task above it, or above others that
+ * wait as it does: they may have to make room together. Where a limit is in the task's way, of its
+ * job or of its queue, an attempt that counts towards that may be anywhere, if the task then has a
+ * node, too. Others that yield (dolly-hotcloud, job-clone) go by the cluster, not by a node. */
 #include "tests/swarm/rule.h"
 
 void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a,
@@ -49,13 +49,14 @@ static bool fits_node(const struct referee *r, const struct book_node *n, const 
     return fits;
 }
 
-static bool fits_now(const struct referee *r, const struct res *demand)
+/* Whether some node has room for `demand`, now or once those end there that were asked to. */
+static bool fits_somewhere(const struct referee *r, const struct res *demand)
 {
-    static const struct res_sum nothing;
-
-    for (uint32_t i = 0; i < r->book.nodes.count; i++)
-        if (fits_node(r, &r->book.nodes.at[i], demand, &nothing))
+    for (uint32_t i = 0; i < r->book.nodes.count; i++) {
+        struct res_sum gone = dying(&r->book, (struct node_id){i}, 0);
+        if (fits_node(r, &r->book.nodes.at[i], demand, &gone))
             return true;
+    }
     return false;
 }
 
@@ -77,7 +78,7 @@ static bool end_helps(struct referee *r, const struct book_entry *x, const struc
 {
     bool place = job->running_max && job->live >= job->running_max && job == x->job;
 
-    if (place && fits_now(r, &p->demand))
+    if (place && fits_somewhere(r, &p->demand))
         return true;
     if (!rule_queue_allows(r, job, &p->demand)) {
         struct book_job later = *job;
@@ -87,10 +88,22 @@ static bool end_helps(struct referee *r, const struct book_entry *x, const struc
             held->v[i] -= ends.v[i];
         bool allows = rule_queue_allows(r, &later, &p->demand);
         *held = all;
-        if (!allows || (fits_now(r, &p->demand) && x->job->queue == job->queue))
+        if (!allows || (x->job->queue == job->queue && fits_somewhere(r, &p->demand)))
             return allows;
     }
     return fits_node(r, book_node(&r->book, x->attempt->node), &p->demand, gone);
+}
+
+/* Whether somebody below the phase has started early and waits. */
+static bool has_waiting_readers(const struct book_job *job, uint16_t phase)
+{
+    for (uint16_t p = (uint16_t)(phase + 1); p < job->phase_count; p++) {
+        const struct book_phase *below = &job->phases[p];
+        for (uint32_t t = 0; t < below->task_count && book_starts_early(below); t++)
+            if (below->tasks[t].live > 0 && !book_inputs_complete(job, below))
+                return true;
+    }
+    return false;
 }
 
 static bool helps_anybody(struct referee *r, struct book_place at)
@@ -106,8 +119,8 @@ static bool helps_anybody(struct referee *r, struct book_place at)
     for (uint32_t j = 0; j < b->jobs.count; j++) {
         const struct book_job *job = &b->jobs.at[j];
         for (uint16_t p = 0; p < job->phase_count && !job->over; p++)
-            if ((clone || (j == at.job && p < at.phase)) && phase_waits(job, &job->phases[p]) &&
-                end_helps(r, &x, job, &job->phases[p], &gone))
+            if ((clone || (j == at.job && p < at.phase) || has_waiting_readers(job, p)) &&
+                phase_waits(job, &job->phases[p]) && end_helps(r, &x, job, &job->phases[p], &gone))
                 return true;
     }
     return false;
