@@ -1,9 +1,9 @@
 /* brain_decide.c - what should happen now, once per instant.
  *
  * First the consequences of what was reported (commits, losers, finished jobs) in the order in
- * which they arose; then screen, first attempts and clones in the order of their jobs, and the
- * passes of mitigation. The cost is that of what changed: nothing here walks over all jobs, tasks
- * or nodes. */
+ * which they arose; then screen, first attempts and clones in the order of their jobs, the passes
+ * of mitigation, and room for what found none. The cost is that of what changed: nothing here walks
+ * over all jobs, tasks or nodes. */
 #include "base/check.h"
 #include "brain/disk_full.h"
 #include "brain/launch.h"

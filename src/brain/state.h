@@ -19,7 +19,7 @@
  *   launch.c       first attempts and clones
  *   todo.c         what events made necessary
  *   brain_apply.c  events -> state, with hint.c; brain_breach.c: events that break the contract
- *   brain_decide.c state -> decisions, in the order todo, screen, order, within, place, mitigate */
+ *   brain_decide.c state -> decisions: todo, screen, order, within, place, mitigate, yield */
 #ifndef BRAIN_STATE_H
 #define BRAIN_STATE_H
 

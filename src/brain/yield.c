@@ -5,18 +5,20 @@
  * directly or over phases in between, and all would wait for ever. So a task that finds no room
  * takes that of early readers anywhere below it, furthest first, as many as it needs and all on one
  * node (fit/room.h). A reader behind complete phases is left alone, or it would be launched again
- * at once and yield again for ever. Room is on a node, or a place under the job's own limit
- * (running_max): phases that lack a node stand in their queues, those of a job at its limit are
- * noted by queue_refresh. Looking for readers walks over a job, and only while something of a job
- * with a slow start waits.
+ * at once and yield again for ever. Looking for readers walks over a job, and only while something
+ * of a job with a slow start waits.
  *
- * Clones that take only what is idle yield to first attempts that found no room, newest first, but
- * only on nodes where these then fit: a large task is not helped by clones that end all over the
- * cluster. And
- * they need an idle core, not only an idle slot: a slot is what the user allows to run at once, and
- * may have no core behind it; where attempts compute, a clone without a core of its own slows first
- * attempts down. The body reports (event `cores`) what first attempts and other programs leave of
- * the machine, and what one attempt takes of it. Clones
+ * Room is on a node, under the limit of the task's group (a queue), and under that of its job
+ * (running_max): phases that lack the first two stand in their queues, those of a job at its limit
+ * are noted by queue_refresh. A limit may have been exceeded: nodes go, users change their minds.
+ * Attempts end only if the task may then start in all three respects. What the readers of a job
+ * cannot do alone, those of several jobs do together, if all of them wait in vain.
+ *
+ * Clones that take only what is idle yield in the same way to first attempts that found no room,
+ * newest first. And they need an idle core, not only an idle slot: a slot is what the user allows
+ * to run at once, and may have no core behind it; where attempts compute, a clone without a core of
+ * its own slows first attempts down. The body reports (event `cores`) what first attempts and other
+ * programs leave of the machine, and what one attempt takes of it. Clones
  *
  *   - are launched while spare holds all of them and one more, up to a quarter of one;
  *   - go, newest first, once spare is exceeded by half a clone: were it the same number, a machine

@@ -53,16 +53,6 @@ bool room_take(struct room *r, struct room_holder a, const struct res *need)
     return true;
 }
 
-bool room_has(const struct room *r, uint32_t attempt, uint32_t node)
-{
-    if (node >= r->nodes.count || r->nodes.at[node].need != r->need)
-        return false;
-    for (uint32_t i = r->nodes.at[node].offered; i != NONE; i = r->offers.at[i].next)
-        if (r->offers.at[i].attempt == attempt)
-            return true;
-    return false;
-}
-
 bool room_make(struct room *r, struct room_holder a, const struct res *need)
 {
     vec_clear(&r->ending);

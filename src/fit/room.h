@@ -50,9 +50,6 @@ void room_count(struct room *r, struct room_holder a);
 /* Whether the attempt's node has room for `need` without another end; it is taken then. */
 bool room_take(struct room *r, struct room_holder a, const struct res *need);
 
-/* Whether the attempt was offered for the present need and goes on. */
-bool room_has(const struct room *r, uint32_t attempt, uint32_t node);
-
 /* The attempt may go. True: `need` fits on its node, and is taken, once those in r->ending end:
  * none, or all that were offered there. */
 bool room_make(struct room *r, struct room_holder a, const struct res *need);
