@@ -196,3 +196,45 @@ TEST(dollymp_copies_are_those_that_the_rank_counts_on)
         script_fini(&s);
     }
 }
+
+static void node_gets(struct script *s, uint32_t node, int32_t slots)
+{
+    script_tell(s, (struct event){.type = EV_NODE_CAPACITY,
+                                  .node = {node},
+                                  .u.node = {.capacity = {{slots * RES_SLOT}}}});
+}
+
+/* Two readers and a task of another job are on node 0. The readers lose their other map, of three
+ * slots, and the node gets one more, which a clone of that task takes: what is left does not make
+ * room for the map. */
+TEST(dollymp_room_is_made_of_what_clones_leave)
+{
+    struct script s;
+    script_init(&s, "mitigate=dollymp;clones=1", 0, 0);
+    script_node_up(&s, 1, 6, 0);
+    struct edge_spec edge = {.from = 0, .slowstart = 50};
+    struct phase_spec p[2] = {
+        {.name = "map", .tasks = 2, .demand = {{3 * RES_SLOT}}},
+        {.name = "red", .tasks = 2, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct job_id j = script_submit(&s, &spec);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {1}});
+    script_node_up(&s, 0, 1, 0);
+    submit(&s, 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    node_gets(&s, 0, 3);
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 2);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {1}});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(j, 0, 1, 0));
+    node_gets(&s, 0, 4);
+    script_decide(&s, 5);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1 && script_count(&s, DO_KILL, -1) == 0);
+    script_fini(&s);
+}

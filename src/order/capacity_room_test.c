@@ -1,0 +1,167 @@
+/* Attempts that make room in a queue that holds as much as it may, or more. */
+#include "brain/script_test.h"
+#include "tests/test.h"
+
+static void node_goes(struct script *s, uint32_t node)
+{
+    script_tell(s, (struct event){.type = EV_NODE_DOWN, .node = {node}});
+}
+
+/* With its node. */
+static void map_goes(struct script *s, struct job_id j, uint32_t task)
+{
+    const struct world *w = brain_world(s->brain);
+    node_goes(s, world_attempt(w, world_job(w, j)->phases[0].tasks[task].attempts)->node.v);
+    script_event(s, EV_ATTEMPT_LOST, script_ref(j, 0, task, 0));
+}
+
+/* A job of maps and reduces, which may start when a quarter of the maps is done. */
+static struct job_id submit_slow(struct script *s, const char *queue, uint32_t maps,
+                                 uint32_t reduces)
+{
+    struct edge_spec edge = {.from = 0, .slowstart = 25};
+    struct phase_spec p[2] = {
+        {.name = "map", .tasks = maps, .demand = {{RES_SLOT}}},
+        {.name = "red", .tasks = reduces, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
+    struct job_spec spec = {.queue = queue, .phases = p, .phase_count = 2};
+    return script_submit(s, &spec);
+}
+
+static struct job_id submit_flat(struct script *s, const char *queue, uint32_t tasks)
+{
+    struct phase_spec p = {.name = "p", .tasks = tasks, .demand = {{RES_SLOT}}};
+    struct job_spec spec = {.queue = queue, .phases = &p, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
+/* Eight nodes of a slot; queue a may hold four. Of its job's four maps three are done, and three
+ * reduces wait for the last; `others` of queue b run, too. */
+static struct job_id wait_in_queue(struct script *s, uint32_t others)
+{
+    script_init(s, "order=capacity;queues=a:50:50,b:50:100", 8, 1);
+    struct job_id j = submit_slow(s, "a", 4, 3);
+    if (others > 0)
+        submit_flat(s, "b", others);
+    script_decide(s, 0);
+    expect(script_count(s, DO_LAUNCH, -1) == 4 + others);
+    script_started_all(s);
+    for (uint32_t t = 0; t < 3; t++) { /* each makes way for a reduce */
+        script_event(s, EV_ATTEMPT_FINISHED, script_ref(j, 0, t, 0));
+        script_decide(s, 1);
+        script_started_all(s);
+        script_event(s, EV_COMMITTED, script_ref(j, 0, t, 0));
+        script_decide(s, 1);
+        script_started_all(s);
+    }
+    expect(world_job(brain_world(s->brain), j)->live == 4);
+    return j;
+}
+
+/* Nodes without an attempt of the job go, up to `most`. */
+static void others_go(struct script *s, struct job_id j, uint32_t most)
+{
+    const struct world *w = brain_world(s->brain);
+    for (uint32_t n = 0; n < 8 && most > 0; n++) {
+        bool used = task_is_on(w, &world_job(w, j)->phases[0].tasks[3], n);
+        for (uint32_t t = 0; t < 3; t++)
+            used |= task_is_on(w, &world_job(w, j)->phases[1].tasks[t], n);
+        if (!used && w->nodes.at[n].state == NODE_UP) {
+            node_goes(s, n);
+            most--;
+        }
+    }
+    expect(most == 0);
+}
+
+/* The node of the last map goes and two that are idle: of five slots the queue may hold two, and
+ * holds three. For a map to start two have to end. */
+TEST(room_in_a_queue_above_its_maximum_is_made_by_as_many_as_it_takes)
+{
+    struct script s;
+    struct job_id j = wait_in_queue(&s, 0);
+    others_go(&s, j, 2);
+    map_goes(&s, j, 3);
+    script_decide(&s, 5);
+    expect(script_count(&s, DO_KILL, -1) == 2 && s.out.count == 2);
+    script_decide(&s, 6); /* room is on its way */
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 1, 2, 0));
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 1, 1, 0));
+    script_decide(&s, 7);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 3, 1)) && s.out.count == 1);
+    script_fini(&s);
+}
+
+/* As above, but no node is idle: one of the two makes room on its node as well. */
+TEST(room_is_made_on_a_node_and_in_a_queue)
+{
+    struct script s;
+    struct job_id j = wait_in_queue(&s, 4);
+    others_go(&s, j, 2);
+    for (uint32_t t = 0, lost = 0; t < 4 && lost < 2; t++) {
+        const struct world *w = brain_world(s.brain);
+        const struct attempt *a =
+            world_attempt(w, world_job(w, (struct job_id){1})->phases[0].tasks[t].attempts);
+        if (w->nodes.at[a->node.v].state == NODE_DOWN) {
+            script_event(&s, EV_ATTEMPT_LOST, script_ref((struct job_id){1}, 0, t, 0));
+            lost++;
+        }
+    }
+    map_goes(&s, j, 3);
+    script_decide(&s, 5);
+    expect(script_count(&s, DO_KILL, -1) == 2 && s.out.count == 2);
+    script_fini(&s);
+}
+
+/* Two tasks of another job in the queue run: nothing that the one reader does lets a map start. */
+TEST(room_in_a_queue_that_would_not_do_is_not_made)
+{
+    struct script s;
+    script_init(&s, "order=capacity;queues=a:50:50", 8, 1);
+    struct job_id j = submit_slow(&s, "a", 2, 1);
+    submit_flat(&s, "a", 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    script_started_all(&s);
+    const struct world *w = brain_world(s.brain);
+    uint32_t gone = 0;
+    for (uint32_t n = 0; n < 8 && gone < 3; n++)
+        if (w->nodes.at[n].live == 0) {
+            node_goes(&s, n);
+            gone++;
+        }
+    map_goes(&s, j, 1); /* four slots: the queue may hold two, and holds three */
+    script_decide(&s, 5);
+    expect(gone == 3 && s.out.count == 0);
+    script_fini(&s);
+}
+
+/* Two tasks and their clones hold all that the queue may; then it may hold three, and a task comes.
+ */
+TEST(room_in_a_queue_above_its_maximum_is_made_by_clones)
+{
+    struct script s;
+    script_init(&s, "order=capacity,mitigate=dolly;budget=idle;p_prior=0.1;queues=a:50:50", 8, 1);
+    submit_flat(&s, "a", 2);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(&s);
+    const struct world *w = brain_world(s.brain);
+    for (uint32_t n = 0, gone = 0; n < 8 && gone < 2; n++)
+        if (w->nodes.at[n].live == 0) {
+            node_goes(&s, n);
+            gone++;
+        }
+    struct job_id late = submit_flat(&s, "a", 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 2);
+    script_decide(&s, 2);
+    expect(s.out.count == 0);
+    for (uint32_t t = 0; t < 2; t++)
+        script_event(&s, EV_ATTEMPT_KILLED, script_ref((struct job_id){0}, 0, t, 1));
+    script_decide(&s, 3);
+    expect(script_find(&s, DO_LAUNCH, script_ref(late, 0, 0, 0)) != NULL);
+    script_fini(&s);
+}
