@@ -10,6 +10,7 @@
 #include "map/cmd_map.h"
 #include "report/cmd_report.h"
 #include "reproduce/cmd_reproduce.h"
+#include "streaming/cmd_streaming.h"
 #include "trace/cmd_trace.h"
 #include "ui/cli.h"
 
@@ -33,8 +34,10 @@ static const struct command commands[] = {
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
     {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
+    {"task", NULL, cmd_task},   /* an attempt of a job of streaming */
     {"leave", NULL, cmd_leave}, /* what a run of map becomes when its guard is killed */
 };
 

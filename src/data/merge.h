@@ -1,0 +1,22 @@
+/* merge.h - many sorted partitions read as one. */
+#ifndef DATA_MERGE_H
+#define DATA_MERGE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "data/record_stream.h"
+#include "data/run_file.h"
+
+struct merge;
+
+/* Reads the partition of each of `count` files (at least one), which stay the caller's and open.
+ * NULL: a file does not have that partition, or it is damaged. */
+struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_t partition,
+                           struct err *err);
+void merge_destroy(struct merge *m); /* NULL is fine */
+
+/* All records by key; equal keys in the order of the files. */
+struct record_stream merge_stream(struct merge *m);
+
+#endif

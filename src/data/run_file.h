@@ -1,0 +1,60 @@
+/* run_file.h - reading a run file: partitions of sorted records, written once.
+ *
+ * A task of a phase that others read leaves its records in one file, those of a partition together
+ * and in the order of their keys. docs/DATA.md has the layout byte by byte; run_writer.h makes
+ * such files. A file is mapped, and nothing in it is believed: the index has a checksum, each
+ * partition has one, and records are looked at within the bounds of their partition. */
+#ifndef DATA_RUN_FILE_H
+#define DATA_RUN_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "data/record.h"
+
+#define RUN_FILE_MAGIC "dollyrun"
+
+enum {
+    RUN_FILE_VERSION = 1,
+    RUN_FILE_HEAD = 16, /* bytes before the first partition */
+    RUN_FILE_TAIL = 24, /* bytes behind the index */
+    RUN_FILE_ROW = 32,  /* bytes of a partition in the index */
+    RUN_FILE_PARTITIONS_MAX = 1 << 20,
+};
+
+/* A partition as the index has it. */
+struct run_file_part {
+    uint64_t offset, bytes, records, checksum;
+};
+
+struct run_file {
+    const uint8_t *map;
+    uint64_t size;
+    uint32_t partitions;
+    char *path; /* for messages */
+};
+
+/* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
+ * file, or damaged; `err` says which file and what. */
+int run_file_open(struct run_file *f, const char *path, struct err *err);
+void run_file_close(struct run_file *f); /* of zeros, too */
+
+struct run_file_part run_file_part(const struct run_file *f, uint32_t partition);
+
+/* Walks over the records of a partition. */
+struct run_file_cursor {
+    const uint8_t *at, *end;
+    uint64_t left; /* records */
+    const struct run_file *file;
+};
+
+/* Begins a walk. -1: the partition does not have its checksum. */
+int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
+                   struct err *err);
+
+/* 1 and the next record, which lives as long as the file is open; 0 at the end; -1: what is there
+ * is no record. */
+int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* run_writer.c - writing a run file. See run_writer.h. */
+#include "data/run_writer.h"
+
+#include <errno.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "data/record_form.h"
+#include "data/run_file.h"
+
+enum { BUFFER_BYTES = 256 * 1024 };
+
+struct run_writer {
+    int fd, error; /* error: errno of the first write that failed */
+    uint32_t partitions;
+    uint32_t now;      /* the partition that is being written */
+    uint64_t written;  /* bytes, without what is in the buffer */
+    uint32_t used;     /* bytes in the buffer ... */
+    uint32_t summed;   /* ... and of these, those that the checksum has */
+    uint64_t records;  /* of the partition */
+    XXH3_state_t *sum; /* of the partition */
+    struct run_file_part *parts;
+    uint8_t buffer[BUFFER_BYTES];
+};
+
+static void put64(uint8_t *at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void sum_up(struct run_writer *w)
+{
+    XXH3_64bits_update(w->sum, w->buffer + w->summed, w->used - w->summed);
+    w->summed = w->used;
+}
+
+static void write_all(struct run_writer *w, const uint8_t *at, uint64_t count)
+{
+    w->written += count;
+    while (count > 0 && w->error == 0) {
+        ssize_t n = write(w->fd, at, count);
+        if (n < 0 && errno != EINTR)
+            w->error = errno;
+        if (n > 0) {
+            at += n;
+            count -= (uint64_t)n;
+        }
+    }
+}
+
+static void flush(struct run_writer *w)
+{
+    sum_up(w);
+    write_all(w, w->buffer, w->used);
+    w->used = w->summed = 0;
+}
+
+static void put_bytes(struct run_writer *w, const void *at, uint64_t count)
+{
+    if (count > BUFFER_BYTES - w->used)
+        flush(w);
+    if (count > BUFFER_BYTES) {
+        XXH3_64bits_update(w->sum, at, count);
+        write_all(w, at, count);
+        return;
+    }
+    if (count > 0)
+        memcpy(w->buffer + w->used, at, count);
+    w->used += (uint32_t)count;
+}
+
+struct run_writer *run_writer_create(int fd, uint32_t partitions)
+{
+    check(partitions > 0 && partitions <= RUN_FILE_PARTITIONS_MAX);
+    struct run_writer *w = mem_zalloc(1, sizeof *w);
+
+    w->fd = fd;
+    w->partitions = partitions;
+    w->parts = mem_zalloc(partitions, sizeof *w->parts);
+    w->sum = XXH3_createState();
+    if (!w->sum)
+        mem_out(1, 1024);
+    uint8_t head[RUN_FILE_HEAD] = RUN_FILE_MAGIC;
+    head[8] = RUN_FILE_VERSION;
+    put_bytes(w, head, sizeof head);
+    w->summed = w->used;
+    w->parts[0].offset = RUN_FILE_HEAD;
+    XXH3_64bits_reset(w->sum);
+    return w;
+}
+
+uint64_t run_writer_bytes(const struct run_writer *w)
+{
+    return w->written + w->used;
+}
+
+/* The partition is complete; the next one begins. */
+static void next_partition(struct run_writer *w)
+{
+    struct run_file_part *p = &w->parts[w->now++];
+
+    sum_up(w);
+    p->bytes = run_writer_bytes(w) - p->offset;
+    p->records = w->records;
+    p->checksum = XXH3_64bits_digest(w->sum);
+    w->records = 0;
+    XXH3_64bits_reset(w->sum);
+    if (w->now < w->partitions)
+        p[1].offset = run_writer_bytes(w);
+}
+
+static void begin_record(struct run_writer *w, uint32_t partition)
+{
+    check(partition >= w->now && partition < w->partitions);
+    while (w->now < partition)
+        next_partition(w);
+    w->records++;
+}
+
+void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_record *r)
+{
+    uint8_t head[RECORD_FORM_HEAD_MAX];
+
+    begin_record(w, partition);
+    put_bytes(w, head, record_form_head(head, r->key_length, r->value_length));
+    put_bytes(w, r->key, r->key_length);
+    put_bytes(w, r->value, r->value_length);
+}
+
+void run_writer_add_form(struct run_writer *w, uint32_t partition, const uint8_t *form,
+                         uint64_t length)
+{
+    begin_record(w, partition);
+    put_bytes(w, form, length);
+}
+
+/* The index and the tail; their checksum is of the rows and their number. */
+static void put_index(struct run_writer *w)
+{
+    size_t rows = (size_t)w->partitions * RUN_FILE_ROW;
+    uint8_t *index = mem_zalloc(1, rows + RUN_FILE_TAIL);
+
+    for (uint32_t i = 0; i < w->partitions; i++) {
+        const struct run_file_part *p = &w->parts[i];
+        uint8_t *row = index + (size_t)i * RUN_FILE_ROW;
+        put64(row, p->offset);
+        put64(row + 8, p->bytes);
+        put64(row + 16, p->records);
+        put64(row + 24, p->checksum);
+    }
+    put64(index + rows, w->partitions);
+    put64(index + rows + 8, XXH3_64bits(index, rows + 8));
+    memcpy(index + rows + 16, RUN_FILE_MAGIC, 8);
+    put_bytes(w, index, rows + RUN_FILE_TAIL);
+    mem_free(index);
+}
+
+int run_writer_finish(struct run_writer *w, const char *name, struct err *err)
+{
+    while (w->now < w->partitions)
+        next_partition(w);
+    put_index(w);
+    flush(w);
+    int error = w->error;
+    run_writer_destroy(w);
+    return error ? err_system(err, "%s: %s", name, strerror(error)) : 0;
+}
+
+void run_writer_destroy(struct run_writer *w)
+{
+    if (!w)
+        return;
+    XXH3_freeState(w->sum);
+    mem_free(w->parts);
+    mem_free(w);
+}

@@ -1,0 +1,231 @@
+/* sorter.c - records in any order become a run file.
+ *
+ * One block of memory is filled from both ends: forms of records from the bottom, entries that
+ * stand for them from the top. When they meet, the block is full, whatever the sizes of records.
+ * Only what is touched of the block is memory that the system has to find. */
+#include "data/sorter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "data/entry_sort.h"
+#include "data/merge.h"
+#include "data/record_form.h"
+
+enum { AHEAD = 16 }; /* how many records ahead the next are asked for from memory */
+
+struct sorter {
+    struct sorter_options options;
+    uint8_t *block;
+    uint64_t used;            /* bytes of forms */
+    struct record_entry *top; /* the end of the block */
+    uint32_t count;           /* entries below it */
+    uint32_t *starts;         /* of partitions, while sorted */
+    VEC(char *) spills;       /* paths */
+};
+
+struct sorter *sorter_create(const struct sorter_options *options)
+{
+    struct sorter *s = mem_zalloc(1, sizeof *s);
+
+    check(options->memory >= SORTER_MEMORY_MIN && options->memory <= SORTER_MEMORY_MAX);
+    s->options = *options;
+    s->options.memory -= options->memory % sizeof(struct record_entry);
+    void *block = mmap(NULL, s->options.memory, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+        mem_out(1, s->options.memory);
+    s->block = block;
+    s->top = (void *)(s->block + s->options.memory);
+    s->starts = mem_zalloc((size_t)options->partitions + 1, sizeof *s->starts);
+    return s;
+}
+
+void sorter_destroy(struct sorter *s)
+{
+    if (!s)
+        return;
+    munmap(s->block, s->options.memory);
+    for (uint32_t i = 0; i < s->spills.count; i++) {
+        unlink(s->spills.at[i]);
+        mem_free(s->spills.at[i]);
+    }
+    vec_free(&s->spills);
+    mem_free(s->starts);
+    mem_free(s);
+}
+
+uint32_t sorter_spills(const struct sorter *s)
+{
+    return s->spills.count;
+}
+
+/* ---- writing what is in memory ---- */
+
+/* Where a walk over a sorted partition is. */
+struct sorter_walk {
+    const struct sorter *sorter;
+    const struct record_entry *at, *end;
+};
+
+static int walk_next(void *ctx, struct data_record *r, struct err *err)
+{
+    struct sorter_walk *w = ctx;
+
+    (void)err;
+    if (w->at == w->end)
+        return 0;
+    const uint8_t *block = w->sorter->block;
+    if (w->end - w->at > AHEAD)
+        __builtin_prefetch(block + w->at[AHEAD].at);
+    record_form_read(block + w->at->at, block + w->sorter->used, r);
+    w->at++;
+    return 1;
+}
+
+/* Records have their form already. */
+static void write_plain(const struct sorter_walk *w, uint32_t partition, struct run_writer *out)
+{
+    const uint8_t *block = w->sorter->block;
+
+    for (const struct record_entry *e = w->at; e < w->end; e++) {
+        struct data_record r;
+        if (w->end - e > AHEAD)
+            __builtin_prefetch(block + e[AHEAD].at);
+        const uint8_t *from = block + e->at;
+        run_writer_add_form(out, partition, from,
+                            (uint64_t)(record_form_read(from, block + w->sorter->used, &r) - from));
+    }
+}
+
+/* Sorts what is in memory, writes it to `out`, and forgets it. */
+static int write_block(struct sorter *s, struct run_writer *out, struct err *err)
+{
+    const struct record_entry *entries = s->top - s->count;
+
+    entry_sort(s->top - s->count, s->count, (struct entry_bytes){s->block, s->block + s->used},
+               s->options.partitions, s->starts);
+    for (uint32_t i = 0; i < s->options.partitions; i++) {
+        struct sorter_walk w = {s, entries + s->starts[i], entries + s->starts[i + 1]};
+        if (w.at == w.end)
+            continue;
+        if (!s->options.combine)
+            write_plain(&w, i, out);
+        else if (s->options.combine(s->options.ctx, (struct record_stream){walk_next, &w}, i, out,
+                                    err) < 0)
+            return -1;
+    }
+    s->count = 0;
+    s->used = 0;
+    return 0;
+}
+
+static int finish_writer(struct run_writer *w, int result, const char *name, struct err *err)
+{
+    if (result == 0)
+        return run_writer_finish(w, name, err);
+    run_writer_destroy(w);
+    return -1;
+}
+
+static int spill(struct sorter *s, struct err *err)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/spill.%" PRIu32, s->options.folder, s->spills.count);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        err_system(err, "%s: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    vec_push(&s->spills, path.text);
+    struct run_writer *w = run_writer_create(fd, s->options.partitions);
+    int result = finish_writer(w, write_block(s, w, err), path.text, err);
+    close(fd);
+    return result;
+}
+
+/* ---- adding ---- */
+
+int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r, struct err *err)
+{
+    uint64_t most = (uint64_t)RECORD_FORM_HEAD_MAX + r->key_length + r->value_length;
+
+    check(partition < s->options.partitions);
+    if (s->used + most + (s->count + UINT64_C(1)) * sizeof *s->top > s->options.memory) {
+        if (most + sizeof *s->top > s->options.memory)
+            return err_set(err,
+                           "a record of %" PRIu64 " bytes does not fit into the %" PRIu64
+                           " bytes of memory that are allowed",
+                           (uint64_t)r->key_length + r->value_length, s->options.memory);
+        if (spill(s, err) < 0)
+            return -1;
+    }
+    s->count++;
+    s->top[-(int64_t)s->count] =
+        (struct record_entry){record_prefix(r->key, r->key_length), (uint32_t)s->used, partition};
+    uint8_t *at = s->block + s->used;
+    at += record_form_head(at, r->key_length, r->value_length);
+    if (r->key_length > 0)
+        memcpy(at, r->key, r->key_length);
+    if (r->value_length > 0)
+        memcpy(at + r->key_length, r->value, r->value_length);
+    s->used = (uint64_t)(at - s->block) + r->key_length + r->value_length;
+    return 0;
+}
+
+/* ---- the end ---- */
+
+static int merge_partition(struct sorter *s, const struct run_file *files, uint32_t partition,
+                           struct run_writer *out, struct err *err)
+{
+    struct merge *m = merge_create(files, s->spills.count, partition, err);
+    struct data_record r;
+    int n = -1;
+
+    if (!m)
+        return -1;
+    struct record_stream in = merge_stream(m);
+    if (s->options.combine)
+        n = s->options.combine(s->options.ctx, in, partition, out, err);
+    else
+        while ((n = record_stream_next(in, &r, err)) > 0)
+            run_writer_add(out, partition, &r);
+    merge_destroy(m);
+    return n;
+}
+
+static int merge_spills(struct sorter *s, struct run_writer *out, struct err *err)
+{
+    struct run_file *files = mem_zalloc(s->spills.count, sizeof *files);
+    uint32_t opened = 0;
+    int result = 0;
+
+    while (opened < s->spills.count && result == 0) {
+        result = run_file_open(&files[opened], s->spills.at[opened], err);
+        opened += result == 0;
+    }
+    for (uint32_t i = 0; i < s->options.partitions && result == 0; i++)
+        result = merge_partition(s, files, i, out, err);
+    for (uint32_t i = 0; i < opened; i++)
+        run_file_close(&files[i]);
+    mem_free(files);
+    return result;
+}
+
+int sorter_finish(struct sorter *s, int fd, const char *name, struct err *err)
+{
+    if (s->spills.count > 0 && s->count > 0 && spill(s, err) < 0)
+        return -1;
+    struct run_writer *w = run_writer_create(fd, s->options.partitions);
+    int result = s->spills.count > 0 ? merge_spills(s, w, err) : write_block(s, w, err);
+    return finish_writer(w, result, name, err);
+}

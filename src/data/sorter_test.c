@@ -1,0 +1,288 @@
+/* Sorting within little memory, held to a plain sort of everything. */
+#include "data/sorter.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "data/merge.h"
+#include "tests/test.h"
+
+enum { PARTITIONS = 3, RECORDS = 6000 };
+
+struct made {
+    char key[40], value[40];
+    uint32_t key_length, value_length, partition, number;
+};
+
+static int made_order(const void *a, const void *b)
+{
+    const struct made *x = a, *y = b;
+
+    if (x->partition != y->partition)
+        return x->partition < y->partition ? -1 : 1;
+    int order = record_compare(x->key, x->key_length, y->key, y->key_length);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Few letters, zeros among them, so that many keys are equal or begin alike, far beyond a prefix.
+ */
+static struct made make(struct rng *r, uint32_t number)
+{
+    static const char letters[] = {'a', 'b', 0, (char)0xff};
+    uint32_t kinds = 1 + (uint32_t)rng_below(r, 4), long_one = (uint32_t)rng_below(r, 3);
+    struct made m = {.number = number, .partition = (uint32_t)rng_below(r, PARTITIONS)};
+
+    m.key_length = (uint32_t)rng_below(r, long_one == 0 ? sizeof m.key : 10);
+    for (uint32_t i = 0; i < m.key_length; i++)
+        m.key[i] = letters[rng_below(r, kinds)];
+    m.value_length = (uint32_t)snprintf(m.value, sizeof m.value, "%u", number);
+    return m;
+}
+
+static struct data_record record_of(const struct made *m)
+{
+    return (struct data_record){m->key, m->value, m->key_length, m->value_length};
+}
+
+struct sorter_stage {
+    char folder[64], path[80];
+    struct made all[RECORDS];
+    uint32_t spills;
+};
+
+/* Sorts the records of the stage into the file at its path. */
+static int stage_sort(struct sorter_stage *s, uint32_t count, uint64_t memory,
+                      sorter_combine *combine, void *ctx, struct err *err)
+{
+    struct sorter *sorter =
+        sorter_create(&(struct sorter_options){PARTITIONS, memory, s->folder, combine, ctx});
+    int fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC, 0600), result = 0;
+
+    expect(fd >= 0);
+    for (uint32_t i = 0; i < count && result == 0; i++) {
+        struct data_record r = record_of(&s->all[i]);
+        result = sorter_add(sorter, s->all[i].partition, &r, err);
+    }
+    if (result == 0)
+        result = sorter_finish(sorter, fd, s->path, err);
+    s->spills = sorter_spills(sorter);
+    sorter_destroy(sorter);
+    close(fd);
+    return result;
+}
+
+static void stage_init(struct sorter_stage *s, uint64_t seed)
+{
+    struct rng r = rng_stream(seed, RNG_TEST, 2, 0, 0, 0);
+
+    snprintf(s->folder, sizeof s->folder, "%s/dolly-sorter.XXXXXX",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    expect(mkdtemp(s->folder) != NULL);
+    snprintf(s->path, sizeof s->path, "%s/out", s->folder);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        s->all[i] = make(&r, i);
+}
+
+/* The folder is empty but for the file: spills are gone. */
+static void stage_fini(struct sorter_stage *s)
+{
+    unlink(s->path);
+    expect(rmdir(s->folder) == 0);
+    mem_free(s);
+}
+
+static void expect_sorted(struct sorter_stage *s, uint32_t count)
+{
+    struct run_file f;
+    struct err err;
+    uint32_t seen = 0;
+
+    qsort(s->all, count, sizeof *s->all, made_order);
+    expect(run_file_open(&f, s->path, &err) == 0 && f.partitions == PARTITIONS);
+    for (uint32_t p = 0; p < PARTITIONS; p++) {
+        struct run_file_cursor c;
+        struct data_record r;
+        expect(run_file_begin(&f, p, &c, &err) == 0);
+        while (run_file_next(&c, &r, &err) > 0) {
+            const struct made *m = &s->all[seen++];
+            expect(seen <= count && m->partition == p);
+            expect(record_compare(r.key, r.key_length, m->key, m->key_length) == 0);
+            expect(r.value_length == m->value_length &&
+                   memcmp(r.value, m->value, r.value_length) == 0);
+        }
+    }
+    expect(seen == count);
+    run_file_close(&f);
+}
+
+TEST(sorter_is_a_stable_sort_by_partition_and_key)
+{
+    for (uint32_t seed = 0; seed < 6; seed++) {
+        struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+        struct err err;
+        uint32_t count = seed == 0 ? 0 : RECORDS / seed;
+        stage_init(s, seed);
+        expect(stage_sort(s, count, 1 << 20, NULL, NULL, &err) == 0 && s->spills == 0);
+        expect_sorted(s, count);
+        stage_fini(s);
+    }
+}
+
+TEST(sorter_spills_when_memory_is_full)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct err err;
+
+    stage_init(s, 7);
+    expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, NULL, NULL, &err) == 0 && s->spills > 2);
+    expect_sorted(s, RECORDS);
+    stage_fini(s);
+}
+
+/* Writes each key once, with the number of its records so far. */
+static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
+                      struct run_writer *out, struct err *err)
+{
+    struct data_record r, first = {0};
+    uint64_t sum = 0;
+    char text[24];
+    int n;
+
+    do {
+        n = record_stream_next(in, &r, err);
+        if (sum > 0 &&
+            (n == 0 || record_compare(r.key, r.key_length, first.key, first.key_length))) {
+            first.value = text;
+            first.value_length =
+                (uint32_t)snprintf(text, sizeof text, "=%llu", (unsigned long long)sum);
+            run_writer_add(out, partition, &first);
+            sum = 0;
+        }
+        if (n <= 0)
+            break;
+        if (sum == 0)
+            first = r;
+        sum += r.value[0] == '=' ? strtoull(r.value + 1, NULL, 10) : 1;
+    } while (true);
+    (*(uint32_t *)ctx)++;
+    return n;
+}
+
+TEST(sorter_combines_in_spills_and_in_their_merge)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct run_file f;
+    struct err err;
+    uint32_t calls = 0, seen = 0;
+
+    stage_init(s, 8);
+    expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, count_keys, &calls, &err) == 0);
+    expect(s->spills > 2 && calls == (s->spills + 1) * PARTITIONS);
+    qsort(s->all, RECORDS, sizeof *s->all, made_order);
+    expect(run_file_open(&f, s->path, &err) == 0);
+    for (uint32_t p = 0; p < PARTITIONS; p++) {
+        struct run_file_cursor c;
+        struct data_record r;
+        expect(run_file_begin(&f, p, &c, &err) == 0);
+        while (run_file_next(&c, &r, &err) > 0) {
+            uint32_t first = seen;
+            char want[24];
+            while (seen < RECORDS && s->all[seen].partition == p &&
+                   record_compare(s->all[seen].key, s->all[seen].key_length, r.key, r.key_length) ==
+                       0)
+                seen++;
+            snprintf(want, sizeof want, "=%u", seen - first);
+            expect(r.value_length == strlen(want) && memcmp(r.value, want, r.value_length) == 0);
+        }
+    }
+    expect(seen == RECORDS);
+    run_file_close(&f);
+    stage_fini(s);
+}
+
+TEST(sorter_refuses_a_record_that_never_fits)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct err err;
+    char *large = mem_zalloc(1, SORTER_MEMORY_MIN);
+
+    stage_init(s, 9);
+    struct sorter *sorter = sorter_create(
+        &(struct sorter_options){PARTITIONS, SORTER_MEMORY_MIN, s->folder, NULL, NULL});
+    struct data_record r = {large, large, 1, SORTER_MEMORY_MIN - 20},
+                       most = {large, large, 1, 60000};
+    expect(sorter_add(sorter, 0, &most, &err) == 0 && sorter_add(sorter, 0, &most, &err) == 0);
+    expect(sorter_spills(sorter) == 1);
+    expect(sorter_add(sorter, 0, &r, &err) < 0 && strstr(err.text, "65517 bytes does not fit"));
+    sorter_destroy(sorter);
+    mem_free(large);
+    stage_fini(s);
+}
+
+TEST(sorter_says_where_a_spill_cannot_go)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct err err;
+    char folder[64];
+
+    stage_init(s, 10);
+    snprintf(folder, sizeof folder, "%s", s->folder);
+    snprintf(s->folder, sizeof s->folder, "/nonexistent");
+    expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, NULL, NULL, &err) < 0);
+    expect(strstr(err.text, "/nonexistent/spill.0: No such file"));
+    snprintf(s->folder, sizeof s->folder, "%s", folder);
+    stage_fini(s);
+}
+
+/* Every byte of a run file is held by a checksum or has one value only. */
+TEST(run_file_with_any_byte_changed_is_refused)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct err err;
+    uint8_t byte;
+
+    stage_init(s, 11);
+    expect(stage_sort(s, 40, 1 << 20, NULL, NULL, &err) == 0);
+    int fd = open(s->path, O_RDWR);
+    off_t size = lseek(fd, 0, SEEK_END);
+    for (off_t at = 0; at < size; at++) {
+        struct run_file f;
+        int result;
+        expect(pread(fd, &byte, 1, at) == 1);
+        byte ^= 0x10;
+        expect(pwrite(fd, &byte, 1, at) == 1);
+        result = run_file_open(&f, s->path, &err);
+        for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
+            struct run_file_cursor c;
+            result = run_file_begin(&f, p, &c, &err);
+        }
+        expect(result < 0 && strstr(err.text, s->path) == err.text);
+        run_file_close(&f);
+        byte ^= 0x10;
+        expect(pwrite(fd, &byte, 1, at) == 1);
+    }
+    while (size-- > 0) {
+        struct run_file f;
+        expect(ftruncate(fd, size) == 0 && run_file_open(&f, s->path, &err) < 0);
+    }
+    close(fd);
+    stage_fini(s);
+}
+
+TEST(merge_needs_the_partition_in_every_file)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct run_file f;
+    struct err err;
+
+    stage_init(s, 12);
+    expect(stage_sort(s, 10, 1 << 20, NULL, NULL, &err) == 0);
+    expect(run_file_open(&f, s->path, &err) == 0);
+    expect(merge_create(&f, 1, PARTITIONS, &err) == NULL && strstr(err.text, "only 3 partitions"));
+    run_file_close(&f);
+    stage_fini(s);
+}

@@ -1,0 +1,41 @@
+/* drive.h - a workload of commands from its first job to its last, as a command of ours runs it.
+ *
+ * Everything that can be wrong with the request is found before the folder of the run is made, so
+ * that a typing error leaves nothing behind. The guardian is forked before the brain grows. */
+#ifndef DRIVE_DRIVE_H
+#define DRIVE_DRIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/field.h"
+#include "on/on.h"
+#include "stats/summary.h"
+
+/* Texts are borrowed and may be NULL where a default is named. */
+struct drive_options {
+    const char *workload; /* a file, as the user named it */
+    const char *dir;      /* folder of the run */
+    const char *cluster;  /* default: one node, this machine */
+    const char *policy;
+    const char *chaos; /* default: none */
+    struct on_options on;
+    struct field_list settings; /* of the policy */
+    uint64_t seed;
+    int64_t grace_us;
+    void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
+    void *ctx;
+};
+
+struct drive_result {
+    struct summary_result summary;
+    uint64_t digest;
+    char *failure; /* what to say of jobs that failed, or NULL; the caller's */
+    bool interrupted;
+};
+
+/* 0 and what came of it; or -1 with *err, `interrupted` being set. */
+int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
+
+#endif

@@ -1,0 +1,104 @@
+/* output.c - the folder of a job's results. See output.h. */
+#include "streaming/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+int output_begin(const char *output, struct err *err)
+{
+    struct str path = {0};
+    int result = 0;
+
+    str_addf(&path, "%s/_temporary", output);
+    if (mkdir(output, 0777) < 0)
+        result = errno == EEXIST
+                     ? err_set(err, "%s exists already; want a folder that is not there", output)
+                     : err_set(err, "%s: %s", output, strerror(errno));
+    else if (mkdir(path.text, 0700) < 0)
+        result = err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+static int remove_temporary(const char *output, struct err *err)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/_temporary", output);
+    int result = nftw(path.text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (result < 0)
+        err_system(err, "%s: %s", path.text, strerror(errno));
+    str_free(&path);
+    return result;
+}
+
+/* The mode that a new file would have; the run's own are for nobody else. */
+static mode_t new_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int move_part(const char *output, const char *phase, uint32_t task, mode_t mode,
+                     struct err *err)
+{
+    struct str from = {0}, to = {0};
+    int result = 0;
+
+    str_addf(&from, "%s/_temporary/run/out/0/%s/%" PRIu32, output, phase, task);
+    str_addf(&to, "%s/part-%05" PRIu32, output, task);
+    if (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0)
+        result = err_system(err, "%s: %s", to.text, strerror(errno));
+    str_free(&from);
+    str_free(&to);
+    return result;
+}
+
+static int mark_success(const char *output, mode_t mode, struct err *err)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/_SUCCESS", output);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int result = fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno)) : 0;
+    if (fd >= 0)
+        close(fd);
+    str_free(&path);
+    return result;
+}
+
+int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err)
+{
+    mode_t mode = new_mode();
+
+    for (uint32_t i = 0; i < tasks; i++)
+        if (move_part(output, phase, i, mode, err) < 0)
+            return -1;
+    return remove_temporary(output, err) < 0 ? -1 : mark_success(output, mode, err);
+}
+
+void output_abandon(const char *output)
+{
+    struct err ignored;
+
+    remove_temporary(output, &ignored);
+    rmdir(output);
+}

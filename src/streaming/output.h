@@ -1,0 +1,22 @@
+/* output.h - the folder of a job's results, as Hadoop leaves it: part-00000, ... and _SUCCESS.
+ *
+ * While the job runs, the folder holds _temporary alone, and in it the run. Results appear all at
+ * once, by rename, when the job is done. */
+#ifndef STREAMING_OUTPUT_H
+#define STREAMING_OUTPUT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Makes OUTPUT and OUTPUT/_temporary. -1: OUTPUT exists, or cannot be made. */
+int output_begin(const char *output, struct err *err);
+
+/* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
+ * and removes the rest. */
+int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err);
+
+/* Nothing has been run: removes what output_begin made. */
+void output_abandon(const char *output);
+
+#endif

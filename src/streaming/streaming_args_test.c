@@ -1,0 +1,89 @@
+#include "streaming/streaming_args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+enum { WORDS_MAX = 24 };
+
+/* Reads words separated by blanks behind a whole command line. */
+static int read_args(struct streaming_args *a, const char *words, struct err *err)
+{
+    static char text[1000];
+    char *argv[WORDS_MAX] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat"};
+    int argc = 7;
+
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return streaming_args_read(a, argc, argv, err);
+}
+
+static void expect_refused(const char *words, const char *why)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, words, &err) < 0);
+    expect(strstr(err.text, why) != NULL);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_have_hadoops_defaults)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, "", &err) == 0 && a.inputs.count == 1 && strcmp(a.output, "o") == 0);
+    expect(strcmp(a.plan.mapper, "cat") == 0 && strcmp(a.plan.reducer, "cat") == 0);
+    expect(a.plan.partitions == 1 && a.plan.key_fields == 1 && !a.once && !a.plan.combiner);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_settings_by_both_names)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     "-D mapred.reduce.tasks=3 -Dstream.num.map.output.key.fields=2 "
+                     "-D map.output.key.field.separator=. -D mapreduce.task.io.sort.mb=5 "
+                     "-D mapreduce.map.speculative=false -D x.y-z=1 -cmdenv V=w=x",
+                     &err) == 0);
+    expect(a.plan.partitions == 3 && a.plan.key_fields == 2 && a.once);
+    expect(strcmp(a.plan.separator, ".") == 0 && a.plan.memory == 5 << 20);
+    expect(a.plan.env.count == 7 && strcmp(a.plan.env.at[0], "mapred_reduce_tasks=3") == 0);
+    expect(strcmp(a.plan.env.at[5], "x_y_z=1") == 0 && strcmp(a.plan.env.at[6], "V=w=x") == 0);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_without_reducers_need_no_combiner)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, "-reducer NONE -combiner cat", &err) == 0);
+    expect(a.plan.partitions == 0 && !a.plan.reducer && !a.plan.combiner);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-reducer cat -numReduceTasks 0", &err) == 0 && !a.plan.reducer);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
+{
+    expect_refused("-archives a.zip", "-archives is not supported: unpack it");
+    expect_refused("-libjars a.jar", "-libjars is not supported");
+    expect_refused("-reducer aggregate", "-reducer aggregate is not supported");
+    expect_refused("-reducer org.apache.hadoop.X", "Java classes cannot be run");
+    expect_refused("-inputformat SequenceFileInputFormat", "only lines of text");
+    expect_refused("-partitioner Mine", "only KeyFieldBasedPartitioner");
+    expect_refused("-D mapred.text.key.comparator.options=-n", "order of their bytes");
+    expect_refused("-maper cat", "did you mean -mapper?");
+    expect_refused("-numReduceTasks -1", "want a whole number from 0");
+    expect_refused("-numReduceTasks", "its value is missing");
+    expect_refused("-D nothing", "want NAME=VALUE");
+    expect_refused("stray", "unexpected argument 'stray'");
+    expect_refused("-files /nowhere/at/all", "/nowhere/at/all: No such file");
+    expect_refused("-D stream.map.output.field.separator=ab", "want a single character");
+}

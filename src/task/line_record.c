@@ -1,0 +1,67 @@
+/* line_record.c - lines as records. See line_record.h. */
+#include "task/line_record.h"
+
+#include <string.h>
+
+uint32_t line_record_fields(const char *at, uint32_t length, char separator, uint32_t fields)
+{
+    const char *end = at + length, *from = at;
+
+    while (fields-- > 0) {
+        const char *found = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
+        if (!found)
+            return length;
+        if (fields == 0)
+            return (uint32_t)(found - at);
+        from = found + 1;
+    }
+    return 0;
+}
+
+struct data_record line_record_of(const char *line, uint32_t length, char separator,
+                                  uint32_t fields)
+{
+    uint32_t key = line_record_fields(line, length, separator, fields);
+
+    return key == length ? (struct data_record){line, line + length, length, 0}
+                         : (struct data_record){line, line + key + 1, key, length - key - 1};
+}
+
+static int keep_rest(struct line_record_cutter *c, const char *at, size_t count, struct err *err)
+{
+    if (count > INT32_MAX - c->rest.count)
+        return err_set(err, "a line has more than 2 GiB");
+    vec_reserve(&c->rest, c->rest.count + (uint32_t)count);
+    if (count > 0)
+        memcpy(c->rest.at + c->rest.count, at, count);
+    c->rest.count += (uint32_t)count;
+    return 0;
+}
+
+int line_record_cut(struct line_record_cutter *c, const char *at, size_t count,
+                    line_record_take *take, void *ctx, struct err *err)
+{
+    const char *end = at + count, *newline;
+
+    while (at < end && (newline = memchr(at, '\n', (size_t)(end - at)))) {
+        if (c->rest.count > 0) {
+            if (keep_rest(c, at, (size_t)(newline - at), err) < 0 ||
+                take(ctx, c->rest.at, c->rest.count, err) < 0)
+                return -1;
+            vec_clear(&c->rest);
+        } else if (take(ctx, at, (uint32_t)(newline - at), err) < 0) {
+            return -1;
+        }
+        at = newline + 1;
+    }
+    return keep_rest(c, at, (size_t)(end - at), err);
+}
+
+int line_record_cut_end(struct line_record_cutter *c, line_record_take *take, void *ctx,
+                        struct err *err)
+{
+    int result = c->rest.count > 0 ? take(ctx, c->rest.at, c->rest.count, err) : 0;
+
+    vec_free(&c->rest);
+    return result;
+}

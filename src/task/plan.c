@@ -1,0 +1,256 @@
+/* plan.c - the plan of a data-parallel job as a file: words, each ended by a zero.
+ *
+ * A name is followed by its values; splits and files may come again and again. */
+#include "task/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+void plan_init(struct task_plan *p)
+{
+    *p = (struct task_plan){.partitions = 1, .key_fields = 1, .memory = UINT64_C(128) << 20};
+    p->separator = mem_strdup("\t");
+}
+
+void plan_fini(struct task_plan *p)
+{
+    mem_free(p->job);
+    mem_free(p->mapper);
+    mem_free(p->combiner);
+    mem_free(p->reducer);
+    mem_free(p->separator);
+    for (uint32_t i = 0; i < p->env.count; i++)
+        mem_free(p->env.at[i]);
+    for (uint32_t i = 0; i < p->files.count; i++) {
+        mem_free(p->files.at[i].path);
+        mem_free(p->files.at[i].name);
+    }
+    for (uint32_t i = 0; i < p->splits.count; i++)
+        mem_free(p->splits.at[i].path);
+    vec_free(&p->env);
+    vec_free(&p->files);
+    vec_free(&p->splits);
+    *p = (struct task_plan){0};
+}
+
+/* ---- writing ---- */
+
+static void put(FILE *f, const char *word)
+{
+    fputs(word, f);
+    fputc(0, f);
+}
+
+static void put_text(FILE *f, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    put(f, name);
+    put(f, text);
+}
+
+static void put_value(FILE *f, uint64_t value)
+{
+    fprintf(f, "%" PRIu64 "%c", value, 0);
+}
+
+static void put_number(FILE *f, const char *name, uint64_t value)
+{
+    put(f, name);
+    put_value(f, value);
+}
+
+static void put_all(const struct task_plan *p, FILE *f)
+{
+    put_text(f, "job", p->job);
+    put_text(f, "mapper", p->mapper);
+    put_text(f, "combiner", p->combiner);
+    put_text(f, "reducer", p->reducer);
+    put_text(f, "separator", p->separator);
+    put_number(f, "partitions", p->partitions);
+    put_number(f, "key_fields", p->key_fields);
+    put_number(f, "partition_fields", p->partition_fields);
+    put_number(f, "memory", p->memory);
+    for (uint32_t i = 0; i < p->env.count; i++)
+        put_text(f, "env", p->env.at[i]);
+    for (uint32_t i = 0; i < p->files.count; i++) {
+        put_text(f, "file", p->files.at[i].path);
+        put(f, p->files.at[i].name);
+    }
+    for (uint32_t i = 0; i < p->splits.count; i++) {
+        const struct plan_split *s = &p->splits.at[i];
+        put_text(f, "split", s->path);
+        put_value(f, s->from);
+        put_value(f, s->bytes);
+        put_value(f, s->size);
+        put_value(f, (uint64_t)s->changed_ns);
+        put_value(f, s->packed);
+    }
+    put(f, "end");
+}
+
+int plan_write(const struct task_plan *p, const char *path, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (!f)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    put_all(p, f);
+    bool failed = ferror(f);
+    if (fclose(f) != 0 || failed)
+        return err_system(err, "%s: %s", path, strerror(errno ? errno : EIO));
+    return 0;
+}
+
+/* ---- reading ---- */
+
+struct plan_words {
+    const char *at, *end;
+    const char *path;
+};
+
+/* The next word; NULL at the end. */
+static const char *take(struct plan_words *w)
+{
+    if (w->at >= w->end)
+        return NULL;
+    const char *word = w->at;
+    w->at += strlen(word) + 1;
+    return word;
+}
+
+static bool take_text(struct plan_words *w, char **text)
+{
+    const char *word = take(w);
+
+    mem_free(*text);
+    *text = mem_strdup(word);
+    return word != NULL;
+}
+
+static bool take_number(struct plan_words *w, int64_t max, int64_t *value)
+{
+    const char *word = take(w);
+
+    return word && text_int(word, value) && *value >= 0 && *value <= max;
+}
+
+static bool take_count(struct plan_words *w, uint32_t *count)
+{
+    int64_t value;
+
+    if (!take_number(w, UINT32_MAX, &value))
+        return false;
+    *count = (uint32_t)value;
+    return true;
+}
+
+static bool take_file(struct plan_words *w, struct task_plan *p)
+{
+    struct plan_file *file = vec_add(&p->files);
+
+    *file = (struct plan_file){0};
+    return take_text(w, &file->path) && take_text(w, &file->name);
+}
+
+static bool take_split(struct plan_words *w, struct task_plan *p)
+{
+    struct plan_split *s = vec_add(&p->splits);
+    int64_t from, bytes, size, packed;
+
+    *s = (struct plan_split){0};
+    if (!take_text(w, &s->path) || !take_number(w, INT64_MAX, &from) ||
+        !take_number(w, INT64_MAX - from, &bytes) || !take_number(w, INT64_MAX, &size) ||
+        !take_number(w, INT64_MAX, &s->changed_ns) || !take_number(w, 1, &packed))
+        return false;
+    s->packed = packed;
+    s->from = (uint64_t)from;
+    s->bytes = (uint64_t)bytes;
+    s->size = (uint64_t)size;
+    return true;
+}
+
+static bool take_memory(struct plan_words *w, struct task_plan *p)
+{
+    int64_t bytes;
+
+    if (!take_number(w, INT64_MAX, &bytes))
+        return false;
+    p->memory = (uint64_t)bytes;
+    return true;
+}
+
+static bool take_value(struct plan_words *w, const char *name, struct task_plan *p)
+{
+    struct {
+        const char *name;
+        char **text;
+        uint32_t *count;
+    } places[] = {{"job", &p->job, NULL},
+                  {"mapper", &p->mapper, NULL},
+                  {"combiner", &p->combiner, NULL},
+                  {"reducer", &p->reducer, NULL},
+                  {"separator", &p->separator, NULL},
+                  {"partitions", NULL, &p->partitions},
+                  {"key_fields", NULL, &p->key_fields},
+                  {"partition_fields", NULL, &p->partition_fields}};
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(name, places[i].name) == 0)
+            return places[i].text ? take_text(w, places[i].text) : take_count(w, places[i].count);
+    if (strcmp(name, "memory") == 0)
+        return take_memory(w, p);
+    if (strcmp(name, "env") == 0) {
+        vec_push(&p->env, NULL);
+        return take_text(w, &p->env.at[p->env.count - 1]);
+    }
+    return strcmp(name, "file") == 0    ? take_file(w, p)
+           : strcmp(name, "split") == 0 ? take_split(w, p)
+                                        : false;
+}
+
+static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)
+{
+    const char *name;
+
+    while ((name = take(w)) && strcmp(name, "end") != 0)
+        if (!take_value(w, name, p))
+            return err_set(err, "%s: not the plan of a job", w->path);
+    if (!name || !p->job || !p->mapper || strlen(p->separator) != 1 || p->key_fields == 0)
+        return err_set(err, "%s: not the whole plan of a job", w->path);
+    return 0;
+}
+
+int plan_read(struct task_plan *p, const char *path, struct err *err)
+{
+    VEC(char) text = {0};
+    FILE *f = fopen(path, "re");
+    int c;
+
+    if (!f)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    while ((c = getc(f)) != EOF)
+        vec_push(&text, (char)c);
+    bool failed = ferror(f);
+    fclose(f);
+    if (failed) {
+        vec_free(&text);
+        return err_system(err, "%s: it cannot be read", path);
+    }
+    vec_push(&text, 0); /* behind what we read, in case the last word has none */
+    plan_init(p);
+    int result = take_all(&(struct plan_words){text.at, text.at + text.count - 1, path}, p, err);
+    vec_free(&text);
+    if (result < 0)
+        plan_fini(p);
+    return result;
+}

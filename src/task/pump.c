@@ -1,0 +1,158 @@
+/* pump.c - a command of the user below us.
+ *
+ * It may write before it has read everything, and to both outputs, so we wait for whatever can go
+ * on and never for one pipe alone. A command that closes its input has read enough: that is no
+ * error, its status tells. */
+#include "task/pump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PIPE_BYTES = 1 << 20, READ_BYTES = 1 << 18 };
+
+enum { IN, OUT, ERR, PIPES };
+
+struct pumping {
+    const struct pump *pump;
+    pid_t pid;
+    int ours[PIPES], theirs[PIPES]; /* -1: none, or closed */
+    const char *at;                 /* of what feed gave, ... */
+    size_t left;                    /* ... what is not written yet */
+    struct err *err;
+};
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static int open_pipe(struct pumping *p, int which)
+{
+    int fds[2], reads = which == IN;
+
+    if (pipe2(fds, O_CLOEXEC) < 0)
+        return err_system(p->err, "pipe: %s", strerror(errno));
+    p->theirs[which] = fds[!reads];
+    p->ours[which] = fds[reads];
+    fcntl(fds[0], F_SETPIPE_SZ, PIPE_BYTES); /* or what we are given */
+    if (fcntl(p->ours[which], F_SETFL, O_NONBLOCK) < 0)
+        return err_system(p->err, "fcntl: %s", strerror(errno));
+    return 0;
+}
+
+static void become_command(const struct pumping *p)
+{
+    signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < PIPES; i++)
+        if (p->theirs[i] >= 0 && dup2(p->theirs[i], i) < 0)
+            _exit(126);
+    char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
+    execve("/bin/sh", argv, p->pump->env);
+    _exit(127);
+}
+
+static int start(struct pumping *p)
+{
+    if (open_pipe(p, IN) < 0 || (p->pump->take && open_pipe(p, OUT) < 0) ||
+        (p->pump->note && open_pipe(p, ERR) < 0))
+        return -1;
+    p->pid = fork();
+    if (p->pid < 0)
+        return err_system(p->err, "fork: %s", strerror(errno));
+    if (p->pid == 0)
+        become_command(p);
+    for (int i = 0; i < PIPES; i++)
+        close_one(&p->theirs[i]);
+    return 0;
+}
+
+/* Writes until the pipe is full or there is no more. */
+static int feed(struct pumping *p)
+{
+    while (p->ours[IN] >= 0) {
+        if (p->left == 0) {
+            int64_t n = p->pump->feed(p->pump->ctx, &p->at, p->err);
+            if (n < 0)
+                return -1;
+            p->left = (size_t)n;
+            if (n == 0) {
+                close_one(&p->ours[IN]);
+                return 0;
+            }
+        }
+        ssize_t n = write(p->ours[IN], p->at, p->left);
+        if (n < 0 && errno == EAGAIN)
+            return 0;
+        if (n < 0 && errno == EPIPE) {
+            close_one(&p->ours[IN]);
+            return 0;
+        }
+        if (n < 0 && errno != EINTR)
+            return err_system(p->err, "the command's input: %s", strerror(errno));
+        if (n > 0) {
+            p->at += n;
+            p->left -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+static int drain(struct pumping *p, int which)
+{
+    static char buffer[READ_BYTES];
+
+    ssize_t n = read(p->ours[which], buffer, sizeof buffer);
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR
+                   ? 0
+                   : err_system(p->err, "the command's output: %s", strerror(errno));
+    if (n == 0) {
+        close_one(&p->ours[which]);
+        return 0;
+    }
+    return (which == OUT ? p->pump->take : p->pump->note)(p->pump->ctx, buffer, (size_t)n, p->err);
+}
+
+static int turn(struct pumping *p)
+{
+    struct pollfd polls[PIPES];
+
+    for (int i = 0; i < PIPES; i++)
+        polls[i] = (struct pollfd){p->ours[i], i == IN ? POLLOUT : POLLIN, 0};
+    if (poll(polls, PIPES, -1) < 0)
+        return errno == EINTR ? 0 : err_system(p->err, "poll: %s", strerror(errno));
+    if (polls[OUT].revents && drain(p, OUT) < 0)
+        return -1;
+    if (polls[ERR].revents && drain(p, ERR) < 0)
+        return -1;
+    return polls[IN].revents ? feed(p) : 0;
+}
+
+int pump_run(const struct pump *pump, int *status, struct err *err)
+{
+    struct pumping p = {
+        .pump = pump, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .err = err, .pid = -1};
+    int result = start(&p);
+
+    while (result == 0 && (p.ours[IN] >= 0 || p.ours[OUT] >= 0 || p.ours[ERR] >= 0))
+        result = turn(&p);
+    for (int i = 0; i < PIPES; i++) {
+        close_one(&p.ours[i]);
+        close_one(&p.theirs[i]);
+    }
+    if (result < 0 && p.pid > 0)
+        kill(p.pid, SIGKILL);
+    while (p.pid > 0 && waitpid(p.pid, status, 0) < 0)
+        if (errno != EINTR)
+            return result < 0 ? -1 : err_system(err, "wait: %s", strerror(errno));
+    return result;
+}

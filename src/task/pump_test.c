@@ -1,0 +1,104 @@
+#include "task/pump.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "tests/test.h"
+
+extern char **environ;
+
+enum { LONG = 3000000 }; /* more than any pipe holds */
+
+struct pump_stage {
+    int64_t left;   /* of the input, in lines "x" */
+    uint64_t taken; /* bytes */
+    struct str notes;
+    bool fails;
+};
+
+static int64_t stage_feed(void *ctx, const char **at, struct err *err)
+{
+    static const char lines[] = "x\nx\nx\nx\n";
+    struct pump_stage *s = ctx;
+    int64_t n = s->left < 4 ? s->left : 4;
+
+    if (s->fails && s->left < 10)
+        return err_set(err, "no more");
+    s->left -= n;
+    *at = lines;
+    return 2 * n;
+}
+
+static int stage_take(void *ctx, const char *at, size_t count, struct err *err)
+{
+    struct pump_stage *s = ctx;
+
+    (void)at;
+    s->taken += count;
+    return s->fails && s->taken > 100 ? err_set(err, "too much") : 0;
+}
+
+static int stage_note(void *ctx, const char *at, size_t count, struct err *err)
+{
+    (void)err;
+    str_add_bytes(&((struct pump_stage *)ctx)->notes, at, count);
+    return 0;
+}
+
+static int stage_run(struct pump_stage *s, const char *command, int *status, struct err *err)
+{
+    struct pump p = {command, environ, s, stage_feed, stage_take, stage_note};
+    void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+    int result = pump_run(&p, status, err);
+
+    signal(SIGPIPE, old);
+    return result;
+}
+
+TEST(pump_feeds_and_takes_at_once)
+{
+    struct pump_stage s = {.left = LONG / 2};
+    struct err err;
+    int status;
+
+    expect(stage_run(&s, "cat; echo done >&2", &status, &err) == 0 && status == 0);
+    expect(s.taken == LONG && s.left == 0 && strcmp(s.notes.text, "done\n") == 0);
+    str_free(&s.notes);
+}
+
+TEST(pump_tells_how_the_command_ended)
+{
+    struct pump_stage s = {.left = 1};
+    struct err err;
+    int status;
+
+    expect(stage_run(&s, "exit 7", &status, &err) == 0 && WEXITSTATUS(status) == 7);
+    expect(stage_run(&s, "kill -9 $$", &status, &err) == 0 && WTERMSIG(status) == SIGKILL);
+    expect(stage_run(&s, "./nobody 2>/dev/null", &status, &err) == 0);
+    expect(WEXITSTATUS(status) == 127);
+}
+
+TEST(pump_lets_a_command_stop_reading)
+{
+    struct pump_stage s = {.left = LONG};
+    struct err err;
+    int status;
+
+    expect(stage_run(&s, "head -n 1", &status, &err) == 0 && status == 0);
+    expect(s.taken == 2 && s.left > 0);
+}
+
+TEST(pump_ends_the_command_when_there_is_trouble)
+{
+    struct pump_stage in = {.left = 8, .fails = true}, out = {.left = LONG, .fails = true};
+    struct err err;
+    int status;
+
+    expect(stage_run(&in, "cat; sleep 1000", &status, &err) < 0);
+    expect(strcmp(err.text, "no more") == 0 && WTERMSIG(status) == SIGKILL);
+    expect(stage_run(&out, "yes; sleep 1000", &status, &err) < 0);
+    expect(strcmp(err.text, "too much") == 0);
+}

@@ -1,0 +1,149 @@
+/* task_room.c - where and how the commands of a task run: their folder and their environment.
+ *
+ * Hadoop gives settings to commands as variables whose names have underscores where settings have
+ * dots, under the names of its second version and of its first. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "task/task_state.h"
+
+extern char **environ;
+
+int task_room_enter(const struct task_attempt *t, struct err *err)
+{
+    struct str folder = {0};
+    int result = 0;
+
+    str_addf(&folder, "%s/work", t->scratch);
+    if (mkdir(folder.text, 0700) < 0 || chdir(folder.text) < 0)
+        result = err_system(err, "%s: %s", folder.text, strerror(errno));
+    for (uint32_t i = 0; i < t->plan->files.count && result == 0; i++) {
+        const struct plan_file *f = &t->plan->files.at[i];
+        if (symlink(f->path, f->name) < 0)
+            result = err_system(err, "%s/%s: %s", folder.text, f->name, strerror(errno));
+    }
+    str_free(&folder);
+    return result;
+}
+
+int task_room_status(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t total)
+{
+    static uint64_t told;
+
+    if (t->progress < 0 || total == 0 || done - told < total / 100 + 1)
+        return;
+    told = done;
+    dprintf(t->progress, "%" PRIu64 " %" PRIu64 "\n", done, total);
+}
+
+/* ---- the environment ---- */
+
+struct room_env {
+    VEC(char *) at;
+};
+
+static bool has_name(const char *entry, const char *name)
+{
+    size_t length = strcspn(name, "=");
+
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* Adds NAME=VALUE, which takes the place of one of that name. */
+static void set(struct room_env *e, const char *entry)
+{
+    for (uint32_t i = 0; i < e->at.count; i++)
+        if (has_name(e->at.at[i], entry)) {
+            mem_free(e->at.at[i]);
+            e->at.at[i] = mem_strdup(entry);
+            return;
+        }
+    vec_push(&e->at, mem_strdup(entry));
+}
+
+static void set_text(struct room_env *e, const char *name, const char *value)
+{
+    struct str entry = {0};
+
+    str_addf(&entry, "%s=%s", name, value);
+    set(e, entry.text);
+    str_free(&entry);
+}
+
+/* Under the name of Hadoop 2 and under that of Hadoop 1. */
+static void set_both(struct room_env *e, const char *name, const char *old, const char *value)
+{
+    set_text(e, name, value);
+    set_text(e, old, value);
+}
+
+static void set_number(struct room_env *e, const char *name, const char *old, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    set_both(e, name, old, text);
+}
+
+static void set_task(struct room_env *e, const struct task_attempt *t, bool maps)
+{
+    char id[80];
+
+    set_both(e, "mapreduce_task_ismap", "mapred_task_is_map", maps ? "true" : "false");
+    set_number(e, "mapreduce_task_partition", "mapred_task_partition", t->number);
+    snprintf(id, sizeof id, "task_0_0000_%c_%06" PRIu32, maps ? 'm' : 'r', t->number);
+    set_both(e, "mapreduce_task_id", "mapred_tip_id", id);
+    snprintf(id, sizeof id, "attempt_0_0000_%c_%06" PRIu32 "_%" PRIu32, maps ? 'm' : 'r', t->number,
+             t->attempt);
+    set_both(e, "mapreduce_task_attempt_id", "mapred_task_id", id);
+}
+
+static void set_split(struct room_env *e, const struct plan_split *s)
+{
+    set_both(e, "mapreduce_map_input_file", "map_input_file", s->path);
+    set_number(e, "mapreduce_map_input_start", "map_input_start", s->from);
+    set_number(e, "mapreduce_map_input_length", "map_input_length", s->bytes);
+}
+
+/* Files of the plan are found without a path. */
+static void set_path(struct room_env *e)
+{
+    const char *path = getenv("PATH");
+    struct str with_here = {0};
+
+    str_addf(&with_here, ".:%s", path ? path : "/usr/bin:/bin");
+    set_text(e, "PATH", with_here.text);
+    str_free(&with_here);
+}
+
+char **task_room_env(const struct task_attempt *t, const struct plan_split *split)
+{
+    const struct task_plan *p = t->plan;
+    struct room_env e = {0};
+
+    for (char **entry = environ; *entry; entry++)
+        vec_push(&e.at, mem_strdup(*entry));
+    set_path(&e);
+    for (uint32_t i = 0; i < p->env.count; i++)
+        set(&e, p->env.at[i]);
+    set_both(&e, "mapreduce_job_name", "mapred_job_name", p->job);
+    set_number(&e, "mapreduce_job_maps", "mapred_map_tasks", p->splits.count);
+    set_number(&e, "mapreduce_job_reduces", "mapred_reduce_tasks", p->partitions);
+    set_task(&e, t, split != NULL);
+    if (split)
+        set_split(&e, split);
+    vec_push(&e.at, NULL);
+    return e.at.at;
+}

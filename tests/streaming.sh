@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# End-to-end tests of dolly streaming: tests/streaming.sh DOLLY
+#
+# Results are held to pipelines of sort, uniq and awk. Closes with `N passed, N failed`.
+set -u
+dolly=$(realpath "${1:?usage: tests/streaming.sh DOLLY}")
+tmp=$(realpath "$(mktemp -d)") || exit 2
+trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/lib/checks.sh"
+export TMPDIR=$tmp LC_ALL=C
+cd "$tmp" || exit 2
+
+run() { # -options...: the output folder is `out`
+    rm -rf out
+    timeout -k 1 120 "$dolly" streaming -output out "$@" >stdout 2>err </dev/null
+    status=$?
+}
+all() { local one; for one; do eval "$one" || { echo "not: $one"; cat err; return 1; }; done; }
+done_well() { [ "$status" = 0 ] && [ -e out/_SUCCESS ] && [ ! -e out/_temporary ] && [ ! -s stdout ]; }
+gives() { sort out/part-* | cmp - "$1"; } # whatever the partitions
+refused() { # 'what err must have': one line, status 2, nothing left
+    [ "$status" = 2 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e out ] && grep -qF -- "$1" err
+}
+failed_run() { # 'what err must have'
+    [ "$status" = 1 ] && [ ! -e out/_SUCCESS ] && [ -z "$(ls -A out | grep -v '^_temporary$')" ] && grep -qF -- "$1" err
+}
+
+# Words with skew, blank lines, a last line without a newline.
+awk 'BEGIN { srand(1); for (i = 0; i < 30000; i++) { n = 1 + int(rand() * 6); l = "";
+    for (j = 0; j < n; j++) l = l "w" int(1000 * rand() * rand()) " "; print l; if (i % 50 == 0) print "" }
+    printf "the end" }' >words
+words="tr -s ' ' '\\n' | grep -v '^\$'"
+count='awk -F "\t" "{ n[\$1]++ } END { for (w in n) print w \"\t\" n[w] }"'
+tr -s ' ' '\n' <words | grep -v '^$' | sort | uniq -c | awk '{ print $2 "\t" $1 }' | sort >counts
+
+run -input words -mapper "$words" -reducer "$count" -numReduceTasks 3 -D mapreduce.input.fileinputformat.split.maxsize=50000
+ok 'words are counted' all done_well 'gives counts' '[ "$(ls out/part-* | wc -l)" = 3 ]' 'grep -q " 3 reducers" err'
+ok 'each partition has words' all '[ -s out/part-00000 ]' '[ -s out/part-00001 ]' '[ -s out/part-00002 ]'
+run -input words -mapper "$words" -reducer 'cut -f1 | tee /dev/stderr | uniq -c' -D mapreduce.input.fileinputformat.split.maxsize=50000
+ok 'a reducer reads keys in order of their bytes' all done_well 'sort -c <(awk "{ print \$2 }" out/part-00000)' \
+    'awk "{ print \$2 \"\t\" \$1 }" out/part-00000 | sort | cmp - counts'
+sum='awk -F "\t" "{ if (NR > 1 && \$1 != k) { print k \"\t\" n; n = 0 } k = \$1; n += \$2 } END { if (NR) print k \"\t\" n }"'
+ones="$words | sed 's/\$/\t1/'"
+run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" -numReduceTasks 2
+ok 'a combiner changes nothing but the work' all done_well 'gives counts'
+run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" -D mapreduce.task.io.sort.mb=1 -slots 1
+ok 'nor does little memory' all done_well 'gives counts'
+run -input words -mapper "$ones" -combiner 'sort -r' -reducer "$sum"
+ok 'a combiner that changes the order fails the job' failed_run 'failed'
+grep -rqF 'prints keys out of order' out/_temporary/run/attempts
+report $? 'and why is kept'
+
+# ---- inputs ----
+
+mkdir folder folder/deeper
+split -n l/5 words folder/part.
+echo hidden >folder/.hidden
+echo hidden >folder/_logs
+echo deep >folder/deeper/file
+run -input folder -mapper "$words" -reducer "$count"
+ok 'a folder: its files, not what is hidden or deeper' all done_well 'gives counts'
+run -input 'folder/part.a[ab]' -input 'folder/part.{ac,ad,ae}' -mapper "$words" -reducer "$count"
+ok 'patterns, and several inputs' all done_well 'gives counts'
+rm -r folder && mkdir folder
+split -n l/3 words folder/part.
+gzip folder/part.aa && xz folder/part.ab
+run -input folder -mapper "$words" -reducer "$count" -D mapreduce.input.fileinputformat.split.maxsize=1000
+ok 'files that have to be unpacked are one piece each' all done_well 'gives counts'
+: >empty
+run -input empty -mapper cat -reducer 'wc -l' -numReduceTasks 2
+ok 'an empty input' all done_well '[ "$(cat out/part-*)" = "$(printf "0\n0")" ]'
+run -input words -mapper 'cat' -reducer NONE -D mapreduce.input.fileinputformat.split.maxsize=50000
+ok 'no reducers: what mappers print, piece by piece, whole lines' all done_well 'cat out/part-* | cmp - words'
+printf 'a\0b\tc\377\n\t\n\nlong\t%s' "$(head -c 300000 /dev/zero | tr '\0' x)" >binary
+run -input binary -mapper cat -reducer cat
+ok 'bytes of any kind, lines of any length, none lost' all done_well \
+    'sed "/\t/! s/\$/\t/" binary | sort | cmp - <(sort out/part-00000)'
+run -input words -mapper 'cut -d" " -f1 | sed "s/\$/\tx/"' -reducer 'head -n 1' -numReduceTasks 2
+ok 'a reducer that stops reading' all done_well '[ "$(cat out/part-* | wc -l)" = 2 ]'
+printf '%s\n' a.1.x a.2.x b.1.x a.1.y b.2.y >fields
+run -input fields -mapper cat -reducer cat -numReduceTasks 4 -partitioner KeyFieldBasedPartitioner \
+    -D stream.map.output.field.separator=. -D stream.num.map.output.key.fields=2 -D num.key.fields.for.partition=1
+ok 'keys of several fields, partitions by the first' all done_well '[ "$(cat out/part-* | wc -l)" = 5 ]' \
+    '[ "$(grep -l "^a" out/part-* | wc -l)" = 1 ]' '[ "$(cat $(grep -l "^a" out/part-*) | grep "^a" | xargs)" = "a.1.x a.1.y a.2.x" ]'
+
+# ---- what commands see ----
+
+printf '#!/bin/sh\nsed "s/^/$PREFIX/"\n' >my-mapper
+chmod +x my-mapper
+run -input fields -mapper my-mapper -files "my-mapper,words#other" -cmdenv PREFIX=p: -reducer 'cat; ls'
+ok '-files and -cmdenv' all done_well 'grep -q "^p:a.1.x" out/part-00000' 'grep -qx my-mapper out/part-00000' 'grep -qx other out/part-00000'
+run -input fields -reducer NONE -D my.own=setting \
+    -mapper 'echo $mapreduce_map_input_file $map_input_start $mapreduce_task_ismap $mapreduce_task_partition $mapred_reduce_tasks $my_own; cat >/dev/null'
+ok 'settings and the names of Hadoop' all done_well '[ "$(cat out/part-00000)" = "$tmp/fields 0 true 0 0 setting" ]'
+
+# ---- stragglers and trouble ----
+
+run -input words -mapper "$words" -reducer "$count" -numReduceTasks 2 -slots 6 -chaos slow=0.4x5,kill=0.1 \
+    -D mapreduce.input.fileinputformat.split.maxsize=50000
+ok 'slowed and killed attempts, the same result' all 'done_well || grep -q "failed [0-9]* times" err' '[ "$status" != 0 ] || gives counts'
+run -input words -mapper 'cat >/dev/null; echo why >&2; exit 3' -reducer cat
+ok 'a mapper that fails' failed_run 'exited with status 3'
+run -input words -mapper cat -reducer 'cat >/dev/null; exit 4'
+ok 'a reducer that fails' failed_run 'exited with status 4'
+cp words changing
+run -input changing -mapper "cat; echo more >>$tmp/changing" -reducer cat
+ok 'an input that changes meanwhile' all 'failed_run failed' 'grep -rqF "this input has changed since the job began" out/_temporary/run/attempts'
+run -input words -mapper "$words" -reducer cat -D mapreduce.task.io.sort.mb=1 -slots 1
+before=$(cksum out/part-00000)
+run -input words -mapper "$words" -reducer cat -slots 4 -D mapreduce.input.fileinputformat.split.maxsize=50000
+ok 'memory and pieces do not change the order of keys' all done_well '[ "$before" = "$(cksum out/part-00000)" ]'
+
+# ---- bad input ----
+
+run -input nowhere -mapper cat
+ok 'no such input' refused "nowhere: there is no such input"
+run -input words
+ok 'no mapper' refused '-mapper is missing'
+run -input words -mapper cat -policy nonsense
+ok 'no such policy' refused nonsense
+mkdir folder/none
+run -input folder/none -mapper cat
+ok 'a folder without files' refused 'this input has no files'
+mkdir out2
+timeout 60 "$dolly" streaming -input words -output out2 -mapper cat 2>err
+[ $? -eq 2 ] && grep -q 'out2 exists already' err
+report $? 'an output that exists is left alone' "$(cat err)"
+"$dolly" streaming -help >stdout && grep -q 'usage: dolly streaming' stdout
+report $? 'help'
+closing
