@@ -76,6 +76,10 @@ status=$?
 ok 'a DAG of phases through the folder of the run' all 'exits 0' 'diff -r plain/out dag/out' \
     '[ "$(cat dag/out/0/all/0 | wc -l)" = 4 ]' '"$dolly" journal dag/journal --verify' nothing_left
 
+"$dolly" exec dag.workload --dir blind --on local:3 --pull >out 2>err
+status=$?
+ok 'but not where nodes do not see it, and that is said' all 'exits 1' 'says "tasks read from .*/blind, which .* (--pull)"' nothing_left
+
 map --on local:3 --pure --set beta=1 -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
 ok 'clones run on them' all 'exits 0' 'prints "1 2 3 4 5 6"' '"$dolly" journal cloned/journal --verify' nothing_left
 
@@ -129,12 +133,14 @@ other() { timeout 20 "$@" --connect "127.0.0.1:$port" >other 2>&1 </dev/null; }
 cp "$dolly" another && echo >>another
 seq 1000 | head -c 32 | xxd -p -c 64 >wrong.key && chmod 600 wrong.key
 other ./another agent --key-file strangers/agents.key --name n9
-ok 'another program is refused by name' all 'grep -q "refused us: its program is another one" other' \
+status=$?
+ok 'another program is refused by name, for good' all 'exits 2' 'grep -q "refused us: its program is another one" other' \
     "logs 'refused 127.0.0.1:[0-9]* *: its program' strangers"
 other "$dolly" agent --key-file wrong.key --name n9
 ok 'another key as well' all 'grep -q "does not have our key" other' "logs 'refused 127.0.0.1:[0-9]*: ' strangers"
 other "$dolly" agent --key-file strangers/agents.key --name local1
-ok 'two agents of one name' grep -q 'an agent of the same name is connected' other
+status=$?
+ok 'two agents of one name, for now' all 'exits 1' "grep -q 'an agent of the same name is connected' other"
 other "$dolly" agent --key-file strangers/agents.key --name n9
 ok 'one too many' grep -q 'as many agents as there may be' other
 listed() { # it is written about each second
@@ -163,6 +169,8 @@ bad() { # NAME STATUS TEXT ARGS...
     ok "bad input: $name" all "exits $want" "says '$text'" nothing_left
 }
 bad 'an unknown way' 255 'want .*local:N' --on cloud:3
+map --on local:1 --pull --pipe -a want wc
+ok 'bad input: what nodes do not see' all 'exits 255' 'says "nodes do not see the folder"' one_line nothing_left
 bad 'no agents' 255 'from 1 to 4096' --on local:0
 bad 'no number' 255 'want local:N' --on local
 bad 'scratch that is not there' 255 'cannot make a folder for scratch' --on local:1 --scratch /no/such/folder

@@ -113,6 +113,35 @@ static const char *link_relative(const struct agent_link *l, const char *path)
     return strncmp(path, dir, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
+/* Whether the attempt reads what lies in the folder of the run. */
+static bool link_reads_run(const struct agent_link *l, const struct packet *p)
+{
+    static const char name[] = "DOLLY_INPUT_DIR=";
+    const char *at = p->u.launch.env, *end = at + p->u.launch.env_bytes;
+
+    if (link_relative(l, p->u.launch.stdin_path) != p->u.launch.stdin_path)
+        return true;
+    for (; at < end; at += strlen(at) + 1)
+        if (strncmp(at, name, sizeof name - 1) == 0)
+            return true;
+    return false;
+}
+
+/* Prepares for the outputs of an attempt. 0, or -1 with errno: it cannot run there. */
+static int link_launch(struct agent_link *l, const struct packet *p)
+{
+    if (l->shared || !link_reads_run(l, p))
+        return agent_pulls_launch(&l->pulls, p);
+    if (!l->agents->blind_told)
+        agents_note(l->agents, "tasks read from %s, which %s %s: use a folder that all nodes see%s",
+                    l->agents->options.dir, l->card.host,
+                    l->agents->options.pull ? "may not see (--pull)" : "does not see",
+                    l->agents->options.pull ? ", without --pull" : "");
+    l->agents->blind_told = true;
+    errno = EREMOTE;
+    return -1;
+}
+
 static int agent_link_order(struct runner_link *r, const struct packet *p)
 {
     struct agent_link *l = link_of(r);
@@ -125,7 +154,7 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
             errno = EMSGSIZE;
             return -1;
         }
-        if (agent_pulls_launch(&l->pulls, p) < 0) {
+        if (link_launch(l, p) < 0) {
             struct packet answer = {
                 .type = PACKET_LAUNCH_FAILED, .handle = p->handle, .u.error = errno};
             l->options.on_packet(l->options.ctx, &answer);

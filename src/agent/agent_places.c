@@ -70,7 +70,7 @@ static void places_dress(struct agent_places *p, struct packet *m, const char *d
 static int places_take_scratch(struct agent_places *p, struct packet *m, uint32_t *which)
 {
     if (*m->u.launch.stdin_path && m->u.launch.stdin_path[0] != '/') {
-        errno = ENOENT; /* it is in the folder of the run */
+        errno = EREMOTE; /* it is in the folder of the run */
         return -1;
     }
     *which = attempt_dirs_take(&p->dirs, (struct attempt_ref){.task = m->handle}, false, p->dir,

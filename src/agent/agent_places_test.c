@@ -63,6 +63,6 @@ TEST(agent_places_are_else_in_scratch_with_their_temporary_files)
     expect(strcmp(rest, "A=1") == 0 && strcmp(rest + 4, "B=2") == 0);
     expect(m.u.launch.env + m.u.launch.env_bytes == rest + 8);
     m = launch_of(8, "attempts/y", "out/0/a/1");
-    expect(agent_places_take(&p, &m) < 0 && errno == ENOENT); /* it is not here */
+    expect(agent_places_take(&p, &m) < 0 && errno == EREMOTE); /* it is not here */
     agent_places_fini(&p);
 }

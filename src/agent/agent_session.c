@@ -19,6 +19,7 @@
 #include "agent/agent_dial.h"
 #include "agent/agent_outputs.h"
 #include "agent/agent_places.h"
+#include "fleet/fleet.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/runner.h"
@@ -96,8 +97,8 @@ static void session_end(struct session *s, int status)
     s->over = true;
 }
 
-/* It cannot go on here, which the coordinator shall know. */
-static void session_fatal(struct session *s, const char *text)
+/* It cannot go on here, which the coordinator shall know; and leaves with this status. */
+static void session_leave(struct session *s, const char *text, int status)
 {
     struct packet m = {.type = PACKET_FATAL, .u.text = text};
 
@@ -106,7 +107,12 @@ static void session_fatal(struct session *s, const char *text)
     frames_send(&s->frames, &m);
     frames_flush(&s->frames);
     err_system(s->err, "%s", text);
-    session_end(s, 1);
+    session_end(s, status);
+}
+
+static void session_fatal(struct session *s, const char *text)
+{
+    session_leave(s, text, 1);
 }
 
 static void session_beat(struct session *s)
@@ -201,7 +207,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     if (*w->workdir && access(w->workdir, X_OK) < 0) {
         snprintf(text, sizeof text, "%s does not see the working folder %.300s: %s",
                  s->options->node->host, w->workdir, strerror(errno));
-        session_fatal(s, text);
+        session_leave(s, text, FLEET_STATUS_NEVER);
         return;
     }
     s->run = mem_strdup(w->dir);
@@ -249,8 +255,8 @@ static void session_packet(struct session *s, struct packet *m)
     bool joined = s->state == SESSION_JOINED;
 
     if (m->type == PACKET_REFUSED) {
-        err_set(s->err, "%s refused us: %.400s", s->where, m->u.text);
-        session_end(s, 1);
+        err_set(s->err, "%s refused us: %.400s", s->where, m->u.refused.text);
+        session_end(s, m->u.refused.for_good ? FLEET_STATUS_NEVER : 1);
     } else if (m->type == PACKET_WELCOME && s->state == SESSION_HELLO) {
         session_welcome(s, &m->u.welcome);
     } else if (joined && m->type == PACKET_LEAVE) {

@@ -109,11 +109,18 @@ static void door_log(struct agents *a, const struct agents_peer *p, const char *
     agents_say(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name, why);
 }
 
+/* Why a stranger has to go. */
+struct door_no {
+    const char *why;
+    bool for_good; /* another try would be in vain */
+};
+
 /* One that has the key is told, and its user reads it where the agent was started. */
-static void door_refuse(struct agents *a, uint32_t index, const char *why)
+static void door_refuse(struct agents *a, uint32_t index, const struct door_no *no)
 {
     struct agents_peer *p = a->peers[index];
-    struct packet m = {.type = PACKET_REFUSED, .u.text = why};
+    const char *why = no->why;
+    struct packet m = {.type = PACKET_REFUSED, .u.refused = {why, no->for_good}};
 
     door_log(a, p, why);
     frames_send(&p->frames, &m);
@@ -290,14 +297,13 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
     p->welcome = true;
 }
 
-/* NULL, or why it has to go. */
-static const char *door_hello(struct agents *a, struct agents_peer *p, const struct packet_hello *h,
-                              char text[256])
+/* Whether it may stay, else *no. */
+static bool door_hello(struct agents *a, struct agents_peer *p, const struct packet_hello *h,
+                       char text[256], struct door_no *no)
 {
-    const char *why = agents_door_judge(h, a->program, text);
-
-    if (why)
-        return why;
+    *no = (struct door_no){agents_door_judge(h, a->program, text), true};
+    if (no->why)
+        return false;
     snprintf(p->card.name, sizeof p->card.name, "%s", h->name);
     p->card.host = mem_strdup(h->host);
     p->card.rack = mem_strdup(h->rack);
@@ -305,25 +311,26 @@ static const char *door_hello(struct agents *a, struct agents_peer *p, const str
     p->card.scratch = mem_strdup(h->scratch);
     p->card.cores_milli = h->cores_milli;
     p->card.memory_mib = h->memory_mib;
-    const struct agent_link *l = door_link(a, &p->card, &why);
-    if (!l)
-        return why;
-    door_welcome(a, p, l);
-    return NULL;
+    no->for_good = false;
+    const struct agent_link *l = door_link(a, &p->card, &no->why);
+    if (l)
+        door_welcome(a, p, l);
+    return l != NULL;
 }
 
-static const char *door_ready(struct agents *a, uint32_t index, bool shared)
+/* Whether it has become an agent, else *no. */
+static bool door_ready(struct agents *a, uint32_t index, bool shared, struct door_no *no)
 {
     struct agents_peer *p = a->peers[index];
-    const char *why = NULL;
-    struct agent_link *l = door_link(a, &p->card, &why);
 
+    *no = (struct door_no){0};
+    struct agent_link *l = door_link(a, &p->card, &no->why);
     if (!l)
-        return why;
+        return false;
     epoll_ctl(a->epoll_fd, EPOLL_CTL_DEL, p->frames.fd, NULL);
     agent_link_join(l, p, shared);
     door_drop(a, index);
-    return NULL;
+    return true;
 }
 
 /* One packet of a stranger. False: it is none any more. */
@@ -331,20 +338,18 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
 {
     struct agents_peer *p = a->peers[index];
     char text[256];
-    const char *why = "it said what no agent says";
+    struct door_no no = {"it said what no agent says", true};
 
     if (m->type == PACKET_HELLO && !p->welcome) {
-        why = door_hello(a, p, &m->u.hello, text);
+        if (door_hello(a, p, &m->u.hello, text, &no))
+            return true;
     } else if (m->type == PACKET_READY && p->welcome) {
-        why = door_ready(a, index, m->u.shared);
-        if (!why)
+        if (door_ready(a, index, m->u.shared, &no))
             return false;
     } else if (m->type == PACKET_FATAL && p->welcome && door_is_plain(m->u.text)) {
-        why = m->u.text;
+        no.why = m->u.text;
     }
-    if (!why)
-        return true;
-    door_refuse(a, index, why);
+    door_refuse(a, index, &no);
     return false;
 }
 

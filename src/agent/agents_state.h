@@ -69,6 +69,7 @@ struct agents {
     int64_t deaf_until_us; /* nobody is accepted until then; 0: all are */
     char why[400];         /* the last trouble with an agent */
     bool untold;           /* the user has not heard of it */
+    bool blind_told;       /* ... but of a node that does not see what tasks read */
     int64_t full_us;       /* since when no agent has had room; 0: one has */
     int64_t listed_us;     /* when the list of agents is written again */
     bool changed;          /* ... because something has */

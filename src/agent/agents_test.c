@@ -320,7 +320,7 @@ TEST(agents_refuses_who_is_not_one_of_ours)
         if (cases[i].program)
             g.hello.program = cases[i].program;
         expect(guest_says_hello(&g, &m) == PACKET_REFUSED);
-        expect(strstr(m.u.text, cases[i].why));
+        expect(strstr(m.u.refused.text, cases[i].why) && m.u.refused.for_good);
         expect(guest_hears(&g, NULL) == 0);
         guest_close(&g);
     }
@@ -341,10 +341,12 @@ TEST(agents_of_one_name_and_one_too_many)
     expect(h.presence[0] == RUNNER_HERE && h.presence[1] == RUNNER_HERE);
     guest_open(&other, &h, "one");
     other.hello.boot = "another";
-    expect(guest_says_hello(&other, &m) == PACKET_REFUSED && strstr(m.u.text, "same name"));
+    expect(guest_says_hello(&other, &m) == PACKET_REFUSED &&
+           strstr(m.u.refused.text, "same name") && !m.u.refused.for_good);
     guest_close(&other);
     guest_open(&other, &h, "three");
-    expect(guest_says_hello(&other, &m) == PACKET_REFUSED && strstr(m.u.text, "as many"));
+    expect(guest_says_hello(&other, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "as many") &&
+           !m.u.refused.for_good);
     guest_close(&other);
     /* The very same agent, whose old connection we take for good. */
     guest_joins(&other, &h, "two");
@@ -389,7 +391,8 @@ TEST(agents_that_skip_a_step_are_refused)
         if (p.type == PACKET_WELCOME)
             p.u.welcome = (struct packet_welcome){"", "", "", 0, "", "", 0};
         frames_send(&g.frames, &p);
-        expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.text, "no agent says"));
+        expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "no agent says") &&
+               m.u.refused.for_good);
         guest_close(&g);
     }
     expect(h.presence[0] == -1);

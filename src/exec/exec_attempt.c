@@ -154,7 +154,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
     exec_attempt_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
-    exec_queue_room(x);
+    exec_queue_room(exec_runner_of(x, e->node));
 }
 
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)
@@ -168,7 +168,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         e->state = ROW_RUNNING;
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
         exec_control_started(x, p->handle);
-        exec_queue_room(x);
+        exec_queue_room(exec_runner_of(x, e->node));
         return;
     case PACKET_PROGRESS:
         event = exec_emit(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -204,5 +204,5 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_attempt_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, job);
-    exec_queue_room(x);
+    exec_queue_room(exec_runner_of(x, e->node));
 }

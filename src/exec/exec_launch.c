@@ -190,8 +190,7 @@ void exec_launch(struct exec *x, const struct decision *d)
     job->live++;
     exec_row(x, handle)->extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
     exec_row(x, handle)->clone = d->kind == LAUNCH_CLONE;
-    if (x->paused || x->queue.count || x->withheld ||
-        (x->options.delay_us && exec_now_us(x) < x->launch_us))
+    if (exec_queue_holds(x, d->node))
         exec_queue_add(x, handle);
     else
         exec_launch_send(x, handle);

@@ -5,10 +5,11 @@
  * a failure of its task, but is tried again whenever an attempt has ended, and every now and then,
  * as others may have given something back. To the brain all of these are launches that take long.
  * Where there is no room, there are in effect fewer slots; the user is warned once. Only if nothing
- * at all runs and there is still no room after some seconds, the launch has failed.
+ * at all runs there and there is still no room after some seconds, the launch has failed.
  *
- * The queue is in the order of decisions, which is that of handles. A launch is starved if it was
- * sent before; starved ones are at the head, and while there is one the others wait behind it. */
+ * Room is a runner's own: what one of them lacks holds nothing back elsewhere. The queue is in the
+ * order of decisions, which is that of handles. A launch is starved if it was sent before; of each
+ * runner starved ones come first, and while there is one the others wait behind it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,11 @@ enum {
     STARVED_US = 100000, /* between two tries */
     STARVED_VAIN = 50,   /* tries while nothing runs */
 };
+
+static struct exec_runner *queue_runner(struct exec *x, uint32_t handle)
+{
+    return exec_runner_of(x, exec_row(x, handle)->node);
+}
 
 static void queue_warn(struct exec *x, int error)
 {
@@ -41,44 +47,67 @@ void exec_queue_add(struct exec *x, uint32_t handle)
     uint32_t i = x->queue.count;
 
     exec_row(x, handle)->state = ROW_WAITING;
+    queue_runner(x, handle)->queued++;
     vec_push(&x->queue, handle);
     for (; i > 0 && x->queue.at[i - 1] > handle; i--)
         x->queue.at[i] = x->queue.at[i - 1];
     x->queue.at[i] = handle;
 }
 
+/* Whether the runner has an attempt besides this one. */
+static bool queue_has_other(struct exec *x, const struct exec_runner *r, uint32_t handle)
+{
+    for (uint32_t i = x->attempts.at.count; i-- > 0;) { /* the young ones mostly live */
+        const struct attempt_row *e = exec_row(x, i);
+        if (i != handle && attempt_row_lives(e) && e->state != ROW_WAITING &&
+            exec_runner_of(x, e->node) == r)
+            return true;
+    }
+    return false;
+}
+
 bool exec_queue_starve(struct exec *x, uint32_t handle, int error)
 {
     const struct attempt_row *e = exec_row(x, handle);
+    struct exec_runner *r = queue_runner(x, handle);
 
     if (error != EMFILE && error != ENFILE && error != EAGAIN && error != ENOMEM)
         return false;
     if (e->ended_by || x->jobs.at[e->at.job.v].over)
         return false;
-    if (x->attempts.live == x->queue.count + 1 && ++x->starved_vain > STARVED_VAIN)
+    if (!queue_has_other(x, r, handle) && ++r->starved_vain > STARVED_VAIN)
         return false;
     exec_queue_add(x, handle);
-    x->starved++;
-    x->starved_go = 0;
-    x->starved_us = exec_now_us(x) + STARVED_US;
+    r->starved++;
+    r->starved_go = 0;
+    r->starved_us = exec_now_us(x) + STARVED_US;
     queue_warn(x, error);
     return true;
 }
 
-void exec_queue_room(struct exec *x)
+void exec_queue_room(struct exec_runner *r)
 {
-    x->starved_vain = 0;
-    if (x->starved)
-        x->starved_go++;
+    r->starved_vain = 0;
+    if (r->starved)
+        r->starved_go++;
+}
+
+bool exec_queue_holds(struct exec *x, struct node_id node)
+{
+    if (x->paused || x->withheld || exec_runner_of(x, node)->queued)
+        return true;
+    return x->options.delay_us && (x->queue.count || exec_now_us(x) < x->launch_us);
 }
 
 static uint32_t queue_take(struct exec *x, uint32_t i)
 {
     uint32_t handle = x->queue.at[i];
+    struct exec_runner *r = queue_runner(x, handle);
 
     x->queue.count--;
     memmove(&x->queue.at[i], &x->queue.at[i + 1], (x->queue.count - i) * sizeof *x->queue.at);
-    x->starved -= exec_row(x, handle)->dir != ATTEMPT_TABLE_NONE;
+    r->queued--;
+    r->starved -= exec_row(x, handle)->dir != ATTEMPT_TABLE_NONE;
     return handle;
 }
 
@@ -107,33 +136,38 @@ void exec_queue_end_all(struct exec *x)
         queue_end(x, queue_take(x, x->queue.count - 1), CAUSE_WITHDRAWN);
 }
 
-/* Whether the launch at the head may be sent now. */
-static bool queue_may_send(struct exec *x, int64_t now_us)
+/* Whether the first launch of this runner may be sent now. */
+static bool queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us)
 {
-    if (x->queue.count == 0 || x->paused || x->withheld)
-        return false;
-    if (!x->starved)
+    if (!r->starved)
         return now_us >= x->launch_us;
-    if (now_us >= x->starved_us) {
-        x->starved_go++;
-        x->starved_us = now_us + STARVED_US;
+    if (now_us >= r->starved_us) {
+        r->starved_go++;
+        r->starved_us = now_us + STARVED_US;
     }
-    if (x->starved_go == 0)
+    if (r->starved_go == 0)
         return false;
-    x->starved_go--;
+    r->starved_go--;
     return true;
 }
 
 int64_t exec_queue_due(struct exec *x, int64_t now_us)
 {
-    while (queue_may_send(x, now_us)) {
-        uint32_t handle = queue_take(x, 0);
+    int64_t next_us = INT64_MAX;
+
+    for (uint32_t i = 0; i < x->queue.count && !x->paused && !x->withheld;) {
+        struct exec_runner *r = queue_runner(x, x->queue.at[i]);
+        if (!queue_may_send(x, r, now_us)) {
+            int64_t at_us = r->starved ? r->starved_us : x->launch_us;
+            next_us = at_us < next_us ? at_us : next_us;
+            i++; /* others of this runner may not either */
+            continue;
+        }
+        uint32_t handle = queue_take(x, i);
         if (exec_node_is_down(x, exec_row(x, handle)->node.v))
             queue_end(x, handle, CAUSE_NODE_DOWN);
         else
             exec_launch_send(x, handle);
     }
-    if (x->queue.count == 0 || x->paused || x->withheld)
-        return INT64_MAX;
-    return x->starved ? x->starved_us : x->launch_us;
+    return x->paused || x->withheld ? INT64_MAX : next_us;
 }

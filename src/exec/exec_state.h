@@ -53,6 +53,12 @@ struct exec_runner {
     /* exec_full.c: when its own disk was last full, until when the brain avoids it for that, and
      * when an extra attempt there has ended last; -1: never. */
     int64_t full_us, full_until_us, extra_us;
+    /* exec_queue.c */
+    uint32_t queued;       /* its launches in the queue; */
+    uint32_t starved;      /* those that found no room, which come first; */
+    uint32_t starved_go;   /* how many of these may be tried again now */
+    uint32_t starved_vain; /* tries since anything has run there */
+    int64_t starved_us;    /* when the next is tried in any case */
 };
 
 struct exec {
@@ -93,14 +99,10 @@ struct exec {
     struct attempt_dirs dirs;
 
     /* exec_control.c */
-    VEC(uint32_t) queue;   /* exec_queue.c: handles of launches that wait, in order */
-    int64_t launch_us;     /* when the next launch may be sent */
-    uint32_t starved;      /* launches in the queue that found no room, at its head */
-    uint32_t starved_go;   /* how many of them may be tried again now */
-    uint32_t starved_vain; /* tries since anything has run */
-    int64_t starved_us;    /* when the next is tried in any case */
-    bool starved_warned;
-    int64_t tick_us; /* when the next call of the hook is due */
+    VEC(uint32_t) queue; /* exec_queue.c: handles of launches that wait, in order */
+    int64_t launch_us;   /* when the next launch may be sent */
+    bool starved_warned; /* the user knows that there is no room */
+    int64_t tick_us;     /* when the next call of the hook is due */
     bool paused;
     int64_t limit_us;                       /* of running time; 0: none */
     VEC(struct exec_clocked) timed, doomed; /* started, in order; to be killed by chaos */
@@ -249,8 +251,10 @@ int exec_full_stop(const struct exec *x, struct err *err);
 void exec_queue_add(struct exec *x, uint32_t handle);
 /* A launch has failed. Whether it only waits for room from now on, and will be tried again. */
 bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
-/* There may be room: an attempt has started, or ended. */
-void exec_queue_room(struct exec *x);
+/* There may be room: an attempt of the runner has started, or ended. */
+void exec_queue_room(struct exec_runner *r);
+/* Whether a new launch on this node has to wait. */
+bool exec_queue_holds(struct exec *x, struct node_id node);
 /* Sends those that may be. Returns when the next one is due; INT64_MAX: none waits for a time. */
 int64_t exec_queue_due(struct exec *x, int64_t now_us);
 /* Takes a launch that waits back; false when it does not wait. */

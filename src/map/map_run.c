@@ -82,6 +82,7 @@ static struct on_options on_options(const struct map *m)
                                .idle_us = o->idle_us,
                                .drain_us = o->drain_us,
                                .pull = o->pull,
+                               .inputs = m->blocks.dir != NULL,
                                .resumable = !m->dir_private,
                                .slots = m->node_slots};
 }

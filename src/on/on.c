@@ -45,6 +45,9 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
         .cluster = cluster, .slots = options->slots, .pull = options->pull, .ctx = ctx};
     char absolute[PATH_MAX];
 
+    if (options->pull && options->inputs)
+        return err_set(err, "--pull: nodes do not see the folder of the run, where the input of "
+                            "these tasks lies");
     agents.way = on_way(options, &agents.fleet, err);
     if (!agents.way)
         return -1;

@@ -16,6 +16,7 @@ struct on_options {
     const char *linger;  /* --linger; NULL: the default */
     int64_t idle_us, drain_us;
     bool pull;
+    bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
     bool resumable; /* the run can be resumed: agents wait for that when we are killed */
     uint32_t slots; /* of each node; 0: as many as it has cores */
 };

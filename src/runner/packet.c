@@ -124,7 +124,8 @@ static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
         packet_u8(c, &m->u.shared);
         break;
     case PACKET_REFUSED:
-        packet_string(c, &m->u.text);
+        packet_string(c, &m->u.refused.text);
+        packet_u8(c, &m->u.refused.for_good);
         break;
     case PACKET_BEAT:
         packet_i64(c, &m->u.beat.sent_us);

@@ -107,7 +107,11 @@ struct packet {
         struct {
             int32_t spare, each; /* as in the event of that name */
         } cores;
-        const char *text; /* fatal, refused */
+        const char *text; /* fatal */
+        struct {
+            const char *text;
+            uint8_t for_good; /* and would be the next time: there is no use in trying again */
+        } refused;
         struct packet_hello hello;
         struct packet_welcome welcome;
         uint8_t shared; /* ready: the agent sees the folder of the run, and works there */
@@ -131,7 +135,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 1 };
+enum { PACKET_VERSION = 2 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);
