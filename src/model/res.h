@@ -54,13 +54,24 @@ struct res_sum {
 typedef int32_t res_vector __attribute__((vector_size(4 * RES_COUNT)));
 typedef int64_t res_halves __attribute__((vector_size(4 * RES_COUNT)));
 
+/* Whether none of the four, which are 0 or -1, is -1. */
+static inline bool res_vector_is_zero(res_vector v)
+{
+#ifdef __SSE2__
+    typedef char bytes __attribute__((vector_size(4 * RES_COUNT)));
+    return __builtin_ia32_pmovmskb128((bytes)v) == 0;
+#else
+    res_halves h = (res_halves)v;
+    return (h[0] | h[1]) == 0;
+#endif
+}
+
 static inline bool res_fits(const struct res *need, const struct res *room)
 {
     res_vector a, b;
     memcpy(&a, need, sizeof a);
     memcpy(&b, room, sizeof b);
-    res_halves more = (res_halves)(a > b);
-    return (more[0] | more[1]) == 0;
+    return res_vector_is_zero(a > b);
 }
 
 static inline bool res_equal(const struct res *a, const struct res *b)
