@@ -1,5 +1,29 @@
 #include "fit/fit_edge.h"
 
+/* How unlike two demands are. */
+static uint64_t distance(const struct res *a, const struct res *b)
+{
+    uint64_t sum = 0;
+    for (int r = 0; r < RES_COUNT; r++) {
+        int64_t x = a->v[r], y = b->v[r], apart = x > y ? x - y : y - x;
+        int64_t more = (x < 0 ? -x : x) + (y < 0 ? -y : y);
+        sum += (uint64_t)((apart << 16) / (more + 1));
+    }
+    return sum;
+}
+
+/* Lets the demand most like this one stand for both. */
+static void merge(struct fit_edge *e, const struct res *demand)
+{
+    struct res *like = &e->least[0];
+    for (uint32_t i = 1; i < e->count; i++)
+        if (distance(&e->least[i], demand) < distance(like, demand))
+            like = &e->least[i];
+    for (int r = 0; r < RES_COUNT; r++)
+        like->v[r] = demand->v[r] < like->v[r] ? demand->v[r] : like->v[r];
+    e->merged = true;
+}
+
 void fit_edge_add(struct fit_edge *e, const struct res *demand)
 {
     uint32_t kept = 0;
@@ -9,21 +33,21 @@ void fit_edge_add(struct fit_edge *e, const struct res *demand)
         if (!res_fits(demand, &e->least[i]))
             e->least[kept++] = e->least[i];
     e->count = kept;
-    if (e->count < FIT_EDGE_MAX) {
+    if (e->count < FIT_EDGE_MAX)
         e->least[e->count++] = *demand;
-        return;
-    }
-    struct res *last = &e->least[FIT_EDGE_MAX - 1];
-    for (int r = 0; r < RES_COUNT; r++)
-        last->v[r] = demand->v[r] < last->v[r] ? demand->v[r] : last->v[r];
+    else
+        merge(e, demand);
 }
 
 bool fit_edge_has(const struct fit_edge *e, const struct res *demand)
 {
-    if (e->count == FIT_EDGE_MAX && res_fits(&e->least[FIT_EDGE_MAX - 1], demand))
-        return true;
     for (uint32_t i = 0; i < e->count; i++)
         if (res_equal(&e->least[i], demand))
             return true;
-    return false;
+    return e->merged;
+}
+
+bool fit_edge_equal(const struct fit_edge *a, const struct fit_edge *b)
+{
+    return a->count == b->count && memcmp(a->least, b->least, a->count * sizeof *a->least) == 0;
 }

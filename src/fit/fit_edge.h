@@ -1,8 +1,8 @@
 /* fit_edge.h - whether any of many demands fits into some room, without looking at all of them.
  *
  * If one fits, so does one that no other undercuts. Of those there are few: seven among a thousand
- * demands of two resources drawn at random. Where there are more than FIT_EDGE_MAX, the last stands
- * for several, as the least of them all, and may promise what none of them keeps. */
+ * demands of two resources drawn at random. Where there are more than FIT_EDGE_MAX, those most
+ * alike become one, the least of both, which may promise what neither keeps. */
 #ifndef FIT_FIT_EDGE_H
 #define FIT_FIT_EDGE_H
 
@@ -17,6 +17,7 @@ enum { FIT_EDGE_MAX = 12 };
 struct fit_edge {
     struct res least[FIT_EDGE_MAX];
     uint32_t count; /* 0: there are no demands */
+    bool merged;    /* some stands for several */
 };
 
 /* Whether any may fit; false is certain. */
@@ -34,5 +35,7 @@ void fit_edge_add(struct fit_edge *e, const struct res *demand);
 /* Whether the edge may become another when this demand, which was added once, is gone. (There is no
  * taking away: it is added up again without it.) */
 bool fit_edge_has(const struct fit_edge *e, const struct res *demand);
+
+bool fit_edge_equal(const struct fit_edge *a, const struct fit_edge *b);
 
 #endif

@@ -29,6 +29,16 @@ static void tree_build(struct fit_index *x)
 {
     fit_tree_build(&x->tree, x->cap, x->free, x->count);
     x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
+    x->told = fit_index_growths(x);
+}
+
+/* Tells the tree of growths up to this number. */
+static void tree_tell(struct fit_index *x, uint64_t growths)
+{
+    for (; x->told < growths; x->told++) {
+        uint32_t i = x->grown.at[x->told - x->grown_from];
+        fit_tree_raise(&x->tree, i, &x->free[i]);
+    }
 }
 
 void fit_index_grow(struct fit_index *x, uint32_t count)
@@ -118,8 +128,11 @@ static void node_tell(struct fit_index *x, uint32_t i, const struct res *free)
 {
     if (!res_fits(free, &x->free[i])) {
         vec_push(&x->grown, i);
-        fit_tree_raise(&x->tree, i, free);
+        if (fit_index_growths(x) - x->told > GROWN_MAX)
+            tree_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
     }
+    if (!res_fits(&x->free[i], free))
+        fit_tree_lower(&x->tree, i);
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 
@@ -140,6 +153,7 @@ void fit_index_forget_growths(struct fit_index *x, uint64_t before)
     uint32_t gone = (uint32_t)(before - x->grown_from);
     if (gone == 0)
         return;
+    tree_tell(x, before);
     x->grown.count -= gone;
     memmove(x->grown.at, x->grown.at + gone, x->grown.count * sizeof *x->grown.at);
     x->grown_from = before;
@@ -153,36 +167,46 @@ void fit_index_tell_none(struct fit_index *x, uint32_t demand, uint64_t growths)
 
 /* ---- searches ---- */
 
-/* Of nodes that grew since the demand fitted nowhere, the first at or after `from`, going round. */
-static uint32_t find_grown(const struct fit_index *x, uint32_t demand, uint32_t from)
+/* How far it is to node `i` from `from`, going round. */
+static uint32_t way_to(const struct fit_index *x, uint32_t i, uint32_t from)
 {
-    const struct res *need = &x->demands.at.at[demand].need;
+    return i >= from ? i - from : i + (x->count - from);
+}
+
+/* Of nodes that grew, from this growth on, the first with room at or after `from`, going round. */
+static uint32_t find_grown(const struct fit_index *x, const struct res *need, uint64_t growth,
+                           uint32_t from)
+{
     uint32_t found = FIT_NONE, least = UINT32_MAX;
-    for (uint64_t k = x->known.at[demand].none_at - x->grown_from; k < x->grown.count; k++) {
-        uint32_t i = x->grown.at[k], way = i >= from ? i - from : i + (x->count - from);
-        if (way < least && res_fits(need, &x->free[i])) {
-            least = way;
+    for (uint64_t k = growth - x->grown_from; k < x->grown.count; k++) {
+        uint32_t i = x->grown.at[k];
+        if (res_fits(need, &x->free[i]) && way_to(x, i, from) < least) {
+            least = way_to(x, i, from);
             found = i;
         }
     }
     return found;
 }
 
-static uint32_t find_in_tree(const struct fit_index *x, uint32_t demand, uint32_t from)
+/* Among all: those of which the tree does not know are looked at, as they are few. */
+static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from)
 {
-    const struct res *need = &x->demands.at.at[demand].need;
+    uint32_t grown = find_grown(x, need, x->told, from);
     uint32_t found = fit_tree_next(&x->tree, x->free, x->count, need, from);
     if (found == FIT_TREE_END && from > 0)
         found = fit_tree_next(&x->tree, x->free, x->count, need, 0);
-    return found == FIT_TREE_END ? FIT_NONE : found;
+    if (found == FIT_TREE_END)
+        return grown;
+    return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
 }
 
 static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint32_t from)
 {
     struct fit_known *k = &x->known.at[demand];
+    const struct res *need = &x->demands.at.at[demand].need;
     uint64_t now = fit_index_growths(x);
     bool few = k->none_at > 0 && k->none_at >= x->grown_from && now - k->none_at <= GROWN_MAX;
-    uint32_t found = few ? find_grown(x, demand, from) : find_in_tree(x, demand, from);
+    uint32_t found = few ? find_grown(x, need, k->none_at, from) : find_anywhere(x, need, from);
     if (found != FIT_NONE)
         k->some = found;
     else

@@ -46,6 +46,7 @@ struct fit_index {
     struct fit_tree tree; /* built when the first demand comes without a set */
     VEC(uint32_t) grown;  /* since then: nodes that got more of something free ... */
     uint64_t grown_from;  /* ... but for so many, which were forgotten */
+    uint64_t told;        /* so many growths the tree knows of: most are taken back soon */
 };
 
 void fit_index_fini(struct fit_index *x);

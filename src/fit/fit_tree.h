@@ -1,20 +1,23 @@
 /* fit_tree.h - finds the next node with room for any demand, known before or not.
  *
- * Eight nodes each, and eight of those, and so on, have a bound: no node below has more free of any
- * resource. Bounds are raised at once and lowered late, by the search that finds nothing below.
- * With several resources a bound may promise what no single node keeps; then the search goes on
- * behind it. */
+ * Eight nodes each, and eight of those, and so on, have a bound: what some node below has free and
+ * no other exceeds in everything. That is an edge of demands turned round (fit_edge.h): a demand
+ * fits into something free when what is free, negated, fits into the demand, negated. Bounds are
+ * raised when somebody says so and lowered late, by the search that finds nothing below, if
+ * anything there has become less. */
 #ifndef FIT_FIT_TREE_H
 #define FIT_FIT_TREE_H
 
 #include <stdint.h>
 
+#include "fit/fit_edge.h"
 #include "model/res.h"
 
 enum { FIT_TREE_FAN = 8, FIT_TREE_LEVELS = 11 }; /* 8^11 nodes */
 
 struct fit_tree {
-    struct res *bound[FIT_TREE_LEVELS]; /* level 0: over eight nodes; the last is a single one */
+    struct fit_edge *bound[FIT_TREE_LEVELS]; /* level 0: over eight nodes; the last: a single one */
+    bool *less[FIT_TREE_LEVELS];             /* of each: something below has less than it knows */
     uint32_t counts[FIT_TREE_LEVELS];
     int levels; /* 0: it was not built */
 };
@@ -24,19 +27,17 @@ void fit_tree_fini(struct fit_tree *t);
 /* Builds it anew, with room for `cap` nodes, of which there are `count` with this much free. */
 void fit_tree_build(struct fit_tree *t, uint32_t cap, const struct res *free, uint32_t count);
 
-/* Node `i` has this much free. */
-static inline void fit_tree_raise(struct fit_tree *t, uint32_t i, const struct res *free)
+/* Node `i` has less free than before. */
+static inline void fit_tree_lower(struct fit_tree *t, uint32_t i)
 {
-    for (int l = 0; l < t->levels; l++) {
-        struct res *bound = &t->bound[l][i /= FIT_TREE_FAN];
-        if (res_fits(free, bound))
-            return;
-        for (int k = 0; k < RES_COUNT; k++)
-            bound->v[k] = free->v[k] > bound->v[k] ? free->v[k] : bound->v[k];
-    }
+    t->less[0][i / FIT_TREE_FAN] = true;
 }
 
-/* The first of `count` nodes, at or after `from`, that has room for `need`; or FIT_TREE_END. */
+/* Node `i` has this much free, more than before of something. */
+void fit_tree_raise(struct fit_tree *t, uint32_t i, const struct res *free);
+
+/* The first of `count` nodes, at or after `from`, that has room for `need`; or FIT_TREE_END. Nodes
+ * that have more of something than the tree was told may be missed. */
 uint32_t fit_tree_next(const struct fit_tree *t, const struct res *free, uint32_t count,
                        const struct res *need, uint32_t from);
 

@@ -128,7 +128,7 @@ void match_list_insert(struct match_list *l, const struct match_entry *e)
 static void renew_edge(struct match_list *l)
 {
     l->removed = 0;
-    l->edge.count = 0;
+    l->edge = (struct fit_edge){.count = 0};
     for (uint32_t i = 0; i < l->edges.count; i++)
         for (uint32_t k = 0; k < l->edges.at[i].count; k++)
             fit_edge_add(&l->edge, &l->edges.at[i].least[k]);
