@@ -8,6 +8,7 @@ dolly=$(realpath "${1:?usage: tests/report.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
+export TMPDIR=$tmp
 . tests/lib/checks.sh
 
 page() { sed -n "s/.*<script type=\"application\/json\" id=\"data-0\">\(.*\)<\/script>/\1/p" "$1" | jq "${@:2}"; }
@@ -83,6 +84,11 @@ both=$(join <(done_jobs "$tmp/none") <(done_jobs "$tmp/run") | wc -l)
 ok 'it compares the jobs that both have done' all 'grep -q "Of $both jobs" "$tmp/two.html"' '[ "$both" -gt 50 ]'
 ok 'job by job' same "$(sed -n '/id="jobs"/,/<\/table>/p' "$tmp/two.html" | grep -c '<tr data-job')" "$both"
 
+ok 'policies that are simulated now' all '"$dolly" sim --workload examples/wordcount.workload --cluster examples/small.cluster \
+        --policy none,dolly,late --report "$tmp/sim.html" >/dev/null 2>"$tmp/err"' 'grep -q "sim.html" "$tmp/err"' \
+    '[ "$(grep -c "id=.data-" "$tmp/sim.html")" = 3 ]' 'page "$tmp/sim.html" -e ".journal == null and .label == \"none\"" >/dev/null' \
+    '! ls "$TMPDIR"/dolly-sim.* 2>/dev/null'
+
 # ---- for other programs ----
 
 "$dolly" report "$tmp/run" --trace "$tmp/trace.json.gz" --csv "$tmp/csv"
@@ -124,6 +130,8 @@ refused() { # what the message must have, arguments
 ok 'no journal' refused 'the journal.s file is missing'
 ok 'not a journal' refused "not a journal" README.md
 ok 'two journals' refused 'one journal at a time' "$tmp/run" "$tmp/torn"
+ok 'one policy on a page' all '! "$dolly" sim --workload examples/wordcount.workload --policy none --report x.html 2>"$tmp/err"' \
+    'grep -q "two or three policies" "$tmp/err"'
 ok 'one journal to compare' refused 'two or three journals' --compare "$tmp/run"
 ok 'four journals to compare' refused 'at most 3' --compare "$tmp/run" "$tmp/run" "$tmp/run" "$tmp/run"
 "$dolly" report "$tmp/run" -o "$tmp/no/such/folder.html" >"$tmp/out" 2>"$tmp/err"
