@@ -49,6 +49,8 @@ runs=(
     "dollymp1|clone"
     "dollymp2|clone"
     "dollymp3|clone"
+    "dollymp2;when=yield|clone"
+    "dollymp2;when=idle|clone"
 )
 tasks=6
 
@@ -122,6 +124,25 @@ executed() {
     "$dolly" journal "$tmp/exec/journal" | grep -q 'mantri.delta=250000us;mantri.scan=125000us'
 }
 ok "... also of dolly exec" executed
+
+# Four slots, and five tasks that all have to run before any but the second ends: that one waits for a clone of the
+# first, which then has to end for the last of the other three.
+yields() { # POLICY
+    local dir=$tmp/yields
+    mkdir "$dir"
+    cat >"$dir/yields.workload" <<END
+job yields
+  phase long command="touch $dir/long.\$DOLLY_ATTEMPT; until [ -e $dir/go ]; do sleep 0.05; done"
+  phase gate command="until [ -e $dir/long.1 ]; do sleep 0.05; done"
+  phase wide tasks=3 after=gate command="touch $dir/wide.\$DOLLY_TASK_ID; \
+until [ -e $dir/wide.0 -a -e $dir/wide.1 -a -e $dir/wide.2 ]; do sleep 0.05; done; touch $dir/go"
+END
+    timeout -k 1 40 "$dolly" exec "$dir/yields.workload" --dir "$dir/run" --cluster 4x1 --policy "$1" >"$dir/out" 2>&1 ||
+        { cat "$dir/out"; return 1; }
+    "$dolly" journal "$dir/run/journal" | jq -s -e 'map(select(.type == "kill" and .phase == 0 and .attempt > 0 and
+        .why.code == "yield")) | length > 0' >/dev/null && "$dolly" journal "$dir/run/journal" --verify
+}
+ok "clones end for first attempts that then fit" yields 'dollymp2;when=yield'
 
 leftover() { ! pgrep -f "$tmp" && ! find "$tmp" -path '*/attempts/*' | grep .; }
 ok "nothing is left behind" leftover

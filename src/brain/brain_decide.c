@@ -2,8 +2,8 @@
  *
  * First the consequences of what was reported (commits, losers, finished jobs) in the order in
  * which they arose; then screen, first attempts and clones in the order of their jobs, the passes
- * of mitigation, and room for what found none. The cost is that of what changed: nothing here walks
- * over all jobs, tasks or nodes. */
+ * of mitigation, room for what found none, and clones that come last. The cost is that of what
+ * changed: nothing here walks over all jobs, tasks or nodes. */
 #include "base/check.h"
 #include "brain/disk_full.h"
 #include "brain/launch.h"
@@ -45,6 +45,7 @@ static void decide_after(struct brain *b)
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
     yield_room(b);
+    launch_what_is_left(b);
     if (shuffle_ops(b)->settle)
         shuffle_ops(b)->settle(&b->parts[PART_SHUFFLE]);
     if (b->todo.count > 0)

@@ -313,3 +313,9 @@ void launch_all(struct brain *b)
         (b->clones_when == CLONES_AFTER && may))
         launch_clones(b);
 }
+
+void launch_what_is_left(struct brain *b)
+{
+    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->room_comes && !disk_full_waits(b))
+        launch_clones(b);
+}

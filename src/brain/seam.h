@@ -179,6 +179,7 @@ struct place_ops {
 enum clones_when {
     CLONES_AMONG, /* among first attempts, in one order with them */
     CLONES_AFTER, /* once no first attempt fits anywhere */
+    CLONES_YIELD, /* the same; and they yield to one that then fits */
     CLONES_IDLE,  /* once none waits; and they yield to any that comes */
 };
 

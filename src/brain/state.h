@@ -88,6 +88,7 @@ struct brain {
     VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
     VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
     VEC(const struct phase *) in_vain; /* ... that got none from their own */
+    bool room_comes; /* attempts end for a task that waits, told in this turn or before */
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */

@@ -14,11 +14,11 @@
  * Attempts end only if the task may then start in all three respects. What the readers of a job
  * cannot do alone, those of several jobs do together, if all of them wait in vain.
  *
- * Clones that take only what is idle yield in the same way to first attempts that found no room,
- * newest first. And they need an idle core, not only an idle slot: a slot is what the user allows
- * to run at once, and may have no core behind it; where attempts compute, a clone without a core of
- * its own slows first attempts down. The body reports (event `cores`) what first attempts and other
- * programs leave of the machine, and what one attempt takes of it. Clones
+ * Clones that take only what is left yield in the same way to first attempts that found no room,
+ * newest first. Those that take what is idle also need an idle core, not only an idle slot: a slot
+ * is what the user allows to run at once, and may have no core behind it; where attempts compute, a
+ * clone without a core of its own slows first attempts down. The body reports (event `cores`) what
+ * first attempts and other programs leave of the machine, and what one attempt takes of it. Clones
  *
  *   - are launched while spare holds all of them and one more, up to a quarter of one;
  *   - go, newest first, once spare is exceeded by half a clone: were it the same number, a machine
@@ -168,6 +168,7 @@ static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
         w->then.job++;
         w->at_least.job++;
     }
+    b->room_comes |= made > 0;
     return made;
 }
 
@@ -298,7 +299,7 @@ static void readers_make_way(struct brain *b)
         readers_yield_together(b);
 }
 
-/* ---- clones that take what is idle ---- */
+/* ---- clones that take what is left ---- */
 
 /* How many first attempts of the phase found no room, and may start where they get some. */
 static uint32_t waiting_of(const struct phase *p)
@@ -356,11 +357,13 @@ static void clones_make_way(struct brain *b)
 
 void yield_room(struct brain *b)
 {
+    bool yield = b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE;
+    b->room_comes = false;
     if (b->off_tick)
         return;
     if (b->early_jobs > 0)
         readers_make_way(b);
-    if (b->clones_when == CLONES_IDLE && queue_firsts_wait(b))
+    if (yield && queue_firsts_wait(b))
         clones_make_way(b);
 }
 

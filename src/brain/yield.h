@@ -7,8 +7,8 @@
 struct brain;
 
 /* Early readers yield to tasks above them that found no room, and clones that take only what is
- * idle to all such tasks. After everything was launched, or the room that is made might be taken in
- * the same instant. */
+ * left to all such tasks. After all others were launched, or the room that is made might be taken
+ * in the same instant. */
 void yield_room(struct brain *b);
 
 /* Whether the machine has a core for one more clone, as far as it is known. */

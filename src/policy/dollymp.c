@@ -14,9 +14,10 @@
  *   4.1's last sentence                gate=demand: only while the clones' volume is less than what
  *                                      is left of all other jobs
  *
- * Ours: when=idle, clones that start only while nothing waits, and end for whatever comes. What no
- * task can use now a task could use once its neighbour ends, and a clone there keeps it out: where
- * tasks always wait, Algorithm 2's clones cost more than they save (docs/reproduction/notes.md).
+ * Ours: clones that yield. What no task can use now a task could use once its neighbour ends, and a
+ * clone there keeps it out: where tasks always wait, Algorithm 2's clones cost more than they save
+ * (docs/reproduction/notes.md). when=yield: a clone ends for a task that then fits; when=idle: it
+ * also starts only while nothing waits.
  *
  * Changed: 4.1 says of the gate nothing but that sentence, and Fig. 1 has clones of jobs that run
  * alone; so it is off unless asked for. The clones' volume is that of all clones that the job was
@@ -26,7 +27,6 @@
 
 enum { COPIES_FIXED, COPIES_COROLLARY };
 enum { GATE_OFF, GATE_DEMAND };
-enum { WHEN_AFTER, WHEN_IDLE };
 
 struct dollymp_mitigate_params {
     int64_t clones;
@@ -40,8 +40,9 @@ static const struct field params[] = {
           "corollary: only as many as the job's rank counts on"),
     PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
           "demand: only while clones take less than other jobs have left to do"),
-    PARAM("when", FIELD_CHOICE, AT(when), "after", 0, 0, "after|idle",
-          "once no first attempt fits; or once none waits, and clones yield to any that comes"),
+    PARAM("when", FIELD_CHOICE, AT(when), "after", 0, 0, "after|yield|idle",
+          "once no first attempt fits; yield: and clones end for one that then fits; idle: "
+          "once none waits, and so"),
     {0},
 };
 
@@ -96,7 +97,8 @@ static bool dollymp_clone_may_start(const struct part_ctx *s, const struct phase
 
 static enum clones_when dollymp_clones_when(const struct part_ctx *s)
 {
-    return par(s)->when == WHEN_AFTER ? CLONES_AFTER : CLONES_IDLE;
+    static const enum clones_when named[] = {CLONES_AFTER, CLONES_YIELD, CLONES_IDLE};
+    return named[par(s)->when];
 }
 
 static enum clones_order dollymp_clones_order(const struct part_ctx *s)

@@ -96,6 +96,56 @@ TEST(dollymp_clones_of_idle_room_yield)
     script_fini(&s);
 }
 
+/* A node of four slots and jobs of one, two and three: the third waits, and a clone of the first
+ * takes the slot that is left. Then the second ends: two are free, and the third would fit but for
+ * the clone. */
+static void one_is_in_the_way(struct script *s, const char *policy, struct job_id *a,
+                              struct job_id *c)
+{
+    struct job_id jobs[3];
+    script_init(s, policy, 1, 4);
+    for (int32_t i = 0; i < 3; i++)
+        jobs[i] =
+            script_phase(s, (struct phase_spec){.tasks = 1, .demand = {{(i + 1) * RES_SLOT}}});
+    script_decide(s, 0);
+    script_started_all(s);
+    expect(script_count(s, DO_LAUNCH, LAUNCH_FIRST) == 2);
+    expect(node_of(s, jobs[0], 0, 1) == 0 && script_count(s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_event(s, EV_ATTEMPT_FINISHED, script_ref(jobs[1], 0, 0, 0));
+    script_decide(s, 5);
+    *a = jobs[0];
+    *c = jobs[2];
+}
+
+TEST(dollymp_clones_stay_in_the_way)
+{
+    struct script s;
+    struct job_id a, c;
+    one_is_in_the_way(&s, "fifo,mitigate=dollymp", &a, &c);
+    expect(script_count(&s, DO_KILL, -1) == 0 && node_of(&s, a, 0, 2) == 0);
+    script_fini(&s);
+}
+
+/* No other clone takes what is free while the one ends. */
+TEST(dollymp_clones_yield_to_what_then_fits)
+{
+    static const char *const policies[] = {"fifo,mitigate=dollymp;when=yield",
+                                           "fifo,place=best-fit,mitigate=dollymp;when=yield"};
+    for (int i = 0; i < 2; i++) {
+        struct script s;
+        struct job_id a, c;
+        one_is_in_the_way(&s, policies[i], &a, &c);
+        expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+        expect(script_count(&s, DO_KILL, -1) == 1 && script_count(&s, DO_LAUNCH, -1) == 0);
+        script_decide(&s, 6);
+        expect(s.out.count == 0);
+        script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, 0, 1));
+        script_decide(&s, 7);
+        expect(node_of(&s, c, 0, 0) == 0 && script_count(&s, DO_LAUNCH, -1) == 1);
+        script_fini(&s);
+    }
+}
+
 TEST(dollymp_keeps_to_its_limit)
 {
     for (uint32_t clones = 0; clones <= 3; clones++) {

@@ -90,7 +90,8 @@ static void draw_dollymp(struct rng *r, struct str *policy, struct referee_rules
     set_text(policy, "dollymp.copies", draw_chance(r, 0.5) ? "fixed" : "corollary");
     set_text(policy, "gate", draw_chance(r, 0.7) ? "off" : "demand");
     rules->budget_idle = draw_chance(r, 0.3);
-    set_text(policy, "when", rules->budget_idle ? "idle" : "after");
+    rules->yields = !rules->budget_idle && draw_chance(r, 0.5);
+    set_text(policy, "when", rules->budget_idle ? "idle" : rules->yields ? "yield" : "after");
 }
 
 static void draw_job_clone(struct rng *r, struct str *policy, struct referee_rules *rules)

@@ -71,7 +71,8 @@ struct referee_rules {
     bool budget_idle; /* budget=idle, else cluster */
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
-    bool offers;      /* mitigate=dollymp: clones once no first attempt fits anywhere */
+    bool yields; /* mitigate=dollymp, when=yield: clones end for first attempts that then fit */
+    bool offers; /* mitigate=dollymp: clones once no first attempt fits anywhere */
     uint32_t copies_max; /* hotcloud, dollymp: attempts of a task */
     double beta, tau;
     bool backups;         /* the policy may launch backups */

@@ -1,6 +1,6 @@
 /* rule_room.c - whoever makes room for a waiting task does so where that task then fits.
  *
- * Attempts that yield (early readers, and clones that take only what is idle) are noted when they
+ * Attempts that yield (early readers, and clones that take only what is left) are noted when they
  * are asked to end, and judged at the end of the turn: a task must wait that, once all attempts end
  * that were asked to, fits on the attempt's node; of a reader a task above it, or above others that
  * wait as it does: they may have to make room together. Where a limit is in the task's way, of its
@@ -8,13 +8,18 @@
  * node, too. Others that yield (dolly-hotcloud, job-clone) go by the cluster, not by a node. */
 #include "tests/swarm/rule.h"
 
+static bool clones_yield(const struct referee *r)
+{
+    return r->rules.budget_idle || r->rules.yields;
+}
+
 void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a,
                       bool early)
 {
     bool by_cluster = r->rules.hotcloud || r->rules.job_clone;
     bool clone = a->kind == LAUNCH_CLONE;
 
-    if (d->why.code == WHY_YIELD && !(clone && by_cluster) && (early || r->rules.budget_idle))
+    if (d->why.code == WHY_YIELD && !(clone && by_cluster) && (early || clones_yield(r)))
         vec_push(&r->yielded, book_place(&r->book, d->at));
 }
 
@@ -114,7 +119,7 @@ static bool helps_anybody(struct referee *r, struct book_place at)
     x.task = &x.phase->tasks[at.task];
     x.attempt = &x.task->attempts.at[at.attempt];
     struct res_sum gone = dying(b, x.attempt->node, 0);
-    bool clone = x.attempt->kind == LAUNCH_CLONE && r->rules.budget_idle;
+    bool clone = x.attempt->kind == LAUNCH_CLONE && clones_yield(r);
 
     for (uint32_t j = 0; j < b->jobs.count; j++) {
         const struct book_job *job = &b->jobs.at[j];
