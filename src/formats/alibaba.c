@@ -72,15 +72,17 @@ bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text 
                   struct row *row)
 {
     int64_t from = 0, to = 0;
-    if (!feed_time_maybe(r, start, FEED_S, &from) || !feed_time_maybe(r, end, FEED_S, &to))
+    if ((start.length && !feed_time(r, start, FEED_S, &from)) ||
+        (end.length && !feed_time(r, end, FEED_S, &to)))
         return false;
-    if (to > 0 && to < from) {
+    bool has_start = from != 0 && from != -FEED_S, has_end = to != 0 && to != -FEED_S;
+    if (has_start && has_end && to < from) {
         feed_bad(r, TROUBLE_BACKWARDS);
         return false;
     }
-    if (from > 0)
-        row->submit_us = from;
-    if (from > 0 && to > 0)
+    if (has_start)
+        row->submit_us = from > 0 ? from : 0;
+    if (has_start && has_end)
         row->span_us = to - from;
     return true;
 }

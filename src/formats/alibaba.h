@@ -19,7 +19,8 @@ struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents
 /* The end of a part whose state is `parents`. */
 void alibaba_end(struct feed_reader *r, void *parents);
 
-/* A row about a phase that ran from start to end, in seconds; 0: not known. False: a bad line,
+/* A row about a phase that ran from start to end, in seconds; 0 and -1: not known; before 0: before
+ * the trace, whose beginning is then when it was submitted. False: a bad line,
  * which was counted. */
 bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
                   struct row *row);

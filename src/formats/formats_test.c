@@ -120,6 +120,15 @@ TEST(formats_alibaba2017)
                      "job 3 at=0s\n"
                      "  phase 4 tasks=5 cpu=0.500 mem=1024M size=60s\n"
                      "  phase 5 tasks=1 size=1s\n"));
+    /* What began before the trace arrives at its beginning. */
+    expect(
+        sample_is("-60,110,3,4,1,Terminated,,\n-1,7,3,5,1,Terminated,,\n100,160,2,4,1,Running,,\n",
+                  NULL, "alibaba2017-task",
+                  "job 3 at=0s\n"
+                  "  phase 4 tasks=1 size=170s\n"
+                  "  phase 5 tasks=1 size=1s\n"
+                  "job 2 at=100s\n"
+                  "  phase 4 tasks=1 size=60s\n"));
     expect(sample_is("100,120,3,4,11,Terminated,1,1,0.1,0.1,0.1,0.1\n"
                      "100,120,3,4,12,Terminated,1,1,0.1,0.1,0.1,0.1\n",
                      NULL, "alibaba2017-instance",

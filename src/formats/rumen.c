@@ -13,6 +13,7 @@ struct rumen_attempt {
     uint32_t task;
     int64_t start_ms, finish_ms, hdfs_read, hdfs_written, shuffled, map_output;
     struct row_kept result, host;
+    uint64_t byte;
 };
 
 struct rumen_task {
@@ -104,8 +105,14 @@ static void visit(void *ctx, const struct json_walk_item *i)
     if (i->kind == JSON_WALK_OPEN && rest[0] == '\0')
         vec_push(&s->tasks, ((struct rumen_task){.is_reduce = kind == 1, .is_other = kind == 2}));
     else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, attempts) && s->tasks.count)
-        vec_push(&s->attempts,
-                 ((struct rumen_attempt){s->tasks.count - 1, -1, -1, -1, -1, -1, -1, {0}, {0}}));
+        vec_push(&s->attempts, ((struct rumen_attempt){.task = s->tasks.count - 1,
+                                                       .start_ms = -1,
+                                                       .finish_ms = -1,
+                                                       .hdfs_read = -1,
+                                                       .hdfs_written = -1,
+                                                       .shuffled = -1,
+                                                       .map_output = -1,
+                                                       .byte = json_walk_byte(s->walk)}));
     else if (i->kind == JSON_WALK_VALUE && of_attempt && s->attempts.count)
         take_attempt(s, rest + sizeof attempts - 1, i->text);
     else if (i->kind == JSON_WALK_VALUE && !strcmp(rest, "/taskID") && s->tasks.count)
@@ -141,6 +148,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
     struct row row = row_blank(ROW_ATTEMPT, row_bytes_text(&s->texts, s->job));
     if (t->is_other)
         return; /* set-up and clean-up */
+    feed_at(s->reader, a->byte);
     row.phase = t->is_reduce ? ROW_TEXT("reduce") : ROW_TEXT("map");
     row.task = row_bytes_text(&s->texts, t->id);
     row.node = row_bytes_text(&s->texts, a->host);

@@ -33,6 +33,10 @@ TEST(trouble_of_lines_is_counted_and_the_rest_runs)
     expect(count_of(HEAD FINE ROW("1", "3", "5", "9"), TROUBLE_DUPLICATE, 1) == 1);
     expect(count_of(HEAD FINE ROW("", "3", "5", "9"), TROUBLE_TEXT, 1) == 1);
     expect(count_of(HEAD FINE, TROUBLE_DUPLICATE, 1) == 0);
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nM1,2,j,A,Terminated,1,2,,\n", TROUBLE_DUPLICATE,
+                    1) == 1);
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nM2,-2,j,A,Terminated,1,2,,\n", TROUBLE_NEGATIVE,
+                    1) == 1);
 }
 
 TEST(trouble_of_graphs_leaves_the_job)

@@ -39,7 +39,6 @@ struct wfcommons_state {
     VEC(struct wf_file) files;
     VEC(struct wf_machine) machines;
     bool is_bad; /* the document is over at an error */
-    uint64_t bytes;
 };
 
 /* ---- the walk ---- */
@@ -123,7 +122,8 @@ static void take_machine(struct wfcommons_state *s, const char *key, struct row_
 
 static void open_item(struct wfcommons_state *s, const char *path)
 {
-    struct wf_task task = {.time_us = ROW_UNKNOWN, .cores = -1, .mem = -1, .byte = s->bytes};
+    struct wf_task task = {
+        .time_us = ROW_UNKNOWN, .cores = -1, .mem = -1, .byte = json_walk_byte(s->walk)};
     if (!strcmp(path, spec_path))
         vec_push(&s->spec, task);
     else if (!strcmp(path, run_path))
@@ -296,14 +296,13 @@ static void take_bytes(struct feed_reader *r, void *state, const char *at, size_
         feed_bad(r, TROUBLE_JSON);
         s->is_bad = true;
     }
-    s->bytes = json_walk_byte(s->walk);
 }
 
 static void end_part(struct feed_reader *r, void *state)
 {
     struct wfcommons_state *s = state;
     if (s->walk && !s->is_bad && !json_walk_is_whole(s->walk)) {
-        feed_at(r, s->bytes);
+        feed_at(r, json_walk_byte(s->walk));
         feed_bad(r, TROUBLE_JSON);
         s->is_bad = true;
     }

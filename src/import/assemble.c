@@ -185,13 +185,18 @@ static void take_demand(struct draft_phase *p, const struct row *r)
 static void take_phase(struct assemble *a, const struct row *r)
 {
     struct draft_phase *p = find_phase(&a->draft, r->phase);
+    if (p->declared != ROW_UNKNOWN && r->tasks != ROW_UNKNOWN) {
+        trouble_add(a->context.trouble, TROUBLE_DUPLICATE, r->where, true);
+        return;
+    }
     if (p->where == 0)
         p->where = r->where;
     take_demand(p, r);
     take_text(&p->name, r->name);
     take_text(&p->parents, r->parents);
     p->is_gang |= r->is_gang;
-    p->declared = r->tasks > p->declared ? r->tasks : p->declared;
+    p->is_cut |= r->end != ROW_DONE;
+    take_number(&p->declared, r->tasks);
     take_number(&p->mean_us, r->mean_us);
     take_number(&p->span_us, r->span_us);
     take_number(&p->input_bytes, r->input_bytes);

@@ -51,8 +51,9 @@ static const struct field table[ASSUME_KEYS + 1] = {
                                    "their own"},
     [ASSUME_SINGLE] = {ROW("single", FIELD_CHOICE, single, 0, 0), .choices = "same|trace",
                        .fallback = "same",
-                       .help = "luck: what copies take of a task that is alone in its phase: the "
-                               "same, or as much more or less as tasks of other phases differ"},
+                       .help = "what copies take of a task that is alone in its phase, where luck "
+                               "decides: the same, or as much more or less as tasks of other "
+                               "phases differ"},
     [ASSUME_REPLICAS] = {ROW("replicas", FIELD_COUNT, replicas, 0, ASSUME_REPLICAS_MAX),
                          .fallback = "3",
                          .help = "nodes that hold the input of a task; 0: it lies nowhere"},

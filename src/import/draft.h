@@ -38,6 +38,7 @@ struct draft_phase {
     int64_t mean_us, span_us, input_bytes, output_bytes;
     double cpu, mem;
     bool is_share, is_mem_share, is_gang;
+    bool is_cut; /* it had not come to its end */
     struct row_text parents;
     uint32_t edge, edges; /* the first one, and how many */
     uint64_t where;

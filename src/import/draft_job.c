@@ -225,6 +225,17 @@ static int64_t sane_bytes(double bytes)
     return bytes < 0 ? 0 : bytes < (double)JOB_INPUT_MAX ? (int64_t)bytes : JOB_INPUT_MAX;
 }
 
+/* How much longer than its mean task a phase of at least four took, as the trace says. */
+static void tell_span(const struct draft *d, const struct draft_phase *p, uint32_t tasks,
+                      struct survey *s)
+{
+    uint64_t ticket =
+        hash_bytes(hash_bytes(HASH_START, d->job.at, d->job.length), p->key.at, p->key.length);
+    s->phases_cut += p->is_cut;
+    if (tasks >= 4 && !p->is_cut && p->span_us != ROW_UNKNOWN && p->mean_us > 0)
+        survey_put(&s->span_ratios, ticket, (double)p->span_us / (double)p->mean_us);
+}
+
 /* Bytes that tasks read and write, each or on average. */
 static void add_bytes(const struct draft *d, const struct draft_phase *p, struct phase_spec *spec,
                       struct phase_truth *truth, struct phase_arrays *arrays)
@@ -282,6 +293,7 @@ static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phas
     else if (!time_phase(s, d, phase, spec.tasks, &truth, arrays, c))
         return false;
     add_bytes(d, p, &spec, &truth, arrays);
+    tell_span(d, p, spec.tasks, c->survey);
     if (!truth.attempt_from)
         size_by_bytes(p, &spec, &truth, arrays, c);
     bool reads = p->edges == 0 && (spec.input_each || spec.input_bytes > 0);
@@ -326,6 +338,11 @@ static void tell_survey(const struct workload_job *job, struct survey *s)
         const struct phase_truth *t = &job->truth[k];
         double work = phase_work(p, t), bytes = 0;
         s->edges += p->edge_count;
+        survey_put(&s->phase_tasks, ticket + k, p->tasks);
+        if (k == 0)
+            survey_put(&s->first_tasks, ticket, p->tasks);
+        if (p->input_each)
+            survey_bytes(s, p->input_each, p->tasks);
         s->bin_work_us[bin] += work;
         s->cpu_us += work * p->demand.v[RES_CPU];
         s->mem_mib_us += work * p->demand.v[RES_MEM];

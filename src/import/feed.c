@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "import/lines.h"
 #include "import/number.h"
@@ -18,8 +19,9 @@ struct feed_reader {
     feed_sink *sink;
     void *ctx;
     uint32_t part;
-    uint64_t at; /* line or byte */
-    int failed;  /* what the sink said */
+    uint64_t at;  /* line or byte */
+    uint64_t run; /* of the rows of the line at hand */
+    int failed;   /* what the sink said */
     struct err *err;
 };
 
@@ -154,6 +156,7 @@ void feed_row(struct feed_reader *r, const struct row *row)
     } else {
         struct row placed = *row;
         placed.where = trouble_where(r->part, r->at);
+        placed.run = r->run;
         r->trouble->rows++;
         r->failed = r->sink(r->ctx, &placed, r->err);
     }
@@ -185,37 +188,52 @@ bool feed_real(struct feed_reader *r, struct row_text field, double *value)
     return fine;
 }
 
+/* A number that may be missing: "" or -1. Other negative ones are wrong. */
+static bool is_known(struct feed_reader *r, double value, bool *fine)
+{
+    *fine = value >= 0 || value == -1;
+    if (!*fine)
+        feed_bad(r, TROUBLE_NEGATIVE);
+    return value >= 0;
+}
+
 bool feed_time_maybe(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us)
 {
     int64_t read;
+    bool fine;
     if (field.length == 0)
         return true;
     if (!feed_time(r, field, unit_us, &read))
         return false;
-    *us = read >= 0 ? read : *us;
-    return true;
+    if (is_known(r, (double)read / (double)unit_us, &fine))
+        *us = read;
+    return fine;
 }
 
 bool feed_int_maybe(struct feed_reader *r, struct row_text field, int64_t *value)
 {
     int64_t read;
+    bool fine;
     if (field.length == 0)
         return true;
     if (!feed_int(r, field, &read))
         return false;
-    *value = read >= 0 ? read : *value;
-    return true;
+    if (is_known(r, (double)read, &fine))
+        *value = read;
+    return fine;
 }
 
 bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value)
 {
     double read;
+    bool fine;
     if (field.length == 0)
         return true;
     if (!feed_real(r, field, &read))
         return false;
-    *value = read >= 0 ? read : *value;
-    return true;
+    if (is_known(r, read, &fine))
+        *value = read;
+    return fine;
 }
 
 /* ---- parts ---- */
@@ -265,7 +283,7 @@ static int open_part(struct feed *f, struct err *err)
         if (f->reader.trouble->parts.count >= TROUBLE_PARTS_MAX - 1)
             return err_set(err, "%s: too many files in one trace", name);
         f->reader.part = trouble_part(f->reader.trouble, name);
-        f->reader.at = 0;
+        f->reader.at = f->reader.run = 0;
         f->lines.number = 0;
         f->state = mem_zalloc(1, f->format->state + 1);
         return 1;
@@ -295,6 +313,8 @@ static int open_next(struct feed *f, struct err *err)
 static void take_line(struct feed *f, int got, struct row_text line)
 {
     f->reader.at = f->lines.number;
+    f->reader.run =
+        f->format->is_whole && got > 0 ? hash_bytes(HASH_START, line.at, line.length) : 0;
     if (got < 0)
         feed_bad(&f->reader, TROUBLE_LONG);
     else

@@ -32,7 +32,7 @@ bool feed_time(struct feed_reader *r, struct row_text field, int64_t unit_us, in
 bool feed_int(struct feed_reader *r, struct row_text field, int64_t *value);
 bool feed_real(struct feed_reader *r, struct row_text field, double *value);
 
-/* The same, but an empty field and a negative number leave *us (*value) as it is. */
+/* The same, but an empty field and -1 leave *us (*value) as it is. */
 bool feed_time_maybe(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us);
 bool feed_int_maybe(struct feed_reader *r, struct row_text field, int64_t *value);
 bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value);

@@ -118,23 +118,24 @@ static int spool_row(void *ctx, const struct row *row, struct err *err)
             survey->trace_end_us = times[i];
     vec_clear(&s->bytes.at);
     uint32_t order = (uint32_t)row_encode(row, &s->bytes);
-    struct spool_record r = {.rank = hash_bytes(HASH_START, row->job.at, row->job.length),
+    struct spool_record r = {.rank =
+                                 hash_bytes(HASH_START, row->job.at, row->job.length) ^ row->run,
                              .length = s->bytes.at.count,
                              .key = order,
                              .at = s->bytes.at.at};
     return spool_add(s->rows, &r, err);
 }
 
-/* Adds the job of a bundle to those of the trace, keyed by arrival and by the bytes of its name. */
+/* Adds the job of a bundle to those of the trace, keyed by arrival and by what tells it from
+ * others.
+ */
 static int spool_job(struct sorting *s, struct bundle *b, struct assemble *a, struct err *err)
 {
     int64_t arrived_us;
     struct row first = row_decode(b->bytes.at.at, b->rows.at[0].length);
     vec_clear(&s->bytes.at);
-    uint32_t key = (uint32_t)first.job.length;
-    vec_reserve(&s->bytes.at, key + 1);
-    memcpy(s->bytes.at.at, first.job.at, key);
-    s->bytes.at.count = key;
+    row_job_key(&first, &s->bytes);
+    uint32_t key = s->bytes.at.count;
     if (!bundle_job(b, a, &s->bytes, &arrived_us))
         return 0;
     struct spool_record r = {.rank = (uint64_t)arrived_us,
@@ -151,13 +152,20 @@ static bool is_double(const struct bundle *b, const struct spool_record *r)
     return last && last->length == r->length && !memcmp(b->bytes.at.at + last->from, r->at, r->key);
 }
 
+/* What is said of jobs and phases may be said again, but not how many tasks there are. */
+static bool is_told_once(const struct row *row)
+{
+    return row->kind >= ROW_END || row->tasks != ROW_UNKNOWN || row->run;
+}
+
 static bool same_job(const struct bundle *b, uint64_t rank, const struct spool_record *r)
 {
     if (rank != r->rank)
         return false;
     struct row last = row_decode(b->bytes.at.at, b->rows.at[0].length);
     struct row next = row_decode(r->at, r->length);
-    return last.job.length == next.job.length && !memcmp(last.job.at, next.job.at, next.job.length);
+    return last.run == next.run && last.job.length == next.job.length &&
+           !memcmp(last.job.at, next.job.at, next.job.length);
 }
 
 /* All rows are in the spool: makes jobs of them. */
@@ -174,7 +182,7 @@ static int make_jobs(struct sorting *s, struct assemble *a, struct err *err)
         rank = r.rank;
         if (is_double(&b, &r)) {
             struct row row = row_decode(r.at, r.length);
-            if (row.kind >= ROW_END) /* what is said of jobs and phases may be said again */
+            if (is_told_once(&row))
                 trouble_add(&s->m->trouble, TROUBLE_DUPLICATE, row.where, true);
             continue;
         }
@@ -237,6 +245,9 @@ struct streaming {
     struct assemble *assemble;
     struct trouble *trouble;
     struct bundle bundle; /* rows of the line at hand */
+    struct lookup seen;   /* hashes of the keys of jobs of one arrival ... */
+    VEC(uint64_t) hashes; /* ... which are these ... */
+    int64_t seen_us;      /* ... and this is when */
     struct row_bytes bytes;
     VEC(struct held_job) held; /* of one arrival, in order of their names once it is over */
     uint32_t next;             /* of them */
@@ -261,7 +272,7 @@ static int stream_row(void *ctx, const struct row *row, struct err *err)
 static void streaming_init(struct streaming *s, const struct import_options *options,
                            struct trouble *trouble, struct draft_context context)
 {
-    *s = (struct streaming){.trouble = trouble, .held_us = -1};
+    *s = (struct streaming){.trouble = trouble, .held_us = -1, .seen_us = -1};
     s->feed = feed_create(options, trouble, NULL, stream_row, s);
     s->assemble = assemble_create(context);
 }
@@ -276,6 +287,8 @@ static void streaming_fini(struct streaming *s)
         mem_free(s->held.at[i].packed);
     mem_free(s->ahead.packed);
     vec_free(&s->held);
+    lookup_fini(&s->seen);
+    vec_free(&s->hashes);
 }
 
 static int by_name(const void *a, const void *b)
@@ -284,6 +297,31 @@ static int by_name(const void *a, const void *b)
     uint32_t n = x->key < y->key ? x->key : y->key;
     int c = memcmp(x->packed, y->packed, n);
     return c ? c : (x->key > y->key) - (x->key < y->key);
+}
+
+/* Whether a job with this key has come at this time already. */
+static bool is_again(struct streaming *s, int64_t at_us, const struct row_bytes *key)
+{
+    uint64_t hash = hash_bytes(HASH_START, key->at.at, key->at.count);
+    if (at_us != s->seen_us) {
+        for (uint32_t i = 0; i < s->hashes.count; i++)
+            lookup_remove(&s->seen, s->hashes.at[i]);
+        vec_clear(&s->hashes);
+        s->seen_us = at_us;
+    }
+    if (lookup_get(&s->seen, hash) != LOOKUP_NONE)
+        return true;
+    lookup_put(&s->seen, hash, 1);
+    vec_push(&s->hashes, hash);
+    return false;
+}
+
+/* The line at hand is left out, with all its rows. */
+static void drop_line(struct streaming *s, enum trouble_kind kind, uint64_t where)
+{
+    for (uint32_t i = 0; i < s->bundle.rows.count; i++)
+        trouble_add(s->trouble, kind, where, true);
+    bundle_clear(&s->bundle);
 }
 
 /* The job of the next line that has one, in order: 1, 0 at the end, -1 with *err. */
@@ -299,14 +337,15 @@ static int read_job(struct streaming *s, struct held_job *job, int64_t *arrived_
         bundle_sort(&s->bundle);
         struct row first = row_decode(s->bundle.bytes.at.at + s->bundle.rows.at[0].from,
                                       s->bundle.rows.at[0].length);
-        uint32_t key = (uint32_t)first.job.length;
         vec_clear(&s->bytes.at);
-        vec_reserve(&s->bytes.at, key + 1);
-        memcpy(s->bytes.at.at, first.job.at, key);
-        s->bytes.at.count = key;
+        row_job_key(&first, &s->bytes);
+        uint32_t key = s->bytes.at.count;
         if (s->line_us < s->held_us) {
-            trouble_add(s->trouble, TROUBLE_ORDER, first.where, true);
-            bundle_clear(&s->bundle);
+            drop_line(s, TROUBLE_ORDER, first.where);
+            continue;
+        }
+        if (is_again(s, s->line_us, &s->bytes)) {
+            drop_line(s, TROUBLE_DUPLICATE, first.where);
             continue;
         }
         if (!bundle_job(&s->bundle, s->assemble, &s->bytes, arrived_us))

@@ -19,7 +19,8 @@ struct json_walk {
     size_t length;                     /* of the path */
     size_t before[JSON_WALK_PATH_MAX]; /* its length without the key or [] of each level */
     uint32_t too_long;                 /* levels from here on have keys that do not fit; 0: none */
-    uint64_t bytes;
+    uint64_t bytes;                    /* of earlier feeds */
+    bool is_feeding;                   /* a visit may ask where it is */
 };
 
 static bool is_visible(const struct json_walk *w)
@@ -174,7 +175,9 @@ void json_walk_destroy(struct json_walk *w)
 
 bool json_walk_feed(struct json_walk *w, const char *at, size_t length)
 {
+    w->is_feeding = true;
     yajl_status status = yajl_parse(w->yajl, (const unsigned char *)at, length);
+    w->is_feeding = false;
     w->bytes += yajl_get_bytes_consumed(w->yajl);
     return status == yajl_status_ok;
 }
@@ -186,5 +189,5 @@ bool json_walk_is_whole(const struct json_walk *w)
 
 uint64_t json_walk_byte(const struct json_walk *w)
 {
-    return w->bytes;
+    return w->bytes + (w->is_feeding ? yajl_get_bytes_consumed(w->yajl) : 0);
 }

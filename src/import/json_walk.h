@@ -33,7 +33,7 @@ enum { JSON_WALK_DEPTH_MAX = 2000, JSON_WALK_PATH_MAX = 16, JSON_WALK_PATH_BYTES
 /* Whether nothing is open: the bytes so far are whole documents. */
 bool json_walk_is_whole(const struct json_walk *w);
 
-/* Bytes that were read. */
+/* Bytes that were read; in a visit, up to the item. */
 uint64_t json_walk_byte(const struct json_walk *w);
 
 /* After an error, or in the middle of a document: what comes next begins a new one. */

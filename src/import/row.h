@@ -71,7 +71,8 @@ struct row {
     struct row_text parents;           /* names, each ended by a newline */
     struct row_text user, queue, app, node;
     struct row_text name; /* of a job or phase, where people call it otherwise */
-    uint64_t where;       /* trouble_where: part and line */
+    uint64_t run;   /* where a line is a job: a hash of it, which tells jobs of one id apart */
+    uint64_t where; /* trouble_where: part and line */
 };
 
 /* A row of this kind in which nothing is known. */
@@ -96,6 +97,9 @@ struct row_text row_bytes_text(const struct row_bytes *bytes, struct row_kept te
  * what is said of the task, then of its attempts by time. Returns how many of these bytes are the
  * order: all but `where`. */
 size_t row_encode(const struct row *r, struct row_bytes *to);
+
+/* Appends the bytes that tell the job of a row from others. */
+void row_job_key(const struct row *r, struct row_bytes *to);
 
 /* Reads such bytes; the texts point into them. */
 struct row row_decode(const char *at, size_t length);

@@ -26,8 +26,9 @@ void survey_destroy(struct survey *s)
 {
     if (!s)
         return;
-    struct survey_sample *all[] = {&s->ratios, &s->spread,      &s->job_tasks, &s->job_phases,
-                                   &s->times,  &s->job_shuffle, &s->job_input};
+    struct survey_sample *all[] = {&s->ratios,      &s->spread,      &s->span_ratios, &s->job_tasks,
+                                   &s->job_phases,  &s->phase_tasks, &s->first_tasks, &s->times,
+                                   &s->job_shuffle, &s->job_input};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         vec_free(all[i]);
     lookup_fini(&s->nodes);
@@ -79,17 +80,30 @@ void survey_group(struct survey *s, const double *times, uint32_t count, uint64_
             survey_put(&s->spread, ticket + i * UINT64_C(0x9e3779b97f4a7c15), times[i] / median);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count)
+{
+    if (count < GROUP_MIN)
+        return;
+    double *sorted = mem_zalloc(count, sizeof *sorted);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (double)bytes[i];
+    qsort(sorted, count, sizeof *sorted, by_value);
+    s->byte_groups++;
+    s->byte_groups_slow += sorted[count - 1] > sorted[(count - 1) / 2] + sorted[count / 2];
+    mem_free(sorted);
+}
+
 void survey_node(struct survey *s, struct row_text name)
 {
     if (name.length == 0 || s->nodes.count >= NODES_MAX_KNOWN)
         return;
     lookup_put(&s->nodes, hash_bytes(HASH_START, name.at, name.length), 1);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 double *survey_values(const struct survey_sample *s)

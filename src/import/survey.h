@@ -32,6 +32,7 @@ struct survey {
     uint64_t failed_dropped;      /* attempts that failed and are left out */
     uint64_t not_started;         /* ends of attempts that began before the trace, or never */
     uint64_t phases_timed;        /* phases with times of their own tasks */
+    uint64_t phases_cut;          /* phases that had not come to their end */
     double work_us, censored_us;  /* of all attempts, and of those that were drawn */
     double cpu_us, mem_mib_us;    /* demand x time of first attempts */
     double cpu_max, mem_mib_max;  /* largest demand, in thousandths and MiB */
@@ -44,10 +45,13 @@ struct survey {
     /* Groups: phases of at least four tasks that were done. */
     uint64_t groups, groups_slow; /* slow: with a task over twice the median */
     uint64_t group_tasks, group_tasks_slow;
-    struct survey_sample ratios; /* slowest over median */
-    struct survey_sample spread; /* of all of their tasks: time over median */
+    struct survey_sample ratios;            /* slowest over median */
+    struct survey_sample spread;            /* of all of their tasks: time over median */
+    uint64_t byte_groups, byte_groups_slow; /* the same of what their tasks read */
+    struct survey_sample span_ratios;       /* of such phases: span over mean time */
 
-    struct survey_sample job_tasks, job_phases, times, job_input, job_shuffle;
+    struct survey_sample job_tasks, job_phases, phase_tasks, first_tasks, times, job_input,
+        job_shuffle;
     struct lookup nodes; /* hashes of names of machines */
 };
 
@@ -59,6 +63,9 @@ void survey_put(struct survey_sample *s, uint64_t ticket, double value);
 
 /* Times of the attempts of a phase that were done, ascending, in us. */
 void survey_group(struct survey *s, const double *times, uint32_t count, uint64_t ticket);
+
+/* Bytes that the tasks of a phase read. */
+void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count);
 
 void survey_node(struct survey *s, struct row_text name);
 

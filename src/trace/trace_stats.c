@@ -62,6 +62,7 @@ static void add_counts(struct trace_stats *t, const struct survey *s)
     add(t, "censored_work_pct", "their share of all work, %", share(s->censored_us, s->work_us),
         false);
     add(t, "tasks_unseen", "tasks of which no attempt is known", (double)s->tasks_unseen, true);
+    add(t, "phases_cut", "phases that had not come to their end", (double)s->phases_cut, true);
     add(t, "phases_timed_pct", "phases with times of their tasks, %",
         share((double)s->phases_timed, (double)s->phases), false);
 }
@@ -87,6 +88,13 @@ static void add_sizes(struct trace_stats *t, const struct survey *s)
     add(t, "tasks_max", "tasks of a job, most", survey_quantile(&s->job_tasks, 1), true);
     add(t, "tasks_hill", "tail exponent of tasks of a job", survey_hill(&s->job_tasks, 0.05),
         false);
+    add(t, "first_small_pct", "jobs of at most 10 tasks in the first phase, %",
+        100 * survey_share(&s->first_tasks, 10), false);
+    add(t, "phases_small_pct", "phases of at most 10 tasks, %",
+        100 * survey_share(&s->phase_tasks, 10), false);
+    add(t, "phase_tasks_max", "tasks of a phase, most", survey_quantile(&s->phase_tasks, 1), true);
+    add(t, "phase_tasks_hill", "tail exponent of tasks of a phase",
+        survey_hill(&s->phase_tasks, 0.05), false);
     add(t, "phases_p50", "phases of a job, median", survey_quantile(&s->job_phases, 0.5), true);
     add(t, "phases_p99", "phases of a job, p99", survey_quantile(&s->job_phases, 0.99), true);
     add(t, "phases_max", "phases of a job, most", survey_quantile(&s->job_phases, 1), true);
@@ -107,6 +115,18 @@ static void add_groups(struct trace_stats *t, const struct survey *s)
         false);
     add(t, "slow_tasks_pct", "attempts over twice the median of their phase, %",
         share((double)s->group_tasks_slow, (double)s->group_tasks), false);
+}
+
+/* Where a trace knows no times of tasks, this is what it has of how unequal they are. */
+static void add_shapes(struct trace_stats *t, const struct survey *s)
+{
+    add(t, "byte_groups", "phases of at least 4 tasks whose bytes are known",
+        (double)s->byte_groups, true);
+    add(t, "byte_skewed_pct", "of them, with a task of over twice the median bytes, %",
+        share((double)s->byte_groups_slow, (double)s->byte_groups), false);
+    add(t, "span_ratio_p50", "span of a phase of at least 4 tasks over their mean time, median",
+        survey_quantile(&s->span_ratios, 0.5), false);
+    add(t, "span_ratio_p90", "the same, p90", survey_quantile(&s->span_ratios, 0.9), false);
 }
 
 static void add_work(struct trace_stats *t, const struct survey *s, const struct arrivals *a)
@@ -157,6 +177,7 @@ int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err
     add_counts(t, s);
     add_sizes(t, s);
     add_groups(t, s);
+    add_shapes(t, s);
     add_work(t, s, &a);
     return 0;
 }
