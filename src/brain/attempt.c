@@ -174,6 +174,7 @@ static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
     if (a->kind == LAUNCH_CLONE) {
         pool_reserve(&w->clones, index + 1);
         link_add(w->clones.at, &w->newest_clone, index);
+        w->clones_live++;
     }
     if (attempt_is_extra(a)) {
         pool_reserve(&w->extras, index + 1);
@@ -183,8 +184,10 @@ static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
 
 static void extra_unlink(struct world *w, const struct attempt *a, uint32_t index)
 {
-    if (a->kind == LAUNCH_CLONE)
+    if (a->kind == LAUNCH_CLONE) {
         link_remove(w->clones.at, &w->newest_clone, index);
+        w->clones_live--;
+    }
     if (attempt_is_extra(a))
         link_remove(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
 }

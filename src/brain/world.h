@@ -291,7 +291,8 @@ struct world {
     struct res_sum used;            /* charged by live attempts */
     struct res_sum clone_held;      /* charged to the clone budget (task_charged) */
     struct res_sum clone_dying;     /* charged by clones that were asked to end */
-    uint64_t clones_dying;          /* how many they are */
+    uint64_t clones_live,
+        clones_dying;               /* how many hold resources, and how many of these are to end */
     struct res_sum clone_queued;    /* clones that wait to be launched */
     struct res_sum backups;         /* the part of `used` that backups hold */
     uint32_t newest_clone;          /* head of the list of live clones ... */
