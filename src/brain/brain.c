@@ -115,7 +115,7 @@ void brain_destroy(struct brain *b)
     server_walk_fini(&b->serve_firsts);
     server_walk_fini(&b->serve_clones);
     vec_free(&b->serve_fits.what);
-    vec_free(&b->serve_aside);
+    vec_free(&b->aside);
     mem_free(b);
 }
 

@@ -97,18 +97,22 @@ static bool launch_first(struct brain *b, struct phase *p)
     return node.v != NODE_NONE.v;
 }
 
-static bool clone_may_start(struct brain *b, const struct phase *p)
+static enum clone_leave clone_leave_of(struct brain *b, const struct phase *p)
 {
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (mitigate_ops(b, i)->clone_may_start)
             return mitigate_ops(b, i)->clone_may_start(&b->parts[PART_MITIGATE + i], p);
-    return false;
+    return CLONES_ALIKE_MUST_WAIT;
 }
 
-static bool clone_is_forbidden(struct brain *b, const struct phase *p)
+static enum clone_leave clone_may_start(struct brain *b, const struct phase *p)
 {
-    return disk_full_lately(b) || !clone_may_start(b, p) || cost_cap_forbids(b, p) ||
-           yield_forbids_clone(b, p);
+    if (disk_full_lately(b))
+        return CLONES_ALIKE_MUST_WAIT;
+    enum clone_leave leave = clone_leave_of(b, p);
+    if (leave == CLONE_MAY_START && (cost_cap_forbids(b, p) || yield_forbids_clone(b, p)))
+        return CLONES_ALIKE_MUST_WAIT;
+    return leave;
 }
 
 static void launch_clone_on(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
@@ -120,13 +124,31 @@ static void launch_clone_on(struct brain *b, struct phase *p, uint32_t task, str
                    &REASON(WHY_CLONE, (double)p->tasks[task].clones, (double)p->copies));
 }
 
+/* Clones of the phase are left out until they are brought back. */
+static void set_aside(struct brain *b, struct phase *p)
+{
+    queue_set_aside(b, p, true);
+    vec_push(&b->aside, p);
+}
+
+/* All but the first `kept` of those left out come back, as if they were new. */
+static void bring_back(struct brain *b, uint32_t kept)
+{
+    while (b->aside.count > kept)
+        queue_set_aside(b, b->aside.at[--b->aside.count], false);
+}
+
+/* False: nothing of its demand can be launched. */
 static bool launch_clone(struct brain *b, struct phase *p)
 {
     uint32_t task = queue_first_clone(b, p);
     if (task == TASK_ALL)
         return true; /* nothing was left to clone; the phase has left its queue */
-    if (clone_is_forbidden(b, p))
-        return false;
+    enum clone_leave leave = clone_may_start(b, p);
+    if (leave == CLONE_MUST_WAIT)
+        set_aside(b, p);
+    if (leave != CLONE_MAY_START)
+        return leave == CLONE_MUST_WAIT;
     struct node_id node = launch_place(b, p, task);
     if (node.v != NODE_NONE.v)
         launch_clone_on(b, p, task, node);
@@ -176,20 +198,6 @@ static bool clone_is_better_off(const struct brain *b, const struct phase *p, co
     return !task_is_on(&b->world, t, other);
 }
 
-/* Clones of the phase are left out until serve_back. */
-static void serve_set_aside(struct brain *b, struct phase *p)
-{
-    queue_set_aside(b, p, true);
-    vec_push(&b->serve_aside, p);
-}
-
-/* All but the first `kept` of those left out come back, as if they were new. */
-static void serve_back(struct brain *b, uint32_t kept)
-{
-    while (b->serve_aside.count > kept)
-        queue_set_aside(b, b->serve_aside.at[--b->serve_aside.count], false);
-}
-
 /* Clones that are forbidden are left out of the walk, those better off elsewhere of this node. */
 static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbidden)
 {
@@ -198,19 +206,19 @@ static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbid
         uint32_t task = queue_first_clone(b, p);
         if (task == TASK_ALL)
             continue; /* nothing was left to clone; the phase has left its queue */
-        if (clone_is_forbidden(b, p)) {
-            serve_set_aside(b, p);
-            struct phase *last = b->serve_aside.at[*forbidden];
-            b->serve_aside.at[b->serve_aside.count - 1] = last;
-            b->serve_aside.at[(*forbidden)++] = p;
+        if (clone_may_start(b, p) != CLONE_MAY_START) {
+            set_aside(b, p);
+            struct phase *last = b->aside.at[*forbidden];
+            b->aside.at[b->aside.count - 1] = last;
+            b->aside.at[(*forbidden)++] = p;
         } else if (clone_is_better_off(b, p, &p->tasks[task], node)) {
-            serve_set_aside(b, p);
+            set_aside(b, p);
         } else {
             launch_clone_on(b, p, task, (struct node_id){node});
             launched++;
         }
     }
-    serve_back(b, *forbidden);
+    bring_back(b, *forbidden);
     return launched;
 }
 
@@ -235,7 +243,7 @@ static void serve_clones(struct brain *b)
         for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
             launched += serve_clones_on(b, n, &forbidden);
     }
-    serve_back(b, 0);
+    bring_back(b, 0);
 }
 
 /* Of each resource the most that any node has, which scores are measured by. */
@@ -264,6 +272,7 @@ static void launch_walk(struct brain *b, bool firsts, bool clones)
     for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
         if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
             queue_pass_over(b, p, clone);
+    bring_back(b, 0);
 }
 
 /* Nodes that choose do so among first attempts and, of each job, its first phase alone. What they

@@ -189,16 +189,10 @@ static void queue_serve(struct brain *b, struct phase *p)
 {
     if (b->match != MATCH_SERVER)
         return;
-    bool clones = p->place_clone != HEAP_NOWHERE && !p->serve_aside;
+    bool clones = p->place_clone != HEAP_NOWHERE;
     int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
     serve_firsts(b, p);
     serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone);
-}
-
-void queue_set_aside(struct brain *b, struct phase *p, bool aside)
-{
-    p->serve_aside = aside;
-    queue_serve(b, p);
 }
 
 /* ---- who stands in a queue, and where ---- */
@@ -239,8 +233,14 @@ void queue_refresh(struct brain *b, struct phase *p)
     if (runs && !may && j->early && p->pending_count > 0)
         queue_note_stuck(b, p);
     queue_stand_first(b, p, may && p->pending_count > 0 && queue_is_allowed(b, p));
-    queue_stand_clone(b, p, may && p->clones_queued > 0);
+    queue_stand_clone(b, p, may && p->clones_queued > 0 && !p->aside);
     queue_serve(b, p);
+}
+
+void queue_set_aside(struct brain *b, struct phase *p, bool aside)
+{
+    p->aside = aside;
+    queue_refresh(b, p);
 }
 
 void queue_refresh_job(struct brain *b, struct job *j)

@@ -88,7 +88,7 @@ struct phase *queue_next(struct brain *b, bool *clone);
 /* That could not be launched: nothing of its demand is tried again in this walk. */
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone);
 
-/* Where nodes choose: clones of the phase are left out for a while, or not any more. */
+/* Clones of the phase are left out for a while, or not any more. */
 void queue_set_aside(struct brain *b, struct phase *p, bool aside);
 
 /* Whether a first attempt that may run has found no room. */

@@ -176,6 +176,12 @@ struct place_ops {
 };
 
 /* When queued clones start. */
+enum clone_leave {
+    CLONE_MAY_START,
+    CLONE_MUST_WAIT,       /* those of other phases may start */
+    CLONES_ALIKE_MUST_WAIT /* so must those of all phases with the same demand */
+};
+
 enum clones_when {
     CLONES_AMONG, /* among first attempts, in one order with them */
     CLONES_AFTER, /* once no first attempt fits anywhere */
@@ -198,7 +204,7 @@ struct mitigate_ops {
     /* An attempt that is not extra was launched. */
     void (*launched)(const struct part_ctx *s, struct attempt *a);
     /* May a queued clone of this phase start now? */
-    bool (*clone_may_start)(const struct part_ctx *s, const struct phase *p);
+    enum clone_leave (*clone_may_start)(const struct part_ctx *s, const struct phase *p);
     /* When and in which order queued clones start; asked once. Of two mitigations one may say. */
     enum clones_when (*clones_when)(const struct part_ctx *s);
     enum clones_order (*clones_order)(const struct part_ctx *s);

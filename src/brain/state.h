@@ -80,7 +80,7 @@ struct brain {
     bool cores_said;               /* a verdict says why clones wait for a core */
     struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
     struct match_fits serve_fits;                  /* scratch */
-    VEC(struct phase *) serve_aside;               /* scratch */
+    VEC(struct phase *) aside;                     /* scratch: clones that may not start now */
     struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
     struct node_set unscored;                      /* ... but for those that have changed since */
     bool largest_changed;                          /* world.largest may have */

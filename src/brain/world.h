@@ -203,7 +203,7 @@ struct phase {
     uint32_t allowed;  /* first attempts that may start before the order is asked again */
     struct lane *lane; /* of its demand, and of its job's group */
     uint32_t place_first, place_clone;           /* in the lane's heaps */
-    bool serve_aside;                            /* its clones are left out for a while */
+    bool aside;                                  /* its clones are left out for a while */
     struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */

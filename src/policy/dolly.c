@@ -255,15 +255,16 @@ static void dolly_phase_started(const struct part_ctx *s, struct phase *p)
 
 /* ---- while it runs ---- */
 
-static bool dolly_clone_may_start(const struct part_ctx *s, const struct phase *p)
+static enum clone_leave dolly_clone_may_start(const struct part_ctx *s, const struct phase *p)
 {
     if (par(s)->budget == BUDGET_IDLE)
-        return true;
+        return CLONE_MAY_START;
     const struct world *w = s->world;
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    return bill_make(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
-           bill_make(&one, &w->used, &w->capacity, par(s)->tau).fits;
+    bool fits = bill_make(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
+                bill_make(&one, &w->used, &w->capacity, par(s)->tau).fits;
+    return fits ? CLONE_MAY_START : CLONES_ALIKE_MUST_WAIT;
 }
 
 static enum clones_when dolly_clones_when(const struct part_ctx *s)

@@ -84,15 +84,15 @@ static double volume_of_all(const struct part_ctx *s)
     return sum;
 }
 
-static bool dollymp_clone_may_start(const struct part_ctx *s, const struct phase *p)
+static enum clone_leave dollymp_clone_may_start(const struct part_ctx *s, const struct phase *p)
 {
     struct dollymp_gate *g = s->state;
     if (par(s)->gate == GATE_OFF)
-        return true;
+        return CLONE_MAY_START;
     if (!g->known || g->at_us != s->world->now_us)
         *g = (struct dollymp_gate){volume_of_all(s), s->world->now_us, true};
     double own = job_lead(p->job)->standing.volume;
-    return (p->copies - 1) * own < g->volume - own;
+    return (p->copies - 1) * own < g->volume - own ? CLONE_MAY_START : CLONE_MUST_WAIT;
 }
 
 static enum clones_when dollymp_clones_when(const struct part_ctx *s)
