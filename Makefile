@@ -147,6 +147,10 @@ bench-million: $(B)/dolly
 fidelity: $(B)/dolly
 	bash experiments/fidelity/run $(B)/dolly
 
+# Real runs with chaos, and how far their replays are from them; docs/REPLAY.md.
+replay-check: $(B)/dolly
+	bash experiments/replay/run $(B)/dolly
+
 # GNU parallel's own answers to our cases; it must be installed. CASES= takes another file of them.
 CASES ?= tests/parallel/cases
 parallel-suite: $(B)/dolly
@@ -195,6 +199,7 @@ help:
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes six minutes'
+	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
@@ -206,5 +211,5 @@ help:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long golden bench bench-million \
-	fidelity parallel-suite completions tidy fmt demo install clean help
+	fidelity replay-check parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -2,13 +2,14 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'sim workload trace reproduce policies model explain report journal map resume exec streaming agents agent help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'sim workload trace replay reproduce policies model explain report journal map resume exec streaming agents agent help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
     sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
+    replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
     reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
     policies) options='--json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;

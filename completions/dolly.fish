@@ -2,6 +2,7 @@
 complete -c dolly -f -n __fish_use_subcommand -a sim -d 'run policies on a workload in the simulator and compare them'
 complete -c dolly -f -n __fish_use_subcommand -a workload -d 'print the jobs of a generated workload, or their statistics'
 complete -c dolly -f -n __fish_use_subcommand -a trace -d 'read traces of real clusters: statistics, or their jobs as a workload'
+complete -c dolly -f -n __fish_use_subcommand -a replay -d 'run the jobs of a recorded run again, under other policies'
 complete -c dolly -f -n __fish_use_subcommand -a reproduce -d 'measure what the papers report, and print both'
 complete -c dolly -f -n __fish_use_subcommand -a policies -d 'list the parts policies are made of, their parameters, and the recipes'
 complete -c dolly -f -n __fish_use_subcommand -a model -d 'what cloning buys, by the closed formulas'

@@ -8,6 +8,7 @@
 #include "compare/cmd_sim.h"
 #include "explain/cmd_explain.h"
 #include "map/cmd_map.h"
+#include "replay/cmd_replay.h"
 #include "report/cmd_report.h"
 #include "reproduce/cmd_reproduce.h"
 #include "streaming/cmd_streaming.h"
@@ -24,6 +25,7 @@ static const struct command commands[] = {
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
     {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
+    {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
     {"reproduce", "measure what the papers report, and print both", cmd_reproduce},
     {"policies", "list the parts policies are made of, their parameters, and the recipes",
      cmd_policies},

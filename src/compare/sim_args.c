@@ -127,18 +127,63 @@ static int open_cluster(struct sim_args *a, struct err *err)
     return a->cluster ? 0 : -1;
 }
 
-static int make_policies(struct sim_args *a, struct err *err)
+/* The rows of a recorded run: its policy twice, by names that say which is which. */
+static int add_recorded(struct sim_args *a, struct err *err)
 {
-    a->count = policy_split(a->said.policies, &a->names);
-    if (a->count == 0)
-        return err_set(err, "--policy names no policy; want for example none,dolly");
-    a->policies = mem_zalloc(a->count, sizeof *a->policies);
-    for (uint32_t i = 0; i < a->count; i++) {
-        a->policies[i] = policy_create(a->names[i], err);
-        if (!a->policies[i])
+    static const char *const names[SIM_RECORDED_ROWS] = {"recorded", "replayed"};
+    for (uint32_t i = 0; i < SIM_RECORDED_ROWS; i++) {
+        a->names[a->count] = mem_strdup(names[i]);
+        a->policies[a->count] = policy_create(a->recorded->policy, err);
+        if (!a->policies[a->count++])
+            return -1;
+    }
+    a->baseline = SIM_RECORDED_ROWS - 1;
+    return 0;
+}
+
+/* How often tasks may fail is a limit of the run, not of a policy: where the name of a chosen
+ * policy does not say it, it is that of the recorded one. */
+static int inherit_limits(struct sim_args *a, struct err *err)
+{
+    static const char *const keys[] = {"failures_max", "launches_max"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *at = strstr(a->recorded->policy, keys[i]);
+        if (!at || at[strlen(keys[i])] != '=')
+            continue;
+        at += strlen(keys[i]) + 1;
+        char *value = mem_strdup(at);
+        value[strcspn(value, ";")] = '\0';
+        int bad = 0;
+        for (uint32_t p = SIM_RECORDED_ROWS; p < a->count && bad == 0; p++)
+            if (!strstr(a->names[p], keys[i]))
+                bad = policy_set(a->policies[p], keys[i], value, err);
+        mem_free(value);
+        if (bad < 0)
             return -1;
     }
     return 0;
+}
+
+static int make_policies(struct sim_args *a, struct err *err)
+{
+    char **names = NULL;
+    uint32_t count = a->said.policies ? policy_split(a->said.policies, &names) : 0;
+    int bad = 0;
+
+    if (a->said.policies && count == 0)
+        return err_set(err, "--policy names no policy; want for example none,dolly");
+    a->names = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->names);
+    a->policies = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->policies);
+    if (a->recorded)
+        bad = add_recorded(a, err);
+    for (uint32_t i = 0; i < count; i++) {
+        a->names[a->count] = names[i];
+        if (bad == 0)
+            a->policies[a->count] = policy_create(names[i], err);
+        bad = a->policies[a->count++] ? bad : -1;
+    }
+    mem_free(names);
+    return bad == 0 && a->recorded ? inherit_limits(a, err) : bad;
 }
 
 static int choose_baseline(struct sim_args *a, const char *name, struct err *err)
@@ -254,20 +299,26 @@ static int choose_expect(struct sim_args *a, struct err *err)
     return 0;
 }
 
-static int check_all(struct sim_args *a, struct err *err)
+int sim_args_policies(struct sim_args *a, struct err *err)
 {
     const struct field_list *settings = &a->said.settings;
+    uint32_t fixed = a->recorded ? SIM_RECORDED_ROWS : 0;
 
+    if (make_policies(a, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < settings->texts.count; i++)
+        if (settings_apply(settings->texts.at[i], a->policies + fixed, a->count - fixed, err) < 0)
+            return -1;
+    return a->said.baseline ? choose_baseline(a, a->said.baseline, err) : 0;
+}
+
+static int check_all(struct sim_args *a, struct err *err)
+{
     if (choose_workload(a, err) < 0 || choose_expect(a, err) < 0 || open_cluster(a, err) < 0 ||
-        make_policies(a, err) < 0)
+        sim_args_policies(a, err) < 0)
         return -1;
     a->trace.view.nodes = a->cluster->node_count;
     a->source.reopened = sim_args_many(a);
-    for (uint32_t i = 0; i < settings->texts.count; i++)
-        if (settings_apply(settings->texts.at[i], a->policies, a->count, err) < 0)
-            return -1;
-    if (a->said.baseline && choose_baseline(a, a->said.baseline, err) < 0)
-        return -1;
     if (a->said.yardsticks && choose_yardsticks(a, a->said.yardsticks, err) < 0)
         return -1;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))

@@ -9,15 +9,31 @@
 #include "cluster/cluster.h"
 #include "compare/sim_trace.h"
 #include "sim/ideal.h"
+#include "sim/sim.h"
 #include "workload/format.h"
 #include "workload/tell.h"
 
 struct policy;
+struct sim_run;
+
+/* A run that was recorded, in place of a workload. It is the first row, as it was, and the second,
+ * simulated again under its own policy. */
+struct sim_recorded {
+    void *ctx;
+    struct workload *(*jobs)(void *ctx, uint8_t vary); /* enum recorded_vary */
+    const struct sim_outside *outside;                 /* of struct sim_options */
+    uint32_t outside_count;
+    bool silent;        /* attempts report no progress, whoever wants it */
+    const char *policy; /* its text in the journal */
+    const struct sim_run *row;
+};
+enum { SIM_RECORDED_ROWS = 2 };
 
 struct sim_args {
     const char *workload;
-    struct format_source source; /* the same, found; scaled by `scale` */
-    struct sim_trace trace;      /* in its place, where there is one */
+    struct format_source source;         /* the same, found; scaled by `scale` */
+    struct sim_trace trace;              /* in its place, where there is one */
+    const struct sim_recorded *recorded; /* or NULL */
     struct sim_scale scale;
     enum tell tell;      /* what policies are told of how long tasks take ... */
     double expect_error; /* ... and how wrong */
@@ -50,6 +66,10 @@ struct sim_args {
  * wrong. Free with sim_args_fini in every case. */
 bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status);
 void sim_args_fini(struct sim_args *a);
+
+/* Makes the policies of a->said.policies (NULL: none but those of a recorded run), with their
+ * settings, and finds the baseline. -1 with *err. */
+int sim_args_policies(struct sim_args *a, struct err *err);
 
 /* Whether more than one simulation is asked for: journals then get names of their own. */
 bool sim_args_many(const struct sim_args *a);

@@ -20,6 +20,11 @@ json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers
 void sim_print_trace(struct sim_args *a, const struct sim_numbers *n);
 void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n);
 
+/* Parts of these: the tables, with a title for each reading where they differ (is_titled), and an
+ * array of objects. */
+void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled);
+json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n);
+
 /* A new object with jobs, tasks and those numbers of a policy that one run has by itself. */
 json_t *sim_print_json_summary(const struct summary_result *summary);
 

@@ -58,18 +58,23 @@ static void print_beside(const struct sim_args *a, const struct sim_numbers *n)
     puts("");
 }
 
-void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
+void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled)
 {
-    const struct survey *s = import_survey(a->trace.import);
-
     if (a->trace.reading_count > 1)
         print_beside(a, n);
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
         const char *reading = sim_trace_reading(a->trace.readings[k]);
-        if (s->phases_timed > 0)
+        if (is_titled)
             printf("%s== variation=%s: %s ==\n", k ? "\n" : "", reading, meaning(reading));
         sim_print_table(a, &n[k]);
     }
+}
+
+void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
+{
+    const struct survey *s = import_survey(a->trace.import);
+
+    sim_print_trace_tables(a, n, s->phases_timed > 0);
     if (s->censored)
         printf("\n%" PRIu64 " of %" PRIu64 " attempts were cut short in the trace; what they would "
                "have taken is drawn and is %.1f %% of all work.\n",
@@ -77,22 +82,29 @@ void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
     trace_stats_print_notes(a->trace.import);
 }
 
-void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n)
+json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n)
 {
-    const struct survey *s = import_survey(a->trace.import);
-    json_t *object = json_object(), *variations = json_array();
+    json_t *variations = json_array();
 
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
         json_t *one = sim_print_json_object(a, &n[k]);
         json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
         json_array_append_new(variations, one);
     }
+    return variations;
+}
+
+void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n)
+{
+    const struct survey *s = import_survey(a->trace.import);
+    json_t *object = json_object();
+
     json_out_set(object, "trace", json_string(a->workload));
     json_out_set(object, "format", json_string(import_formats(a->trace.import)));
     json_out_set(object, "censored", json_integer((json_int_t)s->censored));
     json_out_set(object, "censored_work",
                  json_out_number(s->work_us > 0 ? s->censored_us / s->work_us : NAN, false));
-    json_out_set(object, "variations", variations);
+    json_out_set(object, "variations", sim_print_trace_variations(a, n));
     json_out_set(object, "assumptions", trace_stats_assumptions(a->trace.import));
     json_out_set(object, "troubles", trace_stats_troubles(a->trace.import));
     json_out_print(object);

@@ -102,8 +102,11 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
     uint64_t seed = a->seed + k;
     enum ideal ideal = p < a->count ? IDEAL_NONE : a->yardsticks[p - a->count];
 
-    x->workload = a->trace.import ? import_jobs(a->trace.import, &a->trace.view, err)
-                                  : format_open(&a->source, a->cluster, seed, err);
+    const struct sim_recorded *recorded = a->recorded;
+
+    x->workload = recorded          ? recorded->jobs(recorded->ctx, a->trace.view.vary)
+                  : a->trace.import ? import_jobs(a->trace.import, &a->trace.view, err)
+                                    : format_open(&a->source, a->cluster, seed, err);
     if (!x->workload)
         return -1;
     if (a->tell != TELL_AS_SAID || a->expect_error > 0)
@@ -119,6 +122,11 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
                                   .ideal = ideal,
                                   .reports = policy_reads_progress(a->policies[p]),
                                   .samples = policy_reads_links(a->policies[p])};
+    if (recorded) {
+        options.reports &= !recorded->silent;
+        options.outside = recorded->outside;
+        options.outside_count = recorded->outside_count;
+    }
     x->sim = sim_create(&options);
     x->drains = a->source.model && a->source.model->drains;
     x->follow = follow_create(a->warmup_us, a->jobs);

@@ -73,7 +73,7 @@ static int read_window(const char *text, struct import_view *view, struct err *e
                 : err_set(err, "--window must be FROM-TO such as 1h-90m or 2h-, not '%s'", text);
 }
 
-static int read_variation(struct sim_trace *t, struct err *err)
+int sim_trace_choose(struct sim_trace *t, struct err *err)
 {
     if (!t->variation || !strcmp(t->variation, "both")) {
         t->readings[0] = RECORDED_LUCK;
@@ -95,7 +95,7 @@ int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct er
     t->view = IMPORT_VIEW_ALL;
     t->view.time = scale->time;
     t->view.load = scale->load;
-    if (read_variation(t, err) < 0 || (t->window && read_window(t->window, &t->view, err) < 0))
+    if (sim_trace_choose(t, err) < 0 || (t->window && read_window(t->window, &t->view, err) < 0))
         return -1;
     t->import = request_open(&t->request, err);
     if (!t->import)

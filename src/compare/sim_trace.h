@@ -35,6 +35,9 @@ struct sim_trace {
     char cluster_name[64]; /* of a cluster that was made */
 };
 
+/* Finds the readings that t->variation asks for. -1 with *err. */
+int sim_trace_choose(struct sim_trace *t, struct err *err);
+
 /* What a reading is called. */
 const char *sim_trace_reading(uint8_t vary);
 

@@ -22,6 +22,8 @@
                                    .bad_factor = 3,                                                \
                                    .good_factor = 0.872,                                           \
                                    .window_us = 4 * 3600 * SECOND,                                 \
+                                   .busy_factor = 1,                                               \
+                                   .busy_window_us = 600 * SECOND,                                 \
     }
 #define SURGES .surge = 0.1, .surge_window_us = 600 * SECOND
 #define LIMITS .small_min = 6, .small_max = 10, .large_max = 10000, .running_max = 200

@@ -189,7 +189,9 @@ static bool luck_equal(const struct luck *a, const struct luck *b)
            a->pareto == b->pareto && a->stall_p == b->stall_p && a->stall_us == b->stall_us &&
            a->stall_noise == b->stall_noise && a->stall_at == b->stall_at &&
            a->bad_share == b->bad_share && a->bad_factor == b->bad_factor &&
-           a->good_factor == b->good_factor && a->window_us == b->window_us;
+           a->good_factor == b->good_factor && a->window_us == b->window_us &&
+           a->busy_share == b->busy_share && a->busy_factor == b->busy_factor &&
+           a->busy_window_us == b->busy_window_us && a->slow_for_us == b->slow_for_us;
 }
 
 /* The files that stand for the models' clusters say the same. */

@@ -1,0 +1,27 @@
+/* replay_sim.h - a replay as a request for simulations. */
+#ifndef REPLAY_REPLAY_SIM_H
+#define REPLAY_REPLAY_SIM_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "compare/sim_args.h"
+#include "compare/sim_numbers.h"
+#include "replay/replay.h"
+
+/* A request with this in its `recorded`. Zero-initialise; destroy with replay_sim_fini, after the
+ * request. */
+struct replay_sim {
+    struct replay *replay;
+    struct sim_recorded recorded;
+    struct sim_run row;
+};
+
+/* Reads the journal that the user names, a file or the folder of a run, and fills in of *a what the
+ * journal says: jobs, cluster, seed (if a->seed is UINT64_MAX), which jobs count. -1 with *err. */
+int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err);
+void replay_sim_fini(struct replay_sim *s, struct sim_args *a);
+
+/* Appends the name of the recipe that has the parts of the recorded policy, else its text. */
+void replay_sim_policy(const struct replay_sim *s, struct str *to);
+
+#endif

@@ -1,0 +1,131 @@
+/* replay_times.c - from when attempts began and ended to what they take.
+ *
+ * An attempt that was done takes what it took. One that failed does so again, after as long. One
+ * that was killed, lost or still running takes longer than was seen (workload/recorded.h): whoever
+ * killed it in the recorded run kills it at the same moment again, and under another policy it goes
+ * on for as long as the others of its phase.
+ *
+ * In a simulated run the time begins with the start; where reads take time, it is what passed
+ * before and after them: launches and reads will take theirs again. In a real one it begins with
+ * the launch: what starting a process takes is different for each of them, and is kept with it. */
+#include "replay/replay_times.h"
+
+#include "base/mem.h"
+
+void replay_times_fini(struct replay_times *t)
+{
+    vec_free(&t->done.us);
+}
+
+void replay_times_free(struct phase_truth *truth)
+{
+    mem_free((void *)truth->attempt_from);
+    mem_free((void *)truth->attempts);
+    mem_free((void *)truth->attempt_fails);
+}
+
+/* How long the attempt was seen to run; 0: it did not begin. */
+static int64_t seen_us(const struct replay_times *t, const struct replay_attempt *a)
+{
+    int64_t from_us = t->simulated ? a->started_us : a->launched_us;
+    if (t->reads && a->read_us > from_us) {
+        int64_t before_us = a->read_us - from_us;
+        from_us = a->read_us - (before_us < t->startup_us ? before_us : t->startup_us);
+    }
+    int64_t to_us = a->ended_us == REPLAY_NEVER ? t->last_us : a->ended_us;
+    return a->started_us == REPLAY_NEVER || to_us <= from_us ? 0 : to_us - from_us;
+}
+
+static bool is_done(const struct replay_attempt *a)
+{
+    return a->end == EV_ATTEMPT_FINISHED && a->started_us != REPLAY_NEVER;
+}
+
+/* After how long it failed; 0: it did not. What the simulator makes fail at the launch fails so
+ * again by itself. */
+static int64_t failed_us(const struct replay_times *t, const struct replay_attempt *a)
+{
+    bool at_launch = a->end == EV_ATTEMPT_LAUNCH_FAILED && !t->simulated &&
+                     a->cause != CAUSE_WITHDRAWN && a->cause != CAUSE_NODE_DOWN;
+    if (!at_launch && a->end != EV_ATTEMPT_FAILED)
+        return 0;
+    int64_t us = seen_us(t, a);
+    return us > 0 ? us : 1;
+}
+
+int64_t replay_times_typical_us(const struct replay_times *t, const struct replay_log *l)
+{
+    double sum = 0, count = 0;
+    for (uint32_t j = 0; j < l->jobs.count; j++)
+        for (uint16_t k = 0; k < l->jobs.at[j].spec->phase_count; k++) {
+            const struct replay_phase *p = &l->jobs.at[j].phases[k];
+            for (uint32_t i = 0; i < p->attempts.count; i++)
+                if (is_done(&p->attempts.at[i])) {
+                    sum += (double)seen_us(t, &p->attempts.at[i]);
+                    count++;
+                }
+        }
+    return count > 0 && sum / count >= 1 ? (int64_t)(sum / count) : 1000000;
+}
+
+static int64_t draw(struct replay_times *t, struct attempt_ref at, int64_t seen)
+{
+    struct rng r = rng_stream(0, RNG_CENSORED, at.job.v, at.phase, at.task, at.attempt);
+    int64_t us = recorded_draw(&t->done, &t->rule, r, seen);
+    if (us <= seen) /* it had not ended by then */
+        us = seen + 1;
+    t->cut_us += (double)us;
+    return us;
+}
+
+/* Fills from[0..tasks]: a task of which no attempt is known has one all the same. */
+static void count_attempts(struct replay_times *t, const struct replay_phase *p, uint32_t tasks,
+                           uint32_t *from)
+{
+    for (uint32_t k = 0; k < tasks; k++) {
+        uint32_t newest = p->newest ? p->newest[k] : REPLAY_NONE;
+        uint32_t count = newest == REPLAY_NONE ? 1 : p->attempts.at[newest].ordinal + 1U;
+        from[k + 1] = from[k] + count;
+        t->unseen += newest == REPLAY_NONE;
+    }
+}
+
+static void gather_done(struct replay_times *t, const struct replay_phase *p)
+{
+    vec_clear(&t->done.us);
+    for (uint32_t i = 0; i < p->attempts.count; i++)
+        if (is_done(&p->attempts.at[i]))
+            vec_push(&t->done.us, (double)seen_us(t, &p->attempts.at[i]));
+    recorded_seal(&t->done);
+}
+
+void replay_times_make(struct replay_times *t, const struct replay_phase *p, uint32_t tasks,
+                       uint32_t job, uint16_t phase, struct phase_truth *truth)
+{
+    uint32_t *from = mem_zalloc(tasks + (size_t)1, sizeof *from);
+    gather_done(t, p);
+    count_attempts(t, p, tasks, from);
+    int64_t *times = mem_zalloc(from[tasks], sizeof *times), *fails = NULL;
+    for (uint32_t i = 0; i < p->attempts.count; i++) {
+        const struct replay_attempt *a = &p->attempts.at[i];
+        struct attempt_ref at = {{job}, a->task, phase, a->ordinal};
+        uint32_t entry = from[a->task] + a->ordinal;
+        int64_t failed = failed_us(t, a), seen = seen_us(t, a);
+        if (failed > 0 && !fails)
+            fails = mem_zalloc(from[tasks], sizeof *fails);
+        if (failed > 0)
+            fails[entry] = failed;
+        t->cut += !is_done(a);
+        times[entry] = is_done(a) ? seen : draw(t, at, seen);
+    }
+    for (uint32_t k = 0; k < tasks; k++)
+        if (!p->newest || p->newest[k] == REPLAY_NONE)
+            times[from[k]] = draw(t, (struct attempt_ref){{job}, k, phase, 0}, 0);
+    for (uint32_t i = 0; i < from[tasks]; i++) {
+        times[i] = times[i] > 0 ? times[i] : 1;
+        t->work_us += (double)times[i];
+    }
+    *truth = (struct phase_truth){.attempt_from = from, .attempts = times, .attempt_fails = fails};
+    if (p->finished)
+        truth->output_bytes = (int64_t)(p->written_bytes / (double)p->finished);
+}

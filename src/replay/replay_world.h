@@ -1,0 +1,50 @@
+/* replay_world.h - the machines of a recorded run, and what happened to them and to jobs from
+ * outside: when they failed, drained and came back, when jobs were changed or cancelled. */
+#ifndef REPLAY_REPLAY_WORLD_H
+#define REPLAY_REPLAY_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "cluster/cluster.h"
+#include "model/event.h"
+#include "sim/sim.h"
+
+struct replay_node {
+    char *name; /* owned; NULL: it has none */
+    struct res capacity;
+    uint32_t rack;
+    bool down;
+    bool failed;     /* ever; then ... */
+    uint32_t outage; /* ... its last outage */
+};
+
+/* Zero-initialise; free with replay_world_fini. */
+struct replay_world {
+    VEC(struct replay_node) nodes;
+    struct cluster_resource resources[RES_COUNT];
+    VEC(struct cluster_outage) outages; /* in order of their beginnings */
+    VEC(struct sim_outside) outside;    /* in order of time */
+    bool begun;                         /* the first turn was seen ... */
+    int64_t first_us;                   /* ... at this time */
+    uint64_t resized;                   /* changes of capacity, which are left out */
+};
+
+void replay_world_fini(struct replay_world *w);
+
+/* Takes an event about a node, a resource, a user's wish for a job, or spare cores; others are no
+ * matter. -1 with *err: no run can have it. */
+int replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e,
+                       struct err *err);
+
+/* Fills in nodes, resources and outages of a cluster that has none yet. True: every node was down
+ * in the end, and those that were then are taken to be up again. */
+bool replay_world_build(const struct replay_world *w, struct cluster *c);
+
+/* Gives the nodes of a cluster, which are as many, their capacities, and adds the outages. The same
+ * is true. */
+bool replay_world_apply(const struct replay_world *w, struct cluster *c);
+
+#endif

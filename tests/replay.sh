@@ -1,0 +1,110 @@
+#!/bin/bash
+# replay.sh - `dolly replay`: simulated and real runs, of several lives too, come out as they were recorded when their
+# own policy runs again; bad journals give one clear line.
+#
+#     bash tests/replay.sh build/dolly
+#
+# Closes with `N passed, N failed`. Needs jq.
+set -u
+dolly=$(realpath "${1:?usage: tests/replay.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+all() { local one; for one; do eval "$one" || { echo "not: $one"; return 1; }; done; }
+
+replay() { # NAME [OPTION...]: $tmp/NAME.json
+    "$dolly" replay "$tmp/$1" "${@:2}" --json >"$tmp/$1.json"
+}
+off_by() { # NAME SHARE: mean and p95 are no farther off, in all readings
+    jq -e --argjson most "$2" '.check | length == 2 and all(.mean_off, .p95_off | . <= $most and . >= -$most)' \
+        "$tmp/$1.json"
+}
+
+# ---- runs of the simulator ----
+
+for policy in none dolly late; do
+    "$dolly" sim --workload facebook --jobs 100 --warmup 2m --policy $policy --journal "$tmp/$policy" >"$tmp/said" 2>&1
+    replay $policy
+done
+ok 'none, replayed, is the same run' jq -e '.variations | all(.policies[0].digest == .policies[1].digest)' "$tmp/none.json"
+ok 'dolly, replayed, takes as long' off_by dolly 0
+ok 'late, replayed, is within 1 %' off_by late 0.01
+ok 'the recorded row is what sim printed' grep -q "$(jq -r '.variations[0].policies[0].digest' "$tmp/late.json")" "$tmp/said"
+ok 'attempts that were cut short are counted' jq -e '.censored > 0 and .censored_work > 0 and .censored_work < 1 and
+    (.notes | length) == 1' "$tmp/dolly.json"
+
+cat >"$tmp/bad.cluster" <<'EOF'
+nodes n[0-19] cpu=4 racks=4
+luck startup=300ms noise=0.1 slow_p=0.1 slow_factor=4
+faults node_mtbf=10m node_repair=1m attempt_fail_p=0.03 launch_fail_p=0.01 commit_fail_p=0.01 kill_lag=200ms launch_lag=100ms
+EOF
+"$dolly" sim --workload examples/mixed.workload --cluster "$tmp/bad.cluster" --policy dolly --journal "$tmp/bad" >"$tmp/said"
+replay bad
+ok 'failures come back as they were' off_by bad 0
+ok 'and nodes failed' all '[ "$("$dolly" journal "$tmp/bad" | grep -c node_down)" -gt 0 ]'
+replay bad --policy none,late --variation luck --seeds 3 --set failures_max=5
+ok 'other policies, one reading, several seeds' jq -e '(.variations | length) == 1 and
+    ([.variations[0].policies[].policy] == ["recorded", "replayed", "none", "late"]) and
+    .variations[0].baseline == "replayed" and .variations[0].policies[2].mean_jct_s_lo != null' "$tmp/bad.json"
+"$dolly" replay "$tmp/bad" --policy none >"$tmp/said"
+ok 'people get the check and both readings' all 'grep -q "^The recorded policy is dolly.$" "$tmp/said"' \
+    '[ "$(grep -c "^Check, variation=.*mean is .0.00 % and its p95 .0.00 % off.$" "$tmp/said")" = 2 ]' \
+    '[ "$(grep -c "^recorded " "$tmp/said")" = 5 ]' 'grep -q "variation=size" "$tmp/said"'
+"$dolly" replay "$tmp/none" --variation size --journal "$tmp/again" >"$tmp/said"
+ok 'the journal of a replay is one' all '"$dolly" journal "$tmp/again.replayed.1" --verify' \
+    '"$dolly" replay "$tmp/again.replayed.1" --json | jq -e ".variations[0].policies[1].digest == .variations[0].policies[0].digest"'
+
+# ---- real runs ----
+
+"$dolly" map --nodes 4x2 --pure --chaos slow=0.3x4,kill=0.1 --retries 4 --no-history --dir "$tmp/real" \
+    'for i in 1 2 3 4 5; do sleep 0.01; done; echo {}' ::: $(seq 30) >"$tmp/said" 2>&1
+replay real --policy none
+ok 'a real run is replayed by its folder' jq -e '.body == "map" and .variations[0].tasks == 30 and
+    (.variations[0].policies | length) == 3 and .check[0].mean_off != null' "$tmp/real.json"
+ok 'its limits hold for others' jq -e '[.variations[].policies[2].jobs_failed] | all(. == 0)' "$tmp/real.json"
+
+# Killed when the first tasks are done, and resumed.
+touch "$tmp/hold"
+"$dolly" map -j2 --no-history --dir "$tmp/lives" "[ {} -le 2 ] || while [ -e $tmp/hold ]; do sleep 0.02; done; echo {}" \
+    ::: 1 2 3 4 5 6 >"$tmp/said" 2>&1 &
+run=$!
+until [ "$("$dolly" journal "$tmp/lives/journal" 2>/dev/null | grep -c '"committed"')" -ge 2 ]; do sleep 0.05; done
+kill -9 $run
+wait $run 2>/dev/null
+replay lives
+ok 'a run that was cut off' jq -e '.notes | any(test("1 of 1 jobs had not ended"))' "$tmp/lives.json"
+rm "$tmp/hold"
+"$dolly" resume "$tmp/lives" >"$tmp/said" 2>&1
+replay lives
+ok 'a run of two lives is one' jq -e '.variations[0].policies | .[0].attempts == .[1].attempts and
+    .[0].attempts > 6 and .[1].jobs_failed == 0 and .[1].mean_jct_s > 0' "$tmp/lives.json"
+
+# ---- bad input ----
+
+fails() { # STATUS TEXT [ARGUMENT...]
+    local status
+    "$dolly" replay "${@:3}" >"$tmp/out" 2>"$tmp/err"
+    status=$?
+    [ $status = "$1" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -le 2 ] && grep -q -- "$2" "$tmp/err" ||
+        { echo "status $status: $(cat "$tmp/err")"; return 1; }
+}
+size=$(stat -c %s "$tmp/bad")
+head -c $((size * 2 / 3)) "$tmp/bad" >"$tmp/torn"
+replay torn
+ok 'a torn journal is replayed to its end' jq -e '(.notes | any(test("torn off")) and any(test("had not ended"))) and
+    .variations[0].policies[1].mean_jct_s > 0' "$tmp/torn.json"
+: >"$tmp/empty"
+head -c 1000 /dev/urandom >"$tmp/garbage"
+head -c 16 "$tmp/none" >"$tmp/header"
+{ head -c $((size / 2)) "$tmp/bad"; head -c 100 /dev/zero; tail -c +$((size / 2 + 101)) "$tmp/bad"; } >"$tmp/damaged"
+ok 'an empty file is no journal' fails 2 'not a journal' "$tmp/empty"
+ok 'garbage is no journal' fails 2 'not a journal' "$tmp/garbage"
+ok 'a header alone is no run' fails 2 'ends before the record of its run' "$tmp/header"
+ok 'a damaged journal is refused' fails 2 'damaged at byte' "$tmp/damaged"
+ok 'no journal is bad usage' fails 2 'missing'
+ok 'two journals are too many' fails 2 'one journal at a time' "$tmp/none" "$tmp/dolly"
+ok 'an unknown policy has a nearest one' fails 2 'did you mean' "$tmp/none" --policy doly
+ok 'an unknown variation' fails 2 'luck, size, bytes or both' "$tmp/none" --variation bad
+ok 'journals need one reading' fails 2 'choose a --variation' "$tmp/none" --journal "$tmp/x"
+closing
