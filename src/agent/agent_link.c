@@ -43,13 +43,14 @@ void agent_link_leave(struct agent_link *l, const char *why)
 
     if (!l->connected)
         return;
+    /* Before the connection is closed: the reason may be what came through it last. */
+    snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->card.host, l->card.name,
+             why);
+    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
     l->connected = false;
     l->agents->connected--;
     frames_fini(&l->frames);
     agent_pulls_clear(&l->pulls);
-    snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->card.host, l->card.name,
-             why);
-    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
     link_presence(l, RUNNER_AWAY, text);
 }
 
@@ -192,7 +193,7 @@ static void link_packet(struct agent_link *l, const struct packet *p)
         link_beat(l, p);
         return;
     case PACKET_FATAL:
-        agent_link_leave(l, p->u.text);
+        agent_link_leave(l, agents_door_is_plain(p->u.text) ? p->u.text : "it cannot go on");
         return;
     case PACKET_OUTPUT:
     case PACKET_OUTPUT_END:

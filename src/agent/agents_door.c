@@ -215,8 +215,7 @@ static bool door_is_name(const char *text)
                length;
 }
 
-/* What goes to logs and terminals. */
-static bool door_is_plain(const char *text)
+bool agents_door_is_plain(const char *text)
 {
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
@@ -233,13 +232,13 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
     }
     if (strcmp(h->program, program) != 0) {
         snprintf(text, 256, "its program is another one (%.16s, ours is %.16s)",
-                 door_is_plain(h->program) ? h->program : "?", program);
+                 agents_door_is_plain(h->program) ? h->program : "?", program);
         return text;
     }
     if (!door_is_name(h->name))
         return "its name is not one";
-    if (!door_is_plain(h->host) || !door_is_plain(h->rack) || !door_is_plain(h->boot) ||
-        !door_is_plain(h->scratch))
+    if (!agents_door_is_plain(h->host) || !agents_door_is_plain(h->rack) ||
+        !agents_door_is_plain(h->boot) || !agents_door_is_plain(h->scratch))
         return "what it says of its node cannot be printed";
     if (h->cores_milli <= 0 || h->cores_milli > 1000 * 1000 * 1000 || h->memory_mib < 0)
         return "its node has less than nothing, or too much";
@@ -346,7 +345,7 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
     } else if (m->type == PACKET_READY && p->welcome) {
         if (door_ready(a, index, m->u.shared, &no))
             return false;
-    } else if (m->type == PACKET_FATAL && p->welcome && door_is_plain(m->u.text)) {
+    } else if (m->type == PACKET_FATAL && p->welcome && agents_door_is_plain(m->u.text)) {
         no.why = m->u.text;
     }
     door_refuse(a, index, &no);

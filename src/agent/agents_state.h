@@ -97,6 +97,8 @@ void agents_door_accept(struct agents *a);
 void agents_door_event(struct agents *a, uint32_t peer);
 /* Drops those that are late. Returns when the next one will be. */
 int64_t agents_door_turn(struct agents *a);
+/* Whether it may go to logs and terminals. */
+bool agents_door_is_plain(const char *text);
 /* NULL if the hello is one of a good agent, else what is wrong. */
 const char *agents_door_judge(const struct packet_hello *h, const char *program, char text[256]);
 

@@ -461,6 +461,24 @@ TEST(agents_that_will_leave_soon_get_nothing_new)
     host_close(&h);
 }
 
+TEST(agents_that_cannot_go_on_say_why)
+{
+    static const char *const said[][2] = {{"its disk is broken", "is gone: its disk is broken"},
+                                          {"\033[2J", "is gone: it cannot go on"}};
+
+    for (int i = 0; i < 2; i++) {
+        struct host h;
+        struct guest g;
+        host_open(&h, false);
+        guest_joins(&g, &h, "one");
+        guest_says(&g, (struct packet){.type = PACKET_FATAL, .u.text = said[i][0]});
+        expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, said[i][1]));
+        expect(host_logs(&h, strrchr(said[i][1], ':')));
+        guest_close(&g);
+        host_close(&h);
+    }
+}
+
 TEST(agents_wait_outside_while_there_are_no_descriptors)
 {
     struct host h;
