@@ -15,10 +15,12 @@ static struct rng chaos_attempt(const struct chaos *c, struct attempt_ref at, ui
                       at.attempt);
 }
 
-uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at)
+uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at, struct node_id node)
 {
     struct rng r = chaos_attempt(c, at, CHAOS_SLOW);
-    return rng_unit(&r) < c->slow_p ? (uint32_t)(c->slow_factor * 1000) : 1000;
+    double factor = rng_unit(&r) < c->slow_p ? c->slow_factor : 1;
+
+    return (uint32_t)(1000 * factor * (node.v < c->slow_nodes ? c->slow_nodes_factor : 1));
 }
 
 int64_t chaos_kill_us(const struct chaos *c, struct attempt_ref at)
@@ -46,16 +48,15 @@ static bool chaos_share(const char *text, double *value)
     return text_real(text, value) && *value >= 0 && *value <= 1;
 }
 
-/* "0.2x8" */
-static bool chaos_slow(char *text, struct chaos *c)
+/* The factor of "0.2x8", the end of which is cut off. */
+static bool chaos_factor(char *text, double *factor)
 {
     char *x = strchr(text, 'x');
 
     if (!x)
         return false;
     *x = 0;
-    return chaos_share(text, &c->slow_p) && text_real(x + 1, &c->slow_factor) &&
-           c->slow_factor >= 1 && c->slow_factor <= CHAOS_FACTOR_MAX;
+    return text_real(x + 1, factor) && *factor >= 1 && *factor <= CHAOS_FACTOR_MAX;
 }
 
 static bool chaos_one(char *key, struct chaos *c)
@@ -66,7 +67,10 @@ static bool chaos_one(char *key, struct chaos *c)
         return false;
     *value++ = 0;
     if (strcmp(key, "slow") == 0)
-        return chaos_slow(value, c);
+        return chaos_factor(value, &c->slow_factor) && chaos_share(value, &c->slow_p);
+    if (strcmp(key, "slow_nodes") == 0)
+        return chaos_factor(value, &c->slow_nodes_factor) && text_int(value, &c->slow_nodes) &&
+               c->slow_nodes >= 0;
     if (strcmp(key, "kill") == 0)
         return chaos_share(value, &c->kill_p);
     if (strcmp(key, "kill_within") == 0)
@@ -90,8 +94,9 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
         snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
         if (!chaos_one(part, c))
             return err_set(err,
-                           "--chaos wants a list of slow=SHARExFACTOR, kill=SHARE, "
-                           "kill_within=TIME, node_mtbf=TIME, node_repair=TIME, not '%.*s'",
+                           "--chaos wants a list of slow=SHARExFACTOR, slow_nodes=NUMBERxFACTOR, "
+                           "kill=SHARE, kill_within=TIME, node_mtbf=TIME, node_repair=TIME, "
+                           "not '%.*s'",
                            (int)(length < 100 ? length : 100), text);
         text += length;
     } while (*text++ == ',');

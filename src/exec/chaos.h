@@ -13,17 +13,19 @@
 struct chaos {
     uint64_t seed;
     double slow_p, slow_factor; /* this share of attempts runs slower by this factor */
+    int64_t slow_nodes;         /* so many nodes, the first ones, ... */
+    double slow_nodes_factor;   /* ... are slower by this one */
     double kill_p;              /* this share is killed ... */
     int64_t kill_within_us;     /* ... at a time drawn evenly from 0 to here */
     int64_t node_mtbf_us;       /* mean time between failures of a node; 0: never */
     int64_t node_repair_us;     /* mean time until it returns */
 };
 
-/* Reads `slow=0.2x8,kill=0.05,node_mtbf=60s`. 0, or -1 with *err. */
+/* Reads `slow=0.2x8,slow_nodes=1x4,kill=0.05,node_mtbf=60s`. 0, or -1 with *err. */
 int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *err);
 
-/* How many times slower the attempt runs, in thousandths; 1000: as usual. */
-uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at);
+/* How many times slower the attempt runs on the node, in thousandths; 1000: as usual. */
+uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at, struct node_id node);
 
 /* How long after its start it is killed; -1: it is not. */
 int64_t chaos_kill_us(const struct chaos *c, struct attempt_ref at);

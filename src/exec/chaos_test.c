@@ -10,11 +10,12 @@ TEST(chaos_hits_its_share_and_the_same_ones_again)
 
     for (uint32_t t = 0; t < 10000; t++) {
         struct attempt_ref at = {{0}, t, 0, 1};
-        uint32_t milli = chaos_slow_milli(&c, at);
+        uint32_t milli = chaos_slow_milli(&c, at, (struct node_id){0});
         int64_t us = chaos_kill_us(&c, at);
         expect(milli == 1000 || milli == 8000);
         expect(us >= -1 && us <= 1000);
-        expect(chaos_slow_milli(&c, at) == milli && chaos_kill_us(&c, at) == us);
+        expect(chaos_slow_milli(&c, at, (struct node_id){0}) == milli &&
+               chaos_kill_us(&c, at) == us);
         slow += milli == 8000;
         killed += us >= 0;
     }
@@ -27,8 +28,20 @@ TEST(chaos_of_none_is_none)
     struct chaos c = {.seed = 5, .slow_factor = 8, .kill_within_us = 1};
     struct attempt_ref at = {{0}, 3, 0, 0};
 
-    expect(chaos_slow_milli(&c, at) == 1000 && chaos_kill_us(&c, at) == -1);
+    expect(chaos_slow_milli(&c, at, (struct node_id){0}) == 1000 && chaos_kill_us(&c, at) == -1);
     expect(chaos_node_us(&c, (struct node_id){0}, 0) == INT64_MAX);
+}
+
+TEST(chaos_slows_the_first_nodes_and_attempts_on_them_once_more)
+{
+    struct chaos c = {.seed = 5, .slow_factor = 8, .slow_nodes = 2, .slow_nodes_factor = 3};
+    struct attempt_ref at = {{0}, 3, 0, 0};
+
+    expect(chaos_slow_milli(&c, at, (struct node_id){1}) == 3000);
+    expect(chaos_slow_milli(&c, at, (struct node_id){2}) == 1000);
+    c.slow_p = 1;
+    expect(chaos_slow_milli(&c, at, (struct node_id){1}) == 24000);
+    expect(chaos_slow_milli(&c, at, (struct node_id){2}) == 8000);
 }
 
 TEST(chaos_nodes_fail_and_return_by_their_means)
@@ -58,6 +71,7 @@ TEST(chaos_parse_reads_each_kind_of_trouble)
            parsed.kill_p == 0.05);
     expect(parsed.node_mtbf_us == 60000000 && parsed.node_repair_us == 250000 &&
            parsed.kill_within_us == 2000000);
+    expect(!bad("slow_nodes=3x1.5") && parsed.slow_nodes == 3 && parsed.slow_nodes_factor == 1.5);
     expect(!bad("kill=1") && parsed.kill_p == 1 && parsed.slow_p == 0 && parsed.node_mtbf_us == 0);
 }
 
@@ -65,6 +79,7 @@ TEST(chaos_parse_refuses_the_rest)
 {
     expect(bad("") && bad("slow") && bad("slow=0.2") && bad("slow=2x8") && bad("slow=0.2x0.5"));
     expect(bad("slow=0.2x1001") && !bad("slow=0.2x1000"));
+    expect(bad("slow_nodes=1") && bad("slow_nodes=0.5x8") && bad("slow_nodes=-1x8"));
     expect(bad("kill=1.1") && bad("kill=-1") && bad("node_mtbf=0") && bad("fire=1"));
     expect(bad("kill=0.1,") && bad("kill=0.1,,"));
 }

@@ -153,7 +153,7 @@ void exec_launch_send(struct exec *x, uint32_t handle)
     exec_stdin(x, &job->source->spec, e->at, in);
     exec_env_all(x, &job->source->spec, e);
     struct exec_dress dress = exec_dress(x, job, e, in, again);
-    uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at) : 0;
+    uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at, e->node) : 0;
     struct packet p = {.type = PACKET_LAUNCH,
                        .handle = handle,
                        .u.launch = {.command = dress.command,
