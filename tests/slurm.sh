@@ -94,6 +94,30 @@ release
 timeout 60 "$dolly" map --on slurm:2 --slurm '--exclusive --mem=0 --time 5' -k --dir batch 'echo {}; echo $DOLLY_NODE >>nodes2' ::: {1..20} >out 2>err
 [ $? -eq 0 ] && cmp -s out <(seq 20) && [ "$(cut -d. -f1 nodes2 | sort -u)" = b1 ] && until_true '[ -z "$(squeue -h --me -t PD,R)" ]'
 report $? 'outside an allocation nodes are asked for, and given back' "$(head -n 3 out err nodes2; squeue)"
+
+# Two runs on two nodes each. The first task of one holds its only slot until the second has run, which has to be
+# elsewhere. Tasks of the other wait for the file of their number, or for `all`.
+meets='echo {} ${DOLLY_NODE%%.*} >>nodes3; : >second.{}; until [ -e second.2 ]; do sleep 0.05; done'
+timeout 100 "$dolly" map --on slurm:1 --slurm '--exclusive --mem=0 --time 1' --drain 52s -k -j1 --dir drained "$meets" ::: 1 2 >out3 2>err3 &
+drained=$!
+waits='echo {} $DOLLY_NODE >>nodes4; until [ -e all ] || [ -e only.{} ]; do sleep 0.05; done; echo {}'
+timeout 100 "$dolly" map --on slurm:1-2 --grow 1s --idle 1s -k -j2 --dir grown "$waits" ::: {1..6} >out 2>err &
+grown=$!
+until_true '[ "$(cut -d " " -f 2 nodes4 2>/dev/null | sort -u | wc -l)" -eq 2 ]'
+report $? 'while tasks wait, more nodes are asked for' "$(cat nodes4 err; squeue)"
+touch only.{2..6}
+until_true '[ "$(squeue -h -n "$(cat grown/slurm-name)" -t R | wc -l)" -eq 1 ]'
+report $? 'idle ones are given back, but not the minimum' "$(cat err; squeue)"
+: >all
+wait $grown
+[ $? -eq 0 ] && cmp -s out <(seq 6) && [ "$(wc -l <nodes4)" -eq 6 ]
+report $? '... and nothing is lost by that' "$(cat nodes4 err)"
+wait $drained
+[ $? -eq 0 ] && [ "$(sed 's/ .*//' nodes3 | sort | xargs)" = '1 2' ] && [ "$(sed 's/.* //' nodes3 | sort -u | wc -l)" -eq 2 ] &&
+    grep -qF " drain $(sed -n 's/^1 //p' nodes3).*" drained/agents.log
+report $? 'before its time limit a node gets nothing new, another takes its place, and what it runs goes on' "$(cat nodes3 err3 drained/agents.log)"
+until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
+
 ! grep -rqE '[0-9a-f]{64}' batch/agents.log batch/journal && [ -z "$(find batch -name 'agents.key')" ]
 report $? 'the key of the run is neither in its log nor in its journal, and gone afterwards'
 

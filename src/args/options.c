@@ -295,6 +295,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .trim = -1,
                           .retries = 1,
                           .cpus = 1000,
+                          .grow_us = 30 * 1000000,
                           .idle_us = 120 * 1000000,
                           .drain_us = 60 * 1000000,
                           .seed = 1};

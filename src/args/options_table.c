@@ -290,6 +290,9 @@ const struct field options_table[] = {
          "with --on: agents look so long for a coordinator; default 60s"),
     TEXT("slurm", NULL, "OPTIONS", slurm,
          "with --on slurm: options of sbatch; default '--exclusive --mem=0'"),
+    {OPTION("grow", NULL, "TIME", FIELD_TIME, grow_us,
+            "with --on slurm: more nodes are asked for when tasks have waited for so long; default "
+            "30s")},
     {OPTION("idle", NULL, "TIME", FIELD_TIME, idle_us,
             "with --on slurm: nodes idle for so long are given back; default 2m")},
     {OPTION("drain", NULL, "TIME", FIELD_TIME, drain_us,

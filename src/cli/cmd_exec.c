@@ -43,6 +43,9 @@ static const struct field options[] = {
             "with --on: agents look so long for a coordinator; default 60s")},
     {OPTION("slurm", "OPTIONS", FIELD_TEXT, drive.on.slurm,
             "with --on slurm: options of sbatch; default '--exclusive --mem=0'")},
+    {OPTION("grow", "TIME", FIELD_TIME, drive.on.grow_us,
+            "with --on slurm: more nodes are asked for when tasks have waited for so long; default "
+            "30s")},
     {OPTION("idle", "TIME", FIELD_TIME, drive.on.idle_us,
             "with --on slurm: nodes idle for so long are given back; default 2m")},
     {OPTION("drain", "TIME", FIELD_TIME, drive.on.drain_us,
@@ -136,11 +139,12 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct exec_args a = {.drive = {.policy = "none",
-                                    .seed = 1,
-                                    .grace_us = 5000000,
-                                    .on = {.idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US},
-                                    .note = note}};
+    struct exec_args a = {
+        .drive = {.policy = "none",
+                  .seed = 1,
+                  .grace_us = 5000000,
+                  .on = {.grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US},
+                  .note = note}};
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {

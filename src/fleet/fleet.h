@@ -47,6 +47,7 @@ struct fleet_options {
     /* What the user has asked for. All borrowed for good. */
     const char *spec;  /* what stands behind "WAY:" in --on */
     const char *extra; /* --slurm "SBATCH OPTIONS"; NULL: none */
+    int64_t grow_us;   /* --grow: tasks that have waited so long deserve more agents */
     int64_t idle_us;   /* --idle: agents that had nothing to do for so long are given back */
     int64_t drain_us;  /* --drain: how long before their end nodes get nothing new */
 
@@ -91,7 +92,8 @@ struct fleet_need {
 };
 
 struct fleet {
-    uint32_t min, max; /* how many agents there should, and may, be; the coordinator makes room */
+    uint32_t min, max; /* how many agents there should be, and may be, those included that are about
+                          to leave; the coordinator makes room */
     /* An event of epoll, with its data less options.source. */
     void (*event)(struct fleet *f, uint32_t source);
     /* To be called after events and before the owner sleeps, at least each second: starts agents

@@ -84,6 +84,7 @@ static struct stage *stage_open(void)
     memset(key, 'a', FLEET_KEY_TEXT - 1);
     key[FLEET_KEY_TEXT - 1] = '\n';
     s.options = (struct fleet_options){.spec = "2",
+                                       .grow_us = 30000000,
                                        .idle_us = 120000000,
                                        .drain_us = 60000000,
                                        .host = "login",
@@ -148,7 +149,7 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     stage_command(s, "scancel", "");
     s->options.extra = "-p main --time '1:00 '";
     s->fleet = fleet_slurm_open(&s->options, &s->err);
-    expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 2);
+    expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 4);
     expect(stage_until(s, NULL, "squeue"));
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);

@@ -440,9 +440,12 @@ struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min
                                struct err *err)
 {
     struct slurm_batch *s = mem_zalloc(1, sizeof *s);
-    struct slurm_blocks_options blocks = {min, max, options->idle_us, options->drain_us};
+    struct slurm_blocks_options blocks = {min, max, options->grow_us, options->idle_us,
+                                          options->drain_us};
+    /* Agents of blocks that leave may still be there when those of their successors come. */
+    uint32_t agents = 2 * max < FLEET_AGENTS_MAX ? 2 * max : FLEET_AGENTS_MAX;
 
-    s->fleet = (struct fleet){min, max, batch_event, batch_turn, batch_hopes, batch_close};
+    s->fleet = (struct fleet){min, agents, batch_event, batch_turn, batch_hopes, batch_close};
     s->options = *options;
     slurm_blocks_init(&s->blocks, &blocks, false, clock_now_us());
     if (slurm_words_split(&s->extra, "--slurm",

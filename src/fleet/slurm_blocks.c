@@ -2,7 +2,7 @@
  * not answer.
  *
  * The fleet holds at least `min` nodes: whatever is missing is asked for at once, as one block. If
- * tasks have waited for BLOCKS_GROW_US although all blocks run, another block is asked for that
+ * tasks have waited for `grow_us` although all blocks run, another block is asked for that
  * doubles what there is, up to `max`; it may start with fewer nodes, so that it starts early. A
  * block that was idle for `idle_us` is given back unless the minimum needs it; one whose time limit
  * is near gets nothing new and counts as gone, so that its successor is asked for in time.
@@ -313,7 +313,7 @@ static int64_t grow_at(const struct slurm_blocks *b, uint32_t held, int64_t now_
         return b->renew_us;
     if (b->waiting_us == 0 || any_is_coming(b))
         return INT64_MAX;
-    return most(b->renew_us, BLOCKS_GROW_US + most(now_us - b->waiting_us, b->grown_us));
+    return most(b->renew_us, b->options.grow_us + most(now_us - b->waiting_us, b->grown_us));
 }
 
 /* Adds a block if the fleet is too small. */

@@ -21,10 +21,9 @@
 #include "base/vec.h"
 
 enum {
-    BLOCKS_GROW_US = 30 * 1000000, /* tasks that have waited this long deserve more nodes */
-    BLOCKS_VAIN_MAX = 3,           /* blocks in a row that brought no agent: we give up */
-    BLOCKS_ASK_US = 60 * 1000000,  /* the controller is asked this seldom when all is well */
-    BLOCKS_WAIT_US = 1000000,      /* after a failed command, doubled each time */
+    BLOCKS_VAIN_MAX = 3,          /* blocks in a row that brought no agent: we give up */
+    BLOCKS_ASK_US = 60 * 1000000, /* the controller is asked this seldom when all is well */
+    BLOCKS_WAIT_US = 1000000,     /* after a failed command, doubled each time */
     BLOCKS_WAIT_US_MAX = 60 * 1000000,
 };
 
@@ -60,6 +59,7 @@ struct slurm_block {
 
 struct slurm_blocks_options {
     uint32_t min, max; /* nodes */
+    int64_t grow_us;   /* tasks that have waited this long deserve more nodes */
     int64_t idle_us, drain_us;
 };
 

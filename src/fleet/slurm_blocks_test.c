@@ -18,9 +18,10 @@ static struct bench bench_of(uint32_t min, uint32_t max)
 {
     struct bench t = {.now_us = 1000 * S};
 
-    slurm_blocks_init(
-        &t.b, &(struct slurm_blocks_options){min, max, .idle_us = 120 * S, .drain_us = 60 * S},
-        false, t.now_us);
+    slurm_blocks_init(&t.b,
+                      &(struct slurm_blocks_options){min, max, .grow_us = 30 * S,
+                                                     .idle_us = 120 * S, .drain_us = 60 * S},
+                      false, t.now_us);
     return t;
 }
 

@@ -79,6 +79,7 @@ static struct on_options on_options(const struct map *m)
                                .scratch = o->scratch,
                                .slurm = o->slurm,
                                .linger = o->linger,
+                               .grow_us = o->grow_us,
                                .idle_us = o->idle_us,
                                .drain_us = o->drain_us,
                                .pull = o->pull,

@@ -13,6 +13,7 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
                                       struct err *err)
 {
     *fleet = (struct fleet_options){.extra = options->slurm,
+                                    .grow_us = options->grow_us,
                                     .idle_us = options->idle_us,
                                     .drain_us = options->drain_us,
                                     .stays = options->resumable,

@@ -14,14 +14,15 @@ struct on_options {
     const char *scratch; /* --scratch; NULL: agents find one */
     const char *slurm;   /* --slurm; NULL: nothing */
     const char *linger;  /* --linger; NULL: the default */
-    int64_t idle_us, drain_us;
+    int64_t grow_us, idle_us, drain_us;
     bool pull;
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
     bool resumable; /* the run can be resumed: agents wait for that when we are killed */
     uint32_t slots; /* of each node; 0: as many as it has cores */
 };
 
-enum { ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 }; /* the usual times */
+/* The usual times. */
+enum { ON_GROW_US = 30000000, ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 };
 
 /* Zero-initialise. */
 struct on {
