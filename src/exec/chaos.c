@@ -1,3 +1,9 @@
+/* Chaos.
+ *
+ * Each kind of trouble draws from a stream of its own, keyed by the attempt, or by the node and how
+ * often it has changed: one kind more or less moves no other, and a resumed run meets the trouble
+ * that it would have met. Slow nodes are not drawn. They are the first ones, so that a user can
+ * have exactly one. */
 #include "exec/chaos.h"
 
 #include <stdbool.h>
