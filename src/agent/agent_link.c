@@ -184,7 +184,7 @@ static void link_beat(struct agent_link *l, const struct packet *p)
     link_presence(l, link_here(l), NULL);
 }
 
-static void link_packet(struct agent_link *l, const struct packet *p)
+static void link_packet(struct agent_link *l, struct packet *p)
 {
     const char *misfit = NULL;
 

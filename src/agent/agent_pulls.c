@@ -243,7 +243,19 @@ static void pull_spoil(struct agent_pull *a)
     sys_unlink(path);
 }
 
-bool agent_pulls_end(struct agent_pulls *p, const struct packet *m, int64_t now_us)
+/* What is known of the output need not be read again. */
+static void pull_tell(const struct agent_pull *a, struct packet *m)
+{
+    const struct pull_file *f = &a->files[PACKET_STDOUT];
+
+    if (m->type != PACKET_EXITED || !f->told || f->bytes < 0)
+        return;
+    m->u.end.seen = true;
+    m->u.end.seen_bytes = f->bytes;
+    m->u.end.seen_checksum = f->checksum;
+}
+
+bool agent_pulls_end(struct agent_pulls *p, struct packet *m, int64_t now_us)
 {
     struct agent_pull *a = pulls_find(p, m->handle);
 
@@ -258,6 +270,8 @@ bool agent_pulls_end(struct agent_pulls *p, const struct packet *m, int64_t now_
     }
     if (m->type == PACKET_EXITED && a->failed)
         pull_spoil(a);
+    else
+        pull_tell(a, m);
     pulls_remove(p, a);
     return true;
 }
@@ -271,9 +285,11 @@ bool agent_pulls_next(struct agent_pulls *p, int64_t now_us, struct packet *m, i
             continue;
         bool seen = now_us >= a->again_us && pull_sees_all(a);
         if (seen || now_us >= a->until_us) {
-            if (!seen)
-                pull_spoil(a);
             *m = a->end;
+            if (seen)
+                pull_tell(a, m);
+            else
+                pull_spoil(a);
             p->held--;
             pulls_remove(p, a);
             return true;

@@ -35,9 +35,10 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch);
 /* A packet about outputs. NULL, or what is wrong with it. */
 const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m);
 
-/* The attempt has ended so (PACKET_EXITED), or was killed, or was never launched. False: the end
- * has to wait, and agent_pulls_next gives it back. */
-bool agent_pulls_end(struct agent_pulls *p, const struct packet *m, int64_t now_us);
+/* The attempt has ended so (PACKET_EXITED), or was killed, or was never launched. True: the end
+ * counts, and *m says what was seen of the output. False: it has to wait, and agent_pulls_next
+ * gives it back. */
+bool agent_pulls_end(struct agent_pulls *p, struct packet *m, int64_t now_us);
 
 /* Looks again at those that wait. True: *m counts now. False: *next_us is when to look again. */
 bool agent_pulls_next(struct agent_pulls *p, int64_t now_us, struct packet *m, int64_t *next_us);

@@ -95,10 +95,22 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
     exec_attempt_drop(x, e);
 }
 
-void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
+/* Size and checksum of the output: as the link has seen them, or we look. 0, or -1 with errno. */
+static int exec_look_at_output(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
     char path[PATH_MAX];
 
+    if (end->seen) {
+        e->bytes = end->seen_bytes;
+        e->checksum = end->seen_checksum;
+        return 0;
+    }
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
+    return run_dir_checksum(path, &e->bytes, &e->checksum);
+}
+
+void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
+{
     if (WIFSIGNALED(end->status)) {
         exec_failed(x, e, end, CAUSE_SIGNAL, WTERMSIG(end->status));
     } else if (WEXITSTATUS(end->status) != 0) {
@@ -106,8 +118,7 @@ void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct pac
     } else if (exec_full_during(x, e)) { /* it may not have noticed */
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
-        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-        if (run_dir_checksum(path, &e->bytes, &e->checksum) < 0) {
+        if (exec_look_at_output(x, e, end) < 0) {
             exec_failed(x, e, end, exec_cause(errno), errno);
             return;
         }

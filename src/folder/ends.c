@@ -46,7 +46,7 @@ void ends_read(const char *dir,
     FILE *f = fopen(path, "re");
     while (f && (n = getline(&line, &cap, f)) > 0) {
         struct attempt_ref at = {0};
-        struct packet_end end;
+        struct packet_end end = {0};
         char last = 0;
         if (sscanf(line,
                    "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16 " %" SCNd32 " %" SCNd64

@@ -19,6 +19,7 @@
 #ifndef RUNNER_PACKET_H
 #define RUNNER_PACKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,11 @@ struct packet_end {
     int32_t status; /* as wait() gives it */
     int64_t wall_us, cpu_us, peak_rss_kib;
     int64_t read_bytes; /* taken from its stdin file; 0 without one */
+    /* Not sent: from a link that has had all of the output in its hands, so that nobody needs to
+     * read it again. */
+    bool seen;
+    int64_t seen_bytes;
+    uint64_t seen_checksum; /* XXH3 */
 };
 
 struct packet_hello {

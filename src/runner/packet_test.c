@@ -41,12 +41,17 @@ TEST(packet_end_keeps_its_numbers)
     unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
     struct packet m = {.type = PACKET_KILLED, .handle = 9}, back;
 
-    m.u.end = (struct packet_end){-7, INT64_MAX, -1, 1234567890123, 42};
+    m.u.end = (struct packet_end){.status = -7,
+                                  .wall_us = INT64_MAX,
+                                  .cpu_us = -1,
+                                  .peak_rss_kib = 1234567890123,
+                                  .read_bytes = 42,
+                                  .seen = true};
     size_t n = packet_encode(&m, out);
     expect(packet_decode(out, n, &back) == 0);
     expect(back.u.end.status == -7 && back.u.end.wall_us == INT64_MAX);
     expect(back.u.end.cpu_us == -1 && back.u.end.peak_rss_kib == 1234567890123);
-    expect(back.u.end.read_bytes == 42);
+    expect(back.u.end.read_bytes == 42 && !back.u.end.seen);
     mem_free(out);
 }
 

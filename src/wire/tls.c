@@ -12,7 +12,8 @@
  * OpenSSL would ask the socket for five bytes, then for the rest of a record, and then once more to
  * hear that there is nothing. It is told to take all that there is; and when the socket had less
  * than was asked for, the next question is answered without asking it. Whatever has come since
- * wakes whoever waits for the socket, so each of our callers has to, before it reads again. */
+ * wakes whoever waits for the socket, so each of our callers has to, before it reads again. All is
+ * a few records for those who have shown that they have the key, and one for strangers. */
 #include "wire/tls.h"
 
 #include <errno.h>
@@ -24,6 +25,8 @@
 #include "runner/sys.h"
 
 #define TLS_IDENTITY "dolly agent"
+
+enum { TLS_AHEAD = 4 * (TLS_RECORD_MAX + 256) }; /* records, each with what is around it */
 
 struct tls_side {
     SSL_CTX *context;
@@ -235,9 +238,10 @@ enum tls_result tls_greet(struct tls *t)
     errno = 0;
     int answer = SSL_do_handshake(t->ssl);
     t->drained = false;
-    if (answer == 1)
-        return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
-    return tls_result(t, answer, errno);
+    if (answer != 1)
+        return tls_result(t, answer, errno);
+    SSL_set_default_read_buffer_len(t->ssl, TLS_AHEAD);
+    return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
 }
 
 enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count)
