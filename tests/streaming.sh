@@ -34,7 +34,7 @@ count='awk -F "\t" "{ n[\$1]++ } END { for (w in n) print w \"\t\" n[w] }"'
 tr -s ' ' '\n' <words | grep -v '^$' | sort | uniq -c | awk '{ print $2 "\t" $1 }' | sort >counts
 
 run -input words -mapper "$words" -reducer "$count" -numReduceTasks 3 -D mapreduce.input.fileinputformat.split.maxsize=50000
-ok 'words are counted' all done_well 'gives counts' '[ "$(ls out/part-* | wc -l)" = 3 ]' 'grep -q " 3 reducers" err'
+ok 'words are counted' all done_well 'gives counts' '[ "$(ls out/part-* | wc -l)" = 3 ]' 'grep -q " 3 x reduce" err'
 ok 'each partition has words' all '[ -s out/part-00000 ]' '[ -s out/part-00001 ]' '[ -s out/part-00002 ]'
 run -input words -mapper "$words" -reducer 'cut -f1 | tee /dev/stderr | uniq -c' -D mapreduce.input.fileinputformat.split.maxsize=50000
 ok 'a reducer reads keys in order of their bytes' all done_well 'sort -c <(awk "{ print \$2 }" out/part-00000)' \

@@ -20,20 +20,30 @@ static bool number_of(const char *name, uint32_t *value)
     return true;
 }
 
+/* The tasks above that this one reads: "FIRST LAST". */
+static bool range_of(struct task_attempt *t)
+{
+    const char *text = getenv("DOLLY_INPUT_RANGE");
+
+    return text && sscanf(text, "%u %u", &t->first, &t->last) == 2 && t->first <= t->last;
+}
+
 /* What the executor tells its attempts (docs/EXEC.md). */
 static int tell_task(struct task_attempt *t, struct err *err)
 {
-    uint32_t progress;
+    const char *phase = getenv("DOLLY_PHASE");
+    uint32_t progress, index = phase ? plan_find_phase(t->plan, phase) : PLAN_INPUTS;
 
     t->scratch = getenv("DOLLY_TMPDIR");
     t->inputs = getenv("DOLLY_INPUT_DIR");
     t->progress = number_of("DOLLY_PROGRESS_FD", &progress) ? (int)progress : -1;
-    if (!t->scratch || !number_of("DOLLY_TASK_ID", &t->number) ||
+    if (!t->scratch || index == PLAN_INPUTS || !number_of("DOLLY_TASK_ID", &t->number) ||
         !number_of("DOLLY_ATTEMPT", &t->attempt))
         return err_set(err, "dolly task is started by dolly, not by people");
-    uint32_t tasks = t->inputs ? t->plan->partitions : t->plan->splits.count;
-    if (t->number >= tasks)
-        return err_set(err, "the plan has no task %u", t->number);
+    t->phase = &t->plan->phases.at[index];
+    if (t->number >= t->phase->tasks ||
+        (t->phase->above != PLAN_INPUTS && (!t->inputs || !range_of(t))))
+        return err_set(err, "the plan has no task %u of phase %s", t->number, phase);
     return 0;
 }
 
@@ -48,9 +58,7 @@ int cmd_task(int argc, char **argv)
     if (plan_read(&plan, argv[1], &err) < 0)
         return cli_fail(&err);
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
-    int status = tell_task(&task, &err);
-    if (status == 0)
-        status = task.inputs ? task_reduce(&task, &err) : task_map(&task, &err);
+    int status = tell_task(&task, &err) < 0 ? -1 : task_run(&task, &err);
     plan_fini(&plan);
     if (status >= 0)
         return status;

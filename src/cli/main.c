@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "compare/cmd_sim.h"
+#include "datajob/cmd_run.h"
 #include "explain/cmd_explain.h"
 #include "map/cmd_map.h"
 #include "replay/cmd_replay.h"
@@ -36,6 +37,7 @@ static const struct command commands[] = {
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
     {"resume", "go on with a run of map that was cut short", cmd_resume},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"run", "run a data-parallel job: phases of commands with a shuffle between them", cmd_run},
     {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
     {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},

@@ -105,7 +105,7 @@ int key_fill(const struct line *line, const struct key_kind *kind, void *fields,
         const struct field *k = field_find(kind->keys, pair->key);
         if (!k)
             return unknown_key(line, kind, pair->key, err);
-        if (*given & bit_of(kind, k))
+        if (*given & bit_of(kind, k) && k->type != FIELD_LIST)
             return line_fail(line, err, "key '%s' of %s is given twice; want it once", k->name,
                              kind->word);
         *given |= bit_of(kind, k);

@@ -29,8 +29,8 @@ const struct key_kind *key_kind(const struct line *line, const struct key_kind *
                                 uint32_t count, struct err *err);
 
 /* Puts each value of the line into its field of *fields, which holds the defaults already, and sets
- * the bit of each key's index in *given. Unknown keys, keys whose bit is set already, missing
- * values and values out of range are errors: -1 with *err. */
+ * the bit of each key's index in *given. Unknown keys, keys (but for lists) whose bit is set
+ * already, missing values and values out of range are errors: -1 with *err. */
 int key_fill(const struct line *line, const struct key_kind *kind, void *fields, uint64_t *given,
              struct err *err);
 

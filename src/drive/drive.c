@@ -30,13 +30,15 @@ struct drive {
     struct summary *summary;
 };
 
-static struct cluster *open_cluster(const char *name, struct err *err)
+static struct cluster *open_cluster(const struct drive_options *a, struct err *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (name)
-        return cluster_open(name, err);
-    struct cluster *machine = cluster_plain(1, cores > 1 ? (uint32_t)cores : 1);
+    if (a->cluster)
+        return cluster_open(a->cluster, err);
+    struct cluster *machine = cluster_plain(1, a->slots > 0 ? a->slots
+                                               : cores > 1  ? (uint32_t)cores
+                                                            : 1);
     cluster_share_memory(machine);
     return machine;
 }
@@ -77,7 +79,7 @@ static int open_run(struct drive *r, const struct drive_options *a, struct err *
 static int make_run(struct drive *r, const struct drive_options *a, struct err *err)
 {
     r->hooks = (struct exec_hooks){.ctx = a->ctx, .warn = a->note};
-    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a->cluster, err);
+    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a, err);
     if (!r->cluster || open_policy(r, a, err) < 0 ||
         (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
         return -1;

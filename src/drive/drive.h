@@ -18,6 +18,7 @@ struct drive_options {
     const char *workload; /* a file, as the user named it */
     const char *dir;      /* folder of the run */
     const char *cluster;  /* default: one node, this machine */
+    uint32_t slots;       /* of that one; 0: a slot for each core */
     const char *policy;
     const char *chaos; /* default: none */
     struct on_options on;

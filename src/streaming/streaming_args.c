@@ -5,11 +5,7 @@
 #include "streaming/streaming_args.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -79,7 +75,7 @@ static int set_reducers(struct streaming_args *a, const char *name, const char *
 
     if (take_count(name, text, 0, RUN_FILE_PARTITIONS_MAX, &value, err) < 0)
         return -1;
-    a->plan.partitions = (uint32_t)value;
+    a->reducers = (uint32_t)value;
     return 0;
 }
 
@@ -99,7 +95,7 @@ static int set_memory(struct streaming_args *a, const char *name, const char *te
 
     if (take_count(name, text, 1, (int64_t)(SORTER_MEMORY_MAX >> 20), &value, err) < 0)
         return -1;
-    a->plan.memory = (uint64_t)value << 20;
+    a->memory = (uint64_t)value << 20;
     return 0;
 }
 
@@ -109,7 +105,7 @@ static int set_piece(struct streaming_args *a, const char *name, const char *tex
 
     if (take_count(name, text, 1, INT64_MAX, &value, err) < 0)
         return -1;
-    a->piece_bytes = (uint64_t)value;
+    a->job.piece_bytes = (uint64_t)value;
     return 0;
 }
 
@@ -118,18 +114,18 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
 {
     switch (what) {
     case SET_JOB:
-        replace(&a->plan.job, text);
+        replace(&a->job.plan.job, text);
         return 0;
     case SET_REDUCERS:
         return set_reducers(a, name, text, err);
     case SET_KEY_FIELDS:
-        return set_fields(&a->plan.key_fields, name, text, err);
+        return set_fields(&a->key_fields, name, text, err);
     case SET_PARTITION_FIELDS:
-        return set_fields(&a->plan.partition_fields, name, text, err);
+        return set_fields(&a->partition_fields, name, text, err);
     case SET_SEPARATOR:
         if (strlen(text) != 1)
             return err_set(err, "%s: want a single character, not '%s'", name, text);
-        replace(&a->plan.separator, text);
+        a->separator = text;
         return 0;
     case SET_PIECE:
         return set_piece(a, name, text, err);
@@ -153,7 +149,7 @@ static void set_variable(struct streaming_args *a, const char *text)
     for (char *c = entry; *c && *c != '='; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
-    vec_push(&a->plan.env, entry);
+    vec_push(&a->job.plan.env, entry);
 }
 
 static int take_setting(struct streaming_args *a, const char *text, struct err *err)
@@ -173,36 +169,15 @@ static int take_setting(struct streaming_args *a, const char *text, struct err *
 
 /* ---- options ---- */
 
-static int take_file(struct streaming_args *a, const char *text, size_t length, struct err *err)
-{
-    char path[PATH_MAX], whole[PATH_MAX];
-
-    if (length == 0 || length >= sizeof path)
-        return err_set(err, "-files: want paths with commas between them");
-    memcpy(path, text, length);
-    path[length] = 0;
-    char *mark = strchr(path, '#'); /* PATH#NAME: under another name */
-    if (mark)
-        *mark = 0;
-    if (!realpath(path, whole))
-        return err_set(err, "%s: %s", path, strerror(errno));
-    const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
-    if (!*name || strchr(name, '/'))
-        return err_set(err, "-files: '%s' is no name of a file", name);
-    vec_push(&a->plan.files, ((struct plan_file){mem_strdup(whole), mem_strdup(name)}));
-    return 0;
-}
-
 static int take_files(struct streaming_args *a, const char *text, struct err *err)
 {
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        if (take_file(a, at, length, err) < 0)
-            return -1;
-        at += length;
-        if (!*at)
-            return 0;
-    }
+    char *list = mem_strdup(text), *rest = list;
+    int result = 0;
+
+    for (char *item; result == 0 && (item = strsep(&rest, ","));)
+        result = datajob_add_file(&a->job, item, err);
+    mem_free(list);
+    return result;
 }
 
 static bool is_class(const char *text)
@@ -210,13 +185,13 @@ static bool is_class(const char *text)
     return strncmp(text, "org.apache.", 11) == 0 || strncmp(text, "java.", 5) == 0;
 }
 
-static int take_command(char **command, const char *option, const char *text, struct err *err)
+static int take_command(const char **command, const char *option, const char *text, struct err *err)
 {
     if (is_class(text))
         return err_set(err, "-%s %s: Java classes cannot be run; want a command", option, text);
     if (!*text)
         return err_set(err, "-%s: the command is empty", option);
-    replace(command, text);
+    *command = text;
     return 0;
 }
 
@@ -242,13 +217,13 @@ static int take_variable(struct streaming_args *a, const char *text, struct err 
 
     if (!equals || equals == text)
         return err_set(err, "-cmdenv: want NAME=VALUE, not '%s'", text);
-    vec_push(&a->plan.env, mem_strdup(text));
+    vec_push(&a->job.plan.env, mem_strdup(text));
     return 0;
 }
 
 static int take_inputs(struct streaming_args *a, const char *text)
 {
-    vec_push(&a->inputs, text);
+    vec_push(&a->job.inputs.texts, text);
     return 0;
 }
 
@@ -258,19 +233,19 @@ static int take_slots(struct streaming_args *a, const char *text, struct err *er
 
     if (take_count("-slots", text, 1, 100000, &value, err) < 0)
         return -1;
-    a->slots = (uint32_t)value;
+    a->job.slots = (uint32_t)value;
     return 0;
 }
 
 static int take_reducer(struct streaming_args *a, const char *text, struct err *err)
 {
     if (strcmp(text, "NONE") == 0) {
-        a->plan.partitions = 0;
+        a->reducers = 0;
         return 0;
     }
     if (strcmp(text, "aggregate") == 0)
         return err_set(err, "-reducer aggregate is not supported; sum up with awk");
-    return take_command(&a->plan.reducer, "reducer", text, err);
+    return take_command(&a->reducer, "reducer", text, err);
 }
 
 static int take_option(struct streaming_args *a, const char *name, const char *text,
@@ -280,9 +255,9 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
     if (IS("input"))
         return take_inputs(a, text);
     if (IS("mapper"))
-        return take_command(&a->plan.mapper, name, text, err);
+        return take_command(&a->mapper, name, text, err);
     if (IS("combiner"))
-        return take_command(&a->plan.combiner, name, text, err);
+        return take_command(&a->combiner, name, text, err);
     if (IS("reducer"))
         return take_reducer(a, text, err);
     if (IS("numReduceTasks"))
@@ -299,13 +274,13 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
         return take_format(name, text, err);
     if (IS("slots"))
         return take_slots(a, text, err);
-    const char **place = IS("output")   ? &a->output
-                         : IS("policy") ? &a->policy
-                         : IS("chaos")  ? &a->chaos
-                                        : NULL;
+    char **place = IS("output")   ? &a->job.output
+                   : IS("policy") ? &a->job.policy
+                   : IS("chaos")  ? &a->job.chaos
+                                  : NULL;
 #undef IS
     if (place) {
-        *place = text;
+        replace(place, text);
         return 0;
     }
     static const char *const known[] = {
@@ -342,35 +317,56 @@ static bool take_flag(struct streaming_args *a, const char *name)
     bool is_help = strcmp(name, "help") == 0 || strcmp(name, "h") == 0 || strcmp(name, "info") == 0;
 
     a->help |= is_help;
-    a->verbose |= strcmp(name, "verbose") == 0;
     return is_help || strcmp(name, "verbose") == 0 || strcmp(name, "lazyOutput") == 0 ||
            strcmp(name, "background") == 0;
 }
 
-static int check_whole(struct streaming_args *a, struct err *err)
+/* ---- the job ---- */
+
+static void add_phase(struct streaming_args *a, const char *name, const char *command)
 {
-    const char *missing = a->inputs.count == 0 ? "input"
-                          : !a->output         ? "output"
-                          : !a->plan.mapper    ? "mapper"
-                                               : NULL;
+    datajob_add_phase(&a->job, name, command);
+    if (a->once)
+        str_add(&a->job.keys.at[a->job.keys.count - 1], " clone=never");
+}
+
+static void add_phases(struct streaming_args *a)
+{
+    add_phase(a, "map", a->mapper);
+    struct plan_phase *map = &a->job.plan.phases.at[0];
+    map->partitions = a->reducers;
+    map->key_fields = a->key_fields;
+    map->partition_fields = a->partition_fields;
+    map->memory = a->memory;
+    map->separator[0] = a->separator[0];
+    if (a->reducers == 0)
+        return;
+    map->combiner = mem_strdup(a->combiner);
+    add_phase(a, "reduce", a->reducer ? a->reducer : "cat"); /* Hadoop's IdentityReducer */
+    struct plan_phase *reduce = &a->job.plan.phases.at[1];
+    reduce->above = 0;
+    reduce->tasks = a->reducers;
+}
+
+static int finish(struct streaming_args *a, struct err *err)
+{
+    const char *missing = a->job.inputs.texts.count == 0 ? "input"
+                          : !a->job.output               ? "output"
+                          : !a->mapper                   ? "mapper"
+                                                         : NULL;
 
     if (missing)
         return err_set(err, "-%s is missing", missing);
-    if (a->plan.partitions > 0 && !a->plan.reducer)
-        replace(&a->plan.reducer, "cat"); /* Hadoop's IdentityReducer */
-    if (a->plan.partitions == 0) {
-        replace(&a->plan.reducer, NULL);
-        replace(&a->plan.combiner, NULL);
-    }
-    if (!a->plan.job)
-        replace(&a->plan.job, "streaming");
+    if (!a->job.plan.job)
+        replace(&a->job.plan.job, "streaming");
+    add_phases(a);
     return 0;
 }
 
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
-    *a = (struct streaming_args){0};
-    plan_init(&a->plan);
+    *a = (struct streaming_args){
+        .reducers = 1, .key_fields = 1, .separator = "\t", .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])
@@ -390,11 +386,10 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
         if (take_option(a, name, argv[++i], err) < 0)
             return -1;
     }
-    return a->help ? 0 : check_whole(a, err);
+    return a->help ? 0 : finish(a, err);
 }
 
 void streaming_args_fini(struct streaming_args *a)
 {
-    plan_fini(&a->plan);
-    vec_free(&a->inputs);
+    datajob_fini(&a->job);
 }

@@ -7,18 +7,18 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/vec.h"
-#include "task/plan.h"
+#include "datajob/datajob.h"
 
 struct streaming_args {
-    struct task_plan plan; /* without its pieces; reducer NULL: none was given */
-    VEC(const char *) inputs;
-    const char *output;
-    const char *policy, *chaos; /* dolly's own: -policy, -chaos */
-    uint32_t slots;             /* -slots; 0: a slot for each core */
-    uint64_t piece_bytes;       /* 0: as suits the inputs */
-    bool once;                  /* tasks must not run twice at once */
-    bool verbose, help;
+    struct datajob job; /* complete once they are read */
+    bool help;
+
+    /* What becomes of the job's phases. */
+    const char *mapper, *reducer, *combiner;
+    uint32_t reducers, key_fields, partition_fields;
+    const char *separator;
+    uint64_t memory;
+    bool once; /* tasks must not run twice at once */
 };
 
 /* Reads argv behind argv[0]. -1: what is wrong, and which argument. Free with streaming_args_fini

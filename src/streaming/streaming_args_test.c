@@ -35,9 +35,12 @@ TEST(streaming_args_have_hadoops_defaults)
     struct streaming_args a;
     struct err err;
 
-    expect(read_args(&a, "", &err) == 0 && a.inputs.count == 1 && strcmp(a.output, "o") == 0);
-    expect(strcmp(a.plan.mapper, "cat") == 0 && strcmp(a.plan.reducer, "cat") == 0);
-    expect(a.plan.partitions == 1 && a.plan.key_fields == 1 && !a.once && !a.plan.combiner);
+    expect(read_args(&a, "", &err) == 0 && a.job.inputs.texts.count == 1);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(strcmp(a.job.output, "o") == 0 && a.job.plan.phases.count == 2);
+    expect(strcmp(p[0].command, "cat") == 0 && strcmp(p[1].command, "cat") == 0);
+    expect(p[0].partitions == 1 && p[0].key_fields == 1 && !p[0].combiner && p[1].above == 0);
+    expect(!a.job.keys.at[0].text && !a.job.keys.at[1].text);
     streaming_args_fini(&a);
 }
 
@@ -51,10 +54,13 @@ TEST(streaming_args_take_settings_by_both_names)
                      "-D map.output.key.field.separator=. -D mapreduce.task.io.sort.mb=5 "
                      "-D mapreduce.map.speculative=false -D x.y-z=1 -cmdenv V=w=x",
                      &err) == 0);
-    expect(a.plan.partitions == 3 && a.plan.key_fields == 2 && a.once);
-    expect(strcmp(a.plan.separator, ".") == 0 && a.plan.memory == 5 << 20);
-    expect(a.plan.env.count == 7 && strcmp(a.plan.env.at[0], "mapred_reduce_tasks=3") == 0);
-    expect(strcmp(a.plan.env.at[5], "x_y_z=1") == 0 && strcmp(a.plan.env.at[6], "V=w=x") == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(p[0].partitions == 3 && p[1].tasks == 3 && p[0].key_fields == 2);
+    expect(strcmp(a.job.keys.at[1].text, " clone=never") == 0);
+    expect(strcmp(p[0].separator, ".") == 0 && p[0].memory == 5 << 20);
+    expect(a.job.plan.env.count == 7 && strcmp(a.job.plan.env.at[0], "mapred_reduce_tasks=3") == 0);
+    expect(strcmp(a.job.plan.env.at[5], "x_y_z=1") == 0 &&
+           strcmp(a.job.plan.env.at[6], "V=w=x") == 0);
     streaming_args_fini(&a);
 }
 
@@ -64,9 +70,11 @@ TEST(streaming_args_without_reducers_need_no_combiner)
     struct err err;
 
     expect(read_args(&a, "-reducer NONE -combiner cat", &err) == 0);
-    expect(a.plan.partitions == 0 && !a.plan.reducer && !a.plan.combiner);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(a.job.plan.phases.count == 1 && p[0].partitions == 0 && !p[0].combiner);
     streaming_args_fini(&a);
-    expect(read_args(&a, "-reducer cat -numReduceTasks 0", &err) == 0 && !a.plan.reducer);
+    expect(read_args(&a, "-reducer cat -numReduceTasks 0", &err) == 0);
+    expect(a.job.plan.phases.count == 1);
     streaming_args_fini(&a);
 }
 
@@ -84,6 +92,6 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-numReduceTasks", "its value is missing");
     expect_refused("-D nothing", "want NAME=VALUE");
     expect_refused("stray", "unexpected argument 'stray'");
-    expect_refused("-files /nowhere/at/all", "/nowhere/at/all: No such file");
+    expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
     expect_refused("-D stream.map.output.field.separator=ab", "want a single character");
 }

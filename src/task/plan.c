@@ -1,6 +1,7 @@
 /* plan.c - the plan of a data-parallel job as a file: words, each ended by a zero.
  *
- * A name is followed by its values; splits and files may come again and again. */
+ * A name is followed by its values; splits, files and phases may come again and again, and what
+ * belongs to a phase follows it. */
 #include "task/plan.h"
 
 #include <errno.h>
@@ -14,19 +15,37 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-void plan_init(struct task_plan *p)
+struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command)
 {
-    *p = (struct task_plan){.partitions = 1, .key_fields = 1, .memory = UINT64_C(128) << 20};
-    p->separator = mem_strdup("\t");
+    vec_push(&p->phases, ((struct plan_phase){.name = mem_strdup(name),
+                                              .command = mem_strdup(command),
+                                              .tasks = 1,
+                                              .above = PLAN_INPUTS,
+                                              .key_fields = 1,
+                                              .separator = mem_strdup("\t"),
+                                              .memory = UINT64_C(128) << 20}));
+    return &p->phases.at[p->phases.count - 1];
+}
+
+uint32_t plan_find_phase(const struct task_plan *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        if (strcmp(p->phases.at[i].name, name) == 0)
+            return i;
+    return PLAN_INPUTS;
+}
+
+static void phase_fini(struct plan_phase *p)
+{
+    mem_free(p->name);
+    mem_free(p->command);
+    mem_free(p->combiner);
+    mem_free(p->separator);
 }
 
 void plan_fini(struct task_plan *p)
 {
     mem_free(p->job);
-    mem_free(p->mapper);
-    mem_free(p->combiner);
-    mem_free(p->reducer);
-    mem_free(p->separator);
     for (uint32_t i = 0; i < p->env.count; i++)
         mem_free(p->env.at[i]);
     for (uint32_t i = 0; i < p->files.count; i++) {
@@ -35,9 +54,12 @@ void plan_fini(struct task_plan *p)
     }
     for (uint32_t i = 0; i < p->splits.count; i++)
         mem_free(p->splits.at[i].path);
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        phase_fini(&p->phases.at[i]);
     vec_free(&p->env);
     vec_free(&p->files);
     vec_free(&p->splits);
+    vec_free(&p->phases);
     *p = (struct task_plan){0};
 }
 
@@ -68,17 +90,23 @@ static void put_number(FILE *f, const char *name, uint64_t value)
     put_value(f, value);
 }
 
-static void put_all(const struct task_plan *p, FILE *f)
+static void put_phase(FILE *f, const struct plan_phase *p)
 {
-    put_text(f, "job", p->job);
-    put_text(f, "mapper", p->mapper);
+    put_text(f, "phase", p->name);
+    put(f, p->command);
+    put(f, p->separator);
     put_text(f, "combiner", p->combiner);
-    put_text(f, "reducer", p->reducer);
-    put_text(f, "separator", p->separator);
+    put_number(f, "tasks", p->tasks);
+    put_number(f, "above", p->above);
     put_number(f, "partitions", p->partitions);
     put_number(f, "key_fields", p->key_fields);
     put_number(f, "partition_fields", p->partition_fields);
     put_number(f, "memory", p->memory);
+}
+
+static void put_all(const struct task_plan *p, FILE *f)
+{
+    put_text(f, "job", p->job);
     for (uint32_t i = 0; i < p->env.count; i++)
         put_text(f, "env", p->env.at[i]);
     for (uint32_t i = 0; i < p->files.count; i++) {
@@ -94,6 +122,8 @@ static void put_all(const struct task_plan *p, FILE *f)
         put_value(f, (uint64_t)s->changed_ns);
         put_value(f, s->packed);
     }
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        put_phase(f, &p->phases.at[i]);
     put(f, "end");
 }
 
@@ -179,43 +209,64 @@ static bool take_split(struct plan_words *w, struct task_plan *p)
     return true;
 }
 
-static bool take_memory(struct plan_words *w, struct task_plan *p)
+/* A new phase, to which what follows belongs. */
+static bool take_phase(struct plan_words *w, struct task_plan *p)
 {
+    const char *name = take(w), *command = name ? take(w) : NULL;
+
+    return command && take_text(w, &plan_add_phase(p, name, command)->separator);
+}
+
+static bool take_of_phase(struct plan_words *w, const char *name, struct plan_phase *p)
+{
+    struct {
+        const char *name;
+        uint32_t *count;
+    } counts[] = {{"tasks", &p->tasks},
+                  {"above", &p->above},
+                  {"partitions", &p->partitions},
+                  {"key_fields", &p->key_fields},
+                  {"partition_fields", &p->partition_fields}};
     int64_t bytes;
 
-    if (!take_number(w, INT64_MAX, &bytes))
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (strcmp(name, counts[i].name) == 0)
+            return take_count(w, counts[i].count);
+    if (strcmp(name, "combiner") == 0)
+        return take_text(w, &p->combiner);
+    if (strcmp(name, "memory") != 0 || !take_number(w, INT64_MAX, &bytes))
         return false;
     p->memory = (uint64_t)bytes;
     return true;
 }
 
+static bool take_env(struct plan_words *w, struct task_plan *p)
+{
+    vec_push(&p->env, NULL);
+    return take_text(w, &p->env.at[p->env.count - 1]);
+}
+
 static bool take_value(struct plan_words *w, const char *name, struct task_plan *p)
 {
-    struct {
-        const char *name;
-        char **text;
-        uint32_t *count;
-    } places[] = {{"job", &p->job, NULL},
-                  {"mapper", &p->mapper, NULL},
-                  {"combiner", &p->combiner, NULL},
-                  {"reducer", &p->reducer, NULL},
-                  {"separator", &p->separator, NULL},
-                  {"partitions", NULL, &p->partitions},
-                  {"key_fields", NULL, &p->key_fields},
-                  {"partition_fields", NULL, &p->partition_fields}};
+    if (strcmp(name, "job") == 0)
+        return take_text(w, &p->job);
+    if (strcmp(name, "env") == 0)
+        return take_env(w, p);
+    if (strcmp(name, "file") == 0)
+        return take_file(w, p);
+    if (strcmp(name, "split") == 0)
+        return take_split(w, p);
+    if (strcmp(name, "phase") == 0)
+        return take_phase(w, p);
+    return p->phases.count > 0 && take_of_phase(w, name, &p->phases.at[p->phases.count - 1]);
+}
 
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(name, places[i].name) == 0)
-            return places[i].text ? take_text(w, places[i].text) : take_count(w, places[i].count);
-    if (strcmp(name, "memory") == 0)
-        return take_memory(w, p);
-    if (strcmp(name, "env") == 0) {
-        vec_push(&p->env, NULL);
-        return take_text(w, &p->env.at[p->env.count - 1]);
-    }
-    return strcmp(name, "file") == 0    ? take_file(w, p)
-           : strcmp(name, "split") == 0 ? take_split(w, p)
-                                        : false;
+static bool phase_is_sound(const struct task_plan *p, uint32_t i)
+{
+    const struct plan_phase *phase = &p->phases.at[i];
+
+    return (phase->above == PLAN_INPUTS ? phase->tasks == p->splits.count : phase->above < i) &&
+           strlen(phase->separator) == 1 && phase->key_fields > 0;
 }
 
 static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)
@@ -225,9 +276,10 @@ static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)
     while ((name = take(w)) && strcmp(name, "end") != 0)
         if (!take_value(w, name, p))
             return err_set(err, "%s: not the plan of a job", w->path);
-    if (!name || !p->job || !p->mapper || strlen(p->separator) != 1 || p->key_fields == 0)
-        return err_set(err, "%s: not the whole plan of a job", w->path);
-    return 0;
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        if (!phase_is_sound(p, i))
+            return err_set(err, "%s: not the plan of a job", w->path);
+    return name && p->job ? 0 : err_set(err, "%s: not the whole plan of a job", w->path);
 }
 
 int plan_read(struct task_plan *p, const char *path, struct err *err)
@@ -247,7 +299,7 @@ int plan_read(struct task_plan *p, const char *path, struct err *err)
         return err_system(err, "%s: it cannot be read", path);
     }
     vec_push(&text, 0); /* behind what we read, in case the last word has none */
-    plan_init(p);
+    *p = (struct task_plan){0};
     int result = take_all(&(struct plan_words){text.at, text.at + text.count - 1, path}, p, err);
     vec_free(&text);
     if (result < 0)

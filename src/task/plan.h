@@ -25,22 +25,36 @@ struct plan_file {
     char *path, *name;
 };
 
+/* A phase: what its tasks read, run and leave. */
+struct plan_phase {
+    char *name;
+    char *command;  /* for sh -c */
+    char *combiner; /* the same, on what one task leaves of a partition; or NULL */
+    uint32_t tasks;
+    uint32_t above;      /* the phase it reads; PLAN_INPUTS: pieces of the inputs */
+    uint32_t partitions; /* of what it leaves: those who read it; 0: it leaves what it prints */
+    uint32_t key_fields; /* at the beginning of a line are the key */
+    uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
+    char *separator;           /* between fields; a character */
+    uint64_t memory;           /* bytes for sorting */
+};
+#define PLAN_INPUTS UINT32_MAX
+
 struct task_plan {
-    char *job;                         /* its name */
-    char *mapper, *combiner, *reducer; /* commands; combiner and reducer may be NULL */
-    uint32_t partitions;               /* and so many reducers; 0: what mappers print is it */
-    uint32_t key_fields;               /* at the beginning of a mapper's line are the key */
-    uint32_t partition_fields;         /* at the beginning of the key say the partition; 0: all */
-    char *separator;                   /* between fields; a character */
-    uint64_t memory;                   /* bytes for sorting */
-    VEC(char *) env;                   /* NAME=VALUE for commands */
+    char *job;       /* its name */
+    VEC(char *) env; /* NAME=VALUE for commands */
     VEC(struct plan_file) files;
     VEC(struct plan_split) splits;
+    VEC(struct plan_phase) phases;
 };
 
-/* Zeroed, with defaults. */
-void plan_init(struct task_plan *p);
-void plan_fini(struct task_plan *p);
+void plan_fini(struct task_plan *p); /* zero-initialise */
+
+/* Adds a phase with defaults, reading the inputs; valid until the next one is added. */
+struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command);
+
+/* Its index, or PLAN_INPUTS. */
+uint32_t plan_find_phase(const struct task_plan *p, const char *name);
 
 /* The file must not exist. */
 int plan_write(const struct task_plan *p, const char *path, struct err *err);

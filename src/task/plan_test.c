@@ -17,19 +17,21 @@ static void name_file(char path[PATH_BYTES])
 
 TEST(plan_that_is_written_is_read)
 {
-    struct task_plan p, q;
+    struct task_plan p = {0}, q;
     struct err err;
     char path[PATH_BYTES];
 
     name_file(path);
-    plan_init(&p);
     p.job = mem_strdup("a job");
-    p.mapper = mem_strdup("cat 'x'\n| sort\xff");
-    p.reducer = mem_strdup("");
-    p.partitions = 7;
-    p.key_fields = 2;
-    p.partition_fields = 1;
-    p.memory = 12345678901;
+    struct plan_phase *map = plan_add_phase(&p, "map", "cat 'x'\n| sort\xff");
+    map->partitions = 7;
+    map->key_fields = 2;
+    map->partition_fields = 1;
+    map->memory = 12345678901;
+    map->combiner = mem_strdup("");
+    struct plan_phase *reduce = plan_add_phase(&p, "reduce", "cat");
+    reduce->above = 0;
+    reduce->tasks = 7;
     vec_push(&p.env, mem_strdup("A=b c"));
     vec_push(&p.files, ((struct plan_file){mem_strdup("/x/y z"), mem_strdup("y")}));
     vec_push(&p.splits,
@@ -37,10 +39,15 @@ TEST(plan_that_is_written_is_read)
     expect(plan_write(&p, path, &err) == 0);
     expect(plan_write(&p, path, &err) < 0 && strstr(err.text, "exists"));
     expect(plan_read(&q, path, &err) == 0);
-    expect(strcmp(q.job, p.job) == 0 && strcmp(q.mapper, p.mapper) == 0);
-    expect(strcmp(q.reducer, "") == 0 && q.combiner == NULL && strcmp(q.separator, "\t") == 0);
-    expect(q.partitions == 7 && q.key_fields == 2 && q.partition_fields == 1);
-    expect(q.memory == p.memory && q.env.count == 1 && strcmp(q.env.at[0], "A=b c") == 0);
+    expect(strcmp(q.job, p.job) == 0 && q.phases.count == 2);
+    const struct plan_phase *m = &q.phases.at[0];
+    expect(strcmp(m->name, "map") == 0 && strcmp(m->command, p.phases.at[0].command) == 0);
+    expect(strcmp(m->combiner, "") == 0 && strcmp(m->separator, "\t") == 0);
+    expect(m->partitions == 7 && m->key_fields == 2 && m->partition_fields == 1);
+    expect(m->memory == 12345678901 && m->above == PLAN_INPUTS && m->tasks == 1);
+    expect(plan_find_phase(&q, "reduce") == 1 && plan_find_phase(&q, "x") == PLAN_INPUTS);
+    expect(q.phases.at[1].above == 0 && q.phases.at[1].tasks == 7 && !q.phases.at[1].combiner);
+    expect(q.env.count == 1 && strcmp(q.env.at[0], "A=b c") == 0);
     expect(q.files.count == 1 && strcmp(q.files.at[0].path, "/x/y z") == 0);
     expect(strcmp(q.files.at[0].name, "y") == 0 && q.splits.count == 1);
     const struct plan_split *s = &q.splits.at[0];
@@ -63,21 +70,25 @@ TEST(plan_that_is_written_is_read)
 
 TEST(plan_with_what_it_cannot_have_is_refused)
 {
-    static const char *const texts[] = {"garbage",
-                                        "job\0x\0colour\0red",
-                                        "partitions\0-1",
-                                        "split\0/in\09223372036854775807\01\0000\0000\0000",
-                                        "env",
-                                        "file\0x"};
-    static const size_t lengths[] = {8, 17, 14, 40, 4, 7};
+    static const struct {
+        const char *text;
+        size_t length;
+    } cases[] = {{"garbage", 8},
+                 {"job\0x\0colour\0red", 17},
+                 {"partitions\0001", 13},
+                 {"split\0/in\0009223372036854775807\0001\0000\0000\0000", 40},
+                 {"env", 4},
+                 {"file\0x", 7},
+                 {"phase\0a\0b\0\t\0above\0000\0job\0j\0end", 32}};
     struct task_plan p;
     struct err err;
     char path[PATH_BYTES];
 
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         name_file(path);
         FILE *f = fopen(path, "w");
-        expect(f && fwrite(texts[i], 1, lengths[i], f) == lengths[i] && fclose(f) == 0);
+        expect(f && fwrite(cases[i].text, 1, cases[i].length, f) == cases[i].length &&
+               fclose(f) == 0);
         expect(plan_read(&p, path, &err) < 0 && strstr(err.text, "plan of a job"));
         unlink(path);
     }

@@ -11,8 +11,8 @@
 #include "task/task_state.h"
 
 struct combining {
-    const struct task_plan *plan;
-    struct task_lines lines; /* first of the two contexts that the pump has */
+    const struct plan_phase *phase;
+    struct task_lines lines;
     struct line_record_cutter cutter;
     struct run_writer *out;
     uint32_t partition;
@@ -28,7 +28,8 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
 static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
 {
     struct combining *c = ctx;
-    struct data_record r = line_record_of(line, length, c->plan->separator[0], c->plan->key_fields);
+    struct data_record r =
+        line_record_of(line, length, c->phase->separator[0], c->phase->key_fields);
 
     if (c->any && record_compare(r.key, r.key_length, c->last.at, c->last.count) < 0)
         return err_set(err, "the combiner prints keys out of order: '%.*s' behind '%.*s'",
@@ -54,12 +55,12 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
                  struct err *err)
 {
     const struct task_combiner *t = ctx;
-    struct combining c = {.plan = t->plan,
-                          .lines = {.in = in, .separator = t->plan->separator[0]},
+    struct combining c = {.phase = t->phase,
+                          .lines = {.in = in, .separator = t->phase->separator[0]},
                           .out = out,
                           .partition = partition};
     struct pump pump = {
-        .command = t->plan->combiner, .env = t->env, .ctx = &c, .feed = feed, .take = take};
+        .command = t->phase->combiner, .env = t->env, .ctx = &c, .feed = feed, .take = take};
     int status, result = pump_run(&pump, &status, err);
 
     if (result == 0 && status != 0)

@@ -11,9 +11,8 @@ static void add(struct task_lines *l, const char *at, uint32_t count)
     l->piece.count += count;
 }
 
-int64_t task_lines_feed(void *ctx, const char **at, struct err *err)
+int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err)
 {
-    struct task_lines *l = ctx;
     struct data_record r;
     int n = 1;
 
@@ -25,8 +24,6 @@ int64_t task_lines_feed(void *ctx, const char **at, struct err *err)
         vec_push(&l->piece, '\n');
         l->done++;
     }
-    if (l->tell)
-        l->tell(l->ctx, l->done);
     *at = l->piece.at;
     return n < 0 ? -1 : (int64_t)l->piece.count;
 }

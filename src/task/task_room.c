@@ -128,9 +128,11 @@ static void set_path(struct room_env *e)
     str_free(&with_here);
 }
 
-char **task_room_env(const struct task_attempt *t, const struct plan_split *split)
+char **task_room_env(const struct task_attempt *t)
 {
     const struct task_plan *p = t->plan;
+    const struct plan_split *split = task_split(t);
+    const struct plan_phase *last = &p->phases.at[p->phases.count - 1];
     struct room_env e = {0};
 
     for (char **entry = environ; *entry; entry++)
@@ -140,7 +142,8 @@ char **task_room_env(const struct task_attempt *t, const struct plan_split *spli
         set(&e, p->env.at[i]);
     set_both(&e, "mapreduce_job_name", "mapred_job_name", p->job);
     set_number(&e, "mapreduce_job_maps", "mapred_map_tasks", p->splits.count);
-    set_number(&e, "mapreduce_job_reduces", "mapred_reduce_tasks", p->partitions);
+    set_number(&e, "mapreduce_job_reduces", "mapred_reduce_tasks",
+               last->above == PLAN_INPUTS ? 0 : last->tasks);
     set_task(&e, t, split != NULL);
     if (split)
         set_split(&e, split);

@@ -2,6 +2,8 @@
 #ifndef TASK_TASK_STATE_H
 #define TASK_TASK_STATE_H
 
+#include <stdbool.h>
+
 #include "base/vec.h"
 #include "data/record_stream.h"
 #include "task/pump.h"
@@ -11,13 +13,35 @@
 
 /* Makes the folder in which commands run, with the plan's files, and goes there. */
 int task_room_enter(const struct task_attempt *t, struct err *err);
-/* The environment of commands: ours, the plan's, and Hadoop's names for this task. `split` is that
- * of a mapper, else NULL. Valid until the program ends. */
-char **task_room_env(const struct task_attempt *t, const struct plan_split *split);
+/* The environment of commands: ours, the plan's, and Hadoop's names for this task. Valid until the
+ * program ends. */
+char **task_room_env(const struct task_attempt *t);
 /* The status to exit with after a status of wait: as a shell has it. */
 int task_room_status(int status);
 /* Tells progress, seldom enough. */
 void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t total);
+
+/* The piece that it reads, or NULL. */
+static inline const struct plan_split *task_split(const struct task_attempt *t)
+{
+    return t->phase->above == PLAN_INPUTS ? &t->plan->splits.at[t->number] : NULL;
+}
+
+/* ---- what a command reads ---- */
+
+/* A kind of input; a struct of its own begins with this one. */
+struct task_input {
+    /* As pump.h's, with this as its ctx. */
+    int64_t (*feed)(void *ctx, const char **at, struct err *err);
+    /* Once the command has ended: -1 if what it has read is not to be believed. */
+    int (*check)(struct task_input *in, struct err *err);
+    void (*close)(struct task_input *in);
+};
+
+/* Each opens what the attempt reads; NULL with *err. */
+struct task_input *task_piece_open(const struct task_attempt *t, struct err *err);
+struct task_input *task_merged_open(const struct task_attempt *t, struct err *err);
+struct task_input *task_printed_open(const struct task_attempt *t, struct err *err);
 
 /* ---- task_lines.c ---- */
 
@@ -25,22 +49,31 @@ void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t to
 struct task_lines {
     struct record_stream in;
     char separator;
-    uint64_t done;                          /* records */
-    void (*tell)(void *ctx, uint64_t done); /* after each piece; NULL: nobody listens */
-    void *ctx;
+    uint64_t done; /* records */
     VEC(char) piece;
 };
-/* `feed` of a pump whose ctx this is. */
-int64_t task_lines_feed(void *ctx, const char **at, struct err *err);
+/* As pump.h's. */
+int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err);
+
+/* ---- task_output.c ---- */
+
+/* What a command prints becomes a run file. */
+struct task_output;
+struct task_output *task_output_create(const struct task_attempt *t, char *const *env);
+void task_output_destroy(struct task_output *o); /* NULL is fine */
+/* `take` of a pump whose ctx this is. */
+int task_output_take(void *ctx, const char *at, size_t count, struct err *err);
+/* The command is done: writes the file to standard output. */
+int task_output_finish(struct task_output *o, struct err *err);
 
 /* ---- task_combine.c ---- */
 
-/* A sorter_combine whose ctx is a struct task_combiner. */
 struct run_writer;
 struct task_combiner {
-    const struct task_plan *plan;
+    const struct plan_phase *phase;
     char *const *env;
 };
+/* A sorter_combine whose ctx is a struct task_combiner. */
 int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
                  struct err *err);
 

@@ -1,5 +1,5 @@
 /* output.c - the folder of a job's results. See output.h. */
-#include "streaming/output.h"
+#include "datajob/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* pieces.h - the inputs of a job: files, folders and patterns, cut into pieces for mappers. */
-#ifndef STREAMING_PIECES_H
-#define STREAMING_PIECES_H
+#ifndef DATAJOB_PIECES_H
+#define DATAJOB_PIECES_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * While the job runs, the folder holds _temporary alone, and in it the run. Results appear all at
  * once, by rename, when the job is done. */
-#ifndef STREAMING_OUTPUT_H
-#define STREAMING_OUTPUT_H
+#ifndef DATAJOB_OUTPUT_H
+#define DATAJOB_OUTPUT_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* pieces.c - the inputs of a job. See pieces.h. */
-#include "streaming/pieces.h"
+#include "datajob/pieces.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,0 +1,107 @@
+/* cmd_run.c - `dolly run`: a data-parallel job from a file. */
+#include "datajob/cmd_run.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "datajob/job_end.h"
+#include "datajob/job_file.h"
+#include "ui/cli.h"
+#include "ui/opt.h"
+
+struct run_args {
+    const char *file, *output, *policy, *chaos;
+    struct field_list settings;
+    int64_t slots;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct run_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("output", "DIR", FIELD_TEXT, output, "instead of the file's; must not exist")},
+    {OPTION("policy", "P", FIELD_TEXT, policy,
+            "instead of the file's; see `dolly policies`; default " DATAJOB_POLICY)},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, settings,
+            "a parameter of the policy; may be repeated")},
+    {OPTION("slots", "N", FIELD_INT, slots, "attempts at once; default one for each core"),
+     .min = 1, .max = 100000},
+    {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
+    {0},
+};
+
+static int take_file(void *args, const char *text)
+{
+    struct run_args *a = args;
+
+    if (a->file)
+        return cli_usage("run", "unexpected argument '%s'", text);
+    a->file = text;
+    return 0;
+}
+
+static const struct opt_command command = {
+    .name = "run",
+    .usage =
+        "usage: dolly run JOB.yaml [OPTIONS]\n\n"
+        "Runs a data-parallel job: phases of commands that read lines and print lines, with a\n"
+        "real shuffle between them. docs/JOBS.md has the keys of a job file.\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly run examples/wordcount.yaml --output /tmp/counts",
+    .operand = take_file,
+};
+
+static void note(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "dolly: %s\n", text);
+}
+
+static void replace(char **text, const char *with)
+{
+    if (!with)
+        return;
+    mem_free(*text);
+    *text = mem_strdup(with);
+}
+
+static void apply(const struct run_args *a, struct datajob *j)
+{
+    replace(&j->output, a->output);
+    replace(&j->policy, a->policy);
+    replace(&j->chaos, a->chaos);
+    if (a->slots > 0)
+        j->slots = (uint32_t)a->slots;
+    for (uint32_t i = 0; i < a->settings.texts.count; i++)
+        vec_push(&j->settings.texts, a->settings.texts.at[i]);
+}
+
+static int run_file(const struct run_args *a)
+{
+    struct yaml_lines lines = {0};
+    struct datajob job = {0};
+    struct err err;
+    int status;
+
+    if (job_file_read(&job, &lines, a->file, &err) < 0) {
+        status = cli_fail(&err);
+    } else {
+        apply(a, &job);
+        status = job_end_run(&job, note);
+    }
+    datajob_fini(&job);
+    yaml_lines_fini(&lines);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_args a = {0};
+    int status;
+
+    if (opt_parse(&command, argc, argv, &a, &status))
+        status = a.file ? run_file(&a) : cli_usage("run", "the job file is missing");
+    vec_free(&a.settings.texts);
+    return status;
+}

@@ -1,0 +1,197 @@
+/* datajob.c - a data-parallel job. See datajob.h. */
+#include "datajob/datajob.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "datajob/output.h"
+#include "datajob/pieces.h"
+
+void datajob_fini(struct datajob *j)
+{
+    plan_fini(&j->plan);
+    for (uint32_t i = 0; i < j->keys.count; i++)
+        str_free(&j->keys.at[i]);
+    vec_free(&j->keys);
+    str_free(&j->job_keys);
+    vec_free(&j->inputs.texts);
+    vec_free(&j->settings.texts);
+    mem_free(j->output);
+    mem_free(j->policy);
+    mem_free(j->chaos);
+}
+
+struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const char *command)
+{
+    vec_push(&j->keys, ((struct str){0}));
+    return plan_add_phase(&j->plan, name, command);
+}
+
+int datajob_add_file(struct datajob *j, const char *text, struct err *err)
+{
+    char path[PATH_MAX], whole[PATH_MAX];
+
+    if (!*text || strlen(text) >= sizeof path)
+        return err_set(err, "files: want a path, not '%.40s'", text);
+    strcpy(path, text);
+    char *mark = strchr(path, '#');
+    if (mark)
+        *mark = 0;
+    if (!realpath(path, whole))
+        return err_set(err, "files: there is no %s", path);
+    const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
+    if (!*name || strchr(name, '/'))
+        return err_set(err, "files: '%s' is no name of a file", name);
+    vec_push(&j->plan.files, ((struct plan_file){mem_strdup(whole), mem_strdup(name)}));
+    return 0;
+}
+
+static uint32_t slots_of(const struct datajob *j)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return j->slots > 0 ? j->slots : cores > 0 ? (uint32_t)cores : 1;
+}
+
+/* ---- the workload ---- */
+
+/* Adds a word in quotes as the shell reads it, inside quotes of a workload file. */
+static void add_word(struct str *to, const char *word)
+{
+    str_add(to, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            str_add(to, "'\\\\''");
+        else if (*word == '"' || *word == '\\')
+            str_addf(to, "\\%c", *word);
+        else
+            str_add_bytes(to, word, 1);
+    }
+    str_add(to, "'");
+}
+
+static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const char *program,
+                      const char *plan)
+{
+    const struct plan_phase *p = &j->plan.phases.at[i];
+
+    str_addf(to, "  phase %s tasks=%" PRIu32, p->name, p->tasks);
+    if (p->above != PLAN_INPUTS)
+        str_addf(to, " after=%s", j->plan.phases.at[p->above].name);
+    if (j->keys.at[i].text)
+        str_add(to, j->keys.at[i].text);
+    str_add(to, " command=\"");
+    add_word(to, program);
+    str_add(to, " task ");
+    add_word(to, plan);
+    str_add(to, "\"\n");
+}
+
+static int write_workload(const struct datajob *j, const char *path, const char *plan,
+                          struct err *err)
+{
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    struct str text = {0};
+
+    if (n < 0)
+        return err_system(err, "/proc/self/exe cannot be read");
+    program[n] = 0;
+    str_addf(&text, "job %s%s\n", field_name_ok(j->plan.job) ? j->plan.job : "job",
+             j->job_keys.text ? j->job_keys.text : "");
+    for (uint32_t i = 0; i < j->plan.phases.count; i++)
+        add_phase(&text, j, i, program, plan);
+    FILE *f = fopen(path, "we");
+    bool written = f && fputs(text.text, f) >= 0;
+    if (f && fclose(f) != 0)
+        written = false;
+    str_free(&text);
+    return written ? 0 : err_system(err, "%s: it cannot be written", path);
+}
+
+/* ---- the run ---- */
+
+static int cut_inputs(struct datajob *j, struct err *err)
+{
+    for (uint32_t i = 0; i < j->inputs.texts.count; i++)
+        if (pieces_add(&j->plan, j->inputs.texts.at[i], err) < 0)
+            return -1;
+    pieces_cut(&j->plan, j->piece_bytes, slots_of(j));
+    for (uint32_t i = 0; i < j->plan.phases.count; i++) {
+        struct plan_phase *p = &j->plan.phases.at[i];
+        if (p->above == PLAN_INPUTS)
+            p->tasks = j->plan.splits.count;
+        else if (p->tasks == 0)
+            p->tasks = j->plan.phases.at[p->above].tasks;
+    }
+    return 0;
+}
+
+static int drive(const struct datajob *j, const char *workload, const char *dir,
+                 void (*note)(void *ctx, const char *text), struct drive_result *result,
+                 struct err *err)
+{
+    struct drive_options options = {.workload = workload,
+                                    .dir = dir,
+                                    .slots = slots_of(j),
+                                    .policy = j->policy ? j->policy : DATAJOB_POLICY,
+                                    .chaos = j->chaos,
+                                    .settings = j->settings,
+                                    .seed = 1,
+                                    .grace_us = 5000000,
+                                    .note = note};
+
+    return drive_run(&options, result, err);
+}
+
+/* The paths of what lies in OUTPUT/_temporary. */
+struct datajob_paths {
+    struct str plan, workload, run;
+};
+
+static void name_paths(struct datajob_paths *p, const char *output)
+{
+    str_addf(&p->plan, "%s/_temporary/plan", output);
+    str_addf(&p->workload, "%s/_temporary/job", output);
+    str_addf(&p->run, "%s/_temporary/run", output);
+}
+
+/* In the folder, whose whole path this is. */
+static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx, const char *text),
+                  struct drive_result *result, struct err *err)
+{
+    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
+    struct datajob_paths paths = {0};
+    int done = -1;
+
+    name_paths(&paths, output);
+    if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
+        write_workload(j, paths.workload.text, paths.plan.text, err) == 0)
+        done = drive(j, paths.workload.text, paths.run.text, note, result, err);
+    if (done < 0 && access(paths.run.text, F_OK) < 0)
+        output_abandon(output); /* nothing has been run */
+    if (done == 0 && !result->failure)
+        done = output_finish(output, last->name, last->tasks, err);
+    str_free(&paths.plan);
+    str_free(&paths.workload);
+    str_free(&paths.run);
+    return done;
+}
+
+int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
+                struct drive_result *result, struct err *err)
+{
+    char whole[PATH_MAX];
+
+    *result = (struct drive_result){0};
+    if (cut_inputs(j, err) < 0 || output_begin(j->output, err) < 0)
+        return -1;
+    if (!realpath(j->output, whole))
+        return err_system(err, "%s: it cannot be found", j->output);
+    return run_in(j, whole, note, result, err);
+}

@@ -1,0 +1,49 @@
+/* datajob.h - a data-parallel job: from its inputs and commands to the folder of its results.
+ *
+ * It becomes a workload whose commands are `dolly task PLAN` (task/task.h), and runs as any
+ * workload does (drive/drive.h). */
+#ifndef DATAJOB_DATAJOB_H
+#define DATAJOB_DATAJOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/field.h"
+#include "base/text.h"
+#include "drive/drive.h"
+#include "task/plan.h"
+
+#define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure */
+
+/* Zero-initialise; free with datajob_fini. */
+struct datajob {
+    struct task_plan plan; /* without pieces; tasks of those who read them do not matter, and 0 of
+                            * others means as many as the phase above has */
+    /* Of each phase of the plan: keys of docs/WORKLOAD.md with their values, ` cpu=2 mem=1G`. */
+    VEC(struct str) keys;
+    struct str job_keys;        /* the same of the job */
+    struct field_list inputs;   /* as pieces.h takes them */
+    char *output;               /* the folder of the results */
+    uint64_t piece_bytes;       /* 0: as suits the inputs */
+    uint32_t slots;             /* attempts at once; 0: one for each core */
+    char *policy;               /* NULL: DATAJOB_POLICY */
+    char *chaos;                /* or NULL */
+    struct field_list settings; /* of the policy */
+};
+
+void datajob_fini(struct datajob *j);
+
+/* Adds a phase (plan_add_phase) with room for its keys. */
+struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const char *command);
+
+/* Adds a file that commands find in their folder: PATH, or PATH#NAME under another name. -1 with
+ * *err. */
+int datajob_add_file(struct datajob *j, const char *text, struct err *err);
+
+/* Runs it to its end. 0 and what came of it, the results being in their place unless
+ * result->failure says that there are none; or -1 with *err. Fills in the pieces. */
+int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
+                struct drive_result *result, struct err *err);
+
+#endif

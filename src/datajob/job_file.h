@@ -1,0 +1,13 @@
+/* job_file.h - a data-parallel job as people write it, in YAML (docs/JOBS.md). */
+#ifndef DATAJOB_JOB_FILE_H
+#define DATAJOB_JOB_FILE_H
+
+#include "base/err.h"
+#include "datajob/datajob.h"
+#include "datajob/yaml_lines.h"
+
+/* Fills a zeroed job, which points into *y; so *y is freed behind it, in both cases. -1 with *err
+ * as "file:line: what is wrong, and what would be right". */
+int job_file_read(struct datajob *j, struct yaml_lines *y, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* task_merged.c - a partition of everything that the phase above has left, in order of keys. */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "data/merge.h"
+#include "task/task_state.h"
+
+struct merged {
+    struct task_input input; /* first */
+    const struct task_attempt *task;
+    struct run_file *files;
+    uint32_t opened;
+    uint64_t records;
+    struct merge *merge;
+    struct task_lines lines;
+};
+
+static int open_files(struct merged *m, struct err *err)
+{
+    const struct task_attempt *t = m->task;
+    uint32_t count = t->last - t->first + 1;
+
+    m->files = mem_zalloc(count, sizeof *m->files);
+    for (; m->opened < count; m->opened++) {
+        struct run_file *f = &m->files[m->opened];
+        struct str path = {0};
+        str_addf(&path, "%s/%" PRIu32, t->inputs, t->first + m->opened);
+        int result = run_file_open(f, path.text, err);
+        str_free(&path);
+        if (result < 0)
+            return -1;
+        m->records += t->number < f->partitions ? run_file_part(f, t->number).records : 0;
+    }
+    m->merge = merge_create(m->files, m->opened, t->number, err);
+    return m->merge ? 0 : -1;
+}
+
+static int64_t feed(void *ctx, const char **at, struct err *err)
+{
+    struct merged *m = ctx;
+
+    task_room_progress(m->task, m->lines.done, m->records);
+    return task_lines_feed(&m->lines, at, err);
+}
+
+/* Checksums were compared before the first record was read. */
+static int check_nothing(struct task_input *in, struct err *err)
+{
+    (void)in;
+    (void)err;
+    return 0;
+}
+
+static void close_merged(struct task_input *in)
+{
+    struct merged *m = (struct merged *)in;
+
+    vec_free(&m->lines.piece);
+    merge_destroy(m->merge);
+    for (uint32_t i = 0; i < m->opened; i++)
+        run_file_close(&m->files[i]);
+    mem_free(m->files);
+    mem_free(m);
+}
+
+struct task_input *task_merged_open(const struct task_attempt *t, struct err *err)
+{
+    struct merged *m = mem_zalloc(1, sizeof *m);
+
+    m->input = (struct task_input){feed, check_nothing, close_merged};
+    m->task = t;
+    if (open_files(m, err) < 0) {
+        close_merged(&m->input);
+        return NULL;
+    }
+    m->lines.in = merge_stream(m->merge);
+    m->lines.separator = t->plan->phases.at[t->phase->above].separator[0];
+    return &m->input;
+}

@@ -1,0 +1,72 @@
+/* task_output.c - what a command prints, as records, dealt out to partitions and sorted. */
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "data/sorter.h"
+#include "task/line_record.h"
+#include "task/task_state.h"
+
+struct task_output {
+    const struct plan_phase *phase;
+    struct task_combiner combiner;
+    struct sorter *sorter;
+    struct line_record_cutter cutter;
+};
+
+struct task_output *task_output_create(const struct task_attempt *t, char *const *env)
+{
+    struct task_output *o = mem_zalloc(1, sizeof *o);
+
+    o->phase = t->phase;
+    o->combiner = (struct task_combiner){t->phase, env};
+    o->sorter =
+        sorter_create(&(struct sorter_options){.partitions = t->phase->partitions,
+                                               .memory = t->phase->memory,
+                                               .folder = t->scratch,
+                                               .combine = t->phase->combiner ? task_combine : NULL,
+                                               .ctx = &o->combiner});
+    return o;
+}
+
+void task_output_destroy(struct task_output *o)
+{
+    if (!o)
+        return;
+    sorter_destroy(o->sorter);
+    vec_free(&o->cutter.rest);
+    mem_free(o);
+}
+
+static uint32_t partition_of(const struct plan_phase *p, const struct data_record *r)
+{
+    uint32_t length =
+        p->partition_fields > 0
+            ? line_record_fields(r->key, r->key_length, p->separator[0], p->partition_fields)
+            : r->key_length;
+
+    return p->partitions == 1 ? 0 : (uint32_t)(XXH3_64bits(r->key, length) % p->partitions);
+}
+
+static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
+{
+    struct task_output *o = ctx;
+    struct data_record r =
+        line_record_of(line, length, o->phase->separator[0], o->phase->key_fields);
+
+    return sorter_add(o->sorter, partition_of(o->phase, &r), &r, err);
+}
+
+int task_output_take(void *ctx, const char *at, size_t count, struct err *err)
+{
+    struct task_output *o = ctx;
+
+    return line_record_cut(&o->cutter, at, count, take_line, o, err);
+}
+
+int task_output_finish(struct task_output *o, struct err *err)
+{
+    if (line_record_cut_end(&o->cutter, take_line, o, err) < 0)
+        return -1;
+    return sorter_finish(o->sorter, STDOUT_FILENO, "the output", err);
+}

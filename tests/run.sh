@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# End-to-end tests of dolly run: tests/run.sh DOLLY
+#
+# Every example is held to a pipeline without dolly. Closes with `N passed, N failed`.
+set -u
+dolly=$(realpath "${1:?usage: tests/run.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(realpath "$(mktemp -d)") || exit 2
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+export TMPDIR=$tmp LC_ALL=C
+in=examples/jobs/in
+
+run() { # FILE OPTIONS...: results in $tmp/out
+    rm -rf "$tmp/out"
+    timeout -k 1 120 "$dolly" run "$1" --output "$tmp/out" "${@:2}" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+    status=$?
+}
+done_well() { [ "$status" = 0 ] && [ -e "$tmp/out/_SUCCESS" ] && [ ! -e "$tmp/out/_temporary" ] && [ ! -s "$tmp/stdout" ]; }
+gives() { # what the results must be, in any order of lines, on standard input
+    done_well || { cat "$tmp/err"; return 1; }
+    sort >"$tmp/want"
+    sort "$tmp"/out/part-* | diff - "$tmp/want"
+}
+
+# ---- the examples ----
+
+run examples/jobs/wordcount.yaml
+ok 'word count' gives < <(tr -cs A-Za-z '\n' <$in/text.txt | tr A-Z a-z | grep . | sort | uniq -c | awk '{ print $2 "\t" $1 }')
+run examples/jobs/sort.yaml
+ok 'sort' gives < <(cat $in/text.txt $in/links.txt)
+cmp -s "$tmp/out/part-00000" <(sort $in/text.txt $in/links.txt)
+report $? 'sort: in order'
+run examples/jobs/grep.yaml
+ok 'grep' gives < <(grep -h slow $in/*.txt)
+run examples/jobs/join.yaml
+ok 'join' gives < <(awk 'NR == FNR { u[$1] = $2; next } { print $2 "\t" ($2 in u ? u[$2] : "nobody") "\t" $3 }' $in/users.txt $in/orders.txt)
+run examples/jobs/pagerank.yaml
+ok 'page rank' gives < <(awk '
+    { pages[$1]; n[$1] = NF - 1; for (i = 2; i <= NF; i++) { to[$1, i - 1] = $i; sum[$i] += sprintf("%.6f", 1 / (NF - 1)) } }
+    END { for (round = 1; round <= 3; round++) {
+        for (p in pages) { rank[p] = 0.15 + 0.85 * sum[p]; sum[p] = 0 }
+        for (p in pages) for (i = 1; i <= n[p]; i++) sum[to[p, i]] += sprintf("%.6f", rank[p] / n[p]) }
+        for (p in pages) printf "%s\t%.4f\n", p, rank[p] }' $in/links.txt)
+run examples/jobs/log.yaml
+ok 'log analysis' gives < <(tr -d '"' <$in/access.log |
+    awk '{ n[$4]++; bad[$4] += $5 >= 500; b[$4] += $6 } END { for (p in n) print p "\t" n[p] "\t" bad[p] "\t" b[p] }')
+
+# ---- phases that read lines as they were printed ----
+
+job() { cat >"$tmp/job.yaml"; }
+seq 1000 >"$tmp/numbers"
+job <<EOF
+input: $tmp/numbers
+output: elsewhere
+split: 500
+phases:
+  - {name: read, run: cat}
+  - {name: square, after: read, pattern: one-to-one, run: "awk '{ print \$1 * \$1 }'"}
+  - {name: sums, after: square, pattern: many-to-one, tasks: 2, run: "awk '{ s += \$1 } END { print s }'"}
+  - {name: total, after: sums, run: "awk '{ s += \$1 } END { print s }'"}
+EOF
+run "$tmp/job.yaml"
+ok 'one-to-one, many-to-one and all-to-all' gives < <(seq 1000 | awk '{ s += $1 * $1 } END { print s }')
+[ ! -e elsewhere ] && grep -Eq '([0-9]+) x read, \1 x square, 2 x sums, 1 x total' "$tmp/err"
+report $? 'as many tasks as they are to have' "$(cat "$tmp/err")"
+run "$tmp/job.yaml" --slots 6 --policy 'dolly;budget=idle' --chaos slow=0.5x5
+ok 'stragglers change nothing' gives < <(seq 1000 | awk '{ s += $1 * $1 } END { print s }')
+job <<EOF
+name: limits
+input: [$tmp/numbers]
+output: elsewhere
+user: ann
+env: {WHO: "a b"}
+set: {p_prior: 0.2}
+policy: dolly;budget=idle
+phases:
+  - name: one
+    cpu: 0.5
+    mem: 10M
+    clone: never
+    separator: ','
+    run: sed 's/\$/,x/'
+    sort_memory: 64K
+  - {name: two, after: one, run: 'head -n 1; echo "\$WHO"'}
+EOF
+run "$tmp/job.yaml"
+ok 'keys of workload files, variables, another separator' gives <<<$'1,x\na b'
+run "$tmp/job.yaml" --policy nonsense
+[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+report $? 'a policy that does not exist leaves nothing behind' "$(cat "$tmp/err")"
+
+# ---- bad job files ----
+
+refused() { # 'what must be said': one line, status 2, nothing left
+    run "$tmp/job.yaml"
+    [ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -e "$tmp/out" ] && grep -qF -- "$1" "$tmp/err" ||
+        { echo "status $status: $(cat "$tmp/err")"; return 1; }
+}
+bad() { # NAME MESSAGE: the job file on standard input
+    job
+    ok "$1" refused "$2"
+}
+phases='phases: [{name: a, run: cat}]'
+bad 'a list' 'job.yaml:1: want a mapping' <<<'[a, b]'
+bad 'nothing' 'the file is empty' <<<''
+bad 'not YAML' 'not YAML' <<<'a: [b'
+bad 'an unknown key of a job' "unknown key 'inputs' of job; did you mean 'input'?" <<<$'inputs: x\noutput: y'
+bad 'an unknown key of a phase' "job.yaml:4: unknown key 'rum' of phase; did you mean 'run'?" <<<$'input: x\noutput: y\nphases:\n  - {name: a, rum: cat}'
+bad 'no input' 'a job without an input' <<<"{output: x, $phases}"
+bad 'no output' 'a job without an output' <<<"{input: x, $phases}"
+bad 'no phases' 'a job without phases' <<<$'input: x\noutput: y'
+bad 'a phase without a command' "phase 'a' has nothing to do" <<<$'input: x\noutput: y\nphases: [{name: a}]'
+bad 'a phase without a name' 'a phase without a name' <<<$'input: x\noutput: y\nphases: [{run: cat}]'
+bad 'a key twice' "is given twice" <<<$'input: x\noutput: y\noutput: z\n'"$phases"
+bad 'a value out of range' 'cpu=-1 of phase is wrong; want' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat, cpu: -1}]'
+bad 'a phase above that is not there' "there is no phase 'b' above" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat, after: b}]'
+bad 'two phases that read the input' 'only the first phase reads the input' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat}]'
+bad 'a name twice' "there is a phase 'a' already" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: a, run: cat, after: a}]'
+bad 'an anchor' 'anchors and tags are not supported' <<<$'input: &x y\noutput: z'
+bad 'an alias' 'aliases are not supported' <<<$'input: *x\noutput: z'
+bad 'a tag' 'anchors and tags are not supported' <<<$'input: !!str y\noutput: z'
+bad 'two documents' 'want one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
+bad 'an input that is not there' 'there is no such input' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
+bad 'a file that is not there' 'files: there is no /nowhere/x' <<<$'{input: x, files: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
+timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
+report $? 'no such job file' "$(cat "$tmp/err")"
+closing
