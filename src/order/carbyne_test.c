@@ -1,6 +1,7 @@
 #include "base/check.h"
 #include "brain/script_test.h"
 #include "brain/state.h"
+#include "order/launched_test.h"
 #include "tests/test.h"
 
 #define S INT64_C(1000000)
@@ -80,5 +81,33 @@ TEST(carbyne_plans_anew_when_a_phase_is_done)
     expect(script_count(&s, DO_LAUNCH, -1) == 0);
     script_decide(&s, 10 * S);
     expect(launched(&s, large) == 1 && launched(&s, small) == 0);
+    script_fini(&s);
+}
+
+/* Of what their plans need, the task of the job is next that holds the least of its quota. */
+TEST(carbyne_takes_turns_by_what_jobs_hold)
+{
+    struct script s;
+    script_init(&s, "order=carbyne;altruism=0", 8, 1);
+    submit(&s, 9, 100 * S);
+    submit(&s, 9, 10 * S);
+    script_decide(&s, 0);
+    expect(launched_are(&s, "0 1 0 1 0 1 0 1"));
+    script_fini(&s);
+}
+
+/* Each holds its quota of four slots when a ninth comes: half a slot is not enough for a task, so
+ * none is needed, and the job gets the slot of which less is left, and not the first. */
+TEST(carbyne_counts_what_a_job_holds)
+{
+    struct script s;
+    script_init(&s, "order=carbyne;altruism=0", 8, 1);
+    submit(&s, 9, 100 * S);
+    struct job_id small = submit(&s, 9, 10 * S);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_node_up(&s, 8, 1, 0);
+    script_decide(&s, 1);
+    expect(launched(&s, small) == 1 && script_count(&s, DO_LAUNCH, -1) == 1);
     script_fini(&s);
 }

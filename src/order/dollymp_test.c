@@ -148,3 +148,19 @@ TEST(dollymp_needs_no_cluster)
     expect(standing(&s, 0).time_s == 25);
     script_fini(&s);
 }
+
+/* A job that was cancelled is still ending its attempt: it takes nothing of the first level, which
+ * is 10 s, from the next. */
+TEST(dollymp_ranks_only_jobs_that_go_on)
+{
+    struct script s;
+    script_init(&s, "none,order=dollymp", 1, 1);
+    struct job_id gone = submit(&s, 1, 1000, 8);
+    script_decide(&s, 0);
+    expect(launched_are(&s, "0"));
+    script_tell(&s, (struct event){.type = EV_JOB_CANCELLED, .at = {.job = gone}});
+    submit(&s, 1, 1000, 8);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 1 && standing(&s, 1).rank == 1);
+    script_fini(&s);
+}

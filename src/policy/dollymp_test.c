@@ -295,3 +295,22 @@ TEST(dollymp_room_is_made_of_what_clones_leave)
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1 && script_count(&s, DO_KILL, -1) == 0);
     script_fini(&s);
 }
+
+/* Two clones of the second job are less than the first has left; but that was cancelled, and is
+ * only ending its attempt. */
+TEST(dollymp_gate_compares_with_jobs_that_go_on)
+{
+    for (int cancelled = 0; cancelled <= 1; cancelled++) {
+        struct script s;
+        script_init(&s, "none,order=svf,mitigate=dollymp;gate=demand", 1, 8);
+        struct job_id first = submit_timed(&s, 30);
+        script_decide(&s, 0);
+        script_started_all(&s);
+        if (cancelled)
+            script_tell(&s, (struct event){.type = EV_JOB_CANCELLED, .at = {.job = first}});
+        submit_timed(&s, 10);
+        script_decide(&s, 1);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == (cancelled ? 0 : 2));
+        script_fini(&s);
+    }
+}

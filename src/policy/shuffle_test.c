@@ -590,6 +590,21 @@ TEST(shuffle_deal_looks_again_when_there_are_more_copies)
     script_fini(&s);
 }
 
+/* The first reader is done: the second is the first of those that go on, and reads what was
+ * committed instead of waiting for its turn. */
+TEST(shuffle_deal_counts_only_readers_that_go_on)
+{
+    struct script s;
+    begin_deal(&s, "omega=5s");
+    expect(!script_find(&s, DO_ASSIGN_READ, down(1)));
+    script_started_all(&s);
+    s.now_us = 12 * S;
+    script_output(&s, down(0), 1, 8);
+    script_decide(&s, 12 * S);
+    expect(reads(&s, down(1), 0, false));
+    script_fini(&s);
+}
+
 /* Three attempts of a task, one on each of nodes 0 to 2, all in racks of their own; the first wins.
  * Its input is on node 3, which takes nobody, in the rack of node `rack`, and on node `node` if
  * that is one of the three. Returns on which node the attempt runs that goes on. */
