@@ -132,6 +132,11 @@ KILLS ?= 10000
 slurm-long: $(B)/dolly
 	bash tests/slurm.sh $(B)/dolly $(KILLS)
 
+# Links cut for a second and for longer, between machines that are network namespaces. Needs root.
+CUTS ?= 1 5 20
+net-long: $(B)/dolly
+	bash tests/net.sh $(B)/dolly $(CUTS)
+
 # Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
 golden: $(B)/dolly
 	bash tests/golden.sh $(B)/dolly
@@ -195,6 +200,7 @@ help:
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make slurm-long   ten thousand kills on a Slurm cluster of our own; KILLS=100 for fewer'
+	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
@@ -210,6 +216,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long golden bench bench-million \
+.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long golden bench bench-million \
 	fidelity replay-check parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

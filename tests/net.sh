@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# End-to-end tests on four machines that are network namespaces (tests/lib/net-cluster): tests/net.sh DOLLY
+# End-to-end tests on four machines that are network namespaces (tests/lib/net-cluster): tests/net.sh DOLLY [SECONDS...]
 #
-# Agents are started by `--on ssh:FILE`, with a stand-in for ssh that enters a namespace. Links are cut and slowed down;
-# the output must be that of a run here, and nothing may be left. Needs root; skipped without.
+# Agents are started by `--on ssh:FILE`, with a stand-in for ssh that enters a namespace. Links are slowed down, and cut
+# for so many seconds (1); the output must be that of a run here, and nothing may be left. Needs root; skipped without.
 set -u
 
-dolly=$(realpath "${1:?usage: tests/net.sh DOLLY}")
+dolly=$(realpath "${1:?usage: tests/net.sh DOLLY [SECONDS...]}")
+cuts=("${@:2}")
+[ ${#cuts[@]} -gt 0 ] || cuts=(1)
 tmp=$(realpath "$(mktemp -d)") || exit 2
 here=$(dirname "$(realpath "$0")")
 . "$here/lib/checks.sh"
@@ -53,9 +55,11 @@ until_true() {
 }
 ours() { pgrep -f -a "$tmp/task" ; pgrep -f -a "^$dolly agent --connect 10.77.0.1:"; }
 
-# A task ends when the file `go` is there; those below 20 at once.
+# A task ends when the file `go` is there; those below 20 at once. One that runs twice at a time notices.
 cat >task <<'TASK'
 #!/bin/sh
+exec 9>>"lock.$1"
+flock -n 9 || echo "$1" >>twice
 echo "$DOLLY_NODE" >>nodes
 until [ "$1" -lt 20 ] || [ -e go ]; do sleep 0.05; done
 seq -f "$1:%.0f" 1 1000
@@ -67,7 +71,7 @@ tasks=40
 
 # begin OPTIONS...: starts a run on the four machines and waits until all of them have tasks.
 begin() {
-    rm -rf run go nodes out err
+    rm -rf run go nodes out err twice
     there timeout 120 "$dolly" map --on ssh:hosts -j2 -k --linger 5s --dir run "$@" "$tmp/task" ::: $(seq $tasks) >out 2>err </dev/null &
     pid=$!
     until_true '[ "$(sort -u nodes 2>/dev/null | wc -l)" -eq 4 ]'
@@ -78,6 +82,11 @@ end() { # name
     status=$?
     [ $status -eq 0 ] && cmp -s out want
     report $? "$1" "status $status: $(tail -n 3 err)"
+}
+
+committed_once() {
+    [ -z "$("$dolly" journal run/journal | jq -r 'select(.type == "committed") | .task' | sort | uniq -d)" ] &&
+        "$dolly" journal run/journal --verify >/dev/null
 }
 
 begin --pure
@@ -99,10 +108,19 @@ begin --pure
 there "$dolly" resume run >out2 2>err2
 [ $? -eq 2 ] && grep -q 'holds it' err2 && [ "$(wc -l <err2)" -eq 1 ] && [ ! -s out2 ]
 report $? 'a second coordinator is refused' "$(cat err2)"
-cut_link 3
-sleep 1
-join_link 3
-end 'a link that was cut for a second'
+end '... and the first goes on'
+
+for seconds in "${cuts[@]}"; do
+    for mode in --pure --retries=9; do
+        begin $mode
+        cut_link 3
+        sleep "$seconds"
+        join_link 3
+        end "a link that was cut for $seconds s ($mode)"
+        committed_once && { [ "$mode" = --pure ] || [ ! -e twice ]; }
+        report $? '... and no task is committed twice, or runs twice at a time' "$(cat twice 2>/dev/null)"
+    done
+done
 
 begin --pure
 cut_link 3
@@ -119,9 +137,8 @@ until_true '[ "$(grep -c "is gone" err)" -eq 2 ]'
 join_link 1
 join_link 2
 end 'two of four, of commands that run once at a time'
-[ "$("$dolly" journal run/journal | jq -r 'select(.type == "committed") | .task' | sort | uniq -d | wc -l)" -eq 0 ] &&
-    "$dolly" journal run/journal --verify >/dev/null
-report $? 'no task is committed twice'
+committed_once && [ ! -e twice ]
+report $? 'no task is committed twice, or runs twice at a time' "$(cat twice 2>/dev/null)"
 
 until_true '[ -z "$(ours)" ]'
 report $? 'no process is left' "$(ours)"
