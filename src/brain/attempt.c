@@ -142,7 +142,7 @@ bool attempt_is_spare(const struct world *w, const struct attempt *a)
     if (!task_is_open(t) || a->job->lead)
         return true;
     FOR_ATTEMPTS (other, w, t)
-        if (other != a && !other->unwanted)
+        if (other != a && !other->unwanted && other->state != ATTEMPT_FINISHED)
             return true;
     return false;
 }

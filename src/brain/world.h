@@ -462,7 +462,8 @@ static inline uint32_t task_extra(const struct task *t)
  * reported, with the time that the policy which ended it expected it to take. */
 int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished);
 
-/* Whether the task would still have an attempt that is wanted if this one went. */
+/* Whether the task would still have an attempt that is wanted if this one went. (One that could not
+ * be committed is none, although it may be kept for its readers.) */
 bool attempt_is_spare(const struct world *w, const struct attempt *a);
 
 #endif

@@ -227,6 +227,7 @@ TEST(shuffle_a_source_whose_commit_failed_keeps_its_readers)
     expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 0);
     expect(script_count(&s, DO_ASSIGN_READ, -1) == 0);
     expect(script_find(&s, DO_LAUNCH, up(2)) != NULL);
+    expect(!attempt_is_spare(brain_world(s.brain), attempt_find(s.brain, up(2)))); /* all it has */
     fetched(&s, down(1), 1, true);
     script_event(&s, EV_ATTEMPT_STARTED, up(2));
     s.now_us = 20 * S;
