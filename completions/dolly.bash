@@ -22,7 +22,7 @@ _dolly() {
     run) options='--output --policy --set --slots --chaos --help' ;;
     streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -cmdenv -D -partitioner -slots -policy -chaos' ;;
     agents) options='--json --help' ;;
-    agent) options='--connect --connect-file --key-fd --key-file --name --scratch --linger --cores --help' ;;
+    agent) options='--connect --connect-file --key-fd --key-file --name --scratch --linger --munge --cores --help' ;;
     esac
     COMPREPLY=()
     [[ $cur != -* ]] || COMPREPLY=($(compgen -W "$options" -- "$cur"))

@@ -250,5 +250,6 @@ complete -c dolly -n '__fish_seen_subcommand_from agent' -l key-file -r -d 'read
 complete -c dolly -n '__fish_seen_subcommand_from agent' -l name -r -d 'what the agent is called, %h for the host; default %h'
 complete -c dolly -n '__fish_seen_subcommand_from agent' -l scratch -r -d 'folder on this node for private files; default $SLURM_TMPDIR, $TMPDIR or /tmp'
 complete -c dolly -n '__fish_seen_subcommand_from agent' -l linger -r -d 'how long to look for a coordinator, at first and when one is lost; default 60s'
+complete -c dolly -n '__fish_seen_subcommand_from agent' -l munge -r -d 'show whose process it is by MUNGE, with munged at this socket or at the `default`'
 complete -c dolly -n '__fish_seen_subcommand_from agent' -l cores -r -d 'use no more cores than N; default all it may use'
 complete -c dolly -n '__fish_seen_subcommand_from agent' -l help -d 'this text'

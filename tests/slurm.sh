@@ -62,7 +62,7 @@ wait "$cluster_keeper"
 report $? 'nothing of it is left, wherever in the process tree it went' "$(members "$tmp/first")"
 
 cluster_up "$tmp/c" || { report 1 'a second cluster comes up' "$(cat "$tmp/c.err")"; closing; exit 1; }
-export SLURM_CONF=$tmp/c/slurm.conf
+export SLURM_CONF=$tmp/c/slurm.conf DOLLY_MUNGE_SOCKET=$tmp/c/munge.socket
 
 # An allocation without a shell: its id in $job.
 allocate() {
@@ -153,6 +153,52 @@ refused 'not a number of nodes' "want a number" "$dolly" map --on slurm:many ech
 allocate
 inside refused 'scratch that cannot be written' '/proc/none: cannot make a folder for scratch' \
     "$dolly" map --on slurm:4 --scratch /proc/none echo ::: 1
+release
+
+# ---- whose agents they are ----
+
+# Another MUNGE, with another key; like the cluster it ends when we do.
+mkdir -m 700 munge && head -c 128 /dev/urandom >munge/key && chmod 600 munge/key
+setpriv --pdeathsig KILL munged --force --foreground --key-file="$tmp/munge/key" --socket="$tmp/munge/socket" \
+    --pid-file="$tmp/munge/pid" --log-file="$tmp/munge/log" --seed-file="$tmp/munge/seed" >munge/out 2>&1 </dev/null &
+other_munge=$!
+until_true '[ -S munge/socket ]'
+report $? 'there is another MUNGE' "$(cat munge/out)"
+rm -f end && : >begun
+allocate
+inside timeout 60 "$dolly" map --on slurm:4 -j1 --dir whose 'echo >>begun; until [ -e end ]; do sleep 0.05; done; echo {}' ::: 1 2 3 4 >out 2>err &
+pid=$!
+until_true '[ "$(wc -l <begun)" -eq 4 ]'
+# stranger COMMAND...: an agent with the key, by hand.
+stranger() {
+    "$@" agent --connect "$(<whose/agents.at)" --key-fd 0 --name n9 --linger 1s --scratch "$tmp/open" \
+        "${munge[@]}" <whose/agents.key >other 2>&1
+}
+mkdir -m 777 open
+munge=()
+stranger "$dolly"
+[ $? -eq 2 ] && grep -q 'refused us: it has no credential of MUNGE' other
+report $? 'the key alone is not enough where there is MUNGE' "$(cat other)"
+munge=(--munge "$tmp/munge/socket")
+stranger "$dolly"
+[ $? -eq 2 ] && grep -q 'refused us: MUNGE: .*[Ii]nvalid' other
+report $? 'nor with a credential of another one' "$(cat other)"
+munge=(--munge "$tmp/nowhere")
+stranger "$dolly"
+[ $? -eq 1 ] && grep -q 'cannot join a run at .*: MUNGE: ' other
+report $? 'an agent that gets none says so' "$(cat other)"
+if [ "$(id -u)" -eq 0 ]; then
+    munge=(--munge "$DOLLY_MUNGE_SOCKET")
+    chmod 711 "$tmp" "$tmp/c" && stranger setpriv --reuid 65534 --clear-groups "$dolly"
+    [ $? -eq 2 ] && grep -q 'refused us: MUNGE: Unauthorized' other
+    report $? 'nor as another user' "$(cat other)"
+fi
+: >end
+wait $pid
+[ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4' ] && grep -q 'show by MUNGE that they are ours' whose/agents.log
+report $? 'the agents of the run do not notice' "$(cat err whose/agents.log)"
+kill "$other_munge"
+wait "$other_munge" 2>/dev/null
 release
 
 # ---- killed and stopped ----

@@ -25,6 +25,7 @@
 #include "runner/runner.h"
 #include "runner/supervisor.h"
 #include "runner/sys.h"
+#include "wire/badge.h"
 #include "wire/frames.h"
 #include "wire/lease.h"
 
@@ -228,10 +229,50 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     frames_send(&s->frames, &ready);
 }
 
+/* The connection has ended or never was. */
+static void session_broke(struct session *s, const char *why)
+{
+    snprintf(s->last, sizeof s->last, "%s", why);
+    if (s->state == SESSION_JOINED) {
+        session_end(s, AGENT_SESSION_AGAIN);
+    } else if (s->frames.alien && !s->options->joined) { /* and would be the next time */
+        err_set(s->err, "%s does not have our key: %s", s->where, why);
+        session_end(s, 1);
+    }
+    frames_fini(&s->frames);
+    s->frames = (struct frames){.fd = -1};
+    s->state = SESSION_IDLE;
+    s->pause_us = s->pause_us ? 2 * s->pause_us : SESSION_RETRY_US;
+    s->pause_us = s->pause_us < SESSION_RARE_US ? s->pause_us : SESSION_RARE_US;
+    s->retry_us = clock_now_us() + s->pause_us;
+}
+
+/* What shows whose process we are, "" if nobody asks; free with mem_free. NULL: it cannot be had
+ * now, which ends this conversation. */
+static char *session_badge(struct session *s)
+{
+    const char *munge = s->options->agent->munge;
+    unsigned char number[TLS_NUMBER];
+    char why[BADGE_WHY] = "no number of this conversation";
+
+    if (!munge)
+        return mem_strdup("");
+    struct badge *b = badge_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
+    char *text = b && tls_number(s->frames.tls, number) ? badge_make(b, number, why) : NULL;
+    badge_close(b);
+    if (!text)
+        session_broke(s, why);
+    return text;
+}
+
 static void session_hello(struct session *s)
 {
     const struct agent_node *n = s->options->node;
     struct packet m = {.type = PACKET_HELLO};
+    char *badge = session_badge(s);
+
+    if (!badge)
+        return;
 
     m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
                                       .program = n->program,
@@ -242,10 +283,11 @@ static void session_hello(struct session *s)
                                       .scratch = s->options->dir,
                                       .cores_milli = n->cores_milli,
                                       .memory_mib = n->memory_mib,
-                                      .credential = ""};
+                                      .credential = badge};
     s->hello_us = session_lease_now();
     s->state = SESSION_HELLO;
     frames_send(&s->frames, &m);
+    mem_free(badge);
 }
 
 /* ---- the conversation ---- */
@@ -271,24 +313,6 @@ static void session_packet(struct session *s, struct packet *m)
     } else {
         session_fatal(s, "the coordinator said what no coordinator says");
     }
-}
-
-/* The connection has ended or never was. */
-static void session_broke(struct session *s, const char *why)
-{
-    snprintf(s->last, sizeof s->last, "%s", why);
-    if (s->state == SESSION_JOINED) {
-        session_end(s, AGENT_SESSION_AGAIN);
-    } else if (s->frames.alien && !s->options->joined) { /* and would be the next time */
-        err_set(s->err, "%s does not have our key: %s", s->where, why);
-        session_end(s, 1);
-    }
-    frames_fini(&s->frames);
-    s->frames = (struct frames){.fd = -1};
-    s->state = SESSION_IDLE;
-    s->pause_us = s->pause_us ? 2 * s->pause_us : SESSION_RETRY_US;
-    s->pause_us = s->pause_us < SESSION_RARE_US ? s->pause_us : SESSION_RARE_US;
-    s->retry_us = clock_now_us() + s->pause_us;
 }
 
 /* Where to look for a coordinator. False: there will be none any more. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/agent.h"
 #include "agent/agent_node.h"
 #include "agent/agents_files.h"
 #include "agent/agents_list.h"
@@ -136,10 +137,34 @@ uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fle
     return max;
 }
 
+/* Where munged answers, agents have to show whose they are. */
+static void agents_want_badges(struct agents *a)
+{
+    const char *socket = getenv("DOLLY_MUNGE_SOCKET");
+    unsigned char number[TLS_NUMBER] = "test";
+    char why[BADGE_WHY] = "";
+    bool wrong;
+
+    if (!a->options.way->munge || (socket && strcmp(socket, "none") == 0))
+        return;
+    a->badge = badge_open(socket, why);
+    char *text = a->badge ? badge_make(a->badge, number, why) : NULL;
+    if (text && badge_check(a->badge, text, number, why, &wrong)) {
+        a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
+        agents_say(a, "agents show by MUNGE that they are ours");
+    } else {
+        badge_close(a->badge);
+        a->badge = NULL;
+        agents_say(a, "without MUNGE: %s", why);
+    }
+    mem_free(text);
+}
+
 static int agents_open_fleet(struct agents *a, struct err *err)
 {
     struct fleet_options *o = &a->options.fleet;
 
+    agents_want_badges(a);
     o->host = a->host;
     o->port = a->port;
     o->key = a->key;
@@ -219,6 +244,7 @@ void agents_close(struct agents *a)
         a->fleet->close(a->fleet);
     agents_list_remove(a);
     tls_side_destroy(a->side);
+    badge_close(a->badge);
     secret_wipe(&a->secret);
     if (a->log)
         fclose(a->log);

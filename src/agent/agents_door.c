@@ -296,12 +296,27 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
     p->welcome = true;
 }
 
+/* Whether it has shown whose it is, where that is asked for; else *no. */
+static bool door_badge(struct agents *a, const struct agents_peer *p, const struct packet_hello *h,
+                       char text[256], struct door_no *no)
+{
+    unsigned char number[TLS_NUMBER];
+
+    if (!a->badge)
+        return true;
+    *no = (struct door_no){"no number of this conversation", false};
+    if (!tls_number(p->frames.tls, number))
+        return false;
+    no->why = text;
+    return badge_check(a->badge, h->credential, number, text, &no->for_good);
+}
+
 /* Whether it may stay, else *no. */
 static bool door_hello(struct agents *a, struct agents_peer *p, const struct packet_hello *h,
                        char text[256], struct door_no *no)
 {
     *no = (struct door_no){agents_door_judge(h, a->program, text), true};
-    if (no->why)
+    if (no->why || !door_badge(a, p, h, text, no))
         return false;
     snprintf(p->card.name, sizeof p->card.name, "%s", h->name);
     p->card.host = mem_strdup(h->host);

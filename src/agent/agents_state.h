@@ -8,6 +8,7 @@
 
 #include "agent/agent_pulls.h"
 #include "agent/agents.h"
+#include "wire/badge.h"
 #include "wire/frames.h"
 
 enum { AGENTS_TOKEN = 32, AGENTS_ADDRESS = 64 };
@@ -58,6 +59,7 @@ struct agents {
     char program[17];             /* checksum */
     char token[AGENTS_TOKEN + 1]; /* what the probe holds */
     struct tls_side *side;
+    struct badge *badge; /* agents have to show that they are ours; NULL: they need not */
     int epoll_fd, listen_fd;
     uint16_t port;             /* where we listen; before that: where we should, 0: anywhere */
     FILE *log;                 /* NULL: it cannot be written */

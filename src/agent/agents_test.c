@@ -53,7 +53,7 @@ static struct fleet *still_open(const struct fleet_options *options, struct err 
     *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close};
     return f;
 }
-static const struct fleet_way still_way = {"still", "", "", true, still_open};
+static const struct fleet_way still_way = {"still", "", "", true, false, still_open};
 
 /* ---- the coordinator ---- */
 

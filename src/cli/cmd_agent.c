@@ -9,7 +9,7 @@
 #include "ui/opt.h"
 
 struct agent_args {
-    const char *connect, *connect_file, *name, *scratch, *key_file;
+    const char *connect, *connect_file, *name, *scratch, *key_file, *munge;
     int64_t key_fd, linger_us, cores;
 };
 
@@ -29,6 +29,8 @@ static const struct field options[] = {
             "folder on this node for private files; default $SLURM_TMPDIR, $TMPDIR or /tmp")},
     {OPTION("linger", "TIME", FIELD_TIME, linger_us,
             "how long to look for a coordinator, at first and when one is lost; default 60s")},
+    {OPTION("munge", "SOCKET", FIELD_TEXT, munge,
+            "show whose process it is by MUNGE, with munged at this socket or at the `default`")},
     {OPTION("cores", "N", FIELD_INT, cores, "use no more cores than N; default all it may use")},
     {0},
 };
@@ -75,6 +77,7 @@ int cmd_agent(int argc, char **argv)
     o.name = a.name;
     o.scratch = a.scratch;
     o.linger_us = a.linger_us;
+    o.munge = a.munge;
     o.cores = a.cores;
     status = agent_run(&o, &err);
     secret_wipe(&o.secret);

@@ -9,10 +9,10 @@
 #include "fleet/fleet_ssh.h"
 
 const struct fleet_way fleet_ways[] = {
-    {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false,
+    {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false, true,
      fleet_slurm_open},
-    {"local", "N", "N agents on this machine", true, fleet_local_open},
-    {"ssh", "FILE", "the hosts in FILE, one per line, by ssh", false, fleet_ssh_open},
+    {"local", "N", "N agents on this machine", true, false, fleet_local_open},
+    {"ssh", "FILE", "the hosts in FILE, one per line, by ssh", false, false, fleet_ssh_open},
     {0},
 };
 

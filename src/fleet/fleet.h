@@ -60,6 +60,7 @@ struct fleet_options {
     const char *program;  /* absolute path of this program */
     const char *scratch;  /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
     const char *linger;   /* --linger, as text; NULL: the default */
+    const char *munge;    /* --munge: the socket of munged, or "default"; NULL: it is not used */
     const char *dir;      /* of the run, absolute: for scripts and logs of the way */
     bool again;           /* an earlier coordinator of this run may have left agents, who linger */
     bool stays;           /* when we are killed, agents stay: the run may be resumed */
@@ -110,6 +111,7 @@ struct fleet {
 struct fleet_way {
     const char *name, *value, *help; /* --on NAME:VALUE, and one line */
     bool loopback;                   /* its agents are on this machine: nobody else may connect */
+    bool munge; /* its nodes share MUNGE, if any: agents show whose they are (wire/badge.h) */
     /* Reads the spec; starts nothing before the first turn. NULL with *err. */
     struct fleet *(*open)(const struct fleet_options *options, struct err *err);
 };

@@ -46,6 +46,10 @@ void fleet_words_agent(struct fleet_words *w, const struct fleet_options *o, con
         fleet_words_add(w, "--scratch");
         fleet_words_add(w, o->scratch);
     }
+    if (o->munge) {
+        fleet_words_add(w, "--munge");
+        fleet_words_add(w, o->munge);
+    }
     if (o->linger) {
         fleet_words_add(w, "--linger");
         fleet_words_add(w, o->linger);

@@ -361,3 +361,23 @@ TEST(frames_at_rest_take_little_memory)
     tls_side_destroy(sides.sides[1]);
 #endif
 }
+
+TEST(frames_of_one_conversation_have_a_number_that_no_other_has)
+{
+    struct frames_pair one, two;
+    unsigned char numbers[4][TLS_NUMBER];
+
+    pair_sides(&one, 'k', 'k');
+    pair_sides(&two, 'k', 'k');
+    pair_open(&one, 0);
+    pair_open(&two, 0);
+    expect(pair_greet(&one) && pair_greet(&two));
+    for (int i = 0; i < 2; i++)
+        expect(tls_number(one.ends[i].tls, numbers[i]) &&
+               tls_number(two.ends[i].tls, numbers[2 + i]));
+    expect(memcmp(numbers[0], numbers[1], TLS_NUMBER) == 0);
+    expect(memcmp(numbers[2], numbers[3], TLS_NUMBER) == 0);
+    expect(memcmp(numbers[0], numbers[2], TLS_NUMBER) != 0);
+    pair_close(&one);
+    pair_close(&two);
+}

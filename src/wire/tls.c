@@ -244,6 +244,15 @@ enum tls_result tls_greet(struct tls *t)
     return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
 }
 
+bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER])
+{
+    static const char label[] = "EXPORTER-dolly-badge";
+
+    ERR_clear_error();
+    return SSL_export_keying_material(t->ssl, number, TLS_NUMBER, label, strlen(label), NULL, 0,
+                                      0) == 1;
+}
+
 enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count)
 {
     *count = 0;

@@ -15,7 +15,10 @@
 /* What conversations of one side have in common. */
 struct tls_side;
 
-enum { TLS_RECORD_MAX = 16384 }; /* bytes that are encrypted as one piece */
+enum {
+    TLS_RECORD_MAX = 16384, /* bytes that are encrypted as one piece */
+    TLS_NUMBER = 32,
+};
 
 struct tls_side *tls_side_create(const struct secret *secret, bool server, struct err *err);
 void tls_side_destroy(struct tls_side *side);
@@ -36,6 +39,9 @@ enum tls_result {
 
 /* Greets the other end, as far as it goes. */
 enum tls_result tls_greet(struct tls *t);
+
+/* Once greeted: a random number that both ends have, and nobody else (RFC 5705). False: no. */
+bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER]);
 
 /* Reads or writes at least a byte, and sets *count. */
 enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count);
