@@ -2,7 +2,7 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'sim workload trace replay reproduce policies model explain report journal map resume exec run streaming agents agent help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'sim workload trace replay whatif reproduce policies model explain report journal map resume exec run streaming agents agent help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -10,6 +10,7 @@ _dolly() {
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
     replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
+    whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
     policies) options='--json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;

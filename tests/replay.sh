@@ -80,11 +80,30 @@ replay lives
 ok 'a run of two lives is one' jq -e '.variations[0].policies | .[0].attempts == .[1].attempts and
     .[0].attempts > 6 and .[1].jobs_failed == 0 and .[1].mean_jct_s > 0' "$tmp/lives.json"
 
+# ---- what if ----
+
+# Two tasks of 1 s and one of 10 s, three times over: without stragglers it takes 1 s by luck, and 10 s by size.
+printf '0 3 4 1 1 10\n100 3 4 1 1 10\n' >"$tmp/three.tr"
+"$dolly" whatif "$tmp/three.tr" --no-stragglers --policy none --json >"$tmp/what"
+ok 'the ceiling of a trace in both readings' jq -e '.baseline == "none" and ([.variations[] |
+    [.variation, .rows[0].mean_jct_s, .rows[0].ceiling_jct_s, .rows[0].possible, .rows[0].share]] ==
+    [["luck", 10, 1, 0.9, 0], ["size", 10, 10, 0, null]])' "$tmp/what"
+ok 'by bin' jq -e '.variations[0].rows | length == 6 and .[1].jobs == 2 and .[1].possible == 0.9 and .[2].jobs == 0 and
+    .[2].mean_jct_s == null' "$tmp/what"
+"$dolly" whatif "$tmp/none" --no-stragglers --policy dolly >"$tmp/said"
+ok 'the ceiling of a journal, and what a policy reaches' all \
+    'grep -q "^Completion time of jobs of .*/none under none, and if no task straggled; policy: dolly$" "$tmp/said"' \
+    '[ "$(grep -c "^1-10 tasks .*%" "$tmp/said")" = 2 ]' 'grep -q "^variation=size:$" "$tmp/said"'
+"$dolly" whatif --workload examples/mixed.workload --cluster "$tmp/bad.cluster" --no-stragglers --json >"$tmp/what"
+ok 'a workload has no readings' jq -e '.policy == null and (.variations | length) == 1 and
+    .variations[0].variation == null and .variations[0].rows[0].possible > 0' "$tmp/what"
+
 # ---- bad input ----
 
+verb=replay
 fails() { # STATUS TEXT [ARGUMENT...]
     local status
-    "$dolly" replay "${@:3}" >"$tmp/out" 2>"$tmp/err"
+    "$dolly" $verb "${@:3}" >"$tmp/out" 2>"$tmp/err"
     status=$?
     [ $status = "$1" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -le 2 ] && grep -q -- "$2" "$tmp/err" ||
         { echo "status $status: $(cat "$tmp/err")"; return 1; }
@@ -107,4 +126,11 @@ ok 'two journals are too many' fails 2 'one journal at a time' "$tmp/none" "$tmp
 ok 'an unknown policy has a nearest one' fails 2 'did you mean' "$tmp/none" --policy doly
 ok 'an unknown variation' fails 2 'luck, size, bytes or both' "$tmp/none" --variation bad
 ok 'journals need one reading' fails 2 'choose a --variation' "$tmp/none" --journal "$tmp/x"
+verb=whatif
+ok 'what if what?' fails 2 'want --no-stragglers' "$tmp/none"
+ok 'of what?' fails 2 'is missing' --no-stragglers
+ok 'a journal or a workload' fails 2 'in place of' "$tmp/none" --workload facebook --no-stragglers
+ok 'a recorded run has its machines' fails 2 'has its own' "$tmp/none" --cluster 2x2 --no-stragglers
+ok 'one policy' fails 2 'one policy at a time' "$tmp/none" --no-stragglers --policy none,dolly
+ok 'what is neither journal nor trace' fails 2 "$tmp/garbage" "$tmp/garbage" --no-stragglers
 closing

@@ -27,6 +27,7 @@ static const struct command commands[] = {
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
     {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
     {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
+    {"whatif", "how much shorter jobs would be if no task straggled", cmd_whatif},
     {"reproduce", "measure what the papers report, and print both", cmd_reproduce},
     {"policies", "list the parts policies are made of, their parameters, and the recipes",
      cmd_policies},

@@ -69,7 +69,7 @@ static const struct field options[] = {
     {OPTION("yardstick", "A,B,...", FIELD_TEXT, said.yardsticks,
             "also run the baseline in ideal worlds, and print results as shares of what\n"
             "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
-            "no-stragglers=stalls, ideal-reduce, ideal-recompute")},
+            "no-stragglers=stalls, no-stragglers, ideal-reduce, ideal-recompute")},
     {OPTION("estimates", NULL, FIELD_FLAG, estimates,
             "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
             "what its copies took (t_new)")},
@@ -309,18 +309,18 @@ int sim_args_policies(struct sim_args *a, struct err *err)
     for (uint32_t i = 0; i < settings->texts.count; i++)
         if (settings_apply(settings->texts.at[i], a->policies + fixed, a->count - fixed, err) < 0)
             return -1;
-    return a->said.baseline ? choose_baseline(a, a->said.baseline, err) : 0;
+    if (a->said.baseline && choose_baseline(a, a->said.baseline, err) < 0)
+        return -1;
+    return a->said.yardsticks ? choose_yardsticks(a, a->said.yardsticks, err) : 0;
 }
 
-static int check_all(struct sim_args *a, struct err *err)
+int sim_args_check(struct sim_args *a, struct err *err)
 {
     if (choose_workload(a, err) < 0 || choose_expect(a, err) < 0 || open_cluster(a, err) < 0 ||
         sim_args_policies(a, err) < 0)
         return -1;
     a->trace.view.nodes = a->cluster->node_count;
-    a->source.reopened = sim_args_many(a);
-    if (a->said.yardsticks && choose_yardsticks(a, a->said.yardsticks, err) < 0)
-        return -1;
+    a->source.reopened = sim_args_many(a) || a->yardstick_count > 0;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
         return err_set(err, "--report compares two or three policies under one seed; of one, write "
                             "the --journal and ask dolly report");
@@ -346,7 +346,7 @@ bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)
         *status = cli_usage("sim", "--detail needs --json; the table has no room for it");
     else if (a->detail && a->seeds > 1)
         *status = cli_usage("sim", "--detail is about one seed, not about %" PRIu32, a->seeds);
-    else if (check_all(a, &err) < 0)
+    else if (sim_args_check(a, &err) < 0)
         *status = cli_fail(&err);
     return *status == 0;
 }

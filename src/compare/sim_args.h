@@ -67,8 +67,12 @@ struct sim_args {
 bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status);
 void sim_args_fini(struct sim_args *a);
 
+/* Finds and makes all that is said in *a: workload or trace, cluster, policies, yardsticks. -1 with
+ * *err. */
+int sim_args_check(struct sim_args *a, struct err *err);
+
 /* Makes the policies of a->said.policies (NULL: none but those of a recorded run), with their
- * settings, and finds the baseline. -1 with *err. */
+ * settings, and finds the baseline and the yardsticks. -1 with *err. */
 int sim_args_policies(struct sim_args *a, struct err *err);
 
 /* Whether more than one simulation is asked for: journals then get names of their own. */

@@ -2,11 +2,28 @@
 #include "replay/replay_sim.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "explain/explain_open.h"
+#include "journal/journal_file.h"
 #include "policy/policy.h"
+
+bool replay_sim_is_journal(const char *name)
+{
+    char head[JOURNAL_MAGIC_BYTES];
+    struct stat st;
+    if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    FILE *f = fopen(name, "re");
+    bool is = f && S_ISREG(st.st_mode) && fread(head, 1, sizeof head, f) == sizeof head &&
+              !memcmp(head, JOURNAL_MAGIC, sizeof head);
+    if (f)
+        fclose(f);
+    return is;
+}
 
 static struct workload *jobs_of(void *ctx, uint8_t vary)
 {

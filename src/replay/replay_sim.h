@@ -21,6 +21,9 @@ struct replay_sim {
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err);
 void replay_sim_fini(struct replay_sim *s, struct sim_args *a);
 
+/* Whether the user names a journal: a folder, or a file that begins as one. */
+bool replay_sim_is_journal(const char *name);
+
 /* Appends the name of the recipe that has the parts of the recorded policy, else its text. */
 void replay_sim_policy(const struct replay_sim *s, struct str *to);
 

@@ -19,13 +19,16 @@ enum ideal {
     IDEAL_CHOPTAIL,    /* ... the mean of all but the longest quarter */
     IDEAL_MEDIAN_RATE, /* ... the median time per byte x its input */
     IDEAL_NO_BAD_LUCK, /* no stalls and no slow attempts */
-    IDEAL_REDUCE,      /* no traffic between racks is ever in the way */
-    IDEAL_RECOMPUTE,   /* no output is ever lost */
+    /* The same; and where times are recorded, no attempt is slower than the median rate of its
+     * phase or, if tasks differ by size (vary), than the fastest attempt of its task. */
+    IDEAL_NO_STRAGGLERS,
+    IDEAL_REDUCE,    /* no traffic between racks is ever in the way */
+    IDEAL_RECOMPUTE, /* no output is ever lost */
     IDEAL_COUNT,
 };
 
 /* The name on the command line: noskew, noskew+choptail, no-stragglers=median,
- * no-stragglers=stalls, ideal-reduce, ideal-recompute. */
+ * no-stragglers=stalls, no-stragglers, ideal-reduce, ideal-recompute. */
 const char *ideal_name(enum ideal i);
 
 /* Reads a name. -1 with *err that lists all of them. */
@@ -49,6 +52,11 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
 
 /* What a task takes then. */
 int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spec, uint32_t task);
+
+/* For IDEAL_NO_STRAGGLERS: what an attempt of a task with recorded times takes at most; `measure`
+ * is that of IDEAL_MEDIAN_RATE. */
+int64_t ideal_most_us(double measure, const struct phase_spec *spec,
+                      const struct phase_truth *truth, uint32_t task);
 
 /* The duration of an attempt by the truth and its luck alone. Where further attempts take the time
  * of another task (luck.further), it is that of the other's first attempt, had it started here. */

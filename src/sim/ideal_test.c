@@ -6,6 +6,7 @@
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
 #include "tests/test.h"
+#include "workload/recorded.h"
 
 #define S STAGE_S
 
@@ -34,6 +35,20 @@ TEST(ideal_times_of_a_phase_by_hand)
     for (uint32_t t = 0; t < 4; t++)
         expect(ideal_task_us(IDEAL_MEDIAN_RATE, rate, &spec, t) == (t + 1) * S);
     expect(ideal_task_us(IDEAL_NOSKEW, 2 * S, &spec, 3) == 2 * S);
+}
+
+/* By luck no task of the four is slower than the second; by size none than its own faster attempt:
+ * here the first ones, but for the last task, whose second attempt takes 5 s. */
+TEST(ideal_no_stragglers_depends_on_why_tasks_differ)
+{
+    static const int64_t own[] = {1 * S, 50 * S, 2 * S, 50 * S, 6 * S, 50 * S, 10 * S, 5 * S};
+    struct phase_spec spec = {.tasks = 4};
+    struct phase_truth truth = {.attempt_from = from, .attempts = own, .vary = RECORDED_LUCK};
+    expect(ideal_most_us(2 * S, &spec, &truth, 0) == 2 * S);
+    expect(ideal_most_us(2 * S, &spec, &truth, 3) == 2 * S);
+    truth.vary = RECORDED_SIZE;
+    expect(ideal_most_us(2 * S, &spec, &truth, 0) == 1 * S);
+    expect(ideal_most_us(2 * S, &spec, &truth, 3) == 5 * S);
 }
 
 TEST(ideal_choptail_leaves_a_quarter_out_and_no_more)
@@ -75,6 +90,7 @@ TEST(ideal_attempts_take_the_same_time_whatever_their_number)
     expect(ends_us(IDEAL_NOSKEW, 0) == 2 * S && ends_us(IDEAL_NOSKEW, 1) == 2 * S);
     expect(ends_us(IDEAL_CHOPTAIL, 0) == 3 * S);
     expect(ends_us(IDEAL_NO_BAD_LUCK, 1) == 50 * S); /* given times are not luck */
+    expect(ends_us(IDEAL_NO_STRAGGLERS, 0) == 10 * S && ends_us(IDEAL_NO_STRAGGLERS, 1) == 10 * S);
 }
 
 /* How long attempt `attempt` of the first of three tasks takes; sizes are 1, 2 and 4 s. */

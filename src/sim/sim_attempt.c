@@ -101,18 +101,33 @@ uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *c
 
 /* ---- life ---- */
 
+/* What is typical of the phase in an ideal world, worked out when it is first asked for. */
+static double typical(const struct sim *s, enum ideal ideal, struct attempt_ref at)
+{
+    struct sim_phase *phase = sim_phase_of(s, at);
+    if (phase->ideal == 0)
+        phase->ideal = ideal_measure(ideal, s->cluster, s->seed, at.job, at.phase, phase->spec,
+                                     phase->truth, sim_job_find(s, at.job)->source->submit_us);
+    return phase->ideal;
+}
+
 struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    struct sim_phase *phase = sim_phase_of(s, x->at);
-    if (!ideal_is_even(s->ideal))
-        return ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
-                               s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
-    if (phase->ideal == 0)
-        phase->ideal =
-            ideal_measure(s->ideal, s->cluster, s->seed, x->at.job, x->at.phase, phase->spec,
-                          phase->truth, sim_job_find(s, x->at.job)->source->submit_us);
-    return luck_plan_explicit(ideal_task_us(s->ideal, phase->ideal, phase->spec, x->at.task));
+    const struct sim_phase *phase = sim_phase_of(s, x->at);
+    if (ideal_is_even(s->ideal))
+        return luck_plan_explicit(
+            ideal_task_us(s->ideal, typical(s, s->ideal, x->at), phase->spec, x->at.task));
+    struct luck_plan plan =
+        ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
+                        s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
+    if (s->ideal == IDEAL_NO_STRAGGLERS && phase->truth->attempt_from) {
+        int64_t most_us = ideal_most_us(typical(s, IDEAL_MEDIAN_RATE, x->at), phase->spec,
+                                        phase->truth, x->at.task);
+        if (luck_life_us(&plan) > most_us)
+            plan = luck_plan_explicit(most_us);
+    }
+    return plan;
 }
 
 /* The attempt has ended: its room is free again and, unless it leaves an output, its index. */
