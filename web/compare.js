@@ -43,7 +43,7 @@ class Distribution {
   // Times that people count in, between these two.
   static ticks(low, high) {
     const all = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 43200, 86400, 172800, 432000, 864000];
-    for (let ten = -6; ten < 2; ten++) for (const m of [1, 2, 5]) if (m * 10 ** ten < 60) all.push(m * 10 ** ten);
+    for (let ten = -6; ten < 2; ten++) for (const m of [1, 2, 5]) if (m * 10 ** ten < 50) all.push(m * 10 ** ten);
     return all.filter((s) => s >= low && s <= high);
   }
 
@@ -73,7 +73,7 @@ async function compare() {
     element("h3", run.data.label, view);
     return new Timeline(run, axis, view, 0.8 / count);
   });
-  legend(view);
+  legend(view, runs[0]);
   new Filters(timelines, tools).listenTo(document.getElementById("jobs"));
   window.timelines = timelines;
 }

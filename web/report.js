@@ -8,7 +8,7 @@ Run.load(0).then((run) => {
   const tools = element("div", undefined, view), timeline = new Timeline(run, new Axis(run.data.last_s), view, 0.6);
   timeline.canvas.id = "timeline";
   timeline.story.id = "told";
-  legend(view);
+  legend(view, run);
   view.append(timeline.story);
   const filters = new Filters([timeline], tools);
   filters.listenTo(document.getElementById("jobs"));

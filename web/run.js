@@ -1,6 +1,9 @@
 // run.js - a run as the page carries it: JSON, and columns of attempts, deflated and in base64.
 "use strict";
 
+// How a row looks: the number of its colour, and these.
+const LOOK_COLOUR = 15, LOOK_EXTRA = 16, LOOK_LOST = 32, LOOK_FAILED = 64;
+
 async function inflate(text) {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -60,7 +63,20 @@ class Run {
     for (let l = 0; l < count; l++) start[l + 1] += start[l];
     const next = start.slice();
     for (let i = 0; i < a.count; i++) rows[next[lane[i]]++] = i;
-    return { count, first, start, rows, lane };
+    return { count, first, start, rows, lane, ...this.lookOf(rows) };
+  }
+
+  // What drawing asks of every row, in the order of lanes: memory is read from one end to the other.
+  lookOf(rows) {
+    const a = this.a, from = new Float64Array(a.count), to = new Float64Array(a.count), look = new Uint8Array(a.count);
+    for (let i = 0; i < a.count; i++) {
+      const row = rows[i], fate = a.fate[row];
+      from[i] = a.from[row];
+      to[i] = a.to[row];
+      look[i] = a.phase[row] % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) |
+        (fate === FAILED || fate === LOST ? LOOK_FAILED : fate !== WON && fate !== RUNS ? LOOK_LOST : 0);
+    }
+    return { from, to, look };
   }
 
   jobName(id) {

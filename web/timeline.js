@@ -65,6 +65,7 @@ class Timeline {
     this.axis = axis;
     this.share = share;
     this.shown = new Uint8Array(run.a.count).fill(1);
+    this.filtered = false; // something is not shown
     this.selected = -1;
     this.top = 0; // the lane at the top, a fraction too
     this.scale = 0; // pixels of a lane; 0: as many as fit
@@ -130,6 +131,7 @@ class Timeline {
     this.paintRows(pixels, t);
     context.putImageData(this.image, 0, 0);
     this.paintNames(context, t);
+    this.paintLabels(context);
     this.axis.paint(context, t, this.h, axis, width, ratio);
     this.paintSelected(context, t);
     this.paintSeries(t);
@@ -139,36 +141,53 @@ class Timeline {
     return (time - this.axis.t0) / (this.axis.t1 - this.axis.t0) * this.w;
   }
 
-  // Lane by lane. What is narrower than a pixel is drawn once for each pixel, and rows that end
-  // before the next pixel are jumped over, so that the work is bounded by the pixels and not by the
-  // attempts.
+  // Lane by lane, or where lanes are narrower than pixels, one for each line of pixels. What is
+  // narrower than a pixel is drawn once for each pixel, and rows that end before the next pixel are
+  // jumped over: the work is bounded by the pixels and not by the attempts.
   paintRows(pixels, t) {
-    const { a, lanes, w, h, laneHeight, axis } = this, colours = palette(t), fail = pixel(t.fail), grey = pixel(mix(t.back, t.fail, 0.12));
-    const from = Math.max(0, Math.floor(this.top)), to = Math.min(lanes.count, Math.ceil(this.top + h / laneHeight));
-    const gap = laneHeight >= 4 ? 1 : 0, each = (axis.t1 - axis.t0) / w;
-    for (let lane = from; lane < to; lane++) {
+    const { lanes, w, h, laneHeight, shown, filtered } = this, { t0, t1 } = this.axis;
+    const colours = palette(t), fail = pixel(t.fail), grey = pixel(mix(t.back, t.fail, 0.12));
+    const top = Math.max(0, Math.floor(this.top)), below = Math.min(lanes.count, Math.ceil(this.top + h / laneHeight));
+    const gap = laneHeight >= 4 ? 1 : 0, scale = w / (t1 - t0);
+    for (let lane = top, line = -1; lane < below; lane++) {
       const y0 = Math.max(0, Math.floor((lane - this.top) * laneHeight));
-      const y1 = Math.min(h, Math.max(y0 + 1, Math.floor((lane + 1 - this.top) * laneHeight) - gap));
-      const end = lanes.start[lane + 1];
-      for (let i = this.firstAfter(lane, axis.t0), drawn = -1; i < end; i++) {
-        let row = lanes.rows[i];
-        if (a.from[row] > axis.t1) break;
-        if (drawn >= 0 && a.to[row] < axis.t0 + (drawn + 1) * each) {
-          i = this.firstAfter(lane, axis.t0 + (drawn + 1) * each, i);
-          if (i >= end) break;
-          row = lanes.rows[i];
-          if (a.from[row] > axis.t1) break;
+      if (y0 === line || y0 >= h) continue;
+      line = y0;
+      const y1 = Math.min(h, Math.max(y0 + 1, Math.floor((lane + 1 - this.top) * laneHeight) - gap)), end = lanes.start[lane + 1];
+      let drawn = 0; // pixels of the line
+      for (let i = this.firstAfter(lane, t0); i < end && lanes.from[i] <= t1; i++) {
+        const x1 = Math.min(w, Math.floor((lanes.to[i] - t0) * scale)), x0 = Math.max(drawn, Math.floor((lanes.from[i] - t0) * scale));
+        if (x1 < drawn) {
+          i = this.jump(i, end, t0 + drawn / scale) - 1;
+          continue;
         }
-        const x0 = Math.max(0, Math.floor(this.x(a.from[row]))), x1 = Math.min(w, Math.max(x0 + 1, Math.floor(this.x(a.to[row]))));
-        if (x1 - 1 <= drawn) continue;
-        drawn = x1 - 1;
-        const c = colours[a.phase[row] % colours.length];
-        if (!this.shown[row]) this.rect(pixels, x0, x1, y0, y1, grey);
-        else if (a.fate[row] !== FAILED && a.fate[row] !== LOST) this.attempt(pixels, row, c, x0, x1, y0, y1);
-        else this.rect(pixels, x0, x1, y0, y1, fail);
+        if (x0 >= w) break;
+        drawn = Math.max(x0 + 1, x1);
+        const look = lanes.look[i], c = colours[look & LOOK_COLOUR];
+        if (filtered && !shown[lanes.rows[i]]) this.rect(pixels, x0, drawn, y0, y1, grey);
+        else if (look & LOOK_FAILED) this.rect(pixels, x0, drawn, y0, y1, fail);
+        else if (drawn - x0 < 3) this.rect(pixels, x0, drawn, y0, y1, look & LOOK_LOST ? c.read : c.work);
+        else this.attempt(pixels, lanes.rows[i], look, c, x0, drawn, y0, y1);
       }
     }
     this.paintFailed(pixels, fail);
+  }
+
+  // The first row from here on that ends no earlier: mostly a near one.
+  jump(from, end, time) {
+    const { to } = this.lanes;
+    let step = 1, low = from;
+    while (low + step < end && to[low + step] < time) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(end, low + step);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (to[middle] < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   // Failures are seen however short they were, as long as they are few.
@@ -188,18 +207,12 @@ class Timeline {
     }
   }
 
-  // The first row of a lane that ends after this time, by bisection.
-  firstAfter(lane, time, from) {
-    let low = from === undefined ? this.lanes.start[lane] : from, high = this.lanes.start[lane + 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.a.to[this.lanes.rows[middle]] < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  // The first row of a lane that ends no earlier, by bisection.
+  firstAfter(lane, time) {
+    return this.jump(this.lanes.start[lane], this.lanes.start[lane + 1], time);
   }
 
-  attempt(pixels, row, c, x0, x1, y0, y1) {
+  attempt(pixels, row, look, c, x0, x1, y0, y1) {
     const a = this.a, clamp = (time) => Math.max(x0, Math.min(x1, Math.floor(this.x(time))));
     let at = x0;
     if (a.started[row] >= 0) {
@@ -216,12 +229,15 @@ class Timeline {
     } else {
       this.rect(pixels, x0, x1, y0, y1, c.wait);
     }
-    const extra = this.run.isExtra(row), lost = a.fate[row] !== WON && a.fate[row] !== RUNS;
-    if (extra || lost) this.pattern(pixels, x0, x1, y0, y1, c.strike, extra, lost);
+    if (look & (LOOK_EXTRA | LOOK_LOST)) this.pattern(pixels, x0, x1, y0, y1, c.strike, look & LOOK_EXTRA, look & LOOK_LOST);
   }
 
   rect(pixels, x0, x1, y0, y1, colour) {
-    if (x1 > x0) for (let y = y0; y < y1; y++) pixels.fill(colour, y * this.w + x0, y * this.w + x1);
+    for (let y = y0; y < y1; y++) {
+      const at = y * this.w, end = at + x1;
+      if (x1 - x0 > 16) pixels.fill(colour, at + x0, end);
+      else for (let x = at + x0; x < end; x++) pixels[x] = colour;
+    }
   }
 
   // Hatched: an extra attempt. Crossed: one that did not win.
@@ -248,6 +264,29 @@ class Timeline {
       context.fillStyle = t.text;
       context.fillText(node.name, 3 * this.ratio, last + 2);
     });
+  }
+
+  // Where there is room, what an attempt is of.
+  paintLabels(context) {
+    const { a, lanes, axis, ratio } = this, size = 11 * ratio, wide = 46 * ratio;
+    if (this.laneHeight < size * 1.25) return;
+    const top = Math.max(0, Math.floor(this.top)), below = Math.min(lanes.count, Math.ceil(this.top + this.h / this.laneHeight));
+    context.textBaseline = "middle";
+    for (let lane = top; lane < below; lane++)
+      for (let i = this.firstAfter(lane, axis.t0); i < lanes.start[lane + 1] && lanes.from[i] <= axis.t1; i++) {
+        const row = lanes.rows[i], x0 = Math.max(0, this.x(lanes.from[i])), x1 = Math.min(this.w, this.x(lanes.to[i]));
+        const left = x0 + (x0 < wide ? wide : 4 * ratio); // names of nodes are at the left
+        if (x1 - left < wide || !this.shown[row]) continue;
+        const kind = this.run.isExtra(row) ? ` ${this.run.data.kinds[a.kind[row]]}` : "", y = (lane - this.top + 0.5) * this.laneHeight;
+        const text = `${this.run.phaseName(a.job[row], a.phase[row])} ${a.number[row]}${kind}`;
+        if (context.measureText(text).width > x1 - left) continue;
+        context.strokeStyle = "rgba(0, 0, 0, 0.55)";
+        context.lineWidth = 2.5 * ratio;
+        context.strokeText(text, left, y);
+        context.fillStyle = "#fff";
+        context.fillText(text, left, y);
+      }
+    context.textBaseline = "top";
   }
 
   y(row) {
@@ -302,18 +341,24 @@ class Timeline {
       const most = Math.max(s.most.reduce((x, y) => Math.max(x, y), 0), limit.reduce((x, y) => Math.max(x, y), 0)) || 1;
       const x = (i) => this.x(i * data.span_s), y = (v) => base - v / most * height;
       const from = Math.max(0, Math.floor(this.axis.t0 / data.span_s)), to = Math.min(s.mean.length, Math.ceil(this.axis.t1 / data.span_s));
-      const steps = (values, colour) => {
-        context.strokeStyle = colour;
-        context.lineWidth = 1.5 * ratio;
+      const path = (values) => {
         context.beginPath();
         for (let i = from; i < to; i++) {
           context.lineTo(x(i), y(values[i]));
           context.lineTo(x(i + 1), y(values[i]));
         }
+      };
+      const steps = (values, colour) => {
+        path(values);
+        context.strokeStyle = colour;
+        context.lineWidth = 1.5 * ratio;
         context.stroke();
       };
+      path(s.most);
+      context.lineTo(x(to), base);
+      context.lineTo(x(from), base);
       context.fillStyle = t.line;
-      for (let i = from; i < to; i++) context.fillRect(x(i), y(s.most[i]), Math.max(1, x(i + 1) - x(i)), base - y(s.most[i]));
+      context.fill();
       steps(s.mean, rgb(HUES[k % HUES.length]));
       if (limit.length) {
         context.setLineDash([4 * ratio, 3 * ratio]);
@@ -338,7 +383,7 @@ class Timeline {
     const from = Math.max(0, Math.floor(this.top + y / this.laneHeight)), to = Math.min(this.lanes.count - 1, Math.floor(this.top + (y + 1) / this.laneHeight));
     for (let lane = from; lane <= to; lane++) {
       const i = this.firstAfter(lane, time - slack);
-      if (i < this.lanes.start[lane + 1] && this.a.from[this.lanes.rows[i]] <= time + slack) return this.lanes.rows[i];
+      if (i < this.lanes.start[lane + 1] && this.lanes.from[i] <= time + slack) return this.lanes.rows[i];
     }
     return -1;
   }
@@ -459,10 +504,21 @@ class Timeline {
   }
 }
 
-// What the patterns mean.
-function legend(view) {
-  const box = element("div", undefined, view);
+// The names of phases, by number; of jobs that differ "phase 2".
+function phaseNames(run) {
+  const names = [];
+  for (const { phases } of run.data.jobs)
+    phases.forEach((name, k) => {
+      names[k] = names[k] === undefined || names[k] === name ? name : `phase ${k}`;
+    });
+  return names;
+}
+
+// What colours and patterns mean.
+function legend(view, run) {
+  const names = phaseNames(run), box = names.length <= HUES.length ? colourKeys(names) : element("div");
   box.className = "legend";
+  view.append(box);
   const draw = (text, extra, lost, what) => {
     const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
     c.width = 28;
@@ -474,7 +530,7 @@ function legend(view) {
     context.putImageData(image, 0, 0);
     item.append(` ${text}`);
   };
-  draw("at work (a colour for each phase)", false, false, "work");
+  if (names.length > HUES.length) draw("at work (a colour for each phase)", false, false, "work");
   draw("launched, or waiting for input", false, false, "wait");
   draw("reading", false, false, "read");
   draw("clone or backup", true, false, "work");
@@ -538,6 +594,7 @@ class Filters {
         t.shown[i] = is;
         count += is;
       }
+      t.filtered = count < a.count;
       const left = data.left_out ? `; ${data.left_out} attempts shorter than ${seconds(data.shortest_s)} are left out` : "";
       notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
       t.draw();

@@ -21,6 +21,7 @@ void html_end(const struct web_file *script, struct str *to);
 /* A value, and below it what it is. */
 void html_card(const char *value, const char *what, struct str *to);
 void html_count_card(uint64_t count, const char *what, struct str *to);
+void html_time_card(int64_t us, const char *what, struct str *to); /* hours and minutes, too */
 
 /* A table that may be wider than the screen: its head, with a column for each name up to NULL, and
  * its end. `id` may be NULL. Then its cells. */

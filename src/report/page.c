@@ -44,15 +44,44 @@ static void add_cards(const struct story_run *r, struct str *to)
     for (int k = 0; k < LAUNCH_KIND_END; k++)
         vain_s += r->vain_slot_s[k];
     str_add(to, "<div class=\"cards\" id=\"sums\">\n");
-    html_card(words_time(r->last_us - r->first_us).text, "from the first job to the end", to);
-    html_card(words_time(r->would.straggling_us).text, "straggling cost, summed over jobs", to);
-    html_card(saved.is_known ? saved.text : "nothing", "extra attempts saved", to);
+    if (r->tasks_failed + r->failed > 0)
+        html_count_card(r->tasks_failed, "tasks failed for good", to);
+    html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
+    html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
+    if (saved.is_known)
+        html_time_card(story_job_max_us(r->would.pace_saved_us, r->would.saved_us),
+                       r->unsure > 0 ? "saved by extra attempts, at least"
+                                     : "saved by extra attempts, about",
+                       to);
+    else
+        html_card("nothing", "saved by extra attempts", to);
     html_count_card(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
                     "clones and backups launched", to);
     html_count_card(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won", to);
     html_count_card(r->killed, "attempts killed", to);
-    html_card(words_number(vain_s, 3).text, "slot-seconds of attempts that did not win", to);
+    html_card(words_share(r->slot_s > 0 ? vain_s / r->slot_s : 0).text,
+              "of slot-seconds were in vain", to);
     str_add(to, "</div>\n");
+}
+
+/* The tasks for which somebody comes here first, each with its story. */
+static void add_failed(const struct telling_kept *t, struct str *to)
+{
+    enum { SHOWN_MAX = 10 };
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < t->kinds[TELLING_FAILED].v.count && shown < SHOWN_MAX; i++) {
+        const struct telling_task *one = &t->kinds[TELLING_FAILED].v.at[i];
+        if (!telling_is_final(one))
+            continue;
+        if (shown++ == 0)
+            str_add(to, "<h2>What failed</h2>\n<div id=\"failed\">\n");
+        str_add(to, "<p class=\"failure\">");
+        pack_escaped(one->text, to);
+        str_add(to, "</p>\n");
+    }
+    if (shown)
+        str_add(to, "</div>\n");
 }
 
 /* Why phases ended late: a card for each cause that there was. */
@@ -79,7 +108,7 @@ static void add_causes(const struct story_run *r, struct str *to)
         any = true;
         snprintf(what, sizeof what, "%s: in %s", words[i],
                  words_count(r->held[i].phases, "phase").text);
-        html_card(words_time(r->held[i].us).text, what, to);
+        html_time_card(r->held[i].us, what, to);
     }
     if (any)
         str_add(to, "</div>\n");
@@ -190,6 +219,7 @@ void page_write(struct read_run *r, struct str *to)
     html_begin(x->path, &web_report, to);
     add_cards(x->run, to);
     add_sentences(x, to);
+    add_failed(&r->telling, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n");
     add_causes(x->run, to);

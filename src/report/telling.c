@@ -105,6 +105,13 @@ static bool is_capped(const struct story_phase *p)
     return is;
 }
 
+#define FINAL_SCORE INT64_C(0x80000000)
+
+bool telling_is_final(const struct telling_task *t)
+{
+    return t->score >= FINAL_SCORE;
+}
+
 /* Tasks that failed for good first, then those with most failures and losses; -1: none. */
 static int64_t failed_score(const struct story_job *j, const struct story_task *t)
 {
@@ -114,7 +121,7 @@ static int64_t failed_score(const struct story_job *j, const struct story_task *
     for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older)
         lost += j->attempts.at[i].ending == EV_ATTEMPT_LOST;
     lost += t->failures + t->outputs_lost;
-    return lost > 0 || last ? lost + (last ? INT32_MAX : 0) : -1;
+    return lost > 0 || last ? lost + (last ? FINAL_SCORE : 0) : -1;
 }
 
 void telling_job(struct telling_kept *t, const struct explain *x)

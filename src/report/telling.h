@@ -37,6 +37,9 @@ void telling_fini(struct telling_kept *t);
 /* Takes what is worth it of a job that is over: x->job. */
 void telling_job(struct telling_kept *t, const struct explain *x);
 
+/* Whether a task of the kind TELLING_FAILED was given up for good. */
+bool telling_is_final(const struct telling_task *t);
+
 /* All that were kept, each once, in order of job, phase and task; the texts stay ours. Free the
  * list with vec_free(&list.v). */
 struct telling_list telling_all(struct telling_kept *t);

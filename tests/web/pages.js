@@ -92,8 +92,10 @@ async function numbers() {
     await page.$$eval("#causes .card span", (all) => all.map((c) => +/in (\d+) phase/.exec(c.textContent)[1])),
     Object.values(f.held_up).map((h) => h.phases).filter((n) => n)));
   await check("and as long", async () => same(
-    await page.$$eval("#causes .card b", (all) => all.map((c) => Math.round(parseFloat(c.textContent)))),
-    Object.values(f.held_up).filter((h) => h.phases).map((h) => Math.round(h.seconds))));
+    await page.$$eval("#causes .card", (all) => all.map((c) => +c.dataset.us / 1e6)),
+    Object.values(f.held_up).filter((h) => h.phases).map((h) => h.seconds)));
+  await check("what straggling cost is that of explain", async () => same(
+    await page.$$eval("#sums .card[data-us]", (all) => all.slice(1, 3).map((c) => +c.dataset.us / 1e6)), [f.straggling_s, f.saved_about_s]));
   const launched = Object.values(a).reduce((n, kind) => n + kind.launched, 0) + f.withdrawn;
   await check("every attempt is there", async () => same(await note(page), `${launched} of ${launched} attempts shown.`));
   await check("as many have won, by kind", async () => same(
@@ -218,6 +220,7 @@ async function others() {
       holds(word, told.includes(word));
     await words.page.evaluate(() => timeline.tell(timeline.a.fate.indexOf(4)));
     holds("and shown", (await words.page.textContent("#told")).includes("fail"));
+    holds("what failed is told without a click", /^Task 1 of phase map/.test(await words.page.textContent("#failed .failure")));
   });
   await check("tasks of dolly map have the numbers that its users know", async () => same(
     await words.page.evaluate(() => [...new Set(timeline.a.number)].sort((x, y) => x - y)), [...Array(12).keys()].map((i) => i + 1)));
