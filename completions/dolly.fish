@@ -11,7 +11,7 @@ complete -c dolly -f -n __fish_use_subcommand -a explain -d 'tell in plain words
 complete -c dolly -f -n __fish_use_subcommand -a report -d 'write a page about a run that can be passed around'
 complete -c dolly -f -n __fish_use_subcommand -a journal -d 'print the journal of a run as JSON lines'
 complete -c dolly -f -n __fish_use_subcommand -a map -d 'run a command for each argument, as GNU parallel does'
-complete -c dolly -f -n __fish_use_subcommand -a resume -d 'go on with a run of map that was cut short'
+complete -c dolly -f -n __fish_use_subcommand -a resume -d 'go on with a run that was cut short'
 complete -c dolly -f -n __fish_use_subcommand -a exec -d 'run the jobs of a workload file as real processes'
 complete -c dolly -f -n __fish_use_subcommand -a run -d 'run a data-parallel job: phases of commands with a shuffle between them'
 complete -c dolly -f -n __fish_use_subcommand -a streaming -d 'run mappers and reducers, with Hadoop Streaming\'s command line'

@@ -90,6 +90,55 @@ run "$tmp/job.yaml" --policy nonsense
 [ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'a policy that does not exist leaves nothing behind' "$(cat "$tmp/err")"
 
+# ---- cut short ----
+
+# The third piece waits for `go`; who runs is noted.
+: >"$tmp/ran"
+job <<EOF
+input: $tmp/numbers
+output: $tmp/out
+split: 500
+slots: 2
+phases:
+  - name: map
+    clone: never
+    run: 'echo map \$mapreduce_task_partition >>$tmp/ran; [ \$mapreduce_task_partition != 3 ] || until [ -e $tmp/go ]; do sleep 0.05; done; cat'
+  - {name: reduce, after: map, tasks: 2, clone: never, run: 'echo reduce >>$tmp/ran; cut -f 1'}
+EOF
+rm -rf "$tmp/out"
+timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
+for _ in {1..600}; do # the last piece has begun: all but the third are done, or nearly
+    [ "$(sort -u "$tmp/ran" | wc -l)" -lt 8 ] || break
+    sleep 0.05
+done
+parts=$(sort -u "$tmp/ran" | wc -l)
+for _ in {1..600}; do
+    [ "$("$dolly" journal "$tmp/out/_temporary/run/journal" | grep -c '"type":"committed"')" -lt 7 ] || break
+    sleep 0.05
+done
+pkill -9 -f "^$dolly run $tmp/job.yaml"
+wait 2>/dev/null
+[ ! -e "$tmp/out/_SUCCESS" ] && [ "$parts" = 8 ]
+report $? 'a job that is killed leaves no results' "$(ls "$tmp/out")"
+cp -r "$tmp/out" "$tmp/kept"
+touch "$tmp/go"
+: >"$tmp/ran"
+timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+status=$?
+ok 'and goes on' gives < <(seq 1000)
+[ "$(sort "$tmp/ran" | xargs)" = 'map 3 reduce reduce' ]
+report $? 'with what was not done' "$(cat "$tmp/ran")"
+changed() { # FILE: refused by name, nothing run
+    rm -rf "$tmp/out" && cp -r "$tmp/kept" "$tmp/out" && echo more >>"$1" && : >"$tmp/ran"
+    timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+    [ $? -ne 0 ] && grep -q "$2" "$tmp/err" && [ ! -s "$tmp/ran" ] && [ ! -e "$tmp/out/_SUCCESS" ] || { cat "$tmp/err" "$tmp/ran"; return 1; }
+}
+ok 'but not with other jobs' changed "$tmp/out/_temporary/job" 'have changed since'
+ok 'nor with another plan' changed "$tmp/out/_temporary/plan" 'failed'
+timeout 20 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
+[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+report $? 'a folder that is not there' "$(cat "$tmp/err")"
+
 # ---- bad job files ----
 
 refused() { # 'what must be said': one line, status 2, nothing left

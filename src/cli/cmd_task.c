@@ -53,10 +53,15 @@ int cmd_task(int argc, char **argv)
     struct task_attempt task = {.plan = &plan};
     struct err err;
 
-    if (argc != 2)
-        return cli_usage("task", "want the plan of a job");
+    if (argc != 3)
+        return cli_usage("task", "want the plan of a job and its hash");
     if (plan_read(&plan, argv[1], &err) < 0)
         return cli_fail(&err);
+    if (plan.hash != strtoull(argv[2], NULL, 16)) {
+        plan_fini(&plan);
+        err_set(&err, "%s: the plan of the job has changed", argv[1]);
+        return cli_fail(&err);
+    }
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
     int status = tell_task(&task, &err) < 0 ? -1 : task_run(&task, &err);
     plan_fini(&plan);

@@ -9,6 +9,7 @@ int cmd_journal(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_agents(int argc, char **argv);
+int cmd_go_on(int argc, char **argv);
 int cmd_task(int argc, char **argv);
 
 #endif

@@ -36,7 +36,7 @@ static const struct command commands[] = {
     {"report", "write a page about a run that can be passed around", cmd_report},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
-    {"resume", "go on with a run of map that was cut short", cmd_resume},
+    {"resume", "go on with a run that was cut short", cmd_go_on},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
     {"run", "run a data-parallel job: phases of commands with a shuffle between them", cmd_run},
     {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},

@@ -1,8 +1,6 @@
 /* cmd_run.c - `dolly run`: a data-parallel job from a file. */
 #include "datajob/cmd_run.h"
 
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "datajob/job_end.h"
 #include "datajob/job_file.h"
@@ -52,12 +50,6 @@ static const struct opt_command command = {
     .operand = take_file,
 };
 
-static void note(void *ctx, const char *text)
-{
-    (void)ctx;
-    fprintf(stderr, "dolly: %s\n", text);
-}
-
 static void replace(char **text, const char *with)
 {
     if (!with)
@@ -88,7 +80,7 @@ static int run_file(const struct run_args *a)
         status = cli_fail(&err);
     } else {
         apply(a, &job);
-        status = job_end_run(&job, note);
+        status = job_end_run(&job);
     }
     datajob_fini(&job);
     yaml_lines_fini(&lines);

@@ -12,6 +12,8 @@
 #include "datajob/output.h"
 #include "datajob/pieces.h"
 
+enum { GRACE_US = 5000000 };
+
 void datajob_fini(struct datajob *j)
 {
     plan_fini(&j->plan);
@@ -89,7 +91,7 @@ static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const
     add_word(to, program);
     str_add(to, " task ");
     add_word(to, plan);
-    str_add(to, "\"\n");
+    str_addf(to, " %016" PRIx64 "\"\n", j->plan.hash);
 }
 
 static int write_workload(const struct datajob *j, const char *path, const char *plan,
@@ -143,7 +145,7 @@ static int drive(const struct datajob *j, const char *workload, const char *dir,
                                     .chaos = j->chaos,
                                     .settings = j->settings,
                                     .seed = 1,
-                                    .grace_us = 5000000,
+                                    .grace_us = GRACE_US,
                                     .note = note};
 
     return drive_run(&options, result, err);
@@ -161,11 +163,24 @@ static void name_paths(struct datajob_paths *p, const char *output)
     str_addf(&p->run, "%s/_temporary/run", output);
 }
 
+static void free_paths(struct datajob_paths *p)
+{
+    str_free(&p->plan);
+    str_free(&p->workload);
+    str_free(&p->run);
+}
+
+static int finish(const struct task_plan *plan, const char *output, struct err *err)
+{
+    const struct plan_phase *last = &plan->phases.at[plan->phases.count - 1];
+
+    return output_finish(output, last->name, last->tasks, err);
+}
+
 /* In the folder, whose whole path this is. */
 static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx, const char *text),
                   struct drive_result *result, struct err *err)
 {
-    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
     struct datajob_paths paths = {0};
     int done = -1;
 
@@ -176,10 +191,8 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
     if (done == 0 && !result->failure)
-        done = output_finish(output, last->name, last->tasks, err);
-    str_free(&paths.plan);
-    str_free(&paths.workload);
-    str_free(&paths.run);
+        done = finish(&j->plan, output, err);
+    free_paths(&paths);
     return done;
 }
 
@@ -194,4 +207,37 @@ int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
     return run_in(j, whole, note, result, err);
+}
+
+/* ---- a job that was cut short ---- */
+
+bool datajob_was_cut(const char *output)
+{
+    struct datajob_paths paths = {0};
+
+    name_paths(&paths, output);
+    bool there = access(paths.plan.text, F_OK) == 0;
+    free_paths(&paths);
+    return there;
+}
+
+int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
+                   struct drive_result *result, struct err *err)
+{
+    struct datajob_paths paths = {0};
+    char whole[PATH_MAX];
+    int done = -1;
+
+    *result = (struct drive_result){0};
+    if (!realpath(j->output, whole))
+        return err_system(err, "%s: it cannot be found", j->output);
+    name_paths(&paths, whole);
+    if (plan_read(&j->plan, paths.plan.text, err) == 0)
+        done = drive_resume(
+            &(struct drive_options){.dir = paths.run.text, .grace_us = GRACE_US, .note = note},
+            result, err);
+    if (done == 0 && !result->failure)
+        done = finish(&j->plan, whole, err);
+    free_paths(&paths);
+    return done;
 }

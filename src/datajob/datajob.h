@@ -46,4 +46,11 @@ int datajob_add_file(struct datajob *j, const char *text, struct err *err);
 int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
                 struct drive_result *result, struct err *err);
 
+/* Whether the folder holds a job that was cut short. */
+bool datajob_was_cut(const char *output);
+
+/* Goes on with the job in j->output; *j is filled from there. Else as datajob_run. */
+int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
+                   struct drive_result *result, struct err *err);
+
 #endif

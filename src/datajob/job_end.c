@@ -17,20 +17,46 @@ static void print_summary(const struct datajob *j, const struct summary_result *
             s->attempts, s->clones, s->makespan_s, j->output);
 }
 
-int job_end_run(struct datajob *j, void (*note)(void *ctx, const char *text))
+static void note(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "dolly: %s\n", text);
+}
+
+/* An exit status after datajob_run or datajob_resume. */
+static int tell(const struct datajob *j, int done, struct drive_result *result,
+                const struct err *err)
+{
+    if (done < 0) {
+        int status = cli_fail(err);
+        if (datajob_was_cut(j->output))
+            fprintf(stderr, "dolly: to go on: dolly resume %s\n", j->output);
+        return result->interrupted ? EXIT_INTERRUPTED : status;
+    }
+    if (!result->failure) {
+        print_summary(j, &result->summary);
+        return EXIT_DONE;
+    }
+    fprintf(stderr, "dolly: %s\n", result->failure);
+    mem_free(result->failure);
+    return EXIT_JOB_FAILED;
+}
+
+int job_end_run(struct datajob *j)
 {
     struct drive_result result;
     struct err err;
 
-    if (datajob_run(j, note, &result, &err) < 0) {
-        int status = cli_fail(&err);
-        return result.interrupted ? EXIT_INTERRUPTED : status;
-    }
-    if (!result.failure) {
-        print_summary(j, &result.summary);
-        return EXIT_DONE;
-    }
-    fprintf(stderr, "dolly: %s\n", result.failure);
-    mem_free(result.failure);
-    return EXIT_JOB_FAILED;
+    return tell(j, datajob_run(j, note, &result, &err), &result, &err);
+}
+
+int job_end_resume(const char *output)
+{
+    struct datajob j = {.output = mem_strdup(output)};
+    struct drive_result result;
+    struct err err;
+    int status = tell(&j, datajob_resume(&j, note, &result, &err), &result, &err);
+
+    datajob_fini(&j);
+    return status;
 }

@@ -5,6 +5,9 @@
 #include "datajob/datajob.h"
 
 /* Runs the job, prints what came of it, and returns an exit status. */
-int job_end_run(struct datajob *j, void (*note)(void *ctx, const char *text));
+int job_end_run(struct datajob *j);
+
+/* The same of one that was cut short, in the folder of its results. */
+int job_end_resume(const char *output);
 
 #endif

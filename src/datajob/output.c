@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,7 +66,9 @@ static int move_part(const char *output, const char *phase, uint32_t task, mode_
 
     str_addf(&from, "%s/_temporary/run/out/0/%s/%" PRIu32, output, phase, task);
     str_addf(&to, "%s/part-%05" PRIu32, output, task);
-    if (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0)
+    bool moved =
+        access(from.text, F_OK) < 0 && access(to.text, F_OK) == 0; /* before we were killed */
+    if (!moved && (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
         result = err_system(err, "%s: %s", to.text, strerror(errno));
     str_free(&from);
     str_free(&to);
@@ -77,7 +80,7 @@ static int mark_success(const char *output, mode_t mode, struct err *err)
     struct str path = {0};
 
     str_addf(&path, "%s/_SUCCESS", output);
-    int fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
     int result = fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno)) : 0;
     if (fd >= 0)
         close(fd);
@@ -92,7 +95,7 @@ int output_finish(const char *output, const char *phase, uint32_t tasks, struct 
     for (uint32_t i = 0; i < tasks; i++)
         if (move_part(output, phase, i, mode, err) < 0)
             return -1;
-    return remove_temporary(output, err) < 0 ? -1 : mark_success(output, mode, err);
+    return mark_success(output, mode, err) < 0 ? -1 : remove_temporary(output, err);
 }
 
 void output_abandon(const char *output)

@@ -13,7 +13,7 @@
 int output_begin(const char *output, struct err *err);
 
 /* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
- * and removes the rest. */
+ * and removes the rest. What an earlier call has moved is left where it is. */
 int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err);
 
 /* Nothing has been run: removes what output_begin made. */

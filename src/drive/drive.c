@@ -1,6 +1,7 @@
 /* drive.c - a workload of commands from its first job to its last. See drive.h. */
 #include "drive/drive.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -9,6 +10,9 @@
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "folder/run_dir.h"
+#include "folder/run_lock.h"
+#include "journal/journal_play.h"
+#include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "ui/cli.h"
@@ -28,6 +32,12 @@ struct drive {
     struct exec *exec;
     struct follow *follow;
     struct summary *summary;
+
+    /* Of a run that goes on. */
+    bool again, complete;
+    int lock_fd; /* of its folder; 0: none */
+    struct journal_reader *reader;
+    struct about_text about;
 };
 
 static struct cluster *open_cluster(const struct drive_options *a, struct err *err)
@@ -66,7 +76,7 @@ static int open_run(struct drive *r, const struct drive_options *a, struct err *
                                 .cluster_hash = machines.text,
                                 .chaos = a->chaos},
                 r->cluster, &about);
-    struct journal_options journal = {.path = path.text, .about = about.text};
+    struct journal_options journal = {.path = path.text, .each_turn = true, .about = about.text};
     r->run = run_create(
         &(struct run_options){
             .policy = r->policy, .seed = a->seed, .journal = &journal, .body = "exec"},
@@ -76,20 +86,18 @@ static int open_run(struct drive *r, const struct drive_options *a, struct err *
     return r->run ? 0 : -1;
 }
 
-static int make_run(struct drive *r, const struct drive_options *a, struct err *err)
+static int open_workload(struct drive *r, const char *name, uint64_t seed, struct err *err)
+{
+    if (format_find(&r->source, name, err) < 0)
+        return -1;
+    r->workload = format_open(&r->source, r->cluster, seed, err);
+    return r->workload ? 0 : -1;
+}
+
+static int open_body(struct drive *r, const struct drive_options *a, const char *chaos,
+                     struct err *err)
 {
     r->hooks = (struct exec_hooks){.ctx = a->ctx, .warn = a->note};
-    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a, err);
-    if (!r->cluster || open_policy(r, a, err) < 0 ||
-        (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
-        return -1;
-    if (format_find(&r->source, a->workload, err) < 0)
-        return -1;
-    r->workload = format_open(&r->source, r->cluster, a->seed, err);
-    if (!r->workload || run_dir_create(a->dir, err) < 0 || open_run(r, a, err) < 0)
-        return -1;
-    if (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0)
-        return -1;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,
@@ -97,13 +105,30 @@ static int make_run(struct drive *r, const struct drive_options *a, struct err *
                                 .grace_us = a->grace_us,
                                 .groups = a->on.on ? &r->on.groups : NULL,
                                 .hooks = &r->hooks,
-                                .chaos = a->chaos ? &r->chaos : NULL};
+                                .chaos = chaos ? &r->chaos : NULL,
+                                .again = r->again,
+                                .lock_fd = r->lock_fd};
+    r->lock_fd = 0; /* it is the body's from now on */
     r->exec = exec_create(&exec, err);
     if (!r->exec)
         return -1;
     r->follow = follow_create(0, 0);
     r->summary = summary_create(r->follow);
     return 0;
+}
+
+static int make_run(struct drive *r, const struct drive_options *a, struct err *err)
+{
+    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a, err);
+    if (!r->cluster || open_policy(r, a, err) < 0 ||
+        (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
+        return -1;
+    if (open_workload(r, a->workload, a->seed, err) < 0 || run_dir_create(a->dir, err) < 0 ||
+        open_run(r, a, err) < 0)
+        return -1;
+    if (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0)
+        return -1;
+    return open_body(r, a, a->chaos, err);
 }
 
 /* The run itself. */
@@ -126,26 +151,138 @@ static int drive_jobs(struct drive *r, struct drive_result *result, struct err *
     return driven;
 }
 
-int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err)
+static void close_all(struct drive *r)
 {
-    struct drive r = {0};
     struct err ignored;
 
-    *result = (struct drive_result){0};
-    int driven = make_run(&r, options, err) < 0 ? -1 : drive_jobs(&r, result, err);
-    exec_destroy(r.exec);
-    on_close(&r.on);
-    run_close(r.run, -1, &ignored);
-    follow_destroy(r.follow);
-    summary_destroy(r.summary);
-    policy_destroy(r.policy);
-    if (r.workload)
-        r.workload->destroy(r.workload);
-    format_fini(&r.source);
-    cluster_destroy(r.cluster);
+    exec_destroy(r->exec);
+    on_close(&r->on);
+    run_close(r->run, -1, &ignored);
+    follow_destroy(r->follow);
+    summary_destroy(r->summary);
+    policy_destroy(r->policy);
+    if (r->workload)
+        r->workload->destroy(r->workload);
+    format_fini(&r->source);
+    if (r->cluster != r->about.cluster)
+        cluster_destroy(r->cluster);
+    about_free(&r->about);
+    journal_reader_close(r->reader);
+    if (r->lock_fd > 0)
+        close(r->lock_fd);
+}
+
+static int conclude(struct drive *r, int driven, struct drive_result *result)
+{
+    close_all(r);
     if (driven < 0) {
         mem_free(result->failure);
         result->failure = NULL;
     }
     return driven;
+}
+
+int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err)
+{
+    struct drive r = {0};
+
+    *result = (struct drive_result){0};
+    int driven = make_run(&r, options, err) < 0 ? -1 : drive_jobs(&r, result, err);
+    return conclude(&r, driven, result);
+}
+
+/* ---- a run that was cut short ---- */
+
+/* What the run was made of must be what is there. */
+static int check_unchanged(const struct drive *r, const char *dir, struct err *err)
+{
+    const struct about *about = &r->about.about;
+
+    if (!about->program || strcmp(about->program, "dolly " DOLLY_VERSION) != 0)
+        return err_set(err, "%s: was begun by %s, this is dolly " DOLLY_VERSION, dir,
+                       about->program ? about->program : "another dolly");
+    if (!about->workload || !about->workload_hash ||
+        strcmp(about_hash(about->workload).text, about->workload_hash) != 0)
+        return err_set(err, "%s: its jobs, %s, have changed since", dir,
+                       about->workload ? about->workload : "which it does not name");
+    return 0;
+}
+
+/* Makes the run as the first record of its journal says. */
+static int remake_run(struct drive *r, const struct drive_options *a, const struct record *run,
+                      struct err *err)
+{
+    if (strcmp(run->u.run.body, "exec") != 0)
+        return err_set(err, "%s: is no run of dolly run, streaming or exec", a->dir);
+    if (about_read(run->u.run.about, "about", &r->about, err) < 0)
+        return -1;
+    const char *chaos = r->about.about.chaos;
+    r->cluster = r->about.cluster;
+    r->policy = policy_create(run->u.run.policy, err);
+    if (check_unchanged(r, a->dir, err) < 0 || !r->policy ||
+        (chaos && chaos_parse(chaos, run->u.run.seed, &r->chaos, err) < 0) ||
+        open_workload(r, r->about.about.workload, run->u.run.seed, err) < 0)
+        return -1;
+    r->run = run_create(
+        &(struct run_options){.policy = r->policy, .seed = run->u.run.seed, .body = "exec"}, err);
+    return r->run ? open_body(r, a, chaos, err) : -1;
+}
+
+/* State is the fold of the journal: of the brain, the body and the summary. Then the journal goes
+ * on where it is good. */
+static int recall(struct drive *r, const char *path, struct err *err)
+{
+    struct journal_verify verify = {.brain = run_brain(r->run),
+                                    .version = journal_reader_version(r->reader)};
+    struct tap taps[] = {journal_verify_tap(&verify), exec_recall_tap(r->exec),
+                         follow_tap(r->follow)};
+    struct journal_play play = {
+        .taps = taps, .tap_count = 3, .ctx = r->exec, .intent = exec_recall_intent};
+    struct journal_options options = {.path = path, .each_turn = true};
+    struct journal_played played;
+
+    if (journal_play_on(r->reader, &play, &played, err) < 0)
+        return -1;
+    r->complete = played.complete;
+    struct journal *journal = played.complete ? NULL : journal_continue(&options, r->reader, err);
+    if (!journal)
+        return played.complete ? 0 : -1;
+    run_continue(r->run, journal);
+    return exec_recall_end(r->exec, journal, played.last_us, err);
+}
+
+static int resume(struct drive *r, const struct drive_options *a, struct err *err)
+{
+    struct str path = {0};
+    struct record run;
+    int lock_fd = run_lock_left(a->dir, err), result = -1;
+
+    if (lock_fd < 0)
+        return -1;
+    r->lock_fd = lock_fd;
+    r->again = true;
+    str_addf(&path, "%s/journal", a->dir);
+    r->reader = journal_reader_open(path.text, NULL, err);
+    int first = r->reader ? journal_reader_next(r->reader, &run, err) : -1;
+    if (first == 0)
+        err_set(err, "%s: is cut off before the run begins", path.text);
+    if (first > 0 && remake_run(r, a, &run, err) == 0)
+        result = recall(r, path.text, err);
+    str_free(&path);
+    return result;
+}
+
+int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err)
+{
+    struct drive r = {0};
+
+    *result = (struct drive_result){0};
+    int driven = resume(&r, options, err);
+    if (driven == 0 && r.complete) {
+        result->summary = summary_result(r.summary);
+        if (result->summary.jobs_failed > 0)
+            result->failure = mem_strdup("the job has failed, and there is nothing to go on with");
+    } else if (driven == 0)
+        driven = drive_jobs(&r, result, err);
+    return conclude(&r, driven, result);
 }

@@ -39,4 +39,8 @@ struct drive_result {
 /* 0 and what came of it; or -1 with *err, `interrupted` being set. */
 int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
 
+/* Goes on with a run that was cut short; of the options, the folder, the grace and the note count,
+ * and all else is read from its journal. A run that was complete is only looked at. */
+int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
+
 #endif

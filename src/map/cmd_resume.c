@@ -48,7 +48,8 @@ static const struct opt_command command = {
         "killed, or could not go on. Tasks that are done are not run again, those that were\n"
         "running start anew, and every output is printed once over both runs: append it\n"
         "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
-        "had come are run, and a line says that the rest is gone.\n",
+        "had come are run, and a line says that the rest is gone.\n\n"
+        "For a job of `dolly run` or `dolly streaming`, DIR is the folder of its results.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"

@@ -29,12 +29,6 @@ static const char help[] =
     "  dolly streaming -input books/ -output counts -mapper \"tr -cs A-Za-z '\\n'\" \\\n"
     "                  -reducer 'uniq -c' -numReduceTasks 4\n";
 
-static void note(void *ctx, const char *text)
-{
-    (void)ctx;
-    fprintf(stderr, "dolly: %s\n", text);
-}
-
 int cmd_streaming(int argc, char **argv)
 {
     struct streaming_args a;
@@ -46,7 +40,7 @@ int cmd_streaming(int argc, char **argv)
     else if (a.help)
         fputs(help, stdout);
     else
-        status = job_end_run(&a.job, note);
+        status = job_end_run(&a.job);
     streaming_args_fini(&a);
     return status;
 }

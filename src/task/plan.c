@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -127,18 +129,25 @@ static void put_all(const struct task_plan *p, FILE *f)
     put(f, "end");
 }
 
-int plan_write(const struct task_plan *p, const char *path, struct err *err)
+int plan_write(struct task_plan *p, const char *path, struct err *err)
 {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory)
+        mem_out(1, size);
+    put_all(p, memory);
+    if (fclose(memory) != 0)
+        mem_out(1, size);
+    p->hash = XXH3_64bits(text, size);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (!f)
-        return err_system(err, "%s: %s", path, strerror(errno));
-    put_all(p, f);
-    bool failed = ferror(f);
-    if (fclose(f) != 0 || failed)
-        return err_system(err, "%s: %s", path, strerror(errno ? errno : EIO));
-    return 0;
+    bool written = f && fwrite(text, 1, size, f) == size;
+    if (f && fclose(f) != 0)
+        written = false;
+    free(text);
+    return written ? 0 : err_system(err, "%s: %s", path, strerror(errno));
 }
 
 /* ---- reading ---- */
@@ -298,8 +307,9 @@ int plan_read(struct task_plan *p, const char *path, struct err *err)
         vec_free(&text);
         return err_system(err, "%s: it cannot be read", path);
     }
+    uint64_t hash = XXH3_64bits(text.at, text.count);
     vec_push(&text, 0); /* behind what we read, in case the last word has none */
-    *p = (struct task_plan){0};
+    *p = (struct task_plan){.hash = hash};
     int result = take_all(&(struct plan_words){text.at, text.at + text.count - 1, path}, p, err);
     vec_free(&text);
     if (result < 0)

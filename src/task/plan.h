@@ -46,6 +46,7 @@ struct task_plan {
     VEC(struct plan_file) files;
     VEC(struct plan_split) splits;
     VEC(struct plan_phase) phases;
+    uint64_t hash; /* of the file that it was written to or read from */
 };
 
 void plan_fini(struct task_plan *p); /* zero-initialise */
@@ -56,8 +57,8 @@ struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const c
 /* Its index, or PLAN_INPUTS. */
 uint32_t plan_find_phase(const struct task_plan *p, const char *name);
 
-/* The file must not exist. */
-int plan_write(const struct task_plan *p, const char *path, struct err *err);
+/* The file must not exist. Fills in its hash. */
+int plan_write(struct task_plan *p, const char *path, struct err *err);
 /* Fills a plan that was not initialised; -1 leaves nothing to be freed. */
 int plan_read(struct task_plan *p, const char *path, struct err *err);
 
