@@ -340,8 +340,6 @@ bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)
         *status = cli_usage("sim", "--%s is missing", a->workload || trace ? "policy" : "workload");
     else if (a->workload && trace)
         *status = cli_usage("sim", "--trace is in place of --workload");
-    else if (a->detail && trace)
-        *status = cli_usage("sim", "--detail goes without --trace");
     else if (a->detail && !a->json)
         *status = cli_usage("sim", "--detail needs --json; the table has no room for it");
     else if (a->detail && a->seeds > 1)

@@ -11,6 +11,7 @@
 
 struct rumen_attempt {
     uint32_t task;
+    int64_t number; /* at the end of its id; ROW_UNKNOWN: it has none */
     int64_t start_ms, finish_ms, hdfs_read, hdfs_written, shuffled, map_output;
     struct row_kept result, host;
     uint64_t byte;
@@ -41,11 +42,26 @@ static int64_t int_of(struct row_text t)
     return number_int(t, &value) ? value : -1;
 }
 
+/* 1 of "attempt_1371222054925_0001_m_000005_1". */
+static int64_t number_of(struct row_text id)
+{
+    const char *mark = memrchr(id.at, '_', id.length);
+    int64_t value;
+    if (!mark)
+        return ROW_UNKNOWN;
+    size_t before = (size_t)(mark + 1 - id.at);
+    return number_int((struct row_text){mark + 1, id.length - before}, &value) && value >= 0
+               ? value
+               : ROW_UNKNOWN;
+}
+
 static void take_attempt(struct rumen_state *s, const char *key, struct row_text text)
 {
     struct rumen_attempt *a = &s->attempts.at[s->attempts.count - 1];
     if (!strcmp(key, "/startTime"))
         a->start_ms = int_of(text);
+    else if (!strcmp(key, "/attemptID"))
+        a->number = number_of(text);
     else if (!strcmp(key, "/finishTime"))
         a->finish_ms = int_of(text);
     else if (!strcmp(key, "/hdfsBytesRead"))
@@ -106,6 +122,7 @@ static void visit(void *ctx, const struct json_walk_item *i)
         vec_push(&s->tasks, ((struct rumen_task){.is_reduce = kind == 1, .is_other = kind == 2}));
     else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, attempts) && s->tasks.count)
         vec_push(&s->attempts, ((struct rumen_attempt){.task = s->tasks.count - 1,
+                                                       .number = ROW_UNKNOWN,
                                                        .start_ms = -1,
                                                        .finish_ms = -1,
                                                        .hdfs_read = -1,
@@ -162,6 +179,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
         feed_bad(s->reader, TROUBLE_NUMBER);
         return;
     }
+    row.attempt = a->number;
     row.start_us = a->start_ms * FEED_MS;
     row.end_us = a->finish_ms * FEED_MS;
     int64_t in = t->is_reduce ? a->shuffled : a->hdfs_read;

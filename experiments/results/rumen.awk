@@ -1,0 +1,31 @@
+# rumen.awk - attempts of Hadoop jobs, a row each, put back into the JSON of Rumen that they came from.
+#
+#     awk -f rumen.awk jobs.tsv attempts.tsv
+BEGIN { FS = "\t" }
+/^#/ { next }
+FNR == NR { user[$1] = $2; submit[$1] = $3; next }
+{
+    task = $1 SUBSEP $2 SUBSEP $3
+    if (!(task in attempts)) {
+        list = $1 SUBSEP $2
+        tasks[list] = tasks[list] " " $3
+    }
+    if ($7 < 0 || $8 < 0)
+        next
+    attempts[task] = attempts[task] (attempts[task] == "" ? "" : ",") sprintf( \
+        "{\"attemptID\":\"attempt_%s_%s\",\"startTime\":%s,\"finishTime\":%s,\"result\":\"%s\",\"hostName\":\"/%s/%s\",\"hdfsBytesRead\":%s," \
+        "\"hdfsBytesWritten\":%s,\"mapOutputBytes\":%s,\"reduceShuffleBytes\":%s}", \
+        $3, $4, $7, $8, $9, $5, $6, $12, $13, $16, $17)
+}
+function list_of(job, type,   n, i, names, text) {
+    n = split(tasks[job SUBSEP type], names, " ")
+    for (i = 1; i <= n; i++)
+        text = text (i > 1 ? "," : "") "{\"taskID\":\"" type names[i] "\",\"attempts\":[" \
+            attempts[job SUBSEP type SUBSEP names[i]] "]}"
+    return text
+}
+END {
+    for (job in submit)
+        printf "{\"jobID\":\"%s\",\"user\":\"%s\",\"submitTime\":%s,\"mapTasks\":[%s],\"reduceTasks\":[%s]}\n", \
+            job, user[job], submit[job], list_of(job, "M"), list_of(job, "R")
+}
