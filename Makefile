@@ -156,6 +156,11 @@ fidelity: $(B)/dolly
 replay-check: $(B)/dolly
 	bash experiments/replay/run $(B)/dolly
 
+# Every recipe on every real trace beside the project, docs/RESULTS.md; most of an hour. QUICK=--quick: minutes.
+results: $(B)/dolly
+	bash experiments/results/run $(B)/dolly $(QUICK) >$(B)/RESULTS.md
+	mv $(B)/RESULTS.md docs/RESULTS.md
+
 # GNU parallel's own answers to our cases; it must be installed. CASES= takes another file of them.
 CASES ?= tests/parallel/cases
 parallel-suite: $(B)/dolly
@@ -206,6 +211,7 @@ help:
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes six minutes'
 	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
+	@echo 'make results      every recipe on every real trace; takes most of an hour, QUICK=--quick minutes'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
@@ -217,5 +223,5 @@ help:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long golden bench bench-million \
-	fidelity replay-check parallel-suite completions tidy fmt demo install clean help
+	fidelity replay-check results parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -96,6 +96,8 @@ ok "both readings run" [ "$(jq -c '[.variations[].variation]' both.json)" = '["l
 ok "without copies they are the same" \
     [ "$(jq '[.variations[].policies[0].digest] | unique | length' both.json)" = 1 ]
 ok "with copies they differ" [ "$(jq '[.variations[].policies[1].digest] | unique | length' both.json)" = 2 ]
+ok "jobs are there one by one, if wanted" jq -e '.variations[1].policies[1].each_job | (.jct_s | length) == 10' \
+    <(simulate --trace whole.csv --window 70s-140s --detail)
 ok "the cluster and the load are said" jq -e '(.variations[0].cluster | test("load of 50 %")) and
     ([.assumptions[] | select(.key == "load")][0].touched == 1) and .censored > 0' both.json
 ok "a pipe is enough for several policies" \

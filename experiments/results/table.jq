@@ -4,7 +4,7 @@
 def digits: if . == null then "-" elif . >= 1000 then round | tostring
     elif . >= 10 then . * 10 | round / 10 | tostring else . * 100 | round / 100 | tostring end;
 def pair: map(digits) | if length == 2 and .[0] == .[1] then .[0] else join(" / ") end;
-def percent: if . == null then "-" else . * 100 | round | tostring + " %" end;
+def percent: if . == null then "-" else . * 100 | round | if . == 0 then 0 else . end | tostring + " %" end;
 def percents: map(percent) | if length == 2 and .[0] == .[1] then .[0] else join(" / ") end;
 
 # Nearest rank.

@@ -337,6 +337,25 @@ TEST(formats_rumen)
         "    task 0 attempts=3s\n"));
 }
 
+#define RUMEN_ATTEMPT(id, rack)                                                                    \
+    "{\"attemptID\": \"attempt_9_m_1_" id "\", \"startTime\": 2000, \"finishTime\": 5000, "        \
+    "\"result\": \"SUCCESS\", \"hostName\": \"/" rack "/a\"}"
+
+/* Two attempts that start together are two if they have other numbers. Racks are known by name. */
+TEST(formats_rumen_attempts_have_numbers_and_hosts_racks)
+{
+    struct sample_trace s;
+    sample_begin(
+        &s,
+        "{\"jobID\": \"j\", \"mapTasks\": [{\"taskID\": \"t\", \"attempts\": [" RUMEN_ATTEMPT(
+            "0", "r1") "," RUMEN_ATTEMPT("1", "r2") "," RUMEN_ATTEMPT("1", "r2") "]}]}\n",
+        NULL);
+    const struct survey *v = import_survey(s.import);
+    expect(v->attempts == 2 && import_trouble(s.import)->kinds[TROUBLE_DUPLICATE].count == 1);
+    expect(import_machines(s.import)->racks.count == 2);
+    sample_end(&s);
+}
+
 TEST(formats_have_names_of_their_own_and_are_suggested)
 {
     struct err err;
