@@ -117,4 +117,10 @@ void fit_index_forget_growths(struct fit_index *x, uint64_t before);
 /* Somebody knows that the demand fitted nowhere when so many growths had been noted. */
 void fit_index_tell_none(struct fit_index *x, uint32_t demand, uint64_t growths);
 
+/* ... or that it fits on this node. */
+static inline void fit_index_tell_some(struct fit_index *x, uint32_t demand, uint32_t node)
+{
+    x->known.at[demand].some = node;
+}
+
 #endif

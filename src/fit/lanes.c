@@ -19,7 +19,7 @@ static struct lane_group *group_make(void)
 {
     struct lane_group *g = mem_zalloc(1, sizeof *g);
     g->stuck = g->barred = WAIT_TREE_EMPTY;
-    g->source = (struct lane_source){HEAP_NOWHERE, LANE_SOURCE_ROOM, 0, 0};
+    g->source = (struct lane_source){HEAP_NOWHERE, 0, LANE_SOURCE_ROOM};
     g->place = HEAP_NOWHERE;
     return g;
 }
@@ -109,7 +109,7 @@ struct lane *lanes_hold(struct lanes *s, uint32_t group, const struct res *need)
                            .group = group,
                            .number = number,
                            .side = {l->side[0], l->side[1]},
-                           .source = {HEAP_NOWHERE, LANE_SOURCE_LANE, 0, 0},
+                           .source = {HEAP_NOWHERE, 0, LANE_SOURCE_LANE},
                            .clones_place = HEAP_NOWHERE};
         s->at.at[number] = l;
         lookup_put(&s->by_demand, lane_name(group, demand), number);
@@ -358,7 +358,6 @@ static void source_push(struct lane_group *g, struct lane_source *x, const struc
     struct wait_place at = t->at.at[member].place;
     heap_push(&g->ready, at.key, at.tie, &x->place);
     x->member = member;
-    x->changes = t->changes;
 }
 
 static void look_at_growths(struct lanes *s, struct lane_group *g)
@@ -371,7 +370,7 @@ static void look_at_growths(struct lanes *s, struct lane_group *g)
         uint32_t member = wait_tree_first(&g->stuck, &room);
         if (member == WAIT_NONE)
             continue;
-        vec_push(&g->sources, ((struct lane_source){HEAP_NOWHERE, s->fit->grown.at[i], 0, 0}));
+        vec_push(&g->sources, ((struct lane_source){HEAP_NOWHERE, 0, s->fit->grown.at[i]}));
         source_push(g, &g->sources.at[g->sources.count - 1], &g->stuck, member);
     }
 }
@@ -442,15 +441,16 @@ static void node_is_done(struct lanes *s, struct lane_group *g, struct lane_sour
         firsts_go(g, g->stuck.at.at[member].owner, LANE_BARRED);
 }
 
-/* The first of those that wait and fit into what a node has left. Whoever was that of more, and
- * still fits, still is. */
+/* The first of those that wait and fit into what the node at the top has left. Whoever was that of
+ * more still is, if he stands where he stood and fits: in a walk nobody moves forward in the tree,
+ * and those who enter it fit nowhere. */
 static uint32_t node_first(struct lanes *s, struct lane_group *g, struct lane_source *x)
 {
     struct res room = room_on(s, g, x->node);
-    if (x->changes != g->stuck.changes || !res_fits(&g->stuck.at.at[x->member].need, &room)) {
+    const struct heap_item *top = heap_top(&g->ready);
+    if (!wait_tree_has(&g->stuck, x->member, (struct wait_place){top->key, top->tie}) ||
+        !res_fits(&g->stuck.at.at[x->member].need, &room))
         x->member = wait_tree_first(&g->stuck, &room);
-        x->changes = g->stuck.changes;
-    }
     return x->member;
 }
 
@@ -470,6 +470,7 @@ static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane
     }
     struct lane *l = m->owner;
     fit_index_tell_none(s->fit, l->fit, s->begun);
+    fit_index_tell_some(s->fit, l->fit, x->node);
     return l;
 }
 

@@ -39,10 +39,9 @@ enum lane_state {
 /* Something whose key a walk compares: a lane, or a node that grew, or the room of a group, for the
  * first of those that wait for it. */
 struct lane_source {
-    uint32_t place;   /* in the heap */
-    uint32_t node;    /* or one of the following */
-    uint32_t member;  /* of a node: of the tree, whose first it was ... */
-    uint64_t changes; /* ... when that had changed so often */
+    uint32_t place;  /* in the heap, by the place in line of ... */
+    uint32_t member; /* ... this one of the tree, if it is not a lane */
+    uint32_t node;   /* or one of the following */
 };
 
 #define LANE_SOURCE_LANE UINT32_MAX

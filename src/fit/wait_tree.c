@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 
+static const struct wait_place behind_all = {INT64_MAX, UINT64_MAX};
+
 void wait_tree_fini(struct wait_tree *t)
 {
     vec_free(&t->at);
@@ -136,7 +138,6 @@ uint32_t wait_tree_add(struct wait_tree *t, const struct res *need, int64_t key,
         rotate(t, member);
         sum_up(t, below);
     }
-    t->changes++;
     return member;
 }
 
@@ -149,7 +150,7 @@ void wait_tree_remove(struct wait_tree *t, uint32_t member)
     hang(t, member, parent, m->child[m->child[0] == WAIT_NONE]);
     sum_up_from(t, parent, member);
     vec_push(&t->unused, member);
-    t->changes++;
+    t->at.at[member].place = behind_all;
 }
 
 /* The member stands before more of the others: those above that it is first of learn of it. */
@@ -189,7 +190,6 @@ void wait_tree_rekey(struct wait_tree *t, uint32_t member, int64_t key, uint64_t
         move_forward(t, member);
     else
         move_back(t, member);
-    t->changes++;
 }
 
 /* The first in line that fits, as far as it was found. */
@@ -242,7 +242,7 @@ static void search_below(struct wait_search *s, uint32_t at)
 
 uint32_t wait_tree_first(const struct wait_tree *t, const struct res *room)
 {
-    struct wait_search s = {t->at.at, *room, {INT64_MAX, UINT64_MAX}, WAIT_NONE};
+    struct wait_search s = {t->at.at, *room, behind_all, WAIT_NONE};
     if (may_find(&s, t->root))
         search_below(&s, t->root);
     return s.found;

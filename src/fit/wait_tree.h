@@ -41,7 +41,6 @@ struct wait_tree {
     VEC(struct wait_member) at;
     VEC(uint32_t) unused;
     uint32_t root;
-    uint64_t changes; /* so often has somebody come, gone or moved */
 };
 
 #define WAIT_TREE_EMPTY ((struct wait_tree){.root = WAIT_NONE})
@@ -62,6 +61,14 @@ static inline bool wait_place_before(struct wait_place a, struct wait_place b)
 uint32_t wait_tree_add(struct wait_tree *t, const struct res *need, int64_t key, uint64_t tie,
                        void *owner);
 void wait_tree_remove(struct wait_tree *t, uint32_t member);
+
+/* Whether the number is that of a member, and this its place. */
+static inline bool wait_tree_has(const struct wait_tree *t, uint32_t member,
+                                 struct wait_place place)
+{
+    const struct wait_place *at = &t->at.at[member].place;
+    return at->key == place.key && at->tie == place.tie;
+}
 
 /* The member has another place in line. */
 void wait_tree_rekey(struct wait_tree *t, uint32_t member, int64_t key, uint64_t tie);
