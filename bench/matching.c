@@ -1,0 +1,93 @@
+#include "bench/matching.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "fit/lanes.h"
+#include "fit/match_nodes.h"
+#include "fit/server_walk.h"
+
+static volatile sig_atomic_t watched, depth; /* depth: src/fit calls itself, too */
+static volatile long seen, matching;
+
+static void look(int signal)
+{
+    (void)signal;
+    seen += watched;
+    matching += watched && depth > 0;
+}
+
+static void start_timer(void)
+{
+    static timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    struct itimerspec every = {{0, 200000}, {0, 200000}};
+    struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART};
+    if (sigaction(SIGALRM, &action, NULL) < 0 ||
+        timer_create(CLOCK_MONOTONIC, &event, &timer) < 0 ||
+        timer_settime(timer, 0, &every, NULL) < 0) {
+        perror("timer");
+        exit(1);
+    }
+}
+
+void matching_watch(bool on)
+{
+    static bool started;
+    if (on && !started)
+        start_timer();
+    started |= on;
+    watched = on;
+}
+
+double matching_share(void)
+{
+    double share = seen > 0 ? (double)matching / (double)seen : 0;
+    seen = matching = 0;
+    return share;
+}
+
+/* A line each: bench/parts/55-decide makes --wrap of the names. */
+#define WRAP(type, name, parameters, arguments)                                                    \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters                                                                  \
+    {                                                                                              \
+        depth++;                                                                                   \
+        type result = __real_##name arguments;                                                     \
+        depth--;                                                                                   \
+        return result;                                                                             \
+    }
+#define WRAP_VOID(name, parameters, arguments)                                                     \
+    void __real_##name parameters;                                                                 \
+    void __wrap_##name parameters;                                                                 \
+    void __wrap_##name parameters                                                                  \
+    {                                                                                              \
+        depth++;                                                                                   \
+        __real_##name arguments;                                                                   \
+        depth--;                                                                                   \
+    }
+
+/* clang-format off */
+WRAP(uint32_t, fit_index_find, (const struct fit_index *x, uint32_t d, uint32_t from), (x, d, from))
+WRAP(bool, fit_index_any_by_search, (const struct fit_index *x, uint32_t d), (x, d))
+WRAP_VOID(fit_index_set, (struct fit_index *x, uint32_t i, const struct res *free), (x, i, free))
+WRAP(struct lane *, lanes_hold, (struct lanes *s, uint32_t g, const struct res *need), (s, g, need))
+WRAP_VOID(lanes_drop, (struct lanes *s, struct lane *l), (s, l))
+WRAP_VOID(lanes_put, (struct lanes *s, struct lane *l, enum lane_side x, int64_t k, uint64_t t, uint32_t *p), (s, l, x, k, t, p))
+WRAP_VOID(lanes_rekey, (struct lanes *s, struct lane *l, enum lane_side x, int64_t k, uint32_t *p), (s, l, x, k, p))
+WRAP_VOID(lanes_take, (struct lanes *s, struct lane *l, enum lane_side x, uint32_t *p), (s, l, x, p))
+WRAP_VOID(lanes_begin_far, (struct lanes *s), (s))
+WRAP(const struct heap_item *, lanes_next_of_many, (struct lanes *s, enum lane_side *x), (s, x))
+WRAP_VOID(lanes_pass_over, (struct lanes *s, struct lane *l, enum lane_side x), (s, l, x))
+WRAP_VOID(server_walk_add, (struct server_walk *s, const struct match_entry *e, uint32_t fit), (s, e, fit))
+WRAP_VOID(server_walk_remove, (struct server_walk *s, const struct match_entry *e), (s, e))
+WRAP_VOID(server_walk_rekey, (struct server_walk *s, const struct match_entry *e, int64_t key), (s, e, key))
+WRAP(bool, server_walk_begin, (struct server_walk *s), (s))
+WRAP(uint32_t, server_walk_next, (struct server_walk *s, const struct fit_index *fit, uint32_t from), (s, fit, from))
+WRAP(void *, match_list_best, (struct match_list *l, const struct res *free), (l, free))
+WRAP_VOID(match_nodes_set, (struct match_nodes *m, uint32_t i, const struct res *free), (m, i, free))
+WRAP(uint32_t, match_nodes_best, (struct match_nodes *m, const struct res *need), (m, need))
+/* clang-format on */
