@@ -21,7 +21,7 @@ void match_nodes_fini(struct match_nodes *m)
     for (uint32_t i = 0; i < m->groups.count; i++)
         heap_fini(&m->groups.at[i].more);
     for (uint32_t i = 0; m->cells && i < MATCH_GRID * MATCH_GRID; i++)
-        vec_free(&m->cells[i].groups);
+        vec_free(&m->cells[i].spots);
     mem_free(m->cells);
     mem_free(m->nodes);
     vec_free(&m->groups);
@@ -122,10 +122,10 @@ static uint32_t group_create(struct match_nodes *m, const struct res *free, uint
     g->first = g->recent = NONE;
     g->free = *free;
     g->cell = cell_of(m, free);
-    g->at = m->cells[g->cell].groups.count;
+    g->at = m->cells[g->cell].spots.count;
     g->next = lookup_get(&m->by_hash, hash);
     lookup_put(&m->by_hash, hash, i);
-    vec_push(&m->cells[g->cell].groups, i);
+    vec_push(&m->cells[g->cell].spots, ((struct match_spot){*free, i}));
     m->rows[g->cell / MATCH_GRID] |= UINT64_C(1) << (g->cell % MATCH_GRID);
     if (m->recent.known && res_fits(&m->recent.need, free)) {
         float score = score_near(&m->recent, free);
@@ -150,12 +150,13 @@ static void group_destroy(struct match_nodes *m, uint32_t i)
     struct match_group *g = &m->groups.at[i];
     struct match_cell *cell = &m->cells[g->cell];
     uint64_t hash = hash_of(&g->free);
-    uint32_t first = lookup_get(&m->by_hash, hash), last = cell->groups.at[--cell->groups.count];
+    uint32_t first = lookup_get(&m->by_hash, hash);
+    struct match_spot last = cell->spots.at[--cell->spots.count];
     if (g->recent != NONE)
         recent_remove(m, g->recent);
-    cell->groups.at[g->at] = last;
-    m->groups.at[last].at = g->at;
-    if (cell->groups.count == 0)
+    cell->spots.at[g->at] = last;
+    m->groups.at[last.group].at = g->at;
+    if (cell->spots.count == 0)
         m->rows[g->cell / MATCH_GRID] &= ~(UINT64_C(1) << (g->cell % MATCH_GRID));
     if (first != i) {
         while (m->groups.at[first].next != i)
@@ -228,11 +229,13 @@ void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
 
 /* ---- searching ---- */
 
+enum { RUN = 8, RUNS = MATCH_GRID / RUN }; /* columns that are compared with each other first */
+
 /* The cells that are left. */
 struct match_search {
-    uint32_t from;             /* columns before it have too little */
     uint64_t rows[MATCH_GRID]; /* of each column */
     float bound[MATCH_GRID];   /* of the fullest of them; below 0: none is left */
+    uint32_t best[RUNS];       /* of each run the column whose bound is largest */
     float rest;                /* what the resources beside those of the grid add, at most */
 };
 
@@ -251,26 +254,36 @@ static void set_bound(struct match_search *s, const struct match_nodes *m, uint3
             (1 + MATCH_SCORE_ERROR);
 }
 
+static void set_best(struct match_search *s, uint32_t run)
+{
+    uint32_t best = run * RUN;
+    for (uint32_t c = best + 1; c < (run + 1) * RUN; c++)
+        best = s->bound[c] > s->bound[best] ? c : best;
+    s->best[run] = best;
+}
+
+/* Columns before that of the need have too little. */
 static void search_begin(struct match_search *s, const struct match_nodes *m)
 {
-    uint32_t row = line_of(m, 1, &m->recent.need);
-    s->from = line_of(m, 0, &m->recent.need);
+    uint32_t from = line_of(m, 0, &m->recent.need), row = line_of(m, 1, &m->recent.need);
     s->rest = 0;
     for (int r = 0; r < RES_COUNT; r++)
         if (r != m->axis[0] && r != m->axis[1])
             s->rest += (float)m->largest.v[r] * m->recent.weight[r];
-    for (uint32_t c = s->from; c < MATCH_GRID; c++) {
-        s->rows[c] = m->rows[c] & ~UINT64_C(0) << row;
+    for (uint32_t c = 0; c < MATCH_GRID; c++) {
+        s->rows[c] = c < from ? 0 : m->rows[c] & ~UINT64_C(0) << row;
         set_bound(s, m, c);
     }
+    for (uint32_t run = 0; run < RUNS; run++)
+        set_best(s, run);
 }
 
 /* The column whose bound is largest. */
 static uint32_t fullest(const struct match_search *s)
 {
-    uint32_t best = s->from;
-    for (uint32_t c = s->from + 1; c < MATCH_GRID; c++)
-        best = s->bound[c] > s->bound[best] ? c : best;
+    uint32_t best = s->best[0];
+    for (uint32_t run = 1; run < RUNS; run++)
+        best = s->bound[s->best[run]] > s->bound[best] ? s->best[run] : best;
     return best;
 }
 
@@ -281,11 +294,12 @@ static void look_at(struct match_search *s, struct match_nodes *m, uint32_t colu
     const struct match_cell *cell = &m->cells[column * MATCH_GRID + row];
     s->rows[column] &= ~(UINT64_C(1) << row);
     set_bound(s, m, column);
-    for (uint32_t i = 0; i < cell->groups.count; i++) {
-        const struct res *free = &m->groups.at[cell->groups.at[i]].free;
-        if (res_fits(&m->recent.need, free))
+    set_best(s, column / RUN);
+    for (uint32_t i = 0; i < cell->spots.count; i++) {
+        const struct match_spot *spot = &cell->spots.at[i];
+        if (res_fits(&m->recent.need, &spot->free))
             vec_push(&m->found,
-                     ((struct match_found){cell->groups.at[i], score_near(&m->recent, free)}));
+                     ((struct match_found){spot->group, score_near(&m->recent, &spot->free)}));
     }
 }
 
@@ -298,8 +312,9 @@ static uint32_t count_above(const struct match_nodes *m, float bound)
     return n;
 }
 
-/* So many groups are worth finding for those that ask the same. */
-enum { RECENT_MIN = 12 };
+/* So many groups are worth finding for those that ask the same; they are counted after so many
+ * cells. */
+enum { RECENT_MIN = 20, STRIDE = 4 };
 
 static void ask_anew(struct match_nodes *m, const struct res *need)
 {
@@ -312,10 +327,10 @@ static void ask_anew(struct match_nodes *m, const struct res *need)
         m->recent.weight[r] = have > 0 ? (float)(need->v[r] / have / have) : 0;
     }
     search_begin(&s, m);
-    for (;;) {
+    for (uint32_t looks = 0;; looks++) {
         uint32_t c = fullest(&s);
         m->recent.floor = s.bound[c];
-        if (s.bound[c] < 0 || count_above(m, s.bound[c]) >= RECENT_MIN)
+        if (s.bound[c] < 0 || (looks % STRIDE == 0 && count_above(m, s.bound[c]) >= RECENT_MIN))
             break;
         look_at(&s, m, c);
     }

@@ -33,8 +33,14 @@ struct match_node {
     uint32_t place; /* in the group's heap, unless it is the first */
 };
 
+/* A group in the list of its cell, with what a search compares. */
+struct match_spot {
+    struct res free;
+    uint32_t group;
+};
+
 struct match_cell {
-    VEC(uint32_t) groups;
+    VEC(struct match_spot) spots;
 };
 
 /* Tasks of one phase come one after the other and ask the same: the groups on which the last need
