@@ -64,6 +64,15 @@ some() { # a few tasks of all that the page tells of
 }
 ok 'many tasks have a story' jq -e 'length > 100 and length <= 2000' "$tmp/stories"
 ok 'which is that of explain' some
+# Of more tasks than there is room for: those that tell most.
+printf 'job many\n  phase p tasks=3000 size=1s\n    task 7 attempts=60s\n    task 1234 attempts=50s\n    task 2999 attempts=9s\n' \
+    >"$tmp/many.workload"
+"$dolly" sim --workload "$tmp/many.workload" --cluster 100x4 --policy none --journal "$tmp/many" >/dev/null 2>&1
+"$dolly" report "$tmp/many" >/dev/null
+stories "$tmp/many.html" >"$tmp/many.stories"
+ok 'of many tasks the most telling ones have a story' all 'jq -e "length <= 2000 and length >= 500" "$tmp/many.stories"' \
+    'jq -e "[.[] | .[2]] | contains([7, 1234, 2999])" "$tmp/many.stories"'
+ok 'each once' same "$(jq 'map(.[:3]) | unique | length' "$tmp/many.stories")" "$(jq length "$tmp/many.stories")"
 "$dolly" explain "$tmp/run" --json >"$tmp/facts"
 ok 'causes are sums over the jobs of explain' same "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |
@@ -97,6 +106,9 @@ ok 'a trace has a slice for each attempt' same \
 ok 'slices of a lane do not overlap' same "$(zcat "$tmp/trace.json.gz" | jq '
     [.traceEvents[] | select(.ph == "X")] | group_by([.pid, .tid])
     | map(sort_by(.ts) | [.[:-1], .[1:]] | transpose | map(select(.[0].ts + .[0].dur > .[1].ts)) | length) | add')" 0
+ok 'reads are arrows, from what ended to who read it' same "$(zcat "$tmp/trace.json.gz" | jq '
+    [.traceEvents[] | select(.cat == "read")] | group_by(.id) | length > 20 and
+    all(length == 2 and (map(.ph) | sort) == ["f", "s"] and (map(select(.ph == "s"))[0].ts <= map(select(.ph == "f"))[0].ts))')" true
 ok 'CSV has a row for each attempt' same "$(($(wc -l <"$tmp/csv/attempts.csv") - 1))" "$launches"
 "$dolly" report "$tmp/run" --nextflow "$tmp/trace.txt"
 ok 'the trace of Nextflow has a row for each attempt' same "$(($(wc -l <"$tmp/trace.txt") - 1))" "$launches"
@@ -113,6 +125,21 @@ ok 'times are those of the journal' same \
 "$dolly" map --dir "$tmp/map" --pure 'test {} != 2' ::: 1 2 3 >/dev/null 2>&1
 ok 'the folder of a run' all 'same "$("$dolly" report "$tmp/map")" "$tmp/map/report.html"' \
     'page "$tmp/map/report.html" -e ".rows >= 3 and ([.columns[].name] | index(\"number\"))" >/dev/null'
+# Where arguments come while tasks run, what comes at once is a job of its own: to users all of it is one.
+mkfifo "$tmp/args"
+"$dolly" map --dir "$tmp/fed" -j2 'echo {}; : >"'"$tmp"'/done.{}"' <"$tmp/args" >/dev/null 2>&1 &
+{
+    echo 1
+    for ((i = 0; i < 1500; i++)); do
+        [ ! -e "$tmp/done.1" ] || break
+        sleep 0.02
+    done
+    printf '2\n3\n'
+} >"$tmp/args"
+wait $!
+"$dolly" report "$tmp/fed" >/dev/null
+ok 'arguments that come one by one are one job' all 'page "$tmp/fed/report.html" -e "(.jobs | length) == 1 and .rows == 3" >/dev/null' \
+    '[ "$("$dolly" journal "$tmp/fed/journal" | grep -c job_submitted)" -gt 1 ]'
 hostile="$tmp/<img src=x onerror=alert(1)>&\"'</script><script>alert(2)</script>.j"
 mkdir -p "$(dirname "$hostile")" && cp "$tmp/run" "$hostile"
 "$dolly" report "$hostile" -o "$tmp/hostile.html" >/dev/null

@@ -133,6 +133,9 @@ ok "a table" bash -c "grep -q '^mean  *40  *45.0 ' '$tmp/out' && grep -q '^An ex
 reproduce --csv "$tmp/csv"
 ok "csv of rows" grep -q '^"e","mean","mean of a and b","s",40,"40",45,45,45,5,,,,"predicted","here"$' "$tmp/csv/dolly.csv"
 ok "csv of points" grep -q '^"s","two",,3,3,3$' "$tmp/csv/dolly-f.csv"
+reproduce --report "$tmp/page.html"
+ok "a page has the rows and the figures" bash -c "grep -q '<td>40</td><td class=\"n\">45</td>' '$tmp/page.html' &&
+    [ \$(grep -c '<section class=.figure' '$tmp/page.html') = 2 ] && grep -q '<h3>A &#39;title&#39;' '$tmp/page.html'"
 if command -v gnuplot >/dev/null; then
     reproduce --plots "$tmp/plots"
     ok "pictures" bash -c "grep -q '</svg>' '$tmp/plots/dolly-f.svg' && grep -q '</svg>' '$tmp/plots/dolly-g.svg'"

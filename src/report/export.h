@@ -3,12 +3,23 @@
 #ifndef REPORT_EXPORT_H
 #define REPORT_EXPORT_H
 
+#include <zlib.h>
+
 #include "base/err.h"
 #include "explain/explain.h"
 #include "report/gather.h"
 
+/* A file to be written, compressed if its name ends with .gz; NULL with *err. Closing it fails with
+ * *err if anything of it was not written. */
+gzFile export_open(const char *path, struct err *err);
+int export_close(gzFile f, const char *path, struct err *err);
+
+/* How an attempt ended: "won", "killed", ... */
+const char *export_fate(uint8_t fate);
+
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
- * process for each node, a thread for each lane, a slice for each attempt. 0, or -1 with *err. */
+ * process for each node, a thread for each lane, a slice for each attempt, a flow for the longest
+ * reads. 0, or -1 with *err. */
 int export_trace(const struct explain *x, const struct gather *g, const char *path,
                  struct err *err);
 
