@@ -1,0 +1,76 @@
+/* Data-parallel jobs: job files, plans and run files. */
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "data/run_file.h"
+#include "datajob/job_file.h"
+#include "task/plan.h"
+#include "tests/fuzz/fuzz.h"
+
+void fuzz_job(const uint8_t *at, size_t length)
+{
+    struct yaml_lines lines = {0};
+    struct datajob job = {0};
+    struct err err;
+
+    job_file_read(&job, &lines, fuzz_file(at, length), &err);
+    datajob_fini(&job);
+    yaml_lines_fini(&lines);
+}
+
+void fuzz_plan(const uint8_t *at, size_t length)
+{
+    struct task_plan plan;
+    struct err err;
+
+    if (plan_read(&plan, fuzz_file(at, length), &err) == 0)
+        plan_fini(&plan);
+}
+
+static void walk(const char *path)
+{
+    struct run_file f;
+    struct err err;
+
+    if (run_file_open(&f, path, &err) < 0)
+        return;
+    for (uint32_t p = 0; p < f.partitions && p < 100; p++) {
+        struct run_file_cursor c;
+        struct data_record r;
+        if (run_file_begin(&f, p, &c, &err) < 0)
+            continue;
+        while (run_file_next(&c, &r, &err) > 0)
+            (void)XXH3_64bits(r.key, (size_t)r.key_length + r.value_length);
+    }
+    run_file_close(&f);
+}
+
+static void put64(uint8_t *at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The bytes as they are; and as the only partition of a file whose checksums are right. The first
+ * byte says how many records there are said to be. */
+void fuzz_run_file(const uint8_t *at, size_t length)
+{
+    walk(fuzz_file(at, length));
+    if (length == 0)
+        return;
+    size_t bytes = length - 1, size = RUN_FILE_HEAD + bytes + RUN_FILE_ROW + RUN_FILE_TAIL;
+    uint8_t *file = mem_zalloc(1, size), *row = file + RUN_FILE_HEAD + bytes;
+    memcpy(file, RUN_FILE_MAGIC, 8);
+    file[8] = RUN_FILE_VERSION;
+    memcpy(file + RUN_FILE_HEAD, at + 1, bytes);
+    put64(row, RUN_FILE_HEAD);
+    put64(row + 8, bytes);
+    put64(row + 16, at[0]);
+    put64(row + 24, XXH3_64bits(at + 1, bytes));
+    put64(row + 32, 1);
+    put64(row + 40, XXH3_64bits(row, RUN_FILE_ROW + 8));
+    memcpy(row + 48, RUN_FILE_MAGIC, 8);
+    walk(fuzz_file(file, size));
+    mem_free(file);
+}
