@@ -68,6 +68,7 @@ static inline double luck_calm_factor(const struct luck *l)
 struct faults {
     int64_t node_mtbf_us;   /* mean time between failures of a node; 0: never */
     int64_t node_repair_us; /* mean time until it returns */
+    double node_keep_p;     /* it loses what runs there, but its outputs stay */
     double attempt_fail_p;  /* an attempt fails by itself at a random point */
     double launch_fail_p;
     double commit_fail_p;

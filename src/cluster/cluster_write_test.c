@@ -136,6 +136,7 @@ TEST(cluster_write_is_read_back)
         }
         c->luck.noise = 2 * rng_unit(&r);
         c->faults.commit_fail_p = rng_unit(&r);
+        c->faults.node_keep_p = rng_unit(&r);
         cluster_write(c, &to);
         again = read_text(to.text);
         expect(again && is_same(c, again));

@@ -1,5 +1,6 @@
 /* sim_node.c - nodes: room for attempts, failures and repairs. A failure loses what runs on the
- * node and the outputs that lie there. Nodes fail as the cluster plans it, others at random. */
+ * node and the outputs that lie there, unless these are on a disk that others see as well. Nodes
+ * fail as the cluster plans it, others at random. */
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
@@ -86,6 +87,14 @@ void sim_node_init(struct sim *s)
         node_comes(s, n);
 }
 
+/* Whether outputs survive the failure that is at hand. */
+static bool keeps_outputs(const struct sim *s, uint32_t node)
+{
+    double keep_p = s->cluster->faults.node_keep_p;
+    struct rng r = rng_stream(s->seed, RNG_NODE_FAIL, node, s->nodes[node].failures, 1, 0);
+    return keep_p > 0 && rng_unit(&r) < keep_p;
+}
+
 void sim_node_fails(struct sim *s, uint32_t node)
 {
     struct sim_node *is = &s->nodes[node];
@@ -100,7 +109,8 @@ void sim_node_fails(struct sim *s, uint32_t node)
         if (sim_attempt_lives(&s->attempts.at[i]))
             sim_attempt_lost(s, i);
     }
-    for (uint32_t i = is->first; i != NO_ATTEMPT; i = next) {
+    bool keeps = keeps_outputs(s, node);
+    for (uint32_t i = is->first; i != NO_ATTEMPT && !keeps; i = next) {
         next = s->links.at[i].next;
         sim_output_lost(s, i, CAUSE_NODE_DOWN);
     }

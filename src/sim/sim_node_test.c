@@ -34,6 +34,30 @@ TEST(sim_node_failure_loses_what_is_on_it)
     stage_fini(&st);
 }
 
+/* On a disk that others see: a reader elsewhere reads it while the node is away. */
+TEST(sim_node_failure_may_spare_outputs)
+{
+    struct sim_stage st;
+    stage_init(&st, 2, 3);
+    struct stage_phase phases[] = {{.tasks = 2, .size_us = 100}, {.tasks = 1, .reads = true}};
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    struct attempt_ref done = stage_ref(0, 0, 0, 0), runs = stage_ref(0, 0, 1, 0),
+                       reader = stage_ref(0, 1, 0, 0);
+    stage_run(&st, done, 0);
+    stage_launch(&st, runs, 0);
+    expect(stage_wait(&st) == 1);
+    st.cluster->faults.node_keep_p = 1;
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(st.batch.at[0].type == EV_NODE_DOWN && st.batch.at[0].node.v == 0);
+    expect(stage_saw(&st, 1, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));
+    stage_launch(&st, reader, 1);
+    stage_read(&st, reader, done);
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 2, EV_FETCH_DONE, CAUSE_NONE, reader));
+    stage_fini(&st);
+}
+
 TEST(sim_node_outputs_of_a_job_that_is_over_are_not_missed)
 {
     struct sim_stage st;

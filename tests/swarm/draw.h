@@ -24,7 +24,8 @@ enum draw_part {
     DRAW_EXPECT,
     DRAW_QUEUES,
     DRAW_OUTAGES,
-    DRAW_DISKS
+    DRAW_DISKS,
+    DRAW_KEEP
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

@@ -125,6 +125,8 @@ struct referee_tally {
     uint64_t left;        /* clones launched while a node was down */
     uint64_t ranked;      /* launches on a node after one of a better rank in the turn */
     uint64_t yielded;     /* attempts that made room on a node, or under a limit */
+    uint64_t returned;    /* nodes that were suspect or draining, and are no more */
+    uint64_t reads_away;  /* of an output whose node was down */
 };
 
 struct referee;

@@ -15,6 +15,7 @@ static int node_event(struct referee *r, const struct event *e)
         return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
     switch (e->type) {
     case EV_NODE_UP:
+        r->tally.returned += n && (n->state == BOOK_NODE_SUSPECT || n->state == BOOK_NODE_DRAINING);
         book_node_note(&r->book, e->node, &e->u.node.capacity)->state = BOOK_NODE_UP;
         break;
     case EV_NODE_DOWN:

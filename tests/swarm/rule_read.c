@@ -99,6 +99,8 @@ int rule_read_assign(struct referee *r, const struct decision *d)
     book_read_set(&e, BOOK_READ_ASKED);
     r->tally.reads++;
     r->tally.reads_kept += e.source.attempt && e.source.task->candidate != from.attempt;
+    r->tally.reads_away +=
+        e.source.attempt && book_node(&r->book, e.source.attempt->node)->state == BOOK_NODE_DOWN;
     return 0;
 }
 

@@ -273,6 +273,16 @@ static void draw_outages(struct scenario *s)
     mem_free(leaves);
 }
 
+/* Nodes may come back with their outputs, which others could read meanwhile. */
+static void draw_keep(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_KEEP, 0);
+    bool some = draw_chance(&r, 0.2);
+    double share = draw_chance(&r, 0.3) ? 1 : draw_real(&r, 0, 1);
+
+    s->cluster->faults.node_keep_p = some ? share : 0;
+}
+
 /* Failures may be blamed on the disks of nodes. */
 static void draw_disks(struct scenario *s)
 {
@@ -307,6 +317,7 @@ void scenario_init(struct scenario *s, uint64_t seed)
     draw_jobs(s);
     draw_luck(s);
     draw_faults(s);
+    draw_keep(s);
     draw_outages(s);
     draw_policy(s);
     draw_disks(s);
