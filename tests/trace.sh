@@ -52,6 +52,7 @@ ZIP
 printf 'job0\t49\t49\t104857600\t20971520\t5\njob1\t60\t11\t0\t0\t5\n' >two.tsv
 ok "so is one of zip, also from a pipe" [ "$(digest two.zip) $(digest - <two.zip)" = "$(digest two.tsv) $(digest two.tsv)" ]
 ok "a pipe is a trace" [ "$(digest - <whole.csv.gz)" = "$want" ]
+ok "also one that brings 97 bytes at a time" [ "$(dd if=whole.csv bs=97 status=none | digest -)" = "$want" ]
 ok "in one MiB of memory, too" [ "$(digest whole.csv --memory 1M)" = "$want" ]
 
 # ---- converted, and read again ----
@@ -177,6 +178,11 @@ head -c 3000 whole.csv.gz >cut.csv.gz
 ok "an archive that is cut off" refused 'cut.csv.gz: cannot be read to its end' stats cut.csv.gz
 sed '5s/.*/garbage/' whole.csv >bad.csv
 ok "strict stops at the line" refused 'bad.csv:5: too few columns' stats bad.csv --strict
+ok "what is left out is said beside converted jobs" grep -q '^#   bad.csv:5: too few columns (1 in all)' \
+    <("$dolly" trace convert bad.csv)
+awk '{ print NR * 7919 % 6007 % 100 == 50 ? "spoilt" : $0 }' whole.csv >spoilt.csv
+ok "a trace with a hundredth of bad lines runs" jq -e '.troubles[0].count == 60 and .variations[0].jobs == 200 and
+    all(.variations[].policies[]; .jobs_failed == 0)' <(simulate --trace spoilt.csv)
 ok "one bad line in thousands is said, and the rest is there" \
     [ "$("$dolly" trace stats bad.csv --json | jq -c '[.bad, .stats.jobs, .troubles[0].first]')" = '[1,200,"bad.csv:5"]' ]
 

@@ -79,7 +79,7 @@ void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
         printf("\n%" PRIu64 " of %" PRIu64 " attempts were cut short in the trace; what they would "
                "have taken is drawn and is %.1f %% of all work.\n",
                s->censored, s->attempts, 100 * s->censored_us / s->work_us);
-    trace_stats_print_notes(a->trace.import);
+    trace_stats_print_notes(a->trace.import, "");
 }
 
 json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n)

@@ -106,6 +106,7 @@ static int convert(struct import *m, const struct trace_args *a, struct err *err
     if (!w)
         return -1;
     printf("# %s (%s), by dolly trace convert.\n", a->request.files.texts.at[0], import_formats(m));
+    trace_stats_print_notes(m, "# ");
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
     for (struct workload_job *job; !ferror(stdout) && (job = w->next(w));) {
         str_cut(&text, 0);

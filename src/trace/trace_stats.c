@@ -243,40 +243,44 @@ void trace_stats_json(struct import *m, const struct trace_stats *t)
 /* ---- for people ---- */
 
 /* Those that touched anything, a line each; the others, so that all are there, on one. */
-static void print_assumptions(const struct assume *a)
+static void print_assumptions(const struct assume *a, const char *margin)
 {
     struct str idle = {0};
-    puts("\nAssumed (--assume key=value changes it):");
+    printf("%.1s\n%sAssumed (--assume key=value changes it):\n", margin, margin);
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
         assume_value(a, k, &value);
         if (a->touched[k] > 0)
-            printf("  %s=%s: %s (%" PRIu64 " %s)\n", assume_name(k), value.text, assume_help(k),
-                   a->touched[k], assume_noun(k));
+            printf("%s  %s=%s: %s (%" PRIu64 " %s)\n", margin, assume_name(k), value.text,
+                   assume_help(k), a->touched[k], assume_noun(k));
         else
             str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_name(k), value.text);
         str_free(&value);
     }
     if (idle.text)
-        printf("  touched nothing: %s\n", idle.text);
+        printf("%s  touched nothing: %s\n", margin, idle.text);
     str_free(&idle);
 }
 
-void trace_stats_print_notes(struct import *m)
+static void print_troubles(const struct trouble *t, const char *margin)
 {
-    const struct trouble *t = import_trouble(m);
     bool said = false;
     for (enum trouble_kind k = 0; k < TROUBLE_KINDS; k++) {
         if (t->kinds[k].count == 0)
             continue;
         if (!said)
-            printf("\nWrong in the trace (%" PRIu64 " of %" PRIu64 " rows left out):\n", t->bad,
-                   t->rows);
+            printf("%.1s\n%sWrong in the trace (%" PRIu64 " of %" PRIu64 " rows left out):\n",
+                   margin, margin, t->bad, t->rows);
         said = true;
-        printf("  %s: %s (%" PRIu64 " in all)\n", trouble_place(t, t->kinds[k].first).text,
-               trouble_help(k), t->kinds[k].count);
+        printf("%s  %s: %s (%" PRIu64 " in all)\n", margin,
+               trouble_place(t, t->kinds[k].first).text, trouble_help(k), t->kinds[k].count);
     }
-    print_assumptions(import_assume(m));
+}
+
+void trace_stats_print_notes(struct import *m, const char *margin)
+{
+    print_troubles(import_trouble(m), margin);
+    print_assumptions(import_assume(m), margin);
 }
 
 void trace_stats_print(struct import *m, const struct trace_stats *t)
@@ -290,5 +294,5 @@ void trace_stats_print(struct import *m, const struct trace_stats *t)
         else
             printf("  %12.*f  %s\n", row->is_whole ? 0 : 2, row->value, row->what);
     }
-    trace_stats_print_notes(m);
+    trace_stats_print_notes(m, "");
 }

@@ -27,10 +27,10 @@ int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err
 void trace_stats_print(struct import *m, const struct trace_stats *t);
 void trace_stats_json(struct import *m, const struct trace_stats *t);
 
-/* The same two lists for other commands: arrays of objects, owned by the caller; or lines of text,
- * none where there is nothing to say. */
+/* The same two lists for other commands: arrays of objects, owned by the caller; or lines of text
+ * that begin with `margin`. */
 json_t *trace_stats_assumptions(struct import *m);
 json_t *trace_stats_troubles(const struct import *m);
-void trace_stats_print_notes(struct import *m);
+void trace_stats_print_notes(struct import *m, const char *margin);
 
 #endif
