@@ -80,6 +80,14 @@ replay lives
 ok 'a run of two lives is one' jq -e '.variations[0].policies | .[0].attempts == .[1].attempts and
     .[0].attempts > 6 and .[1].jobs_failed == 0 and .[1].mean_jct_s > 0' "$tmp/lives.json"
 
+# ---- journals as traces ----
+
+"$dolly" trace stats "$tmp/dolly" --json >"$tmp/stats"
+ended() { "$dolly" journal "$tmp/dolly" | grep -c "\"attempt_$1\""; }
+ok 'a journal is a trace' jq -e --argjson done "$(ended finished)" --argjson killed "$(ended killed)" \
+    '.format == "journal" and .stats.done == $done and .stats.killed == $killed and .bad == 0' "$tmp/stats"
+ok 'compressed, too' all '[ "$(gzip -c "$tmp/dolly" | "$dolly" trace stats - --json | jq -r .digest)" = "$(jq -r .digest "$tmp/stats")" ]'
+
 # ---- what if ----
 
 # Two tasks of 1 s and one of 10 s, three times over: without stragglers it takes 1 s by luck, and 10 s by size.

@@ -19,6 +19,7 @@ const struct import_format *const formats_table[] = {
     &spark_format,
     &wfcommons_format,
     &rumen_format,
+    &dolly_journal_format,
     NULL,
 };
 

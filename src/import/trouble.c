@@ -17,6 +17,7 @@ static const struct {
     [TROUBLE_TEXT] = {"text", "a name that is empty, too long, or has a NUL byte"},
     [TROUBLE_LONG] = {"long", "a line of more than 64 MiB"},
     [TROUBLE_JSON] = {"json", "not JSON, or nested too deep"},
+    [TROUBLE_RECORD] = {"record", "a record that is damaged or torn; what follows it is lost"},
     [TROUBLE_NEGATIVE] = {"negative", "a negative time"},
     [TROUBLE_BACKWARDS] = {"backwards", "an end before its start"},
     [TROUBLE_ORDER] = {"order", "a job that arrives before those above it; --sort reads it"},

@@ -157,17 +157,42 @@ static XXH3_state_t *hash_create(void)
     return hash;
 }
 
+static struct journal_reader *reader_create(const struct journal_scan *scan)
+{
+    struct journal_reader *r = mem_zalloc(1, sizeof *r);
+    r->scan = *scan;
+    r->hash = hash_create();
+    r->hash_before = hash_create();
+    return r;
+}
+
 struct journal_reader *journal_reader_open(const char *path, const struct journal_follow *follow,
                                            struct err *err)
 {
     struct journal_scan scan;
-    if (journal_scan_open(&scan, path, follow, err) < 0)
-        return NULL;
-    struct journal_reader *r = mem_zalloc(1, sizeof *r);
-    r->scan = scan;
-    r->hash = hash_create();
-    r->hash_before = hash_create();
-    return r;
+    return journal_scan_open(&scan, path, follow, err) < 0 ? NULL : reader_create(&scan);
+}
+
+struct journal_reader *journal_reader_open_fed(const char *shown)
+{
+    struct journal_scan scan;
+    journal_scan_open_fed(&scan, shown);
+    return reader_create(&scan);
+}
+
+void journal_reader_feed(struct journal_reader *r, const char *at, size_t length)
+{
+    journal_scan_feed(&r->scan, at, length);
+}
+
+uint64_t journal_reader_byte(const struct journal_reader *r)
+{
+    return r->scan.offset;
+}
+
+size_t journal_reader_unread(const struct journal_reader *r)
+{
+    return r->scan.to - r->scan.from - r->scan.current;
 }
 
 uint64_t journal_reader_torn(const struct journal_reader *r)

@@ -60,6 +60,16 @@ struct journal_reader *journal_reader_open(const char *path, const struct journa
                                            struct err *err);
 void journal_reader_close(struct journal_reader *r); /* NULL is fine */
 
+/* A journal of which the bytes are handed in as they come, from wherever: journal_reader_next
+ * returns 0 when it needs more of them, and any damage is an error. `shown` is what messages call
+ * it. */
+struct journal_reader *journal_reader_open_fed(const char *shown);
+void journal_reader_feed(struct journal_reader *r, const char *at, size_t length);
+
+/* The byte at which the record that was read last begins, and bytes that were fed but not read. */
+uint64_t journal_reader_byte(const struct journal_reader *r);
+size_t journal_reader_unread(const struct journal_reader *r);
+
 /* The next record; pointers inside it are valid until the next TURN or END is read. Returns 1; 0 at
  * the end, also before a torn tail; -1 with *err for damage in the middle (a bad checksum with more
  * data behind). */

@@ -331,3 +331,47 @@ TEST(journal_reader_ends_whatever_was_interrupted_before)
     journal_reader_close(r);
     image_destroy(m);
 }
+
+/* However the bytes come, the records are the same; what is not whole is waited for. */
+TEST(journal_reader_takes_bytes_as_they_come)
+{
+    struct image *m = image_create("reader-fed", TURNS);
+    struct result whole = read_file(m->path);
+    for (size_t step = 1; step < 400; step += 133) {
+        struct journal_reader *r = journal_reader_open_fed("fed");
+        struct record record;
+        struct err err;
+        uint32_t records = 0;
+        int got = 0;
+        for (size_t at = 0; at < m->length && got == 0; at += step) {
+            size_t n = m->length - at < step ? m->length - at : step;
+            journal_reader_feed(r, (const char *)m->bytes + at, n);
+            while ((got = journal_reader_next(r, &record, &err)) > 0)
+                records++;
+        }
+        expect(got == 0 && records == whole.records && journal_reader_unread(r) == 0);
+        journal_reader_close(r);
+    }
+    image_destroy(m);
+}
+
+TEST(journal_reader_that_is_fed_finds_damage)
+{
+    struct image *m = image_create("reader-fed-bad", TURNS);
+    struct journal_reader *r = journal_reader_open_fed("fed");
+    struct record record;
+    struct err err;
+    uint32_t records = 0;
+    int got;
+    m->bytes[m->starts[5] + 3] ^= 1;
+    journal_reader_feed(r, (const char *)m->bytes, m->length);
+    while ((got = journal_reader_next(r, &record, &err)) > 0)
+        records++;
+    expect(got == -1 && records == 5 && strstr(err.text, "damaged at byte"));
+    journal_reader_close(r);
+    r = journal_reader_open_fed("fed");
+    journal_reader_feed(r, "no journal at all", 17);
+    expect(journal_reader_next(r, &record, &err) == -1 && strstr(err.text, "not a journal"));
+    journal_reader_close(r);
+    image_destroy(m);
+}

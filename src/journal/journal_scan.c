@@ -70,20 +70,28 @@ static void consume(struct journal_scan *s, size_t bytes)
     s->offset += bytes;
 }
 
+/* Makes room behind what the window holds. */
+static void make_room(struct journal_scan *s)
+{
+    if (s->from > 0 && s->to == s->cap) {
+        memmove(s->window, s->window + s->from, window_left(s));
+        s->to -= s->from;
+        s->from = 0;
+    }
+    if (s->to == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : WINDOW_BYTES;
+        s->window = mem_resize(s->window, s->cap, 1);
+    }
+}
+
 /* Makes the window hold `need` unconsumed bytes, waiting for them if the file is followed. Returns
- * 1; 0 when the file ends before; -1 with *err. */
+ * 1; 0 when the file ends before, or what was fed does; -1 with *err. */
 static int fill(struct journal_scan *s, size_t need, struct err *err)
 {
     while (window_left(s) < need) {
-        if (s->from > 0 && s->to == s->cap) {
-            memmove(s->window, s->window + s->from, window_left(s));
-            s->to -= s->from;
-            s->from = 0;
-        }
-        if (s->to == s->cap) {
-            s->cap = s->cap ? 2 * s->cap : WINDOW_BYTES;
-            s->window = mem_resize(s->window, s->cap, 1);
-        }
+        if (s->fed)
+            return 0;
+        make_room(s);
         ssize_t n = read(s->fd, s->window + s->to, s->cap - s->to);
         if (n < 0 && errno == EINTR)
             continue;
@@ -131,15 +139,22 @@ static int probe(struct journal_scan *s, struct err *err)
     return 0;
 }
 
-/* The record at the window's start cannot be read: a torn tail (0) or damage (-1)? */
-static int judge(struct journal_scan *s, enum frame_state state, const struct frame *f,
-                 struct err *err)
+static int damaged(const struct journal_scan *s, enum frame_state state, uint64_t at,
+                   struct err *err)
 {
     static const char *const what[] = {
         [FRAME_SHORT] = "a record seems longer than the file, but others follow",
         [FRAME_ABSURD] = "no record can have this length",
         [FRAME_BAD_CHECKSUM] = "the checksum of a record differs",
     };
+    return err_set(err, "journal %s: damaged at byte %llu: %s", s->path, (unsigned long long)at,
+                   what[state]);
+}
+
+/* The record at the window's start cannot be read: a torn tail (0) or damage (-1)? */
+static int judge(struct journal_scan *s, enum frame_state state, const struct frame *f,
+                 struct err *err)
+{
     uint64_t start = s->offset;
     s->follow = NULL; /* nothing that is appended could mend it */
     int found = probe(s, err);
@@ -150,37 +165,8 @@ static int judge(struct journal_scan *s, enum frame_state state, const struct fr
     if (found < 0)
         return -1;
     if (found)
-        return err_set(err, "journal %s: damaged at byte %llu: %s", s->path,
-                       (unsigned long long)start, what[state]);
+        return damaged(s, state, start, err);
     s->torn = s->offset - start;
-    s->over = true;
-    return 0;
-}
-
-int journal_scan_next(struct journal_scan *s, const unsigned char **at, size_t *length,
-                      struct err *err)
-{
-    struct frame f;
-    enum frame_state state;
-    consume(s, s->current);
-    s->current = 0;
-    if (s->over)
-        return 0;
-    while ((state = frame_look(s->window + s->from, window_left(s), &f)) == FRAME_SHORT) {
-        int more = fill(s, f.size, err);
-        if (more < 0)
-            return -1;
-        if (more == 0)
-            break;
-    }
-    if (state == FRAME_WHOLE) {
-        *at = s->window + s->from + f.head;
-        *length = f.length;
-        s->current = f.size;
-        return 1;
-    }
-    if (window_left(s) > 0)
-        return judge(s, state, &f, err);
     s->over = true;
     return 0;
 }
@@ -208,6 +194,42 @@ static int read_header(struct journal_scan *s, struct err *err)
     return 0;
 }
 
+int journal_scan_next(struct journal_scan *s, const unsigned char **at, size_t *length,
+                      struct err *err)
+{
+    struct frame f;
+    enum frame_state state;
+    consume(s, s->current);
+    s->current = 0;
+    if (s->over)
+        return 0;
+    if (s->fed && s->version == 0) {
+        if (window_left(s) < JOURNAL_HEADER_BYTES)
+            return 0;
+        if (read_header(s, err) < 0)
+            return -1;
+    }
+    while ((state = frame_look(s->window + s->from, window_left(s), &f)) == FRAME_SHORT) {
+        int more = fill(s, f.size, err);
+        if (more < 0)
+            return -1;
+        if (more == 0)
+            break;
+    }
+    if (state == FRAME_WHOLE) {
+        *at = s->window + s->from + f.head;
+        *length = f.length;
+        s->current = f.size;
+        return 1;
+    }
+    if (s->fed)
+        return state == FRAME_SHORT ? 0 : damaged(s, state, s->offset, err);
+    if (window_left(s) > 0)
+        return judge(s, state, &f, err);
+    s->over = true;
+    return 0;
+}
+
 int journal_scan_open(struct journal_scan *s, const char *path, const struct journal_follow *follow,
                       struct err *err)
 {
@@ -221,9 +243,27 @@ int journal_scan_open(struct journal_scan *s, const char *path, const struct jou
     return -1;
 }
 
+void journal_scan_open_fed(struct journal_scan *s, const char *shown)
+{
+    *s = (struct journal_scan){.path = mem_strdup(shown), .fd = -1, .fed = true};
+}
+
+void journal_scan_feed(struct journal_scan *s, const char *at, size_t length)
+{
+    while (length > 0) {
+        make_room(s);
+        size_t n = length < s->cap - s->to ? length : s->cap - s->to;
+        memcpy(s->window + s->to, at, n);
+        s->to += n;
+        at += n;
+        length -= n;
+    }
+}
+
 void journal_scan_close(struct journal_scan *s)
 {
-    close(s->fd);
+    if (s->fd >= 0)
+        close(s->fd);
     mem_free(s->window);
     mem_free(s->path);
 }

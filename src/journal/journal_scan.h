@@ -19,6 +19,7 @@ struct journal_scan {
     uint64_t torn;                       /* bytes of a torn tail, once it was met */
     uint32_t version;                    /* of the file */
     bool over;                           /* nothing more can be read */
+    bool fed;                            /* bytes come by journal_scan_feed; there is no file */
     const struct journal_follow *follow; /* the file may grow; NULL: it does not */
 };
 
@@ -27,6 +28,11 @@ struct journal_scan {
 int journal_scan_open(struct journal_scan *s, const char *path, const struct journal_follow *follow,
                       struct err *err);
 void journal_scan_close(struct journal_scan *s);
+
+/* A journal whose bytes are handed in as they come; `shown` is what messages call it. The next
+ * record is then there (1), not yet whole (0), or cannot be read (-1). */
+void journal_scan_open_fed(struct journal_scan *s, const char *shown);
+void journal_scan_feed(struct journal_scan *s, const char *at, size_t length);
 
 /* The next record: *length bytes of type and payload at *at, checksum verified, valid until the
  * next call. Returns 1; 0 at the end or before a torn tail; -1 with *err for damage in the middle,

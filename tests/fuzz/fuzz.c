@@ -49,6 +49,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"trace_spark", fuzz_trace_spark},
     {"trace_wfcommons", fuzz_trace_wfcommons},
     {"trace_rumen", fuzz_trace_rumen},
+    {"trace_journal", fuzz_trace_journal},
     {"rows", fuzz_rows},
     {"spool", fuzz_spool},
     {NULL, NULL},

@@ -56,6 +56,7 @@ TRACE(nextflow, &nextflow_format)
 TRACE(spark, &spark_format)
 TRACE(wfcommons, &wfcommons_format)
 TRACE(rumen, &rumen_format)
+TRACE(journal, &dolly_journal_format)
 
 /* ---- the assembler ---- */
 
