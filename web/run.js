@@ -63,20 +63,24 @@ class Run {
     for (let l = 0; l < count; l++) start[l + 1] += start[l];
     const next = start.slice();
     for (let i = 0; i < a.count; i++) rows[next[lane[i]]++] = i;
-    return { count, first, start, rows, lane, ...this.lookOf(rows) };
+    return { count, first, start, rows, lane, ...this.inOrder(rows) };
   }
 
   // What drawing asks of every row, in the order of lanes: memory is read from one end to the other.
-  lookOf(rows) {
+  inOrder(rows) {
     const a = this.a, from = new Float64Array(a.count), to = new Float64Array(a.count), look = new Uint8Array(a.count);
     for (let i = 0; i < a.count; i++) {
-      const row = rows[i], fate = a.fate[row];
-      from[i] = a.from[row];
-      to[i] = a.to[row];
-      look[i] = a.phase[row] % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) |
-        (fate === FAILED || fate === LOST ? LOOK_FAILED : fate !== WON && fate !== RUNS ? LOOK_LOST : 0);
+      from[i] = a.from[rows[i]];
+      to[i] = a.to[rows[i]];
+      look[i] = this.lookOf(rows[i]);
     }
     return { from, to, look };
+  }
+
+  lookOf(row) {
+    const a = this.a, fate = a.fate[row];
+    return a.phase[row] % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) |
+      (fate === FAILED || fate === LOST ? LOOK_FAILED : fate !== WON && fate !== RUNS ? LOOK_LOST : 0);
   }
 
   jobName(id) {

@@ -65,7 +65,9 @@ class Timeline {
     this.axis = axis;
     this.share = share;
     this.shown = new Uint8Array(run.a.count).fill(1);
-    this.filtered = false; // something is not shown
+    this.filtered = false; // something is not shown; these are, if they are few
+    this.left = [];
+    this.failed = this.few((row) => run.a.fate[row] === FAILED || run.a.fate[row] === LOST);
     this.selected = -1;
     this.top = 0; // the lane at the top, a fraction too
     this.scale = 0; // pixels of a lane; 0: as many as fit
@@ -100,6 +102,13 @@ class Timeline {
     this.top = 0;
     this.scale = 0;
     this.axis.fit();
+  }
+
+  // The rows of which this is true, or none if they are many.
+  few(is) {
+    const rows = [];
+    for (let i = 0; i < this.a.count && rows.length <= 20000; i++) if (is(i)) rows.push(i);
+    return rows.length <= 20000 ? rows : [];
   }
 
   // ---- drawing ----
@@ -170,7 +179,7 @@ class Timeline {
         else this.attempt(pixels, lanes.rows[i], look, c, x0, drawn, y0, y1);
       }
     }
-    this.paintFailed(pixels, fail);
+    this.paintAbove(pixels, colours, fail);
   }
 
   // The first row from here on that ends no earlier: mostly a near one.
@@ -190,20 +199,18 @@ class Timeline {
     return low;
   }
 
-  // Failures are seen however short they were, as long as they are few.
-  paintFailed(pixels, colour) {
-    const { a, lanes, w, h, laneHeight, axis } = this;
-    if (!this.failed) {
-      this.failed = [];
-      for (let i = 0; i < a.count; i++) if (a.fate[i] === FAILED || a.fate[i] === LOST) this.failed.push(i);
-    }
-    if (this.failed.length > 20000) return;
-    for (const row of this.failed) {
-      const y = (lanes.lane[row] - this.top) * laneHeight;
-      if (!this.shown[row] || y <= -laneHeight || y >= h || a.to[row] < axis.t0 || a.from[row] > axis.t1) continue;
-      const x0 = Math.min(w - 1, Math.max(0, Math.floor(this.x(a.from[row])))), x1 = Math.min(w, Math.max(x0 + 2, Math.floor(this.x(a.to[row]))));
-      const y0 = Math.max(0, Math.floor(y));
-      this.rect(pixels, x0, x1, y0, Math.min(h, Math.max(y0 + 1, Math.floor(y + laneHeight) - (laneHeight >= 4 ? 1 : 0))), colour);
+  // Failures, and what a filter has left, are seen however short they were and even where lanes have
+  // no room, as long as they are few.
+  paintAbove(pixels, colours, fail) {
+    const { a, w, h, laneHeight, axis } = this, gap = laneHeight >= 4 ? 1 : 0;
+    for (const row of this.filtered ? this.left : this.failed) {
+      const y = this.y(row);
+      if (y <= -laneHeight || y >= h || a.to[row] < axis.t0 || a.from[row] > axis.t1) continue;
+      const x0 = Math.min(w - 1, Math.max(0, Math.floor(this.x(a.from[row])))), x1 = Math.min(w, Math.max(x0 + 1, Math.floor(this.x(a.to[row]))));
+      const y0 = Math.max(0, Math.floor(y)), y1 = Math.min(h, Math.max(y0 + 1, Math.floor(y + laneHeight) - gap));
+      const look = this.run.lookOf(row);
+      if (look & LOOK_FAILED) this.rect(pixels, x0, Math.min(w, Math.max(x0 + 2, x1)), y0, y1, fail);
+      else if (laneHeight < 1 || x1 - x0 < 3) this.rect(pixels, x0, x1, y0, y1, colours[look & LOOK_COLOUR].work);
     }
   }
 
@@ -264,6 +271,13 @@ class Timeline {
       context.fillStyle = t.text;
       context.fillText(node.name, 3 * this.ratio, last + 2);
     });
+    if (this.laneHeight >= 1) return;
+    const text = `one of ${plain(1 / this.laneHeight, 2)} lanes has room; turn the wheel with shift to see more`;
+    const x = this.w - context.measureText(text).width - 6 * this.ratio, y = this.h - size * 1.5;
+    context.fillStyle = rgb(t.back);
+    context.fillRect(x - 3 * this.ratio, y - 2 * this.ratio, this.w - x, size * 1.5);
+    context.fillStyle = t.text;
+    context.fillText(text, x, y);
   }
 
   // Where there is room, what an attempt is of.
@@ -552,9 +566,9 @@ class Filters {
     this.search = element("input", undefined, label);
     this.search.type = "search";
     this.search.addEventListener("input", () => this.apply());
-    const { run } = timelines[0], { data } = run;
+    const { run } = timelines[0], { data } = run, phases = phaseNames(run);
     this.menus = [
-      ["phase", "phase", (p) => (data.jobs.length ? run.phaseName(data.jobs[0].id, p) : `${p}`)],
+      ["phase", "phase", (p) => phases[p] || `${p}`],
       ["kind", "kind", (k) => data.kinds[k]],
       ["end", "fate", (f) => FATES[f]],
       ["reason", "why", (w) => data.reasons[w].replaceAll("_", " ")],
@@ -595,6 +609,7 @@ class Filters {
         count += is;
       }
       t.filtered = count < a.count;
+      t.left = t.filtered ? t.few((row) => t.shown[row]) : [];
       const left = data.left_out ? `; ${data.left_out} attempts shorter than ${seconds(data.shortest_s)} are left out` : "";
       notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
       t.draw();

@@ -136,6 +136,7 @@ async function use() {
     });
     await page.fill("input[type=search]", name);
     same((await note(page)).split(" ")[0], `${count}`);
+    holds("they are kept to be drawn above all others", await page.evaluate((n) => timeline.left.length === n, count));
     await page.fill("input[type=search]", "no such job");
     same((await note(page)).split(" ")[0], "0");
     await page.fill("input[type=search]", "");
