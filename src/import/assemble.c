@@ -112,6 +112,10 @@ static void end_task(struct assemble *a)
 
 static void take_end(struct assemble *a, const struct row *r)
 {
+    if (r->end_us == ROW_UNKNOWN) {
+        a->context.survey->not_started++;
+        return;
+    }
     if (a->opened_us != ROW_UNKNOWN) {
         close_attempt(a, r, r->end_us, r->end);
         return;
@@ -123,6 +127,8 @@ static void take_end(struct assemble *a, const struct row *r)
 
 static void take_start(struct assemble *a, const struct row *r)
 {
+    if (r->start_us == ROW_UNKNOWN)
+        return;
     if (a->opened_us != ROW_UNKNOWN) /* nobody said how the one before ended */
         close_attempt(a, r, r->start_us, ROW_LOST);
     a->opened_us = r->start_us;
