@@ -76,6 +76,10 @@ for how in '' --sort; do
         <("$dolly" trace stats again.tsv --json $how)
 done
 ok "in the same order" [ "$(digest again.tsv)" = "$(digest again.tsv --sort)" ]
+seq 1 20000 | awk '{ printf "job%d\t5\t0\t%d\t0\t5\n", $1 * 7919 % 20011, $1 }' >crowd.tsv
+ok "many jobs of one time are sorted where they do not fit" [ "$("$dolly" trace stats crowd.tsv --memory 1M --json |
+    jq -c '[.spooled, .digest, .rows, .stats.jobs]')" = "$("$dolly" trace stats crowd.tsv --json |
+    jq -c '[(.spooled | not), .digest, .rows, .stats.jobs]')" ]
 ok "an assumption changes jobs" [ "$(digest swim.tsv)" != "$(digest swim.tsv --assume block=1G)" ]
 ok "what it touched is said" \
     [ "$("$dolly" trace stats swim.tsv --json | jq '.assumptions[] | select(.key == "block").touched')" = 500 ]

@@ -62,8 +62,26 @@ struct draft_context {
     struct survey *survey;
 };
 
-void draft_clear(struct draft *d);
-void draft_fini(struct draft *d);
+/* Its memory is used again for job after job. */
+static inline void draft_clear(struct draft *d)
+{
+    vec_clear(&d->phases);
+    vec_clear(&d->tasks);
+    vec_clear(&d->attempts);
+    vec_clear(&d->edges);
+    d->job = d->name = d->user = d->queue = d->app = (struct row_text){0};
+    d->submit_us = ROW_UNKNOWN;
+    d->where = 0;
+    d->has_task_parents = false;
+}
+
+static inline void draft_fini(struct draft *d)
+{
+    vec_free(&d->phases);
+    vec_free(&d->tasks);
+    vec_free(&d->attempts);
+    vec_free(&d->edges);
+}
 
 /* draft_graph.c: finds the phases that each phase reads, and sorts phases so that those come first.
  * Where parents are known by task, tasks are grouped again: those of one phase and one level (the

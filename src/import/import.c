@@ -8,7 +8,7 @@
  *
  * Formats in which each line is a whole job in its turn need none of it: they are read a second
  * time, and jobs are made as they are asked for. They then come in the same order as from the
- * spool: those of one instant by name. */
+ * spool (streaming.h). */
 #include "import/import.h"
 
 #include <math.h>
@@ -17,11 +17,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "import/assemble.h"
+#include "import/bundle.h"
 #include "import/feed.h"
 #include "import/job_pack.h"
 #include "import/number.h"
 #include "import/spool.h"
+#include "import/streaming.h"
 #include "workload/recorded.h"
 
 struct import {
@@ -33,72 +34,6 @@ struct import {
     double *ratios;     /* of struct job_fill; NULL: none are wanted */
     char *formats;
 };
-
-/* ---- the rows of one job ---- */
-
-struct bundle_row {
-    uint32_t from, length, order; /* bytes of the bundle; how many of them are the order */
-};
-
-struct bundle {
-    struct row_bytes bytes;
-    VEC(struct bundle_row) rows;
-};
-
-static void bundle_clear(struct bundle *b)
-{
-    vec_clear(&b->bytes.at);
-    vec_clear(&b->rows);
-}
-
-static void bundle_fini(struct bundle *b)
-{
-    vec_free(&b->bytes.at);
-    vec_free(&b->rows);
-}
-
-static void bundle_add(struct bundle *b, const struct row *row)
-{
-    uint32_t from = b->bytes.at.count;
-    uint32_t order = (uint32_t)row_encode(row, &b->bytes);
-    vec_push(&b->rows, ((struct bundle_row){from, b->bytes.at.count - from, order}));
-}
-
-static void bundle_add_bytes(struct bundle *b, const char *at, uint32_t length)
-{
-    uint32_t from = b->bytes.at.count;
-    row_bytes_put(&b->bytes, at, length);
-    vec_push(&b->rows, ((struct bundle_row){from, length, length}));
-}
-
-static int by_order(const void *a, const void *b, void *bytes)
-{
-    const struct bundle_row *x = a, *y = b;
-    uint32_t n = x->order < y->order ? x->order : y->order;
-    int c = memcmp((char *)bytes + x->from, (char *)bytes + y->from, n);
-    if (c == 0)
-        c = (x->order > y->order) - (x->order < y->order);
-    return c ? c : (x->from > y->from) - (x->from < y->from);
-}
-
-static void bundle_sort(struct bundle *b)
-{
-    if (b->rows.count > 1)
-        qsort_r(b->rows.at, b->rows.count, sizeof *b->rows.at, by_order, b->bytes.at.at);
-}
-
-/* Makes the job of the bundle's rows, in their order, and empties it. */
-static bool bundle_job(struct bundle *b, struct assemble *a, struct row_bytes *to,
-                       int64_t *arrived_us)
-{
-    for (uint32_t i = 0; i < b->rows.count; i++) {
-        struct row row = row_decode(b->bytes.at.at + b->rows.at[i].from, b->rows.at[i].length);
-        assemble_row(a, &row);
-    }
-    bool made = assemble_job(a, to, arrived_us);
-    bundle_clear(b);
-    return made;
-}
 
 /* ---- through the spool ---- */
 
@@ -132,7 +67,7 @@ static int spool_row(void *ctx, const struct row *row, struct err *err)
 static int spool_job(struct sorting *s, struct bundle *b, struct assemble *a, struct err *err)
 {
     int64_t arrived_us;
-    struct row first = row_decode(b->bytes.at.at, b->rows.at[0].length);
+    struct row first = bundle_first(b);
     vec_clear(&s->bytes.at);
     row_job_key(&first, &s->bytes);
     uint32_t key = s->bytes.at.count;
@@ -162,7 +97,7 @@ static bool same_job(const struct bundle *b, uint64_t rank, const struct spool_r
 {
     if (rank != r->rank)
         return false;
-    struct row last = row_decode(b->bytes.at.at, b->rows.at[0].length);
+    struct row last = bundle_first(b);
     struct row next = row_decode(r->at, r->length);
     return last.run == next.run && last.job.length == next.job.length &&
            !memcmp(last.job.at, next.job.at, next.job.length);
@@ -234,178 +169,34 @@ static int read_spooled(struct import *m, struct err *err)
 
 /* ---- in order already ---- */
 
-struct held_job {
-    char *packed;
-    uint32_t length, key; /* bytes, and how many of them are its name, which comes first */
-};
-
-/* A trace that is read as its jobs are asked for. */
-struct streaming {
-    struct feed *feed;
-    struct assemble *assemble;
-    struct trouble *trouble;
-    struct bundle bundle; /* rows of the line at hand */
-    struct lookup seen;   /* hashes of the keys of jobs of one arrival ... */
-    VEC(uint64_t) hashes; /* ... which are these ... */
-    int64_t seen_us;      /* ... and this is when */
-    struct row_bytes bytes;
-    VEC(struct held_job) held; /* of one arrival, in order of their names once it is over */
-    uint32_t next;             /* of them */
-    struct held_job ahead;     /* the first one that arrives later; packed NULL: none */
-    int64_t held_us, ahead_us;
-    int64_t line_us; /* arrival of the job of the line at hand */
-    bool is_over;
-};
-
-static int stream_row(void *ctx, const struct row *row, struct err *err)
+/* Forgets what was read. */
+static void start_again(struct import *m)
 {
-    struct streaming *s = ctx;
-    (void)err;
-    if (s->bundle.rows.count == 0)
-        s->line_us = INT64_MAX;
-    if (row->submit_us != ROW_UNKNOWN && row->submit_us < s->line_us)
-        s->line_us = row->submit_us;
-    bundle_add(&s->bundle, row);
-    return 0;
+    survey_destroy(m->survey);
+    trouble_fini(&m->trouble);
+    mem_free(m->formats);
+    memset(m->options.assume.touched, 0, sizeof m->options.assume.touched);
+    m->trouble = (struct trouble){.is_strict = m->options.is_strict};
+    m->survey = survey_create();
+    m->formats = NULL;
 }
 
-static void streaming_init(struct streaming *s, const struct import_options *options,
-                           struct trouble *trouble, struct draft_context context)
-{
-    *s = (struct streaming){.trouble = trouble, .held_us = -1, .seen_us = -1};
-    s->feed = feed_create(options, trouble, NULL, stream_row, s);
-    s->assemble = assemble_create(context);
-}
-
-static void streaming_fini(struct streaming *s)
-{
-    feed_destroy(s->feed);
-    assemble_destroy(s->assemble);
-    bundle_fini(&s->bundle);
-    vec_free(&s->bytes.at);
-    for (uint32_t i = s->next; i < s->held.count; i++)
-        mem_free(s->held.at[i].packed);
-    mem_free(s->ahead.packed);
-    vec_free(&s->held);
-    lookup_fini(&s->seen);
-    vec_free(&s->hashes);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct held_job *x = a, *y = b;
-    uint32_t n = x->key < y->key ? x->key : y->key;
-    int c = memcmp(x->packed, y->packed, n);
-    return c ? c : (x->key > y->key) - (x->key < y->key);
-}
-
-/* Whether a job with this key has come at this time already. */
-static bool is_again(struct streaming *s, int64_t at_us, const struct row_bytes *key)
-{
-    uint64_t hash = hash_bytes(HASH_START, key->at.at, key->at.count);
-    if (at_us != s->seen_us) {
-        for (uint32_t i = 0; i < s->hashes.count; i++)
-            lookup_remove(&s->seen, s->hashes.at[i]);
-        vec_clear(&s->hashes);
-        s->seen_us = at_us;
-    }
-    if (lookup_get(&s->seen, hash) != LOOKUP_NONE)
-        return true;
-    lookup_put(&s->seen, hash, 1);
-    vec_push(&s->hashes, hash);
-    return false;
-}
-
-/* The line at hand is left out, with all its rows. */
-static void drop_line(struct streaming *s, enum trouble_kind kind, uint64_t where)
-{
-    for (uint32_t i = 0; i < s->bundle.rows.count; i++)
-        trouble_add(s->trouble, kind, where, true);
-    bundle_clear(&s->bundle);
-}
-
-/* The job of the next line that has one, in order: 1, 0 at the end, -1 with *err. */
-static int read_job(struct streaming *s, struct held_job *job, int64_t *arrived_us, struct err *err)
-{
-    for (int got = 1; got > 0;) {
-        got = s->is_over ? 0 : feed_step(s->feed, err);
-        if (got < 0)
-            return -1;
-        s->is_over = got == 0;
-        if (s->bundle.rows.count == 0)
-            continue;
-        bundle_sort(&s->bundle);
-        struct row first = row_decode(s->bundle.bytes.at.at + s->bundle.rows.at[0].from,
-                                      s->bundle.rows.at[0].length);
-        vec_clear(&s->bytes.at);
-        row_job_key(&first, &s->bytes);
-        uint32_t key = s->bytes.at.count;
-        if (s->line_us < s->held_us) {
-            drop_line(s, TROUBLE_ORDER, first.where);
-            continue;
-        }
-        if (is_again(s, s->line_us, &s->bytes)) {
-            drop_line(s, TROUBLE_DUPLICATE, first.where);
-            continue;
-        }
-        if (!bundle_job(&s->bundle, s->assemble, &s->bytes, arrived_us))
-            continue;
-        *job = (struct held_job){mem_copy(s->bytes.at.at, s->bytes.at.count, 1), s->bytes.at.count,
-                                 key};
-        return 1;
-    }
-    return 0;
-}
-
-/* The next job: 1, owned by the caller; 0 at the end; -1 with *err. */
-static int streaming_next(struct streaming *s, struct held_job *out, struct err *err)
-{
-    if (s->next == s->held.count) {
-        int got = 1;
-        vec_clear(&s->held);
-        s->next = 0;
-        if (s->ahead.packed) {
-            vec_push(&s->held, s->ahead);
-            s->held_us = s->ahead_us;
-            s->ahead.packed = NULL;
-        }
-        while (!s->ahead.packed && got > 0) {
-            struct held_job job;
-            int64_t us;
-            got = read_job(s, &job, &us, err);
-            if (got <= 0)
-                break;
-            if (s->held.count == 0)
-                s->held_us = us;
-            if (us == s->held_us) {
-                vec_push(&s->held, job);
-            } else {
-                s->ahead = job;
-                s->ahead_us = us;
-            }
-        }
-        if (got < 0)
-            return -1;
-        if (s->held.count > 1)
-            qsort(s->held.at, s->held.count, sizeof *s->held.at, by_name);
-    }
-    if (s->next == s->held.count)
-        return 0;
-    *out = s->held.at[s->next++];
-    return 1;
-}
-
+/* Where too many jobs arrive at one time for our memory, the spool helps. */
 static int read_whole(struct import *m, struct err *err)
 {
     struct streaming s;
-    struct held_job job;
+    struct streaming_job job;
     int got;
     streaming_init(&s, &m->options, &m->trouble, context_of(m));
     while ((got = streaming_next(&s, &job, err)) > 0)
         mem_free(job.packed);
     m->formats = mem_strdup(feed_formats(s.feed));
+    bool is_crowded = s.is_crowded;
     streaming_fini(&s);
-    return got;
+    if (!is_crowded)
+        return got;
+    start_again(m);
+    return read_spooled(m, err);
 }
 
 /* ---- opening ---- */
@@ -548,7 +339,7 @@ static struct workload_job *next_job(struct import_stream *s)
         if (spool_next(s->reader, &r, &ignored) > 0)
             job = job_pack_read(r.at + r.key, r.length - r.key, &s->fill);
     } else {
-        struct held_job held;
+        struct streaming_job held;
         if (streaming_next(&s->streaming, &held, &ignored) > 0) {
             job = job_pack_read(held.packed + held.key, held.length - held.key, &s->fill);
             mem_free(held.packed);
