@@ -253,6 +253,14 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
         queue_refresh_job(b, j);
 }
 
+/* The task has one attempt more or less: others of it may be spare now. */
+static void attempt_eases_others(struct brain *b, const struct task *t)
+{
+    if (b->world.roomier)
+        FOR_ATTEMPTS (a, &b->world, t)
+            node_set_add(b->world.roomier, a->node.v);
+}
+
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                                struct node_id node)
 {
@@ -293,6 +301,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     p->job->kept++;
     attempt_account(b, a, 1);
     extra_link(w, a, index);
+    attempt_eases_others(b, t);
     return a;
 }
 
@@ -335,6 +344,7 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
         attempt_unlink(b, a);
     }
     task_retally(b, p, t, old);
+    attempt_eases_others(b, t);
 }
 
 void attempt_bar(struct brain *b, struct attempt *a)

@@ -70,6 +70,8 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
     if (place_ops(b)->match && !order_ops(b)->group)
         b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
+    if (b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE)
+        b->world.roomier = &b->roomier;
     if (place_ops(b)->reads_scores)
         b->world.changed = &b->unscored;
     if (b->match == MATCH_SERVER)
@@ -101,6 +103,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
+    node_set_fini(&b->roomier);
     vec_free(&b->may_yield);
     vec_free(&b->readers);
     vec_free(&b->in_vain);

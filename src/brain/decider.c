@@ -204,6 +204,8 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
         a->dying = true;
         b->world.clones_dying++;
         res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
+        if (b->world.roomier)
+            node_set_add(b->world.roomier, a->node.v);
     }
     a->asked = true;
     if (attempt_phase(a)->tasks[a->task].state == TASK_DONE)

@@ -90,6 +90,7 @@ static void queue_turn_first(struct brain *b, struct phase *p, bool in)
     p->job->queued += in ? 1U : -1U;
     if (p->job->early)
         b->early_waiting += in ? 1U : -1U;
+    b->wanted_anew |= in && p->lane->side[LANE_FIRSTS].count == 0;
     if (in)
         lanes_put(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p), &p->place_first);
     else

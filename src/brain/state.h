@@ -84,6 +84,8 @@ struct brain {
     struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
     struct node_set unscored;                      /* ... but for those that have changed since */
     bool largest_changed;                          /* world.largest may have */
+    struct node_set roomier;                       /* since clones last yielded in vain ... */
+    bool wanted_anew;                              /* ... and whether others wait since */
     struct room room;                              /* see yield.c ... */
     VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
     VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
@@ -141,8 +143,11 @@ static inline void world_refit_node(struct world *w, uint32_t i)
 {
     static const struct res closed = {{-1, -1, -1, -1}};
     const struct res *free = world_node_takes(w, i) ? &w->nodes.at[i].free : &closed;
-    if (w->grown && !res_fits(free, &w->fit.free[i]))
+    bool grows = (w->grown || w->roomier) && !res_fits(free, &w->fit.free[i]);
+    if (grows && w->grown)
         node_set_add(w->grown, i);
+    if (grows && w->roomier)
+        node_set_add(w->roomier, i);
     if (w->changed)
         node_set_add(w->changed, i);
     fit_index_set(&w->fit, i, free);

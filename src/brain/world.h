@@ -308,6 +308,7 @@ struct world {
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
     struct node_set *grown;      /* notes nodes that have more free; NULL: nobody asks ... */
     struct node_set *changed;    /* ... or less; the same */
+    struct node_set *roomier;    /* ... or whose clones may make more room; the same */
     uint32_t live;               /* attempts that hold resources */
     VEC(struct group) groups;    /* by number, if the order has any */
     uint32_t first_job;          /* id of jobs.at[0] */

@@ -336,10 +336,36 @@ static bool clone_may_go(const struct world *w, const struct attempt *a)
     return false;
 }
 
+/* Whether a task that waits would fit on the node, were there no clones. */
+static bool node_may_do(const struct brain *b, uint32_t node)
+{
+    const struct world *w = &b->world;
+    const struct attempt *a = world_attempt_or_null(w, w->nodes.at[node].newest_extra);
+    struct res room = w->nodes.at[node].free;
+    for (; a; a = world_attempt_or_null(w, w->extras.at[a - w->attempts.at].older))
+        if (a->kind == LAUNCH_CLONE)
+            res_add(&room, &attempt_phase(a)->demand);
+    return world_node_takes(w, node) && lanes_might_use(&b->lanes, &room);
+}
+
+/* Whether clones that could make room for nobody may do so now. Their number must not matter as
+ * long as nothing changes for them: somebody new waits, or a node has more room. (What a group may
+ * hold can change in more ways; where there are groups, all are looked at each time.) */
+static bool clones_may_do(struct brain *b)
+{
+    bool may = b->wanted_anew || b->world.groups.count > 0;
+    for (uint32_t n = 0; (n = node_set_next(&b->roomier, n)) != NODE_SET_END;) {
+        node_set_remove(&b->roomier, n);
+        may = may || node_may_do(b, n);
+    }
+    return may;
+}
+
 static void clones_make_way(struct brain *b)
 {
-    if (b->world.newest_clone == ATTEMPT_NONE)
+    if (b->world.newest_clone == ATTEMPT_NONE || !clones_may_do(b))
         return;
+    b->wanted_anew = false;
     vec_clear(&b->may_yield);
     FOR_CLONES (a, &b->world)
         if (clone_may_go(&b->world, a))
@@ -351,7 +377,8 @@ static void clones_make_way(struct brain *b)
             continue;
         struct want w = {.need = &l->need, .fit = l->fit, .group = l->group};
         room_next(&b->room);
-        make_room(b, &w, waiting_in(l));
+        if (make_room(b, &w, waiting_in(l)) > 0)
+            b->wanted_anew = true; /* as far as is known, for all that wait: more may come */
     }
 }
 

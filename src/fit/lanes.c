@@ -324,6 +324,20 @@ void lanes_set_group_room(struct lanes *s, uint32_t group, const struct res *roo
     g->room = *room;
 }
 
+bool lanes_might_use(const struct lanes *s, const struct res *room)
+{
+    for (uint32_t i = 0; i < s->groups.count; i++) {
+        const struct lane_group *g = s->groups.at[i];
+        if (g->later.count + g->ready.count > 0 || wait_tree_any(&g->stuck, room) ||
+            wait_tree_any(&g->barred, room))
+            return true;
+        for (uint32_t k = 0; k < g->near.count; k++)
+            if (res_fits(&g->near.at[k]->need, room))
+                return true;
+    }
+    return false;
+}
+
 /* What a node has free, as far as the group may take it. */
 static struct res room_on(const struct lanes *s, const struct lane_group *g, uint32_t node)
 {

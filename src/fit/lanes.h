@@ -123,6 +123,9 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
 }
 
+/* Whether a first attempt that waits might fit into this, if it were free. */
+bool lanes_might_use(const struct lanes *s, const struct res *room);
+
 /* Whether anybody may be named beside first attempts whose demand has a set. */
 static inline bool lanes_have_far(const struct lanes *s)
 {

@@ -508,3 +508,69 @@ TEST(dolly_a_phase_is_cloned_from_its_first_clone_on)
         script_fini(&s);
     }
 }
+
+/* Two tasks and their clones on a node of four: three slots cannot be had. */
+static struct job_id yield_in_vain(struct script *s)
+{
+    script_init(s, "dolly;budget=idle;p_prior=0.1", 1, 4);
+    struct job_id a = script_phase(s, (struct phase_spec){.tasks = 2});
+    script_decide(s, 0);
+    expect(script_count(s, DO_LAUNCH, LAUNCH_CLONE) == 2);
+    script_started_all(s);
+    script_phase(s, (struct phase_spec){.tasks = 1, .demand = {{3 * RES_SLOT}}});
+    script_decide(s, 1);
+    script_decide(s, 2);
+    expect(s->out.count == 0);
+    return a;
+}
+
+/* One task ends, and they can. */
+TEST(dolly_idle_clones_yield_once_that_would_do)
+{
+    struct script s;
+    struct job_id a = yield_in_vain(&s);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(a, 0, 0, 0));
+    script_decide(&s, 3);
+    const struct decision *d = script_find(&s, DO_KILL, script_ref(a, 0, 1, 1));
+    expect(d && d->why.code == WHY_YIELD && !script_find(&s, DO_KILL, script_ref(a, 0, 1, 0)));
+    script_fini(&s);
+}
+
+/* A task comes that needs less. */
+TEST(dolly_idle_clones_yield_to_who_needs_less)
+{
+    struct script s;
+    struct job_id a = yield_in_vain(&s);
+    script_phase(&s, (struct phase_spec){.tasks = 1});
+    script_decide(&s, 3);
+    expect(s.out.count == 1 && script_find(&s, DO_KILL, script_ref(a, 0, 1, 1)) != NULL);
+    script_fini(&s);
+}
+
+/* On node 1 are a clone that is all that its task has, and a free slot. The task gets a backup
+ * elsewhere: then the clone makes room for a task of two slots. */
+TEST(dolly_idle_clones_yield_once_they_are_spare)
+{
+    struct script s;
+    script_init(&s, "mitigate=dolly+mapreduce;budget=idle;p_prior=0.1;backup_at=0;scan=1s", 1, 1);
+    struct job_id a = script_phase(&s, (struct phase_spec){.tasks = 1});
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_node_up(&s, 1, 2, 0);
+    script_phase(&s, (struct phase_spec){.tasks = 1, .clone = PHASE_CLONE_NEVER});
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {0}});
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(a, 0, 0, 0));
+    script_phase(&s, (struct phase_spec){
+                         .tasks = 1, .demand = {{2 * RES_SLOT}}, .clone = PHASE_CLONE_NEVER});
+    script_win(&s, script_ref((struct job_id){1}, 0, 0, 0));
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    script_node_up(&s, 2, 1, 0);
+    script_timer(&s, 2, 1000000); /* that of the second mitigation */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
