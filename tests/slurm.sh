@@ -221,9 +221,15 @@ some() {
     [ ${#list[@]} -eq 0 ] || echo "${list[RANDOM % ${#list[@]}]}"
 }
 
+# Stops a process for so long that it may be taken for dead.
+stop_long() { # pid
+    [ -n "$1" ] && kill -STOP "$1" 2>/dev/null || return 0
+    (sleep $((RANDOM % 15)) && kill -CONT "$1" 2>/dev/null) &
+}
+
 # Kills or stops something; prints what.
 strike() {
-    local victim what=$((RANDOM % 10))
+    local victim what=$((RANDOM % (kills > 100 ? 12 : 10))) # the last two take long
     case $what in
     0 | 1) victim=$(some "^ *[0-9]+ $dolly agent") ;; # agents and supervisors alike
     2) victim=$(some 'slurmstepd: ') ;;
@@ -240,6 +246,10 @@ strike() {
         victim=$(some "^ *[0-9]+ $dolly agent")
         [ -n "$victim" ] && kill -STOP "$victim" 2>/dev/null && sleep 0.$((RANDOM % 9)) && kill -CONT "$victim" 2>/dev/null
         victim=
+        ;;
+    10) stop_long "$(some "^ *[0-9]+ $dolly (agent|map|resume)")" ;;
+    11)
+        cluster_order pid "$([ $((RANDOM % 2)) = 0 ] && echo slurmctld || echo "n$((RANDOM % 4 + 1))")" && stop_long "$answer"
         ;;
     esac
     [ -z "${victim:-}" ] || kill -9 "$victim" 2>/dev/null
