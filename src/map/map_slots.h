@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/lookup.h"
 #include "base/vec.h"
 #include "model/id.h"
 
@@ -22,6 +23,9 @@ struct map_slot {
 struct map_slots {
     VEC(struct map_slot) all;       /* slot N is all.at[N - 1] */
     VEC(struct attempt_ref) extras; /* clones and backups without a slot so far */
+    VEC(uint64_t) free;             /* a bit for each slot that was used and is not */
+    struct lookup by_attempt;       /* by a hash of the attempt: index in `all` */
+    uint32_t used;
 };
 
 void map_slots_fini(struct map_slots *s);
@@ -31,6 +35,9 @@ uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at);
 
 /* The slot of an attempt, or NULL. */
 struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);
+
+/* It is free again. */
+void map_slots_release(struct map_slots *s, struct map_slot *slot);
 
 uint32_t map_slots_used(const struct map_slots *s);
 uint32_t map_slots_tasks(const struct map_slots *s); /* tasks, not attempts, that have one */

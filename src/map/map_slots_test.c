@@ -13,9 +13,28 @@ TEST(map_slots_are_the_lowest_free_numbers)
 
     expect(map_slots_take(&s, ref(0, 0)) == 1 && map_slots_take(&s, ref(1, 0)) == 2);
     expect(map_slots_take(&s, ref(2, 0)) == 3 && map_slots_used(&s) == 3);
-    map_slots_find(&s, ref(1, 0))->used = false;
+    map_slots_release(&s, map_slots_find(&s, ref(1, 0)));
     expect(!map_slots_find(&s, ref(1, 0)) && map_slots_used(&s) == 2);
     expect(map_slots_take(&s, ref(3, 0)) == 2 && map_slots_take(&s, ref(4, 0)) == 4);
+    map_slots_fini(&s);
+}
+
+/* More than fit into a word of bits, released from the end and from the beginning. */
+TEST(map_slots_of_many_attempts)
+{
+    struct map_slots s = {0};
+
+    for (uint32_t i = 0; i < 200; i++)
+        expect(map_slots_take(&s, ref(i, 0)) == i + 1);
+    for (uint32_t i = 199; i > 100; i--)
+        map_slots_release(&s, map_slots_find(&s, ref(i, 0)));
+    map_slots_release(&s, map_slots_find(&s, ref(63, 0)));
+    map_slots_release(&s, map_slots_find(&s, ref(64, 0)));
+    expect(map_slots_used(&s) == 99 && map_slots_tasks(&s) == 99);
+    expect(map_slots_take(&s, ref(63, 1)) == 64 && map_slots_take(&s, ref(300, 0)) == 65);
+    expect(map_slots_take(&s, ref(301, 0)) == 102);
+    expect(!map_slots_find(&s, ref(63, 0)) && map_slots_find(&s, ref(63, 1)));
+    expect(map_slots_find(&s, ref(100, 0)) == &s.all.at[100] && s.all.count == 200);
     map_slots_fini(&s);
 }
 

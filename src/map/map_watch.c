@@ -135,7 +135,7 @@ static void free_slot(struct map *m, struct attempt_ref at)
         return; /* a launch that was taken back before it had one */
     if (m->options.output != OUTPUT_GROUP && !m->recalling)
         map_stream_end(m, slot);
-    slot->used = false;
+    map_slots_release(&m->slots, slot);
 }
 
 /* A launch that was taken back, or an extra one that the body refuses when the disk is about to be
