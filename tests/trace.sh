@@ -144,6 +144,8 @@ cat >flow.json <<'JSON'
 JSON
 ok "machines that the trace names are the cluster" jq -e '.variations[0] | .cluster == "of the trace" and
     .policies[0].mean_jct_s == 5' <(simulate --trace flow.json)
+ok "twice as many jobs are twice the load" jq -e '.variations[0].cluster | test("load of 100 %")' \
+    <(simulate --trace whole.csv --scale load=2 --variation size)
 ok "unless it is scaled" jq -e '.variations[0].cluster | test("load of 25 %")' \
     <(simulate --trace flow.json --scale cluster=2)
 

@@ -117,10 +117,10 @@ void sim_trace_fini(struct sim_trace *t)
 
 /* In which the work of the trace comes, in us: its arrivals, or where all come at once, about as
  * long as its longest task. */
-static double span_of(const struct sim_trace *t, const struct survey *s)
+static double span_of(const struct survey *s)
 {
-    double arrivals = (double)(s->last_us - s->first_us) / t->view.load;
-    double longest = survey_quantile(&s->times, 0.99) * t->view.time;
+    double arrivals = (double)(s->last_us - s->first_us);
+    double longest = survey_quantile(&s->times, 0.99);
     return fmax(fmax(arrivals, isnan(longest) ? 0 : longest), 1e6);
 }
 
@@ -162,12 +162,13 @@ static struct cluster *named_cluster(struct sim_trace *t)
     return NULL;
 }
 
-/* Nodes alike, as many as the assumed load asks for. */
+/* Nodes alike, as many as the assumed load asks for where nothing is scaled; jobs that come more
+ * often or take longer then are more load. */
 static struct cluster *made_cluster(struct sim_trace *t, double size)
 {
     const struct survey *s = import_survey(t->import);
     struct assume *a = import_assume(t->import);
-    double share = t->view.time / span_of(t, s) / a->load * size;
+    double share = size / span_of(s) / a->load;
     double node_cpu = fmax(a->node_cpu, s->cpu_max / RES_SLOT);
     double nodes = ceil(s->cpu_us / RES_SLOT * share / node_cpu);
     nodes = fmin(fmax(1, nodes), CLUSTER_NODES_MAX);
@@ -192,7 +193,7 @@ static struct cluster *made_cluster(struct sim_trace *t, double size)
     a->touched[ASSUME_LOAD] = 1;
     a->touched[ASSUME_NODE_CPU] = (uint64_t)nodes;
     int used = snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
-                        100 * a->load / size);
+                        100 * a->load * t->view.load * t->view.time / size);
     if (racks > 1)
         snprintf(t->cluster_name + used, sizeof t->cluster_name - (size_t)used,
                  " in the trace's %u racks", racks);
