@@ -83,6 +83,14 @@ ok 'but not where nodes do not see it, and that is said' all 'exits 1' 'says "ta
 map --on local:3 --pure --set beta=1 -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
 ok 'clones run on them' all 'exits 0' 'prints "1 2 3 4 5 6"' '"$dolly" journal cloned/journal --verify' nothing_left
 
+# The first attempt of the second task never ends. There is room for a clone of it, if only for one, on another node.
+map -j1 --on local:4 --pure --dir stuck "mkdir first.{} 2>/dev/null && [ {} = 2 ] && sleep $mark; echo {}" ::: 1 2 3
+elsewhere() {
+    "$dolly" journal "stuck/journal" | jq -s -e 'map(select(.type == "launch" and .task == 1) | .node) | length > 1 and length == (unique | length)' \
+        || "$dolly" journal stuck/journal
+}
+ok 'a few nodes have room for a clone, elsewhere' all 'exits 0' 'prints "1 2 3"' elsewhere nothing_left
+
 # ---- kill -9 ----
 
 # Kills what `agents NAME` lists as its Nth (1: the supervisor, 2: the session) while tasks run.

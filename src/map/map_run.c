@@ -33,17 +33,18 @@
 
 /* ---- pieces ---- */
 
-/* On one machine clones take what is idle. Several are shared with others, and have disks of their
- * own: clones hold a share of them at most. */
+/* On one machine clones take what is idle. Several are shared with others: clones hold a share of
+ * them at most, be it one clone. A run is one large job there, of which no budget admits all:
+ * clones start as the budget allows. Machines of agents have disks of their own. */
 static struct policy *open_policy(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
     char retries[16];
-    const char *text = m->feed.on    ? "fifo"
-                       : !m->cloning ? "none"
-                       : o->policy   ? o->policy
-                       : o->on       ? "dolly;budget=cluster"
-                                     : "dolly;budget=idle";
+    const char *text = m->feed.on                      ? "fifo"
+                       : !m->cloning                   ? "none"
+                       : o->policy                     ? o->policy
+                       : o->on && on_is_several(o->on) ? "dolly;budget=cluster;admit=fcfs;least=1"
+                                                       : "dolly;budget=idle";
     struct policy *policy =
         settings_policy(text, o->settings.texts.at, o->settings.texts.count, err);
 

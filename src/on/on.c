@@ -22,6 +22,15 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
     return fleet_find(options->on, &fleet->spec, err);
 }
 
+bool on_is_several(const char *on)
+{
+    const char *spec;
+    struct err err;
+    uint32_t min, max;
+
+    return !fleet_find(on, &spec, &err) || fleet_parse_count(spec, &min, &max, &err) < 0 || max > 1;
+}
+
 struct cluster *on_cluster(const struct on_options *options, struct err *err)
 {
     struct fleet_options fleet;

@@ -31,6 +31,9 @@ struct on {
     struct exec_groups groups; /* for exec_options */
 };
 
+/* Whether WAY:SPEC, which may be wrong, can be more than one node. */
+bool on_is_several(const char *on);
+
 /* A cluster with a node for each agent that may come; what it has is a guess until it comes. NULL
  * with *err. */
 struct cluster *on_cluster(const struct on_options *options, struct err *err);

@@ -14,9 +14,11 @@ struct bill {
     double charge, used, limit;
 };
 
-/* Limits are `share` of the capacity. Resources that the cluster has not do not count. */
-static inline struct bill bill_make(const struct res_sum *charge, const struct res_sum *used,
-                                    const struct res_sum *capacity, double share)
+/* Limits are `share` of the capacity, and no less than `least`. Resources that the cluster has not
+ * do not count. */
+static inline struct bill bill_make_least(const struct res_sum *charge, const struct res_sum *used,
+                                          const struct res_sum *capacity, double share,
+                                          const struct res_sum *least)
 {
     struct bill worst = {true, 0, 0, 0};
     double most = -1;
@@ -24,6 +26,7 @@ static inline struct bill bill_make(const struct res_sum *charge, const struct r
         if (capacity->v[i] <= 0)
             continue;
         double unit = res_unit(i), limit = share * (double)capacity->v[i];
+        limit = fmax(limit, (double)least->v[i]);
         double sum = (double)(used->v[i] + charge->v[i]);
         bool fits = sum <= limit + 1e-6; /* share x capacity is a whole number up to rounding */
         double part = sum <= 0 ? 0 : limit > 0 ? sum / limit : INFINITY;
@@ -34,6 +37,12 @@ static inline struct bill bill_make(const struct res_sum *charge, const struct r
         }
     }
     return worst;
+}
+
+static inline struct bill bill_make(const struct res_sum *charge, const struct res_sum *used,
+                                    const struct res_sum *capacity, double share)
+{
+    return bill_make_least(charge, used, capacity, share, &(struct res_sum){{0}});
 }
 
 #endif

@@ -18,7 +18,8 @@
  * chooses. The paper decides per job; holding the budget for phases that have not begun costs more
  * than it gives, so we decide anew at each phase. Everything holds per resource dimension. Whatever
  * was admitted, no clone is launched that would take extra attempts above beta*C: the budget is a
- * fact at every instant, not a plan. On one machine (`budget=idle`) clones take only what is idle
+ * fact at every instant, not a plan. A twentieth of a few nodes is not one attempt; `least` clones
+ * fit into any budget. On one machine (`budget=idle`) clones take only what is idle
  * and yield to any first attempt; then neither beta nor tau is needed. */
 #include "base/check.h"
 #include "brain/decider.h"
@@ -33,7 +34,7 @@ enum { ADMIT_ALL, ADMIT_PARTIAL, ADMIT_PREEMPT, ADMIT_FCFS };
 
 struct dolly_params {
     double eps, beta, tau, p_prior;
-    int64_t p_window_us, copies_max;
+    int64_t p_window_us, copies_max, least;
     int budget, charge, admit;
 };
 
@@ -42,6 +43,8 @@ static const struct field params[] = {
     PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
           "accepted probability that a phase straggles"),
     PARAM("beta", FIELD_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"),
+    PARAM("least", FIELD_INT, AT(least), "0", 0, 1e6, NULL,
+          "so many clones fit into the budget, however small the cluster is"),
     PARAM("tau", FIELD_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"),
     PARAM("charge", FIELD_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
           "what cloning costs: (c-1)*n or, as printed, c*n"),
@@ -83,6 +86,15 @@ static struct res_sum budget_used(const struct part_ctx *s)
             sum.v[i] += s->world->clone_queued.v[i];
     }
     return sum;
+}
+
+/* The budget that the phase with this demand sees, with so much of it used. */
+static struct bill budget_bill(const struct part_ctx *s, const struct res_sum *charge,
+                               const struct res_sum *used, const struct res *demand)
+{
+    struct res_sum least = {{0}};
+    res_sum_add(&least, demand, par(s)->least);
+    return bill_make_least(charge, used, &s->world->capacity, par(s)->beta, &least);
 }
 
 static int64_t phase_charged(const struct part_ctx *s, const struct phase *p, uint32_t copies)
@@ -150,7 +162,7 @@ static struct bill plan_budget(const struct clone_plan *plan, uint32_t copies)
 {
     struct res_sum charge = {{0}}, used = budget_used(plan->s);
     res_sum_add(&charge, &plan->p->demand, phase_charged(plan->s, plan->p, copies));
-    return bill_make(&charge, &used, &plan->s->world->capacity, par(plan->s)->beta);
+    return budget_bill(plan->s, &charge, &used, &plan->p->demand);
 }
 
 static struct bill plan_ceiling(const struct clone_plan *plan, uint32_t copies)
@@ -190,7 +202,7 @@ static bool admit_preempt(const struct clone_plan *plan)
     for (int act = 0; act < 2; act++) {
         struct res_sum left = used;
         FOR_CLONES (a, w) {
-            if (bill_make(&charge, &left, &w->capacity, par(plan->s)->beta).fits)
+            if (budget_bill(plan->s, &charge, &left, &plan->p->demand).fits)
                 break;
             if (!a->unwanted && (a->job->tasks <= plan->p->job->tasks || attempt_is_new(w, a) ||
                                  !attempt_is_spare(w, a)))
@@ -203,7 +215,7 @@ static bool admit_preempt(const struct clone_plan *plan)
                          &REASON(WHY_PREEMPTED, plan->p->job->id.v, (double)plan->p->job->tasks,
                                  (double)a->job->tasks));
         }
-        struct bill bill = bill_make(&charge, &left, &w->capacity, par(plan->s)->beta);
+        struct bill bill = budget_bill(plan->s, &charge, &left, &plan->p->demand);
         if (!bill.fits)
             return false;
     }
@@ -262,7 +274,7 @@ static enum clone_leave dolly_clone_may_start(const struct part_ctx *s, const st
     const struct world *w = s->world;
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);
-    bool fits = bill_make(&one, &w->clone_held, &w->capacity, par(s)->beta).fits &&
+    bool fits = budget_bill(s, &one, &w->clone_held, &p->demand).fits &&
                 bill_make(&one, &w->used, &w->capacity, par(s)->tau).fits;
     return fits ? CLONE_MAY_START : CLONES_ALIKE_MUST_WAIT;
 }
@@ -308,7 +320,7 @@ static void shrink(const struct part_ctx *s)
     const struct world *w = s->world;
     struct res_sum none = {{0}}, held = w->clone_held;
     FOR_CLONES (a, w) {
-        struct bill bill = bill_make(&none, &held, &w->capacity, par(s)->beta);
+        struct bill bill = budget_bill(s, &none, &held, &attempt_phase(a)->demand);
         if (bill.fits)
             return;
         if (!a->unwanted && !attempt_is_spare(w, a))

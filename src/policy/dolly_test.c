@@ -138,6 +138,20 @@ TEST(dolly_fcfs_clones_until_the_budget_is_gone)
 }
 
 /* Of two jobs of 6 clones each the first holds 2 and 4 wait: what waits is promised to nobody. */
+TEST(dolly_a_budget_of_a_few_nodes_holds_the_least)
+{
+    uint32_t clones;
+    /* A twentieth of 8 slots is no attempt. */
+    expect(verdict("beta=0.05;admit=fcfs", 2, 4, 3, &clones) == WHY_CLONED && clones == 0);
+    expect(verdict("beta=0.05;admit=fcfs;least=1", 2, 4, 3, &clones) == WHY_CLONED && clones == 1);
+    expect(verdict("beta=0.05;admit=fcfs;least=2", 2, 4, 3, &clones) == WHY_CLONED && clones == 2);
+    /* Where the share is more, that counts. */
+    expect(verdict("beta=0.375;admit=fcfs;least=1", 2, 4, 3, &clones) == WHY_CLONED && clones == 3);
+    /* All of a job, or nothing: two clones do not fit into one. */
+    expect(verdict("beta=0.05;least=1", 2, 4, 2, &clones) == WHY_OVER_BUDGET && clones == 0);
+    expect(verdict("beta=0.05;least=1", 2, 4, 1, &clones) == WHY_CLONED && clones == 1);
+}
+
 TEST(dolly_fcfs_counts_only_clones_that_run)
 {
     struct script s;
