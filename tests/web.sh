@@ -53,8 +53,12 @@ ok 'a simulated run' page run "$tmp/run"
 head -c 20000 "$tmp/run" >"$tmp/torn"
 ok 'a torn journal' page torn "$tmp/torn"
 # Up to the first job: nothing happened.
-head -c 4000 "$tmp/run" >"$tmp/empty"
+for size in 8000 4000 2000 1000; do
+    head -c $size "$tmp/run" >"$tmp/empty"
+    [ "$("$dolly" explain "$tmp/empty" --json 2>/dev/null | jq .jobs)" != 0 ] || break
+done
 ok 'a journal without jobs' page empty "$tmp/empty"
+ok 'which it is' jq -e '.jobs == 0' "$pages/empty.json"
 
 # What people write as commands, in every script and with ill will. One of them fails.
 "$dolly" map --dir "$tmp/words" -j2 'test -n {} && test {} != fail' ::: fail 'задача' '作业' 'עבודה' 'مهمة' 'कार्य' '😀' $'\u202eevil' \
