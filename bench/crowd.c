@@ -1,33 +1,36 @@
 /* crowd - a thousand agents in one process, which run nothing: what is left is the coordinator's
  * part.
  *
- *     crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT      the key of the run on stdin; a child of
- * the coordinator
+ *     crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT [MUNGE]
+ *
+ * The coordinator is the parent, and gives the key of the run on stdin. MUNGE is what agents get as
+ * --munge, if they do.
  *
  * Each agent speaks as docs/PROTOCOL.md has it, says that it has one core, and makes the private
  * folders of attempts in the folder of the run. An attempt has started at once and ends well,
  * without output, after TASK_US, half more or half less, by lot: were they all alike, they would
  * end in waves. When the coordinator tells its agents to leave, RESULT gets one line:
  *
- *     how many attempts have ended, and how many that were in a second,
- *     how long it took from an end to the next launch at the same agent, us: the median and the
- * 99th percentile, what the coordinator has used: seconds of processors, KiB of memory at most
+ *     how many attempts have ended, how many that were in a second,
+ *     from an end to the next launch at the same agent, us: median, 99th percentile,
+ *     what the coordinator has used: seconds of processors, KiB of memory at most
  *
  * Agents still come during the first tenth, and tasks run out in the last: these two are left out
- * of all but the sums.
- */
+ * of all but the sums. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/agent.h"
 #include "agent/agent_dial.h"
 #include "base/heap.h"
 #include "base/rng.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
+#include "wire/badge.h"
 #include "wire/frames.h"
 #include "wire/lease.h"
 
@@ -53,6 +56,7 @@ struct crowd {
     int64_t task_us;
     struct agent_dial dial;
     struct tls_side *side;
+    struct badge *badge; /* NULL: none is asked for */
     struct member *at;
     struct rng lot;
     struct heap running; /* members, by the end of their attempts */
@@ -84,9 +88,13 @@ static void member_connect(struct crowd *c, uint32_t i)
 
 static void member_hello(struct crowd *c, uint32_t i)
 {
-    char name[32];
+    char name[32], why[BADGE_WHY] = "no number of this conversation", *badge = NULL;
+    unsigned char number[TLS_NUMBER];
     struct packet m = {.type = PACKET_HELLO};
 
+    if (c->badge &&
+        (!tls_number(c->at[i].frames.tls, number) || !(badge = badge_make(c->badge, number, why))))
+        crowd_die(why);
     snprintf(name, sizeof name, "a.crowd%u", i);
     m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
                                       .program = c->program,
@@ -96,8 +104,9 @@ static void member_hello(struct crowd *c, uint32_t i)
                                       .boot = name,
                                       .scratch = "/",
                                       .cores_milli = 1000,
-                                      .credential = ""};
+                                      .credential = badge ? badge : ""};
     frames_send(&c->at[i].frames, &m);
+    mem_free(badge);
 }
 
 static void member_beat(struct member *m, int64_t now_us)
@@ -308,11 +317,12 @@ int main(int argc, char **argv)
     struct crowd c = {.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
     struct secret secret;
     struct err err;
+    char why[BADGE_WHY];
     int64_t bytes;
     uint64_t checksum;
 
-    if (argc != 6) {
-        fprintf(stderr, "usage: crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT\n");
+    if (argc != 6 && argc != 7) {
+        fprintf(stderr, "usage: crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT [MUNGE]\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
@@ -330,6 +340,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "crowd: %s\n", err.text);
         return 1;
     }
+    if (argc == 7 &&
+        !(c.badge = badge_open(strcmp(argv[6], AGENT_MUNGE_USUAL) == 0 ? NULL : argv[6], why)))
+        crowd_die(why);
     crowd_run(&c);
     crowd_tell(&c, argv[5]);
     return 0;
