@@ -234,6 +234,7 @@ ok "sim --expect-error" test "$(told --expect-error 0.5)" != "$(told)" -a \
 ok "sim --expect-error 1e9 is defined" \
     jq -n -e "$(told --expect exact --expect-error 1e9) | all(.[]; .[0] == 1 or .[0] == 1e15)"
 run sim "${mixed[@]}" --policy none --expect some; ok "sim: an unknown expectation" bad "--expect must be exact or none"
+run sim "${mixed[@]}" --policy none --expect none --expect-error 1; ok "sim: an error of nothing" bad "nothing is told"
 for e in -0.1 nan 1e10 x; do
     run sim "${mixed[@]}" --policy none --expect-error $e; ok "sim --expect-error $e" bad "--expect-error must be"
 done

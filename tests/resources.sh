@@ -63,7 +63,7 @@ ok 'a demand that is all of a node' json '.policies[0].jobs_failed == 0 and .pol
 
 printf 'node n0 cpu=0\n' >zero.cluster
 run sim --workload just.workload --cluster zero.cluster --policy none
-ok 'a node without capacity' bad 'zero.cluster:1: a node without any resource'
+ok 'a node without capacity' bad 'zero.cluster:1: node without any resource'
 printf 'job zero\n  phase map cpu=0 size=1s\n' >zero.workload
 run sim --workload zero.workload --cluster pair.cluster --policy none
 ok 'a task without a demand' bad 'zero.workload:2: a phase that needs nothing'

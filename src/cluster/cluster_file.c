@@ -123,8 +123,7 @@ static int read_node_fields(struct cluster_reader *r, const struct line *line,
         return -1;
     if (res_equal(&fields->node.capacity, &(struct res){{0}}))
         return line_fail(line, r->err,
-                         "a %s without any resource; want one of cpu, mem, x, y above 0",
-                         line->word);
+                         "%s without any resource; want one of cpu, mem, x, y above 0", line->word);
     if (fields->rack && fields->racks)
         return line_fail(line, r->err, "both rack= and racks= of nodes; want one of them");
     if (fields->rack)

@@ -296,6 +296,9 @@ static int choose_expect(struct sim_args *a, struct err *err)
         a->tell = TELL_NONE;
     else
         return err_set(err, "--expect must be exact or none, not '%s'", what);
+    if (a->tell == TELL_NONE && a->expect_error > 0)
+        return err_set(err,
+                       "--expect none and --expect-error: nothing is told that could be wrong");
     return 0;
 }
 
