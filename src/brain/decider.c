@@ -231,7 +231,11 @@ void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref so
 
 void decider_publish(struct brain *b, const struct job *j, struct standing standing)
 {
-    world_job(&b->world, j->id)->standing = standing;
+    struct job *mine = world_job(&b->world, j->id);
+    bool moves = standing.rank != mine->standing.rank;
+    mine->standing = standing;
+    if (moves && order_ops(b)->keys_are_ranks)
+        queue_put_off(b, mine);
 }
 
 void *decider_note(struct brain *b, const struct job *j, size_t size)

@@ -238,6 +238,7 @@ void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task)
     p->given_up++;
     if (!t->recompute)
         p->incomplete--;
+    queue_follow(b, p->job, FOLLOWS_COMMITS);
     queue_drop_clones(b, p, task);
     phase_end_if_over(b, p);
 }
@@ -261,6 +262,7 @@ void phase_revive(struct brain *b, struct phase *p)
 {
     if (p->lost == 0 || (p->consumer_count > 0 && !phase_has_readers_left(p)))
         return;
+    queue_follow(b, p->job, FOLLOWS_COMMITS);
     for (uint32_t t = 0; t < p->count && p->lost > 0; t++)
         if (p->tasks[t].state == TASK_LOST) {
             p->lost--;

@@ -304,10 +304,16 @@ static void queue_rekey_all(struct brain *b)
 {
     void (*plan)(const struct part_ctx *) = order_ops(b)->plan;
     b->unplanned = false;
-    while (b->unkeyed.count > 0)
-        queue_is_keyed(b, b->unkeyed.at[b->unkeyed.count - 1]);
+    while (b->unkeyed.count > 0) {
+        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+        queue_is_keyed(b, j);
+        if (plan)
+            queue_weigh_job(b, j);
+    }
     if (plan)
         plan(&b->parts[PART_ORDER]);
+    if (order_ops(b)->keys_are_ranks)
+        return; /* decider_publish has put off those that move */
     for (uint32_t i = b->world.jobs_gone; i < b->world.jobs.count; i++)
         if (b->world.jobs.at[i])
             (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);

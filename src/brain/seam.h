@@ -88,7 +88,7 @@ enum order_follows {
     FOLLOWS_CAPACITY = 4,  /* of the cluster: the keys of all jobs */
     FOLLOWS_BUSY = 8,      /* job->busy: its own keys */
     FOLLOWS_HELD = 16,     /* job->held: its own keys */
-    FOLLOWS_COMMITS = 32,  /* a task of the job was done, or is not any more: its own keys */
+    FOLLOWS_COMMITS = 32,  /* a task of the job was done, given up or lost: its own keys */
     FOLLOWS_EXPECTED = 64, /* what is expected of a phase's tasks: the keys of its job */
     FOLLOWS_JOBS = FOLLOWS_ARRIVALS | FOLLOWS_ENDS
 };
@@ -100,8 +100,10 @@ struct order_ops {
     struct policy_part part;
     unsigned follows; /* enum order_follows */
     /* Something that all keys follow has happened: work out what they are made of, and publish it
-     * (decider_publish). Before any key is asked for. May be NULL. */
+     * (decider_publish). Before any key is asked for, and after `weigh` for each job that has come
+     * or whose own keys follow something that has happened. May be NULL. */
     void (*plan)(const struct part_ctx *s);
+    bool keys_are_ranks; /* and nothing else: after a plan those are asked for whose rank changed */
     /* The job has come, or something that its own keys follow has happened: work out what they are
      * made of, and publish it. Without `plan` it is asked about each job in its place. May be NULL.
      */

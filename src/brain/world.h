@@ -230,6 +230,8 @@ struct standing {
     double volume;   /* what is left: expected seconds x dominant share of the cluster */
     double time_s;   /* expected time along the longest path that is left */
     double score;    /* what is left as the seam `place` weighs it (tetris) */
+    bool told; /* volume and time were told with the job: only what is done of it changes them,
+                  and the cluster, not what is learnt from others */
 };
 
 /* What the jobs of a group have together (see the seam `order`). */

@@ -16,6 +16,7 @@
 struct left_work {
     double volume; /* seconds of the whole cluster */
     double time_s;
+    bool told;    /* by what was told with the job alone (EXPECTED_TOLD) */
     double alpha; /* of the time along that path, as if it were one task's (estimate/speedup.h) */
 };
 

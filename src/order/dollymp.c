@@ -53,12 +53,20 @@ static const struct field params[] = {
     {0},
 };
 
+/* Whether the cluster is what it was at the last ranking. */
+static bool same_cluster(const struct part_ctx *s)
+{
+    const struct dollymp *d = s->state;
+    return memcmp(&d->capacity, &s->world->capacity, sizeof d->capacity) == 0;
+}
+
 static struct ranks_job entry_of(const struct part_ctx *s, const struct job *j)
 {
     struct left_work left = left_work_of(s->world, j, par(s)->spread);
     struct standing standing = j->standing;
     standing.volume = left.volume;
     standing.time_s = left.time_s;
+    standing.told = left.told && same_cluster(s);
     decider_publish(s->brain, j, standing);
     return (struct ranks_job){
         .volume_ns = ranks_ns(left.volume), .time_ns = ranks_ns(left.time_s), .alpha = left.alpha};
@@ -69,30 +77,53 @@ static void weigh(const struct part_ctx *s, const struct job *j)
     (void)entry_of(s, j);
 }
 
+/* Whether what was published is still so if the cluster is the same: nobody learns anything of the
+ * job but what it does itself, whereupon it is weighed. Of jobs that run several times it is not
+ * sure which copy stands for it. */
+static bool is_known(const struct job *j)
+{
+    return j->standing.told && j->copy == 0 && !j->copies;
+}
+
+/* The same as entry_of without a look at the job's phases, which are in no cache when thousands of
+ * jobs wait. */
+static struct ranks_job known_entry(const struct job *j)
+{
+    return (struct ranks_job){.volume_ns = ranks_ns(j->standing.volume),
+                              .time_ns = ranks_ns(j->standing.time_s)};
+}
+
 static bool is_ranked(const struct job *j)
 {
     return j && j->state == JOB_LIVE;
 }
 
-static void rank_all(const struct part_ctx *s)
+static void publish_rank(const struct part_ctx *s, const struct job *j, const struct ranks_job *r)
+{
+    struct standing standing = j->standing;
+    if (standing.rank == r->rank && standing.copies == r->copies)
+        return;
+    standing.rank = r->rank;
+    standing.copies = r->copies;
+    decider_publish(s->brain, j, standing);
+}
+
+static void rank_all(const struct part_ctx *s, bool same)
 {
     const struct world *w = s->world;
-    bool corollary = par(s)->copies == COPIES_COROLLARY;
+    bool corollary = par(s)->copies == COPIES_COROLLARY, knows = same && !corollary;
     uint32_t copies_max = corollary ? (uint32_t)par(s)->clones + 1 : 1, n = 0;
     struct ranks_job *jobs = mem_resize(NULL, w->jobs.count + 1, sizeof *jobs);
 
     for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
         if (is_ranked(w->jobs.at[i]))
-            jobs[n++] = entry_of(s, w->jobs.at[i]);
+            jobs[n++] = knows && is_known(w->jobs.at[i]) ? known_entry(w->jobs.at[i])
+                                                         : entry_of(s, w->jobs.at[i]);
     ranks_find(jobs, n, par(s)->slot_us, copies_max);
     n = 0;
     for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
-        if (is_ranked(w->jobs.at[i])) {
-            struct standing standing = w->jobs.at[i]->standing;
-            standing.rank = jobs[n].rank;
-            standing.copies = jobs[n++].copies;
-            decider_publish(s->brain, w->jobs.at[i], standing);
-        }
+        if (is_ranked(w->jobs.at[i]))
+            publish_rank(s, w->jobs.at[i], &jobs[n++]);
     mem_free(jobs);
 }
 
@@ -101,15 +132,16 @@ static void plan(const struct part_ctx *s)
     struct dollymp *d = s->state;
     const struct world *w = s->world;
     uint32_t next_job = w->first_job + w->jobs.count;
-    if (d->next_job == next_job && memcmp(&d->capacity, &w->capacity, sizeof d->capacity) == 0) {
+    bool same = same_cluster(s);
+    if (d->next_job == next_job && same) {
         for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
-            if (is_ranked(w->jobs.at[i]))
+            if (is_ranked(w->jobs.at[i]) && !is_known(w->jobs.at[i]))
                 weigh(s, w->jobs.at[i]); /* only more is known of how long tasks take */
         return;
     }
     d->next_job = next_job;
     d->capacity = w->capacity;
-    rank_all(s);
+    rank_all(s, same);
 }
 
 static int64_t key(const struct part_ctx *s, const struct phase *p)
@@ -127,6 +159,7 @@ const struct order_ops dollymp_order = {
              .reads_expected = true},
     .follows = FOLLOWS_ARRIVALS | FOLLOWS_CAPACITY | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,
     .plan = plan,
+    .keys_are_ranks = true,
     .weigh = weigh,
     .key = key,
 };
