@@ -53,6 +53,26 @@ TEST(dollymp_ranks_stay_until_a_job_comes)
     script_fini(&s);
 }
 
+/* A second node of one slot comes, a job of two tasks, and the node is gone again, all in one
+ * instant: a share of the cluster is what it was, and not what it was when the job came. */
+TEST(dollymp_weighs_by_the_cluster_that_is_there)
+{
+    struct script s;
+    script_init(&s, "none,order=dollymp", 1, 1);
+    submit(&s, 2, 1000, 8);
+    script_decide(&s, 0);
+    expect(standing(&s, 0).volume == 16);
+    script_node_up(&s, 1, 1, 0);
+    submit(&s, 2, 1000, 8);
+    script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {1}});
+    script_decide(&s, 1);
+    expect(standing(&s, 0).volume == 16 && standing(&s, 1).volume == 16);
+    script_node_up(&s, 1, 1, 0);
+    script_decide(&s, 2);
+    expect(standing(&s, 0).volume == 8 && standing(&s, 1).volume == 8);
+    script_fini(&s);
+}
+
 /* One task of the second job is done, from which something is learnt of the application of both:
  * what is left of it is 7, which the first level would take, but nobody has come. */
 TEST(dollymp_ranks_stay_when_more_is_known)
