@@ -100,7 +100,7 @@ static int launched(struct replay_log *l, int64_t now_us, struct attempt_ref at,
     vec_push(&p->attempts, ((struct replay_attempt){.launched_us = now_us,
                                                     .started_us = REPLAY_NEVER,
                                                     .read_us = REPLAY_NEVER,
-                                                    .killed_us = REPLAY_NEVER,
+                                                    .struck_us = REPLAY_NEVER,
                                                     .ended_us = REPLAY_NEVER,
                                                     .task = at.task,
                                                     .older = older,
@@ -130,7 +130,9 @@ static void ended(struct replay_log *l, int64_t now_us, const struct event *e,
     a->cause = e->cause;
     a->ended_us = now_us;
     if (e->type == EV_ATTEMPT_KILLED)
-        add_lag(&l->kills, a->killed_us, now_us);
+        add_lag(&l->kills, a->struck_us, now_us);
+    if (e->type == EV_ATTEMPT_LOST)
+        a->struck_us = replay_world_down_us(&l->world, e->node);
 }
 
 static void attempt_event(struct replay_log *l, int64_t now_us, const struct event *e)
@@ -195,8 +197,8 @@ static int take_decision(struct replay_log *l, int64_t now_us, const struct deci
         return launched(l, now_us, d->at, err);
     case DO_KILL:
         a = attempt_of(l, d->at);
-        if (a && a->killed_us == REPLAY_NEVER)
-            a->killed_us = now_us;
+        if (a && a->struck_us == REPLAY_NEVER)
+            a->struck_us = now_us;
         return 0;
     case DO_JOB_DONE:
     case DO_JOB_FAILED:

@@ -17,7 +17,9 @@
 
 struct replay_attempt {
     int64_t launched_us;
-    int64_t started_us, read_us, killed_us, ended_us; /* read: its last fetch; or REPLAY_NEVER */
+    int64_t started_us, ended_us;
+    int64_t read_us;   /* its last fetch */
+    int64_t struck_us; /* its kill was decided, or its node went down; each may be REPLAY_NEVER */
     uint32_t task;
     uint32_t older; /* attempt of the task, or REPLAY_NONE */
     uint16_t ordinal;

@@ -22,6 +22,7 @@ void replay_times_free(struct phase_truth *truth)
     mem_free((void *)truth->attempt_from);
     mem_free((void *)truth->attempts);
     mem_free((void *)truth->attempt_fails);
+    mem_free((void *)truth->attempt_lags);
 }
 
 /* How long the attempt was seen to run; 0: it did not begin. */
@@ -99,6 +100,25 @@ static void gather_done(struct replay_times *t, const struct replay_phase *p)
     recorded_seal(&t->done);
 }
 
+/* How long the ends of attempts of a real run were late, each by itself; NULL: none was. */
+static int64_t *late_ends(const struct replay_times *t, const struct replay_phase *p,
+                          const uint32_t *from, uint32_t tasks)
+{
+    int64_t *lags = NULL;
+    for (uint32_t i = 0; i < p->attempts.count && !t->simulated; i++) {
+        const struct replay_attempt *a = &p->attempts.at[i];
+        if (a->struck_us == REPLAY_NEVER || a->ended_us == REPLAY_NEVER)
+            continue;
+        if (!lags) {
+            lags = mem_zalloc(from[tasks], sizeof *lags);
+            for (uint32_t k = 0; k < from[tasks]; k++)
+                lags[k] = -1;
+        }
+        lags[from[a->task] + a->ordinal] = a->ended_us - a->struck_us;
+    }
+    return lags;
+}
+
 void replay_times_make(struct replay_times *t, const struct replay_phase *p, uint32_t tasks,
                        uint32_t job, uint16_t phase, struct phase_truth *truth)
 {
@@ -125,7 +145,10 @@ void replay_times_make(struct replay_times *t, const struct replay_phase *p, uin
         times[i] = times[i] > 0 ? times[i] : 1;
         t->work_us += (double)times[i];
     }
-    *truth = (struct phase_truth){.attempt_from = from, .attempts = times, .attempt_fails = fails};
+    *truth = (struct phase_truth){.attempt_from = from,
+                                  .attempts = times,
+                                  .attempt_fails = fails,
+                                  .attempt_lags = late_ends(t, p, from, tasks)};
     if (p->finished)
         truth->output_bytes = (int64_t)(p->written_bytes / (double)p->finished);
 }

@@ -87,6 +87,12 @@ static int node_event(struct replay_world *w, int64_t now_us, const struct event
     return 0;
 }
 
+int64_t replay_world_down_us(const struct replay_world *w, struct node_id node)
+{
+    const struct replay_node *n = node.v < w->nodes.count ? &w->nodes.at[node.v] : NULL;
+    return n && n->down ? w->outages.at[n->outage].at_us : INT64_MIN;
+}
+
 /* ---- everything ---- */
 
 static void resource_event(struct replay_world *w, const struct event *e)

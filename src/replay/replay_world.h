@@ -39,6 +39,9 @@ void replay_world_fini(struct replay_world *w);
 int replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e,
                        struct err *err);
 
+/* When the node went down, if it is; else INT64_MIN. */
+int64_t replay_world_down_us(const struct replay_world *w, struct node_id node);
+
 /* Fills in nodes, resources and outages of a cluster that has none yet. True: every node was down
  * in the end, and those that were then are taken to be up again. */
 bool replay_world_build(const struct replay_world *w, struct cluster *c);

@@ -298,8 +298,25 @@ void sim_attempt_fail(struct sim *s, uint32_t i)
 
 void sim_attempt_killed(struct sim *s, uint32_t i)
 {
-    if (s->attempts.at[i].state == SIM_DYING)
+    if (s->attempts.at[i].state != SIM_DYING)
+        return;
+    if (s->nodes[s->attempts.at[i].node].up)
         attempt_cut(s, i, EV_ATTEMPT_KILLED, CAUSE_NONE);
+    else
+        sim_attempt_lost(s, i);
+}
+
+bool sim_attempt_node_fails(struct sim *s, uint32_t i)
+{
+    struct sim_attempt *x = &s->attempts.at[i];
+    int64_t lag_us = recorded_lag_us(sim_phase_of(s, x->at)->truth, x->at);
+    if (x->state != SIM_RUNNING || lag_us <= 0) {
+        sim_attempt_lost(s, i);
+        return true;
+    }
+    x->state = SIM_DYING;
+    sim_push_attempt(s, lag_us, ENTRY_KILLED, i);
+    return false;
 }
 
 void sim_attempt_lost(struct sim *s, uint32_t i)
@@ -334,7 +351,11 @@ void sim_attempt_kill(struct sim *s, const struct decision *d)
     } else if (!sim_attempt_runs(x)) {
         sim_refuse(s, d, x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
     } else if (x->state == SIM_RUNNING) { /* else the end that is on its way answers both */
+        int64_t lag_us = recorded_lag_us(sim_phase_of(s, x->at)->truth, x->at);
         x->state = SIM_DYING;
-        sim_after_lag(s, i, LAG_KILL, s->cluster->faults.kill_lag_us, ENTRY_KILLED);
+        if (lag_us >= 0)
+            sim_push_attempt(s, lag_us, ENTRY_KILLED, i);
+        else
+            sim_after_lag(s, i, LAG_KILL, s->cluster->faults.kill_lag_us, ENTRY_KILLED);
     }
 }

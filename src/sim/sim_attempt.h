@@ -42,6 +42,9 @@ void sim_attempt_killed(struct sim *s, uint32_t i);
 /* The node of a live attempt is gone. */
 void sim_attempt_lost(struct sim *s, uint32_t i);
 
+/* Its node fails: it is lost (true), or that is told later, as it was recorded. */
+bool sim_attempt_node_fails(struct sim *s, uint32_t i);
+
 /* A reader has all its input: the rest of its life begins. */
 void sim_attempt_compute(struct sim *s, uint32_t i);
 

@@ -46,7 +46,14 @@ static void node_comes(struct sim *s, uint32_t node)
 
 void sim_node_returns(struct sim *s, uint32_t node)
 {
+    uint32_t next;
     s->nodes_returning--;
+    /* What was to be told lost later is, before it is back. */
+    for (uint32_t i = s->nodes[node].first; i != NO_ATTEMPT; i = next) {
+        next = s->links.at[i].next;
+        if (sim_attempt_lives(&s->attempts.at[i]))
+            sim_attempt_lost(s, i);
+    }
     node_comes(s, node);
 }
 
@@ -104,19 +111,21 @@ void sim_node_fails(struct sim *s, uint32_t node)
     sim_emit(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);
 
     uint32_t next;
+    bool empty = true;
     for (uint32_t i = is->first; i != NO_ATTEMPT; i = next) {
         next = s->links.at[i].next;
         if (sim_attempt_lives(&s->attempts.at[i]))
-            sim_attempt_lost(s, i);
+            empty &= sim_attempt_node_fails(s, i);
     }
     bool keeps = keeps_outputs(s, node);
     for (uint32_t i = is->first; i != NO_ATTEMPT && !keeps; i = next) {
         next = s->links.at[i].next;
-        sim_output_lost(s, i, CAUSE_NODE_DOWN);
+        if (!sim_attempt_lives(&s->attempts.at[i]))
+            sim_output_lost(s, i, CAUSE_NODE_DOWN);
     }
     sim_output_target_gone(s, node);
     sim_input_node_down(s, node);
-    check(res_equal(&is->room, &s->cluster->nodes[node].capacity));
+    check(!empty || res_equal(&is->room, &s->cluster->nodes[node].capacity));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;
 }

@@ -207,3 +207,55 @@ TEST(sim_attempts_fail_as_recorded)
     expect(stage_wait(&st) == 1 && stage_only(&st, 50, EV_ATTEMPT_FINISHED, CAUSE_NONE, second));
     stage_fini(&st);
 }
+
+/* Of two attempts on a node that fails at 30, one is told lost 5 us later, as it was recorded; the
+ * other at once, and the kill of its second attempt takes the 7 us that were recorded. */
+TEST(sim_ends_are_told_as_late_as_recorded)
+{
+    const uint32_t from[] = {0, 1, 3};
+    const int64_t times[] = {100, 100, 100}, lags[] = {5, -1, 7};
+    struct stage_phase phase = {
+        .tasks = 2, .attempt_from = from, .attempts = times, .attempt_lags = lags};
+    struct sim_stage st;
+    stage_init(&st, 2, 2);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 100}));
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    struct attempt_ref late = stage_ref(0, 0, 0, 0), soon = stage_ref(0, 0, 1, 0),
+                       killed = stage_ref(0, 0, 1, 1);
+    stage_launch(&st, late, 0);
+    stage_launch(&st, soon, 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 30 && st.batch.count == 2);
+    expect(st.batch.at[0].type == EV_NODE_DOWN);
+    expect(stage_saw(&st, 1, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, soon));
+    stage_launch(&st, killed, 1);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 30, EV_ATTEMPT_STARTED, CAUSE_NONE, killed));
+    stage_ask(&st, DO_KILL, killed);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 35, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, late));
+    expect(stage_wait(&st) == 1 && stage_only(&st, 37, EV_ATTEMPT_KILLED, CAUSE_NONE, killed));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 130 && st.batch.at[0].type == EV_NODE_UP);
+    stage_fini(&st);
+}
+
+/* A node that is back before that is told has lost its attempt. */
+TEST(sim_attempts_are_lost_before_their_node_is_back)
+{
+    const uint32_t from[] = {0, 1};
+    const int64_t times[] = {100}, lags[] = {50};
+    struct stage_phase phase = {
+        .tasks = 1, .attempt_from = from, .attempts = times, .attempt_lags = lags};
+    struct sim_stage st;
+    stage_init(&st, 1, 1);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 10}));
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    struct attempt_ref a = stage_ref(0, 0, 0, 0);
+    stage_launch(&st, a, 0);
+    expect(stage_wait(&st) == 1);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 30 && st.batch.count == 1);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 40 && st.batch.count == 2);
+    expect(stage_saw(&st, 0, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, a));
+    expect(st.batch.at[1].type == EV_NODE_UP);
+    stage_fini(&st);
+}

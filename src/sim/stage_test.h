@@ -19,7 +19,7 @@ struct stage_phase {
     bool reads;
     struct edge_spec edge;        /* pattern and slowstart, with `reads` */
     const uint32_t *attempt_from; /* explicit attempt times, as in struct phase_truth */
-    const int64_t *attempts, *attempt_fails;
+    const int64_t *attempts, *attempt_fails, *attempt_lags;
     const uint32_t *replica_from; /* where input lies, as in struct phase_spec */
     const struct node_id *replicas;
 };

@@ -31,6 +31,10 @@ int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth
 /* After how long attempt `at` fails, as is recorded of it; -1: nothing is, or it does not. */
 int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at);
 
+/* How long after it is killed or its node goes down the end of attempt `at` is told, as is recorded
+ * of it; -1: nothing is. */
+int64_t recorded_lag_us(const struct phase_truth *truth, struct attempt_ref at);
+
 /* ---- attempts that were cut short ---- */
 
 /* What the attempts of a phase took that were done. Zero-initialise; free with vec_free(&d.us). */

@@ -104,6 +104,11 @@ TEST(recorded_failures_are_those_of_their_attempts)
     expect(recorded_fails_us(&truth, attempt(1, 1)) == -1);
     expect(recorded_fails_us(&truth, attempt(2, 0)) == -1);
     expect(recorded_fails_us(&truth, attempt(2, 1)) == 7 * S);
+    expect(recorded_lag_us(&truth, attempt(1, 0)) == -1);
+    truth.attempt_lags = fails;
+    expect(recorded_lag_us(&truth, attempt(0, 0)) == 0);
+    expect(recorded_lag_us(&truth, attempt(1, 0)) == 5 * S);
+    expect(recorded_lag_us(&truth, attempt(1, 1)) == -1);
 }
 
 /* What was seen for 20 s took one of the longer times; what was seen for 70 s, longer than all, has

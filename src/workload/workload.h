@@ -20,6 +20,9 @@ struct phase_truth {
     const uint32_t *attempt_from; /* tasks + 1 entries */
     const int64_t *attempts;
     const int64_t *attempt_fails; /* beside them: it fails after so long; 0: no; NULL: none does */
+    /* Beside them: how long after it is killed, or its node goes down, its end is told; -1: as the
+     * cluster says; NULL: that of all. */
+    const int64_t *attempt_lags;
     /* What further attempts take instead of the last time (recorded.h). */
     uint8_t vary;                /* enum recorded_vary */
     double line_us, line_per_us; /* with RECORDED_BYTES: the line, in us and us per byte */
