@@ -23,13 +23,9 @@ enum { WAVES = 4 }; /* of mappers, so that the last ones do not wait for one lon
 /* Whether the first bytes are those of a file that has to be unpacked. */
 static bool is_packed(const char *path)
 {
-    static const char *const marks[] = {"\x1f\x8b",
-                                        "\x28\xb5\x2f\xfd",
-                                        "\xfd"
-                                        "7zXZ",
-                                        "BZh",
-                                        "\x04\x22\x4d\x18",
-                                        "PK\x03\x04"};
+    static const char gzip[] = "\x1f\x8b", zstd[] = "\x28\xb5\x2f\xfd", xz[] = "\xfd\x37zXZ",
+                      bzip2[] = "BZh", lz4[] = "\x04\x22\x4d\x18", zip[] = "PK\x03\x04";
+    static const char *const marks[] = {gzip, zstd, xz, bzip2, lz4, zip};
     char first[8] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, first, sizeof first) : -1;

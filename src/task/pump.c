@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 enum { PIPE_BYTES = 1 << 20, READ_BYTES = 1 << 18 };
 
 enum { IN, OUT, ERR, PIPES };
@@ -25,6 +27,7 @@ struct pumping {
     int ours[PIPES], theirs[PIPES]; /* -1: none, or closed */
     const char *at;                 /* of what feed gave, ... */
     size_t left;                    /* ... what is not written yet */
+    char *buffer;                   /* its own: what it takes may pump another command */
     struct err *err;
 };
 
@@ -108,9 +111,7 @@ static int feed(struct pumping *p)
 
 static int drain(struct pumping *p, int which)
 {
-    static char buffer[READ_BYTES];
-
-    ssize_t n = read(p->ours[which], buffer, sizeof buffer);
+    ssize_t n = read(p->ours[which], p->buffer, READ_BYTES);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR
                    ? 0
@@ -119,7 +120,8 @@ static int drain(struct pumping *p, int which)
         close_one(&p->ours[which]);
         return 0;
     }
-    return (which == OUT ? p->pump->take : p->pump->note)(p->pump->ctx, buffer, (size_t)n, p->err);
+    return (which == OUT ? p->pump->take : p->pump->note)(p->pump->ctx, p->buffer, (size_t)n,
+                                                          p->err);
 }
 
 static int turn(struct pumping *p)
@@ -143,8 +145,10 @@ int pump_run(const struct pump *pump, int *status, struct err *err)
         .pump = pump, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .err = err, .pid = -1};
     int result = start(&p);
 
+    p.buffer = mem_resize(NULL, READ_BYTES, 1);
     while (result == 0 && (p.ours[IN] >= 0 || p.ours[OUT] >= 0 || p.ours[ERR] >= 0))
         result = turn(&p);
+    mem_free(p.buffer);
     for (int i = 0; i < PIPES; i++) {
         close_one(&p.ours[i]);
         close_one(&p.theirs[i]);

@@ -102,3 +102,27 @@ TEST(pump_ends_the_command_when_there_is_trouble)
     expect(stage_run(&out, "yes; sleep 1000", &status, &err) < 0);
     expect(strcmp(err.text, "too much") == 0);
 }
+
+/* What is printed is handed to another command, before it is looked at. */
+static int take_nested(void *ctx, const char *at, size_t count, struct err *err)
+{
+    struct pump_stage *s = ctx, inner = {.left = 100};
+    struct pump p = {"tr x z", environ, &inner, stage_feed, stage_take, NULL};
+    int status;
+
+    if (pump_run(&p, &status, err) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        s->taken += at[i] == 'y';
+    return 0;
+}
+
+TEST(pump_may_run_inside_of_another)
+{
+    struct pump_stage s = {.left = 1000};
+    struct pump p = {"tr x y", environ, &s, stage_feed, take_nested, NULL};
+    struct err err;
+    int status;
+
+    expect(pump_run(&p, &status, &err) == 0 && status == 0 && s.taken == 1000);
+}

@@ -57,8 +57,9 @@ int task_run(const struct task_attempt *t, struct err *err)
         char **env = task_room_env(t);
         both.out = t->phase->partitions > 0 ? task_output_create(t, env) : NULL;
         result = run_command(t, &both, env, err);
+        task_output_destroy(both.out);
+        task_room_env_free(env);
     }
-    task_output_destroy(both.out);
     both.in->close(both.in);
     return result;
 }

@@ -150,3 +150,10 @@ char **task_room_env(const struct task_attempt *t)
     vec_push(&e.at, NULL);
     return e.at.at;
 }
+
+void task_room_env_free(char **env)
+{
+    for (char **entry = env; *entry; entry++)
+        mem_free(*entry);
+    mem_free(env);
+}

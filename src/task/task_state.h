@@ -13,9 +13,9 @@
 
 /* Makes the folder in which commands run, with the plan's files, and goes there. */
 int task_room_enter(const struct task_attempt *t, struct err *err);
-/* The environment of commands: ours, the plan's, and Hadoop's names for this task. Valid until the
- * program ends. */
+/* The environment of commands: ours, the plan's, and Hadoop's names for this task. */
 char **task_room_env(const struct task_attempt *t);
+void task_room_env_free(char **env);
 /* The status to exit with after a status of wait: as a shell has it. */
 int task_room_status(int status);
 /* Tells progress, seldom enough. */
