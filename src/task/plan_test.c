@@ -70,16 +70,21 @@ TEST(plan_that_is_written_is_read)
 
 TEST(plan_with_what_it_cannot_have_is_refused)
 {
+#define CASE(text)                                                                                 \
+    {                                                                                              \
+        text, sizeof text                                                                          \
+    }
     static const struct {
         const char *text;
         size_t length;
-    } cases[] = {{"garbage", 8},
-                 {"job\0x\0colour\0red", 17},
-                 {"partitions\0001", 13},
-                 {"split\0/in\0009223372036854775807\0001\0000\0000\0000", 40},
-                 {"env", 4},
-                 {"file\0x", 7},
-                 {"phase\0a\0b\0\t\0above\0000\0job\0j\0end", 32}};
+    } cases[] = {CASE("garbage"),
+                 CASE("job\0x\0colour\0red"),
+                 CASE("partitions\0001"),
+                 CASE("split\0/in\0009223372036854775807\0001\0000\0000\0000"),
+                 CASE("env"),
+                 CASE("file\0x"),
+                 CASE("phase\0a\0b\0\t\0above\0000\0job\0j\0end")};
+#undef CASE
     struct task_plan p;
     struct err err;
     char path[PATH_BYTES];
