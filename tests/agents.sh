@@ -132,6 +132,20 @@ wait $! 2>/dev/null
 rm left/agents.at
 ok 'and leave when nobody will resume the run' nothing_left
 
+# Asked to leave at any moment, also before it has begun.
+early() {
+    local i
+    head -c 32 /dev/urandom | od -An -tx1 -v | tr -d ' \n' >early.key
+    for i in 00 01 02 03 04 05 06 08 10 15; do
+        "$dolly" agent --connect 127.0.0.1:1 --key-fd 0 --name early <early.key >/dev/null 2>&1 &
+        sleep 0.0$i
+        kill $!
+        wait $!
+    done
+    nothing_left
+}
+ok 'an agent that is asked to leave early leaves nothing' early
+
 # ---- strangers ----
 
 : >begun

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,18 @@ static int agent_name(const char *want, const char *host, char name[FLEET_NAME_M
         if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
             used = 0;
     return used ? 0 : err_set(err, "--name %s: want letters, digits, '.', '_' and '-'", name);
+}
+
+/* Holds back what would end us before the supervisor looks after what we make. */
+static void agent_hold_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 /* Makes SCRATCH/dolly-agent.NAME.XXXXXX, with its lock in *lock_fd. NULL with *err. */
@@ -117,6 +130,7 @@ int agent_run(const struct agent_options *options, struct err *err)
     int status = 2;
 
     err->text[0] = 0;
+    agent_hold_signals();
     session.sees_file = options->connect_file && access(options->connect_file, R_OK) == 0;
     agent_node_look(node, "");
     if (options->cores && node->cores_milli > options->cores * 1000)

@@ -70,8 +70,9 @@ static void supervisor_orphaned(int sig)
     _exit(1);
 }
 
-/* In the child. */
-static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *mask)
+/* In the child. The caller may have held back the signals that the supervisor hands on. */
+static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *old,
+                              const sigset_t *handed_on)
 {
     struct sigaction action = {.sa_handler = supervisor_orphaned};
 
@@ -82,7 +83,8 @@ static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *
     if (getppid() != parent) /* it died before that took effect */
         _exit(1);
     setsid();
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    sigprocmask(SIG_SETMASK, old, NULL);
+    sigprocmask(SIG_UNBLOCK, handed_on, NULL);
 }
 
 static int supervisor_watch(pid_t child, const sigset_t *mask)
@@ -130,7 +132,7 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
     if (child <= 0)
         descendants_fini(&left);
     if (child == 0) {
-        supervisor_follow(self, leave, &old);
+        supervisor_follow(self, leave, &old, &mask);
         return 0;
     }
     if (child < 0) {
