@@ -97,7 +97,7 @@ ok 'settings and the names of Hadoop' all done_well '[ "$(cat out/part-00000)" =
 
 run -input words -mapper "$words" -reducer "$count" -numReduceTasks 2 -slots 6 -chaos slow=0.4x5,kill=0.1 \
     -D mapreduce.input.fileinputformat.split.maxsize=50000
-ok 'slowed and killed attempts, the same result' all 'done_well || grep -q "failed [0-9]* times" err' '[ "$status" != 0 ] || gives counts'
+ok 'slowed and killed attempts, the same result' all done_well 'gives counts'
 run -input words -mapper 'cat >/dev/null; echo why >&2; exit 3' -reducer cat
 ok 'a mapper that fails' failed_run 'exited with status 3'
 run -input words -mapper cat -reducer 'cat >/dev/null; exit 4'

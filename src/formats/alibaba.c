@@ -61,6 +61,19 @@ struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents
     return name;
 }
 
+bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text status,
+                  struct row_bytes *parents, struct row *row, bool *is_started)
+{
+    struct alibaba_name name = alibaba_name(task, parents);
+    row->phase = name.key;
+    row->name = task;
+    row->parents = name.parents;
+    if (alibaba_status(status, &row->end, is_started))
+        return true;
+    feed_bad(r, TROUBLE_WORD);
+    return false;
+}
+
 void alibaba_end(struct feed_reader *r, void *parents)
 {
     struct row_bytes *bytes = parents;

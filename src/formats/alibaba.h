@@ -16,6 +16,11 @@ struct alibaba_name {
 };
 struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents);
 
+/* What a task of 2018 and its status say of a row: its phase, that one's parents, how it ended and
+ * whether it ever ran. False: a bad line, which was counted. */
+bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text status,
+                  struct row_bytes *parents, struct row *row, bool *is_started);
+
 /* The end of a part whose state is `parents`. */
 void alibaba_end(struct feed_reader *r, void *parents);
 

@@ -19,21 +19,12 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_bytes *parents = state;
     struct table_row f;
-    enum row_end end;
     bool ran;
     if (!table_take(r, line, '#', '\t', COLUMNS, &f))
         return;
-    struct alibaba_name name = alibaba_name(f.at[TASK], parents);
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
-    row.phase = name.key;
-    row.name = f.at[TASK];
-    row.parents = name.parents;
-    if (!alibaba_status(f.at[STATUS], &end, &ran)) {
-        feed_bad(r, TROUBLE_WORD);
-        return;
-    }
-    row.end = end;
-    if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran) ||
+        !feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
         !alibaba_span(r, f.at[START], f.at[END], &row) ||
         !feed_time_maybe(r, f.at[MEAN], FEED_S, &row.mean_us) ||
         !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row))

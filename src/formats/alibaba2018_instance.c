@@ -24,17 +24,11 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     bool ran;
     if (!table_take(r, line, '#', ',', COLUMNS, &f))
         return;
-    struct alibaba_name name = alibaba_name(f.at[TASK], parents);
     struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
-    row.phase = name.key;
-    row.name = f.at[TASK];
-    row.parents = name.parents;
     row.task = f.at[INSTANCE];
     row.node = f.at[MACHINE];
-    if (!alibaba_status(f.at[STATUS], &row.end, &ran)) {
-        feed_bad(r, TROUBLE_WORD);
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran))
         return;
-    }
     if (!ran)
         return;
     if (!feed_int_maybe(r, f.at[SEQUENCE], &row.attempt) ||

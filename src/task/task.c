@@ -39,7 +39,8 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
                         .take = both->out ? take : NULL};
     int status;
 
-    if (pump_run(&pump, &status, err) < 0 || both->in->check(both->in, err) < 0)
+    if (pump_run(&pump, &status, err) < 0 ||
+        (both->in->check && both->in->check(both->in, err) < 0))
         return -1;
     if (status != 0)
         return task_room_status(status);

@@ -65,13 +65,6 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     }
 }
 
-static int check_nothing(struct task_input *in, struct err *err)
-{
-    (void)in;
-    (void)err;
-    return 0;
-}
-
 static void close_printed(struct task_input *in)
 {
     struct printed *p = (struct printed *)in;
@@ -86,7 +79,7 @@ struct task_input *task_printed_open(const struct task_attempt *t, struct err *e
     struct printed *p = mem_zalloc(1, sizeof *p);
 
     (void)err;
-    p->input = (struct task_input){feed, check_nothing, close_printed};
+    p->input = (struct task_input){.feed = feed, .close = close_printed};
     p->task = t;
     p->next = t->first;
     p->fd = -1;

@@ -33,7 +33,7 @@ static inline const struct plan_split *task_split(const struct task_attempt *t)
 struct task_input {
     /* As pump.h's, with this as its ctx. */
     int64_t (*feed)(void *ctx, const char **at, struct err *err);
-    /* Once the command has ended: -1 if what it has read is not to be believed. */
+    /* Once the command has ended: -1 if what it has read is not to be believed. NULL: it is. */
     int (*check)(struct task_input *in, struct err *err);
     void (*close)(struct task_input *in);
 };
