@@ -15,7 +15,7 @@ FUZZ_TIME ?= 600
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
 CFLAGS   := -std=c17 -O2 -g -ffp-contract=off -fno-math-errno $(WARN)
-LDLIBS   := -larchive -lyajl -lyaml -ljansson -lxxhash -lssl -lcrypto -lz -lm
+LDLIBS   := -lyajl -lyaml -ljansson -lxxhash -lz -lm
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.

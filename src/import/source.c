@@ -16,6 +16,23 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "late/late.h"
+
+/* clang-format off */
+#define FUNCTIONS(F) \
+    F(archive_entry_filetype) F(archive_entry_pathname) F(archive_error_string) \
+    F(archive_format) F(archive_read_data_block) F(archive_read_free) F(archive_read_new) \
+    F(archive_read_next_header) F(archive_read_open_fd) F(archive_read_support_filter_all) \
+    F(archive_read_support_format_empty) F(archive_read_support_format_raw) \
+    F(archive_read_support_format_tar) F(archive_read_support_format_zip)
+/* clang-format on */
+
+static struct {
+    FUNCTIONS(LATE_MEMBER)
+} libarchive;
+
+static struct late_library library = {
+    .file = "libarchive.so.13", .names = LATE_NAMES(FUNCTIONS), .functions = &libarchive};
 
 enum { READ_BYTES = 256 * 1024 };
 
@@ -33,7 +50,7 @@ struct source {
 
 static int fail(struct source *s, struct err *err)
 {
-    const char *why = archive_error_string(s->archive);
+    const char *why = libarchive.archive_error_string(s->archive);
     return err_set(err, "%s: cannot be read to its end: %s", s->path, why ? why : "unknown reason");
 }
 
@@ -52,22 +69,22 @@ static int open_file(const char *path, struct err *err)
 
 struct source *source_open(const char *path, struct err *err)
 {
-    int fd = open_file(path, err);
+    int fd = late_load(&library, err) < 0 ? -1 : open_file(path, err);
     if (fd < 0)
         return NULL;
     struct source *s = mem_zalloc(1, sizeof *s);
     s->path = mem_strdup(strcmp(path, "-") ? path : "standard input");
     s->fd = fd;
     s->peeked = mem_zalloc(1, SOURCE_PEEK);
-    s->archive = archive_read_new();
+    s->archive = libarchive.archive_read_new();
     if (!s->archive)
         mem_out(1, READ_BYTES);
-    archive_read_support_filter_all(s->archive);
-    archive_read_support_format_tar(s->archive);
-    archive_read_support_format_zip(s->archive);
-    archive_read_support_format_raw(s->archive);
-    archive_read_support_format_empty(s->archive);
-    if (archive_read_open_fd(s->archive, fd, READ_BYTES) != ARCHIVE_OK) {
+    libarchive.archive_read_support_filter_all(s->archive);
+    libarchive.archive_read_support_format_tar(s->archive);
+    libarchive.archive_read_support_format_zip(s->archive);
+    libarchive.archive_read_support_format_raw(s->archive);
+    libarchive.archive_read_support_format_empty(s->archive);
+    if (libarchive.archive_read_open_fd(s->archive, fd, READ_BYTES) != ARCHIVE_OK) {
         fail(s, err);
         source_close(s);
         return NULL;
@@ -79,7 +96,7 @@ void source_close(struct source *s)
 {
     if (!s)
         return;
-    archive_read_free(s->archive);
+    libarchive.archive_read_free(s->archive);
     close(s->fd);
     mem_free(s->peeked);
     mem_free(s->path);
@@ -90,11 +107,12 @@ int source_part(struct source *s, const char **name, struct err *err)
 {
     struct archive_entry *entry;
     int r;
-    while ((r = archive_read_next_header(s->archive, &entry)) == ARCHIVE_OK || r == ARCHIVE_WARN) {
-        if (archive_entry_filetype(entry) != AE_IFREG)
+    while ((r = libarchive.archive_read_next_header(s->archive, &entry)) == ARCHIVE_OK ||
+           r == ARCHIVE_WARN) {
+        if (libarchive.archive_entry_filetype(entry) != AE_IFREG)
             continue;
-        const char *member = archive_entry_pathname(entry);
-        if (archive_format(s->archive) == ARCHIVE_FORMAT_RAW || !member)
+        const char *member = libarchive.archive_entry_pathname(entry);
+        if (libarchive.archive_format(s->archive) == ARCHIVE_FORMAT_RAW || !member)
             snprintf(s->name, sizeof s->name, "%s", s->path);
         else
             snprintf(s->name, sizeof s->name, "%s/%s", s->path, member);
@@ -113,7 +131,7 @@ static int next_block(struct source *s, const char **at, size_t *length, struct 
     la_int64_t offset;
     int r;
     do
-        r = archive_read_data_block(s->archive, &block, length, &offset);
+        r = libarchive.archive_read_data_block(s->archive, &block, length, &offset);
     while ((r == ARCHIVE_OK || r == ARCHIVE_WARN) && *length == 0);
     if (r == ARCHIVE_EOF)
         return 0;

@@ -191,6 +191,8 @@ int html_save(const char *path, const struct str *page, struct err *err)
     struct str beside = {0};
     int rc = 0;
 
+    if (pack_load(err) < 0) /* it lacks what was to be packed */
+        return -1;
     if (strcmp(path, "-") == 0) {
         fwrite(page->text, 1, page->length, stdout);
         return 0;

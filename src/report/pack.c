@@ -6,15 +6,36 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "late/late.h"
+
+#define TEXT_OF(number) #number
+#define FILE_OF(number) "libcrypto.so." TEXT_OF(number)
+#define FUNCTIONS(F) F(EVP_Digest) F(EVP_sha256) F(EVP_EncodeBlock)
+
+static struct {
+    FUNCTIONS(LATE_MEMBER)
+} libcrypto;
+
+static struct late_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
+                                      .names = LATE_NAMES(FUNCTIONS),
+                                      .functions = &libcrypto};
+
+int pack_load(struct err *err)
+{
+    return late_load(&library, err);
+}
 
 static void add_base64(const unsigned char *at, size_t length, struct str *to)
 {
     enum { CHUNK = 3 * 16384 };
     unsigned char text[CHUNK / 3 * 4 + 1];
+    struct err err;
 
+    if (pack_load(&err) < 0)
+        return;
     for (size_t from = 0; from < length; from += CHUNK) {
         size_t n = length - from < CHUNK ? length - from : CHUNK;
-        int made = EVP_EncodeBlock(text, at + from, (int)n);
+        int made = libcrypto.EVP_EncodeBlock(text, at + from, (int)n);
         str_add_bytes(to, (const char *)text, (size_t)made);
     }
 }
@@ -33,8 +54,11 @@ void pack_hash(const char *text, size_t length, struct str *to)
 {
     unsigned char hash[EVP_MAX_MD_SIZE];
     unsigned size;
+    struct err err;
 
-    check(EVP_Digest(text, length, hash, &size, EVP_sha256(), NULL) == 1);
+    if (pack_load(&err) < 0)
+        return;
+    check(libcrypto.EVP_Digest(text, length, hash, &size, libcrypto.EVP_sha256(), NULL) == 1);
     add_base64(hash, size, to);
 }
 

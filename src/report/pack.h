@@ -4,7 +4,12 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/text.h"
+
+/* Loads the library that packs, as what follows does as well; without it that appends nothing. -1:
+ * it is not there, and a page is not to be believed. */
+int pack_load(struct err *err);
 
 /* Appends the bytes, deflated (zlib's format) and in base64. */
 void pack_deflated(const void *at, size_t length, struct str *to);

@@ -5,7 +5,6 @@
 #include "wire/secret.h"
 
 #include <errno.h>
-#include <openssl/crypto.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +62,7 @@ int secret_read_fd(struct secret *s, int fd, struct err *err)
         have += n > 0 ? (size_t)n : 0;
     }
     int result = secret_parse(s, text, have);
-    OPENSSL_cleanse(text, sizeof text);
+    explicit_bzero(text, sizeof text);
     return result < 0 ? err_set(err, "the key is not %d hexadecimal digits", SECRET_TEXT - 1) : 0;
 }
 
@@ -99,12 +98,12 @@ int secret_write_file(const struct secret *s, const char *path, struct err *err)
     secret_print(s, text);
     ssize_t n = write(fd, text, sizeof text);
     int saved = n < 0 ? errno : ENOSPC;
-    OPENSSL_cleanse(text, sizeof text);
+    explicit_bzero(text, sizeof text);
     sys_close(&fd);
     return n == sizeof text ? 0 : err_system(err, "%s: %s", path, strerror(saved));
 }
 
 void secret_wipe(struct secret *s)
 {
-    OPENSSL_cleanse(s, sizeof *s);
+    explicit_bzero(s, sizeof *s);
 }

@@ -17,12 +17,11 @@
 #include "wire/tls.h"
 
 #include <errno.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "runner/sys.h"
+#include "wire/libssl.h"
 
 #define TLS_IDENTITY "dolly agent"
 
@@ -152,6 +151,8 @@ static bool tls_side_set(struct tls_side *side)
 
 struct tls_side *tls_side_create(const struct secret *secret, bool server, struct err *err)
 {
+    if (libssl_load(err) < 0)
+        return NULL;
     struct tls_side *side = mem_zalloc(1, sizeof *side);
 
     side->server = server;

@@ -1,0 +1,15 @@
+#include "wire/libssl.h"
+
+#define TEXT_OF(number) #number
+#define FILE_OF(number) "libssl.so." TEXT_OF(number)
+
+struct libssl libssl;
+
+static struct late_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
+                                      .names = LATE_NAMES(LIBSSL_FUNCTIONS),
+                                      .functions = &libssl};
+
+int libssl_load(struct err *err)
+{
+    return late_load(&library, err);
+}
