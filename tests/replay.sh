@@ -51,6 +51,12 @@ ok 'other policies, one reading, several seeds' jq -e '(.variations | length) ==
 ok 'people get the check and both readings' all 'grep -q "^The recorded policy is dolly.$" "$tmp/said"' \
     '[ "$(grep -c "^Check, variation=.*mean is .0.00 % and its p95 .0.00 % off.$" "$tmp/said")" = 2 ]' \
     '[ "$(grep -c "^recorded " "$tmp/said")" = 5 ]' 'grep -q "variation=size" "$tmp/said"'
+# What is the same in both readings runs once; nobody can tell.
+readings() { # [OPTION...]: digests of the simulated rows, reading by reading
+    "$dolly" replay "$tmp/none" --policy dolly "$@" --json | jq -c '.variations[].policies[1:][].digest'
+}
+ok 'readings together are what each is alone' all '[ "$(readings)" = "$(readings --variation luck; readings --variation size)" ]' \
+    '[ "$(readings | sort -u | wc -l)" = 3 ]'
 "$dolly" replay "$tmp/none" --variation size --journal "$tmp/again" >"$tmp/said"
 ok 'the journal of a replay is one' all '"$dolly" journal "$tmp/again.replayed.1" --verify' \
     '"$dolly" replay "$tmp/again.replayed.1" --json | jq -e ".variations[0].policies[1].digest == .variations[0].policies[0].digest"'

@@ -91,11 +91,20 @@ void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 void sim_numbers_fini(struct sim_numbers *n)
 {
     for (uint64_t i = 0; n->runs && i < (uint64_t)n->policies * n->seeds; i++) {
+        if (n->runs[i].borrowed)
+            continue;
         phase_times_destroy(n->runs[i].phases);
         detail_destroy(n->runs[i].detail);
     }
     mem_free(n->runs);
     n->runs = NULL;
+}
+
+struct sim_run sim_numbers_same(const struct sim_run *run)
+{
+    struct sim_run same = *run;
+    same.borrowed = true;
+    return same;
 }
 
 void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values)

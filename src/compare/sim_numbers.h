@@ -5,6 +5,7 @@
 #ifndef COMPARE_SIM_NUMBERS_H
 #define COMPARE_SIM_NUMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,6 +92,8 @@ struct sim_run {
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL without --phases */
     struct detail *detail;      /* with --detail, else NULL; owned */
+    bool reading_matters;       /* it would be another in another reading of a trace */
+    bool borrowed;              /* what is owned above belongs to another of these */
 };
 
 /* All runs of a comparison. */
@@ -110,6 +113,9 @@ static inline struct sim_run *sim_numbers_run(const struct sim_numbers *n, uint3
 
 /* Takes the numbers of a run that stand in the struct at `values`. */
 void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values);
+
+/* The same run once more, which must outlive it. */
+struct sim_run sim_numbers_same(const struct sim_run *run);
 
 /* Fills the relative fields of every run from the runs with the same seed. */
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline);

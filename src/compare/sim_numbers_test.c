@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stats/follow.h"
 #include "tests/test.h"
 
 TEST(sim_numbers_all_have_a_name)
@@ -30,6 +31,22 @@ TEST(sim_numbers_compare_dominant_shares)
     expect(sim_numbers_run(&n, 0, 0)->v[NUMBER_BUSY_VS_FIRST] == 1);
     expect(sim_numbers_run(&n, 1, 0)->v[NUMBER_BUSY_VS_FIRST] == 1.5);
     sim_numbers_fini(&n);
+}
+
+TEST(sim_numbers_of_the_same_run_are_freed_once)
+{
+    struct sim_numbers n[2];
+    struct follow *follow = follow_create(0, 0);
+    for (int i = 0; i < 2; i++)
+        sim_numbers_init(&n[i], 1, 1);
+    sim_numbers_run(&n[0], 0, 0)->phases = phase_times_create(follow);
+    sim_numbers_run(&n[0], 0, 0)->digest = 7;
+    *sim_numbers_run(&n[1], 0, 0) = sim_numbers_same(sim_numbers_run(&n[0], 0, 0));
+    expect(sim_numbers_run(&n[1], 0, 0)->digest == 7);
+    expect(sim_numbers_run(&n[1], 0, 0)->phases == sim_numbers_run(&n[0], 0, 0)->phases);
+    for (int i = 0; i < 2; i++)
+        sim_numbers_fini(&n[i]);
+    follow_destroy(follow);
 }
 
 TEST(sim_numbers_are_taken_from_the_summary)

@@ -164,6 +164,7 @@ static void measure(struct sim_pieces *x, int64_t begun_us, struct sim_run *run)
         sim_numbers_take(run, NUMBER_OF_ESTIMATES, &errors);
     }
     run->digest = run_digest(x->run);
+    run->reading_matters = sim_reading_matters(x->sim);
     run->v[NUMBER_EVENTS] = (double)sim_event_count(x->sim);
     run->v[NUMBER_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
     getrusage(RUSAGE_SELF, &usage);

@@ -110,6 +110,7 @@ static void get_attempts(struct pack *p, const struct phase_spec *s, struct phas
     if (more && count) {
         job_fill_times(p->fill, p->key, times[count - 1], times + count);
         from[1] += more;
+        t->copies_drawn = true;
     }
 }
 

@@ -91,13 +91,15 @@ static void count_attempts(struct replay_times *t, const struct replay_phase *p,
     }
 }
 
-static void gather_done(struct replay_times *t, const struct replay_phase *p)
+/* Of a phase from whose times some have to be drawn. */
+static void gather_done(struct replay_times *t, const struct replay_phase *p, uint32_t all)
 {
     vec_clear(&t->done.us);
     for (uint32_t i = 0; i < p->attempts.count; i++)
         if (is_done(&p->attempts.at[i]))
             vec_push(&t->done.us, (double)seen_us(t, &p->attempts.at[i]));
-    recorded_seal(&t->done);
+    if (t->done.us.count < all)
+        recorded_seal(&t->done);
 }
 
 /* How long the ends of attempts of a real run were late, each by itself; NULL: none was. */
@@ -123,8 +125,8 @@ void replay_times_make(struct replay_times *t, const struct replay_phase *p, uin
                        uint32_t job, uint16_t phase, struct phase_truth *truth)
 {
     uint32_t *from = mem_zalloc(tasks + (size_t)1, sizeof *from);
-    gather_done(t, p);
     count_attempts(t, p, tasks, from);
+    gather_done(t, p, from[tasks]);
     int64_t *times = mem_zalloc(from[tasks], sizeof *times), *fails = NULL;
     for (uint32_t i = 0; i < p->attempts.count; i++) {
         const struct replay_attempt *a = &p->attempts.at[i];

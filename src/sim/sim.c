@@ -130,6 +130,11 @@ uint64_t sim_event_count(const struct sim *s)
     return s->event_count;
 }
 
+bool sim_reading_matters(const struct sim *s)
+{
+    return s->reading_matters || s->ideal != IDEAL_NONE;
+}
+
 void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause)
 {
     struct event *e = sim_emit(s, EV_REFUSED, cause, d->at, d->node.v);

@@ -62,4 +62,8 @@ extern const struct body_ops sim_body;
 /* Virtual events handled so far. */
 uint64_t sim_event_count(const struct sim *s);
 
+/* Whether anything that was simulated depends on the reading of recorded times (recorded.h). If
+ * not, the run is the same in all of them. */
+bool sim_reading_matters(const struct sim *s);
+
 #endif

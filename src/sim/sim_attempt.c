@@ -246,6 +246,7 @@ void sim_attempt_start(struct sim *s, uint32_t i)
     sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
 
     struct luck_plan plan = sim_attempt_plan(s, i);
+    s->reading_matters |= recorded_differs(sim_phase_of(s, x->at)->truth, x->at);
     push_end(s, i, &plan, 0);
     /* Queued after the end: of equal times the end comes first, and no report follows it. */
     if (s->reports)

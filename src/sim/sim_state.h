@@ -148,6 +148,7 @@ struct sim {
     struct workload *workload;
     uint64_t seed;
     bool reports, samples;
+    bool reading_matters; /* an attempt took what the reading says (workload/recorded.h) */
     bool asleep; /* what repeats without an event was put off because nothing else went on */
 
     int64_t now_us;

@@ -208,6 +208,23 @@ TEST(sim_attempts_fail_as_recorded)
     stage_fini(&st);
 }
 
+/* The second attempt is recorded, the third is not. */
+TEST(sim_knows_whether_the_reading_matters)
+{
+    const uint32_t from[] = {0, 2};
+    const int64_t times[] = {100, 50};
+    struct stage_phase phase = {.tasks = 1, .attempt_from = from, .attempts = times};
+    struct sim_stage st;
+    stage_init(&st, 1, 3);
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    for (uint16_t k = 0; k < 3; k++) {
+        stage_launch(&st, stage_ref(0, 0, 0, k), 0);
+        expect(sim_reading_matters(st.sim) == (k == 2));
+    }
+    stage_fini(&st);
+}
+
 /* Of two attempts on a node that fails at 30, one is told lost 5 us later, as it was recorded; the
  * other at once, and the kill of its second attempt takes the 7 us that were recorded. */
 TEST(sim_ends_are_told_as_late_as_recorded)

@@ -28,6 +28,9 @@ void recorded_fit(const struct phase_spec *spec, struct phase_truth *truth);
 int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth *truth,
                          uint64_t seed, struct attempt_ref at);
 
+/* Whether what attempt `at` takes depends on the reading. */
+bool recorded_differs(const struct phase_truth *truth, struct attempt_ref at);
+
 /* After how long attempt `at` fails, as is recorded of it; -1: nothing is, or it does not. */
 int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at);
 

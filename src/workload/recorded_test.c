@@ -33,6 +33,19 @@ TEST(recorded_attempts_take_their_times_in_every_reading)
     }
 }
 
+TEST(recorded_attempts_without_a_record_depend_on_the_reading)
+{
+    struct phase_truth truth = {.attempt_from = from, .attempts = times};
+    expect(!recorded_differs(&truth, attempt(2, 1)) && recorded_differs(&truth, attempt(2, 2)));
+    expect(!recorded_differs(&truth, attempt(0, 0)) && recorded_differs(&truth, attempt(0, 1)));
+    truth.copies_drawn = true;
+    expect(!recorded_differs(&truth, attempt(2, 0)) && recorded_differs(&truth, attempt(2, 1)));
+    truth.attempt_from = (const uint32_t[]){0, 0, 2, 4}; /* a task that has a size */
+    expect(!recorded_differs(&truth, attempt(0, 0)) && !recorded_differs(&truth, attempt(0, 5)));
+    truth.attempt_from = NULL;
+    expect(!recorded_differs(&truth, attempt(0, 5)));
+}
+
 TEST(recorded_size_repeats_the_last_time)
 {
     expect(time_of(RECORDED_SIZE, 0, 1) == 10 * S);

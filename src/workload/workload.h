@@ -26,6 +26,7 @@ struct phase_truth {
     /* What further attempts take instead of the last time (recorded.h). */
     uint8_t vary;                /* enum recorded_vary */
     double line_us, line_per_us; /* with RECORDED_BYTES: the line, in us and us per byte */
+    bool copies_drawn; /* all times but the first of a task are no record but of this reading */
 
     int64_t output_bytes; /* of each task, read by the phase below */
 
