@@ -1,4 +1,4 @@
-// timeline.js - every attempt of a run on a canvas, and values over time below it.
+// timeline.js - every attempt of a run on a canvas.
 "use strict";
 
 // The stretch of time that timelines show. Those of one page share it.
@@ -71,6 +71,7 @@ class Timeline {
     this.selected = -1;
     this.top = 0; // the lane at the top, a fraction too
     this.scale = 0; // pixels of a lane; 0: as many as fit
+    this.raster = new Raster();
     this.build(view);
     axis.views.push(this);
     this.listen();
@@ -84,10 +85,7 @@ class Timeline {
     this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-label", "Timeline of all attempts. Arrow keys move, plus and minus zoom, 0 shows all, " +
       "n and p go from attempt to attempt. The tables below tell the same of jobs.");
-    this.series = element("canvas", undefined, view);
-    this.series.className = "series";
-    this.series.setAttribute("role", "img");
-    this.series.setAttribute("aria-label", `Values over time: ${this.run.data.series.map((s) => s.name).join(", ")}`);
+    this.strips = new Strips(this.run.data, this.axis, view);
     this.story = element("div", undefined, view);
     this.story.className = "told";
     this.story.setAttribute("aria-live", "polite");
@@ -132,18 +130,14 @@ class Timeline {
     this.h = height - axis;
     this.ratio = ratio;
     this.laneHeight = this.scale || Math.min(this.h / Math.max(1, this.lanes.count), 20 * ratio);
-    const context = this.canvas.getContext("2d");
-    if (!this.image || this.image.width !== width || this.image.height !== height)
-      this.image = context.createImageData(width, height);
-    const pixels = new Uint32Array(this.image.data.buffer);
-    pixels.fill(pixel(t.back));
+    const context = this.canvas.getContext("2d", { alpha: false }), pixels = this.raster.sized(width, height, pixel(t.back));
     this.paintRows(pixels, t);
-    context.putImageData(this.image, 0, 0);
+    this.raster.put(context);
     this.paintNames(context, t);
     this.paintLabels(context);
     this.axis.paint(context, t, this.h, axis, width, ratio);
     this.paintSelected(context, t);
-    this.paintSeries(t);
+    this.strips.paint(t);
   }
 
   x(time) {
@@ -345,49 +339,6 @@ class Timeline {
     context.fill();
   }
 
-  paintSeries(t) {
-    const strip = 52, { data } = this.run, { width, ratio } = sizeCanvas(this.series, Math.max(1, data.series.length) * strip);
-    const context = this.series.getContext("2d");
-    context.clearRect(0, 0, width, this.series.height);
-    fontOf(context, ratio);
-    data.series.forEach((s, k) => {
-      const top = k * strip * ratio, height = (strip - 16) * ratio, base = top + strip * ratio - 3, limit = s.limit || [];
-      const most = Math.max(s.most.reduce((x, y) => Math.max(x, y), 0), limit.reduce((x, y) => Math.max(x, y), 0)) || 1;
-      const x = (i) => this.x(i * data.span_s), y = (v) => base - v / most * height;
-      const from = Math.max(0, Math.floor(this.axis.t0 / data.span_s)), to = Math.min(s.mean.length, Math.ceil(this.axis.t1 / data.span_s));
-      const path = (values) => {
-        context.beginPath();
-        for (let i = from; i < to; i++) {
-          context.lineTo(x(i), y(values[i]));
-          context.lineTo(x(i + 1), y(values[i]));
-        }
-      };
-      const steps = (values, colour) => {
-        path(values);
-        context.strokeStyle = colour;
-        context.lineWidth = 1.5 * ratio;
-        context.stroke();
-      };
-      path(s.most);
-      context.lineTo(x(to), base);
-      context.lineTo(x(from), base);
-      context.fillStyle = t.line;
-      context.fill();
-      steps(s.mean, rgb(HUES[k % HUES.length]));
-      if (limit.length) {
-        context.setLineDash([4 * ratio, 3 * ratio]);
-        steps(limit, t.text);
-        context.setLineDash([]);
-      }
-      context.fillStyle = t.text;
-      const largest = s.most.reduce((p, q) => Math.max(p, q), 0);
-      context.fillText(`${s.name}, at most ${plain(largest, 4)}${s.unit}${limit.length ? "; dashed: the limit of the policy" : ""}`,
-        3 * ratio, top + 2 * ratio);
-      context.fillStyle = t.line;
-      context.fillRect(0, base, width, 1);
-    });
-  }
-
   // ---- one attempt ----
 
   at(event) {
@@ -515,120 +466,5 @@ class Timeline {
       c.addEventListener(name, (e) => {
         if (fingers.delete(e.pointerId) && moved < 4 && name === "pointerup") this.tell(this.at(e));
       });
-  }
-}
-
-// The names of phases, by number; of jobs that differ "phase 2".
-function phaseNames(run) {
-  const names = [];
-  for (const { phases } of run.data.jobs)
-    phases.forEach((name, k) => {
-      names[k] = names[k] === undefined || names[k] === name ? name : `phase ${k}`;
-    });
-  return names;
-}
-
-// What colours and patterns mean.
-function legend(view, run) {
-  const names = phaseNames(run), box = names.length <= HUES.length ? colourKeys(names) : element("div");
-  box.className = "legend";
-  view.append(box);
-  const draw = (text, extra, lost, what) => {
-    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
-    c.width = 28;
-    c.height = 14;
-    const image = context.createImageData(28, 14), pixels = new Uint32Array(image.data.buffer);
-    const own = { w: 28, ratio: 1 }, t = theme(), colour = palette(t)[0];
-    Timeline.prototype.rect.call(own, pixels, 0, 28, 0, 14, what === "fail" ? pixel(t.fail) : colour[what]);
-    Timeline.prototype.pattern.call(own, pixels, 0, 28, 0, 14, colour.strike, extra, lost);
-    context.putImageData(image, 0, 0);
-    item.append(` ${text}`);
-  };
-  if (names.length > HUES.length) draw("at work (a colour for each phase)", false, false, "work");
-  draw("launched, or waiting for input", false, false, "wait");
-  draw("reading", false, false, "read");
-  draw("clone or backup", true, false, "work");
-  draw("did not win", false, true, "work");
-  draw("failed, or lost with its node", false, false, "fail");
-}
-
-// ---- what is shown ----
-
-// Menus and a search for one or more timelines.
-class Filters {
-  constructor(timelines, view) {
-    this.timelines = timelines;
-    this.tools = element("div", undefined, view);
-    this.tools.className = "tools";
-    this.note = element("p", undefined, view);
-    this.note.className = "more note";
-    const label = element("label", "job, or a part of its name", this.tools);
-    this.search = element("input", undefined, label);
-    this.search.type = "search";
-    this.search.addEventListener("input", () => this.apply());
-    const { run } = timelines[0], { data } = run, phases = phaseNames(run);
-    this.menus = [
-      ["phase", "phase", (p) => phases[p] || `${p}`],
-      ["kind", "kind", (k) => data.kinds[k]],
-      ["end", "fate", (f) => FATES[f]],
-      ["reason", "why", (w) => data.reasons[w].replaceAll("_", " ")],
-      ["node", "node", (n) => (data.nodes[n] ? data.nodes[n].name : `${n}`)],
-    ].map(([name, column, text]) => [this.select(name, column, text), column]);
-    element("button", "show all", this.tools).addEventListener("click", () => this.clear());
-    this.apply();
-  }
-
-  select(name, column, text) {
-    const label = element("label", name, this.tools), s = element("select", undefined, label), used = new Set();
-    for (const t of this.timelines) for (const value of t.a[column]) used.add(value);
-    element("option", "all", s).value = "";
-    if (used.size <= 2000)
-      for (const value of [...used].sort((x, y) => x - y)) element("option", text(value), s).value = value;
-    s.addEventListener("change", () => this.apply());
-    return s;
-  }
-
-  clear() {
-    this.search.value = "";
-    for (const [menu] of this.menus) menu.value = "";
-    this.apply();
-    for (const t of this.timelines) t.fit();
-  }
-
-  apply() {
-    const text = this.search.value.trim().toLowerCase(), notes = [];
-    const wants = this.menus.filter(([s]) => s.value !== "").map(([s, column]) => [+s.value, column]);
-    for (const t of this.timelines) {
-      const { a, run } = t, { data } = run;
-      const jobs = text ? new Set(data.jobs.filter((j) => `${j.id}` === text || j.name.toLowerCase().includes(text)).map((j) => j.id)) : null;
-      let count = 0;
-      for (let i = 0; i < a.count; i++) {
-        let is = !jobs || jobs.has(a.job[i]);
-        for (const [value, column] of wants) is = is && a[column][i] === value;
-        t.shown[i] = is;
-        count += is;
-      }
-      t.filtered = count < a.count;
-      t.left = t.filtered ? t.few((row) => t.shown[row]) : [];
-      const left = data.left_out ? `; ${data.left_out} attempts shorter than ${seconds(data.shortest_s)} are left out` : "";
-      notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
-      t.draw();
-    }
-    this.note.textContent = notes.join(" ");
-  }
-
-  // A click on a job of a table shows it alone. Its number becomes a button, for keyboards.
-  listenTo(table) {
-    for (const row of table.querySelectorAll("tbody tr")) {
-      const cell = row.cells[0], b = element("button", cell.textContent);
-      b.className = "plain";
-      b.title = "show its attempts alone";
-      cell.replaceChildren(b);
-      row.addEventListener("click", () => {
-        this.search.value = row.dataset.job;
-        this.apply();
-        this.timelines[0].canvas.scrollIntoView({ block: "nearest" });
-      });
-    }
   }
 }

@@ -63,6 +63,7 @@ function theme() {
 }
 
 const pixel = (c) => (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0;
+const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)); // of #rrggbb
 const mix = (a, b, share) => a.map((x, i) => Math.round(x * (1 - share) + b[i] * share));
 
 // For each phase number: working, reading, waiting for input, and the lines of patterns.
@@ -102,4 +103,20 @@ function sizeCanvas(canvas, height) {
 function fontOf(context, ratio) {
   context.font = `${11 * ratio}px system-ui, sans-serif`;
   context.textBaseline = "top";
+}
+
+// Pixels that a page sets itself, for a canvas of its size.
+class Raster {
+  // All of one colour; only they are new when the size has changed.
+  sized(width, height, colour) {
+    if (!this.image || this.image.width !== width || this.image.height !== height) {
+      this.image = new ImageData(width, height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    return this.pixels.fill(colour);
+  }
+
+  put(context) {
+    context.putImageData(this.image, 0, 0);
+  }
 }

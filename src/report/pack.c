@@ -40,12 +40,13 @@ static void add_base64(const unsigned char *at, size_t length, struct str *to)
     }
 }
 
+/* Level 6 would take three times as long as level 4 for one twentieth less. */
 void pack_deflated(const void *at, size_t length, struct str *to)
 {
     uLongf room = compressBound(length);
     unsigned char *packed = mem_resize(NULL, room, 1);
 
-    check(compress2(packed, &room, at, length, 6) == Z_OK);
+    check(compress2(packed, &room, at, length, 4) == Z_OK);
     add_base64(packed, room, to);
     mem_free(packed);
 }

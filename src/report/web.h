@@ -10,7 +10,7 @@ struct web_file {
 extern const struct web_file web_style;
 
 /* What all pages run first, and then one of these. */
-enum { WEB_SHARED = 3 };
+enum { WEB_SHARED = 5 };
 extern const struct web_file web_shared[WEB_SHARED];
 extern const struct web_file web_report, web_compare, web_figures;
 
