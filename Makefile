@@ -91,6 +91,14 @@ $(B)/obj/%.o: %.c Makefile
 # Its assembler reads files of web/, which the compiler does not know of.
 $(B)/obj/src/report/web.o: $(wildcard web/*)
 
+# The examples in C, as shared objects for `dolly run`.
+EXAMPLES := $(patsubst examples/jobs/native/%.c,build/native/%.so,$(wildcard examples/jobs/native/*.c))
+examples: $(EXAMPLES)
+
+build/native/%.so: examples/jobs/native/%.c include/dolly.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O2 -Wall -Wextra -shared -fPIC -Iinclude -o $@ $<
+
 # ---- testing ----
 
 check:
@@ -184,6 +192,7 @@ demo:
 
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
+	install -D -m 644 include/dolly.h $(DESTDIR)$(PREFIX)/include/dolly.h
 	install -D -m 644 docs/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
 	install -D -m 644 completions/dolly.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/dolly
 	install -D -m 644 completions/_dolly $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_dolly
@@ -195,6 +204,7 @@ clean:
 
 help:
 	@echo 'make              build build/dolly'
+	@echo 'make examples     the examples in C for dolly run, into build/native'
 	@echo 'make check        every test; what ./check does'
 	@echo 'make check-asan   unit tests, swarm and end-to-end tests with AddressSanitizer and UBSan'
 	@echo 'make unit         unit tests'
@@ -217,11 +227,11 @@ help:
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
-	@echo 'make install      program, man page, completions and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
+	@echo 'make install      program, header, man page, completions and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long golden bench bench-million \
+.PHONY: all programs examples check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long golden bench bench-million \
 	fidelity replay-check results parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "task/native_object.h"
 #include "task/task.h"
+#include "task/task_report.h"
 #include "ui/cli.h"
 
 static bool number_of(const char *name, uint32_t *value)
@@ -47,12 +49,45 @@ static int tell_task(struct task_attempt *t, struct err *err)
     return 0;
 }
 
+/* Looks at a shared object: `dolly task check FILE FUNCTIONS map|reduce`. */
+static int check_object(char **argv)
+{
+    struct err err;
+
+    return native_object_load(argv[0], argv[1], NULL, argv[2], &err) ? EXIT_DONE : cli_fail(&err);
+}
+
+/* Beside the plan is where attempts leave what they counted. */
+static struct str counters_beside(const char *plan)
+{
+    const char *name = strrchr(plan, '/');
+    struct str path = {0};
+
+    str_addf(&path, "%.*scounters", name ? (int)(name - plan) + 1 : 0, plan);
+    return path;
+}
+
+static int run_task(struct task_attempt *task, const char *plan, struct err *err)
+{
+    struct task_report report = {0};
+    struct str counters = counters_beside(plan);
+
+    task->report = &report;
+    task->counters = counters.text;
+    int status = tell_task(task, err) < 0 ? -1 : task_run(task, err);
+    task_report_fini(&report);
+    str_free(&counters);
+    return status;
+}
+
 int cmd_task(int argc, char **argv)
 {
     struct task_plan plan;
     struct task_attempt task = {.plan = &plan};
     struct err err;
 
+    if (argc == 5 && strcmp(argv[1], "check") == 0)
+        return check_object(argv + 2);
     if (argc != 3)
         return cli_usage("task", "want the plan of a job and its hash");
     if (plan_read(&plan, argv[1], &err) < 0)
@@ -63,7 +98,7 @@ int cmd_task(int argc, char **argv)
         return cli_fail(&err);
     }
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
-    int status = tell_task(&task, &err) < 0 ? -1 : task_run(&task, &err);
+    int status = run_task(&task, argv[1], &err);
     plan_fini(&plan);
     if (status >= 0)
         return status;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "datajob/native_bind.h"
 #include "datajob/output.h"
 #include "datajob/pieces.h"
 
@@ -232,7 +233,7 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
     name_paths(&paths, whole);
-    if (plan_read(&j->plan, paths.plan.text, err) == 0)
+    if (plan_read(&j->plan, paths.plan.text, err) == 0 && native_bind_check(&j->plan, err) == 0)
         done = drive_resume(
             &(struct drive_options){.dir = paths.run.text, .grace_us = GRACE_US, .note = note},
             result, err);

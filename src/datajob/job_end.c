@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "ui/cli.h"
@@ -23,6 +24,24 @@ static void note(void *ctx, const char *text)
     fprintf(stderr, "dolly: %s\n", text);
 }
 
+/* The last line of the file that a message ends with ("; see FILE"): what an attempt said last. */
+static void print_last_words(const char *message)
+{
+    const char *see = strstr(message, "; see ");
+    FILE *f = see ? fopen(see + 6, "re") : NULL;
+    char piece[512], last[sizeof piece] = "";
+
+    while (f && fgets(piece, sizeof piece, f))
+        if (piece[0] != '\n')
+            memcpy(last, piece, sizeof last);
+    if (f)
+        fclose(f);
+    last[strcspn(last, "\n")] = 0;
+    if (*last)
+        fprintf(stderr, "dolly: it said last: %s\n",
+                strncmp(last, "dolly: ", 7) == 0 ? last + 7 : last);
+}
+
 /* An exit status after datajob_run or datajob_resume. */
 static int tell(const struct datajob *j, int done, struct drive_result *result,
                 const struct err *err)
@@ -38,6 +57,7 @@ static int tell(const struct datajob *j, int done, struct drive_result *result,
         return EXIT_DONE;
     }
     fprintf(stderr, "dolly: %s\n", result->failure);
+    print_last_words(result->failure);
     mem_free(result->failure);
     return EXIT_JOB_FAILED;
 }

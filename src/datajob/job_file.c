@@ -11,6 +11,7 @@
 #include "config/key.h"
 #include "data/run_file.h"
 #include "data/sorter.h"
+#include "datajob/native_bind.h"
 #include "workload/workload_keys.h"
 
 /* Texts of keys that are handed on. */
@@ -24,7 +25,7 @@ struct job_keys {
 
 struct phase_keys {
     const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern;
-    const char *run, *combine, *after, *separator;
+    const char *run, *native, *combine, *after, *separator;
     int64_t sort_memory;
     uint32_t tasks, key_fields, partition_fields;
 };
@@ -62,6 +63,7 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("expect_dev", FIELD_TEXT, expect_dev, 1, TEXT_MAX), .needs = "expect"},
     {PHASE_ROW("pattern", FIELD_TEXT, pattern, 1, TEXT_MAX), .needs = "after"}, /* handed on */
     {PHASE_ROW("run", FIELD_TEXT, run, 1, TEXT_MAX)},
+    {PHASE_ROW("native", FIELD_TEXT, native, 1, TEXT_MAX)},
     {PHASE_ROW("combine", FIELD_TEXT, combine, 1, TEXT_MAX)},
     {PHASE_ROW("after", FIELD_TEXT, after, 1, TEXT_MAX)},
     {PHASE_ROW("tasks", FIELD_COUNT, tasks, 1, RUN_FILE_PARTITIONS_MAX), .needs = "after"},
@@ -185,13 +187,15 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
                       struct err *err)
 {
     struct phase_fields scratch = {0};
+    struct err why;
 
-    if (!k->run)
-        return line_fail(line, err, "phase '%s' has nothing to do; want `run: COMMAND`",
-                         line->name);
+    if (!k->run == !k->native)
+        return line_fail(line, err,
+                         "phase '%s' has %s to do; want `run: COMMAND` or `native: FILE`",
+                         line->name, k->run ? "two things" : "nothing");
     if (plan_find_phase(&j->plan, line->name) != PLAN_INPUTS)
         return line_fail(line, err, "there is a phase '%s' already", line->name);
-    struct plan_phase *p = datajob_add_phase(j, line->name, k->run);
+    struct plan_phase *p = datajob_add_phase(j, line->name, k->run ? k->run : "");
     p->combiner = mem_strdup(k->combine);
     p->key_fields = k->key_fields > 0 ? k->key_fields : p->key_fields;
     p->partition_fields = k->partition_fields;
@@ -201,7 +205,11 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
     if (hand_on(line, phase_rows, PHASE_HANDED_ON, k, &workload_keys[WORKLOAD_PHASE], &scratch,
                 &j->keys.at[j->keys.count - 1], err) < 0)
         return -1;
-    return join_phases(j, line, k, p, err);
+    if (join_phases(j, line, k, p, err) < 0)
+        return -1;
+    return k->native && native_bind(&j->plan, p, k->native, &why) < 0
+               ? line_fail(line, err, "native: %s", why.text)
+               : 0;
 }
 
 static int read_phase(struct datajob *j, const struct line *line, struct err *err)

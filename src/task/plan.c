@@ -43,6 +43,9 @@ static void phase_fini(struct plan_phase *p)
     mem_free(p->command);
     mem_free(p->combiner);
     mem_free(p->separator);
+    mem_free(p->native);
+    mem_free(p->functions);
+    mem_free(p->native_hash);
 }
 
 void plan_fini(struct task_plan *p)
@@ -98,6 +101,9 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put(f, p->command);
     put(f, p->separator);
     put_text(f, "combiner", p->combiner);
+    put_text(f, "native", p->native);
+    put_text(f, "functions", p->functions);
+    put_text(f, "native_hash", p->native_hash);
     put_number(f, "tasks", p->tasks);
     put_number(f, "above", p->above);
     put_number(f, "partitions", p->partitions);
@@ -236,13 +242,21 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
                   {"partitions", &p->partitions},
                   {"key_fields", &p->key_fields},
                   {"partition_fields", &p->partition_fields}};
+    struct {
+        const char *name;
+        char **text;
+    } texts[] = {{"combiner", &p->combiner},
+                 {"native", &p->native},
+                 {"functions", &p->functions},
+                 {"native_hash", &p->native_hash}};
     int64_t bytes;
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strcmp(name, counts[i].name) == 0)
             return take_count(w, counts[i].count);
-    if (strcmp(name, "combiner") == 0)
-        return take_text(w, &p->combiner);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(name, texts[i].name) == 0)
+            return take_text(w, texts[i].text);
     if (strcmp(name, "memory") != 0 || !take_number(w, INT64_MAX, &bytes))
         return false;
     p->memory = (uint64_t)bytes;
@@ -275,7 +289,8 @@ static bool phase_is_sound(const struct task_plan *p, uint32_t i)
     const struct plan_phase *phase = &p->phases.at[i];
 
     return (phase->above == PLAN_INPUTS ? phase->tasks == p->splits.count : phase->above < i) &&
-           strlen(phase->separator) == 1 && phase->key_fields > 0;
+           strlen(phase->separator) == 1 && phase->key_fields > 0 &&
+           !phase->native == !phase->functions && !phase->native == !phase->native_hash;
 }
 
 static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)

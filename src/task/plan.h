@@ -28,7 +28,7 @@ struct plan_file {
 /* A phase: what its tasks read, run and leave. */
 struct plan_phase {
     char *name;
-    char *command;  /* for sh -c */
+    char *command;  /* for sh -c; "" if it is native */
     char *combiner; /* the same, on what one task leaves of a partition; or NULL */
     uint32_t tasks;
     uint32_t above;      /* the phase it reads; PLAN_INPUTS: pieces of the inputs */
@@ -37,6 +37,9 @@ struct plan_phase {
     uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
     char *separator;           /* between fields; a character */
     uint64_t memory;           /* bytes for sorting */
+    char *native;              /* a shared object whose functions it runs; NULL: its command */
+    char *functions;           /* which of them: a name in the object */
+    char *native_hash;         /* native_object.h: what the object has to have */
 };
 #define PLAN_INPUTS UINT32_MAX
 

@@ -2,7 +2,8 @@
  *
  * It may write before it has read everything, and to both outputs, so we wait for whatever can go
  * on and never for one pipe alone. A command that closes its input has read enough: that is no
- * error, its status tells. */
+ * error, its status tells. What it has left running may keep its standard error open: once the
+ * command itself has ended, we take what is there of it and go. */
 #include "task/pump.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@ enum { IN, OUT, ERR, PIPES };
 struct pumping {
     const struct pump *pump;
     pid_t pid;
+    int ended;                      /* readable once the command has ended; -1: not known */
     int ours[PIPES], theirs[PIPES]; /* -1: none, or closed */
     const char *at;                 /* of what feed gave, ... */
     size_t left;                    /* ... what is not written yet */
@@ -75,6 +78,8 @@ static int start(struct pumping *p)
         become_command(p);
     for (int i = 0; i < PIPES; i++)
         close_one(&p->theirs[i]);
+    if (p->pump->note)
+        p->ended = (int)syscall(SYS_pidfd_open, p->pid, 0);
     return 0;
 }
 
@@ -124,14 +129,30 @@ static int drain(struct pumping *p, int which)
                                                           p->err);
 }
 
+/* Takes what is left of standard error after the end. */
+static int drain_end(struct pumping *p)
+{
+    struct pollfd left = {p->ours[ERR], POLLIN, 0};
+
+    while (p->ours[ERR] >= 0 && poll(&left, 1, 0) > 0)
+        if (drain(p, ERR) < 0)
+            return -1;
+    close_one(&p->ours[ERR]);
+    return 0;
+}
+
 static int turn(struct pumping *p)
 {
-    struct pollfd polls[PIPES];
+    struct pollfd polls[PIPES + 1];
+    bool only_err = p->ours[IN] < 0 && p->ours[OUT] < 0;
 
     for (int i = 0; i < PIPES; i++)
         polls[i] = (struct pollfd){p->ours[i], i == IN ? POLLOUT : POLLIN, 0};
-    if (poll(polls, PIPES, -1) < 0)
+    polls[PIPES] = (struct pollfd){only_err ? p->ended : -1, POLLIN, 0};
+    if (poll(polls, PIPES + 1, -1) < 0)
         return errno == EINTR ? 0 : err_system(p->err, "poll: %s", strerror(errno));
+    if (polls[PIPES].revents)
+        return drain_end(p);
     if (polls[OUT].revents && drain(p, OUT) < 0)
         return -1;
     if (polls[ERR].revents && drain(p, ERR) < 0)
@@ -141,8 +162,12 @@ static int turn(struct pumping *p)
 
 int pump_run(const struct pump *pump, int *status, struct err *err)
 {
-    struct pumping p = {
-        .pump = pump, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .err = err, .pid = -1};
+    struct pumping p = {.pump = pump,
+                        .ours = {-1, -1, -1},
+                        .theirs = {-1, -1, -1},
+                        .err = err,
+                        .pid = -1,
+                        .ended = -1};
     int result = start(&p);
 
     p.buffer = mem_resize(NULL, READ_BYTES, 1);
@@ -153,6 +178,7 @@ int pump_run(const struct pump *pump, int *status, struct err *err)
         close_one(&p.ours[i]);
         close_one(&p.theirs[i]);
     }
+    close_one(&p.ended);
     if (result < 0 && p.pid > 0)
         kill(p.pid, SIGKILL);
     while (p.pid > 0 && waitpid(p.pid, status, 0) < 0)

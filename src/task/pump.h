@@ -20,8 +20,8 @@ struct pump {
     int (*note)(void *ctx, const char *at, size_t count, struct err *err);
 };
 
-/* Runs the command to its end and until its outputs are closed. 0 and the status of wait; or -1,
- * `err` says why, and the command is dead. */
+/* Runs the command to its end and until its standard output is closed. 0 and the status of wait; or
+ * -1, `err` says why, and the command is dead. */
 int pump_run(const struct pump *p, int *status, struct err *err);
 
 #endif

@@ -1,18 +1,20 @@
 /* task.c - one attempt of a data-parallel job. See task.h. */
 #include "task/task.h"
 
+#include <unistd.h>
+
 #include "task/task_state.h"
 
 static struct task_input *open_input(const struct task_attempt *t, struct err *err)
 {
     if (t->phase->above == PLAN_INPUTS)
         return task_piece_open(t, err);
-    return t->plan->phases.at[t->phase->above].partitions > 0 ? task_merged_open(t, err)
-                                                              : task_printed_open(t, err);
+    return task_reads_keys(t) ? task_merged_open(t, err) : task_printed_open(t, err);
 }
 
-/* The pump has one context for both ends. */
+/* The pump has one context for all ends. */
 struct both {
+    struct task_report *report;
     struct task_input *in;
     struct task_output *out; /* NULL: the command has our standard output */
 };
@@ -29,6 +31,13 @@ static int take(void *ctx, const char *at, size_t count, struct err *err)
     return task_output_take(((struct both *)ctx)->out, at, count, err);
 }
 
+static int note(void *ctx, const char *at, size_t count, struct err *err)
+{
+    (void)err;
+    task_report_note(((struct both *)ctx)->report, at, count);
+    return 0;
+}
+
 static int run_command(const struct task_attempt *t, struct both *both, char *const *env,
                        struct err *err)
 {
@@ -36,31 +45,50 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
                         .env = env,
                         .ctx = both,
                         .feed = feed,
-                        .take = both->out ? take : NULL};
-    int status;
+                        .take = both->out ? take : NULL,
+                        .note = note};
+    int status, result = pump_run(&pump, &status, err);
 
-    if (pump_run(&pump, &status, err) < 0 ||
-        (both->in->check && both->in->check(both->in, err) < 0))
+    task_report_note_end(t->report);
+    if (result < 0 || (both->in->check && both->in->check(both->in, err) < 0))
         return -1;
     if (status != 0)
         return task_room_status(status);
-    return both->out ? task_output_finish(both->out, err) : 0;
+    return both->out ? task_output_finish(both->out, STDOUT_FILENO, err) : 0;
+}
+
+static int run_in(const struct task_attempt *t, struct task_input *in, struct err *err)
+{
+    char **env = task_room_env(t);
+    int result;
+
+    if (t->phase->native) {
+        result = task_native_run(t, in, env, err);
+    } else {
+        struct both both = {.report = t->report,
+                            .in = in,
+                            .out = t->phase->partitions > 0 ? task_output_create(t, env, NULL, NULL)
+                                                            : NULL};
+        result = run_command(t, &both, env, err);
+        task_output_destroy(both.out);
+    }
+    task_room_env_free(env);
+    return result;
 }
 
 int task_run(const struct task_attempt *t, struct err *err)
 {
-    struct both both = {.in = open_input(t, err)};
+    struct task_input *in = open_input(t, err);
     int result = -1;
 
-    if (!both.in)
+    if (!in)
         return -1;
-    if (task_room_enter(t, err) == 0) {
-        char **env = task_room_env(t);
-        both.out = t->phase->partitions > 0 ? task_output_create(t, env) : NULL;
-        result = run_command(t, &both, env, err);
-        task_output_destroy(both.out);
-        task_room_env_free(env);
-    }
-    both.in->close(both.in);
+    if (task_room_enter(t, err) == 0)
+        result = run_in(t, in, err);
+    in->close(in);
+    if (result == 0 && t->counters)
+        result =
+            task_report_leave(t->report, t->counters, (uint32_t)(t->phase - t->plan->phases.at),
+                              t->number, t->attempt, err);
     return result;
 }

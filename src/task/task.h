@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "task/plan.h"
 
+struct task_report;
+
 /* Who this attempt is, as the executor told it. */
 struct task_attempt {
     const struct task_plan *plan;
@@ -20,6 +22,8 @@ struct task_attempt {
     const char *inputs;   /* the folder with what tasks above have left, by number; NULL: none */
     uint32_t first, last; /* the tasks above whose output it reads */
     int progress;         /* where to tell progress; -1: nowhere */
+    const char *counters; /* the folder where it leaves what it counted; NULL: nowhere */
+    struct task_report *report;
 };
 
 /* The status to exit with: the command's, if it is not 0; or -1, and `err` says why. */

@@ -14,15 +14,29 @@ struct combining {
     const struct plan_phase *phase;
     struct task_lines lines;
     struct line_record_cutter cutter;
-    struct run_writer *out;
-    uint32_t partition;
-    VEC(char) last; /* key */
-    bool any;
+    struct task_combined to;
+    struct task_report *report;
 };
 
 static int64_t feed(void *ctx, const char **at, struct err *err)
 {
     return task_lines_feed(&((struct combining *)ctx)->lines, at, err);
+}
+
+int task_combine_add(struct task_combined *c, const struct data_record *r, struct err *err)
+{
+    if (c->any && record_compare(r->key, r->key_length, c->last.at, c->last.count) < 0)
+        return err_set(err, "the combiner prints keys out of order: '%.*s' behind '%.*s'",
+                       (int)(r->key_length < 40 ? r->key_length : 40), r->key,
+                       (int)(c->last.count < 40 ? c->last.count : 40), c->last.at);
+    vec_clear(&c->last);
+    vec_reserve(&c->last, r->key_length + 1);
+    if (r->key_length > 0)
+        memcpy(c->last.at, r->key, r->key_length);
+    c->last.count = r->key_length;
+    c->any = true;
+    run_writer_add(c->out, c->partition, r);
+    return 0;
 }
 
 static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
@@ -31,16 +45,13 @@ static int take_line(void *ctx, const char *line, uint32_t length, struct err *e
     struct data_record r =
         line_record_of(line, length, c->phase->separator[0], c->phase->key_fields);
 
-    if (c->any && record_compare(r.key, r.key_length, c->last.at, c->last.count) < 0)
-        return err_set(err, "the combiner prints keys out of order: '%.*s' behind '%.*s'",
-                       (int)(r.key_length < 40 ? r.key_length : 40), r.key,
-                       (int)(c->last.count < 40 ? c->last.count : 40), c->last.at);
-    vec_clear(&c->last);
-    vec_reserve(&c->last, r.key_length + 1);
-    memcpy(c->last.at, r.key, r.key_length);
-    c->last.count = r.key_length;
-    c->any = true;
-    run_writer_add(c->out, c->partition, &r);
+    return task_combine_add(&c->to, &r, err);
+}
+
+static int note(void *ctx, const char *at, size_t count, struct err *err)
+{
+    (void)err;
+    task_report_note(((struct combining *)ctx)->report, at, count);
     return 0;
 }
 
@@ -57,17 +68,22 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
     const struct task_combiner *t = ctx;
     struct combining c = {.phase = t->phase,
                           .lines = {.in = in, .separator = t->phase->separator[0]},
-                          .out = out,
-                          .partition = partition};
-    struct pump pump = {
-        .command = t->phase->combiner, .env = t->env, .ctx = &c, .feed = feed, .take = take};
+                          .to = {.out = out, .partition = partition},
+                          .report = t->report};
+    struct pump pump = {.command = t->phase->combiner,
+                        .env = t->env,
+                        .ctx = &c,
+                        .feed = feed,
+                        .take = take,
+                        .note = note};
     int status, result = pump_run(&pump, &status, err);
 
+    task_report_note_end(t->report);
     if (result == 0 && status != 0)
         result = err_set(err, "the combiner ended with status %d", task_room_status(status));
     if (line_record_cut_end(&c.cutter, take_line, &c, err) < 0)
         result = -1;
     vec_free(&c.lines.piece);
-    vec_free(&c.last);
+    vec_free(&c.to.last);
     return result;
 }

@@ -44,6 +44,16 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     return task_lines_feed(&m->lines, at, err);
 }
 
+static int next_record(void *ctx, struct data_record *r, struct err *err)
+{
+    struct merged *m = ctx;
+    int n = record_stream_next(merge_stream(m->merge), r, err);
+
+    if ((m->lines.done++ & 0xfff) == 0)
+        task_room_progress(m->task, m->lines.done, m->records);
+    return n;
+}
+
 static void close_merged(struct task_input *in)
 {
     struct merged *m = (struct merged *)in;
@@ -67,6 +77,7 @@ struct task_input *task_merged_open(const struct task_attempt *t, struct err *er
         close_merged(&m->input);
         return NULL;
     }
+    m->input.records = (struct record_stream){next_record, m};
     m->lines.in = merge_stream(m->merge);
     m->lines.separator = t->plan->phases.at[t->phase->above].separator[0];
     return &m->input;

@@ -1,5 +1,4 @@
 /* task_output.c - what a command prints, as records, dealt out to partitions and sorted. */
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -14,18 +13,22 @@ struct task_output {
     struct line_record_cutter cutter;
 };
 
-struct task_output *task_output_create(const struct task_attempt *t, char *const *env)
+struct task_output *task_output_create(const struct task_attempt *t, char *const *env,
+                                       sorter_combine *combine, void *ctx)
 {
     struct task_output *o = mem_zalloc(1, sizeof *o);
 
     o->phase = t->phase;
-    o->combiner = (struct task_combiner){t->phase, env};
-    o->sorter =
-        sorter_create(&(struct sorter_options){.partitions = t->phase->partitions,
-                                               .memory = t->phase->memory,
-                                               .folder = t->scratch,
-                                               .combine = t->phase->combiner ? task_combine : NULL,
-                                               .ctx = &o->combiner});
+    o->combiner = (struct task_combiner){t->phase, env, t->report};
+    if (t->phase->combiner) {
+        combine = task_combine;
+        ctx = &o->combiner;
+    }
+    o->sorter = sorter_create(&(struct sorter_options){.partitions = t->phase->partitions,
+                                                       .memory = t->phase->memory,
+                                                       .folder = t->scratch,
+                                                       .combine = combine,
+                                                       .ctx = ctx});
     return o;
 }
 
@@ -48,13 +51,18 @@ static uint32_t partition_of(const struct plan_phase *p, const struct data_recor
     return p->partitions == 1 ? 0 : (uint32_t)(XXH3_64bits(r->key, length) % p->partitions);
 }
 
+int task_output_add(struct task_output *o, const struct data_record *r, struct err *err)
+{
+    return sorter_add(o->sorter, partition_of(o->phase, r), r, err);
+}
+
 static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
 {
     struct task_output *o = ctx;
     struct data_record r =
         line_record_of(line, length, o->phase->separator[0], o->phase->key_fields);
 
-    return sorter_add(o->sorter, partition_of(o->phase, &r), &r, err);
+    return task_output_add(o, &r, err);
 }
 
 int task_output_take(void *ctx, const char *at, size_t count, struct err *err)
@@ -64,9 +72,9 @@ int task_output_take(void *ctx, const char *at, size_t count, struct err *err)
     return line_record_cut(&o->cutter, at, count, take_line, o, err);
 }
 
-int task_output_finish(struct task_output *o, struct err *err)
+int task_output_finish(struct task_output *o, int fd, struct err *err)
 {
     if (line_record_cut_end(&o->cutter, take_line, o, err) < 0)
         return -1;
-    return sorter_finish(o->sorter, STDOUT_FILENO, "the output", err);
+    return sorter_finish(o->sorter, fd, "the output", err);
 }

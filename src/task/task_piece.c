@@ -122,7 +122,7 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
 {
     struct task_piece *m = mem_zalloc(1, sizeof *m);
 
-    m->input = (struct task_input){feed, check_piece, close_piece};
+    m->input = (struct task_input){.feed = feed, .check = check_piece, .close = close_piece};
     m->task = t;
     m->split = task_split(t);
     m->fd = -1;

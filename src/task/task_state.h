@@ -6,8 +6,10 @@
 
 #include "base/vec.h"
 #include "data/record_stream.h"
+#include "data/sorter.h"
 #include "task/pump.h"
 #include "task/task.h"
+#include "task/task_report.h"
 
 /* ---- task_room.c ---- */
 
@@ -27,6 +29,12 @@ static inline const struct plan_split *task_split(const struct task_attempt *t)
     return t->phase->above == PLAN_INPUTS ? &t->plan->splits.at[t->number] : NULL;
 }
 
+/* Whether it reads keys with their values, in order, rather than lines. */
+static inline bool task_reads_keys(const struct task_attempt *t)
+{
+    return t->phase->above != PLAN_INPUTS && t->plan->phases.at[t->phase->above].partitions > 0;
+}
+
 /* ---- what a command reads ---- */
 
 /* A kind of input; a struct of its own begins with this one. */
@@ -36,6 +44,8 @@ struct task_input {
     /* Once the command has ended: -1 if what it has read is not to be believed. NULL: it is. */
     int (*check)(struct task_input *in, struct err *err);
     void (*close)(struct task_input *in);
+    /* Of an input of keys: the same as records, for those who do not feed. */
+    struct record_stream records;
 };
 
 /* Each opens what the attempt reads; NULL with *err. */
@@ -59,22 +69,43 @@ int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err);
 
 /* What a command prints becomes a run file. */
 struct task_output;
-struct task_output *task_output_create(const struct task_attempt *t, char *const *env);
+/* `combine` with `ctx`: unless the phase has a command that combines; NULL: nobody does. */
+struct task_output *task_output_create(const struct task_attempt *t, char *const *env,
+                                       sorter_combine *combine, void *ctx);
 void task_output_destroy(struct task_output *o); /* NULL is fine */
 /* `take` of a pump whose ctx this is. */
 int task_output_take(void *ctx, const char *at, size_t count, struct err *err);
-/* The command is done: writes the file to standard output. */
-int task_output_finish(struct task_output *o, struct err *err);
+/* Adds a record instead. */
+int task_output_add(struct task_output *o, const struct data_record *r, struct err *err);
+/* That was all: writes the file. */
+int task_output_finish(struct task_output *o, int fd, struct err *err);
 
 /* ---- task_combine.c ---- */
 
-struct run_writer;
 struct task_combiner {
     const struct plan_phase *phase;
     char *const *env;
+    struct task_report *report;
 };
 /* A sorter_combine whose ctx is a struct task_combiner. */
 int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
                  struct err *err);
+
+/* Where a combiner's records go. Zero-initialise but for the first two; free `last`. */
+struct task_combined {
+    struct run_writer *out;
+    uint32_t partition;
+    bool any;
+    VEC(char) last; /* key */
+};
+/* -1: the key comes before that of the last one. */
+int task_combine_add(struct task_combined *c, const struct data_record *r, struct err *err);
+
+/* ---- task_native.c ---- */
+
+/* Runs the functions of the phase on what it reads, and writes what they leave. They see `env`. As
+ * task_run. */
+int task_native_run(const struct task_attempt *t, struct task_input *in, char **env,
+                    struct err *err);
 
 #endif

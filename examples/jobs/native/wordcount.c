@@ -1,0 +1,42 @@
+/* Word count in C. `map` cuts a line into words and emits each with a 1; `combine`, on what one
+ * attempt has, and `reduce` add up what a word has. Numbers are text here, so that results can be
+ * read; between phases they could be any bytes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <dolly.h>
+
+static int map(struct dolly_task *t, struct dolly_bytes line)
+{
+    char word[64];
+    size_t length = 0;
+
+    for (size_t i = 0; i <= line.length; i++) {
+        if (i < line.length && isalpha((unsigned char)line.at[i]) && length < sizeof word) {
+            word[length++] = (char)tolower((unsigned char)line.at[i]);
+        } else if (length > 0) {
+            dolly_emit(t, dolly_slice(word, length), dolly_text("1"));
+            length = 0;
+        }
+    }
+    return 0;
+}
+
+static int add_up(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    struct dolly_bytes value;
+    char text[24];
+    long long sum = 0;
+
+    while (dolly_next(values, &value)) { /* no zero behind a value */
+        snprintf(text, sizeof text, "%.*s", (int)value.length, value.at);
+        sum += atoll(text);
+    }
+    snprintf(text, sizeof text, "%lld", sum);
+    dolly_emit(t, key, dolly_text(text));
+    return 0;
+}
+
+DOLLY_EXPORT const struct dolly_functions dolly_program = {
+    .abi = DOLLY_ABI, .map = map, .combine = add_up, .reduce = add_up};

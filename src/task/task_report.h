@@ -1,0 +1,50 @@
+/* task_report.h - what an attempt tells of itself: counters, its status, and that it lives.
+ *
+ * Commands tell it on standard error, as Hadoop Streaming has it: lines reporter:counter:GROUP,
+ * NAME,N, reporter:status:TEXT, and any other line that begins with reporter:. What does not begin
+ * so goes on to our own standard error. */
+#ifndef TASK_TASK_REPORT_H
+#define TASK_TASK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "task/counters.h"
+
+enum { TASK_REPORT_STATUS = 200 };
+
+/* Zero-initialise; free with task_report_fini. */
+struct task_report {
+    struct counters counters;
+    char status[TASK_REPORT_STATUS]; /* the last one */
+    VEC(char) line;                  /* the beginning of one that may be ours */
+    VEC(char) rest;                  /* of standard error, to be passed on */
+    bool passing;                    /* in a line that is not ours */
+    bool told;                       /* that there are too many counters */
+};
+
+void task_report_fini(struct task_report *r);
+
+void task_report_count(struct task_report *r, const char *group, const char *name, int64_t n);
+void task_report_status(struct task_report *r, const char *text);
+
+/* What a command wrote to standard error. */
+void task_report_note(struct task_report *r, const char *at, size_t count);
+/* It writes no more. */
+void task_report_note_end(struct task_report *r);
+
+/* Leaves the counters, if there are any, as folder/PHASE.TASK.ATTEMPT; makes the folder. */
+int task_report_leave(const struct task_report *r, const char *folder, uint32_t phase,
+                      uint32_t task, uint32_t attempt, struct err *err);
+
+/* Something moves. */
+extern volatile bool task_report_alive;
+static inline void task_report_beat(void)
+{
+    task_report_alive = true;
+}
+
+#endif

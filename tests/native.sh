@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# End-to-end tests of native phases and of counters: tests/native.sh DOLLY
+#
+# Every example in C is compiled as a user would, and held to a pipeline without dolly. Closes with
+# `N passed, N failed`.
+set -u
+dolly=$(realpath "${1:?usage: tests/native.sh DOLLY}")
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(realpath "$(mktemp -d)") || exit 2
+trap 'rm -rf "$tmp"' EXIT
+. tests/lib/checks.sh
+export TMPDIR=$tmp LC_ALL=C
+in=examples/jobs/in
+
+compile() { # FILE.c NAME.so
+    gcc -std=c11 -Wall -Wextra -Werror -O1 -shared -fPIC -Iinclude -o "$tmp/$2" "$1"
+}
+run() { # FILE OPTIONS...: results in $tmp/out
+    rm -rf "$tmp/out"
+    timeout -k 1 120 "$dolly" run "$1" --output "$tmp/out" "${@:2}" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+    status=$?
+}
+job() { cat >"$tmp/job.yaml"; }
+gives() { # what the results must be, in any order of lines, on standard input
+    [ "$status" = 0 ] && [ -e "$tmp/out/_SUCCESS" ] && [ ! -s "$tmp/stdout" ] || { cat "$tmp/err"; return 1; }
+    sort >"$tmp/want"
+    sort "$tmp"/out/part-* | diff - "$tmp/want"
+}
+
+# ---- the examples ----
+
+example() { # NAME: compiled, run from a copy that names our shared object
+    compile "examples/jobs/native/$1.c" "$1.so" || echo "not compiled: $1"
+    sed "s|build/native|$tmp|" "examples/jobs/native/$1.yaml" >"$tmp/job.yaml"
+    run "$tmp/job.yaml" "${@:2}"
+}
+example wordcount
+ok 'word count' gives < <(tr -cs A-Za-z '\n' <$in/text.txt | tr A-Z a-z | grep . | sort | uniq -c | awk '{ print $2 "\t" $1 }')
+example wordcount --slots 6 --chaos slow=0.5x5
+ok 'word count among stragglers' gives < <(tr -cs A-Za-z '\n' <$in/text.txt | tr A-Z a-z | grep . | sort | uniq -c | awk '{ print $2 "\t" $1 }')
+example sort
+ok 'sort' gives < <(cat $in/text.txt $in/links.txt)
+cmp -s "$tmp/out/part-00000" <(sort $in/text.txt $in/links.txt)
+report $? 'sort: in order'
+example grep
+ok 'grep' gives < <(grep -h slow $in/*.txt)
+example join
+ok 'join' gives < <(awk 'NR == FNR { u[$1] = $2; next } { print $2 "\t" ($2 in u ? u[$2] : "nobody") "\t" $3 }' $in/users.txt $in/orders.txt)
+example pagerank
+ok 'page rank' gives < <(awk '
+    { pages[$1]; n[$1] = NF - 1; for (i = 2; i <= NF; i++) { to[$1, i - 1] = $i; sum[$i] += 1 / (NF - 1) } }
+    END { for (round = 1; round <= 3; round++) {
+        for (p in pages) { rank[p] = 0.15 + 0.85 * sum[p]; sum[p] = 0 }
+        for (p in pages) for (i = 1; i <= n[p]; i++) sum[to[p, i]] += rank[p] / n[p] }
+        for (p in pages) printf "%s\t%.4f\n", p, rank[p] }' $in/links.txt)
+example log
+ok 'log analysis' gives < <(tr -d '"' <$in/access.log |
+    awk '{ n[$4]++; bad[$4] += $5 >= 500; b[$4] += $6 } END { for (p in n) print p "\t" n[p] "\t" bad[p] "\t" b[p] }')
+
+# Sorted in memory that does not hold it: combine is called for each spill, and again.
+seq 60000 | awk '{ print $1 % 7 " " $1 % 5000 }' | tr 0-9 a-j >"$tmp/many"
+sed "s|build/native|$tmp|; s|$in/text.txt|$tmp/many|; s|so\$|so\n    sort_memory: 64K|" examples/jobs/native/wordcount.yaml >"$tmp/job.yaml"
+run "$tmp/job.yaml"
+ok 'word count with spills' gives < <(tr -s ' ' '\n' <"$tmp/many" | sort | uniq -c | awk '{ print $2 "\t" $1 }')
+
+# ---- what functions may do ----
+
+cat >"$tmp/odd.c" <<'CODE'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <dolly.h>
+
+/* Zeros, newlines and tabs in keys and values; as many bytes as the line says. */
+static int binary(struct dolly_task *t, struct dolly_bytes line)
+{
+    char key[8] = {0, '\n', '\t', (char)0xff, 0, 0, 0, 0};
+    char number[16];
+    snprintf(number, sizeof number, "%.*s", (int)line.length, line.at);
+    key[4] = (char)(atoi(number) % 3);
+    dolly_emit(t, dolly_slice(key, sizeof key), dolly_slice(key + 4, 1));
+    return 0;
+}
+static int sizes(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    struct dolly_bytes value;
+    char text[64];
+    int n = 0, right = 0;
+    while (dolly_next(values, &value)) {
+        n++;
+        right += key.length == 8 && key.at[1] == '\n' && value.length == 1 && value.at[0] == key.at[4];
+    }
+    snprintf(text, sizeof text, "%d", key.at[4]);
+    printf("this is not the result\n");
+    char counted[64];
+    snprintf(counted, sizeof counted, "%d %d", n, right);
+    dolly_emit(t, dolly_text(text), dolly_text(counted));
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions any_bytes = {.abi = DOLLY_ABI, .map = binary, .reduce = sizes};
+
+/* Values need not be asked for; begin and end may emit. */
+static int hello(struct dolly_task *t)
+{
+    dolly_print(t, dolly_text("begin"));
+    t->state = malloc(1);
+    return t->state ? 0 : -1;
+}
+static int bye(struct dolly_task *t)
+{
+    free(t->state);
+    dolly_print(t, dolly_text("end"));
+    return 0;
+}
+static int echo(struct dolly_task *t, struct dolly_bytes line) { dolly_print(t, line); return 0; }
+static int keys(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    (void)values;
+    dolly_print(t, key);
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions whole = {.abi = DOLLY_ABI, .begin = hello, .map = echo, .reduce = keys, .end = bye};
+
+/* What goes wrong. */
+static int crash(struct dolly_task *t, struct dolly_bytes line) { (void)t; (void)line; raise(SIGSEGV); return 0; }
+static int refuse(struct dolly_task *t, struct dolly_bytes line) { (void)line; return dolly_fail(t, "not with me"); }
+static int seven(struct dolly_task *t, struct dolly_bytes line) { (void)t; (void)line; return 7; }
+static int backwards(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    (void)values;
+    dolly_emit(t, key, dolly_text(""));
+    dolly_emit(t, dolly_text(""), dolly_text(""));
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions crashes = {.abi = DOLLY_ABI, .map = crash};
+DOLLY_EXPORT const struct dolly_functions refuses = {.abi = DOLLY_ABI, .map = refuse};
+DOLLY_EXPORT const struct dolly_functions returns = {.abi = DOLLY_ABI, .map = seven};
+DOLLY_EXPORT const struct dolly_functions disorders = {.abi = DOLLY_ABI, .map = echo, .combine = backwards};
+DOLLY_EXPORT const struct dolly_functions old = {.abi = 99, .map = echo};
+DOLLY_EXPORT const struct dolly_functions reduces = {.abi = DOLLY_ABI, .reduce = keys};
+CODE
+compile "$tmp/odd.c" odd.so || echo 'not compiled: odd'
+seq 300 >"$tmp/numbers"
+job <<EOF
+{input: $tmp/numbers, output: x, split: 300, phases: [{name: a, native: '$tmp/odd.so#any_bytes'},
+    {name: b, after: a, tasks: 2, native: '$tmp/odd.so#any_bytes'}]}
+EOF
+run "$tmp/job.yaml"
+ok 'keys and values are any bytes; what is printed is no result' gives <<<$'0\t100 100\n1\t100 100\n2\t100 100'
+job <<EOF
+{input: $tmp/numbers, output: x, split: 1M, phases: [{name: a, native: '$tmp/odd.so#whole'},
+    {name: b, after: a, run: cat}]}
+EOF
+run "$tmp/job.yaml"
+ok 'functions, then commands; begin and end' gives < <(seq 300 | sed 's/$/\t/'; printf 'begin\t\nend\t\n')
+job <<EOF
+{input: $tmp/numbers, output: x, split: 1M, phases: [{name: a, run: cat}, {name: b, after: a, pattern: one-to-one, native: '$tmp/odd.so#whole'},
+    {name: c, after: b, native: '$tmp/odd.so#whole'}]}
+EOF
+run "$tmp/job.yaml"
+ok 'commands, then functions; values that nobody asks for' gives < <(seq 300; printf 'begin\nbegin\nend\nend\n')
+if command -v g++ >/dev/null; then
+    cat >"$tmp/cpp.cc" <<'CODE'
+#include <dolly.h>
+static int map(struct dolly_task *t, struct dolly_bytes line) { dolly_print(t, line); return 0; }
+DOLLY_EXPORT const struct dolly_functions dolly_program = {DOLLY_ABI, nullptr, map, nullptr, nullptr, nullptr};
+CODE
+    ok 'C++ compiles' g++ -std=c++17 -Wall -Wextra -Werror -shared -fPIC -Iinclude -o "$tmp/cpp.so" "$tmp/cpp.cc"
+    job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, native: $tmp/cpp.so}]}"
+    run "$tmp/job.yaml"
+    ok 'and runs' gives < <(seq 300)
+else
+    skip 'C++' 'there is no g++'
+fi
+
+# ---- what goes wrong ----
+
+fails() { # FUNCTIONS 'what must be said': fails when it runs
+    job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, native: '$tmp/odd.so#$1'}, {name: b, after: a, run: cat}]}"
+    run "$tmp/job.yaml"
+    [ "$status" = 1 ] && [ ! -e "$tmp/out/_SUCCESS" ] && grep -qF "$2" "$tmp/err" || { echo "status $status: $(cat "$tmp/err")"; return 1; }
+}
+ok 'a crash is named' fails crashes "odd.so: phase 'a': it crashed in map (SIGSEGV)"
+ok 'a function that says why' fails refuses 'odd.so: not with me'
+ok 'a function that only says no' fails returns "odd.so: map of phase 'a' returned 7"
+ok 'a combiner that loses the order' fails disorders 'out of order'
+refused() { # NATIVE 'what must be said': one line, nothing is made
+    job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, native: '$1'}]}"
+    run "$tmp/job.yaml"
+    [ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -e "$tmp/out" ] && grep -qF -- "$2" "$tmp/err" ||
+        { echo "status $status: $(cat "$tmp/err")"; return 1; }
+}
+ok 'another version of dolly.h' refused "$tmp/odd.so#old" "job.yaml:1: native: $tmp/odd.so: 'old' is of version 99 of dolly.h, want 1"
+ok 'no such functions' refused "$tmp/odd.so#nothing" "odd.so: it has no 'nothing'"
+ok 'functions without the one that is needed' refused "$tmp/odd.so#reduces" "odd.so: 'reduces' has no map"
+echo 'int x;' >"$tmp/empty.c" && compile "$tmp/empty.c" empty.so
+ok 'an object that is no program' refused "$tmp/empty.so" "it has no 'dolly_program'"
+ok 'a file that is no object' refused "$tmp/numbers" 'numbers: it cannot be loaded'
+ok 'a file that is not there' refused "$tmp/nowhere.so" 'nowhere.so: No such file'
+job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, run: cat, native: $tmp/odd.so}]}"
+run "$tmp/job.yaml"
+[ "$status" = 2 ] && grep -q "phase 'a' has two things to do" "$tmp/err"
+report $? 'a command and functions' "$(cat "$tmp/err")"
+
+# ---- cut short ----
+
+# The coordinator is killed while the last phase waits for `go`; then the object is another one.
+job <<EOF
+{input: $tmp/numbers, output: $tmp/out, slots: 1, phases: [{name: a, native: '$tmp/odd.so#whole', clone: never},
+    {name: b, after: a, clone: never, run: 'echo >$tmp/began; until [ -e $tmp/go ]; do sleep 0.05; done; cut -f 1'}]}
+EOF
+rm -rf "$tmp/out"
+timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
+for _ in {1..600}; do
+    [ ! -e "$tmp/began" ] || break
+    sleep 0.05
+done
+pkill -9 -f "^$dolly run $tmp/job.yaml"
+wait 2>/dev/null
+touch "$tmp/go"
+cp "$tmp/odd.so" "$tmp/kept.so"
+echo >>"$tmp/odd.so"
+timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+[ $? = 2 ] && grep -q 'odd.so: this shared object has changed since the job began' "$tmp/err"
+report $? 'an object that has changed is refused by name' "$(cat "$tmp/err")"
+cp "$tmp/kept.so" "$tmp/odd.so"
+timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+status=$?
+ok 'with the old one it goes on' gives < <(seq 300; printf 'begin\nend\n')
+closing
