@@ -81,6 +81,7 @@ struct want {
     const struct job *job;      /* whose limit counts, or NULL */
     struct holding now, then;   /* what is held, and that once all end that were told to, ... */
     struct holding at_least;    /* ... or may be told to */
+    uint32_t free_node;         /* where room may be without anybody's end */
     uint32_t on_node, in_group; /* who may be told next, for room here and there */
 };
 
@@ -124,7 +125,20 @@ static void want_stop(struct brain *b, struct want *w, struct attempt *a)
     decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
 }
 
-/* Room for one task on a node. */
+/* Room for one task that a node has now, and that was not counted for another. */
+static bool find_room_on_node(struct brain *b, struct want *w)
+{
+    for (uint32_t n;; w->free_node = n + 1) {
+        n = fit_index_find(&b->world.fit, w->fit, w->free_node);
+        if (n == FIT_NONE || n < w->free_node)
+            return false; /* once round */
+        struct room_holder nobody = {.node = n, .free = &b->world.nodes.at[n].free};
+        if (room_take(&b->room, nobody, w->need))
+            return true;
+    }
+}
+
+/* Room for one task on a node, by the end of others. */
 static bool make_room_on_node(struct brain *b, struct want *w)
 {
     for (; w->on_node < b->may_yield.count; w->on_node++) {
@@ -150,8 +164,8 @@ static void make_room_in_limits(struct brain *b, struct want *w)
             want_stop(b, w, noted(b, w->in_group));
 }
 
-/* Makes room for up to so many tasks: on one node each, unless they fit somewhere, and as far as
- * their group and their job may hold them then. Returns for how many. */
+/* Makes room for up to so many tasks: on one node each, and as far as their group and their job may
+ * hold them then. Returns for how many. */
 static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
 {
     uint64_t made = 0;
@@ -160,7 +174,7 @@ static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
     if (fits && limits_allow(b, w, &w->now))
         return waiting; /* it is something else that they wait for */
     for (; made < waiting && limits_allow(b, w, &w->at_least); made++) {
-        if (!fits && !make_room_on_node(b, w))
+        if (!(fits && find_room_on_node(b, w)) && !make_room_on_node(b, w))
             break;
         make_room_in_limits(b, w);
         res_sum_plus(&w->then.group, w->need);

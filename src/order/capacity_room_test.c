@@ -165,3 +165,25 @@ TEST(room_in_a_queue_above_its_maximum_is_made_by_clones)
     expect(script_find(&s, DO_LAUNCH, script_ref(late, 0, 0, 0)) != NULL);
     script_fini(&s);
 }
+
+/* Three tasks and their clones hold the six slots that the queue may. Then a node of two comes, and
+ * the queue may hold seven: enough for one of two tasks of that size once a clone ends. For the
+ * other there is no node, whoever ends. */
+TEST(room_in_a_queue_is_made_for_as_many_as_nodes_have_room_for)
+{
+    struct script s;
+    script_init(&s, "order=capacity,mitigate=dolly;budget=idle;p_prior=0.1;queues=a:50:50", 6, 1);
+    script_node_up(&s, 7, 6, 0);
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {7}});
+    submit_flat(&s, "a", 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 3);
+    script_started_all(&s);
+    script_node_up(&s, 6, 2, 0);
+    struct phase_spec p = {.name = "p", .tasks = 2, .demand = {{2 * RES_SLOT}}};
+    struct job_spec wide = {.queue = "a", .phases = &p, .phase_count = 1};
+    script_submit(&s, &wide);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_KILL, -1) == 1 && s.out.count == 1);
+    script_fini(&s);
+}

@@ -309,6 +309,15 @@ struct book_place book_place(const struct book *b, struct attempt_ref at)
     return (struct book_place){job_index(b, at.job), at.task, at.phase, at.attempt};
 }
 
+struct book_entry book_at(const struct book *b, struct book_place at)
+{
+    struct book_entry e = {.job = &b->jobs.at[at.job]};
+    e.phase = &e.job->phases[at.phase];
+    e.task = &e.phase->tasks[at.task];
+    e.attempt = &e.task->attempts.at[at.attempt];
+    return e;
+}
+
 void book_turn_over(struct book *b)
 {
     for (uint32_t i = 0; i < b->touched.count; i++) {

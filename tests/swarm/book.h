@@ -213,8 +213,9 @@ void book_replica_won(struct book *b, struct book_job *job, uint16_t replica);
 /* Puts the task on the list of this turn. */
 void book_touch(struct book *b, struct attempt_ref at);
 
-/* The place of what `at` names. */
+/* The place of what `at` names, and what is there: an attempt. */
 struct book_place book_place(const struct book *b, struct attempt_ref at);
+struct book_entry book_at(const struct book *b, struct book_place at);
 
 /* Forgets what concerns only the turn. */
 void book_turn_over(struct book *b);

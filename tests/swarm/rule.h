@@ -123,4 +123,8 @@ bool rule_over_cap(const struct referee *r, const struct res *demand);
 bool rule_queue_allows(const struct referee *r, const struct book_job *job,
                        const struct res *demand);
 
+/* Whether a queue that held so much might hold so many tasks more. */
+bool rule_queue_would_allow(const struct referee *r, uint32_t queue, const struct res_sum *held,
+                            const struct res *demand, uint32_t tasks);
+
 #endif

@@ -22,19 +22,25 @@ bool rule_over_cap(const struct referee *r, const struct res *demand)
     return rule_slots(r, &held) > r->rules.cap * rule_slots(r, &r->book.capacity) + 1e-6;
 }
 
-bool rule_queue_allows(const struct referee *r, const struct book_job *job,
-                       const struct res *demand)
+bool rule_queue_would_allow(const struct referee *r, uint32_t queue, const struct res_sum *held,
+                            const struct res *demand, uint32_t tasks)
 {
-    const struct res_sum *held = &r->book.queues[job->queue];
-    double most = r->rules.queue_most[job->queue];
+    double most = r->rules.queue_most[queue];
     bool empty = true, within = true;
 
     for (int i = 0; i < RES_COUNT; i++) {
         double limit = most * (double)r->book.capacity.v[i];
+        int64_t then = held->v[i] + (int64_t)tasks * demand->v[i];
         empty &= held->v[i] == 0;
-        within &= demand->v[i] == 0 || (double)(held->v[i] + demand->v[i]) <= limit * (1 + 1e-12);
+        within &= demand->v[i] == 0 || (double)then <= limit * (1 + 1e-12);
     }
-    return !r->rules.queues || most >= 1 || empty || within;
+    return !r->rules.queues || most >= 1 || (empty && tasks <= 1) || within;
+}
+
+bool rule_queue_allows(const struct referee *r, const struct book_job *job,
+                       const struct res *demand)
+{
+    return rule_queue_would_allow(r, job->queue, &r->book.queues[job->queue], demand, 1);
 }
 
 static bool has_backup(const struct book_task *t)

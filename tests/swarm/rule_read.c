@@ -254,10 +254,7 @@ static int readers_judged(struct referee *r)
 
     for (uint32_t i = 0; i < b->readers.count; i++) {
         struct book_place at = b->readers.at[i];
-        struct book_entry x = {.job = &b->jobs.at[at.job]};
-        x.phase = &x.job->phases[at.phase];
-        x.task = &x.phase->tasks[at.task];
-        x.attempt = &x.task->attempts.at[at.attempt];
+        struct book_entry x = book_at(b, at);
         if (x.attempt->state == BOOK_ENDED || x.attempt->asked || x.attempt->unassigned == 0) {
             x.attempt->waits = false;
             continue;

@@ -42,6 +42,11 @@ static const struct referee_rules presets[] = {
     [WORK] = {.beta = 1, .tau = 1, .work_turns = 1},
     [QUEUES] = {.queues = true, .work_turns = 1, .queue_most = {1, 1, 1, 1, 0.5}},
     [TICK] = {.beta = 1, .tau = 1, .work_turns = 1, .tick_us = 5},
+    [ROOM] = {.clones = true,
+              .budget_idle = true,
+              .tau = 1,
+              .queues = true,
+              .queue_most = {1, 1, 1, 1, 0.5}},
     [DISKS] = {.clones = true, .beta = 1, .tau = 1, .disks_own = true},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
@@ -415,11 +420,10 @@ int selftest_run(void)
     const struct {
         const struct selftest *at;
         uint32_t count;
-    } tables[] = {{general, sizeof general / sizeof *general},
-                  {selftest_reads, selftest_read_count},
-                  {selftest_backups, selftest_backup_count},
-                  {selftest_replicas, selftest_replica_count},
-                  {selftest_copies, selftest_copy_count}};
+    } tables[] = {
+        {general, sizeof general / sizeof *general}, {selftest_reads, selftest_read_count},
+        {selftest_backups, selftest_backup_count},   {selftest_replicas, selftest_replica_count},
+        {selftest_copies, selftest_copy_count},      {selftest_rooms, selftest_room_count}};
 
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         for (uint32_t i = 0; i < tables[k].count; i++) {

@@ -30,6 +30,7 @@ enum selftest_preset {
     QUEUES,
     TICK,
     DISKS,
+    ROOM,
 };
 
 struct selftest {
@@ -51,9 +52,9 @@ struct selftest {
 
 /* Cases that have a file of their own. */
 extern const struct selftest selftest_reads[], selftest_backups[], selftest_replicas[],
-    selftest_copies[];
+    selftest_copies[], selftest_rooms[];
 extern const uint32_t selftest_read_count, selftest_backup_count, selftest_replica_count,
-    selftest_copy_count;
+    selftest_copy_count, selftest_room_count;
 
 /* Runs all cases and prints those that went wrong; returns how many. */
 int selftest_run(void);
