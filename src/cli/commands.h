@@ -10,6 +10,7 @@ int cmd_exec(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_agents(int argc, char **argv);
 int cmd_go_on(int argc, char **argv);
+int cmd_warden(int argc, char **argv);
 int cmd_task(int argc, char **argv);
 
 #endif

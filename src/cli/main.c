@@ -42,8 +42,9 @@ static const struct command commands[] = {
     {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
     {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
-    {"task", NULL, cmd_task},   /* an attempt of a job of streaming */
-    {"leave", NULL, cmd_leave}, /* what a run of map becomes when its guard is killed */
+    {"task", NULL, cmd_task},     /* an attempt of a job of streaming */
+    {"warden", NULL, cmd_warden}, /* what starts an srun, and ends it with its run */
+    {"leave", NULL, cmd_leave},   /* what a run of map becomes when its guard is killed */
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -223,11 +223,18 @@ TEST(fleet_slurm_says_that_clocks_differ)
 TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
 {
     struct stage *s = stage_open();
+    char program[128], warden[128];
 
     stage_command(s, "srun", "cat >>${0%/bin/*}/log\necho 'srun: error: n2: Killed' >&2\nexit 137");
     stage_command(s, "squeue",
                   "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 42, \\\"end_time\\\":"
                   " $(($(date +%s) + 30)), \\\"job_state\\\": \\\"RUNNING\\\"}]}\"");
+    /* Our program as a warden: it logs what it is told, and becomes the command. */
+    stage_command(s, "dolly", "shift 4\nexec \"$@\"");
+    snprintf(program, sizeof program, "%s/dolly", s->bin);
+    s->options.program = program;
+    s->options.stays = true;
+    s->options.linger = "5s";
     setenv("SLURM_JOB_ID", "42", 1);
     setenv("SLURM_JOB_NUM_NODES", "3", 1);
     s->options.spec = "2-10";
@@ -235,6 +242,8 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     expect(s->fleet && s->fleet->min == 3 && s->fleet->max == 10);
     expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
+    snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
+    expect(strstr(log, warden) != NULL);
     expect(strstr(log, "srun\n--overlap\n--ntasks-per-node=1\n--no-kill\n--kill-on-bad-exit=0\n"
                        "--jobid=42\n--nodes=3\nsh\n-c\n") != NULL);
     expect(strstr(log, "aaaa") != NULL); /* the key came through standard input */

@@ -3,8 +3,8 @@
  * srun starts the agents of all nodes and stays as long as they do; slurm_steps.h says when lost
  * ones are started anew, by another srun that leaves out the nodes that have one. An srun outlives
  * us if the run can be resumed: the agents would die with it, and they shall linger for the next
- * coordinator. So what it says goes to a file in the folder of the run, from where we read it when
- * it has ended.
+ * coordinator. A warden sees to it that it does not outlive the run (fleet_warden.h). What it says
+ * goes to a file in the folder of the run, from where we read it when it has ended.
  *
  * Now and then the controller is asked how long the allocation lasts. */
 #include "fleet/slurm_alloc.h"
@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "fleet/fleet_errors.h"
+#include "fleet/fleet_warden.h"
 #include "fleet/slurm_jobs.h"
 #include "fleet/slurm_steps.h"
 #include "fleet/slurm_tool.h"
@@ -95,6 +96,7 @@ static void step_argv(const struct slurm_alloc *s, uint32_t count, const struct 
 {
     struct str without = {0};
 
+    fleet_warden_words(words, &s->options);
     slurm_words_srun(words);
     fleet_words_addf(words, "--jobid=%lld", (long long)s->job);
     fleet_words_addf(words, "--nodes=%u", count);

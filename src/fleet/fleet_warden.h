@@ -1,0 +1,29 @@
+/* fleet_warden.h - a process around a command that may outlive its coordinator: `dolly warden`.
+ *
+ * srun has to stay when a coordinator is killed, because its agents would go with it, and the next
+ * coordinator wants them. That one is not its parent and cannot end it; and an srun whose step and
+ * controller were killed would wait for ever. So srun is the child of a warden, who ends it when
+ * the run is over, or when no coordinator has held the run for so long that its agents have left.
+ * Whoever kills the warden kills the command. */
+#ifndef FLEET_FLEET_WARDEN_H
+#define FLEET_FLEET_WARDEN_H
+
+#include <stdint.h>
+
+#include "fleet/fleet.h"
+#include "fleet/fleet_words.h"
+
+struct fleet_warden {
+    const char *dir;     /* of the run, whose lock a coordinator holds (folder/run_lock.h) */
+    const char *at_file; /* it is there until the run is over; "": the command does not stay */
+    int64_t linger_us;   /* how long agents look for a coordinator */
+};
+
+/* Adds the words that have `dolly warden` look after the command whose words follow. */
+void fleet_warden_words(struct fleet_words *w, const struct fleet_options *o);
+
+/* Runs the command with our standard streams until it ends; a SIGTERM, SIGINT or SIGHUP ends it.
+ * Returns the exit status: the command's, 128 and its signal, or 127 if it cannot be started. */
+int fleet_warden_run(const struct fleet_warden *warden, char *const *argv);
+
+#endif
