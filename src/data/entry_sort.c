@@ -1,20 +1,29 @@
 /* entry_sort.c - the order of records in memory.
  *
  * Records stay where they are; entries of 16 bytes are moved. First to their partitions, then,
- * partition by partition, by the next eight bytes of their keys as one number: by its highest byte
- * into 256 piles, each pile by the next byte, and small piles by insertion. Piles are made in
- * place, by swapping each entry to where it belongs, so sorting takes no memory besides.
+ * partition by partition, by the next eight bytes of their keys as one number: the span between the
+ * smallest and the largest is cut into up to 256 equal pieces, each entry goes to the pile of its
+ * piece, and piles are sorted in the same way until they are small. Keys of text use a part of the
+ * values that a byte can have, so pieces of the span are filled better than values of a byte.
+ *
+ * Large piles are made in place, by swapping each entry to where it belongs, so sorting takes no
+ * memory besides; those that fit on the stack by way of a copy, in order and without a wrong guess
+ * of the processor. Few entries are sorted by insertion.
  *
  * Entries whose eight bytes are equal go on with the next eight. Keys that have ended by then are
  * all equal but for zeros at their end, so their length and then their age decide. */
 #include "data/entry_sort.h"
+
+#include <stdbool.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "data/record_form.h"
 
 enum {
-    SMALL = 24, /* entries that insertion sorts faster than piles */
+    FEW = 12,     /* entries that insertion sorts fastest */
+    COPIED = 512, /* entries that are copied: 8 KiB of stack */
     PILES = 256,
 };
 
@@ -26,9 +35,33 @@ static void swap(struct record_entry *a, struct record_entry *b)
     *b = kept;
 }
 
+/* Which pile an entry belongs to. */
+typedef uint32_t entry_pile(const void *ctx, const struct record_entry *e);
+
+/* Moves entries to their piles; `next` is where each begins. Goes over what is not in its place of
+ * each pile, again and again: each entry there is sent to the end of what its pile has, and the one
+ * that comes back for it is looked at in the next round. So no step waits for the one before, as
+ * it would if what comes back were sent on at once. */
+__attribute__((always_inline)) static inline void
+move_in_place(struct record_entry *at, uint32_t piles, uint32_t *next, const uint32_t *ends,
+              entry_pile *pile_of, const void *ctx)
+{
+    bool again = true;
+
+    while (again) {
+        again = false;
+        for (uint32_t pile = 0; pile < piles; pile++) {
+            uint32_t end = ends[pile];
+            for (uint32_t i = next[pile]; i < end; i++)
+                swap(&at[i], &at[next[pile_of(ctx, &at[i])]++]);
+            again = again || next[pile] < end;
+        }
+    }
+}
+
 /* ---- by prefix ---- */
 
-static void sort_small(struct record_entry *at, uint32_t count)
+static void sort_few(struct record_entry *at, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         struct record_entry e = at[i];
@@ -39,45 +72,77 @@ static void sort_small(struct record_entry *at, uint32_t count)
     }
 }
 
-/* Where the highest byte begins in which prefixes differ; -1: they are equal. */
-static int differing_shift(const struct record_entry *at, uint32_t count)
-{
-    uint64_t differ = 0;
+/* How prefixes are dealt out to piles. */
+struct entry_deal {
+    uint64_t least;
+    int shift;
+    uint32_t piles;
+};
 
-    for (uint32_t i = 1; i < count; i++)
-        differ |= at[i].prefix ^ at[0].prefix;
-    return differ ? (63 - __builtin_clzll(differ)) / 8 * 8 : -1;
+static inline uint32_t pile_of(const void *ctx, const struct record_entry *e)
+{
+    const struct entry_deal *d = ctx;
+
+    return (uint32_t)((e->prefix - d->least) >> d->shift);
+}
+
+/* Chooses the pieces of the span: about as many as there are entries. False: all are equal. */
+static bool deal(const struct record_entry *at, uint32_t count, struct entry_deal *d)
+{
+    uint64_t least = at[0].prefix, most = least;
+
+    for (uint32_t i = 1; i < count; i++) {
+        least = at[i].prefix < least ? at[i].prefix : least;
+        most = at[i].prefix > most ? at[i].prefix : most;
+    }
+    if (least == most)
+        return false;
+    int span_bits = 64 - __builtin_clzll(most - least);
+    int pile_bits = count >= PILES ? 8 : 32 - __builtin_clz(count - 1);
+    d->least = least;
+    d->shift = span_bits > pile_bits ? span_bits - pile_bits : 0;
+    d->piles = (uint32_t)((most - least) >> d->shift) + 1;
+    return true;
+}
+
+/* A function of its own, because a copy must not lie on the stack of all piles above. */
+__attribute__((noinline)) static void move_by_copy(struct record_entry *at, uint32_t count,
+                                                   const struct entry_deal *d, uint32_t *next)
+{
+    struct record_entry copy[COPIED];
+
+    memcpy(copy, at, count * sizeof *copy);
+    for (uint32_t i = 0; i < count; i++)
+        at[next[pile_of(d, &copy[i])]++] = copy[i];
 }
 
 static void sort_prefixes(struct record_entry *at, uint32_t count)
 {
     uint32_t next[PILES], ends[PILES], sum = 0;
-    uint32_t counts[PILES] = {0};
+    struct entry_deal d;
 
-    if (count <= SMALL) {
-        sort_small(at, count);
+    if (count <= FEW) {
+        sort_few(at, count);
         return;
     }
-    int shift = differing_shift(at, count);
-    if (shift < 0)
+    if (!deal(at, count, &d))
         return;
+    memset(next, 0, d.piles * sizeof *next);
     for (uint32_t i = 0; i < count; i++)
-        counts[at[i].prefix >> shift & 0xff]++;
-    for (int i = 0; i < PILES; i++) {
+        next[pile_of(&d, &at[i])]++;
+    for (uint32_t i = 0; i < d.piles; i++) {
+        uint32_t size = next[i];
         next[i] = sum;
-        sum += counts[i];
+        sum += size;
         ends[i] = sum;
     }
-    for (uint32_t i = 0; i < PILES; i++)
-        while (next[i] < ends[i]) {
-            uint32_t pile = at[next[i]].prefix >> shift & 0xff;
-            if (pile == i)
-                next[i]++;
-            else
-                swap(&at[next[i]], &at[next[pile]++]);
-        }
-    for (int i = 0; shift > 0 && i < PILES; i++)
-        sort_prefixes(at + ends[i] - counts[i], counts[i]);
+    if (count <= COPIED)
+        move_by_copy(at, count, &d, next);
+    else
+        move_in_place(at, d.piles, next, ends, pile_of, &d);
+    for (uint32_t i = 0, from = 0; d.shift > 0 && i < d.piles; from = ends[i++])
+        if (ends[i] - from > 1)
+            sort_prefixes(at + from, ends[i] - from);
 }
 
 /* ---- by whole keys ---- */
@@ -159,18 +224,10 @@ static void sort_keys_from(struct record_entry *at, uint32_t count, struct entry
 
 /* ---- by partition ---- */
 
-/* `starts` are where each partition begins; `next` is scratch of the same size. */
-static void sort_partitions(struct record_entry *at, uint32_t partitions, const uint32_t *starts,
-                            uint32_t *next)
+static inline uint32_t partition_of(const void *ctx, const struct record_entry *e)
 {
-    for (uint32_t i = 0; i < partitions; i++)
-        while (next[i] < starts[i + 1]) {
-            uint32_t to = at[next[i]].partition;
-            if (to == i)
-                next[i]++;
-            else
-                swap(&at[next[i]], &at[next[to]++]);
-        }
+    (void)ctx;
+    return e->partition;
 }
 
 void entry_sort(struct record_entry *at, uint32_t count, struct entry_bytes bytes,
@@ -186,7 +243,8 @@ void entry_sort(struct record_entry *at, uint32_t count, struct entry_bytes byte
         next[i] = starts[i];
     }
     starts[partitions] = sum;
-    sort_partitions(at, partitions, starts, next);
+    if (partitions > 1)
+        move_in_place(at, partitions, next, starts + 1, partition_of, NULL);
     mem_free(next);
     for (uint32_t i = 0; i < partitions; i++)
         sort_keys_from(at + starts[i], starts[i + 1] - starts[i], bytes, 0);

@@ -2,7 +2,9 @@
  *
  * One block of memory is filled from both ends: forms of records from the bottom, entries that
  * stand for them from the top. When they meet, the block is full, whatever the sizes of records.
- * Only what is touched of the block is memory that the system has to find. */
+ * Only what is touched of the block is memory that the system has to find. Of a block that fills
+ * this is in large pages where there are such: records are read in the order of their keys, which
+ * is no order to the tables of pages. */
 #include "data/sorter.h"
 
 #include <errno.h>
@@ -19,12 +21,17 @@
 #include "data/merge.h"
 #include "data/record_form.h"
 
-enum { AHEAD = 16 }; /* how many records ahead the next are asked for from memory */
+enum {
+    AHEAD = 16,            /* how many records ahead the next are asked for from memory */
+    LINE_BYTES = 64,       /* that the processor fetches at once */
+    SMALL_BYTES = 1 << 20, /* records that small pages are good enough for */
+};
 
 struct sorter {
     struct sorter_options options;
     uint8_t *block;
     uint64_t used;            /* bytes of forms */
+    bool is_large;            /* large pages have been asked for */
     struct record_entry *top; /* the end of the block */
     uint32_t count;           /* entries below it */
     uint32_t *starts;         /* of partitions, while sorted */
@@ -75,6 +82,13 @@ struct sorter_walk {
     const struct record_entry *at, *end;
 };
 
+/* Asks for a record whose like has a hundred bytes. */
+static inline void fetch(const uint8_t *at)
+{
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + LINE_BYTES);
+}
+
 static int walk_next(void *ctx, struct data_record *r, struct err *err)
 {
     struct sorter_walk *w = ctx;
@@ -84,7 +98,7 @@ static int walk_next(void *ctx, struct data_record *r, struct err *err)
         return 0;
     const uint8_t *block = w->sorter->block;
     if (w->end - w->at > AHEAD)
-        __builtin_prefetch(block + w->at[AHEAD].at);
+        fetch(block + w->at[AHEAD].at);
     record_form_read(block + w->at->at, block + w->sorter->used, r);
     w->at++;
     return 1;
@@ -98,7 +112,7 @@ static void write_plain(const struct sorter_walk *w, uint32_t partition, struct 
     for (const struct record_entry *e = w->at; e < w->end; e++) {
         struct data_record r;
         if (w->end - e > AHEAD)
-            __builtin_prefetch(block + e[AHEAD].at);
+            fetch(block + e[AHEAD].at);
         const uint8_t *from = block + e->at;
         run_writer_add_form(out, partition, from,
                             (uint64_t)(record_form_read(from, block + w->sorter->used, &r) - from));
@@ -168,6 +182,10 @@ int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r
                            (uint64_t)r->key_length + r->value_length, s->options.memory);
         if (spill(s, err) < 0)
             return -1;
+    }
+    if (s->used > SMALL_BYTES && !s->is_large) {
+        madvise(s->block, s->options.memory, MADV_HUGEPAGE); /* or not */
+        s->is_large = true;
     }
     s->count++;
     s->top[-(int64_t)s->count] =

@@ -18,7 +18,8 @@
 enum { WAVES = 4 }; /* of mappers, so that the last ones do not wait for one long piece */
 
 #define PIECE_MIN (UINT64_C(1) << 20)
-#define PIECE_MAX (UINT64_C(128) << 20)
+/* Most often fits into the memory for sorting, with what sorts it. */
+#define PIECE_MAX (UINT64_C(64) << 20)
 
 /* Whether the first bytes are those of a file that has to be unpacked. */
 static bool is_packed(const char *path)
