@@ -10,7 +10,6 @@ cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 mkdir "$tmp/tmp" "$tmp/scratch"
 export TMPDIR=$tmp/tmp
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 cd "$tmp" || exit 2
 mark=87.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
@@ -131,6 +130,22 @@ kill -9 $!
 wait $! 2>/dev/null
 rm left/agents.at
 ok 'and leave when nobody will resume the run' nothing_left
+
+# A run whose outputs are all there holds its folder until its journal is closed. A supervisor that is stopped keeps
+# it from that for a while.
+ending() {
+    "$dolly" map -j1 --on local:1 --dir ending 'until [ -e done ]; do sleep 0.02; done; echo {}' ::: 1 >out 2>err &
+    local supervisor
+    finds_port ending && supervisor=$(agents local1 | head -n 1) && kill -STOP "$supervisor"
+    touch done
+    waits out 1
+    timeout 60 "$dolly" resume ending >again 2>&1
+    grep -q -e 'the run still goes on' -e 'the run is complete' again || { cat again; return 1; }
+    kill -CONT "$supervisor" 2>/dev/null
+    wait
+    "$dolly" journal ending/journal --verify && nothing_left
+}
+ok 'nobody resumes a run that is about to end' ending
 
 # Asked to leave at any moment, also before it has begun.
 early() {

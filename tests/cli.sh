@@ -7,13 +7,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/cli.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-mounted=
-cleanup() {
-    [ -n "$mounted" ] && umount "$mounted"
-    rm -rf "$tmp"
-}
-trap cleanup EXIT
-
 . tests/lib/checks.sh
 
 # Runs dolly; leaves its output in $tmp/out and $tmp/err and its status in $status.

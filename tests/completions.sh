@@ -5,7 +5,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/completions.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 
 for file in bash:dolly.bash zsh:_dolly fish:dolly.fish; do

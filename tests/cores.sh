@@ -9,7 +9,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/cores.sh DOLLY}")
 tmp=$(mktemp -d) || exit 2
 export TMPDIR=$tmp
-trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/lib/checks.sh"
 cd "$tmp" || exit 2
 

@@ -12,13 +12,6 @@ tmp=$(mktemp -d) || exit 2
 mark=mark$$x$RANDOM$RANDOM
 long=77.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
 export EXEC_TEST_MARK=$mark
-mounted=
-cleanup() {
-    [ -n "$mounted" ] && umount "$mounted"
-    rm -rf "$tmp"
-}
-trap cleanup EXIT
-
 . tests/lib/checks.sh
 runs=0
 

@@ -9,7 +9,6 @@ set -u
 
 dolly=$(realpath "${1:?usage: tests/explain.sh DOLLY}")
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/lib/checks.sh"
 tick=$(realpath "$(dirname "$0")/../examples/tick")
 cd "$tmp" || exit 2

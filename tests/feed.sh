@@ -8,7 +8,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/feed.sh DOLLY}")
 tmp=$(mktemp -d) || exit 2
 export TMPDIR=$tmp
-trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/lib/checks.sh"
 cd "$tmp" || exit 2
 

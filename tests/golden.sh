@@ -8,7 +8,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/golden.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 
 # seconds, event (<) or decision (>), type, job/phase/task.attempt, node, reason with its numbers

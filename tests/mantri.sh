@@ -4,7 +4,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/mantri.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 
 # Figure 10, t = 100 s: seven tasks, two slots. 7t when the outlier is ignored or looked at when all

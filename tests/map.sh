@@ -11,7 +11,6 @@ cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/map.sh
 
 # ---- arguments ----

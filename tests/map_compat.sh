@@ -7,7 +7,6 @@ dolly=$(realpath "${1:?usage: tests/map_compat.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/map.sh
 
 # ---- spelling ----

@@ -14,7 +14,6 @@ here=$(dirname "$(realpath "$0")")
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state PATH=$tmp/bin:$PATH:/usr/sbin:/sbin
 mkdir "$TMPDIR" "$tmp/bin"
 cd "$tmp" || exit 2
-trap 'rm -rf "$tmp"' EXIT
 
 net=dolly-$$
 if [ "$(id -u)" -ne 0 ]; then

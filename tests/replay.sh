@@ -9,7 +9,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/replay.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 all() { local one; for one; do eval "$one" || { echo "not: $one"; return 1; }; done; }
 

@@ -7,7 +7,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/reproduce.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 export XDG_CACHE_HOME=$tmp/cache
 unset DOLLY_EXPERIMENTS
 

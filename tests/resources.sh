@@ -8,7 +8,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/resources.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 cd "$tmp" || exit 2
 

@@ -12,7 +12,6 @@ tmp=$(mktemp -d) || exit 2
 . "$(dirname "$0")/lib/checks.sh"
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
 mkdir "$TMPDIR"
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 
 # begin ARGS...: starts `dolly map --dir run ARGS` in a fresh folder; stdin from `args`, stdout to out.

@@ -11,8 +11,6 @@ cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
 mkdir "$tmp/tmp" "$tmp/disk"
 export TMPDIR=$tmp/tmp
-mounted=
-trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 cd "$tmp" || exit 2
 mark=88.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments

@@ -9,7 +9,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/shuffle.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 
 # ---- worlds with a network ----

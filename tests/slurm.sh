@@ -25,7 +25,6 @@ cluster_up() { # folder
 cluster_order() { # order name: the answer in $answer
     echo "$*" >&"$cluster_in" && read -r -t 60 answer <&"$cluster_out"
 }
-trap 'rm -rf "$tmp"' EXIT
 
 # Process ids of the cluster in this folder.
 members() { (unset SLURM_CONF && grep -lzxF -s "SLURM_CONF=$1/slurm.conf" /proc/[0-9]*/environ | cut -d / -f 3); }
@@ -245,7 +244,7 @@ strike() {
         ;;
     5 | 6) victim=$(some "^ *[0-9]+ $dolly (map|resume)") ;;
     7) victim=$(some 'srun --overlap') ;; # or its warden
-    8) victim=$(some 'task-of-ours') ;;
+    8) victim=$(some '^ *[0-9]+ ([^ ]*/)?sh .*task-of-ours') ;; # not the coordinator, which has that in its arguments
     9)
         victim=$(some "^ *[0-9]+ $dolly agent")
         [ -n "$victim" ] && kill -STOP "$victim" 2>/dev/null && sleep 0.$((RANDOM % 9)) && kill -CONT "$victim" 2>/dev/null

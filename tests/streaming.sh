@@ -5,7 +5,6 @@
 set -u
 dolly=$(realpath "${1:?usage: tests/streaming.sh DOLLY}")
 tmp=$(realpath "$(mktemp -d)") || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . "$(dirname "$0")/lib/checks.sh"
 export TMPDIR=$tmp LC_ALL=C
 cd "$tmp" || exit 2

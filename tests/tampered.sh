@@ -10,7 +10,6 @@ seeds=${2:-1-12}
 mutate=$(dirname "$dolly")/fuzzseeds
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 cd "$tmp" || exit 2
 

@@ -8,7 +8,6 @@ dolly=$(realpath "$1")
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib/checks.sh
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 
 digest() {

@@ -33,9 +33,10 @@ struct drive {
     struct follow *follow;
     struct summary *summary;
 
+    int lock_fd; /* of its folder, held to the end; 0 or less: none */
+
     /* Of a run that goes on. */
     bool again, complete;
-    int lock_fd; /* of its folder; 0: none */
     struct journal_reader *reader;
     struct about_text about;
 };
@@ -108,7 +109,6 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                 .chaos = chaos ? &r->chaos : NULL,
                                 .again = r->again,
                                 .lock_fd = r->lock_fd};
-    r->lock_fd = 0; /* it is the body's from now on */
     r->exec = exec_create(&exec, err);
     if (!r->exec)
         return -1;
@@ -124,7 +124,7 @@ static int make_run(struct drive *r, const struct drive_options *a, struct err *
         (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
         return -1;
     if (open_workload(r, a->workload, a->seed, err) < 0 || run_dir_create(a->dir, err) < 0 ||
-        open_run(r, a, err) < 0)
+        (r->lock_fd = run_lock_new(a->dir, err)) < 0 || open_run(r, a, err) < 0)
         return -1;
     if (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0)
         return -1;

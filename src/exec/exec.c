@@ -271,7 +271,8 @@ void exec_destroy(struct exec *x)
         snprintf(path, sizeof path, "%s/attempts", x->dir);
         rmdir(path); /* unless a failed attempt's stderr is kept there */
     }
-    sys_close(&x->lock_fd);
+    if (x->options.lock_fd <= 0)
+        sys_close(&x->lock_fd);
     sys_close(&x->epoll_fd);
     sys_close(&x->signal_fd);
     sigprocmask(SIG_SETMASK, &x->old_mask, NULL);

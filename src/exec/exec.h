@@ -95,7 +95,8 @@ struct exec_options {
     bool timed;            /* exec_limit will be used */
     bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
     bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
-    int lock_fd;           /* of the folder, if it was claimed (folder/run_lock.h): taken over */
+    int lock_fd;           /* of the folder (folder/run_lock.h), held until its journal is closed,
+                              which is after us; 0: the body holds it for its own life */
     uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

@@ -70,7 +70,7 @@ struct map {
     char *dir; /* owned */
     bool dir_private;
     bool began;  /* it can be resumed from now on */
-    int lock_fd; /* until the body has it; 0: none */
+    int lock_fd; /* of dir, held to the end; 0: none */
     struct map_keep keep;
 
     /* Its tasks. */

@@ -45,6 +45,14 @@ const char *map_dir_tmp(const struct map *m)
     return tmp && *tmp ? tmp : "/tmp";
 }
 
+static int take_lock(struct map *m, struct err *err)
+{
+    int fd = run_lock_new(m->dir, err);
+
+    m->lock_fd = fd < 0 ? 0 : fd;
+    return fd < 0 ? -1 : 0;
+}
+
 static int open_private(struct map *m, struct err *err)
 {
     const char *tmp = map_dir_tmp(m);
@@ -59,10 +67,7 @@ static int open_private(struct map *m, struct err *err)
     }
     m->dir = path.text;
     m->dir_private = true;
-    if ((m->lock_fd = run_lock_new(m->dir, err)) >= 0)
-        return 0;
-    m->lock_fd = 0;
-    return -1;
+    return take_lock(m, err);
 }
 
 /* A run that is resumed by its job log gets a folder of its own inside the first one's. */
@@ -83,7 +88,7 @@ static int open_named(struct map *m, struct err *err)
     if (!realpath(path, absolute))
         return err_system(err, "%s: %s", path, strerror(errno));
     m->dir = mem_strdup(absolute);
-    return 0;
+    return take_lock(m, err);
 }
 
 int map_dir_open(struct map *m, struct err *err)
@@ -93,16 +98,26 @@ int map_dir_open(struct map *m, struct err *err)
     return m->options.dir ? open_named(m, err) : open_private(m, err);
 }
 
+/* Leaves no folder of a run that cannot be resumed, if nothing else was put there. */
+static void abandon(struct map *m)
+{
+    char lock[PATH_MAX];
+
+    if (m->blocks.dir)
+        run_dir_remove(m->blocks.dir);
+    snprintf(lock, sizeof lock, "%s/lock", m->dir);
+    unlink(lock);
+    rmdir(m->dir);
+}
+
 void map_dir_close(struct map *m)
 {
+    if (m->dir_private)
+        run_dir_remove(m->dir);
+    else if (m->lock_fd > 0 && !m->began && !m->again)
+        abandon(m);
     if (m->lock_fd > 0)
         close(m->lock_fd);
-    if (m->dir_private) {
-        run_dir_remove(m->dir);
-    } else if (m->blocks.dir && !m->began) { /* it cannot be resumed */
-        run_dir_remove(m->blocks.dir);
-        rmdir(m->dir);
-    }
     mem_free(m->dir);
 }
 

@@ -263,7 +263,6 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
     map_dress_clean_environment();
     if (name_workdir(m, err) < 0)
         return -1;
-    m->lock_fd = 0; /* it is the body's from now on */
     if (!(m->exec = exec_create(&options, err)))
         return -1;
     if (m->options.timeout_us)

@@ -6,8 +6,17 @@
 #     skip NAME WHY                 cannot be tried on this machine
 #     closing                       the last command: the closing line and the exit status
 #
+# When the script ends, the file system at $mounted, if any, is unmounted, and $tmp is removed.
 # shellcheck shell=bash
 passed=0 failed=0 skipped=0
+
+mounted=
+leave() {
+    [ -z "$mounted" ] || umount "$mounted"
+    rm -rf "$tmp"
+}
+# A child that is killed before it has become its command runs this trap, too.
+trap '[ "$BASHPID" != $$ ] || leave' EXIT
 
 report() {
     if [ "$1" -eq 0 ]; then
