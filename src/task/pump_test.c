@@ -97,9 +97,9 @@ TEST(pump_ends_the_command_when_there_is_trouble)
     struct err err;
     int status;
 
-    expect(stage_run(&in, "cat; sleep 1000", &status, &err) < 0);
+    expect(stage_run(&in, "cat; exec sleep 1000", &status, &err) < 0);
     expect(strcmp(err.text, "no more") == 0 && WTERMSIG(status) == SIGKILL);
-    expect(stage_run(&out, "yes; sleep 1000", &status, &err) < 0);
+    expect(stage_run(&out, "yes; exec sleep 1000", &status, &err) < 0);
     expect(strcmp(err.text, "too much") == 0);
 }
 
