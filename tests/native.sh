@@ -7,7 +7,6 @@ set -u
 dolly=$(realpath "${1:?usage: tests/native.sh DOLLY}")
 cd "$(dirname "$0")/.." || exit 2
 tmp=$(realpath "$(mktemp -d)") || exit 2
-trap 'rm -rf "$tmp"' EXIT
 . tests/lib/checks.sh
 export TMPDIR=$tmp LC_ALL=C
 in=examples/jobs/in
