@@ -89,6 +89,47 @@ run "$tmp/job.yaml" --policy nonsense
 [ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'a policy that does not exist leaves nothing behind' "$(cat "$tmp/err")"
 
+# ---- sources: early readers, slow and damaged ones, nodes that fail ----
+
+# The second piece spoils what the first has left, once that is there; it must be made again.
+job <<EOF
+input: $tmp/numbers
+output: elsewhere
+split: 2000
+nodes: 3x2
+phases:
+  - name: map
+    clone: never
+    run: '[ \$mapreduce_task_partition != 1 ] || { until [ -s ../../../../out/0/map/0 ]; do sleep 0.05; done; truncate -s 100 ../../../../out/0/map/0; }; cat'
+  - {name: reduce, after: map, tasks: 2, clone: never, run: 'cut -f 1'}
+EOF
+run "$tmp/job.yaml"
+ok 'a damaged output is made again' gives < <(seq 1000)
+grep -q '2 x map, 2 x reduce; [5-9] attempts' "$tmp/err"
+report $? 'and its readers read that' "$(cat "$tmp/err")"
+# The last piece waits until the journal has \$UNTIL, such as a reader that has read another piece.
+job <<EOF
+input: $tmp/numbers
+output: elsewhere
+split: 500
+nodes: 4x2
+phases:
+  - name: map
+    run: '[ \$mapreduce_task_partition != 3 ] || until $dolly journal ../../../../journal 2>/dev/null | grep -q \$UNTIL; do sleep 0.05; done; cat'
+  - {name: reduce, after: map, tasks: 3, slowstart: 10%, run: 'cut -f 1'}
+EOF
+export UNTIL=fetch_done
+run "$tmp/job.yaml"
+ok 'readers begin before all is there' gives < <(seq 1000)
+run "$tmp/job.yaml" --chaos slow_fetch=0.5x200ms --seed 3
+ok 'slow fetches change nothing' gives < <(seq 1000)
+UNTIL=output_lost # by this seed, one of the nodes fails soon, and the others much later
+run "$tmp/job.yaml" --chaos node_mtbf=60s,node_repair=100ms --seed 854
+ok 'nor does a node that fails, with what was left there' gives < <(seq 1000)
+run "$tmp/job.yaml" --nodes 0x1
+[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+report $? 'nodes that are none' "$(cat "$tmp/err")"
+
 # ---- cut short ----
 
 # The third piece waits for `go`; who runs is noted.

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "task/native_object.h"
 #include "task/task.h"
+#include "task/task_control.h"
 #include "task/task_report.h"
 #include "ui/cli.h"
 
@@ -34,17 +35,17 @@ static bool range_of(struct task_attempt *t)
 static int tell_task(struct task_attempt *t, struct err *err)
 {
     const char *phase = getenv("DOLLY_PHASE");
-    uint32_t progress, index = phase ? plan_find_phase(t->plan, phase) : PLAN_INPUTS;
+    uint32_t progress, control, index = phase ? plan_find_phase(t->plan, phase) : PLAN_INPUTS;
 
     t->scratch = getenv("DOLLY_TMPDIR");
-    t->inputs = getenv("DOLLY_INPUT_DIR");
     t->progress = number_of("DOLLY_PROGRESS_FD", &progress) ? (int)progress : -1;
-    if (!t->scratch || index == PLAN_INPUTS || !number_of("DOLLY_TASK_ID", &t->number) ||
-        !number_of("DOLLY_ATTEMPT", &t->attempt))
+    t->control = number_of("DOLLY_CONTROL_FD", &control) ? task_control_open((int)control) : NULL;
+    unsetenv("DOLLY_CONTROL_FD"); /* that is not for commands */
+    if (!t->control || !t->scratch || index == PLAN_INPUTS ||
+        !number_of("DOLLY_TASK_ID", &t->number) || !number_of("DOLLY_ATTEMPT", &t->attempt))
         return err_set(err, "dolly task is started by dolly, not by people");
     t->phase = &t->plan->phases.at[index];
-    if (t->number >= t->phase->tasks ||
-        (t->phase->above != PLAN_INPUTS && (!t->inputs || !range_of(t))))
+    if (t->number >= t->phase->tasks || (t->phase->above != PLAN_INPUTS && !range_of(t)))
         return err_set(err, "the plan has no task %u of phase %s", t->number, phase);
     return 0;
 }
@@ -99,6 +100,7 @@ int cmd_task(int argc, char **argv)
     }
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
     int status = run_task(&task, argv[1], &err);
+    task_control_close(task.control);
     plan_fini(&plan);
     if (status >= 0)
         return status;

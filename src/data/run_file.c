@@ -39,6 +39,11 @@ struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
     return (struct run_file_part){get64(row), get64(row + 8), get64(row + 16), get64(row + 24)};
 }
 
+uint64_t run_file_checksum(const struct run_file *f)
+{
+    return get64(f->map + f->size - RUN_FILE_TAIL + 8); /* of the index, which has all others */
+}
+
 /* ---- opening ---- */
 
 static int damaged(const struct run_file *f, struct err *err, const char *what)
@@ -123,14 +128,33 @@ void run_file_close(struct run_file *f)
 
 /* ---- records ---- */
 
-int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
-                   struct err *err)
+static int check_part(const struct run_file *f, uint32_t partition, struct err *err)
 {
     struct run_file_part p = run_file_part(f, partition);
 
     if (XXH3_64bits(f->map + p.offset, p.bytes) != p.checksum)
         return err_set(err, "%s: partition %" PRIu32 " does not have its checksum", f->path,
                        partition);
+    return 0;
+}
+
+int run_file_check(struct run_file *f, uint32_t partition, struct err *err)
+{
+    if (partition >= f->partitions)
+        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
+    if (check_part(f, partition, err) < 0)
+        return -1;
+    f->checked = partition + 1;
+    return 0;
+}
+
+int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
+                   struct err *err)
+{
+    struct run_file_part p = run_file_part(f, partition);
+
+    if (f->checked != partition + 1 && check_part(f, partition, err) < 0)
+        return -1;
     *c = (struct run_file_cursor){f->map + p.offset, f->map + p.offset + p.bytes, p.records, f};
     return 0;
 }

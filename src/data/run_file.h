@@ -32,13 +32,17 @@ struct run_file {
     const uint8_t *map;
     uint64_t size;
     uint32_t partitions;
-    char *path; /* for messages */
+    uint32_t checked; /* the partition that was last found to have its checksum, + 1; 0: none */
+    char *path;       /* for messages */
 };
 
 /* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
  * file, or damaged; `err` says which file and what. */
 int run_file_open(struct run_file *f, const char *path, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
+
+/* Equal if and only if the records of all partitions are. */
+uint64_t run_file_checksum(const struct run_file *f);
 
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition);
 
@@ -49,7 +53,10 @@ struct run_file_cursor {
     const struct run_file *file;
 };
 
-/* Begins a walk. -1: the partition does not have its checksum. */
+/* Whether there is such a partition, and it has its checksum. -1: no. */
+int run_file_check(struct run_file *f, uint32_t partition, struct err *err);
+
+/* Begins a walk. -1: the partition was not checked, and does not have its checksum. */
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err);
 

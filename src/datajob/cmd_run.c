@@ -8,9 +8,9 @@
 #include "ui/opt.h"
 
 struct run_args {
-    const char *file, *output, *policy, *chaos;
+    const char *file, *output, *policy, *nodes, *chaos;
     struct field_list settings;
-    int64_t slots;
+    int64_t slots, seed;
 };
 
 #define OPTION(name, value, type, member, help)                                                    \
@@ -24,7 +24,11 @@ static const struct field options[] = {
             "a parameter of the policy; may be repeated")},
     {OPTION("slots", "N", FIELD_INT, slots, "attempts at once; default one for each core"),
      .min = 1, .max = 100000},
+    {OPTION("nodes", "NxM", FIELD_TEXT, nodes,
+            "virtual nodes of M slots each; an output goes with its node")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
+    {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
+     .max = 1e15},
     {0},
 };
 
@@ -63,6 +67,8 @@ static void apply(const struct run_args *a, struct datajob *j)
     replace(&j->output, a->output);
     replace(&j->policy, a->policy);
     replace(&j->chaos, a->chaos);
+    replace(&j->nodes, a->nodes);
+    j->seed = (uint64_t)a->seed;
     if (a->slots > 0)
         j->slots = (uint32_t)a->slots;
     for (uint32_t i = 0; i < a->settings.texts.count; i++)

@@ -25,6 +25,7 @@ void datajob_fini(struct datajob *j)
     vec_free(&j->inputs.texts);
     vec_free(&j->settings.texts);
     mem_free(j->output);
+    mem_free(j->nodes);
     mem_free(j->policy);
     mem_free(j->chaos);
 }
@@ -142,11 +143,13 @@ static int drive(const struct datajob *j, const char *workload, const char *dir,
     struct drive_options options = {.workload = workload,
                                     .dir = dir,
                                     .slots = slots_of(j),
+                                    .nodes = j->nodes,
                                     .policy = j->policy ? j->policy : DATAJOB_POLICY,
                                     .chaos = j->chaos,
                                     .settings = j->settings,
-                                    .seed = 1,
+                                    .seed = j->seed > 0 ? j->seed : 1,
                                     .grace_us = GRACE_US,
+                                    .data = true,
                                     .note = note};
 
     return drive_run(&options, result, err);
@@ -235,7 +238,8 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 && native_bind_check(&j->plan, err) == 0)
         done = drive_resume(
-            &(struct drive_options){.dir = paths.run.text, .grace_us = GRACE_US, .note = note},
+            &(struct drive_options){
+                .dir = paths.run.text, .grace_us = GRACE_US, .data = true, .note = note},
             result, err);
     if (done == 0 && !result->failure)
         done = finish(&j->plan, whole, err);

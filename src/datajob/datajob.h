@@ -27,6 +27,8 @@ struct datajob {
     char *output;               /* the folder of the results */
     uint64_t piece_bytes;       /* 0: as suits the inputs */
     uint32_t slots;             /* attempts at once; 0: one for each core */
+    char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */
+    uint64_t seed;              /* of chaos and other luck; 0: 1 */
     char *policy;               /* NULL: DATAJOB_POLICY */
     char *chaos;                /* or NULL */
     struct field_list settings; /* of the policy */

@@ -17,14 +17,14 @@
 /* Texts of keys that are handed on. */
 struct job_keys {
     const char *user, *queue, *weight, *running_max, *app;
-    const char *output, *policy;
+    const char *output, *policy, *nodes;
     struct field_list inputs, files, env, settings;
     int64_t split;
     uint32_t slots;
 };
 
 struct phase_keys {
-    const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern;
+    const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern, *slowstart;
     const char *run, *native, *combine, *after, *separator;
     int64_t sort_memory;
     uint32_t tasks, key_fields, partition_fields;
@@ -34,7 +34,7 @@ struct phase_keys {
 #define PHASE_ROW(name, type, field, min, max)                                                     \
     FIELD_ROW(name, type, struct phase_keys, field, min, max)
 
-enum { TEXT_MAX = 100 * 1000, JOB_HANDED_ON = 5, PHASE_HANDED_ON = 8 };
+enum { TEXT_MAX = 100 * 1000, JOB_HANDED_ON = 5, PHASE_HANDED_ON = 9 };
 
 static const struct field job_rows[] = {
     {JOB_ROW("user", FIELD_TEXT, user, 1, TEXT_MAX)},
@@ -50,6 +50,7 @@ static const struct field job_rows[] = {
     {JOB_ROW("policy", FIELD_TEXT, policy, 1, TEXT_MAX)},
     {JOB_ROW("set", FIELD_LIST, settings, 1, TEXT_MAX)},
     {JOB_ROW("slots", FIELD_COUNT, slots, 1, 100000)},
+    {JOB_ROW("nodes", FIELD_TEXT, nodes, 1, TEXT_MAX)},
     {0},
 };
 
@@ -61,7 +62,8 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("clone", FIELD_TEXT, clone, 1, TEXT_MAX)},
     {PHASE_ROW("expect", FIELD_TEXT, expect, 1, TEXT_MAX)},
     {PHASE_ROW("expect_dev", FIELD_TEXT, expect_dev, 1, TEXT_MAX), .needs = "expect"},
-    {PHASE_ROW("pattern", FIELD_TEXT, pattern, 1, TEXT_MAX), .needs = "after"}, /* handed on */
+    {PHASE_ROW("pattern", FIELD_TEXT, pattern, 1, TEXT_MAX), .needs = "after"},
+    {PHASE_ROW("slowstart", FIELD_TEXT, slowstart, 1, TEXT_MAX), .needs = "after"}, /* handed on */
     {PHASE_ROW("run", FIELD_TEXT, run, 1, TEXT_MAX)},
     {PHASE_ROW("native", FIELD_TEXT, native, 1, TEXT_MAX)},
     {PHASE_ROW("combine", FIELD_TEXT, combine, 1, TEXT_MAX)},
@@ -119,6 +121,7 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     j->policy = mem_strdup(k->policy);
     j->piece_bytes = (uint64_t)k->split;
     j->slots = k->slots;
+    j->nodes = mem_strdup(k->nodes);
     return 0;
 }
 

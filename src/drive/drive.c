@@ -47,10 +47,11 @@ static struct cluster *open_cluster(const struct drive_options *a, struct err *e
 
     if (a->cluster)
         return cluster_open(a->cluster, err);
-    struct cluster *machine = cluster_plain(1, a->slots > 0 ? a->slots
-                                               : cores > 1  ? (uint32_t)cores
-                                                            : 1);
-    cluster_share_memory(machine);
+    uint32_t slots = a->slots > 0 ? a->slots : cores > 1 ? (uint32_t)cores : 1;
+    struct cluster *machine =
+        a->nodes ? cluster_parse_shape(a->nodes, err) : cluster_plain(1, slots);
+    if (machine)
+        cluster_share_memory(machine);
     return machine;
 }
 
@@ -108,6 +109,7 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                 .hooks = &r->hooks,
                                 .chaos = chaos ? &r->chaos : NULL,
                                 .again = r->again,
+                                .data = a->data,
                                 .lock_fd = r->lock_fd};
     r->exec = exec_create(&exec, err);
     if (!r->exec)

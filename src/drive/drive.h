@@ -19,12 +19,14 @@ struct drive_options {
     const char *dir;      /* folder of the run */
     const char *cluster;  /* default: one node, this machine */
     uint32_t slots;       /* of that one; 0: a slot for each core */
+    const char *nodes;    /* or so many virtual nodes: NxM slots each */
     const char *policy;
     const char *chaos; /* default: none */
     struct on_options on;
     struct field_list settings; /* of the policy */
     uint64_t seed;
     int64_t grace_us;
+    bool data; /* its attempts are told what to read (exec/exec.h) */
     void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
     void *ctx;
 };
@@ -39,8 +41,8 @@ struct drive_result {
 /* 0 and what came of it; or -1 with *err, `interrupted` being set. */
 int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
 
-/* Goes on with a run that was cut short; of the options, the folder, the grace and the note count,
- * and all else is read from its journal. A run that was complete is only looked at. */
+/* Goes on with a run that was cut short; of the options, the folder, the grace, the data and the
+ * note count, and all else is read from its journal. A run that was complete is only looked at. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
 
 #endif

@@ -44,14 +44,14 @@ static bool entry_is_of(const struct attempt_row *e, struct attempt_ref task)
     return e->at.job.v == task.job.v && e->at.task == task.task && e->at.phase == task.phase;
 }
 
-bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task)
+uint32_t attempt_table_winner(const struct attempt_table *r, struct attempt_ref task)
 {
     uint32_t i = lookup_get(&r->by_task, attempt_table_key(task));
 
     while (i != ATTEMPT_TABLE_NONE &&
            (r->at.at[i].state != ROW_COMMITTED || !entry_is_of(&r->at.at[i], task)))
         i = r->at.at[i].task_prev;
-    return i != ATTEMPT_TABLE_NONE;
+    return i;
 }
 
 uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task)

@@ -27,6 +27,7 @@ struct attempt_row {
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     bool clone;       /* it runs behind the others */
     bool extra;       /* a clone or backup */
+    bool told;        /* it has said itself what it leaves */
     bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */
     /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */
@@ -56,8 +57,13 @@ uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struc
 /* The attempt's handle, or ATTEMPT_TABLE_NONE. */
 uint32_t attempt_table_find(const struct attempt_table *r, struct attempt_ref at);
 
-/* Whether an attempt of the task is committed. */
-bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task);
+/* The handle of the task's attempt that is committed, or ATTEMPT_TABLE_NONE; and whether there is
+ * one. */
+uint32_t attempt_table_winner(const struct attempt_table *r, struct attempt_ref task);
+static inline bool attempt_table_committed(const struct attempt_table *r, struct attempt_ref task)
+{
+    return attempt_table_winner(r, task) != ATTEMPT_TABLE_NONE;
+}
 
 /* How many attempts of the task have failed. */
 uint32_t attempt_table_failures(const struct attempt_table *r, struct attempt_ref task);

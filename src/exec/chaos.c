@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 
-enum { CHAOS_SLOW, CHAOS_KILL, CHAOS_NODE };
+enum { CHAOS_SLOW, CHAOS_KILL, CHAOS_NODE, CHAOS_LOSE, CHAOS_FETCH };
 
 static struct rng chaos_attempt(const struct chaos *c, struct attempt_ref at, uint32_t what)
 {
@@ -45,6 +45,22 @@ int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k)
     return c->node_mtbf_us ? 1 + (int64_t)(rng_exponential(&r) * mean) : INT64_MAX;
 }
 
+int64_t chaos_fetch_us(const struct chaos *c, struct attempt_ref reader, struct attempt_ref source)
+{
+    struct rng r = rng_stream(c->seed, RNG_CHAOS, (uint64_t)reader.job.v << 8 | CHAOS_FETCH,
+                              (uint64_t)reader.phase << 32 | reader.task, reader.attempt,
+                              (uint64_t)source.task << 16 | source.attempt);
+
+    return rng_unit(&r) < c->fetch_p ? c->fetch_us : 0;
+}
+
+bool chaos_loses(const struct chaos *c, struct attempt_ref at)
+{
+    struct rng r = chaos_attempt(c, at, CHAOS_LOSE);
+
+    return rng_unit(&r) < c->lose_p;
+}
+
 /* ---- the option ---- */
 
 enum { CHAOS_SECOND_US = 1000000, CHAOS_FACTOR_MAX = 1000 };
@@ -63,6 +79,17 @@ static bool chaos_factor(char *text, double *factor)
         return false;
     *x = 0;
     return text_real(x + 1, factor) && *factor >= 1 && *factor <= CHAOS_FACTOR_MAX;
+}
+
+/* The share and the time of "0.2x3s". */
+static bool chaos_share_of_time(char *text, double *share, int64_t *time_us)
+{
+    char *x = strchr(text, 'x');
+
+    if (!x)
+        return false;
+    *x = 0;
+    return chaos_share(text, share) && text_duration(x + 1, time_us) && *time_us > 0;
 }
 
 static bool chaos_one(char *key, struct chaos *c)
@@ -85,6 +112,10 @@ static bool chaos_one(char *key, struct chaos *c)
         return text_duration(value, &c->node_mtbf_us) && c->node_mtbf_us > 0;
     if (strcmp(key, "node_repair") == 0)
         return text_duration(value, &c->node_repair_us) && c->node_repair_us > 0;
+    if (strcmp(key, "lose_outputs") == 0)
+        return chaos_share(value, &c->lose_p);
+    if (strcmp(key, "slow_fetch") == 0)
+        return chaos_share_of_time(value, &c->fetch_p, &c->fetch_us);
     return false;
 }
 
@@ -93,7 +124,8 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
     *c = (struct chaos){.seed = seed,
                         .slow_factor = 1,
                         .kill_within_us = CHAOS_SECOND_US,
-                        .node_repair_us = 5 * CHAOS_SECOND_US};
+                        .node_repair_us = 5 * CHAOS_SECOND_US,
+                        .lose_p = 1};
     do {
         char part[64];
         size_t length = strcspn(text, ",");
@@ -102,7 +134,7 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
             return err_set(err,
                            "--chaos wants a list of slow=SHARExFACTOR, slow_nodes=NUMBERxFACTOR, "
                            "kill=SHARE, kill_within=TIME, node_mtbf=TIME, node_repair=TIME, "
-                           "not '%.*s'",
+                           "lose_outputs=SHARE, slow_fetch=SHARExTIME, not '%.*s'",
                            (int)(length < 100 ? length : 100), text);
         text += length;
     } while (*text++ == ',');

@@ -5,6 +5,7 @@
 #ifndef EXEC_CHAOS_H
 #define EXEC_CHAOS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -19,6 +20,9 @@ struct chaos {
     int64_t kill_within_us;     /* ... at a time drawn evenly from 0 to here */
     int64_t node_mtbf_us;       /* mean time between failures of a node; 0: never */
     int64_t node_repair_us;     /* mean time until it returns */
+    double lose_p;              /* this share of what attempts left there goes with it */
+    double fetch_p;             /* this share of fetches ... */
+    int64_t fetch_us;           /* ... takes so much longer */
 };
 
 /* Reads `slow=0.2x8,slow_nodes=1x4,kill=0.05,node_mtbf=60s`. 0, or -1 with *err. */
@@ -29,6 +33,12 @@ uint32_t chaos_slow_milli(const struct chaos *c, struct attempt_ref at, struct n
 
 /* How long after its start it is killed; -1: it is not. */
 int64_t chaos_kill_us(const struct chaos *c, struct attempt_ref at);
+
+/* How much longer than usual the reader takes to get the output of the source. */
+int64_t chaos_fetch_us(const struct chaos *c, struct attempt_ref reader, struct attempt_ref source);
+
+/* Whether what the attempt left goes with its node when that fails. */
+bool chaos_loses(const struct chaos *c, struct attempt_ref at);
 
 /* How long the node stays up (k even) or down (k odd) the k-th time; INT64_MAX: for ever. */
 int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k);

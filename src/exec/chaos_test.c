@@ -56,6 +56,22 @@ TEST(chaos_nodes_fail_and_return_by_their_means)
     expect(up > 900000 && up < 1100000 && down > 9000 && down < 11000);
 }
 
+TEST(chaos_fetches_are_slow_by_reader_and_source)
+{
+    struct chaos c = {.seed = 5, .fetch_p = 0.25, .fetch_us = 70, .lose_p = 0.5};
+    uint32_t slow = 0, alike = 0, lost = 0;
+
+    for (uint32_t t = 0; t < 2000; t++) {
+        struct attempt_ref reader = {{1}, t, 1, 0}, other = {{1}, t, 1, 1}, source = {{1}, 3, 0, 0};
+        int64_t us = chaos_fetch_us(&c, reader, source);
+        expect(us == 0 || us == 70);
+        slow += us > 0;
+        alike += us == chaos_fetch_us(&c, other, source);
+        lost += chaos_loses(&c, reader);
+    }
+    expect(slow > 400 && slow < 600 && alike > 1100 && alike < 1400 && lost > 900 && lost < 1100);
+}
+
 static struct chaos parsed;
 
 static bool bad(const char *text)
@@ -72,7 +88,10 @@ TEST(chaos_parse_reads_each_kind_of_trouble)
     expect(parsed.node_mtbf_us == 60000000 && parsed.node_repair_us == 250000 &&
            parsed.kill_within_us == 2000000);
     expect(!bad("slow_nodes=3x1.5") && parsed.slow_nodes == 3 && parsed.slow_nodes_factor == 1.5);
-    expect(!bad("kill=1") && parsed.kill_p == 1 && parsed.slow_p == 0 && parsed.node_mtbf_us == 0);
+    expect(!bad("slow_fetch=0.1x2s,lose_outputs=0.3") && parsed.fetch_p == 0.1 &&
+           parsed.fetch_us == 2000000 && parsed.lose_p == 0.3);
+    expect(!bad("kill=1") && parsed.lose_p == 1 && parsed.kill_p == 1 && parsed.slow_p == 0 &&
+           parsed.node_mtbf_us == 0);
 }
 
 TEST(chaos_parse_refuses_the_rest)
@@ -81,5 +100,7 @@ TEST(chaos_parse_refuses_the_rest)
     expect(bad("slow=0.2x1001") && !bad("slow=0.2x1000"));
     expect(bad("slow_nodes=1") && bad("slow_nodes=0.5x8") && bad("slow_nodes=-1x8"));
     expect(bad("kill=1.1") && bad("kill=-1") && bad("node_mtbf=0") && bad("fire=1"));
+    expect(bad("slow_fetch=0.1") && bad("slow_fetch=2x1s") && bad("slow_fetch=0.1x0"));
+    expect(bad("lose_outputs=2") && bad("lose_outputs="));
     expect(bad("kill=0.1,") && bad("kill=0.1,,"));
 }

@@ -283,6 +283,7 @@ void exec_destroy(struct exec *x)
     vec_free(&x->commits);
     vec_free(&x->owed);
     vec_free(&x->env);
+    vec_free(&x->reads);
     attempt_dirs_fini(&x->dirs);
     vec_free(&x->pending);
     vec_free(&x->began);
@@ -304,8 +305,12 @@ static void exec_perform_attempt(struct exec *x, const struct decision *d)
         exec_attempt_kill(x, d, handle);
     else if (d->type == DO_COMMIT)
         exec_commit(x, d, handle);
+    else if (d->type == DO_ASSIGN_READ && x->options.data)
+        exec_reads_assign(x, d, handle);
     else if (d->type == DO_ASSIGN_READ)
         exec_launch_assign_read(x, d, handle);
+    else if (d->type == DO_REVOKE_READ)
+        exec_reads_revoke(x, d, handle);
     else if (d->type == DO_DISCARD_OUTPUT)
         exec_commit_discard(x, d, handle);
     else
@@ -323,6 +328,7 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_KILL:
     case DO_COMMIT:
     case DO_ASSIGN_READ:
+    case DO_REVOKE_READ:
     case DO_DISCARD_OUTPUT:
         exec_perform_attempt(x, d);
         break;
@@ -340,7 +346,6 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_JOB_FAILED:
         exec_job_end(x, d);
         break;
-    case DO_REVOKE_READ: /* a command that has started reads what it likes */
     case DO_AVOID_NODE:
     case DO_VERDICT:
     case DO_TYPE_END:

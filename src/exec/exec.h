@@ -97,6 +97,8 @@ struct exec_options {
     bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
     int lock_fd;           /* of the folder (folder/run_lock.h), held until its journal is closed,
                               which is after us; 0: the body holds it for its own life */
+    bool data;             /* attempts are told what to read (`dolly task`) as it gets ready, and
+                              what they leave for others goes with their node */
     uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

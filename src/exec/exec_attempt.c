@@ -95,7 +95,8 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
     exec_attempt_drop(x, e);
 }
 
-/* Size and checksum of the output: as the link has seen them, or we look. 0, or -1 with errno. */
+/* Size and checksum of the output: as the link has seen them, as the attempt has said, or we look.
+ * 0, or -1 with errno. */
 static int exec_look_at_output(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
     char path[PATH_MAX];
@@ -105,8 +106,10 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
         e->checksum = end->seen_checksum;
         return 0;
     }
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-    return run_dir_checksum(path, &e->bytes, &e->checksum);
+    if (e->told)
+        return 0;
+    exec_output_path(x, e, path);
+    return exec_output_look(x, e->at, path, &e->bytes, &e->checksum);
 }
 
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
@@ -162,6 +165,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
     else
         exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
     e->owed = false;
+    exec_reads_forget(x, (uint32_t)(e - x->attempts.at.at));
     exec_attempt_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
@@ -179,6 +183,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         e->state = ROW_RUNNING;
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
         exec_control_started(x, p->handle);
+        exec_reads_forget(x, p->handle);
         exec_queue_room(exec_runner_of(x, e->node));
         return;
     case PACKET_PROGRESS:
@@ -187,9 +192,20 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         event->u.progress.total = p->u.progress.total;
         event->u.progress.cpu_us = -1;
         return;
+    case PACKET_FETCH_STARTED:
+    case PACKET_FETCH_DONE:
+    case PACKET_FETCH_FAILED:
+        exec_reads_on_packet(x, p);
+        return;
+    case PACKET_RESULT:
+        e->told = true;
+        e->bytes = p->u.result.bytes;
+        e->checksum = p->u.result.checksum;
+        return;
     case PACKET_LAUNCH_FAILED:
         if (exec_queue_starve(x, p->handle, p->u.error))
             return;
+        exec_reads_forget(x, p->handle);
         exec_launch_failed(x, e, p->u.error);
         break;
     case PACKET_EXITED:

@@ -108,6 +108,7 @@ static void control_node_fails(struct exec *x, uint32_t node)
         if (attempt_row_lives(e) && e->node.v == node && !exec_queue_remove(x, i, CAUSE_NODE_DOWN))
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
+    exec_output_lose_all(x, node);
 }
 
 static int64_t control_nodes(struct exec *x, int64_t now_us)

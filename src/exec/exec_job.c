@@ -2,8 +2,8 @@
  *
  * Jobs are read one ahead of the clock, and each is checked when it is read: a phase without a
  * command can run in the simulator but not here. A phase that may start before the one above is
- * complete (slowstart) waits for all of it here, because commands read whole files; the job is
- * changed accordingly before the brain gets it. */
+ * complete (slowstart) waits for all of it here, because commands read whole files, unless attempts
+ * are told what to read; the job is changed accordingly before the brain gets it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +52,8 @@ int exec_job_draw(struct exec *x, struct err *err)
         return 0;
     if (exec_job_check(x, x->next_job, err) < 0)
         return -1;
-    exec_job_make_barriers(x->next_job);
+    if (!x->options.data)
+        exec_job_make_barriers(x->next_job);
     return 0;
 }
 

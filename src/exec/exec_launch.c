@@ -85,6 +85,8 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     exec_env(x, "DOLLY_NODE", x->options.cluster->nodes[e->node.v].name);
     exec_env(x, "DOLLY_TMPDIR", tmp);
     exec_env_number(x, "DOLLY_PROGRESS_FD", SPAWN_PROGRESS_FD);
+    if (x->options.data)
+        exec_env_number(x, "DOLLY_CONTROL_FD", SPAWN_CONTROL_FD);
     for (uint16_t i = 0; i < phase->edge_count; i++)
         exec_env_input(x, job, e->at, &phase->edges[i], i == 0);
 }
@@ -103,7 +105,7 @@ static void exec_stdin(const struct exec *x, const struct job_spec *job, struct 
     const struct phase_spec *phase = &job->phases[at.phase];
 
     path[0] = 0;
-    if (phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
+    if (!x->options.data && phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
         run_dir_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
                        path);
 }
@@ -163,14 +165,17 @@ void exec_launch_send(struct exec *x, uint32_t handle)
                                     .env = x->env.at,
                                     .env_bytes = x->env.count,
                                     .extra = e->clone,
-                                    .slow_milli = slow > 1000 ? slow : 0}};
+                                    .slow_milli = slow > 1000 ? slow : 0,
+                                    .control = x->options.data}};
     e->state = ROW_LAUNCHING;
     e->launched_us = exec_now_us(x);
     x->launch_us = e->launched_us + x->options.delay_us;
     if (exec_runner_send(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_attempt_on_packet(x, &answer);
+        return;
     }
+    exec_reads_launched(x, handle);
 }
 
 void exec_launch(struct exec *x, const struct decision *d)
@@ -196,7 +201,8 @@ void exec_launch(struct exec *x, const struct decision *d)
         exec_launch_send(x, handle);
 }
 
-/* Reading is up to the command; here it only matters whether there is something to read. */
+/* Reading is up to a command that is not told what to read; here it only matters whether there is
+ * something to read. */
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle)
 {
     struct exec_job *job = exec_job_find(x, d->at.job);

@@ -117,6 +117,7 @@ static void queue_end(struct exec *x, uint32_t handle, uint8_t cause)
 
     exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = cause;
     e->state = ROW_GONE;
+    exec_reads_forget(x, handle);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 

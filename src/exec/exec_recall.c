@@ -212,14 +212,14 @@ struct tap exec_recall_tap(struct exec *x)
 
 /* ---- outputs and private folders ---- */
 
-static bool recall_is_whole(const struct exec *x, const struct attempt_row *e)
+static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
     int64_t bytes;
     uint64_t checksum;
 
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-    return run_dir_checksum(path, &bytes, &checksum) == 0 && checksum == e->checksum;
+    exec_output_path(x, e, path);
+    return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
 /* An attempt that had finished and whose output is neither won nor discarded. */

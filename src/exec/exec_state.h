@@ -30,6 +30,12 @@ struct exec_clocked {
     int64_t at_us;
 };
 
+/* A read of an attempt that has not started yet: it may have to be told again. */
+struct exec_read {
+    uint32_t handle;
+    struct attempt_ref source;
+};
+
 /* What chaos does to a node. */
 struct exec_node {
     int64_t next_us;  /* when it fails or returns */
@@ -88,14 +94,15 @@ struct exec {
     struct attempt_table attempts;
     struct timers timers;
     uint32_t idle_turns;
-    int64_t polled_us;     /* when epoll was last asked */
-    int64_t full_us;       /* exec_full.c: when the disk was last seen full; -1: never */
-    int64_t look_us;       /* when we look again */
-    int64_t extra_us;      /* when an extra attempt has ended last, anywhere; -1: never */
-    uint32_t withheld;     /* answers not given to the brain because the disk was full */
-    uint64_t made;         /* the phase whose folders were made last, + 1; 0: none */
-    VEC(uint32_t) commits; /* handles to commit at the end of a perform */
-    VEC(char) env;         /* scratch of a launch */
+    int64_t polled_us;           /* when epoll was last asked */
+    int64_t full_us;             /* exec_full.c: when the disk was last seen full; -1: never */
+    int64_t look_us;             /* when we look again */
+    int64_t extra_us;            /* when an extra attempt has ended last, anywhere; -1: never */
+    uint32_t withheld;           /* answers not given to the brain because the disk was full */
+    uint64_t made;               /* the phase whose folders were made last, + 1; 0: none */
+    VEC(uint32_t) commits;       /* handles to commit at the end of a perform */
+    VEC(char) env;               /* scratch of a launch */
+    VEC(struct exec_read) reads; /* exec_reads.c */
     struct attempt_dirs dirs;
 
     /* exec_control.c */
@@ -268,6 +275,31 @@ void exec_launch(struct exec *x, const struct decision *d);
 /* Sends a launch, for the first time or again. */
 void exec_launch_send(struct exec *x, uint32_t handle);
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
+
+/* ---- exec_reads.c: reads of attempts that are told what to read (options.data) ---- */
+
+void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle);
+void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle);
+/* The launch was sent, perhaps not for the first time. */
+void exec_reads_launched(struct exec *x, uint32_t handle);
+/* It was answered, for good. */
+void exec_reads_forget(struct exec *x, uint32_t handle);
+/* An attempt tells how a read goes. */
+void exec_reads_on_packet(struct exec *x, const struct packet *p);
+
+/* ---- exec_output.c ---- */
+
+/* Size and checksum of an output of the attempt's phase that lies there. 0, or -1 with errno. */
+int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
+                     uint64_t *checksum);
+/* Where the output of an attempt lies that has finished, or won. */
+void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
+/* Whether it holds partitions for others (data/run_file.h), who check what they read. */
+bool exec_output_is_run(struct exec *x, struct attempt_ref at);
+/* It is gone, or of no use: removes what is left of it and says so. */
+void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause);
+/* The node is, and what attempts left there for others with it. */
+void exec_output_lose_all(struct exec *x, uint32_t node);
 
 /* ---- exec_attempt.c ---- */
 

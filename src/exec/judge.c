@@ -29,6 +29,16 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
             return "it is not running";
         return p->u.progress.done < 0 || p->u.progress.total < -1 ? "less progress than none"
                                                                   : NULL;
+    case PACKET_FETCH_STARTED:
+    case PACKET_FETCH_DONE:
+    case PACKET_FETCH_FAILED:
+        if (row->state != ROW_RUNNING)
+            return "it is not running";
+        return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "it read less than nothing" : NULL;
+    case PACKET_RESULT:
+        if (row->state != ROW_RUNNING)
+            return "it is not running";
+        return p->u.result.bytes < 0 ? "it left less than nothing" : NULL;
     case PACKET_EXITED:
     case PACKET_KILLED:
         return row->state == ROW_RUNNING ? judge_end(&p->u.end) : "it is not running";

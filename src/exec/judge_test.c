@@ -21,6 +21,9 @@ TEST(judge_lets_only_the_next_step_of_a_life_through)
         expect(fits(PACKET_STARTED, state) == (state == ROW_LAUNCHING));
         expect(fits(PACKET_LAUNCH_FAILED, state) == (state == ROW_LAUNCHING));
         expect(fits(PACKET_PROGRESS, state) == (state == ROW_RUNNING));
+        for (uint8_t type = PACKET_FETCH_STARTED; type <= PACKET_RESULT; type++)
+            expect(fits(type, state) == (state == ROW_RUNNING));
+        expect(!fits(PACKET_READ, state) && !fits(PACKET_REVOKE, state));
         expect(fits(PACKET_EXITED, state) == (state == ROW_RUNNING));
         expect(fits(PACKET_KILLED, state) == (state == ROW_RUNNING));
         expect(!fits(PACKET_LAUNCH, state) && !fits(PACKET_KILL, state));
@@ -48,6 +51,10 @@ TEST(judge_refuses_what_no_attempt_can_have)
     expect(judge_packet(&p, NULL) == NULL);
     p.u.cores.each = -1;
     expect(judge_packet(&p, NULL) != NULL);
+    p = (struct packet){.type = PACKET_FETCH_DONE, .u.fetch.took_us = -1};
+    expect(judge_packet(&p, &row) != NULL);
+    p = (struct packet){.type = PACKET_RESULT, .u.result.bytes = -1};
+    expect(judge_packet(&p, &row) != NULL);
     p = (struct packet){.type = PACKET_LAUNCH_FAILED};
     row.state = ROW_LAUNCHING;
     expect(judge_packet(&p, &row) != NULL);

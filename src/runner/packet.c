@@ -110,6 +110,40 @@ static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome
     packet_i32(c, &w->nice);
 }
 
+/* What only an attempt with a control socket and its coordinator say. */
+static void packet_control_fields(struct packet_cursor *c, struct packet *m)
+{
+    switch (m->type) {
+    case PACKET_READ:
+    case PACKET_REVOKE:
+        packet_u32(c, &m->u.read.phase);
+        packet_u32(c, &m->u.read.task);
+        packet_u32(c, &m->u.read.attempt);
+        if (m->type == PACKET_REVOKE)
+            break;
+        packet_string(c, &m->u.read.path);
+        packet_i64(c, &m->u.read.slow_us);
+        break;
+    case PACKET_FETCH_STARTED:
+    case PACKET_FETCH_DONE:
+    case PACKET_FETCH_FAILED:
+        packet_u32(c, &m->u.fetch.phase);
+        packet_u32(c, &m->u.fetch.task);
+        packet_u32(c, &m->u.fetch.attempt);
+        packet_i64(c, &m->u.fetch.bytes);
+        packet_i64(c, &m->u.fetch.took_us);
+        packet_u32(c, &m->u.fetch.culprit);
+        packet_i32(c, &m->u.fetch.error);
+        break;
+    case PACKET_RESULT:
+        packet_i64(c, &m->u.result.bytes);
+        packet_u64(c, &m->u.result.checksum);
+        break;
+    default:
+        c->bad = true;
+    }
+}
+
 /* What only an agent and its coordinator say. */
 static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
 {
@@ -145,7 +179,7 @@ static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
         packet_u64(c, &m->u.output_end.checksum);
         break;
     default:
-        c->bad = true;
+        packet_control_fields(c, m);
     }
 }
 
@@ -162,6 +196,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_environment(c, &m->u.launch.env, &m->u.launch.env_bytes);
         packet_u8(c, &m->u.launch.extra);
         packet_u32(c, &m->u.launch.slow_milli);
+        packet_u8(c, &m->u.launch.control);
         break;
     case PACKET_KILL:
         packet_i64(c, &m->u.grace_us);

@@ -8,6 +8,11 @@
  *     coordinator -> runner    launch, kill
  *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   cores*; fatal
  *
+ * An attempt that was launched with a control socket takes part, and its runner only passes on:
+ *
+ *     coordinator -> attempt   read*, revoke*
+ *     attempt -> coordinator   fetch_started, fetch_done | fetch_failed for each read; result
+ *
  * A kill of a handle that is not running any more is not answered: its end is on the way already.
  *
  * A runner on another machine is part of an agent, with which there is more to talk about
@@ -43,6 +48,13 @@ enum packet_type {
     PACKET_LEAVE,      /* it is not wanted any more */
     PACKET_OUTPUT,     /* a piece of what an attempt wrote */
     PACKET_OUTPUT_END, /* ... and how much that was in all */
+    /* Between a coordinator and an attempt with a control socket. */
+    PACKET_READ,          /* get this output of a task above */
+    PACKET_REVOKE,        /* do not, after all */
+    PACKET_FETCH_STARTED, /* it begins to, ... */
+    PACKET_FETCH_DONE,    /* ... has it, ... */
+    PACKET_FETCH_FAILED,  /* ... or cannot have it */
+    PACKET_RESULT,        /* all that it will leave is on its stdout */
     PACKET_TYPE_END,
 };
 
@@ -87,6 +99,20 @@ struct packet_welcome {
     int32_t nice;        /* added to the agent's niceness */
 };
 
+/* An output that an attempt is to read; of all tasks of the phase that it reads: TASK_ALL. */
+struct packet_read {
+    uint32_t phase, task, attempt;
+    const char *path; /* of the output; of all tasks: the folder that has them by number */
+    int64_t slow_us;  /* how much longer than usual that is to take */
+};
+
+struct packet_fetch {
+    uint32_t phase, task, attempt; /* as in the read */
+    int64_t bytes, took_us;
+    uint32_t culprit; /* failed: the task whose output it is, ... */
+    int32_t error;    /* ... and its errno; EBADMSG: the output is damaged */
+};
+
 /* What attempts write; PACKET_STDOUT is the output of a task. */
 enum packet_file { PACKET_STDOUT, PACKET_STDERR, PACKET_FILE_END };
 
@@ -103,6 +129,7 @@ struct packet {
             uint32_t env_bytes;
             uint8_t extra;       /* a clone: it runs behind others */
             uint32_t slow_milli; /* slowdown in thousandths; 0: none */
+            uint8_t control;     /* it gets a control socket */
         } launch;
         int64_t grace_us; /* kill */
         int32_t error;    /* launch_failed: errno */
@@ -137,11 +164,17 @@ struct packet {
             int64_t bytes;
             uint64_t checksum; /* XXH3 of all of them */
         } output_end;
+        struct packet_read read;   /* read, revoke; of the latter without path and slow_us */
+        struct packet_fetch fetch; /* fetch_started, fetch_done, fetch_failed */
+        struct {
+            int64_t bytes;
+            uint64_t checksum; /* equal where the outputs are */
+        } result;
     } u;
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 2 };
+enum { PACKET_VERSION = 3 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

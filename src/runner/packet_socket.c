@@ -28,6 +28,17 @@ void packet_socket_fini(struct packet_socket *s)
     s->packet = s->in = NULL;
 }
 
+void packet_socket_renew(struct packet_socket *s, int fd)
+{
+    sys_close(&s->fd);
+    vec_clear(&s->waiting);
+    s->fd = fd;
+    s->sent = 0;
+    s->full = s->last = false;
+    s->watched = 0;
+    s->count = s->next = 0;
+}
+
 int packet_socket_watch(struct packet_socket *s, int epoll_fd, uint64_t data)
 {
     struct epoll_event e = {.events = EPOLLIN | (s->full ? EPOLLOUT : 0u), .data.u64 = data};

@@ -31,6 +31,9 @@ struct packet_socket {
 void packet_socket_init(struct packet_socket *s, int fd);
 void packet_socket_fini(struct packet_socket *s);
 
+/* Closes the descriptor, if there is one, and begins anew with another, or with none (-1). */
+void packet_socket_renew(struct packet_socket *s, int fd);
+
 /* Queues a message and sends what can be sent. 0, or -1 with errno: EMSGSIZE when the message is
  * too long (nothing is queued), else the socket is broken. */
 int packet_socket_send(struct packet_socket *s, const struct packet *m);

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "runner/packet_socket.h"
+#include "runner/sys.h"
 #include "tests/test.h"
 
 static struct packet launch_sample(const char *command)
@@ -62,6 +64,27 @@ TEST(packet_cores_come_back_as_they_were)
 
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.type == PACKET_CORES && back.u.cores.spare == 1750 && back.u.cores.each == 250);
+    mem_free(out);
+}
+
+TEST(packet_reads_and_fetches_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_READ, .u.read = {1, 2, 3, "/out", 500}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.read.phase == 1 && back.u.read.task == 2 && back.u.read.attempt == 3);
+    expect(strcmp(back.u.read.path, "/out") == 0 && back.u.read.slow_us == 500);
+    m.type = PACKET_REVOKE;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.read.task == 2 && back.u.read.path == NULL);
+    m = (struct packet){.type = PACKET_FETCH_FAILED, .u.fetch = {1, 2, 3, 4, 5, 6, -7}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.fetch.attempt == 3 && back.u.fetch.bytes == 4 && back.u.fetch.took_us == 5);
+    expect(back.u.fetch.culprit == 6 && back.u.fetch.error == -7);
+    m = (struct packet){.type = PACKET_RESULT, .u.result = {8, UINT64_MAX}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.result.bytes == 8 && back.u.result.checksum == UINT64_MAX);
     mem_free(out);
 }
 
@@ -142,4 +165,36 @@ TEST(packet_output_may_hold_any_bytes)
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.u.output_end.bytes == 77 && back.u.output_end.checksum == 0x8000000000000001);
     mem_free(out);
+}
+
+/* Neither end waits for the other to read, and a socket that is renewed has nothing of the past. */
+TEST(packet_socket_keeps_what_does_not_fit_until_it_is_renewed)
+{
+    enum { MANY = 5000 };
+    struct packet_socket ours, theirs;
+    struct packet m = {.type = PACKET_READ, .u.read = {.path = "/a/path/that/is/not/short"}}, got;
+    uint32_t seen = 0;
+    int fds[2];
+
+    expect(sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) == 0);
+    packet_socket_init(&ours, fds[0]);
+    packet_socket_init(&theirs, fds[1]);
+    for (m.u.read.task = 0; m.u.read.task < MANY; m.u.read.task++)
+        expect(packet_socket_send(&ours, &m) == 0);
+    expect(ours.full);
+    for (int turn = 0; seen < MANY / 2 && turn < MANY; turn++) {
+        expect(packet_socket_flush(&ours) == 0);
+        while (packet_socket_receive(&theirs, &got) == 1)
+            seen += got.u.read.task == seen;
+    }
+    expect(seen >= MANY / 2);
+    expect(sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) == 0);
+    packet_socket_renew(&ours, fds[0]);
+    packet_socket_renew(&theirs, fds[1]);
+    expect(packet_socket_receive(&theirs, &got) == 0);
+    m.u.read.task = 7;
+    expect(packet_socket_send(&ours, &m) == 0 && packet_socket_receive(&theirs, &got) == 1);
+    expect(got.u.read.task == 7);
+    packet_socket_fini(&ours);
+    packet_socket_fini(&theirs);
 }

@@ -20,6 +20,7 @@ struct process *process_add(struct process_table *table, uint32_t handle)
                           .progress_fd = p->progress_fd,
                           .pipe_fd = p->pipe_fd,
                           .pipe = p->pipe,
+                          .control = p->control,
                           .flight = p->flight,
                           .kill_at_us = INT64_MAX};
     lookup_put(&table->by_handle, handle, i);
@@ -35,6 +36,8 @@ void process_enter(struct process_table *table, struct process *p, pid_t pid)
 void process_remove(struct process_table *table, struct process *p)
 {
     sys_close(&p->stdin_fd);
+    if (p->control)
+        packet_socket_renew(p->control, -1);
     lookup_remove(&table->by_handle, p->handle);
     if (p->pid)
         lookup_remove(&table->by_pid, (uint64_t)p->pid);
@@ -79,6 +82,9 @@ void process_table_fini(struct process_table *table)
             process_remove(table, &table->at.at[i]);
         sys_close(&table->at.at[i].progress_fd);
         sys_close(&table->at.at[i].pipe_fd);
+        if (table->at.at[i].control)
+            packet_socket_fini(table->at.at[i].control);
+        mem_free(table->at.at[i].control);
     }
     vec_free(&table->at);
     vec_free(&table->free);

@@ -11,7 +11,7 @@
 
 #include "base/lookup.h"
 #include "base/vec.h"
-#include "runner/packet.h"
+#include "runner/packet_socket.h"
 #include "runner/progress.h"
 
 enum process_state { PROCESS_FREE, PROCESS_RUNNING, PROCESS_ENDING };
@@ -19,12 +19,14 @@ enum process_state { PROCESS_FREE, PROCESS_RUNNING, PROCESS_ENDING };
 struct process {
     enum process_state state;
     uint32_t handle;
-    pid_t pid;             /* main process and process group */
-    uint64_t order;        /* counts launches */
-    int stdin_fd;          /* the same open file as the attempt's; -1: /dev/null */
-    int progress_fd;       /* our end of its progress pipe, which the next attempt here gets */
-    int pipe_fd;           /* the other end */
-    uint64_t pipe;         /* inode of that pipe */
+    pid_t pid;       /* main process and process group */
+    uint64_t order;  /* counts launches */
+    int stdin_fd;    /* the same open file as the attempt's; -1: /dev/null */
+    int progress_fd; /* our end of its progress pipe, which the next attempt here gets */
+    int pipe_fd;     /* the other end */
+    uint64_t pipe;   /* inode of that pipe */
+    /* Our end of its control socket; closed if it has none, NULL if none has had one here. */
+    struct packet_socket *control;
     struct flight *flight; /* of its start (start.h); the next attempt here gets it, too */
     int64_t started_us;
     int64_t kill_at_us; /* end of a period of grace; INT64_MAX: none */
@@ -66,7 +68,8 @@ void process_table_fini(struct process_table *table); /* closes all descriptors 
 struct process *process_add(struct process_table *table, uint32_t handle);
 void process_enter(struct process_table *table, struct process *p, pid_t pid);
 
-/* Closes its stdin and frees the entry; its pipe must have been read to the end. */
+/* Closes its stdin and control socket and frees the entry; its pipe must have been read to the end.
+ */
 void process_remove(struct process_table *table, struct process *p);
 
 /* NULL when there is none. */

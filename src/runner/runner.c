@@ -23,17 +23,23 @@ enum {
     RUNNER_SPARE_FDS = 64,  /* descriptors for everything but attempts */
 };
 
-enum { SOURCE_SIGNAL, SOURCE_PROCESSES }; /* of epoll: SOURCE_PROCESSES + index */
+/* Of epoll: SOURCE_PROCESSES + 2 * index for the pipe, + 1 for the control socket. */
+enum { SOURCE_SIGNAL, SOURCE_PROCESSES };
+
+static void runner_cannot_watch(struct runner *r)
+{
+    char text[160];
+
+    snprintf(text, sizeof text, "cannot look after attempts: epoll_ctl: %s", strerror(errno));
+    r->options.on_lost(r->options.ctx, text);
+}
 
 static void runner_watch(struct runner *r, int fd, uint64_t source)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = r->options.source + source};
-    char text[160];
 
-    if (sys_epoll_ctl(r->options.epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0)
-        return;
-    snprintf(text, sizeof text, "cannot look after attempts: epoll_ctl: %s", strerror(errno));
-    r->options.on_lost(r->options.ctx, text);
+    if (sys_epoll_ctl(r->options.epoll_fd, EPOLL_CTL_ADD, fd, &e) < 0)
+        runner_cannot_watch(r);
 }
 
 static void runner_report(struct runner *r, const struct packet *m)
@@ -59,6 +65,51 @@ static void runner_report_starts(struct runner *r)
     r->begun.count = left;
 }
 
+/* ---- control sockets ---- */
+
+/* An attempt that is a program of ours (`dolly task`) is told through its control socket what to
+ * read, and tells how that goes. We pass packets on, understand none of them, and never wait for an
+ * attempt that does not read. The program lets no command below it have the socket. */
+static void runner_watch_control(struct runner *r, const struct process *p)
+{
+    uint64_t source = SOURCE_PROCESSES + 2 * (uint64_t)process_index(&r->processes, p) + 1;
+
+    if (p->control->fd >= 0 &&
+        packet_socket_watch(p->control, r->options.epoll_fd, r->options.source + source) < 0)
+        runner_cannot_watch(r);
+}
+
+/* Passes on what the attempt has said. It speaks for itself alone; one that breaks off, or says
+ * what attempts have no business to say, is not listened to any more. */
+static void runner_hear(struct runner *r, const struct process *p)
+{
+    struct packet m;
+    int got = 0;
+
+    while (p->control->fd >= 0 && (got = packet_socket_receive(p->control, &m)) > 0) {
+        if (m.type < PACKET_FETCH_STARTED || m.type > PACKET_RESULT) {
+            got = -1;
+            break;
+        }
+        runner_report_starts(r);
+        m.handle = p->handle;
+        runner_report(r, &m);
+    }
+    if (got < 0)
+        packet_socket_renew(p->control, -1);
+}
+
+static void runner_tell(struct runner *r, const struct packet *m)
+{
+    struct process *p = process_by_handle(&r->processes, m->handle);
+
+    if (!p || !p->control || p->control->fd < 0)
+        return; /* it has ended, or does not listen */
+    if (packet_socket_send(p->control, m) < 0)
+        packet_socket_renew(p->control, -1);
+    runner_watch_control(r, p);
+}
+
 static void runner_launch(struct runner *r, const struct packet *m)
 {
     struct process *p = process_add(&r->processes, m->handle);
@@ -77,7 +128,9 @@ static void runner_launch(struct runner *r, const struct packet *m)
     }
     uint32_t index = process_index(&r->processes, p);
     if (!watched)
-        runner_watch(r, p->progress_fd, SOURCE_PROCESSES + index);
+        runner_watch(r, p->progress_fd, SOURCE_PROCESSES + 2 * (uint64_t)index);
+    if (m->u.launch.control)
+        runner_watch_control(r, p);
     if (p->stdin_fd >= 0 && r->tick_us == INT64_MAX)
         r->tick_us = clock_now_us() + RUNNER_REPORT_US;
     p->extra = m->u.launch.extra;
@@ -109,6 +162,8 @@ void runner_order(struct runner *r, const struct packet *m)
         runner_launch(r, m);
     else if (m->type == PACKET_KILL)
         runner_kill(r, m);
+    else if (m->type == PACKET_READ || m->type == PACKET_REVOKE)
+        runner_tell(r, m);
 }
 
 /* ---- progress ---- */
@@ -187,6 +242,8 @@ static void runner_ended(void *ctx, struct process *p)
         m.type = PACKET_LAUNCH_FAILED;
         m.u.error = error;
     } else {
+        if (p->control)
+            runner_hear(r, p); /* its last words */
         m.type = p->killed ? PACKET_KILLED : PACKET_EXITED;
         m.u.end = p->end;
         m.u.end.wall_us = clock_now_us() - p->started_us;
@@ -213,12 +270,24 @@ static void runner_reap(struct runner *r)
 
 /* ---- the turn ---- */
 
+static void runner_control(struct runner *r, const struct process *p)
+{
+    if (p->state == PROCESS_FREE || !p->control) /* an event from before its end */
+        return;
+    if (p->control->full && packet_socket_flush(p->control) < 0)
+        packet_socket_renew(p->control, -1);
+    runner_hear(r, p);
+    runner_watch_control(r, p);
+}
+
 void runner_event(struct runner *r, uint64_t source)
 {
     if (source == SOURCE_SIGNAL)
         r->reap = true;
+    else if ((source - SOURCE_PROCESSES) % 2 == 0)
+        runner_read(r, &r->processes.at.at[(source - SOURCE_PROCESSES) / 2]);
     else
-        runner_read(r, &r->processes.at.at[source - SOURCE_PROCESSES]);
+        runner_control(r, &r->processes.at.at[(source - SOURCE_PROCESSES) / 2]);
 }
 
 /* Reports starts that have waited for long enough. */

@@ -38,7 +38,7 @@ struct runner {
 int runner_init(struct runner *r, const struct runner_options *options);
 void runner_fini(struct runner *r);
 
-/* A launch or kill; other packets are ignored. */
+/* A launch or kill, or what is for an attempt with a control socket; others are ignored. */
 void runner_order(struct runner *r, const struct packet *m);
 
 /* An event of epoll, with its data less options.source. */

@@ -174,7 +174,8 @@ static int spawn_become(const struct spawn *s)
     if (s->workdir && (answer = raw_syscall(SYS_chdir, (long)(uintptr_t)s->workdir, 0, 0, 0)) < 0)
         return (int)-answer;
     if ((error = spawn_dup(s->in, 0)) || (error = spawn_dup(s->out, 1)) ||
-        (error = spawn_dup(s->err, 2)) || (error = spawn_dup(s->progress, SPAWN_PROGRESS_FD)))
+        (error = spawn_dup(s->err, 2)) || (error = spawn_dup(s->progress, SPAWN_PROGRESS_FD)) ||
+        (s->control > 0 && (error = spawn_dup(s->control, SPAWN_CONTROL_FD))))
         return error;
     if (s->files.rlim_cur != s->files.rlim_max &&
         (answer = raw_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)(uintptr_t)&s->files, 0)) < 0)

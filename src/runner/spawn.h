@@ -1,7 +1,8 @@
 /* spawn.h - one process for one attempt: a program with a clean start.
  *
  * The process leads a group of its own, dies with us (PR_SET_PDEATHSIG), has default signals, and
- * holds these descriptors and no others: 0, 1, 2, SPAWN_PROGRESS_FD and SPAWN_LOCK_FD. */
+ * holds these descriptors and no others: 0, 1, 2, SPAWN_PROGRESS_FD, SPAWN_LOCK_FD and, if it has a
+ * control socket, SPAWN_CONTROL_FD. */
 #ifndef RUNNER_SPAWN_H
 #define RUNNER_SPAWN_H
 
@@ -11,8 +12,9 @@
 #include <sys/types.h>
 
 /* Progress is a single digit because dash cannot redirect to more. The lock only has to be
- * inherited, so it is out of the way of scripts, which like to use 3 to 9. */
-enum { SPAWN_PROGRESS_FD = 3, SPAWN_LOCK_FD = 99 };
+ * inherited, so it is out of the way of scripts, which like to use 3 to 9; and so is control, which
+ * is not for scripts. */
+enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
 
 /* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises
  * the limit on descriptors (*files is what attempts get), duplicates the lock to SPAWN_LOCK_FD, and
@@ -31,6 +33,7 @@ struct spawn {
     char *const *env;
     const char *workdir;        /* where it runs; NULL: where we do */
     int in, out, err, progress; /* close-on-exec, none below 4 */
+    int control;                /* the same; 0: none */
     int nicer;                  /* added to our niceness */
     struct rlimit files;        /* of the attempt: what we started with */
 

@@ -125,6 +125,21 @@ static int start_pipe(const struct starter *s, struct process *p)
     return 0;
 }
 
+/* A new control socket. Returns the attempt's end, or -1 with errno. */
+static int start_control(struct process *p)
+{
+    int fds[2];
+
+    if (sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) < 0)
+        return -1;
+    if (!p->control) {
+        p->control = mem_zalloc(1, sizeof *p->control);
+        packet_socket_init(p->control, -1);
+    }
+    packet_socket_renew(p->control, fds[0]);
+    return fds[1];
+}
+
 /* Copies a string of the packet, which is valid for a moment only. There is room. */
 static const char *start_keep(struct flight *f, const char *bytes, size_t count)
 {
@@ -199,15 +214,17 @@ static pid_t start_spawn(struct starter *s, struct process *p, const struct pack
     pid_t pid = -1;
 
     spawn->in = spawn->out = spawn->err = -1;
+    spawn->control = 0;
     if ((spawn->in = start_stdin(s, p, m->u.launch.stdin_path)) >= 0 &&
         (spawn->out = start_create(dir, "stdout", used)) >= 0 &&
-        (spawn->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(s, p) == 0) {
+        (spawn->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(s, p) == 0 &&
+        (!m->u.launch.control || (spawn->control = start_control(p)) >= 0)) {
         spawn->progress = p->pipe_fd;
         pid = spawn_begin(spawn);
     }
     /* Copies, because the process reads the originals. */
-    int fds[] = {spawn->in, spawn->out, spawn->err};
-    for (int i = fds[0] == s->null_fd; i < 3; i++)
+    int fds[] = {spawn->in, spawn->out, spawn->err, spawn->control > 0 ? spawn->control : -1};
+    for (size_t i = fds[0] == s->null_fd; i < sizeof fds / sizeof *fds; i++)
         sys_close(&fds[i]);
     return pid;
 }

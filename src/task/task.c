@@ -78,14 +78,18 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct er
 
 int task_run(const struct task_attempt *t, struct err *err)
 {
-    struct task_input *in = open_input(t, err);
+    int output = task_result_open(err);
+    struct task_input *in = output >= 0 ? open_input(t, err) : NULL;
     int result = -1;
 
-    if (!in)
-        return -1;
-    if (task_room_enter(t, err) == 0)
+    if (in && task_room_enter(t, err) == 0)
         result = run_in(t, in, err);
-    in->close(in);
+    if (in)
+        in->close(in);
+    if (result == 0)
+        result = task_result_tell(t, output, err);
+    if (output >= 0)
+        close(output);
     if (result == 0 && t->counters)
         result =
             task_report_leave(t->report, t->counters, (uint32_t)(t->phase - t->plan->phases.at),

@@ -1,7 +1,8 @@
 /* task.h - one attempt of a data-parallel job: what lies between its data and the user's command.
  *
  * An attempt reads a piece of an input, or what the phase above has left for it: its partition of
- * all run files (data/run_file.h), merged, or the lines that tasks above have printed. It leaves
+ * all run files (data/run_file.h), merged, or the lines that tasks above have printed. It gets each
+ * of these as the coordinator says (task_control.h), which may be before all are there. It leaves
  * on standard output a run file, if others read partitions of it, else what its command printed. */
 #ifndef TASK_TASK_H
 #define TASK_TASK_H
@@ -18,11 +19,11 @@ struct task_attempt {
     const struct task_plan *plan;
     const struct plan_phase *phase;
     uint32_t number, attempt;
-    const char *scratch;  /* an empty folder of its own */
-    const char *inputs;   /* the folder with what tasks above have left, by number; NULL: none */
-    uint32_t first, last; /* the tasks above whose output it reads */
-    int progress;         /* where to tell progress; -1: nowhere */
-    const char *counters; /* the folder where it leaves what it counted; NULL: nowhere */
+    const char *scratch;          /* an empty folder of its own */
+    uint32_t first, last;         /* the tasks above whose output it reads */
+    int progress;                 /* where to tell progress; -1: nowhere */
+    struct task_control *control; /* who says where that lies */
+    const char *counters;         /* the folder where it leaves what it counted; NULL: nowhere */
     struct task_report *report;
 };
 

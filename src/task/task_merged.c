@@ -1,8 +1,5 @@
 /* task_merged.c - a partition of everything that the phase above has left, in order of keys. */
-#include <inttypes.h>
-
 #include "base/mem.h"
-#include "base/text.h"
 #include "data/merge.h"
 #include "task/task_state.h"
 
@@ -10,29 +7,34 @@ struct merged {
     struct task_input input; /* first */
     const struct task_attempt *task;
     struct run_file *files;
-    uint32_t opened;
+    uint32_t count;
     uint64_t records;
     struct merge *merge;
     struct task_lines lines;
 };
 
+static int64_t fetch(void *ctx, uint32_t at, const char *path, struct err *err)
+{
+    struct merged *m = ctx;
+    struct run_file *f = &m->files[at];
+
+    run_file_close(f);
+    if (run_file_open(f, path, err) < 0 || run_file_check(f, m->task->number, err) < 0)
+        return -1;
+    return (int64_t)run_file_part(f, m->task->number).bytes;
+}
+
 static int open_files(struct merged *m, struct err *err)
 {
     const struct task_attempt *t = m->task;
-    uint32_t count = t->last - t->first + 1;
 
-    m->files = mem_zalloc(count, sizeof *m->files);
-    for (; m->opened < count; m->opened++) {
-        struct run_file *f = &m->files[m->opened];
-        struct str path = {0};
-        str_addf(&path, "%s/%" PRIu32, t->inputs, t->first + m->opened);
-        int result = run_file_open(f, path.text, err);
-        str_free(&path);
-        if (result < 0)
-            return -1;
-        m->records += t->number < f->partitions ? run_file_part(f, t->number).records : 0;
-    }
-    m->merge = merge_create(m->files, m->opened, t->number, err);
+    m->count = t->last - t->first + 1;
+    m->files = mem_zalloc(m->count, sizeof *m->files);
+    if (task_reads_gather(t, &(struct task_reader){m, fetch}, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < m->count; i++)
+        m->records += run_file_part(&m->files[i], t->number).records;
+    m->merge = merge_create(m->files, m->count, t->number, err);
     return m->merge ? 0 : -1;
 }
 
@@ -60,7 +62,7 @@ static void close_merged(struct task_input *in)
 
     vec_free(&m->lines.piece);
     merge_destroy(m->merge);
-    for (uint32_t i = 0; i < m->opened; i++)
+    for (uint32_t i = 0; i < m->count; i++)
         run_file_close(&m->files[i]);
     mem_free(m->files);
     mem_free(m);

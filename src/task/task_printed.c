@@ -1,11 +1,6 @@
 /* task_printed.c - what tasks above have printed, one after the other, as it is. */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <unistd.h>
-
 #include "base/mem.h"
-#include "base/text.h"
+#include "task/mapped.h"
 #include "task/task_state.h"
 
 enum { PIECE_BYTES = 1 << 18 };
@@ -13,64 +8,47 @@ enum { PIECE_BYTES = 1 << 18 };
 struct printed {
     struct task_input input; /* first */
     const struct task_attempt *task;
-    uint32_t next; /* the task above whose output comes next */
-    int fd;        /* of the one that is being read; -1: none */
-    char piece[PIECE_BYTES];
+    struct mapped *files;
+    uint32_t count, next; /* the one that is read, ... */
+    uint64_t at;          /* ... from here on */
+    uint64_t done, bytes; /* of all of them */
 };
 
-static struct str path_of(const struct task_attempt *t, uint32_t above)
+static int64_t fetch(void *ctx, uint32_t at, const char *path, struct err *err)
 {
-    struct str path = {0};
+    struct printed *p = ctx;
 
-    str_addf(&path, "%s/%" PRIu32, t->inputs, above);
-    return path;
-}
-
-static int open_next(struct printed *p, struct err *err)
-{
-    struct str path = path_of(p->task, p->next);
-    int result = 0;
-
-    p->fd = open(path.text, O_RDONLY | O_CLOEXEC);
-    if (p->fd < 0)
-        result = err_system(err, "%s: %s", path.text, strerror(errno));
-    p->next++;
-    str_free(&path);
-    return result;
+    mapped_close(&p->files[at]);
+    return mapped_open(&p->files[at], path, err) < 0 ? -1 : (int64_t)p->files[at].size;
 }
 
 static int64_t feed(void *ctx, const char **at, struct err *err)
 {
     struct printed *p = ctx;
 
-    for (;;) {
-        if (p->fd < 0) {
-            if (p->next > p->task->last)
-                return 0;
-            if (open_next(p, err) < 0)
-                return -1;
-        }
-        ssize_t n = read(p->fd, p->piece, sizeof p->piece);
-        if (n > 0) {
-            *at = p->piece;
-            return n;
-        }
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_system(err, "%s/%" PRIu32 ": %s", p->task->inputs, p->next - 1,
-                              strerror(errno));
-        close(p->fd);
-        p->fd = -1;
+    (void)err;
+    while (p->next < p->count && p->at == p->files[p->next].size) {
+        p->next++;
+        p->at = 0;
     }
+    if (p->next == p->count)
+        return 0;
+    const struct mapped *file = &p->files[p->next];
+    uint64_t bytes = file->size - p->at < PIECE_BYTES ? file->size - p->at : PIECE_BYTES;
+    *at = file->at + p->at;
+    p->at += bytes;
+    p->done += bytes;
+    task_room_progress(p->task, p->done, p->bytes);
+    return (int64_t)bytes;
 }
 
 static void close_printed(struct task_input *in)
 {
     struct printed *p = (struct printed *)in;
 
-    if (p->fd >= 0)
-        close(p->fd);
+    for (uint32_t i = 0; i < p->count; i++)
+        mapped_close(&p->files[i]);
+    mem_free(p->files);
     mem_free(p);
 }
 
@@ -78,10 +56,15 @@ struct task_input *task_printed_open(const struct task_attempt *t, struct err *e
 {
     struct printed *p = mem_zalloc(1, sizeof *p);
 
-    (void)err;
     p->input = (struct task_input){.feed = feed, .close = close_printed};
     p->task = t;
-    p->next = t->first;
-    p->fd = -1;
+    p->count = t->last - t->first + 1;
+    p->files = mem_zalloc(p->count, sizeof *p->files);
+    if (task_reads_gather(t, &(struct task_reader){p, fetch}, err) < 0) {
+        close_printed(&p->input);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        p->bytes += p->files[i].size;
     return &p->input;
 }

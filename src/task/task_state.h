@@ -53,6 +53,26 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
 struct task_input *task_merged_open(const struct task_attempt *t, struct err *err);
 struct task_input *task_printed_open(const struct task_attempt *t, struct err *err);
 
+/* ---- task_reads.c ---- */
+
+/* What to do with an output of a task above. */
+struct task_reader {
+    void *ctx;
+    /* Gets the output of the task, whose place is `at` among those that are read; another may have
+     * been there. Its bytes; or -1: it is of no use, and `err` says why. */
+    int64_t (*fetch)(void *ctx, uint32_t at, const char *path, struct err *err);
+};
+
+/* Gets the outputs of all tasks above that it reads, from where it is told to. */
+int task_reads_gather(const struct task_attempt *t, const struct task_reader *r, struct err *err);
+
+/* ---- task_result.c ---- */
+
+/* Standard output, for reading: it may be another by the time when all is written. -1 with *err. */
+int task_result_open(struct err *err);
+/* Says what it has by now. */
+int task_result_tell(const struct task_attempt *t, int output, struct err *err);
+
 /* ---- task_lines.c ---- */
 
 /* Records as lines for a command's standard input. */

@@ -1,0 +1,92 @@
+/* exec_output.c - outputs as readers see them: where they lie, what they hold, and when they go.
+ *
+ * What attempts leave for others belongs to the virtual node that they ran on and goes with it;
+ * what the last phases leave is the result of the job, and stays. An output that holds partitions
+ * has an index with a checksum of each, so it is known by that of its index, and its bytes are none
+ * of our business: whoever reads a partition compares it with its checksum. */
+#include <errno.h>
+#include <string.h>
+
+#include "data/run_file.h"
+#include "exec/chaos.h"
+#include "exec/exec_state.h"
+#include "folder/run_dir.h"
+
+/* How tasks of another phase read those of this one; NULL: nobody reads them. */
+static const struct edge_spec *output_edge(struct exec *x, struct attempt_ref at)
+{
+    const struct job_spec *job = &exec_job_find(x, at.job)->source->spec;
+
+    for (uint16_t p = at.phase; p < job->phase_count; p++)
+        for (uint16_t e = 0; e < job->phases[p].edge_count; e++)
+            if (job->phases[p].edges[e].from == at.phase)
+                return &job->phases[p].edges[e];
+    return NULL;
+}
+
+bool exec_output_is_run(struct exec *x, struct attempt_ref at)
+{
+    const struct edge_spec *edge = x->options.data ? output_edge(x, at) : NULL;
+
+    return edge && edge->pattern == EDGE_ALL_TO_ALL;
+}
+
+int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
+                     uint64_t *checksum)
+{
+    struct run_file file;
+    struct err err;
+
+    if (!exec_output_is_run(x, at))
+        return run_dir_checksum(path, bytes, checksum);
+    if (run_file_open(&file, path, &err) < 0) {
+        errno = access(path, F_OK) < 0 ? errno : EBADMSG;
+        return -1;
+    }
+    *bytes = (int64_t)file.size;
+    *checksum = run_file_checksum(&file);
+    run_file_close(&file);
+    return 0;
+}
+
+void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
+{
+    if (e->state == ROW_COMMITTED)
+        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, path);
+    else
+        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
+}
+
+void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
+{
+    char path[PATH_MAX];
+
+    exec_output_path(x, e, path);
+    if (e->state == ROW_COMMITTED) {
+        unlink(path);
+        e->state = ROW_GONE;
+    } else {
+        exec_attempt_drop(x, e);
+    }
+    exec_emit(x, EV_OUTPUT_LOST, e->at, e->node)->cause = cause;
+}
+
+/* A result that has been committed is not the node's any more. */
+static bool output_goes_with_node(struct exec *x, const struct attempt_row *e)
+{
+    const struct exec_job *job = exec_job_find(x, e->at.job);
+
+    if (!job || job->over || (e->state != ROW_FINISHED && e->state != ROW_COMMITTED))
+        return false;
+    return (e->state == ROW_FINISHED || output_edge(x, e->at)) &&
+           chaos_loses(x->options.chaos, e->at);
+}
+
+void exec_output_lose_all(struct exec *x, uint32_t node)
+{
+    for (uint32_t i = 0; x->options.data && i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        if (e->node.v == node && output_goes_with_node(x, e))
+            exec_output_lose(x, e, CAUSE_NODE_DOWN);
+    }
+}

@@ -1,0 +1,18 @@
+/* mapped.h - a whole file in memory, for reading. */
+#ifndef TASK_MAPPED_H
+#define TASK_MAPPED_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct mapped {
+    const char *at; /* "" where the file is empty */
+    uint64_t size;
+};
+
+/* -1 with *err: it cannot be read, or is no regular file. */
+int mapped_open(struct mapped *m, const char *path, struct err *err);
+void mapped_close(struct mapped *m); /* of zeros, too */
+
+#endif
