@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -55,15 +56,29 @@ static int open_pipe(struct pumping *p, int which)
     return 0;
 }
 
-static void become_command(const struct pumping *p)
+/* Not by fork, which would copy the tables of all the memory that we sort in. 0 or an errno. */
+static int start_command(struct pumping *p)
 {
-    signal(SIGPIPE, SIG_DFL);
-    for (int i = 0; i < PIPES; i++)
-        if (p->theirs[i] >= 0 && dup2(p->theirs[i], i) < 0)
-            _exit(126);
     char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
-    execve("/bin/sh", argv, p->pump->env);
-    _exit(127);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t plain;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&plain);
+    sigaddset(&plain, SIGPIPE);
+    int error = posix_spawnattr_setsigdefault(&attributes, &plain);
+    if (!error)
+        error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    for (int i = 0; i < PIPES && !error; i++)
+        if (p->theirs[i] >= 0)
+            error = posix_spawn_file_actions_adddup2(&actions, p->theirs[i], i);
+    if (!error)
+        error = posix_spawn(&p->pid, "/bin/sh", &actions, &attributes, argv, p->pump->env);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return error;
 }
 
 static int start(struct pumping *p)
@@ -71,11 +86,11 @@ static int start(struct pumping *p)
     if (open_pipe(p, IN) < 0 || (p->pump->take && open_pipe(p, OUT) < 0) ||
         (p->pump->note && open_pipe(p, ERR) < 0))
         return -1;
-    p->pid = fork();
-    if (p->pid < 0)
-        return err_system(p->err, "fork: %s", strerror(errno));
-    if (p->pid == 0)
-        become_command(p);
+    int error = start_command(p);
+    if (error) {
+        p->pid = -1;
+        return err_system(p->err, "/bin/sh: %s", strerror(error));
+    }
     for (int i = 0; i < PIPES; i++)
         close_one(&p->theirs[i]);
     if (p->pump->note)

@@ -47,7 +47,8 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
                         .feed = feed,
                         .take = both->out ? take : NULL,
                         .note = note};
-    int status, result = pump_run(&pump, &status, err);
+    int status = 0, result = task_same_is(t) ? task_same_run(both->in, both->out, err)
+                                             : pump_run(&pump, &status, err);
 
     task_report_note_end(t->report);
     if (result < 0 || (both->in->check && both->in->check(both->in, err) < 0))
@@ -82,8 +83,10 @@ int task_run(const struct task_attempt *t, struct err *err)
     struct task_input *in = output >= 0 ? open_input(t, err) : NULL;
     int result = -1;
 
-    if (in && task_room_enter(t, err) == 0)
+    if (in && task_room_enter(t, err) == 0) {
         result = run_in(t, in, err);
+        task_room_leave(t);
+    }
     if (in)
         in->close(in);
     if (result == 0)

@@ -3,12 +3,23 @@
 
 enum { PIECE_BYTES = 1 << 18 };
 
-static void add(struct task_lines *l, const char *at, uint32_t count)
+/* Copies bytes, which may be none, and returns what is behind them. */
+static char *put(char *to, const char *at, uint32_t count)
 {
-    vec_reserve(&l->piece, l->piece.count + count);
     if (count > 0)
-        memcpy(l->piece.at + l->piece.count, at, count);
-    l->piece.count += count;
+        memcpy(to, at, count);
+    return to + count;
+}
+
+/* There is room. */
+static void add(struct task_lines *l, const struct data_record *r)
+{
+    char *to = put(l->piece.at + l->piece.count, r->key, r->key_length);
+
+    *to++ = l->separator;
+    to = put(to, r->value, r->value_length);
+    *to++ = '\n';
+    l->piece.count = (uint32_t)(to - l->piece.at);
 }
 
 int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err)
@@ -18,10 +29,8 @@ int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err)
 
     vec_clear(&l->piece);
     while (l->piece.count < PIECE_BYTES && (n = record_stream_next(l->in, &r, err)) > 0) {
-        add(l, r.key, r.key_length);
-        vec_push(&l->piece, l->separator);
-        add(l, r.value, r.value_length);
-        vec_push(&l->piece, '\n');
+        vec_reserve(&l->piece, l->piece.count + r.key_length + r.value_length + 2);
+        add(l, &r);
         l->done++;
     }
     *at = l->piece.at;

@@ -33,6 +33,20 @@ int task_room_enter(const struct task_attempt *t, struct err *err)
     return result;
 }
 
+void task_room_leave(const struct task_attempt *t)
+{
+    struct str path = {0};
+
+    for (uint32_t i = 0; i < t->plan->files.count; i++) {
+        str_addf(&path, "%s/work/%s", t->scratch, t->plan->files.at[i].name);
+        unlink(path.text);
+        str_cut(&path, 0);
+    }
+    str_addf(&path, "%s/work", t->scratch);
+    rmdir(path.text);
+    str_free(&path);
+}
+
 int task_room_status(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -15,6 +15,8 @@
 
 /* Makes the folder in which commands run, with the plan's files, and goes there. */
 int task_room_enter(const struct task_attempt *t, struct err *err);
+/* Removes it again if the command has left nothing there: a bare folder can be used once more. */
+void task_room_leave(const struct task_attempt *t);
 /* The environment of commands: ours, the plan's, and Hadoop's names for this task. */
 char **task_room_env(const struct task_attempt *t);
 void task_room_env_free(char **env);
@@ -120,6 +122,13 @@ struct task_combined {
 };
 /* -1: the key comes before that of the last one. */
 int task_combine_add(struct task_combined *c, const struct data_record *r, struct err *err);
+
+/* ---- task_same.c ---- */
+
+/* Whether the command of the phase is known to print what it reads. */
+bool task_same_is(const struct task_attempt *t);
+/* In its place: all that is read goes to `out`, or, if that is NULL, to standard output. */
+int task_same_run(struct task_input *in, struct task_output *out, struct err *err);
 
 /* ---- task_native.c ---- */
 
