@@ -47,7 +47,7 @@ static int tell_task(struct task_attempt *t, struct err *err)
     t->phase = &t->plan->phases.at[index];
     if (t->number >= t->phase->tasks || (t->phase->above != PLAN_INPUTS && !range_of(t)))
         return err_set(err, "the plan has no task %u of phase %s", t->number, phase);
-    return 0;
+    return t->phase->above == PLAN_INPUTS ? plan_read_split(t->plan, t->number, &t->split, err) : 0;
 }
 
 /* Looks at a shared object: `dolly task check FILE FUNCTIONS map|reduce`. */

@@ -1,7 +1,9 @@
 /* plan.c - the plan of a data-parallel job as a file: words, each ended by a zero.
  *
- * A name is followed by its values; splits, files and phases may come again and again, and what
- * belongs to a phase follows it. */
+ * A name is followed by its values; files and phases may come again and again, and what belongs to
+ * a phase follows it. Behind the word "end" stand the splits, five numbers and a path each, then
+ * where each of them begins, and how many there are, as numbers of eight bytes. So what an attempt
+ * has to read does not grow with the number of tasks. */
 #include "task/plan.h"
 
 #include <errno.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -65,6 +68,7 @@ void plan_fini(struct task_plan *p)
     vec_free(&p->files);
     vec_free(&p->splits);
     vec_free(&p->phases);
+    mem_free(p->text);
     *p = (struct task_plan){0};
 }
 
@@ -112,6 +116,25 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put_number(f, "memory", p->memory);
 }
 
+static void put_splits(const struct task_plan *p, FILE *f)
+{
+    VEC(uint64_t) places = {0};
+
+    for (uint32_t i = 0; i < p->splits.count; i++) {
+        const struct plan_split *s = &p->splits.at[i];
+        vec_push(&places, (uint64_t)ftell(f));
+        put(f, s->path);
+        put_value(f, s->from);
+        put_value(f, s->bytes);
+        put_value(f, s->size);
+        put_value(f, (uint64_t)s->changed_ns);
+        put_value(f, s->packed);
+    }
+    vec_push(&places, p->splits.count);
+    fwrite(places.at, sizeof *places.at, places.count, f);
+    vec_free(&places);
+}
+
 static void put_all(const struct task_plan *p, FILE *f)
 {
     put_text(f, "job", p->job);
@@ -121,18 +144,10 @@ static void put_all(const struct task_plan *p, FILE *f)
         put_text(f, "file", p->files.at[i].path);
         put(f, p->files.at[i].name);
     }
-    for (uint32_t i = 0; i < p->splits.count; i++) {
-        const struct plan_split *s = &p->splits.at[i];
-        put_text(f, "split", s->path);
-        put_value(f, s->from);
-        put_value(f, s->bytes);
-        put_value(f, s->size);
-        put_value(f, (uint64_t)s->changed_ns);
-        put_value(f, s->packed);
-    }
     for (uint32_t i = 0; i < p->phases.count; i++)
         put_phase(f, &p->phases.at[i]);
     put(f, "end");
+    put_splits(p, f);
 }
 
 int plan_write(struct task_plan *p, const char *path, struct err *err)
@@ -147,6 +162,7 @@ int plan_write(struct task_plan *p, const char *path, struct err *err)
     if (fclose(memory) != 0)
         mem_out(1, size);
     p->hash = XXH3_64bits(text, size);
+    p->split_count = p->splits.count;
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     bool written = f && fwrite(text, 1, size, f) == size;
@@ -207,23 +223,6 @@ static bool take_file(struct plan_words *w, struct task_plan *p)
     return take_text(w, &file->path) && take_text(w, &file->name);
 }
 
-static bool take_split(struct plan_words *w, struct task_plan *p)
-{
-    struct plan_split *s = vec_add(&p->splits);
-    int64_t from, bytes, size, packed;
-
-    *s = (struct plan_split){0};
-    if (!take_text(w, &s->path) || !take_number(w, INT64_MAX, &from) ||
-        !take_number(w, INT64_MAX - from, &bytes) || !take_number(w, INT64_MAX, &size) ||
-        !take_number(w, INT64_MAX, &s->changed_ns) || !take_number(w, 1, &packed))
-        return false;
-    s->packed = packed;
-    s->from = (uint64_t)from;
-    s->bytes = (uint64_t)bytes;
-    s->size = (uint64_t)size;
-    return true;
-}
-
 /* A new phase, to which what follows belongs. */
 static bool take_phase(struct plan_words *w, struct task_plan *p)
 {
@@ -277,8 +276,6 @@ static bool take_value(struct plan_words *w, const char *name, struct task_plan 
         return take_env(w, p);
     if (strcmp(name, "file") == 0)
         return take_file(w, p);
-    if (strcmp(name, "split") == 0)
-        return take_split(w, p);
     if (strcmp(name, "phase") == 0)
         return take_phase(w, p);
     return p->phases.count > 0 && take_of_phase(w, name, &p->phases.at[p->phases.count - 1]);
@@ -288,7 +285,7 @@ static bool phase_is_sound(const struct task_plan *p, uint32_t i)
 {
     const struct plan_phase *phase = &p->phases.at[i];
 
-    return (phase->above == PLAN_INPUTS ? phase->tasks == p->splits.count : phase->above < i) &&
+    return (phase->above == PLAN_INPUTS ? phase->tasks == p->split_count : phase->above < i) &&
            strlen(phase->separator) == 1 && phase->key_fields > 0 &&
            !phase->native == !phase->functions && !phase->native == !phase->native_hash;
 }
@@ -306,28 +303,80 @@ static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)
     return name && p->job ? 0 : err_set(err, "%s: not the whole plan of a job", w->path);
 }
 
+/* The number at the end of the file, if there is room for as many places before it. */
+static bool take_split_count(struct task_plan *p)
+{
+    uint64_t count;
+
+    if (p->text_length < sizeof count)
+        return false;
+    memcpy(&count, p->text + p->text_length - sizeof count, sizeof count);
+    p->split_count = (uint32_t)count;
+    return count < UINT32_MAX && count < p->text_length / sizeof count;
+}
+
+/* Reads all of a file, and adds a zero in case that the last word has none. */
+static int read_text(struct task_plan *p, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    ssize_t n = -1;
+
+    if (fd >= 0 && fstat(fd, &st) == 0) {
+        p->text = mem_resize(NULL, (size_t)st.st_size + 1, 1);
+        n = 1;
+    }
+    while (n > 0 && p->text_length < (size_t)st.st_size) {
+        n = read(fd, p->text + p->text_length, (size_t)st.st_size - p->text_length);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            p->text_length += (size_t)n;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return err_system(err, "%s: %s", path, strerror(error));
+    p->text[p->text_length] = 0;
+    p->hash = XXH3_64bits(p->text, p->text_length);
+    return 0;
+}
+
 int plan_read(struct task_plan *p, const char *path, struct err *err)
 {
-    VEC(char) text = {0};
-    FILE *f = fopen(path, "re");
-    int c;
-
-    if (!f)
-        return err_system(err, "%s: %s", path, strerror(errno));
-    while ((c = getc(f)) != EOF)
-        vec_push(&text, (char)c);
-    bool failed = ferror(f);
-    fclose(f);
-    if (failed) {
-        vec_free(&text);
-        return err_system(err, "%s: it cannot be read", path);
-    }
-    uint64_t hash = XXH3_64bits(text.at, text.count);
-    vec_push(&text, 0); /* behind what we read, in case the last word has none */
-    *p = (struct task_plan){.hash = hash};
-    int result = take_all(&(struct plan_words){text.at, text.at + text.count - 1, path}, p, err);
-    vec_free(&text);
+    *p = (struct task_plan){0};
+    int result = read_text(p, path, err);
+    if (result == 0 && !take_split_count(p))
+        result = err_set(err, "%s: not the whole plan of a job", path);
+    if (result == 0)
+        result = take_all(&(struct plan_words){p->text, p->text + p->text_length, path}, p, err);
     if (result < 0)
         plan_fini(p);
     return result;
+}
+
+int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_split *s,
+                    struct err *err)
+{
+    size_t places = ((size_t)p->split_count + 1) * sizeof(uint64_t);
+    int64_t from, bytes, size, packed;
+    uint64_t place;
+
+    check(number < p->split_count);
+    memcpy(&place, p->text + p->text_length - places + number * sizeof place, sizeof place);
+    struct plan_words w = {.at = p->text + p->text_length,
+                           .end = p->text + p->text_length - places};
+    if (place < p->text_length)
+        w.at = p->text + place;
+    *s = (struct plan_split){.path = (char *)(uintptr_t)take(&w)};
+    if (!s->path || !take_number(&w, INT64_MAX, &from) ||
+        !take_number(&w, INT64_MAX - from, &bytes) || !take_number(&w, INT64_MAX, &size) ||
+        !take_number(&w, INT64_MAX, &s->changed_ns) || !take_number(&w, 1, &packed))
+        return err_set(err, "the plan of the job has no split %" PRIu32, number);
+    s->packed = packed;
+    s->from = (uint64_t)from;
+    s->bytes = (uint64_t)bytes;
+    s->size = (uint64_t)size;
+    return 0;
 }

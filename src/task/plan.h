@@ -47,9 +47,12 @@ struct task_plan {
     char *job;       /* its name */
     VEC(char *) env; /* NAME=VALUE for commands */
     VEC(struct plan_file) files;
-    VEC(struct plan_split) splits;
+    VEC(struct plan_split) splits; /* none of a plan that was read: plan_read_split */
     VEC(struct plan_phase) phases;
-    uint64_t hash; /* of the file that it was written to or read from */
+    uint64_t hash;        /* of the file that it was written to or read from */
+    uint32_t split_count; /* of such a file */
+    char *text;           /* of a plan that was read: all of it, ... */
+    size_t text_length;   /* ... without the zero behind it */
 };
 
 void plan_fini(struct task_plan *p); /* zero-initialise */
@@ -64,5 +67,9 @@ uint32_t plan_find_phase(const struct task_plan *p, const char *name);
 int plan_write(struct task_plan *p, const char *path, struct err *err);
 /* Fills a plan that was not initialised; -1 leaves nothing to be freed. */
 int plan_read(struct task_plan *p, const char *path, struct err *err);
+/* A split of a plan that was read: there may be many, and an attempt wants one. Its path lives as
+ * long as the plan. */
+int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_split *s,
+                    struct err *err);
 
 #endif

@@ -49,10 +49,11 @@ TEST(plan_that_is_written_is_read)
     expect(q.phases.at[1].above == 0 && q.phases.at[1].tasks == 7 && !q.phases.at[1].combiner);
     expect(q.env.count == 1 && strcmp(q.env.at[0], "A=b c") == 0);
     expect(q.files.count == 1 && strcmp(q.files.at[0].path, "/x/y z") == 0);
-    expect(strcmp(q.files.at[0].name, "y") == 0 && q.splits.count == 1);
-    const struct plan_split *s = &q.splits.at[0];
-    expect(strcmp(s->path, "/in") == 0 && s->from == 3 && s->bytes == 4 && s->size == 1ull << 40);
-    expect(s->changed_ns == 1700000000123456789 && s->packed);
+    expect(strcmp(q.files.at[0].name, "y") == 0 && q.split_count == 1);
+    struct plan_split s;
+    expect(plan_read_split(&q, 0, &s, &err) == 0);
+    expect(strcmp(s.path, "/in") == 0 && s.from == 3 && s.bytes == 4 && s.size == 1ull << 40);
+    expect(s.changed_ns == 1700000000123456789 && s.packed);
     plan_fini(&q);
     plan_fini(&p);
 
@@ -68,6 +69,28 @@ TEST(plan_that_is_written_is_read)
     expect(plan_read(&q, path, &err) < 0 && strstr(err.text, "No such file"));
 }
 
+TEST(plan_says_which_split_is_none)
+{
+    /* The first begins where it should, the second behind the file, and the third is too long. */
+    static const char head[] = "job\0x\0end\0/in\0001\0002\0003\0004\0000\0/in\0"
+                               "9223372036854775807\0001\0000\0000\0000";
+    static const uint64_t places[] = {10, 1000, 24, 3};
+    struct task_plan p;
+    struct plan_split s;
+    struct err err;
+    char path[PATH_BYTES];
+
+    name_file(path);
+    FILE *f = fopen(path, "w");
+    expect(f && fwrite(head, sizeof head, 1, f) == 1 && fwrite(places, sizeof places, 1, f) == 1);
+    expect(fclose(f) == 0 && plan_read(&p, path, &err) == 0 && p.split_count == 3);
+    expect(plan_read_split(&p, 0, &s, &err) == 0 && strcmp(s.path, "/in") == 0 && s.bytes == 2);
+    expect(plan_read_split(&p, 1, &s, &err) < 0 && strstr(err.text, "no split 1"));
+    expect(plan_read_split(&p, 2, &s, &err) < 0 && strstr(err.text, "no split 2"));
+    plan_fini(&p);
+    unlink(path);
+}
+
 TEST(plan_with_what_it_cannot_have_is_refused)
 {
 #define CASE(text)                                                                                 \
@@ -80,7 +103,6 @@ TEST(plan_with_what_it_cannot_have_is_refused)
     } cases[] = {CASE("garbage"),
                  CASE("job\0x\0colour\0red"),
                  CASE("partitions\0001"),
-                 CASE("split\0/in\0009223372036854775807\0001\0000\0000\0000"),
                  CASE("env"),
                  CASE("file\0x"),
                  CASE("phase\0a\0b\0\t\0above\0000\0job\0j\0end")};

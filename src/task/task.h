@@ -18,6 +18,7 @@ struct task_report;
 struct task_attempt {
     const struct task_plan *plan;
     const struct plan_phase *phase;
+    struct plan_split split; /* what it reads of the inputs, if its phase does */
     uint32_t number, attempt;
     const char *scratch;          /* an empty folder of its own */
     uint32_t first, last;         /* the tasks above whose output it reads */

@@ -155,7 +155,7 @@ char **task_room_env(const struct task_attempt *t)
     for (uint32_t i = 0; i < p->env.count; i++)
         set(&e, p->env.at[i]);
     set_both(&e, "mapreduce_job_name", "mapred_job_name", p->job);
-    set_number(&e, "mapreduce_job_maps", "mapred_map_tasks", p->splits.count);
+    set_number(&e, "mapreduce_job_maps", "mapred_map_tasks", p->split_count);
     set_number(&e, "mapreduce_job_reduces", "mapred_reduce_tasks",
                last->above == PLAN_INPUTS ? 0 : last->tasks);
     set_task(&e, t, split != NULL);

@@ -28,7 +28,7 @@ void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t to
 /* The piece that it reads, or NULL. */
 static inline const struct plan_split *task_split(const struct task_attempt *t)
 {
-    return t->phase->above == PLAN_INPUTS ? &t->plan->splits.at[t->number] : NULL;
+    return t->phase->above == PLAN_INPUTS ? &t->split : NULL;
 }
 
 /* Whether it reads keys with their values, in order, rather than lines. */

@@ -22,10 +22,14 @@ void fuzz_job(const uint8_t *at, size_t length)
 void fuzz_plan(const uint8_t *at, size_t length)
 {
     struct task_plan plan;
+    struct plan_split split;
     struct err err;
 
-    if (plan_read(&plan, fuzz_file(at, length), &err) == 0)
-        plan_fini(&plan);
+    if (plan_read(&plan, fuzz_file(at, length), &err) < 0)
+        return;
+    for (uint32_t i = 0; i < plan.split_count && i < 100; i++)
+        plan_read_split(&plan, i, &split, &err);
+    plan_fini(&plan);
 }
 
 static void walk(const char *path)
