@@ -100,12 +100,9 @@ TEST(plan_with_what_it_cannot_have_is_refused)
     static const struct {
         const char *text;
         size_t length;
-    } cases[] = {CASE("garbage"),
-                 CASE("job\0x\0colour\0red"),
-                 CASE("partitions\0001"),
-                 CASE("env"),
-                 CASE("file\0x"),
-                 CASE("phase\0a\0b\0\t\0above\0000\0job\0j\0end")};
+    } cases[] = {CASE("garbage"),         CASE("job\0x\0colour\0red"),
+                 CASE("partitions\0001"), CASE("env"),
+                 CASE("file\0x"),         CASE("phase\0a\0b\0\t\0above\0000\0job\0j\0end")};
 #undef CASE
     struct task_plan p;
     struct err err;
