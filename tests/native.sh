@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# End-to-end tests of native phases and of counters: tests/native.sh DOLLY
+# End-to-end tests of native phases, counters and limits: tests/native.sh DOLLY
 #
 # Every example in C is compiled as a user would, and held to a pipeline without dolly. Closes with
 # `N passed, N failed`.
@@ -68,6 +68,7 @@ cat >"$tmp/odd.c" <<'CODE'
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <dolly.h>
 
 /* Zeros, newlines and tabs in keys and values; as many bytes as the line says. */
@@ -135,6 +136,15 @@ DOLLY_EXPORT const struct dolly_functions crashes = {.abi = DOLLY_ABI, .map = cr
 DOLLY_EXPORT const struct dolly_functions refuses = {.abi = DOLLY_ABI, .map = refuse};
 DOLLY_EXPORT const struct dolly_functions returns = {.abi = DOLLY_ABI, .map = seven};
 DOLLY_EXPORT const struct dolly_functions disorders = {.abi = DOLLY_ABI, .map = echo, .combine = backwards};
+static int sleeps_on(struct dolly_task *t, struct dolly_bytes line)
+{
+    (void)line;
+    dolly_status(t, "asleep");
+    for (volatile int on = 1; on;)
+        pause();
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions sleeps = {.abi = DOLLY_ABI, .map = sleeps_on};
 DOLLY_EXPORT const struct dolly_functions old = {.abi = 99, .map = echo};
 DOLLY_EXPORT const struct dolly_functions reduces = {.abi = DOLLY_ABI, .reduce = keys};
 CODE
@@ -200,6 +210,60 @@ job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, run: cat, native: $t
 run "$tmp/job.yaml"
 [ "$status" = 2 ] && grep -q "phase 'a' has two things to do" "$tmp/err"
 report $? 'a command and functions' "$(cat "$tmp/err")"
+
+# ---- counters ----
+
+# A mapper for each piece, with clones that count as well and do not win; one attempt fails after it has counted.
+job <<EOF
+name: counts
+input: $tmp/numbers
+output: x
+split: 100
+phases:
+  - name: map
+    run: |
+      awk '{ print; print "reporter:counter:lines,read,1" >"/dev/stderr" } END { print "reporter:status:read" >"/dev/stderr" }'
+      ! { [ \$mapreduce_task_partition = 2 ] && mkdir $tmp/once 2>/dev/null; }
+  - name: reduce
+    after: map
+    run: |
+      awk '{ n++ } END { print n; print "reporter:counter:lines,a b,"n >"/dev/stderr"; print "not for us" >"/dev/stderr" }'
+EOF
+run "$tmp/job.yaml" --slots 6 --policy 'dolly;budget=idle'
+ok 'counters of winners' gives <<<300
+ok 'add up, in a file' test "$(jq -c . "$tmp/out/_counters.json")" = '{"lines":{"a b":300,"read":300}}'
+ok 'and in the summary' grep -q '^dolly: counter lines, read: 300$' "$tmp/err"
+rm -rf "$tmp/out" "$tmp/once"
+timeout -k 1 120 "$dolly" run "$tmp/job.yaml" --output "$tmp/out" --json >"$tmp/json" 2>"$tmp/err"
+jq -e '.job == "counts" and .counters.lines.read == 300 and .phases[1].tasks == 1 and .attempts >= 8' "$tmp/json" >"$tmp/check"
+report $? 'and as JSON' "$(cat "$tmp/json" "$tmp/err")"
+example grep
+ok 'counters of functions' test "$(jq -c . "$tmp/out/_counters.json")" = '{"grep":{"found":3}}'
+
+# ---- limits ----
+
+too_long() { # KEYS OF THE PHASE, WHAT MUST BE SAID
+    job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, timeout: 20ms, clone: never, $1}]}"
+    run "$tmp/job.yaml"
+    [ "$status" = 1 ] && grep -qF "$2" "$tmp/err" || { echo "status $status: $(cat "$tmp/err")"; return 1; }
+}
+ok 'a command that does not move' too_long 'run: "cat; exec sleep 1000"' 'the command has not moved for 0.02 s'
+ok 'functions that do not move' too_long "native: '$tmp/odd.so#sleeps'" "odd.so: phase 'a' has not moved for 0.02 s; its status: asleep"
+# More than it may have: named, with the peak, by the kernel if we may make groups, else by what is likely.
+job <<EOF
+input: $tmp/numbers
+output: x
+phases:
+  - name: a
+    memory_limit: 16M
+    run: awk 'BEGIN { a = "x"; while (length(a) < 60000000) a = a a; print length(a) }'
+EOF
+run "$tmp/job.yaml"
+[ "$status" = 1 ] && grep -Eq 'out of memory: it may have 16.0M, and its peak was [0-9.]+M' "$tmp/err"
+report $? 'a command that takes too much memory' "$(cat "$tmp/err")"
+sed -i 's/16M/1G/' "$tmp/job.yaml"
+run "$tmp/job.yaml"
+ok 'a command within its memory' gives <<<67108864
 
 # ---- cut short ----
 

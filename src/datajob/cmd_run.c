@@ -11,6 +11,7 @@ struct run_args {
     const char *file, *output, *policy, *nodes, *chaos;
     struct field_list settings;
     int64_t slots, seed;
+    bool json;
 };
 
 #define OPTION(name, value, type, member, help)                                                    \
@@ -29,6 +30,7 @@ static const struct field options[] = {
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
     {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
      .max = 1e15},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print what came of it as JSON, with its counters")},
     {0},
 };
 
@@ -50,7 +52,7 @@ static const struct opt_command command = {
         "real shuffle between them. docs/JOBS.md has the keys of a job file.\n",
     .options = options,
     .notes = "\nExample:\n"
-             "  dolly run examples/wordcount.yaml --output /tmp/counts",
+             "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",
     .operand = take_file,
 };
 
@@ -69,6 +71,7 @@ static void apply(const struct run_args *a, struct datajob *j)
     replace(&j->chaos, a->chaos);
     replace(&j->nodes, a->nodes);
     j->seed = (uint64_t)a->seed;
+    j->json = a->json;
     if (a->slots > 0)
         j->slots = (uint32_t)a->slots;
     for (uint32_t i = 0; i < a->settings.texts.count; i++)

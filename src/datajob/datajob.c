@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "datajob/job_counters.h"
 #include "datajob/native_bind.h"
 #include "datajob/output.h"
 #include "datajob/pieces.h"
@@ -22,6 +23,7 @@ void datajob_fini(struct datajob *j)
         str_free(&j->keys.at[i]);
     vec_free(&j->keys);
     str_free(&j->job_keys);
+    counters_fini(&j->counters);
     vec_free(&j->inputs.texts);
     vec_free(&j->settings.texts);
     mem_free(j->output);
@@ -174,10 +176,13 @@ static void free_paths(struct datajob_paths *p)
     str_free(&p->run);
 }
 
-static int finish(const struct task_plan *plan, const char *output, struct err *err)
+static int finish(struct datajob *j, const char *output, struct err *err)
 {
-    const struct plan_phase *last = &plan->phases.at[plan->phases.count - 1];
+    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
 
+    if (job_counters_gather(&j->plan, output, &j->counters, err) < 0 ||
+        job_counters_write(&j->counters, output, err) < 0)
+        return -1;
     return output_finish(output, last->name, last->tasks, err);
 }
 
@@ -195,7 +200,7 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
     if (done == 0 && !result->failure)
-        done = finish(&j->plan, output, err);
+        done = finish(j, output, err);
     free_paths(&paths);
     return done;
 }
@@ -242,7 +247,7 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
                 .dir = paths.run.text, .grace_us = GRACE_US, .data = true, .note = note},
             result, err);
     if (done == 0 && !result->failure)
-        done = finish(&j->plan, whole, err);
+        done = finish(j, whole, err);
     free_paths(&paths);
     return done;
 }

@@ -12,6 +12,7 @@
 #include "base/field.h"
 #include "base/text.h"
 #include "drive/drive.h"
+#include "task/counters.h"
 #include "task/plan.h"
 
 #define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure */
@@ -26,12 +27,14 @@ struct datajob {
     struct field_list inputs;   /* as pieces.h takes them */
     char *output;               /* the folder of the results */
     uint64_t piece_bytes;       /* 0: as suits the inputs */
+    bool json;                  /* tell the end as JSON on standard output */
     uint32_t slots;             /* attempts at once; 0: one for each core */
     char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */
     uint64_t seed;              /* of chaos and other luck; 0: 1 */
     char *policy;               /* NULL: DATAJOB_POLICY */
     char *chaos;                /* or NULL */
     struct field_list settings; /* of the policy */
+    struct counters counters;   /* once it has run: what winners counted */
 };
 
 void datajob_fini(struct datajob *j);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "datajob/job_counters.h"
 #include "ui/cli.h"
+#include "ui/json_out.h"
 
 static void print_summary(const struct datajob *j, const struct summary_result *s)
 {
@@ -16,6 +18,37 @@ static void print_summary(const struct datajob *j, const struct summary_result *
                 j->plan.phases.at[i].name);
     fprintf(stderr, "; %" PRIu64 " attempts, %" PRIu64 " of them clones; %.3f s; results in %s\n",
             s->attempts, s->clones, s->makespan_s, j->output);
+}
+
+enum { COUNTERS_SHOWN = 40 };
+
+static void print_counters(const struct datajob *j)
+{
+    const struct counters *c = &j->counters;
+
+    for (uint32_t i = 0; i < c->at.count && i < COUNTERS_SHOWN; i++)
+        fprintf(stderr, "dolly: counter %s, %s: %" PRId64 "\n", c->at.at[i].group, c->at.at[i].name,
+                c->at.at[i].sum);
+    if (c->at.count > COUNTERS_SHOWN)
+        fprintf(stderr, "dolly: %" PRIu32 " more counters are in %s/_counters.json\n",
+                c->at.count - COUNTERS_SHOWN, j->output);
+}
+
+static void print_json(const struct datajob *j, const struct summary_result *s)
+{
+    json_t *all = json_object(), *phases = json_array();
+
+    for (uint32_t i = 0; i < j->plan.phases.count; i++)
+        json_array_append_new(phases, json_pack("{s:s, s:I}", "name", j->plan.phases.at[i].name,
+                                                "tasks", (json_int_t)j->plan.phases.at[i].tasks));
+    json_out_set(all, "job", json_string(j->plan.job));
+    json_out_set(all, "output", json_string(j->output));
+    json_out_set(all, "phases", phases);
+    json_out_set(all, "attempts", json_out_number((double)s->attempts, true));
+    json_out_set(all, "clones", json_out_number((double)s->clones, true));
+    json_out_set(all, "makespan_s", json_out_number(s->makespan_s, false));
+    json_out_set(all, "counters", job_counters_json(&j->counters));
+    json_out_print(all);
 }
 
 static void note(void *ctx, const char *text)
@@ -53,6 +86,11 @@ static int tell(const struct datajob *j, int done, struct drive_result *result,
         return result->interrupted ? EXIT_INTERRUPTED : status;
     }
     if (!result->failure) {
+        if (j->json) {
+            print_json(j, &result->summary);
+            return cli_close_stdout(EXIT_DONE);
+        }
+        print_counters(j);
         print_summary(j, &result->summary);
         return EXIT_DONE;
     }

@@ -26,7 +26,7 @@ struct job_keys {
 struct phase_keys {
     const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern, *slowstart;
     const char *run, *native, *combine, *after, *separator;
-    int64_t sort_memory;
+    int64_t sort_memory, memory_limit, timeout;
     uint32_t tasks, key_fields, partition_fields;
 };
 
@@ -72,6 +72,8 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("separator", FIELD_TEXT, separator, 1, 1)},
     {PHASE_ROW("key_fields", FIELD_COUNT, key_fields, 1, 1e6)},
     {PHASE_ROW("partition_fields", FIELD_COUNT, partition_fields, 1, 1e6)},
+    {PHASE_ROW("memory_limit", FIELD_BYTES, memory_limit, 1 << 20, KEY_BYTES_MAX)},
+    {PHASE_ROW("timeout", FIELD_TIME, timeout, 0, 1e6)},
     {PHASE_ROW("sort_memory", FIELD_BYTES, sort_memory, SORTER_MEMORY_MIN, SORTER_MEMORY_MAX)},
     {0},
 };
@@ -203,6 +205,8 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
     p->key_fields = k->key_fields > 0 ? k->key_fields : p->key_fields;
     p->partition_fields = k->partition_fields;
     p->memory = k->sort_memory > 0 ? (uint64_t)k->sort_memory : p->memory;
+    p->memory_limit = (uint64_t)k->memory_limit;
+    p->quiet_us = k->timeout;
     if (k->separator)
         p->separator[0] = k->separator[0];
     if (hand_on(line, phase_rows, PHASE_HANDED_ON, k, &workload_keys[WORKLOAD_PHASE], &scratch,
@@ -217,7 +221,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
 
 static int read_phase(struct datajob *j, const struct line *line, struct err *err)
 {
-    struct phase_keys k = {0};
+    struct phase_keys k = {.timeout = PLAN_QUIET_US};
     uint64_t given = 0;
 
     if (!line->name)

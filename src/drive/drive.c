@@ -288,3 +288,20 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
         driven = drive_jobs(&r, result, err);
     return conclude(&r, driven, result);
 }
+
+int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
+                  struct err *err)
+{
+    struct str path = {0};
+    struct record record;
+    int n = -1;
+
+    str_addf(&path, "%s/journal", dir);
+    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
+    while (reader && (n = journal_reader_next(reader, &record, err)) > 0)
+        if (record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED)
+            found(ctx, record.u.event.at);
+    journal_reader_close(reader);
+    str_free(&path);
+    return n;
+}

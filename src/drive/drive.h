@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/field.h"
+#include "model/id.h"
 #include "on/on.h"
 #include "stats/summary.h"
 
@@ -44,5 +45,11 @@ int drive_run(const struct drive_options *options, struct drive_result *result, 
 /* Goes on with a run that was cut short; of the options, the folder, the grace, the data and the
  * note count, and all else is read from its journal. A run that was complete is only looked at. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
+
+/* Calls `found` for each attempt whose output was taken in the run of the folder, in the order of
+ * time: of a task whose output was lost and made again, the last one counts. -1 with *err: its
+ * journal cannot be read. */
+int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
+                  struct err *err);
 
 #endif

@@ -37,6 +37,7 @@ enum setting {
     SET_SEPARATOR,
     SET_PIECE,
     SET_MEMORY,
+    SET_TIMEOUT,
     SET_ONCE,
     SET_TEXT_ONLY,
 };
@@ -58,6 +59,8 @@ static const struct {
     {"mapred.max.split.size", SET_PIECE},
     {"mapreduce.task.io.sort.mb", SET_MEMORY},
     {"io.sort.mb", SET_MEMORY},
+    {"mapreduce.task.timeout", SET_TIMEOUT},
+    {"mapred.task.timeout", SET_TIMEOUT},
     {"mapreduce.map.speculative", SET_ONCE},
     {"mapred.map.tasks.speculative.execution", SET_ONCE},
     {"mapreduce.reduce.speculative", SET_ONCE},
@@ -99,6 +102,18 @@ static int set_memory(struct streaming_args *a, const char *name, const char *te
     return 0;
 }
 
+/* Milliseconds; 0 is for ever. */
+static int set_timeout(struct streaming_args *a, const char *name, const char *text,
+                       struct err *err)
+{
+    int64_t value;
+
+    if (take_count(name, text, 0, 1000000000, &value, err) < 0)
+        return -1;
+    a->quiet_us = value * 1000;
+    return 0;
+}
+
 static int set_piece(struct streaming_args *a, const char *name, const char *text, struct err *err)
 {
     int64_t value;
@@ -131,6 +146,8 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
         return set_piece(a, name, text, err);
     case SET_MEMORY:
         return set_memory(a, name, text, err);
+    case SET_TIMEOUT:
+        return set_timeout(a, name, text, err);
     case SET_ONCE:
         a->once |= strcmp(text, "false") == 0;
         return 0;
@@ -325,7 +342,7 @@ static bool take_flag(struct streaming_args *a, const char *name)
 
 static void add_phase(struct streaming_args *a, const char *name, const char *command)
 {
-    datajob_add_phase(&a->job, name, command);
+    datajob_add_phase(&a->job, name, command)->quiet_us = a->quiet_us;
     if (a->once)
         str_add(&a->job.keys.at[a->job.keys.count - 1], " clone=never");
 }
@@ -365,8 +382,11 @@ static int finish(struct streaming_args *a, struct err *err)
 
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
-    *a = (struct streaming_args){
-        .reducers = 1, .key_fields = 1, .separator = "\t", .memory = UINT64_C(128) << 20};
+    *a = (struct streaming_args){.reducers = 1,
+                                 .quiet_us = PLAN_QUIET_US,
+                                 .key_fields = 1,
+                                 .separator = "\t",
+                                 .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])

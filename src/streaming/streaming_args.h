@@ -18,6 +18,7 @@ struct streaming_args {
     uint32_t reducers, key_fields, partition_fields;
     const char *separator;
     uint64_t memory;
+    int64_t quiet_us;
     bool once; /* tasks must not run twice at once */
 };
 

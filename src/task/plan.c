@@ -28,6 +28,7 @@ struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const c
                                               .above = PLAN_INPUTS,
                                               .key_fields = 1,
                                               .separator = mem_strdup("\t"),
+                                              .quiet_us = PLAN_QUIET_US,
                                               .memory = UINT64_C(128) << 20}));
     return &p->phases.at[p->phases.count - 1];
 }
@@ -114,6 +115,8 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put_number(f, "key_fields", p->key_fields);
     put_number(f, "partition_fields", p->partition_fields);
     put_number(f, "memory", p->memory);
+    put_number(f, "memory_limit", p->memory_limit);
+    put_number(f, "quiet", (uint64_t)p->quiet_us);
 }
 
 static void put_splits(const struct task_plan *p, FILE *f)
@@ -256,9 +259,12 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(name, texts[i].name) == 0)
             return take_text(w, texts[i].text);
-    if (strcmp(name, "memory") != 0 || !take_number(w, INT64_MAX, &bytes))
+    if (strcmp(name, "quiet") == 0)
+        return take_number(w, INT64_MAX, &p->quiet_us);
+    bool limit = strcmp(name, "memory_limit") == 0;
+    if ((!limit && strcmp(name, "memory") != 0) || !take_number(w, INT64_MAX, &bytes))
         return false;
-    p->memory = (uint64_t)bytes;
+    *(limit ? &p->memory_limit : &p->memory) = (uint64_t)bytes;
     return true;
 }
 

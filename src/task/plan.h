@@ -37,11 +37,14 @@ struct plan_phase {
     uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
     char *separator;           /* between fields; a character */
     uint64_t memory;           /* bytes for sorting */
+    uint64_t memory_limit;     /* bytes that its command or functions may have; 0: any */
+    int64_t quiet_us;          /* how long nothing may move; 0: for ever */
     char *native;              /* a shared object whose functions it runs; NULL: its command */
     char *functions;           /* which of them: a name in the object */
     char *native_hash;         /* native_object.h: what the object has to have */
 };
 #define PLAN_INPUTS UINT32_MAX
+#define PLAN_QUIET_US (INT64_C(600) * 1000000) /* as of Hadoop */
 
 struct task_plan {
     char *job;       /* its name */

@@ -14,11 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "task/memory_limit.h"
 
 enum { PIPE_BYTES = 1 << 20, READ_BYTES = 1 << 18 };
 
@@ -32,6 +34,7 @@ struct pumping {
     const char *at;                 /* of what feed gave, ... */
     size_t left;                    /* ... what is not written yet */
     char *buffer;                   /* its own: what it takes may pump another command */
+    int64_t printed;                /* bytes, as far as we know: if it has our standard output */
     struct err *err;
 };
 
@@ -56,8 +59,25 @@ static int open_pipe(struct pumping *p, int which)
     return 0;
 }
 
+/* Below a limit of memory, which has to be set in between. 0 or an errno. */
+static int fork_command(struct pumping *p)
+{
+    char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
+
+    p->pid = fork();
+    if (p->pid != 0)
+        return p->pid < 0 ? errno : 0;
+    signal(SIGPIPE, SIG_DFL);
+    memory_limit_enter(p->pump->limit);
+    for (int i = 0; i < PIPES; i++)
+        if (p->theirs[i] >= 0 && dup2(p->theirs[i], i) < 0)
+            _exit(126);
+    execve("/bin/sh", argv, p->pump->env);
+    _exit(127);
+}
+
 /* Not by fork, which would copy the tables of all the memory that we sort in. 0 or an errno. */
-static int start_command(struct pumping *p)
+static int spawn_command(struct pumping *p)
 {
     char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
     posix_spawn_file_actions_t actions;
@@ -86,7 +106,7 @@ static int start(struct pumping *p)
     if (open_pipe(p, IN) < 0 || (p->pump->take && open_pipe(p, OUT) < 0) ||
         (p->pump->note && open_pipe(p, ERR) < 0))
         return -1;
-    int error = start_command(p);
+    int error = p->pump->limit && p->pump->limit->bytes > 0 ? fork_command(p) : spawn_command(p);
     if (error) {
         p->pid = -1;
         return err_system(p->err, "/bin/sh: %s", strerror(error));
@@ -156,6 +176,19 @@ static int drain_end(struct pumping *p)
     return 0;
 }
 
+/* Nothing has moved for the time that is allowed; but it may print where we do not look. */
+static int judge_quiet(struct pumping *p)
+{
+    struct stat st;
+
+    if (!p->pump->take && fstat(STDOUT_FILENO, &st) == 0 && st.st_size != p->printed) {
+        p->printed = st.st_size;
+        return 0;
+    }
+    return err_set(p->err, "the command has not moved for %g s: it has read and printed nothing",
+                   p->pump->quiet_ms / 1e3);
+}
+
 static int turn(struct pumping *p)
 {
     struct pollfd polls[PIPES + 1];
@@ -164,7 +197,10 @@ static int turn(struct pumping *p)
     for (int i = 0; i < PIPES; i++)
         polls[i] = (struct pollfd){p->ours[i], i == IN ? POLLOUT : POLLIN, 0};
     polls[PIPES] = (struct pollfd){only_err ? p->ended : -1, POLLIN, 0};
-    if (poll(polls, PIPES + 1, -1) < 0)
+    int n = poll(polls, PIPES + 1, p->pump->quiet_ms > 0 ? p->pump->quiet_ms : -1);
+    if (n == 0)
+        return judge_quiet(p);
+    if (n < 0)
         return errno == EINTR ? 0 : err_system(p->err, "poll: %s", strerror(errno));
     if (polls[PIPES].revents)
         return drain_end(p);

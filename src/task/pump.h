@@ -10,6 +10,8 @@
 struct pump {
     const char *command; /* for /bin/sh -c */
     char *const *env;
+    int quiet_ms; /* how long nothing may move before it is given up; 0: for ever */
+    const struct memory_limit *limit; /* of its memory, or NULL */
     void *ctx;
     /* The next bytes of its standard input, which live until the next call: their number, 0 at the
      * end, -1 if there is trouble. Not called again once the command reads no more. */

@@ -1,6 +1,7 @@
 #include "task/pump.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +51,12 @@ static int stage_note(void *ctx, const char *at, size_t count, struct err *err)
 
 static int stage_run(struct pump_stage *s, const char *command, int *status, struct err *err)
 {
-    struct pump p = {command, environ, s, stage_feed, stage_take, stage_note};
+    struct pump p = {.command = command,
+                     .env = environ,
+                     .ctx = s,
+                     .feed = stage_feed,
+                     .take = stage_take,
+                     .note = stage_note};
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
     int result = pump_run(&p, status, err);
 
@@ -107,7 +113,8 @@ TEST(pump_ends_the_command_when_there_is_trouble)
 static int take_nested(void *ctx, const char *at, size_t count, struct err *err)
 {
     struct pump_stage *s = ctx, inner = {.left = 100};
-    struct pump p = {"tr x z", environ, &inner, stage_feed, stage_take, NULL};
+    struct pump p = {
+        .command = "tr x z", .env = environ, .ctx = &inner, .feed = stage_feed, .take = stage_take};
     int status;
 
     if (pump_run(&p, &status, err) < 0)
@@ -120,9 +127,39 @@ static int take_nested(void *ctx, const char *at, size_t count, struct err *err)
 TEST(pump_may_run_inside_of_another)
 {
     struct pump_stage s = {.left = 1000};
-    struct pump p = {"tr x y", environ, &s, stage_feed, take_nested, NULL};
+    struct pump p = {
+        .command = "tr x y", .env = environ, .ctx = &s, .feed = stage_feed, .take = take_nested};
     struct err err;
     int status;
 
     expect(pump_run(&p, &status, &err) == 0 && status == 0 && s.taken == 1000);
+}
+
+TEST(pump_gives_up_what_does_not_move)
+{
+    struct pump_stage s = {.left = 1};
+    struct pump p = {.command = "exec sleep 1000",
+                     .env = environ,
+                     .quiet_ms = 20,
+                     .ctx = &s,
+                     .feed = stage_feed,
+                     .take = stage_take};
+    struct err err;
+    int status;
+
+    expect(pump_run(&p, &status, &err) < 0 && WTERMSIG(status) == SIGKILL);
+    expect(strstr(err.text, "has not moved for 0.02 s") != NULL);
+}
+
+/* What it has left running holds standard error for as long as it lives. */
+TEST(pump_does_not_wait_for_what_is_left_running)
+{
+    struct pump_stage s = {0};
+    struct err err;
+    int status;
+
+    expect(stage_run(&s, "sleep 1000 >/dev/null & echo $! >&2", &status, &err) == 0 && status == 0);
+    pid_t left = (pid_t)strtol(s.notes.text, NULL, 10);
+    expect(left > 0 && kill(left, SIGKILL) == 0);
+    str_free(&s.notes);
 }

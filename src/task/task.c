@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "task/memory_limit.h"
 #include "task/task_state.h"
 
 static struct task_input *open_input(const struct task_attempt *t, struct err *err)
@@ -41,16 +42,23 @@ static int note(void *ctx, const char *at, size_t count, struct err *err)
 static int run_command(const struct task_attempt *t, struct both *both, char *const *env,
                        struct err *err)
 {
+    struct memory_limit limit;
     struct pump pump = {.command = t->phase->command,
                         .env = env,
+                        .quiet_ms = task_quiet_ms(t->phase),
+                        .limit = &limit,
                         .ctx = both,
                         .feed = feed,
                         .take = both->out ? take : NULL,
                         .note = note};
-    int status = 0, result = task_same_is(t) ? task_same_run(both->in, both->out, err)
-                                             : pump_run(&pump, &status, err);
+    int status = 0;
 
+    memory_limit_open(&limit, t->phase->memory_limit);
+    int result =
+        task_same_is(t) ? task_same_run(both->in, both->out, err) : pump_run(&pump, &status, err);
     task_report_note_end(t->report);
+    if (memory_limit_close(&limit, status, err) < 0)
+        return -1;
     if (result < 0 || (both->in->check && both->in->check(both->in, err) < 0))
         return -1;
     if (status != 0)
@@ -77,7 +85,7 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct er
     return result;
 }
 
-int task_run(const struct task_attempt *t, struct err *err)
+static int run_whole(const struct task_attempt *t, struct err *err)
 {
     int output = task_result_open(err);
     struct task_input *in = output >= 0 ? open_input(t, err) : NULL;
@@ -89,13 +97,19 @@ int task_run(const struct task_attempt *t, struct err *err)
     }
     if (in)
         in->close(in);
-    if (result == 0)
-        result = task_result_tell(t, output, err);
-    if (output >= 0)
-        close(output);
     if (result == 0 && t->counters)
         result =
             task_report_leave(t->report, t->counters, (uint32_t)(t->phase - t->plan->phases.at),
                               t->number, t->attempt, err);
+    if (result == 0)
+        result = task_result_tell(t, output, err);
+    if (output >= 0)
+        close(output);
     return result;
+}
+
+int task_run(const struct task_attempt *t, struct err *err)
+{
+    return t->phase->native && t->phase->memory_limit > 0 ? task_apart_run(t, run_whole, err)
+                                                          : run_whole(t, err);
 }

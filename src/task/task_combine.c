@@ -72,6 +72,7 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
                           .report = t->report};
     struct pump pump = {.command = t->phase->combiner,
                         .env = t->env,
+                        .quiet_ms = task_quiet_ms(t->phase),
                         .ctx = &c,
                         .feed = feed,
                         .take = take,

@@ -157,6 +157,7 @@ static int map_line(void *ctx, const char *line, uint32_t length, struct err *er
 {
     struct native_task *n = ctx;
 
+    task_report_beat();
     return judge(n, "map", n->functions->map(&n->given, dolly_slice(line, length)), err);
 }
 
@@ -191,6 +192,7 @@ static int next_value(struct dolly_values *given, struct dolly_bytes *value)
     if (v->more <= 0 ||
         record_compare(v->next.key, v->next.key_length, v->key.key, v->key.key_length) != 0)
         return 0;
+    task_report_beat();
     *value = dolly_slice(v->next.value, v->next.value_length);
     v->more = record_stream_next(v->in, &v->next, v->err);
     return 1;
@@ -310,9 +312,10 @@ int task_native_run(const struct task_attempt *t, struct task_input *in, char **
     native_crash_in("what loading it runs");
     n.functions = native_object_load(t->phase->native, t->phase->functions, t->phase->native_hash,
                                      task_reads_keys(t) ? "reduce" : "map", err);
-    int result = n.functions ? open_output(&n, env, fd, err) : -1;
+    int result = n.functions && task_apart_watch(t, err) == 0 ? open_output(&n, env, fd, err) : -1;
     if (result == 0)
         result = run(&n, in, err);
+    task_apart_unwatch();
     result = finish(&n, fd, result, err);
     native_crash_leave();
     environ = environ_before;

@@ -25,6 +25,12 @@ int task_room_status(int status);
 /* Tells progress, seldom enough. */
 void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t total);
 
+/* How long a command of the phase may be quiet, as pump.h has it. */
+static inline int task_quiet_ms(const struct plan_phase *p)
+{
+    return (int)((p->quiet_us + 999) / 1000);
+}
+
 /* The piece that it reads, or NULL. */
 static inline const struct plan_split *task_split(const struct task_attempt *t)
 {
@@ -136,5 +142,15 @@ int task_same_run(struct task_input *in, struct task_output *out, struct err *er
  * task_run. */
 int task_native_run(const struct task_attempt *t, struct task_input *in, char **env,
                     struct err *err);
+
+/* ---- task_apart.c ---- */
+
+/* Runs the attempt in a process below this one, with the phase's limit of memory. */
+int task_apart_run(const struct task_attempt *t,
+                   int (*run)(const struct task_attempt *t, struct err *err), struct err *err);
+/* From now on, ends this process if nothing moves (task_report_beat) for as long as the phase
+ * allows. */
+int task_apart_watch(const struct task_attempt *t, struct err *err);
+void task_apart_unwatch(void);
 
 #endif

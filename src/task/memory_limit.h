@@ -1,0 +1,32 @@
+/* memory_limit.h - how much memory the user's code of an attempt may have.
+ *
+ * A control group of its own where the system lets us make one, version 1 or 2: then the limit is
+ * for all its processes together, and the kernel says whether it was reached. Else a limit for the
+ * data of each process, which makes its allocations fail. */
+#ifndef TASK_MEMORY_LIMIT_H
+#define TASK_MEMORY_LIMIT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct memory_limit {
+    uint64_t bytes;       /* 0: none */
+    bool unified;         /* version 2 */
+    char group[PATH_MAX]; /* its folder; "": none */
+};
+
+/* Makes the group, or does without. */
+void memory_limit_open(struct memory_limit *l, uint64_t bytes);
+
+/* The calling process and those that it starts are limited from now on. Safe between fork and
+ * exec. */
+void memory_limit_enter(const struct memory_limit *l);
+
+/* They have ended, with this status of wait: 0; or -1 if they ran out of memory: `err` says so. If
+ * that is only likely, says so on standard error. Removes the group. */
+int memory_limit_close(struct memory_limit *l, int status, struct err *err);
+
+#endif

@@ -1,0 +1,62 @@
+#include "task/task_report.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+
+/* Hands texts over as a command writes them, and says what came out on standard error. */
+static void hear(struct task_report *r, const char *const *pieces, char passed[200])
+{
+    char path[] = "/tmp/dolly-report.XXXXXX";
+    int fd = mkstemp(path), before = dup(STDERR_FILENO);
+
+    dup2(fd, STDERR_FILENO);
+    for (; *pieces; pieces++)
+        task_report_note(r, *pieces, strlen(*pieces));
+    task_report_note_end(r);
+    dup2(before, STDERR_FILENO);
+    ssize_t n = pread(fd, passed, 199, 0);
+    passed[n > 0 ? n : 0] = 0;
+    close(fd);
+    close(before);
+    unlink(path);
+}
+
+TEST(task_report_takes_what_is_said_in_pieces)
+{
+    struct task_report r = {0};
+    char passed[200];
+
+    hear(&r,
+         (const char *const[]){
+             "one\nrepor", "ter:counter:lin", "es,bad,2\nreporter:counter:lines,a,b,",
+             "40\nreporter:status:half way\nreporter:progress\nrepo", "man\nlast", NULL},
+         passed);
+    expect(strcmp(passed, "one\nrepoman\nlast") == 0);
+    expect(r.counters.at.count == 2 && strcmp(r.status, "half way") == 0);
+    expect(strcmp(r.counters.at.at[0].name, "a,b") == 0 && r.counters.at.at[0].sum == 40);
+    expect(strcmp(r.counters.at.at[1].name, "bad") == 0 && r.counters.at.at[1].sum == 2);
+    task_report_fini(&r);
+}
+
+TEST(task_report_passes_on_what_it_does_not_understand)
+{
+    struct task_report r = {0};
+    char passed[200];
+
+    hear(&r,
+         (const char *const[]){"reporter:counter:a,b\n", "reporter:counter:a,b,c\n", " reporter:\n",
+                               "report", NULL},
+         passed);
+    expect(strcmp(passed, "reporter:counter:a,b\nreporter:counter:a,b,c\n reporter:\nreport") == 0);
+    expect(r.counters.at.count == 0);
+
+    /* The last line counts without a newline, too. */
+    hear(&r, (const char *const[]){"reporter:counter:a,b,-1", NULL}, passed);
+    expect(passed[0] == 0 && r.counters.at.count == 1 && r.counters.at.at[0].sum == -1);
+    task_report_fini(&r);
+}
