@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "late/late.h"
+#include "lazy/lazy.h"
 
 /* clang-format off */
 #define FUNCTIONS(F) \
@@ -28,11 +28,11 @@
 /* clang-format on */
 
 static struct {
-    FUNCTIONS(LATE_MEMBER)
+    FUNCTIONS(LAZY_MEMBER)
 } libarchive;
 
-static struct late_library library = {
-    .file = "libarchive.so.13", .names = LATE_NAMES(FUNCTIONS), .functions = &libarchive};
+static struct lazy_library library = {
+    .file = "libarchive.so.13", .names = LAZY_NAMES(FUNCTIONS), .functions = &libarchive};
 
 enum { READ_BYTES = 256 * 1024 };
 
@@ -69,7 +69,7 @@ static int open_file(const char *path, struct err *err)
 
 struct source *source_open(const char *path, struct err *err)
 {
-    int fd = late_load(&library, err) < 0 ? -1 : open_file(path, err);
+    int fd = lazy_load(&library, err) < 0 ? -1 : open_file(path, err);
     if (fd < 0)
         return NULL;
     struct source *s = mem_zalloc(1, sizeof *s);

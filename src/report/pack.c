@@ -6,23 +6,23 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "late/late.h"
+#include "lazy/lazy.h"
 
 #define TEXT_OF(number) #number
 #define FILE_OF(number) "libcrypto.so." TEXT_OF(number)
 #define FUNCTIONS(F) F(EVP_Digest) F(EVP_sha256) F(EVP_EncodeBlock)
 
 static struct {
-    FUNCTIONS(LATE_MEMBER)
+    FUNCTIONS(LAZY_MEMBER)
 } libcrypto;
 
-static struct late_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
-                                      .names = LATE_NAMES(FUNCTIONS),
+static struct lazy_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
+                                      .names = LAZY_NAMES(FUNCTIONS),
                                       .functions = &libcrypto};
 
 int pack_load(struct err *err)
 {
-    return late_load(&library, err);
+    return lazy_load(&library, err);
 }
 
 static void add_base64(const unsigned char *at, size_t length, struct str *to)

@@ -5,11 +5,11 @@
 
 struct libssl libssl;
 
-static struct late_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
-                                      .names = LATE_NAMES(LIBSSL_FUNCTIONS),
+static struct lazy_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
+                                      .names = LAZY_NAMES(LIBSSL_FUNCTIONS),
                                       .functions = &libssl};
 
 int libssl_load(struct err *err)
 {
-    return late_load(&library, err);
+    return lazy_load(&library, err);
 }

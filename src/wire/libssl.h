@@ -1,4 +1,4 @@
-/* libssl.h - OpenSSL as it is called here: loaded when the first conversation begins (late.h).
+/* libssl.h - OpenSSL as it is called here: loaded when the first conversation begins (lazy.h).
  *
  * Its names stay what they are, so that code that uses it reads as any other does. */
 #ifndef WIRE_LIBSSL_H
@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 
 #include "base/err.h"
-#include "late/late.h"
+#include "lazy/lazy.h"
 
 /* clang-format off */
 #define LIBSSL_FUNCTIONS(F) \
@@ -28,7 +28,7 @@
 /* clang-format on */
 
 struct libssl {
-    LIBSSL_FUNCTIONS(LATE_MEMBER)
+    LIBSSL_FUNCTIONS(LAZY_MEMBER)
 };
 extern struct libssl libssl;
 

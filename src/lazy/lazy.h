@@ -1,4 +1,4 @@
-/* late.h - libraries that are loaded when they are needed first, and not when the program starts.
+/* lazy.h - libraries that are loaded when they are needed first, and not when the program starts.
  *
  * Two of our libraries, with all that they are linked with themselves, take several times as long
  * to load as anything else that happens before main, and few commands use them. Every attempt of a
@@ -6,30 +6,30 @@
  * functions once, and calls them through a struct of pointers:
  *
  *     #define FUNCTIONS(F) F(deflate) F(inflate)
- *     static struct { FUNCTIONS(LATE_MEMBER) } zlib;
- *     static struct late_library library = {
- *         .file = "libz.so.1", .names = LATE_NAMES(FUNCTIONS), .functions = &zlib};
+ *     static struct { FUNCTIONS(LAZY_MEMBER) } zlib;
+ *     static struct lazy_library library = {
+ *         .file = "libz.so.1", .names = LAZY_NAMES(FUNCTIONS), .functions = &zlib};
  */
-#ifndef LATE_LATE_H
-#define LATE_LATE_H
+#ifndef LAZY_LAZY_H
+#define LAZY_LAZY_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
 
-struct late_library {
+struct lazy_library {
     const char *file;         /* its versioned name */
     const char *const *names; /* of functions; NULL at the end */
     void *functions;          /* a struct of pointers to these, in the same order */
     bool loaded;
 };
 
-#define LATE_MEMBER(name) __typeof__(name) *name;
-#define LATE_NAME(name) #name,
-#define LATE_NAMES(list) ((const char *const[]){list(LATE_NAME) NULL})
+#define LAZY_MEMBER(name) __typeof__(name) *name;
+#define LAZY_NAME(name) #name,
+#define LAZY_NAMES(list) ((const char *const[]){list(LAZY_NAME) NULL})
 
 /* Loads it and finds its functions, unless that has been done; it stays. -1: it is not there, or
  * not what it should be. */
-int late_load(struct late_library *l, struct err *err);
+int lazy_load(struct lazy_library *l, struct err *err);
 
 #endif

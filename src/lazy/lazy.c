@@ -1,10 +1,10 @@
-/* late.c - libraries that are loaded when they are needed first. See late.h. */
-#include "late/late.h"
+/* lazy.c - libraries that are loaded when they are needed first. See lazy.h. */
+#include "lazy/lazy.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-int late_load(struct late_library *l, struct err *err)
+int lazy_load(struct lazy_library *l, struct err *err)
 {
     char *to = l->functions;
 
