@@ -54,6 +54,20 @@ const char *explain_cause_name(enum story_cause cause)
     return names[cause];
 }
 
+const char *explain_cause_words(enum story_cause cause)
+{
+    static const char *const words[STORY_CAUSES] = {
+        [STORY_LATE] = "was launched late",
+        [STORY_AGAIN] = "had to run again",
+        [STORY_NOTICED] = "was slow, and its backup came late",
+        [STORY_READS] = "waited for what it reads",
+        [STORY_SKEW] = "had more input",
+        [STORY_SLOW_ATTEMPT] = "was slow where others were not",
+        [STORY_SLOW_NODE] = "was on a slow node",
+    };
+    return words[cause];
+}
+
 /* ---- standing ---- */
 
 struct reason explain_standing_at(const struct explain *x, uint16_t phase)

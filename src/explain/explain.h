@@ -71,8 +71,9 @@ void explain_cloning_cap(const struct reason *r, struct str *out);
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
-/* "late_start", "ran_again", ... */
+/* "late_start", "ran_again", ...; and in words: "was launched late", ... */
 const char *explain_cause_name(enum story_cause cause);
+const char *explain_cause_words(enum story_cause cause);
 
 /* What the order had published of the job at the first launch of a phase, or of the job
  * (EXPLAIN_ANY): a reason of code WHY_STANDING, or WHY_NONE; and in words: "rank 2, ... left". */

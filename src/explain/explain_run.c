@@ -66,6 +66,26 @@ static void add_effect(const struct story_run *r, struct str *out)
     str_add(out, ".\n");
 }
 
+/* What phases waited for at their ends, the longest first. */
+static void add_causes(const struct story_run *r, struct str *out)
+{
+    bool told[STORY_CAUSES] = {false};
+    for (int line = 0;; line++) {
+        int next = -1;
+        for (int i = 0; i < STORY_CAUSES; i++)
+            if (!told[i] && r->held[i].phases && (next < 0 || r->held[i].us > r->held[next].us))
+                next = i;
+        if (next < 0)
+            return;
+        told[next] = true;
+        if (line == 0)
+            str_add(out, "Phases waited for a last task that\n");
+        str_addf(out, "  %s: %s, %s\n", explain_cause_words(next),
+                 words_count(r->held[next].phases, "phase").text,
+                 words_time(r->held[next].us).text);
+    }
+}
+
 static void add_nodes(const struct explain *x, struct str *out)
 {
     enum { SHOWN_MAX = 10 };
@@ -144,6 +164,7 @@ void explain_run(const struct explain *x, struct str *out)
     add_cloning(r, out);
     add_attempts(r, out);
     add_effect(r, out);
+    add_causes(r, out);
     add_nodes(x, out);
     add_slowest(x, out);
 }

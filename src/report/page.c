@@ -87,15 +87,6 @@ static void add_failed(const struct telling_kept *t, struct str *to)
 /* Why phases ended late: a card for each cause that there was. */
 static void add_causes(const struct story_run *r, struct str *to)
 {
-    static const char *const words[STORY_CAUSES] = {
-        [STORY_LATE] = "launched late",
-        [STORY_AGAIN] = "had to run again",
-        [STORY_NOTICED] = "slow, and its backup came late",
-        [STORY_READS] = "waited for what it reads",
-        [STORY_SKEW] = "had more input",
-        [STORY_SLOW_ATTEMPT] = "slow where others were not",
-        [STORY_SLOW_NODE] = "on a slow node",
-    };
     bool any = false;
 
     for (int i = 0; i < STORY_CAUSES; i++) {
@@ -106,7 +97,7 @@ static void add_causes(const struct story_run *r, struct str *to)
             str_add(to, "<h2>What held up the last task of a phase</h2>\n"
                         "<div class=\"cards\" id=\"causes\">\n");
         any = true;
-        snprintf(what, sizeof what, "%s: in %s", words[i],
+        snprintf(what, sizeof what, "it %s, in %s", explain_cause_words(i),
                  words_count(r->held[i].phases, "phase").text);
         html_time_card(r->held[i].us, what, to);
     }
