@@ -77,6 +77,10 @@ ok 'a run that was cut and resumed' page resumed "$tmp/cut"
 hostile="$tmp/<img src=x onerror=alert(1)>\"'.journal"
 cp "$tmp/run" "$hostile"
 ok 'a journal with a hostile name' page hostile "$hostile"
+printf 'job many repeat=100 every=20s\n  phase map tasks=10000 size=20s\n' >"$tmp/many.workload"
+"$dolly" sim --workload "$tmp/many.workload" --cluster 2000x8 --policy none --journal "$tmp/many" >/dev/null 2>&1
+ok 'a million attempts, all equally long' "$dolly" report "$tmp/many" -o "$pages/many.html"
+rm -f "$tmp/many"
 ok 'two runs' "$dolly" report --compare "$tmp/other" "$tmp/run" -o "$pages/compare.html"
 mkdir -p "$tmp/world/late" && cp experiments/*.jq "$tmp/world"
 cat >"$tmp/world/late/late.experiment" <<'END'

@@ -93,7 +93,7 @@ class Filters {
       }
       t.filtered = count < a.count;
       t.left = t.filtered ? t.few((row) => t.shown[row]) : [];
-      const left = data.left_out ? `; ${data.left_out} attempts shorter than ${seconds(data.shortest_s)} are left out` : "";
+      const left = data.left_out ? `; ${data.left_out} more that took up to ${seconds(data.left_out_s)} are left out` : "";
       notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
       t.draw();
     }

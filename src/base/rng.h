@@ -52,6 +52,7 @@ enum rng_purpose {
     RNG_CENSORED,     /* what attempts would have taken that a trace saw cut short */
     RNG_REPLICAS,     /* the nodes that hold the inputs of a trace's tasks */
     RNG_SINGLE,       /* what copies take of a trace's tasks that are alone in their phase */
+    RNG_SHOWN,        /* which of equally long attempts a report shows */
 };
 
 /* 64 uniform bits. */

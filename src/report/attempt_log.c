@@ -1,7 +1,5 @@
 #include "report/attempt_log.h"
 
-#include <stdlib.h>
-
 #include "model/decision.h"
 
 void attempt_log_fini(struct attempt_log *l)
@@ -43,16 +41,16 @@ static int64_t length_us(const struct attempt_row_shown *r)
     return r->ended_us - r->launched_us;
 }
 
-static int by_length(const void *a, const void *b)
+static struct bar height_of(const struct attempt_row_shown *r)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    return bar_height(length_us(r), (uint64_t)r->at.job.v << 32 | r->at.task,
+                      (uint64_t)r->at.phase << 32 | r->at.attempt);
 }
 
 /* Leaves out the shorter half, telling ones only when there is no other way. */
 static void thin(struct attempt_log *l)
 {
-    VEC(int64_t) lengths = {0};
+    VEC(struct bar) heights = {0};
     uint32_t plain = 0, kept = 0;
 
     for (uint32_t i = 0; i < l->closed.count; i++)
@@ -60,15 +58,12 @@ static void thin(struct attempt_log *l)
     bool all = plain < l->closed.count / 4;
     for (uint32_t i = 0; i < l->closed.count; i++)
         if (all || !is_telling(&l->closed.at[i]))
-            vec_push(&lengths, length_us(&l->closed.at[i]));
-    qsort(lengths.at, lengths.count, sizeof *lengths.at, by_length);
-    int64_t limit_us = lengths.at[lengths.count / 2];
-    vec_free(&lengths);
-    if (limit_us + 1 > l->shortest_us)
-        l->shortest_us = limit_us + 1;
+            vec_push(&heights, height_of(&l->closed.at[i]));
+    bar_raise(&l->bar, heights.at, heights.count);
+    vec_free(&heights);
     for (uint32_t i = 0; i < l->closed.count; i++) {
         const struct attempt_row_shown *r = &l->closed.at[i];
-        if (length_us(r) >= l->shortest_us || (!all && is_telling(r)))
+        if ((!all && is_telling(r)) || bar_reached(&l->bar, height_of(r)))
             l->closed.at[kept++] = *r;
     }
     l->closed.count = kept;
@@ -79,7 +74,7 @@ void attempt_log_close(struct attempt_log *l, uint32_t place)
     const struct attempt_row_shown *r = &l->open.at[place];
 
     l->count++;
-    if (length_us(r) >= l->shortest_us || is_telling(r))
+    if (is_telling(r) || length_us(r) > l->bar.length_us || bar_reached(&l->bar, height_of(r)))
         vec_push(&l->closed, *r);
     vec_push(&l->free, place);
     if (l->closed.count > (l->max ? l->max : ATTEMPT_LOG_MAX))

@@ -16,7 +16,7 @@ TEST(attempt_log_keeps_all_of_a_small_run)
 
     for (int i = 0; i < 100; i++)
         add(&l, i, LAUNCH_FIRST);
-    expect(l.closed.count == 100 && l.count == 100 && l.shortest_us == 0 && l.open.count == 1);
+    expect(l.closed.count == 100 && l.count == 100 && l.bar.length_us == 0 && l.open.count == 1);
     attempt_log_fini(&l);
 }
 
@@ -33,9 +33,22 @@ TEST(attempt_log_keeps_the_longest_and_the_telling_ones)
         clones += l.closed.at[i].kind == LAUNCH_CLONE;
         if (l.closed.at[i].ended_us > longest)
             longest = l.closed.at[i].ended_us;
-        expect(l.closed.at[i].kind == LAUNCH_CLONE || l.closed.at[i].ended_us >= l.shortest_us);
+        expect(l.closed.at[i].kind == LAUNCH_CLONE || l.closed.at[i].ended_us >= l.bar.length_us);
     }
     expect(clones == 50 && longest == 1000 + 10006);
+    attempt_log_fini(&l);
+}
+
+/* Of equals, too, a part stays. */
+TEST(attempt_log_keeps_some_of_equals)
+{
+    struct attempt_log l = {.max = 100};
+
+    for (uint32_t i = 0; i < 10000; i++) {
+        struct attempt_row_shown row = {.ended_us = 5, .at.task = i, .fate = FATE_WON};
+        attempt_log_close(&l, attempt_log_open(&l, &row));
+    }
+    expect(l.count == 10000 && l.closed.count <= 100 && l.closed.count >= 50);
     attempt_log_fini(&l);
 }
 

@@ -107,10 +107,9 @@ static int64_t took_us(const struct gather_job *j)
     return j->ended_us - j->arrived_us;
 }
 
-static int by_time(const void *a, const void *b)
+static struct bar height_of(const struct gather_job *j)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    return bar_height(took_us(j), j->id.v, 0);
 }
 
 static void forget_job(struct gather_job *j)
@@ -119,19 +118,22 @@ static void forget_job(struct gather_job *j)
     mem_free(j->phases);
 }
 
-/* Leaves out the shorter half. */
+/* Leaves out the shorter half, failed ones only when there is no other way. */
 static void thin_jobs(struct gather *g)
 {
-    int64_t *times = mem_resize(NULL, g->jobs.count, sizeof *times);
-    uint32_t kept = 0;
+    VEC(struct bar) heights = {0};
+    uint32_t done = 0, kept = 0;
 
     for (uint32_t i = 0; i < g->jobs.count; i++)
-        times[i] = took_us(&g->jobs.at[i]);
-    qsort(times, g->jobs.count, sizeof *times, by_time);
-    g->shortest_job_us = times[g->jobs.count / 2] + 1;
-    mem_free(times);
+        done += !g->jobs.at[i].failed;
+    bool all = done < g->jobs.count / 4;
     for (uint32_t i = 0; i < g->jobs.count; i++)
-        if (took_us(&g->jobs.at[i]) >= g->shortest_job_us || g->jobs.at[i].failed)
+        if (all || !g->jobs.at[i].failed)
+            vec_push(&heights, height_of(&g->jobs.at[i]));
+    bar_raise(&g->job_bar, heights.at, heights.count);
+    vec_free(&heights);
+    for (uint32_t i = 0; i < g->jobs.count; i++)
+        if ((!all && g->jobs.at[i].failed) || bar_reached(&g->job_bar, height_of(&g->jobs.at[i])))
             g->jobs.at[kept++] = g->jobs.at[i];
         else
             forget_job(&g->jobs.at[i]);
@@ -154,7 +156,7 @@ static void job_gone(void *ctx, struct live_job *j)
     if (own->job.open)
         own->job.ended_us = g->follow->now_us;
     g->job_count++;
-    if (took_us(&own->job) >= g->shortest_job_us || own->job.failed)
+    if (own->job.failed || bar_reached(&g->job_bar, height_of(&own->job)))
         vec_push(&g->jobs, own->job);
     else
         forget_job(&own->job);
