@@ -41,16 +41,16 @@ static int64_t length_us(const struct attempt_row_shown *r)
     return r->ended_us - r->launched_us;
 }
 
-static struct bar height_of(const struct attempt_row_shown *r)
+static struct cutoff height_of(const struct attempt_row_shown *r)
 {
-    return bar_height(length_us(r), (uint64_t)r->at.job.v << 32 | r->at.task,
-                      (uint64_t)r->at.phase << 32 | r->at.attempt);
+    return cutoff_height(length_us(r), (uint64_t)r->at.job.v << 32 | r->at.task,
+                         (uint64_t)r->at.phase << 32 | r->at.attempt);
 }
 
 /* Leaves out the shorter half, telling ones only when there is no other way. */
 static void thin(struct attempt_log *l)
 {
-    VEC(struct bar) heights = {0};
+    VEC(struct cutoff) heights = {0};
     uint32_t plain = 0, kept = 0;
 
     for (uint32_t i = 0; i < l->closed.count; i++)
@@ -59,11 +59,11 @@ static void thin(struct attempt_log *l)
     for (uint32_t i = 0; i < l->closed.count; i++)
         if (all || !is_telling(&l->closed.at[i]))
             vec_push(&heights, height_of(&l->closed.at[i]));
-    bar_raise(&l->bar, heights.at, heights.count);
+    cutoff_raise(&l->cutoff, heights.at, heights.count);
     vec_free(&heights);
     for (uint32_t i = 0; i < l->closed.count; i++) {
         const struct attempt_row_shown *r = &l->closed.at[i];
-        if ((!all && is_telling(r)) || bar_reached(&l->bar, height_of(r)))
+        if ((!all && is_telling(r)) || cutoff_reached(&l->cutoff, height_of(r)))
             l->closed.at[kept++] = *r;
     }
     l->closed.count = kept;
@@ -74,7 +74,8 @@ void attempt_log_close(struct attempt_log *l, uint32_t place)
     const struct attempt_row_shown *r = &l->open.at[place];
 
     l->count++;
-    if (is_telling(r) || length_us(r) > l->bar.length_us || bar_reached(&l->bar, height_of(r)))
+    if (is_telling(r) || length_us(r) > l->cutoff.length_us ||
+        cutoff_reached(&l->cutoff, height_of(r)))
         vec_push(&l->closed, *r);
     vec_push(&l->free, place);
     if (l->closed.count > (l->max ? l->max : ATTEMPT_LOG_MAX))

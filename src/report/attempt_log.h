@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "model/id.h"
-#include "report/bar.h"
+#include "report/cutoff.h"
 
 enum { ATTEMPT_LOG_MAX = 400000, ATTEMPT_LOG_READS = 3 };
 
@@ -53,10 +53,10 @@ struct attempt_row_shown {
 /* Zero-initialise; free with attempt_log_fini. */
 struct attempt_log {
     VEC(struct attempt_row_shown) open, closed;
-    VEC(uint32_t) free; /* places in `open` */
-    struct bar bar;     /* what does not reach it is left out */
-    uint64_t count;     /* closed in all */
-    uint32_t max;       /* of closed rows that are kept; 0: ATTEMPT_LOG_MAX */
+    VEC(uint32_t) free;   /* places in `open` */
+    struct cutoff cutoff; /* what does not reach it is left out */
+    uint64_t count;       /* closed in all */
+    uint32_t max;         /* of closed rows that are kept; 0: ATTEMPT_LOG_MAX */
 };
 
 void attempt_log_fini(struct attempt_log *l);

@@ -16,7 +16,7 @@ TEST(attempt_log_keeps_all_of_a_small_run)
 
     for (int i = 0; i < 100; i++)
         add(&l, i, LAUNCH_FIRST);
-    expect(l.closed.count == 100 && l.count == 100 && l.bar.length_us == 0 && l.open.count == 1);
+    expect(l.closed.count == 100 && l.count == 100 && l.cutoff.length_us == 0 && l.open.count == 1);
     attempt_log_fini(&l);
 }
 
@@ -33,7 +33,8 @@ TEST(attempt_log_keeps_the_longest_and_the_telling_ones)
         clones += l.closed.at[i].kind == LAUNCH_CLONE;
         if (l.closed.at[i].ended_us > longest)
             longest = l.closed.at[i].ended_us;
-        expect(l.closed.at[i].kind == LAUNCH_CLONE || l.closed.at[i].ended_us >= l.bar.length_us);
+        expect(l.closed.at[i].kind == LAUNCH_CLONE ||
+               l.closed.at[i].ended_us >= l.cutoff.length_us);
     }
     expect(clones == 50 && longest == 1000 + 10006);
     attempt_log_fini(&l);

@@ -107,9 +107,9 @@ static int64_t took_us(const struct gather_job *j)
     return j->ended_us - j->arrived_us;
 }
 
-static struct bar height_of(const struct gather_job *j)
+static struct cutoff height_of(const struct gather_job *j)
 {
-    return bar_height(took_us(j), j->id.v, 0);
+    return cutoff_height(took_us(j), j->id.v, 0);
 }
 
 static void forget_job(struct gather_job *j)
@@ -121,7 +121,7 @@ static void forget_job(struct gather_job *j)
 /* Leaves out the shorter half, failed ones only when there is no other way. */
 static void thin_jobs(struct gather *g)
 {
-    VEC(struct bar) heights = {0};
+    VEC(struct cutoff) heights = {0};
     uint32_t done = 0, kept = 0;
 
     for (uint32_t i = 0; i < g->jobs.count; i++)
@@ -130,10 +130,11 @@ static void thin_jobs(struct gather *g)
     for (uint32_t i = 0; i < g->jobs.count; i++)
         if (all || !g->jobs.at[i].failed)
             vec_push(&heights, height_of(&g->jobs.at[i]));
-    bar_raise(&g->job_bar, heights.at, heights.count);
+    cutoff_raise(&g->job_cutoff, heights.at, heights.count);
     vec_free(&heights);
     for (uint32_t i = 0; i < g->jobs.count; i++)
-        if ((!all && g->jobs.at[i].failed) || bar_reached(&g->job_bar, height_of(&g->jobs.at[i])))
+        if ((!all && g->jobs.at[i].failed) ||
+            cutoff_reached(&g->job_cutoff, height_of(&g->jobs.at[i])))
             g->jobs.at[kept++] = g->jobs.at[i];
         else
             forget_job(&g->jobs.at[i]);
@@ -156,7 +157,7 @@ static void job_gone(void *ctx, struct live_job *j)
     if (own->job.open)
         own->job.ended_us = g->follow->now_us;
     g->job_count++;
-    if (own->job.failed || bar_reached(&g->job_bar, height_of(&own->job)))
+    if (own->job.failed || cutoff_reached(&g->job_cutoff, height_of(&own->job)))
         vec_push(&g->jobs, own->job);
     else
         forget_job(&own->job);

@@ -44,7 +44,7 @@ struct gather {
     VEC(struct gather_job)
     jobs; /* the longest GATHER_JOBS_MAX, in order of their end until sorted */
     uint64_t job_count;
-    struct bar job_bar;
+    struct cutoff job_cutoff;
     uint64_t running, waiting, nodes_down;
     VEC(uint8_t) nodes; /* by id: event type of its state */
     uint64_t verdicts[WHY_CODE_END];

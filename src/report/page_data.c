@@ -298,7 +298,7 @@ json_t *page_data(struct read_run *r, struct str *columns)
     json_out_set(o, "last_s", json_real((double)x->run->last_us / 1e6));
     json_out_set(o, "rows", json_integer(g->log.closed.count));
     json_out_set(o, "left_out", journal_json_u64(g->log.count - g->log.closed.count));
-    json_out_set(o, "left_out_s", json_real((double)g->log.bar.length_us / 1e6));
+    json_out_set(o, "left_out_s", json_real((double)g->log.cutoff.length_us / 1e6));
     json_out_set(o, "columns", add_columns(x, g, unit, columns));
     json_out_set(o, "reads_kept", json_integer(ATTEMPT_LOG_READS));
     json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
