@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <xxhash.h>
 
 #include "base/check.h"
+#include "folder/xxh3.h"
 #include "runner/sys.h"
 
 enum {
@@ -61,8 +61,10 @@ static void output_end(struct agent_outputs *o, struct agent_output *a)
 static void output_step(struct agent_outputs *o, struct agent_output *a)
 {
     struct packet m = {.type = PACKET_OUTPUT, .handle = a->end.handle};
-    ssize_t n = a->errors[a->file] ? 0 : sys_read(a->fds[a->file], o->piece, PACKET_OUTPUT_MAX);
 
+    m.u.output.length = PACKET_OUTPUT_MAX;
+    char *piece = o->pull ? frames_place(o->frames, &m) : o->piece;
+    ssize_t n = a->errors[a->file] ? 0 : sys_read(a->fds[a->file], piece, PACKET_OUTPUT_MAX);
     if (n < 0 && errno == EINTR)
         return;
     if (n < 0)
@@ -71,10 +73,10 @@ static void output_step(struct agent_outputs *o, struct agent_output *a)
         output_end(o, a);
         return;
     }
-    XXH3_64bits_update(a->state, o->piece, (size_t)n);
+    XXH3_64bits_update(a->state, piece, (size_t)n);
     m.u.output.file = a->file;
     m.u.output.offset = a->at[a->file];
-    m.u.output.bytes = o->piece;
+    m.u.output.bytes = piece;
     m.u.output.length = (uint32_t)n;
     a->at[a->file] += n;
     if (o->pull)
@@ -86,6 +88,7 @@ static void output_finish(struct agent_outputs *o, struct agent_output *a)
     uint32_t handle = a->end.handle;
 
     frames_send(o->frames, &a->end);
+    frames_flush(o->frames); /* removing what was sent may take longer than sending it */
     output_free(a);
     o->on_sent(o->ctx, handle);
 }
@@ -141,7 +144,7 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct pa
     a->end = *end;
     a->state = XXH3_createState();
     check(a->state && XXH3_64bits_reset(a->state) == XXH_OK);
-    if (!o->piece)
+    if (!o->pull && !o->piece)
         o->piece = mem_zalloc(PACKET_OUTPUT_MAX, 1);
     if (bytes > OUTPUTS_SHORT_MAX) {
         vec_push(&o->waiting, a);
@@ -156,7 +159,7 @@ bool agent_outputs_turn(struct agent_outputs *o)
 {
     for (int i = 0; i < OUTPUTS_PIECES && o->next < o->waiting.count; i++) {
         struct agent_output *a = o->waiting.at[o->next];
-        if (frames_waiting(o->frames) > OUTPUTS_WAITING_MAX && frames_flush(o->frames) < 0)
+        if (frames_waiting(o->frames) && frames_flush(o->frames) < 0)
             return false;
         if (frames_waiting(o->frames) > OUTPUTS_WAITING_MAX)
             return false; /* the stream is full, and tells when it is not */

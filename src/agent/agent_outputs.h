@@ -23,7 +23,7 @@ struct agent_outputs {
     void (*on_sent)(void *ctx, uint32_t handle); /* all was handed to the stream */
     VEC(struct agent_output *) waiting;          /* those that are long, in order */
     uint32_t next;
-    char *piece; /* owned; made when it is needed */
+    char *piece; /* owned; where bytes are read that do not travel; made when it is needed */
 };
 
 void agent_outputs_fini(struct agent_outputs *o);

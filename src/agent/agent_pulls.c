@@ -10,10 +10,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/check.h"
 #include "folder/run_dir.h"
+#include "folder/xxh3.h"
 #include "runner/sys.h"
 
 enum {

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <xxhash.h>
 
 #include "base/check.h"
 #include "base/mem.h"
 #include "folder/run_lock.h"
+#include "folder/xxh3.h"
 #include "runner/sys.h"
 
 /* Names inside DIR take less than this: two numbers, a phase name of up to 128 bytes, separators.

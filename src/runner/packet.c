@@ -57,7 +57,7 @@ static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *
         return;
     }
     if (c->out) {
-        if (*length)
+        if (*length && (const char *)c->out + c->at != *bytes) /* they may be there already */
             memcpy(c->out + c->at, *bytes, *length);
         c->out[c->at + *length] = 0;
     } else if (c->in) {

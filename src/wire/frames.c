@@ -99,6 +99,14 @@ int frames_send(struct frames *f, const struct packet *m)
     return 0;
 }
 
+char *frames_place(struct frames *f, const struct packet *output)
+{
+    uint32_t length = (uint32_t)packet_measure(output), block = output->u.output.length + 1;
+
+    vec_reserve(&f->out, f->out.count + FRAMES_LENGTH_BYTES + length);
+    return (char *)f->out.at + f->out.count + FRAMES_LENGTH_BYTES + length - block;
+}
+
 /* A stream that is always full must not keep all that it has carried. */
 static void frames_drop_sent(struct frames *f)
 {

@@ -42,6 +42,10 @@ int frames_greet(struct frames *f);
 /* Adds a packet to those that wait to be sent. 0, or -1 when it is too long: nothing was added. */
 int frames_send(struct frames *f, const struct packet *m);
 
+/* Where the bytes of this output, the packet to be sent next, may be put so that sending it need
+ * not copy them; fewer than it says will do. Valid until the next call. */
+char *frames_place(struct frames *f, const struct packet *output);
+
 /* How many bytes wait to be sent. */
 static inline uint32_t frames_waiting(const struct frames *f)
 {

@@ -334,6 +334,32 @@ TEST(frames_survive_every_failure_of_their_socket)
     }
 }
 
+/* Bytes that were put into place are sent from there, fewer than there was room for; behind a
+ * packet that waits. */
+TEST(frames_send_an_output_from_where_it_was_put)
+{
+    struct frames_pair p;
+    struct packet m = {.type = PACKET_OUTPUT, .handle = 9}, beat = {.type = PACKET_BEAT}, got;
+
+    pair_sides(&p, 'k', 'k');
+    pair_open(&p, 0);
+    expect(pair_greet(&p) && frames_send(&p.ends[0], &beat) == 0);
+    m.u.output.file = PACKET_STDERR;
+    m.u.output.offset = 77;
+    m.u.output.length = PACKET_OUTPUT_MAX;
+    char *place = frames_place(&p.ends[0], &m);
+    memcpy(place, "seven\nx", 7);
+    m.u.output.bytes = place;
+    m.u.output.length = 7;
+    expect(frames_send(&p.ends[0], &m) == 0);
+    expect(place == (char *)p.ends[0].out.at + p.ends[0].out.count - 8);
+    expect(pair_receive(&p, 1, &got) && got.type == PACKET_BEAT);
+    expect(pair_receive(&p, 1, &got) && got.type == PACKET_OUTPUT && got.handle == 9);
+    expect(got.u.output.offset == 77 && got.u.output.length == 7 &&
+           memcmp(got.u.output.bytes, "seven\nx", 8) == 0);
+    pair_close(&p);
+}
+
 TEST(frames_at_rest_take_little_memory)
 {
 #ifdef __SANITIZE_ADDRESS__
