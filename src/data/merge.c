@@ -2,101 +2,133 @@
  *
  * Each source is a leaf of a tree in which winners go up and each inner place keeps who lost
  * there. When the winner's source goes on, only the places on its way up are played again: one
- * comparison a level, and nobody else is looked at. */
+ * comparison a level, and nobody else is looked at. Most games are won by the prefixes of keys,
+ * which lie in the tree; who wins is a toss of a coin to the processor, so these games are played
+ * without a branch. A source whose next key is the same again has won already. */
 #include "data/merge.h"
 
 #include "base/mem.h"
 
+enum {
+    AHEAD_BYTES = 512, /* what comes next of a source is asked for from memory */
+    LINE_BYTES = 64,   /* that the processor fetches at once */
+};
+
 struct merge_source {
     struct run_file_cursor cursor;
     struct data_record record;
-    uint64_t prefix;
     bool over;
+};
+
+/* Who plays. */
+struct merge_player {
+    uint64_t prefix; /* of its key; the largest one when it is over */
+    uint64_t source;
 };
 
 struct merge {
     uint32_t count;
-    uint32_t winner;
     bool handed_out; /* the winner's record has been read */
+    struct merge_player winner;
     struct merge_source *sources;
-    uint32_t *losers; /* by inner place, from 1 */
+    struct merge_player *losers; /* by inner place, from 1 */
 };
 
-static int advance(struct merge_source *s, struct err *err)
+/* Goes on to its next record. */
+static int advance(struct merge *m, struct merge_player *p, struct err *err)
 {
+    struct merge_source *s = &m->sources[p->source];
     int n = run_file_next(&s->cursor, &s->record, err);
 
+    __builtin_prefetch(s->cursor.at + AHEAD_BYTES);
+    __builtin_prefetch(s->cursor.at + AHEAD_BYTES + LINE_BYTES);
     s->over = n == 0;
-    if (n > 0)
-        s->prefix = record_prefix(s->record.key, s->record.key_length);
+    p->prefix = n > 0 ? record_prefix(s->record.key, s->record.key_length) : UINT64_MAX;
     return n;
 }
 
-static bool is_before(const struct merge *m, uint32_t a, uint32_t b)
+/* Of two that have the same prefix. */
+static inline bool is_before(const struct merge *m, uint64_t a, uint64_t b)
 {
     const struct merge_source *x = &m->sources[a], *y = &m->sources[b];
 
     if (x->over || y->over)
         return x->over == y->over ? a < b : y->over;
-    if (x->prefix != y->prefix)
-        return x->prefix < y->prefix;
-    int order =
-        record_compare(x->record.key, x->record.key_length, y->record.key, y->record.key_length);
+    const struct data_record *k = &x->record, *l = &y->record;
+    if (k->key_length <= RECORD_PREFIX_BYTES && l->key_length <= RECORD_PREFIX_BYTES)
+        return k->key_length != l->key_length ? k->key_length < l->key_length : a < b;
+    int order = record_compare(k->key, k->key_length, l->key, l->key_length);
     return order ? order < 0 : a < b;
 }
 
-/* Plays from a leaf up. */
-static void play(struct merge *m, uint32_t from)
+/* The winner stays in *a, the loser in *b. */
+static inline void play(const struct merge *m, struct merge_player *a, struct merge_player *b)
 {
-    uint32_t winner = from;
+    uint64_t change = b->prefix < a->prefix;
 
-    for (uint32_t place = (from + m->count) / 2; place > 0; place /= 2)
-        if (is_before(m, m->losers[place], winner)) {
-            uint32_t loser = winner;
-            winner = m->losers[place];
-            m->losers[place] = loser;
-        }
-    m->winner = winner;
+    if (__builtin_expect(a->prefix == b->prefix, 0))
+        change = is_before(m, b->source, a->source);
+    uint64_t prefix = (a->prefix ^ b->prefix) & -change, source = (a->source ^ b->source) & -change;
+    a->prefix ^= prefix;
+    b->prefix ^= prefix;
+    a->source ^= source;
+    b->source ^= source;
 }
 
-/* The first games, from the leaves to the top. */
-static void play_all(struct merge *m)
+/* The winner's source has gone on: plays from its leaf up. */
+static void play_again(struct merge *m)
 {
-    uint32_t *winners = mem_zalloc(2 * (size_t)m->count, sizeof *winners);
+    struct merge_player player = m->winner;
 
-    for (uint32_t i = 0; i < m->count; i++)
-        winners[m->count + i] = i;
+    for (uint64_t place = (player.source + m->count) / 2; place > 0; place /= 2)
+        play(m, &player, &m->losers[place]);
+    m->winner = player;
+}
+
+/* The first games, from the leaves to the top. `winners` has a place for each inner place and, from
+ * `count` on, the players. */
+static void play_all(struct merge *m, struct merge_player *winners)
+{
     for (uint32_t place = m->count - 1; place > 0; place--) {
-        uint32_t a = winners[2 * place], b = winners[2 * place + 1];
-        bool first = is_before(m, a, b);
-        winners[place] = first ? a : b;
-        m->losers[place] = first ? b : a;
+        winners[place] = winners[2 * place];
+        m->losers[place] = winners[2 * place + 1];
+        play(m, &winners[place], &m->losers[place]);
     }
-    m->winner = m->count > 1 ? winners[1] : 0;
-    mem_free(winners);
+    m->winner = winners[1]; /* of one player, that one */
+}
+
+static int begin(struct merge *m, const struct run_file *file, uint32_t partition,
+                 struct merge_player *p, struct err *err)
+{
+    if (partition >= file->partitions)
+        return err_set(err, "%s: this run file has only %u partitions", file->path,
+                       file->partitions);
+    if (run_file_begin(file, partition, &m->sources[p->source].cursor, err) < 0)
+        return -1;
+    return advance(m, p, err);
 }
 
 struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_t partition,
                            struct err *err)
 {
     struct merge *m = mem_zalloc(1, sizeof *m);
+    struct merge_player *players = mem_zalloc(2 * (size_t)count, sizeof *players);
+    int result = 0;
 
     m->count = count;
     m->sources = mem_zalloc(count, sizeof *m->sources);
     m->losers = mem_zalloc(count, sizeof *m->losers);
-    for (uint32_t i = 0; i < count; i++) {
-        int failed = 0;
-        if (partition >= files[i].partitions)
-            failed = err_set(err, "%s: this run file has only %u partitions", files[i].path,
-                             files[i].partitions);
-        if (failed < 0 || run_file_begin(&files[i], partition, &m->sources[i].cursor, err) < 0 ||
-            advance(&m->sources[i], err) < 0) {
-            merge_destroy(m);
-            return NULL;
-        }
+    for (uint32_t i = 0; i < count && result >= 0; i++) {
+        players[count + i].source = i;
+        result = begin(m, &files[i], partition, &players[count + i], err);
     }
-    play_all(m);
-    return m;
+    if (result >= 0)
+        play_all(m, players);
+    mem_free(players);
+    if (result >= 0)
+        return m;
+    merge_destroy(m);
+    return NULL;
 }
 
 void merge_destroy(struct merge *m)
@@ -108,19 +140,31 @@ void merge_destroy(struct merge *m)
     mem_free(m);
 }
 
+/* Whether it is at a record with the same key as that one, of which it has the prefix. */
+static bool has_key(const struct merge_source *s, const struct data_record *r)
+{
+    return !s->over && s->record.key_length == r->key_length &&
+           (r->key_length <= RECORD_PREFIX_BYTES ||
+            memcmp(s->record.key, r->key, r->key_length) == 0);
+}
+
 static int merge_next(void *ctx, struct data_record *r, struct err *err)
 {
     struct merge *m = ctx;
 
     if (m->handed_out) {
-        if (advance(&m->sources[m->winner], err) < 0)
+        uint64_t prefix = m->winner.prefix;
+        struct data_record last = m->sources[m->winner.source].record;
+        if (advance(m, &m->winner, err) < 0)
             return -1;
-        play(m, m->winner);
+        if (m->winner.prefix != prefix || !has_key(&m->sources[m->winner.source], &last))
+            play_again(m);
         m->handed_out = false;
     }
-    if (m->sources[m->winner].over)
+    const struct merge_source *s = &m->sources[m->winner.source];
+    if (s->over)
         return 0;
-    *r = m->sources[m->winner].record;
+    *r = s->record;
     m->handed_out = true;
     return 1;
 }

@@ -40,7 +40,7 @@ static int note(void *ctx, const char *at, size_t count, struct err *err)
 }
 
 static int run_command(const struct task_attempt *t, struct both *both, char *const *env,
-                       struct err *err)
+                       struct task_sum *sum, struct err *err)
 {
     struct memory_limit limit;
     struct pump pump = {.command = t->phase->command,
@@ -54,8 +54,8 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
     int status = 0;
 
     memory_limit_open(&limit, t->phase->memory_limit);
-    int result =
-        task_same_is(t) ? task_same_run(both->in, both->out, err) : pump_run(&pump, &status, err);
+    int result = task_same_is(t) ? task_same_run(both->in, both->out, sum, err)
+                                 : pump_run(&pump, &status, err);
     task_report_note_end(t->report);
     if (memory_limit_close(&limit, status, err) < 0)
         return -1;
@@ -66,7 +66,8 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
     return both->out ? task_output_finish(both->out, STDOUT_FILENO, err) : 0;
 }
 
-static int run_in(const struct task_attempt *t, struct task_input *in, struct err *err)
+static int run_in(const struct task_attempt *t, struct task_input *in, struct task_sum *sum,
+                  struct err *err)
 {
     char **env = task_room_env(t);
     int result;
@@ -78,7 +79,7 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct er
                             .in = in,
                             .out = t->phase->partitions > 0 ? task_output_create(t, env, NULL, NULL)
                                                             : NULL};
-        result = run_command(t, &both, env, err);
+        result = run_command(t, &both, env, sum, err);
         task_output_destroy(both.out);
     }
     task_room_env_free(env);
@@ -89,10 +90,11 @@ static int run_whole(const struct task_attempt *t, struct err *err)
 {
     int output = task_result_open(err);
     struct task_input *in = output >= 0 ? open_input(t, err) : NULL;
+    struct task_sum sum = {0};
     int result = -1;
 
     if (in && task_room_enter(t, err) == 0) {
-        result = run_in(t, in, err);
+        result = run_in(t, in, &sum, err);
         task_room_leave(t);
     }
     if (in)
@@ -102,7 +104,7 @@ static int run_whole(const struct task_attempt *t, struct err *err)
             task_report_leave(t->report, t->counters, (uint32_t)(t->phase - t->plan->phases.at),
                               t->number, t->attempt, err);
     if (result == 0)
-        result = task_result_tell(t, output, err);
+        result = task_result_tell(t, output, &sum, err);
     if (output >= 0)
         close(output);
     return result;

@@ -17,7 +17,8 @@ int task_result_open(struct err *err)
     return fd >= 0 ? fd : err_system(err, "standard output cannot be read: %s", strerror(errno));
 }
 
-int task_result_tell(const struct task_attempt *t, int output, struct err *err)
+int task_result_tell(const struct task_attempt *t, int output, const struct task_sum *sum,
+                     struct err *err)
 {
     struct packet m = {.type = PACKET_RESULT};
     char path[40];
@@ -30,6 +31,9 @@ int task_result_tell(const struct task_attempt *t, int output, struct err *err)
         m.u.result.bytes = (int64_t)file.size;
         m.u.result.checksum = run_file_checksum(&file);
         run_file_close(&file);
+    } else if (sum->is_known) {
+        m.u.result.bytes = (int64_t)sum->of.bytes;
+        m.u.result.checksum = sum->of.checksum;
     } else {
         struct mapped file;
         if (mapped_open(&file, path, err) < 0)

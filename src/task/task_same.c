@@ -1,7 +1,6 @@
 /* task_same.c - a task whose command hands on what it reads: `cat`, which jobs that only sort have
  * for a mapper, a reducer or both. What it would do is done here, without a process and two
  * pipes. */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,27 +22,39 @@ bool task_same_is(const struct task_attempt *t)
     return true;
 }
 
-static int print(const char *at, size_t count, struct err *err)
-{
-    while (count > 0) {
-        ssize_t n = write(STDOUT_FILENO, at, count);
-        if (n < 0 && errno != EINTR)
-            return err_system(err, "the output: %s", strerror(errno));
-        if (n > 0) {
-            at += n;
-            count -= (size_t)n;
-        }
-    }
-    return 0;
-}
-
-int task_same_run(struct task_input *in, struct task_output *out, struct err *err)
+static int take_all(struct task_input *in, struct task_output *out, struct err *err)
 {
     const char *at;
     int64_t n;
 
     while ((n = in->feed(in, &at, err)) > 0)
-        if ((out ? task_output_take(out, at, (size_t)n, err) : print(at, (size_t)n, err)) < 0)
+        if (task_output_take(out, at, (size_t)n, err) < 0)
             return -1;
     return n < 0 ? -1 : 0;
+}
+
+static int print_all(struct task_input *in, struct task_sum *sum, struct err *err)
+{
+    struct write_behind *to = write_behind_create(STDOUT_FILENO, err);
+    struct err later; /* of two errors the first is told */
+    const char *at;
+    int64_t n = -1;
+
+    if (!to)
+        return -1;
+    while ((n = in->feed(in, &at, err)) > 0)
+        if (write_behind_add(to, at, (size_t)n, err) < 0) {
+            n = -1;
+            break;
+        }
+    if (write_behind_finish(to, &sum->of, n < 0 ? &later : err) < 0 || n < 0)
+        return -1;
+    sum->is_known = true;
+    return 0;
+}
+
+int task_same_run(struct task_input *in, struct task_output *out, struct task_sum *sum,
+                  struct err *err)
+{
+    return out ? take_all(in, out, err) : print_all(in, sum, err);
 }

@@ -10,6 +10,7 @@
 #include "task/pump.h"
 #include "task/task.h"
 #include "task/task_report.h"
+#include "task/write_behind.h"
 
 /* ---- task_room.c ---- */
 
@@ -76,10 +77,17 @@ int task_reads_gather(const struct task_attempt *t, const struct task_reader *r,
 
 /* ---- task_result.c ---- */
 
+/* Of what it has printed. */
+struct task_sum {
+    bool is_known; /* else it has to be read for that */
+    struct write_behind_sum of;
+};
+
 /* Standard output, for reading: it may be another by the time when all is written. -1 with *err. */
 int task_result_open(struct err *err);
 /* Says what it has by now. */
-int task_result_tell(const struct task_attempt *t, int output, struct err *err);
+int task_result_tell(const struct task_attempt *t, int output, const struct task_sum *sum,
+                     struct err *err);
 
 /* ---- task_lines.c ---- */
 
@@ -134,7 +142,8 @@ int task_combine_add(struct task_combined *c, const struct data_record *r, struc
 /* Whether the command of the phase is known to print what it reads. */
 bool task_same_is(const struct task_attempt *t);
 /* In its place: all that is read goes to `out`, or, if that is NULL, to standard output. */
-int task_same_run(struct task_input *in, struct task_output *out, struct err *err);
+int task_same_run(struct task_input *in, struct task_output *out, struct task_sum *sum,
+                  struct err *err);
 
 /* ---- task_native.c ---- */
 
