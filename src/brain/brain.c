@@ -76,6 +76,10 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         b->world.changed = &b->unscored;
     if (b->match == MATCH_SERVER)
         b->world.grown = &b->serve_firsts.grown;
+    if (place_ops(b)->choose) {
+        match_list_by_tie(&b->serve_firsts.list);
+        match_list_by_tie(&b->serve_clones.list);
+    }
     return b;
 }
 

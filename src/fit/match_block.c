@@ -1,13 +1,17 @@
 /* match_block.c - the method is in match_block.h.
  *
- * Bits of floating point numbers that are not negative stand in the order of the numbers, and -1
- * below all of them: it marks what does not fit. Mostly two resources are asked for; that loop is
- * made twice, so that the compiler knows their number. */
+ * What a demand scores at most follows from its size, were all of it of the resource that counts
+ * least, plus what the others count more, of which no demand takes more than there is nor than the
+ * largest of the block. Mostly two resources are asked for; the loop over demands is made twice, so
+ * that the compiler knows their number. Rejected: the scores of all, and then the largest of them,
+ * which is twice the work. */
 #include "fit/match_block.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "fit/match_score.h"
 
 static int32_t *lane(struct match_block *b, int r, uint32_t i)
 {
@@ -45,13 +49,12 @@ struct match_block *match_block_create(void)
 
 /* ---- entries come and go ---- */
 
-uint32_t match_block_rank(const struct match_block *b, int64_t key, uint64_t tie)
+uint32_t match_block_rank(const struct match_block *b, const struct match_order *o)
 {
     uint32_t from = 0, to = b->count;
     while (from < to) {
         uint32_t mid = (from + to) / 2;
-        const struct match_place *p = &b->at[mid];
-        if (p->key != key ? p->key < key : p->tie < tie)
+        if (match_is_before(&b->at[mid].order, o))
             from = mid + 1;
         else
             to = mid;
@@ -67,28 +70,51 @@ static void entries_move(struct match_block *b, uint32_t to, uint32_t from, uint
     memmove(&b->at[to], &b->at[from], count * sizeof *b->at);
 }
 
-void match_block_insert(struct match_block *b, uint32_t i, const struct match_entry *e)
+static void raise_most(struct match_block *b, const struct res *d)
+{
+    for (int r = 0; r < RES_COUNT; r++)
+        b->most.v[r] = d->v[r] > b->most.v[r] ? d->v[r] : b->most.v[r];
+}
+
+static void renew_most(struct match_block *b)
+{
+    b->most = (struct res){{0}};
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct res d = match_block_demand(b, i);
+        raise_most(b, &d);
+    }
+}
+
+void match_block_insert(struct match_block *b, uint32_t i, const struct match_place *p,
+                        const struct res *demand)
 {
     entries_move(b, i + 1, i, b->count++ - i);
-    demand_set(b, i, &e->demand);
-    b->at[i] = (struct match_place){e->key, e->tie, e->what};
+    demand_set(b, i, demand);
+    b->at[i] = *p;
+    raise_most(b, demand);
 }
 
 void match_block_remove(struct match_block *b, uint32_t i)
 {
+    struct res gone = match_block_demand(b, i);
     entries_move(b, i, i + 1, --b->count - i);
     demand_clear(b, b->count);
+    for (int r = 0; r < RES_COUNT; r++)
+        if (gone.v[r] > 0 && gone.v[r] == b->most.v[r]) {
+            renew_most(b);
+            return;
+        }
 }
 
 void match_block_split(struct match_block *b, uint32_t from, struct match_block *rest)
 {
     for (uint32_t i = from; i < b->count; i++) {
         struct res d = match_block_demand(b, i);
-        demand_set(rest, rest->count, &d);
-        rest->at[rest->count++] = b->at[i];
+        match_block_insert(rest, rest->count, &b->at[i], &d);
         demand_clear(b, i);
     }
     b->count = from;
+    renew_most(b);
 }
 
 struct fit_edge match_block_edge(const struct match_block *b)
@@ -108,19 +134,6 @@ static uint32_t vectors_of(const struct match_block *b)
     return (b->count + MATCH_LANES - 1) / MATCH_LANES;
 }
 
-/* A bit for each that is -1; the others are 0. */
-static inline uint32_t bits_of(match_ints mask)
-{
-#ifdef __SSE2__
-    return (uint32_t)__builtin_ia32_movmskps((match_floats)mask);
-#else
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < MATCH_LANES; i++)
-        bits |= (uint32_t)(mask[i] != 0) << i;
-    return bits;
-#endif
-}
-
 /* -1 for each of a vector that does not fit. */
 static inline match_ints not_fitting(const struct match_block *b, uint32_t v,
                                      const struct match_look *k, int resources)
@@ -136,7 +149,7 @@ static inline uint64_t fitting_of(const struct match_block *b, const struct matc
 {
     uint64_t not = 0;
     for (uint32_t v = 0, end = vectors_of(b); v < end; v++)
-        not |= (uint64_t)bits_of(not_fitting(b, v, k, resources)) << (v * MATCH_LANES);
+        not |= (uint64_t)res_vector_bits(not_fitting(b, v, k, resources)) << (v * MATCH_LANES);
     return ~not &~UINT64_C(0) >> (MATCH_BLOCK - b->count);
 }
 
@@ -145,37 +158,69 @@ uint64_t match_block_fitting(const struct match_block *b, const struct match_loo
     return k->resources == 2 ? fitting_of(b, k, 2) : fitting_of(b, k, k->resources);
 }
 
-static inline match_ints larger(match_ints a, match_ints b)
+/* How much more a demand of the block scores at most than its size times the least share. */
+static inline float excess_of(const struct match_block *b, const struct match_look *k,
+                              int resources)
 {
-    match_ints more = a > b;
-    return (a & more) | (b & ~more);
-}
-
-static inline int32_t scores_of(const struct match_block *b, const struct match_look *k,
-                                int resources, struct match_scores *out)
-{
-    match_ints most = {-1, -1, -1, -1};
-    for (uint32_t v = 0, end = vectors_of(b); v < end; v++) {
-        match_floats sum = {0};
-        for (int n = 0; n < resources; n++)
-            sum += __builtin_convertvector(b->demand[k->r[n]][v], match_floats) * k->weight[n];
-        out->at[v] = (match_ints)sum | not_fitting(b, v, k, resources);
-        most = larger(most, out->at[v]);
+    float sum = 0;
+    for (int n = 0; n < resources; n++) {
+        int32_t most = b->most.v[k->r[n]], free = k->free.v[k->r[n]];
+        sum += (float)(most < free ? most : free) * k->unit[n] * (k->share[n] - k->least);
     }
-    int32_t x = most[0] > most[1] ? most[0] : most[1], y = most[2] > most[3] ? most[2] : most[3];
-    return x > y ? x : y;
+    return sum;
 }
 
-int32_t match_block_score(const struct match_block *b, const struct match_look *k,
-                          struct match_scores *out)
+/* Scores of a vector of demands; below 0 of those that do not fit. */
+static inline match_floats scores_of(const struct match_block *b, uint32_t v,
+                                     const struct match_look *k, int resources)
 {
-    return k->resources == 2 ? scores_of(b, k, 2, out) : scores_of(b, k, k->resources, out);
+    const match_floats less = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    match_floats sum = (match_floats)((match_ints)less & not_fitting(b, v, k, resources));
+    for (int n = 0; n < resources; n++)
+        sum += __builtin_convertvector(b->demand[k->r[n]][v], match_floats) * k->weight[n];
+    return sum;
 }
 
-uint64_t match_block_above(const struct match_block *b, const struct match_scores *s, int32_t score)
+static inline match_floats larger(match_floats a, match_floats b)
 {
-    uint64_t above = 0;
-    for (uint32_t v = 0, end = vectors_of(b); v < end; v++)
-        above |= (uint64_t)bits_of(s->at[v] >= score) << (v * MATCH_LANES);
-    return above;
+#ifdef __SSE2__
+    return __builtin_ia32_maxps(a, b);
+#else
+    match_ints more = a > b;
+    return (match_floats)(((match_ints)a & more) | ((match_ints)b & ~more));
+#endif
+}
+
+static inline float largest_of(match_floats a)
+{
+    a = larger(a, __builtin_shufflevector(a, a, 2, 3, 0, 1));
+    return a[0] > a[1] ? a[0] : a[1];
+}
+
+/* Two vectors at a time: mostly that is all that has to be looked at. Behind the last entry nothing
+ * fits. */
+static inline uint64_t best_of(const struct match_block *b, const struct match_look *k,
+                               int resources, float *near)
+{
+    uint64_t best = 0;
+    float most = -1, least = *near, excess = excess_of(b, k, resources);
+    for (uint32_t v = 0; v * MATCH_LANES < b->count; v += 2) {
+        float size = b->at[v * MATCH_LANES].order.size;
+        if ((size * k->least + excess) * (1 + MATCH_SCORE_ERROR) < least)
+            break; /* nor do those behind score enough */
+        match_floats x = scores_of(b, v, k, resources), y = scores_of(b, v + 1, k, resources);
+        float here = largest_of(larger(x, y)), near_here = here * (1 - MATCH_SCORE_ERROR);
+        best = near_here > most ? 0 : best;
+        most = here > most ? here : most;
+        least = near_here > least ? near_here : least;
+        uint64_t bits = res_vector_bits(x >= least) | res_vector_bits(y >= least) << MATCH_LANES;
+        best |= bits << (v * MATCH_LANES);
+    }
+    *near = least;
+    return best;
+}
+
+uint64_t match_block_best(const struct match_block *b, const struct match_look *k, float *near)
+{
+    return k->resources == 2 ? best_of(b, k, 2, near) : best_of(b, k, k->resources, near);
 }

@@ -1,7 +1,8 @@
-/* match_block.h - up to 64 demands in order, compared with what a server has free all at once.
+/* match_block.h - up to 64 demands in order, compared with what a server has free four at a time.
  *
- * A server that has room compares it with thousands of demands to find one. So demands lie in
- * vectors, resource by resource, and scores are worked out in single precision, four at a time. */
+ * A server that has room compares it with many demands to find one. So demands lie in vectors,
+ * resource by resource, and scores are worked out in single precision. Of one rank the largest come
+ * first: those that score most mostly are among them, and the others need not be looked at. */
 #ifndef FIT_MATCH_BLOCK_H
 #define FIT_MATCH_BLOCK_H
 
@@ -16,7 +17,13 @@ enum { MATCH_LANES = 4, MATCH_BLOCK = 64, MATCH_VECTORS = MATCH_BLOCK / MATCH_LA
 typedef float match_floats __attribute__((vector_size(4 * MATCH_LANES)));
 typedef int32_t match_ints __attribute__((vector_size(4 * MATCH_LANES)));
 
-/* Those of equal key are one rank. */
+/* Demands are as large as the sum of their shares of the largest server. */
+struct match_order {
+    int64_t key;  /* those of equal key are one rank */
+    float size;   /* of one rank, larger ones first, ... */
+    uint64_t tie; /* ... and of equals the least */
+};
+
 struct match_entry {
     int64_t key;
     uint64_t tie; /* no two entries have the same */
@@ -25,14 +32,14 @@ struct match_entry {
 };
 
 struct match_place {
-    int64_t key;
-    uint64_t tie;
+    struct match_order order;
     void *what;
 };
 
 struct match_block {
     match_ints demand[RES_COUNT][MATCH_VECTORS]; /* behind the last: more than any server has */
-    struct match_place at[MATCH_BLOCK];          /* in the order of (key, tie) */
+    struct match_place at[MATCH_BLOCK];          /* in order */
+    struct res most;                             /* of each resource that any asks for */
     uint32_t count;
 };
 
@@ -41,26 +48,27 @@ struct match_look {
     struct res free;
     int resources; /* those that somebody asks for */
     int r[RES_COUNT];
+    float share[RES_COUNT];  /* of the largest server's, that is free ... */
+    float least;             /* ... the least of them */
+    float unit[RES_COUNT];   /* a unit's share of the largest server's */
     float weight[RES_COUNT]; /* of a unit of demand */
-};
-
-/* Scores of a block as bits, which stand in the order of the scores; of what does not fit, -1. */
-struct match_scores {
-    match_ints at[MATCH_VECTORS];
 };
 
 struct match_block *match_block_create(void);
 
-static inline bool match_is_before(int64_t key, uint64_t tie, const struct match_place *p)
+static inline bool match_is_before(const struct match_order *a, const struct match_order *b)
 {
-    return key != p->key ? key < p->key : tie < p->tie;
+    if (a->key != b->key)
+        return a->key < b->key;
+    return a->size != b->size ? a->size > b->size : a->tie < b->tie;
 }
 
-/* How many entries of the block stand before (key, tie). */
-uint32_t match_block_rank(const struct match_block *b, int64_t key, uint64_t tie);
+/* How many entries of the block stand before this place. */
+uint32_t match_block_rank(const struct match_block *b, const struct match_order *o);
 
 /* An entry enters as number `i`, where there is room, or leaves. */
-void match_block_insert(struct match_block *b, uint32_t i, const struct match_entry *e);
+void match_block_insert(struct match_block *b, uint32_t i, const struct match_place *p,
+                        const struct res *demand);
 void match_block_remove(struct match_block *b, uint32_t i);
 
 /* Moves the entries from number `from` on into a block that is empty. */
@@ -73,18 +81,14 @@ struct fit_edge match_block_edge(const struct match_block *b);
 /* Whether all are of one rank. */
 static inline bool match_block_is_even(const struct match_block *b)
 {
-    return b->at[0].key == b->at[b->count - 1].key;
+    return b->at[0].order.key == b->at[b->count - 1].order.key;
 }
 
 /* A bit for each entry that fits. */
 uint64_t match_block_fitting(const struct match_block *b, const struct match_look *k);
 
-/* Works all scores out. The largest, or -1 when nothing fits. */
-int32_t match_block_score(const struct match_block *b, const struct match_look *k,
-                          struct match_scores *out);
-
-/* A bit for each entry that scores as much or more. */
-uint64_t match_block_above(const struct match_block *b, const struct match_scores *s,
-                           int32_t score);
+/* A bit for each entry of a block of one rank that fits and may have the largest score. Scores
+ * below *near cannot be that; it is raised to what cannot be either, now. */
+uint64_t match_block_best(const struct match_block *b, const struct match_look *k, float *near);
 
 #endif

@@ -9,6 +9,11 @@ static void put(struct match_list *l, struct match_naive_phase *p, uint64_t tie)
     match_list_insert(l, &(struct match_entry){p->key, tie, p->demand, p});
 }
 
+static void take(struct match_list *l, struct match_naive_phase *p, uint64_t tie)
+{
+    match_list_remove(l, &(struct match_entry){p->key, tie, p->demand, p});
+}
+
 TEST(match_list_takes_the_best_rank_that_fits_and_there_the_largest_score)
 {
     const struct res largest = {{8000, 16000, 0, 0}};
@@ -23,11 +28,11 @@ TEST(match_list_takes_the_best_rank_that_fits_and_there_the_largest_score)
         put(&l, &p[i], i);
     struct res free = {{4000, 8000, 0, 0}};
     expect(match_list_best(&l, &free) == &p[2]); /* before its equal */
-    match_list_remove(&l, 2, 2);
+    take(&l, &p[2], 2);
     expect(match_list_best(&l, &free) == &p[3]);
-    match_list_remove(&l, 2, 3);
+    take(&l, &p[3], 3);
     expect(match_list_best(&l, &free) == &p[1]);
-    match_list_remove(&l, 2, 1);
+    take(&l, &p[1], 1);
     expect(match_list_best(&l, &free) == &p[4]);
     free.v[RES_MEM] = 7999;
     expect(!match_list_best(&l, &free));
@@ -46,6 +51,7 @@ TEST(match_list_lists_what_fits_of_the_first_rank_that_has_any)
     };
     struct match_list l = {0};
     struct match_fits fits = {0};
+    match_list_by_tie(&l);
     for (uint64_t i = 0; i < 5; i++)
         put(&l, &p[i], i);
     match_list_fitting(&l, &(struct res){{2000, 0, 0, 0}}, &fits);
@@ -79,7 +85,7 @@ static struct res draw_free(struct rng *r, bool round)
 enum { MANY = 700, SERVERS = 300 };
 
 /* Whether all that fits of the rank of `want`, and nothing else, is listed in order. */
-static bool lists_rank(const struct match_list *l, const struct match_naive_phase *p, uint32_t want,
+static bool lists_rank(struct match_list *l, const struct match_naive_phase *p, uint32_t want,
                        const struct res *free)
 {
     struct match_fits fits = {0};
@@ -100,40 +106,54 @@ static bool lists_rank(const struct match_list *l, const struct match_naive_phas
  */
 static void compare(uint64_t seed, uint64_t ranks, bool round)
 {
-    const struct res largest = {{16000, 32000, 0, 5}};
+    struct res largest = {{16000, 32000, 0, 5}};
     struct match_naive_phase p[MANY];
-    struct match_list l = {0};
+    struct match_list l = {0}, by_tie = {0};
+    match_list_by_tie(&by_tie);
     match_list_measure(&l, &largest);
     struct rng r = rng_branch(seed, (uint32_t)ranks, (uint16_t)round);
     bool same = true;
     for (uint32_t i = 0; i < MANY; i++) {
         p[i] = (struct match_naive_phase){(int64_t)rng_below(&r, ranks), draw_demand(&r, round),
                                           (uint32_t)rng_below(&r, 4)};
-        if (p[i].waiting > 0)
+        if (p[i].waiting > 0) {
             put(&l, &p[i], i);
+            put(&by_tie, &p[i], i);
+        }
     }
     for (uint32_t n = 0; n < SERVERS; n++) {
+        if (n % 64 == 63) { /* a larger server, or the largest one went */
+            largest.v[RES_MEM] = 64000 - largest.v[RES_MEM] / 2;
+            largest.v[RES_Y] = 6 - largest.v[RES_Y];
+            match_list_measure(&l, &largest);
+        }
         struct res free = draw_free(&r, round);
         for (;;) {
             uint32_t want = match_naive_phase(p, MANY, &free, &largest);
             const struct match_naive_phase *got = match_list_best(&l, &free);
             same &= got == (want == MATCH_NAIVE_NONE ? NULL : &p[want]);
-            same &= lists_rank(&l, p, want, &free);
+            same &= lists_rank(&by_tie, p, want, &free);
             if (!got || want == MATCH_NAIVE_NONE)
                 break;
             res_sub(&free, &p[want].demand);
-            if (--p[want].waiting == 0)
-                match_list_remove(&l, p[want].key, want);
+            if (--p[want].waiting == 0) {
+                take(&l, &p[want], want);
+                take(&by_tie, &p[want], want);
+            }
         }
         uint32_t i = (uint32_t)rng_below(&r, MANY);
-        if (p[i].waiting > 0)
-            match_list_remove(&l, p[i].key, i);
+        if (p[i].waiting > 0) {
+            take(&l, &p[i], i);
+            take(&by_tie, &p[i], i);
+        }
         p[i].key = (int64_t)rng_below(&r, ranks);
         p[i].waiting++;
         put(&l, &p[i], i);
+        put(&by_tie, &p[i], i);
     }
     expect(same);
     match_list_fini(&l);
+    match_list_fini(&by_tie);
 }
 
 TEST(match_list_agrees_with_the_loop)

@@ -43,7 +43,7 @@ void server_walk_add(struct server_walk *s, const struct match_entry *e, uint32_
 
 void server_walk_remove(struct server_walk *s, const struct match_entry *e)
 {
-    match_list_remove(&s->list, e->key, e->tie);
+    match_list_remove(&s->list, e);
     FORGET(&s->new, e->what);
     FORGET(&s->walked, e->what);
 }
@@ -52,7 +52,7 @@ void server_walk_rekey(struct server_walk *s, const struct match_entry *e, int64
 {
     struct match_entry moved = *e;
     moved.key = key;
-    match_list_remove(&s->list, e->key, e->tie);
+    match_list_remove(&s->list, e);
     match_list_insert(&s->list, &moved);
 }
 

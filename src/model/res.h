@@ -66,6 +66,20 @@ static inline bool res_vector_is_zero(res_vector v)
 #endif
 }
 
+/* A bit for each of the four, which are 0 or -1. */
+static inline uint32_t res_vector_bits(res_vector v)
+{
+#ifdef __SSE2__
+    typedef float floats __attribute__((vector_size(4 * RES_COUNT)));
+    return (uint32_t)__builtin_ia32_movmskps((floats)v);
+#else
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < RES_COUNT; i++)
+        bits |= (uint32_t)(v[i] != 0) << i;
+    return bits;
+#endif
+}
+
 static inline bool res_fits(const struct res *need, const struct res *room)
 {
     res_vector a, b;
