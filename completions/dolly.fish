@@ -244,6 +244,7 @@ complete -c dolly -n '__fish_seen_subcommand_from run' -l slots -r -d 'attempts 
 complete -c dolly -n '__fish_seen_subcommand_from run' -l nodes -r -d 'virtual nodes of M slots each; an output goes with its node'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l chaos -r -d 'trouble on purpose, as in `dolly map`'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l seed -r -d 'of chaos and other luck; default 1'
+complete -c dolly -n '__fish_seen_subcommand_from run' -l journal -r -d 'keep the journal of the run there; must not exist'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l json -d 'print what came of it as JSON, with its counters'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from streaming' -o input -r -d 'a file, a folder or a pattern; may be repeated'

@@ -215,4 +215,28 @@ bad 'a file that is not there' 'files: there is no /nowhere/x' <<<$'{input: x, f
 timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
 report $? 'no such job file' "$(cat "$tmp/err")"
+
+# ---- in the simulator ----
+
+# Four pieces of 3 s on two slots, then two reducers: 3 + 3 + 5.
+job <<EOF
+{input: $tmp/numbers, output: x, split: 1000, slots: 2, policy: none, phases: [{name: map, run: cat, sim: {time: 3s}},
+    {name: reduce, after: map, tasks: 2, run: cat, sim: {time: '4s,5s'}}]}
+EOF
+simulates() { # SECONDS
+    timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" --json >"$tmp/json" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
+    [ "$(jq '.policies[0].mean_jct_s' "$tmp/json")" = "$1" ] || { cat "$tmp/json"; return 1; }
+}
+ok 'a job is simulated' simulates 11
+run "$tmp/job.yaml" --journal "$tmp/journal"
+ok 'runs all the same' gives < <(seq 1000 | sed 's/$/\t/')
+sed -i "s|sim: {time: 3s}|sim: {journal: $tmp/journal}|" "$tmp/job.yaml"
+timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" --json >"$tmp/json" 2>"$tmp/err"
+jq -e '.tasks == 6 and .policies[0].mean_jct_s > 5' "$tmp/json" >"$tmp/check" 2>&1
+report $? 'with times of a journal' "$(cat "$tmp/json" "$tmp/err")"
+sed -i 's|name: map|name: other|; s|after: map|after: other|' "$tmp/job.yaml"
+timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" 2>"$tmp/err"
+[ $? = 2 ] && grep -q "no job there has a phase 'other'" "$tmp/err"
+report $? 'a journal of another job' "$(cat "$tmp/err")"
+bad 'times that are none' "want 4s, 2s-6s" <<<'{input: x, output: y, phases: [{name: a, run: cat, sim: {time: soon}}]}'
 closing

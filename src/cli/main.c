@@ -23,7 +23,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},
+    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
     {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
     {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},

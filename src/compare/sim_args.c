@@ -87,7 +87,8 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "sim",
-    .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n\n"
+    .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n"
+             "       dolly sim JOB.yaml [OPTIONS]\n\n"
              "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
              "prints what each achieved and what it cost.\n",
     .options = options,

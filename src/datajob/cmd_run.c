@@ -8,7 +8,7 @@
 #include "ui/opt.h"
 
 struct run_args {
-    const char *file, *output, *policy, *nodes, *chaos;
+    const char *file, *output, *policy, *nodes, *chaos, *journal;
     struct field_list settings;
     int64_t slots, seed;
     bool json;
@@ -30,6 +30,8 @@ static const struct field options[] = {
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
     {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
      .max = 1e15},
+    {OPTION("journal", "FILE", FIELD_TEXT, journal,
+            "keep the journal of the run there; must not exist")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print what came of it as JSON, with its counters")},
     {0},
 };
@@ -69,6 +71,7 @@ static void apply(const struct run_args *a, struct datajob *j)
     replace(&j->output, a->output);
     replace(&j->policy, a->policy);
     replace(&j->chaos, a->chaos);
+    replace(&j->journal, a->journal);
     replace(&j->nodes, a->nodes);
     j->seed = (uint64_t)a->seed;
     j->json = a->json;

@@ -22,6 +22,11 @@ void datajob_fini(struct datajob *j)
     for (uint32_t i = 0; i < j->keys.count; i++)
         str_free(&j->keys.at[i]);
     vec_free(&j->keys);
+    for (uint32_t i = 0; i < j->sims.count; i++) {
+        job_time_fini(&j->sims.at[i].time);
+        mem_free(j->sims.at[i].journal);
+    }
+    vec_free(&j->sims);
     str_free(&j->job_keys);
     counters_fini(&j->counters);
     vec_free(&j->inputs.texts);
@@ -30,11 +35,13 @@ void datajob_fini(struct datajob *j)
     mem_free(j->nodes);
     mem_free(j->policy);
     mem_free(j->chaos);
+    mem_free(j->journal);
 }
 
 struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const char *command)
 {
     vec_push(&j->keys, ((struct str){0}));
+    vec_push(&j->sims, ((struct datajob_sim){.output = -1}));
     return plan_add_phase(&j->plan, name, command);
 }
 
@@ -57,7 +64,7 @@ int datajob_add_file(struct datajob *j, const char *text, struct err *err)
     return 0;
 }
 
-static uint32_t slots_of(const struct datajob *j)
+uint32_t datajob_slots(const struct datajob *j)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -122,12 +129,12 @@ static int write_workload(const struct datajob *j, const char *path, const char 
 
 /* ---- the run ---- */
 
-static int cut_inputs(struct datajob *j, struct err *err)
+int datajob_cut(struct datajob *j, struct err *err)
 {
     for (uint32_t i = 0; i < j->inputs.texts.count; i++)
         if (pieces_add(&j->plan, j->inputs.texts.at[i], err) < 0)
             return -1;
-    pieces_cut(&j->plan, j->piece_bytes, slots_of(j));
+    pieces_cut(&j->plan, j->piece_bytes, datajob_slots(j));
     for (uint32_t i = 0; i < j->plan.phases.count; i++) {
         struct plan_phase *p = &j->plan.phases.at[i];
         if (p->above == PLAN_INPUTS)
@@ -144,7 +151,7 @@ static int drive(const struct datajob *j, const char *workload, const char *dir,
 {
     struct drive_options options = {.workload = workload,
                                     .dir = dir,
-                                    .slots = slots_of(j),
+                                    .slots = datajob_slots(j),
                                     .nodes = j->nodes,
                                     .policy = j->policy ? j->policy : DATAJOB_POLICY,
                                     .chaos = j->chaos,
@@ -181,7 +188,8 @@ static int finish(struct datajob *j, const char *output, struct err *err)
     const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
 
     if (job_counters_gather(&j->plan, output, &j->counters, err) < 0 ||
-        job_counters_write(&j->counters, output, err) < 0)
+        job_counters_write(&j->counters, output, err) < 0 ||
+        (j->journal && output_journal(output, j->journal, err) < 0))
         return -1;
     return output_finish(output, last->name, last->tasks, err);
 }
@@ -211,7 +219,7 @@ int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
     char whole[PATH_MAX];
 
     *result = (struct drive_result){0};
-    if (cut_inputs(j, err) < 0 || output_begin(j->output, err) < 0)
+    if (datajob_cut(j, err) < 0 || output_begin(j->output, err) < 0)
         return -1;
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);

@@ -11,11 +11,19 @@
 #include "base/err.h"
 #include "base/field.h"
 #include "base/text.h"
+#include "datajob/job_time.h"
 #include "drive/drive.h"
 #include "task/counters.h"
 #include "task/plan.h"
 
 #define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure */
+
+/* What the simulator is told of a phase (job_sim.h). */
+struct datajob_sim {
+    struct job_lengths time; /* how long its tasks take */
+    char *journal;           /* or whose tasks have taken that; NULL: none */
+    int64_t output;          /* bytes that a task leaves; -1: as many as it reads */
+};
 
 /* Zero-initialise; free with datajob_fini. */
 struct datajob {
@@ -23,18 +31,20 @@ struct datajob {
                             * others means as many as the phase above has */
     /* Of each phase of the plan: keys of docs/WORKLOAD.md with their values, ` cpu=2 mem=1G`. */
     VEC(struct str) keys;
-    struct str job_keys;        /* the same of the job */
-    struct field_list inputs;   /* as pieces.h takes them */
-    char *output;               /* the folder of the results */
-    uint64_t piece_bytes;       /* 0: as suits the inputs */
-    bool json;                  /* tell the end as JSON on standard output */
-    uint32_t slots;             /* attempts at once; 0: one for each core */
-    char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */
-    uint64_t seed;              /* of chaos and other luck; 0: 1 */
-    char *policy;               /* NULL: DATAJOB_POLICY */
-    char *chaos;                /* or NULL */
-    struct field_list settings; /* of the policy */
-    struct counters counters;   /* once it has run: what winners counted */
+    VEC(struct datajob_sim) sims; /* of each phase */
+    struct str job_keys;          /* the same of the job */
+    struct field_list inputs;     /* as pieces.h takes them */
+    char *output;                 /* the folder of the results */
+    uint64_t piece_bytes;         /* 0: as suits the inputs */
+    bool json;                    /* tell the end as JSON on standard output */
+    uint32_t slots;               /* attempts at once; 0: one for each core */
+    char *nodes;                  /* virtual nodes, NxM; NULL: one, which has the slots */
+    uint64_t seed;                /* of chaos and other luck; 0: 1 */
+    char *policy;                 /* NULL: DATAJOB_POLICY */
+    char *chaos;                  /* or NULL */
+    char *journal;                /* a file for the journal of the run; NULL: it is not kept */
+    struct field_list settings;   /* of the policy */
+    struct counters counters;     /* once it has run: what winners counted */
 };
 
 void datajob_fini(struct datajob *j);
@@ -45,6 +55,13 @@ struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const 
 /* Adds a file that commands find in their folder: PATH, or PATH#NAME under another name. -1 with
  * *err. */
 int datajob_add_file(struct datajob *j, const char *text, struct err *err);
+
+/* How many attempts run at once. */
+uint32_t datajob_slots(const struct datajob *j);
+
+/* Finds the inputs and cuts them into pieces, from which phases know how many tasks they have. -1
+ * with *err. */
+int datajob_cut(struct datajob *j, struct err *err);
 
 /* Runs it to its end. 0 and what came of it, the results being in their place unless
  * result->failure says that there are none; or -1 with *err. Fills in the pieces. */

@@ -11,6 +11,7 @@
 #include "config/key.h"
 #include "data/run_file.h"
 #include "data/sorter.h"
+#include "datajob/job_sim.h"
 #include "datajob/native_bind.h"
 #include "workload/workload_keys.h"
 
@@ -26,6 +27,7 @@ struct job_keys {
 struct phase_keys {
     const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern, *slowstart;
     const char *run, *native, *combine, *after, *separator;
+    struct field_list sim;
     int64_t sort_memory, memory_limit, timeout;
     uint32_t tasks, key_fields, partition_fields;
 };
@@ -72,6 +74,7 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("separator", FIELD_TEXT, separator, 1, 1)},
     {PHASE_ROW("key_fields", FIELD_COUNT, key_fields, 1, 1e6)},
     {PHASE_ROW("partition_fields", FIELD_COUNT, partition_fields, 1, 1e6)},
+    {PHASE_ROW("sim", FIELD_LIST, sim, 1, TEXT_MAX)},
     {PHASE_ROW("memory_limit", FIELD_BYTES, memory_limit, 1 << 20, KEY_BYTES_MAX)},
     {PHASE_ROW("timeout", FIELD_TIME, timeout, 0, 1e6)},
     {PHASE_ROW("sort_memory", FIELD_BYTES, sort_memory, SORTER_MEMORY_MIN, SORTER_MEMORY_MAX)},
@@ -212,6 +215,9 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
     if (hand_on(line, phase_rows, PHASE_HANDED_ON, k, &workload_keys[WORKLOAD_PHASE], &scratch,
                 &j->keys.at[j->keys.count - 1], err) < 0)
         return -1;
+    for (uint32_t i = 0; i < k->sim.texts.count; i++)
+        if (job_sim_take(&j->sims.at[j->sims.count - 1], k->sim.texts.at[i], &why) < 0)
+            return line_fail(line, err, "%s", why.text);
     if (join_phases(j, line, k, p, err) < 0)
         return -1;
     return k->native && native_bind(&j->plan, p, k->native, &why) < 0
@@ -226,11 +232,13 @@ static int read_phase(struct datajob *j, const struct line *line, struct err *er
 
     if (!line->name)
         return line_fail(line, err, "a phase without a name; want `name: NAME`");
-    if (key_name(line, "phase", line->name, err) < 0 ||
-        key_fill(line, &phase_kind, &k, &given, err) < 0 ||
-        key_needs(line->file, line->number, &phase_kind, given, err) < 0)
-        return -1;
-    return take_phase(j, line, &k, err);
+    int result = key_name(line, "phase", line->name, err) < 0 ||
+                         key_fill(line, &phase_kind, &k, &given, err) < 0 ||
+                         key_needs(line->file, line->number, &phase_kind, given, err) < 0
+                     ? -1
+                     : take_phase(j, line, &k, err);
+    vec_free(&k.sim.texts);
+    return result;
 }
 
 /* ---- the file ---- */

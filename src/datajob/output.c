@@ -75,6 +75,26 @@ static int move_part(const char *output, const char *phase, uint32_t task, mode_
     return result;
 }
 
+int output_journal(const char *output, const char *path, struct err *err)
+{
+    struct str from = {0};
+    ssize_t n = -1;
+
+    str_addf(&from, "%s/_temporary/run/journal", output);
+    int in = open(from.text, O_RDONLY | O_CLOEXEC);
+    int out = in >= 0 ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    while (out >= 0 && (n = copy_file_range(in, NULL, out, NULL, 1 << 30, 0)) > 0)
+        ;
+    if (n < 0)
+        err_system(err, "%s: %s", path, strerror(errno));
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    str_free(&from);
+    return n < 0 ? -1 : 0;
+}
+
 static int mark_success(const char *output, mode_t mode, struct err *err)
 {
     struct str path = {0};

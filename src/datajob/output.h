@@ -19,4 +19,7 @@ int output_finish(const char *output, const char *phase, uint32_t tasks, struct 
 /* Nothing has been run: removes what output_begin made. */
 void output_abandon(const char *output);
 
+/* Copies the journal of the run to a file, which must not exist. */
+int output_journal(const char *output, const char *path, struct err *err);
+
 #endif

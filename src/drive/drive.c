@@ -305,3 +305,37 @@ int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref a
     str_free(&path);
     return n;
 }
+
+/* The index of the phase of that name in the first job that has one. */
+static int phase_named(const struct job_spec *job, const char *name)
+{
+    for (uint16_t i = 0; i < job->phase_count; i++)
+        if (strcmp(job->phases[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int drive_times(const char *path, const char *phase,
+                void (*found)(void *ctx, uint32_t task, int64_t us), void *ctx, struct err *err)
+{
+    struct journal_reader *reader = journal_reader_open(path, NULL, err);
+    struct record record;
+    int n = -1, which = -1;
+    struct job_id job = {0};
+
+    while (reader && (n = journal_reader_next(reader, &record, err)) > 0) {
+        const struct event *e = &record.u.event;
+        if (record.type != RECORD_EVENT)
+            continue;
+        if (e->type == EV_JOB_SUBMITTED && which < 0) {
+            which = phase_named(e->u.job, phase);
+            job = e->at.job;
+        } else if (e->type == EV_ATTEMPT_FINISHED && e->at.phase == which && e->at.job.v == job.v) {
+            found(ctx, e->at.task, e->u.use.wall_us);
+        }
+    }
+    journal_reader_close(reader);
+    if (n == 0 && which < 0)
+        return err_set(err, "%s: no job there has a phase '%s'", path, phase);
+    return n;
+}

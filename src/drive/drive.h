@@ -52,4 +52,9 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
                   struct err *err);
 
+/* Calls `found` with the time of each attempt that has finished of the phase, in the journal at
+ * `path`. -1 with *err: it cannot be read, or has no such phase. */
+int drive_times(const char *path, const char *phase,
+                void (*found)(void *ctx, uint32_t task, int64_t us), void *ctx, struct err *err);
+
 #endif

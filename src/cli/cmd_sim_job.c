@@ -1,0 +1,101 @@
+/* cmd_sim_job.c - `dolly sim JOB.yaml`: a data-parallel job in the simulator.
+ *
+ * The job becomes a workload in memory, and all else is what `dolly sim` does with any workload. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "compare/cmd_sim.h"
+#include "datajob/job_file.h"
+#include "datajob/job_sim.h"
+#include "ui/cli.h"
+
+/* A file in memory that can be opened by name as long as we live. */
+static int keep_text(const struct str *text, char path[40], struct err *err)
+{
+    int fd = memfd_create("workload", MFD_CLOEXEC);
+
+    for (size_t at = 0; fd >= 0 && at < text->length;) {
+        ssize_t n = write(fd, text->text + at, text->length - at);
+        if (n <= 0)
+            return err_system(err, "there is no memory for the workload");
+        at += (size_t)n;
+    }
+    snprintf(path, 40, "/proc/self/fd/%d", fd);
+    return fd < 0 ? err_system(err, "there is no memory for the workload") : 0;
+}
+
+static bool has_option(int argc, char **argv, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (int i = 2; i < argc; i++)
+        if (strncmp(argv[i], name, length) == 0 && (argv[i][length] == 0 || argv[i][length] == '='))
+            return true;
+    return false;
+}
+
+/* The options of `dolly sim` that the job stands for, and behind them those of the user. */
+static int simulate(const struct datajob *j, const char *workload, int argc, char **argv)
+{
+    VEC(char *) all = {0};
+    struct str cluster = {0};
+
+    vec_push(&all, argv[0]);
+    vec_push(&all, (char *)(uintptr_t) "--workload");
+    vec_push(&all, (char *)(uintptr_t)workload);
+    if (!has_option(argc, argv, "--cluster")) {
+        str_addf(&cluster, "1x%u", datajob_slots(j));
+        vec_push(&all, (char *)(uintptr_t) "--cluster");
+        vec_push(&all, j->nodes ? j->nodes : cluster.text);
+    }
+    if (!has_option(argc, argv, "--policy")) {
+        vec_push(&all, (char *)(uintptr_t) "--policy");
+        vec_push(&all, j->policy ? j->policy : (char *)(uintptr_t)DATAJOB_POLICY);
+    }
+    for (uint32_t i = 0; i < j->settings.texts.count; i++) {
+        vec_push(&all, (char *)(uintptr_t) "--set");
+        vec_push(&all, (char *)(uintptr_t)j->settings.texts.at[i]);
+    }
+    for (int i = 2; i < argc; i++)
+        vec_push(&all, argv[i]);
+    int count = (int)all.count;
+    vec_push(&all, NULL);
+    int status = cmd_sim(count, all.at);
+    vec_free(&all);
+    str_free(&cluster);
+    return status;
+}
+
+static int run_job(int argc, char **argv)
+{
+    struct yaml_lines lines = {0};
+    struct datajob job = {0};
+    struct str text = {0};
+    struct err err;
+    char path[40];
+    int status;
+
+    if (job_file_read(&job, &lines, argv[1], &err) < 0 || job_sim_workload(&job, &text, &err) < 0 ||
+        keep_text(&text, path, &err) < 0)
+        status = cli_fail(&err);
+    else
+        status = simulate(&job, path, argc, argv);
+    str_free(&text);
+    datajob_fini(&job);
+    yaml_lines_fini(&lines);
+    return status;
+}
+
+int cmd_sim_job(int argc, char **argv)
+{
+    size_t length = argc > 1 ? strlen(argv[1]) : 0;
+    bool is_job =
+        length > 5 && argv[1][0] != '-' &&
+        (strcmp(argv[1] + length - 5, ".yaml") == 0 || strcmp(argv[1] + length - 4, ".yml") == 0);
+
+    return is_job ? run_job(argc, argv) : cmd_sim(argc, argv);
+}
