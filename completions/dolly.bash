@@ -15,7 +15,7 @@ _dolly() {
     policies) options='--json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;
     explain) options='--json --help' ;;
-    report) options='-o --output --compare --trace --nextflow --csv --help' ;;
+    report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
     map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --tee --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --cpus --mem --nodes --on --pull --scratch --linger --slurm --grow --idle --drain --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
     resume) options='--json --once --retry-failed --help' ;;

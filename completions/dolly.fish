@@ -110,6 +110,7 @@ complete -c dolly -n '__fish_seen_subcommand_from explain' -l help -d 'this text
 complete -c dolly -n '__fish_seen_subcommand_from report' -s o -l output -r -d 'where to write it, - for stdout; default JOURNAL.html, or report.html in'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l compare -d 'of two or three journals of the same jobs: one page for all of them; default'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l trace -r -d 'instead: trace events for Perfetto or chrome://tracing; .gz compresses'
+complete -c dolly -n '__fish_seen_subcommand_from report' -l trace-max -r -d 'of more JSON than this a trace becomes several files of whole jobs, FILE.1 and'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l nextflow -r -d 'instead: a table as Nextflow\'s trace.txt; .gz compresses'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l csv -r -d 'instead: attempts.csv, jobs.csv and series.csv in this folder'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l help -d 'this text'

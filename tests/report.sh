@@ -108,6 +108,15 @@ ok 'slices of a lane do not overlap' same "$(zcat "$tmp/trace.json.gz" | jq '
 ok 'reads are arrows, from what ended to who read it' same "$(zcat "$tmp/trace.json.gz" | jq '
     [.traceEvents[] | select(.cat == "read")] | group_by(.id) | length > 20 and
     all(length == 2 and (map(.ph) | sort) == ["f", "s"] and (map(select(.ph == "s"))[0].ts <= map(select(.ph == "f"))[0].ts))')" true
+names=$("$dolly" report "$tmp/run" --trace "$tmp/parts.json.gz" --trace-max 700K)
+zcat "$tmp"/parts.*.json.gz | jq -s 'map(.traceEvents)' >"$tmp/parts"
+ok 'a large trace has parts, which are named' all 'same "$names" "$(ls "$tmp"/parts.[1-9].json.gz)"' '[ "$(wc -l <<<"$names")" -gt 1 ]' \
+    '! [ -e "$tmp/parts.json.gz" ]' 'for part in $names; do [ "$(zcat "$part" | wc -c)" -le 716800 ] || return 1; done'
+ok 'all of them together are the whole' same "$(jq -c 'add | map(select(.ph != "M" and .ph != "C")) | sort' "$tmp/parts" | md5sum)" \
+    "$(zcat "$tmp/trace.json.gz" | jq -c '.traceEvents | map(select(.ph != "M" and .ph != "C")) | sort' | md5sum)"
+ok 'a job is in one of them, and nodes and counters in each' jq -e '
+    (map(map(select(.ph == "X").name | split("/")[0]) | unique) | add | length == (unique | length)) and
+    (map(map(select(.ph == "C" or .ph == "M")) | sort) | unique | length == 1)' "$tmp/parts"
 ok 'CSV has a row for each attempt' same "$(($(wc -l <"$tmp/csv/attempts.csv") - 1))" "$launches"
 "$dolly" report "$tmp/run" --nextflow "$tmp/trace.txt"
 ok 'the trace of Nextflow has a row for each attempt' same "$(($(wc -l <"$tmp/trace.txt") - 1))" "$launches"

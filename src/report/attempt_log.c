@@ -81,3 +81,10 @@ void attempt_log_close(struct attempt_log *l, uint32_t place)
     if (l->closed.count > (l->max ? l->max : ATTEMPT_LOG_MAX))
         thin(l);
 }
+
+void attempt_log_limit(struct attempt_log *l, uint32_t max)
+{
+    l->max = max;
+    while (l->closed.count > max)
+        thin(l);
+}

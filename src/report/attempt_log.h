@@ -70,4 +70,7 @@ void attempt_log_read(struct attempt_row_shown *r, const struct attempt_read *re
 /* Closes a row. */
 void attempt_log_close(struct attempt_log *l, uint32_t place);
 
+/* Keeps no more closed rows than this, now and later. */
+void attempt_log_limit(struct attempt_log *l, uint32_t max);
+
 #endif

@@ -64,6 +64,18 @@ TEST(attempt_log_is_bounded_whatever_comes)
     attempt_log_fini(&l);
 }
 
+TEST(attempt_log_is_limited_afterwards)
+{
+    struct attempt_log l = {.max = UINT32_MAX};
+
+    for (int i = 0; i < 1000; i++)
+        add(&l, i, LAUNCH_FIRST);
+    expect(l.closed.count == 1000);
+    attempt_log_limit(&l, 100); /* by halves: 499, 249, 124, 61 */
+    expect(l.closed.count == 61 && l.closed.at[0].ended_us == 939 && l.count == 1000);
+    attempt_log_fini(&l);
+}
+
 TEST(attempt_log_keeps_the_longest_reads_in_order)
 {
     static const float took[] = {2, 5, 1, 3, 5, 4};

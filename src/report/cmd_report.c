@@ -17,6 +17,7 @@ struct report_args {
     const char *paths[COMPARE_PAGE_RUNS];
     uint32_t count;
     const char *output, *trace, *nextflow, *csv;
+    int64_t trace_max;
     bool compare;
 };
 
@@ -39,6 +40,10 @@ static const struct field options[] = {
                   "compare.html")},
     {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
                   "instead: trace events for Perfetto or chrome://tracing; .gz compresses")},
+    {FIELD_OPTION("trace-max", "SIZE", FIELD_BYTES, struct report_args, trace_max,
+                  "of more JSON than this a trace becomes several files of whole jobs, FILE.1 and\n"
+                  "so on; default 500M"),
+     .min = 1, .max = 1e15},
     {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
                   "instead: a table as Nextflow's trace.txt; .gz compresses")},
     {FIELD_OPTION("csv", "DIR", FIELD_TEXT, struct report_args, csv,
@@ -87,20 +92,38 @@ static int write_page(const struct report_args *a, struct read_run *r, struct er
     return rc;
 }
 
+static int write_trace(const struct report_args *a, const struct read_run *r, struct err *err)
+{
+    uint32_t parts;
+    int rc = export_trace(&r->source.x, &r->gather, a->trace, (uint64_t)a->trace_max, &parts, err);
+
+    for (uint32_t i = 1; rc == 0 && parts > 1 && i <= parts; i++) {
+        struct str name = {0};
+        export_trace_part(a->trace, i, &name);
+        printf("%s\n", name.text);
+        str_free(&name);
+    }
+    return rc;
+}
+
+/* Other programs get every attempt; a page has room for some hundred thousand. */
 static int report(const struct report_args *a)
 {
     struct err err;
     struct read_run r;
-    int rc = read_run_open(&r, a->paths[0], &err);
+    bool others = a->trace || a->nextflow || a->csv;
+    int rc = read_run_open(&r, a->paths[0], others, &err);
 
     if (rc == 0 && a->trace)
-        rc = export_trace(&r.source.x, &r.gather, a->trace, &err);
+        rc = write_trace(a, &r, &err);
     if (rc == 0 && a->nextflow)
         rc = export_nextflow(&r.source.x, &r.gather, a->nextflow, &err);
     if (rc == 0 && a->csv)
         rc = export_csv(&r.source.x, &r.gather, a->csv, &err);
-    if (rc == 0 && (a->output || (!a->trace && !a->nextflow && !a->csv)))
+    if (rc == 0 && (a->output || !others)) {
+        gather_limit(&r.gather);
         rc = write_page(a, &r, &err);
+    }
     read_run_close(&r);
     return rc < 0 ? cli_fail(&err) : EXIT_DONE;
 }
@@ -134,7 +157,7 @@ static int compare(const struct report_args *a)
 
 int cmd_report(int argc, char **argv)
 {
-    struct report_args a = {0};
+    struct report_args a = {.trace_max = 500 << 20};
     int status;
 
     if (!opt_parse(&command, argc, argv, &a, &status))

@@ -266,7 +266,7 @@ int compare_page(const char *const *journals, const char *const *labels, uint32_
     int rc = 0;
 
     for (; rc == 0 && c.count < count; c.count++) {
-        rc = read_run_open(&c.runs[c.count], journals[c.count], err);
+        rc = read_run_open(&c.runs[c.count], journals[c.count], false, err);
         c.runs[c.count].label = labels[c.count];
         c.runs[c.count].kept = kept;
     }

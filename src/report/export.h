@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "explain/explain.h"
 #include "report/gather.h"
 
@@ -19,9 +20,13 @@ const char *export_fate(uint8_t fate);
 
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
  * process for each node, a thread for each lane, a slice for each attempt, a flow for the longest
- * reads. 0, or -1 with *err. */
-int export_trace(const struct explain *x, const struct gather *g, const char *path,
-                 struct err *err);
+ * reads. Of more than `max` bytes before compression it has several *parts, named as
+ * export_trace_part says, with whole jobs; a job alone may be larger. 0, or -1 with *err. */
+int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
+                 uint32_t *parts, struct err *err);
+
+/* Adds the name of a part, from 1 on: run.2.json.gz for run.json.gz. */
+void export_trace_part(const char *path, uint32_t number, struct str *to);
 
 /* Writes a trace as Nextflow's `-with-trace` does with trace.raw, times in milliseconds of the run.
  * 0, or -1 with *err. */

@@ -1,41 +1,53 @@
 /* export_trace.c - the run as trace events of Chrome, which Perfetto reads too.
  *
  * Events of one track must nest or follow each other: a track is a lane, in which attempts never
- * overlap. Nodes are processes. Reads are flows, arrows from slice to slice. */
+ * overlap. Nodes are processes. Reads are flows, arrows from slice to slice.
+ *
+ * Viewers hold a file in memory. A trace that is too large for that goes into several files: the
+ * jobs in order of their numbers, none of them in two, because arrows do not leave a job. The names
+ * of nodes and the counters are in each. */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "report/export.h"
 
+/* ---- what all parts have ---- */
+
 /* A string of JSON. */
-static void put_text(gzFile f, const char *text)
+static void add_text(const char *text, struct str *to)
 {
-    gzputc(f, '"');
+    str_add(to, "\"");
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\')
-            gzputc(f, '\\');
+            str_add(to, "\\");
         if ((unsigned char)*c < ' ')
-            gzprintf(f, "\\u%04x", (unsigned)*c);
+            str_addf(to, "\\u%04x", (unsigned)*c);
         else
-            gzputc(f, *c);
+            str_add_bytes(to, c, 1);
     }
-    gzputc(f, '"');
+    str_add(to, "\"");
 }
 
-static void put_nodes(gzFile f, const struct explain *x, const struct gather *g)
+static void add_nodes(const struct explain *x, const struct gather *g, struct str *to)
 {
     for (uint32_t i = 0; i < g->tracks.nodes.count; i++) {
         if (tracks_count(&g->tracks, i) == 0)
             continue;
-        gzprintf(f,
+        str_addf(to,
                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":", i + 1);
-        put_text(f, explain_node(x, (struct node_id){i}).text);
-        gzprintf(f, "}},\n");
+        add_text(explain_node(x, (struct node_id){i}).text, to);
+        str_add(to, "}},\n");
     }
 }
 
-static void put_series(gzFile f, const struct gather *g)
+static void add_series(const struct gather *g, struct str *to)
 {
     static const struct {
         uint32_t which;
@@ -47,19 +59,14 @@ static void put_series(gzFile f, const struct gather *g)
 
     for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
         for (uint32_t i = 0; i < series_spans(g->series); i++)
-            gzprintf(f,
+            str_addf(to,
                      "{\"ph\":\"C\",\"name\":\"%s\",\"pid\":0,\"ts\":%" PRId64
                      ",\"args\":{\"value\":%.6g}},\n",
                      counters[k].name, (int64_t)i * g->series->span_us,
                      series_mean(g->series, counters[k].which, i));
 }
 
-/* ---- who read from whom ---- */
-
-/* Rows that have won, in order of job, phase and task. */
-struct winner_list {
-    VEC(const struct attempt_row_shown *) v;
-};
+/* ---- one job ---- */
 
 static int compare_tasks(const struct attempt_ref *x, const struct attempt_ref *y)
 {
@@ -70,40 +77,55 @@ static int compare_tasks(const struct attempt_ref *x, const struct attempt_ref *
     return (x->task > y->task) - (x->task < y->task);
 }
 
-static int by_task(const void *a, const void *b)
+static int by_attempt(const void *a, const void *b)
 {
     const struct attempt_row_shown *x = *(struct attempt_row_shown *const *)a,
                                    *y = *(struct attempt_row_shown *const *)b;
-    return compare_tasks(&x->at, &y->at);
+    int tasks = compare_tasks(&x->at, &y->at);
+    return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
 }
 
-static struct winner_list winners_of(const struct gather *g)
-{
-    struct winner_list w = {0};
+/* The rows of a job, in order of phase, task and attempt. */
+struct job_rows {
+    const struct attempt_row_shown *const *at;
+    uint32_t count;
+};
 
-    for (uint32_t i = 0; i < g->log.closed.count; i++)
-        if (g->log.closed.at[i].fate == FATE_WON)
-            vec_push(&w.v, &g->log.closed.at[i]);
-    if (w.v.count > 0)
-        qsort(w.v.at, w.v.count, sizeof *w.v.at, by_task);
-    return w;
+/* The row of a task that has won, by bisection; NULL: none. */
+static const struct attempt_row_shown *winner_of(struct job_rows rows, struct attempt_ref at)
+{
+    uint32_t low = 0, high = rows.count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_tasks(&rows.at[middle]->at, &at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < rows.count && compare_tasks(&rows.at[low]->at, &at) == 0; low++)
+        if (rows.at[low]->fate == FATE_WON)
+            return rows.at[low];
+    return NULL;
 }
 
-static const struct attempt_row_shown *winner_of(const struct winner_list *w, struct attempt_ref at)
+static void add_slice(const struct attempt_row_shown *r, struct str *to)
 {
-    struct attempt_row_shown like = {.at = at};
-    const struct attempt_row_shown *key = &like, **found = NULL;
-
-    if (w->v.count > 0)
-        found = bsearch(&key, w->v.at, w->v.count, sizeof *w->v.at, by_task);
-    return found ? *found : NULL;
+    str_addf(to,
+             "{\"ph\":\"X\",\"name\":\"%u/%u/%u.%u\",\"cat\":\"%s,%s\",\"pid\":%u,\"tid\":%u,"
+             "\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"kind\":\"%s\",\"end\":\"%s\","
+             "\"why\":\"%s\"}},\n",
+             r->at.job.v, r->at.phase, r->at.task, r->at.attempt, decision_kind_name(r->kind),
+             export_fate(r->fate), r->node + 1, r->lane, r->launched_us,
+             r->ended_us - r->launched_us, decision_kind_name(r->kind), export_fate(r->fate),
+             reason_name(r->why));
 }
 
 /* An end of an arrow: inside the slice of the row, at this time. */
-static void put_end(gzFile f, const char *end, uint64_t id, const struct attempt_row_shown *r,
-                    int64_t at_us)
+static void add_end(const char *end, uint64_t id, const struct attempt_row_shown *r, int64_t at_us,
+                    struct str *to)
 {
-    gzprintf(f,
+    str_addf(to,
              "{\"ph\":\"%s\",\"bp\":\"e\",\"name\":\"read\",\"cat\":\"read\",\"id\":%" PRIu64
              ",\"pid\":%u,\"tid\":%u,\"ts\":%" PRId64 "},\n",
              end, id, r->node + 1, r->lane, at_us);
@@ -111,49 +133,150 @@ static void put_end(gzFile f, const char *end, uint64_t id, const struct attempt
 
 /* An arrow for each of the longest reads of single outputs whose source is there and ended first:
  * arrows must not go back in time. */
-static void put_reads(gzFile f, const struct gather *g)
+static void add_reads(struct job_rows rows, const struct attempt_row_shown *r, uint64_t *arrows,
+                      struct str *to)
 {
-    struct winner_list winners = winners_of(g);
-    uint64_t id = 0;
-
-    for (uint32_t i = 0; i < g->log.closed.count; i++) {
-        const struct attempt_row_shown *r = &g->log.closed.at[i];
-        for (uint32_t k = 0; k < r->reads && k < ATTEMPT_LOG_READS; k++) {
-            struct attempt_ref at = {
-                .job = r->at.job, .phase = r->longest[k].phase, .task = r->longest[k].task};
-            const struct attempt_row_shown *from = winner_of(&winners, at);
-            if (!from || from->ended_us > r->read_to_us || from->ended_us <= from->launched_us)
-                continue;
-            id++;
-            put_end(f, "s", id, from, from->ended_us - 1);
-            put_end(f, "f", id, r, r->read_to_us > r->ended_us ? r->ended_us - 1 : r->read_to_us);
-        }
+    for (uint32_t k = 0; k < r->reads && k < ATTEMPT_LOG_READS; k++) {
+        struct attempt_ref at = {
+            .job = r->at.job, .phase = r->longest[k].phase, .task = r->longest[k].task};
+        const struct attempt_row_shown *from = winner_of(rows, at);
+        if (!from || from->ended_us > r->read_to_us || from->ended_us <= from->launched_us)
+            continue;
+        ++*arrows;
+        add_end("s", *arrows, from, from->ended_us - 1, to);
+        add_end("f", *arrows, r, r->read_to_us > r->ended_us ? r->ended_us - 1 : r->read_to_us, to);
     }
-    vec_free(&winners.v);
 }
 
-int export_trace(const struct explain *x, const struct gather *g, const char *path, struct err *err)
+static void add_job(struct job_rows rows, uint64_t *arrows, struct str *to)
 {
-    gzFile f = export_open(path, err);
-
-    if (!f)
-        return -1;
-    gzprintf(f, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
-    put_nodes(f, x, g);
-    put_series(f, g);
-    for (uint32_t i = 0; i < g->log.closed.count; i++) {
-        const struct attempt_row_shown *r = &g->log.closed.at[i];
-        gzprintf(f,
-                 "{\"ph\":\"X\",\"name\":\"%u/%u/%u.%u\",\"cat\":\"%s,%s\",\"pid\":%u,\"tid\":%u,"
-                 "\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"kind\":\"%s\",\"end\":\"%s\","
-                 "\"why\":\"%s\"}},\n",
-                 r->at.job.v, r->at.phase, r->at.task, r->at.attempt, decision_kind_name(r->kind),
-                 export_fate(r->fate), r->node + 1, r->lane, r->launched_us,
-                 r->ended_us - r->launched_us, decision_kind_name(r->kind), export_fate(r->fate),
-                 reason_name(r->why));
+    for (uint32_t i = 0; i < rows.count; i++) {
+        add_slice(rows.at[i], to);
+        add_reads(rows, rows.at[i], arrows, to);
     }
-    put_reads(f, g);
-    gzprintf(f, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"run\"}}\n"
-                "]}\n");
-    return export_close(f, path, err);
+}
+
+/* ---- parts ---- */
+
+static const char tail[] =
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"run\"}}\n]}\n";
+
+struct trace_file {
+    const char *path; /* of all of it */
+    struct str head;  /* of each part */
+    uint64_t max;     /* bytes of JSON of a part, if it has more than a job */
+    struct str name;  /* of the part that is open */
+    gzFile f;
+    uint64_t bytes; /* that it has */
+    uint32_t parts, jobs;
+};
+
+void export_trace_part(const char *path, uint32_t number, struct str *to)
+{
+    static const char *const ends[] = {".json.gz", ".json", ".gz", ""};
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (length > n && strcmp(path + length - n, ends[i]) == 0) {
+            str_addf(to, "%.*s.%u%s", (int)(length - n), path, number, ends[i]);
+            return;
+        }
+    }
+}
+
+static void part_write(struct trace_file *t, const char *text, size_t length)
+{
+    t->bytes += length;
+    while (length > 0) { /* zlib counts in ints; it remembers an error until the end */
+        unsigned n = length < 1 << 30 ? (unsigned)length : 1 << 30;
+        gzwrite(t->f, text, n);
+        text += n;
+        length -= n;
+    }
+}
+
+/* The first has the name of the whole until there is a second. */
+static int part_open(struct trace_file *t, struct err *err)
+{
+    str_cut(&t->name, 0);
+    if (++t->parts == 2) {
+        export_trace_part(t->path, 1, &t->name);
+        if (rename(t->path, t->name.text) < 0)
+            return err_system(err, "cannot write %s: %s", t->name.text, strerror(errno));
+        str_cut(&t->name, 0);
+    }
+    if (t->parts == 1)
+        str_add(&t->name, t->path);
+    else
+        export_trace_part(t->path, t->parts, &t->name);
+    t->f = export_open(t->name.text, err);
+    if (!t->f)
+        return -1;
+    t->bytes = 0;
+    t->jobs = 0;
+    part_write(t, t->head.text, t->head.length);
+    return 0;
+}
+
+static int part_close(struct trace_file *t, struct err *err)
+{
+    gzFile f = t->f;
+
+    part_write(t, tail, sizeof tail - 1);
+    t->f = NULL;
+    return export_close(f, t->name.text, err);
+}
+
+/* A job goes where there is room, or into a new part. */
+static int part_add(struct trace_file *t, const struct str *job, struct err *err)
+{
+    if (t->jobs > 0 && t->bytes + job->length + sizeof tail > t->max)
+        if (part_close(t, err) < 0 || part_open(t, err) < 0)
+            return -1;
+    t->jobs++;
+    part_write(t, job->text, job->length);
+    return 0;
+}
+
+static int write_jobs(struct trace_file *t, const struct gather *g, struct err *err)
+{
+    uint32_t count = g->log.closed.count;
+    const struct attempt_row_shown **rows = mem_resize(NULL, count, sizeof *rows);
+    struct str text = {0};
+    uint64_t arrows = 0;
+    int rc = part_open(t, err);
+
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = &g->log.closed.at[i];
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, by_attempt);
+    for (uint32_t i = 0, end; rc == 0 && i < count; i = end) {
+        for (end = i + 1; end < count && rows[end]->at.job.v == rows[i]->at.job.v;)
+            end++;
+        str_cut(&text, 0);
+        add_job((struct job_rows){rows + i, end - i}, &arrows, &text);
+        rc = part_add(t, &text, err);
+    }
+    str_free(&text);
+    mem_free(rows);
+    return rc;
+}
+
+int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
+                 uint32_t *parts, struct err *err)
+{
+    struct trace_file t = {.path = path, .max = max};
+
+    str_add(&t.head, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+    add_nodes(x, g, &t.head);
+    add_series(g, &t.head);
+    int rc = write_jobs(&t, g, err);
+    struct err later; /* what went wrong first is told */
+    if (t.f && part_close(&t, rc == 0 ? err : &later) < 0)
+        rc = -1;
+    *parts = t.parts;
+    str_free(&t.head);
+    str_free(&t.name);
+    return rc;
 }

@@ -161,7 +161,7 @@ static void job_gone(void *ctx, struct live_job *j)
         vec_push(&g->jobs, own->job);
     else
         forget_job(&own->job);
-    if (g->jobs.count > GATHER_JOBS_MAX)
+    if (g->jobs.count > GATHER_JOBS_MAX && !g->all)
         thin_jobs(g);
     mem_free(own->heads);
     mem_free(own);
@@ -358,7 +358,7 @@ static void turn_ends(void *ctx)
     series_set(g->series, GATHER_NODES_DOWN, (double)g->nodes_down);
 }
 
-void gather_init(struct gather *g, struct follow *f)
+void gather_init(struct gather *g, struct follow *f, bool all)
 {
     static const struct follow_hooks hooks = {.turn = turn_begins,
                                               .turn_end = turn_ends,
@@ -372,9 +372,18 @@ void gather_init(struct gather *g, struct follow *f)
                                               .event = other_event,
                                               .decision = decided};
 
-    *g = (struct gather){.follow = f, .series = mem_zalloc(1, sizeof *g->series)};
+    *g = (struct gather){.follow = f, .series = mem_zalloc(1, sizeof *g->series), .all = all};
+    g->log.max = all ? UINT32_MAX : ATTEMPT_LOG_MAX;
     series_init(g->series, GATHER_SERIES);
     g->owner = follow_subscribe(f, g, &hooks);
+}
+
+void gather_limit(struct gather *g)
+{
+    g->all = false;
+    attempt_log_limit(&g->log, ATTEMPT_LOG_MAX);
+    while (g->jobs.count > GATHER_JOBS_MAX)
+        thin_jobs(g);
 }
 
 static int by_id(const void *a, const void *b)

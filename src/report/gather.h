@@ -45,16 +45,21 @@ struct gather {
     jobs; /* the longest GATHER_JOBS_MAX, in order of their end until sorted */
     uint64_t job_count;
     struct cutoff job_cutoff;
+    bool all; /* nothing is left out */
     uint64_t running, waiting, nodes_down;
     VEC(uint8_t) nodes; /* by id: event type of its state */
     uint64_t verdicts[WHY_CODE_END];
     bool resource_used[RES_COUNT];
 };
 
-/* Subscribes; before the first turn. Free with gather_fini, after the follow is destroyed, which
- * closes what is still open. */
-void gather_init(struct gather *g, struct follow *f);
+/* Subscribes; before the first turn. `all`: every attempt and job is kept, in as much memory as
+ * they need. Free with gather_fini, after the follow is destroyed, which closes what is still open.
+ */
+void gather_init(struct gather *g, struct follow *f, bool all);
 void gather_fini(struct gather *g);
+
+/* Leaves out what would have been without `all`. */
+void gather_limit(struct gather *g);
 
 /* Brings the jobs in order of their numbers, and finds one then; NULL: it was left out. */
 void gather_sort(struct gather *g);

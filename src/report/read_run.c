@@ -7,12 +7,12 @@ static void see_job(void *ctx, const struct explain *x)
     telling_job(ctx, x);
 }
 
-int read_run_open(struct read_run *r, const char *name, struct err *err)
+int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
 {
     struct follow *follow = follow_create(0, 0);
 
     *r = (struct read_run){.path = explain_open_path(name), .label = name, .kept = true};
-    gather_init(&r->gather, follow);
+    gather_init(&r->gather, follow, all);
     struct explain_watch watch = {.tap = follow_tap(follow), .ctx = &r->telling, .job = see_job};
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
     follow_destroy(follow); /* closes what is open */

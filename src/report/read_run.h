@@ -16,9 +16,9 @@ struct read_run {
     struct telling_kept telling;
 };
 
-/* Reads the journal that the user names: a file, or the folder of a run. 0, or -1 with *err; either
- * way it ends with read_run_close. */
-int read_run_open(struct read_run *r, const char *name, struct err *err);
+/* Reads the journal that the user names: a file, or the folder of a run; `all` as of gather_init.
+ * 0, or -1 with *err; either way it ends with read_run_close. */
+int read_run_open(struct read_run *r, const char *name, bool all, struct err *err);
 void read_run_close(struct read_run *r);
 
 #endif
