@@ -154,6 +154,14 @@ static const char *breach_fetch(const struct attempt *a, const struct event *e)
     return fits && from.job.v == e->at.job.v ? NULL : "the reader does not read that";
 }
 
+static bool breach_parts(const struct event *e)
+{
+    for (uint32_t i = 0; e->u.output.parts && i < e->u.output.part_count; i++)
+        if (e->u.output.parts[i].bytes < 0)
+            return true;
+    return false;
+}
+
 /* An output, or a copy of one: of a task of the job, if the job is there still. */
 static const char *breach_output(const struct brain *b, const struct event *e)
 {
@@ -161,7 +169,7 @@ static const char *breach_output(const struct brain *b, const struct event *e)
 
     if (e->node.v != NODE_NONE.v && !node_known(&b->world, e->node))
         return "it speaks of a node that is not known";
-    if (e->type == EV_OUTPUT_READY && e->u.output.bytes < 0)
+    if (e->type == EV_OUTPUT_READY && (e->u.output.bytes < 0 || breach_parts(e)))
         return "no output is so small";
     return !j || (e->at.phase < j->phase_count && e->at.task < j->phases[e->at.phase].count)
                ? NULL

@@ -227,6 +227,8 @@ static void job_free(struct brain *b, struct job *j)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         vec_free(&j->phases[k].samples);
         mem_free(j->phases[k].outputs);
+        mem_free(j->phases[k].read_bytes);
+        mem_free(j->phases[k].parted);
         mem_free(j->phases[k].plan);
         mem_free(j->phases[k].guard);
     }

@@ -3,6 +3,7 @@
 #define BRAIN_PHASE_H
 
 #include "brain/world.h"
+#include "model/event.h"
 
 struct brain;
 
@@ -25,6 +26,9 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
 /* The task failed for good, and its phase bears it. */
 void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task);
 
+/* An output of the task was told with its parts. Those of the first count: another attempt's are
+ * the same, or it will be discarded. */
+void phase_parted(struct phase *p, uint32_t task, const struct output_part *parts, uint32_t count);
 void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
 
 /* Lost outputs of the phase are made again if they are needed, and those above that it takes. */

@@ -213,6 +213,11 @@ struct phase {
 
     int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
     struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
+    /* What tasks above have left for each task here, and in all, as far as their parts were told;
+     * NULL: never. And of each task here, whether its own were told; NULL: of none. */
+    int64_t *read_bytes;
+    int64_t read_sum;
+    bool *parted;
     void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
     void *guard; /* the same of the seam `protect` */
 };
@@ -442,9 +447,25 @@ static inline bool phase_has_readers_left(const struct phase *p)
     return false;
 }
 
+/* What the task reads of other tasks' outputs, and at least what tasks of the phase do on average:
+ * most of what one with hardly anything to read takes is not reading. 0: nothing was told. */
+static inline int64_t phase_read_bytes(const struct phase *p, uint32_t task)
+{
+    if (!p->read_bytes)
+        return 0;
+    int64_t mean = p->read_sum / p->count;
+    return p->read_bytes[task] > mean ? p->read_bytes[task] : mean;
+}
+
+/* How many times more than on average it reads of them; at least 1. */
+static inline double phase_read_load(const struct phase *p, uint32_t task)
+{
+    return p->read_sum > 0 ? (double)phase_read_bytes(p, task) * p->count / (double)p->read_sum : 1;
+}
+
 static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)
 {
-    return p->input_each ? p->input_each[task] : p->input_bytes;
+    return (p->input_each ? p->input_each[task] : p->input_bytes) + phase_read_bytes(p, task);
 }
 
 /* A task without a finished attempt: one live attempt of it is needed, the others are extra. */

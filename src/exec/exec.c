@@ -285,6 +285,8 @@ void exec_destroy(struct exec *x)
     vec_free(&x->env);
     vec_free(&x->reads);
     attempt_dirs_fini(&x->dirs);
+    exec_output_free_parts(&x->pending);
+    exec_output_free_parts(&x->batch);
     vec_free(&x->pending);
     vec_free(&x->began);
     vec_free(&x->batch);

@@ -49,6 +49,32 @@ int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, in
     return 0;
 }
 
+void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready)
+{
+    struct run_file file;
+    struct err err;
+    char path[PATH_MAX];
+
+    exec_output_path(x, e, path);
+    if (!exec_output_is_run(x, e->at) || run_file_open(&file, path, &err) < 0)
+        return;
+    struct output_part *parts = mem_zalloc(file.partitions, sizeof *parts);
+    for (uint32_t i = 0; i < file.partitions; i++) {
+        struct run_file_part part = run_file_part(&file, i);
+        parts[i] = (struct output_part){(int64_t)part.bytes, part.checksum};
+    }
+    ready->u.output.parts = parts;
+    ready->u.output.part_count = file.partitions;
+    run_file_close(&file);
+}
+
+void exec_output_free_parts(struct exec_events *events)
+{
+    for (uint32_t i = 0; i < events->count; i++)
+        if (events->at[i].type == EV_OUTPUT_READY)
+            mem_free((void *)(uintptr_t)events->at[i].u.output.parts);
+}
+
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
 {
     if (e->state == ROW_COMMITTED)

@@ -292,6 +292,9 @@ void exec_reads_on_packet(struct exec *x, const struct packet *p);
 /* Size and checksum of an output of the attempt's phase that lies there. 0, or -1 with errno. */
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum);
+/* Adds to the event how much it has of each partition; and frees that of events that were told. */
+void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready);
+void exec_output_free_parts(struct exec_events *events);
 /* Where the output of an attempt lies that has finished, or won. */
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 /* Whether it holds partitions for others (data/run_file.h), who check what they read. */

@@ -126,6 +126,7 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
     struct exec_events old = x->batch;
     int64_t now_us = exec_now_us(x);
 
+    exec_output_free_parts(&old);
     vec_clear(&old);
     x->batch = x->began;
     x->began = old;

@@ -11,11 +11,12 @@
  *   one minute           floor
  *   progress score       estimate.h; tasks that report nothing are judged by their siblings
  *
- * Changed: the paper adds up a node's progress since the cluster began, so that a node that was
- * repaired or is small counts as slow for good; we divide by the slots it had and how long it has
- * been up, which is the same where all nodes are alike. The paper acts when a node asks for work;
- * we look at all nodes at once, every `scan`. `early` lets it act while tasks of the phase still
- * wait, as the variant in Mantri's Figure 17. */
+ * Changed: who reads more of other tasks' outputs than the average of its phase is as much slower
+ * by right, so its rate counts for more; the paper adds up a node's progress since the cluster
+ * began, so that a node that was repaired or is small counts as slow for good; we divide by the
+ * slots it had and how long it has been up, which is the same where all nodes are alike. The paper
+ * acts when a node asks for work; we look at all nodes at once, every `scan`. `early` lets it act
+ * while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "policy/parts.h"
@@ -94,7 +95,7 @@ static void find_slow(const struct part_ctx *s, struct cluster_look *look)
             l->threshold = phase_threshold(s, l);
         struct estimate est = speculate_best(w, a, l);
         uint32_t order = d->slow.count;
-        if (est.rate < l->threshold)
+        if (est.rate * phase_read_load(l->phase, a->task) < l->threshold)
             slow_add(d, (struct slow){i, order, est.left_s});
     }
 }

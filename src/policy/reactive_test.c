@@ -45,6 +45,39 @@ TEST(late_backs_up_the_one_that_ends_last)
     script_fini(&s);
 }
 
+/* A map and four readers, the first of which is at 30 % after a minute, the others at 90 %. */
+static uint32_t backups_of_readers(const struct output_part *parts)
+{
+    const uint32_t tasks[] = {1, 4};
+    const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
+    struct script s;
+
+    script_init(&s, "late;cap=1;slow_task=0.5;slow_node=0", 20, 1);
+    struct job_id j = script_chain(&s, 2, tasks, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .u.output = {.parts = parts, .part_count = parts ? 4 : 0}});
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    for (uint32_t t = 0; t < 4; t++)
+        script_progress(&s, script_ref(j, 1, t, 0), t == 0 ? 30 : 90, 100);
+    script_timer(&s, TICK, 60 * S);
+    uint32_t backups = script_count(&s, DO_LAUNCH, LAUNCH_BACKUP);
+    script_fini(&s);
+    return backups;
+}
+
+TEST(late_lets_readers_take_longer_that_have_more_to_read)
+{
+    const struct output_part skewed[] = {{1000, 0}, {100, 0}, {100, 0}, {100, 0}};
+    const struct output_part even[] = {{300, 0}, {300, 0}, {300, 0}, {300, 0}};
+
+    expect(backups_of_readers(NULL) == 1 && backups_of_readers(even) == 1);
+    expect(backups_of_readers(skewed) == 0); /* 30 % of 1000 is as much as 92 % of the mean, 325 */
+}
+
 TEST(late_waits_for_the_floor)
 {
     struct script s;

@@ -145,12 +145,12 @@ uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double 
     for (uint32_t i = 0; i < p->count; i += stride) {
         const struct task *t = &p->tasks[i];
         if (t->state == TASK_DONE) {
-            rates[n++] = 1e6 / (double)(t->took_us > 1 ? t->took_us : 1);
+            rates[n++] = phase_read_load(p, i) * 1e6 / (double)(t->took_us > 1 ? t->took_us : 1);
             continue;
         }
         const struct attempt *a = speculate_oldest_running(w, t);
         if (a)
-            rates[n++] = speculate_estimate(w, a, l).rate;
+            rates[n++] = phase_read_load(p, i) * speculate_estimate(w, a, l).rate;
     }
     return n;
 }

@@ -68,8 +68,8 @@ const struct attempt *speculate_oldest_running(const struct world *w, const stru
 /* Asks for a backup of the attempt's task; does nothing where no node has room. */
 void speculate_back_up(const struct part_ctx *s, const struct attempt *a, const struct reason *why);
 
-/* Progress rates (1/s) of the phase's finished and running tasks, one per task. `rates` has room
- * for speculate_samples. */
+/* Progress rates (1/s) of the phase's finished and running tasks, one per task, as if each read as
+ * much as the average (phase_read_load). `rates` has room for speculate_samples. */
 uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double *rates);
 
 /* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
