@@ -25,7 +25,7 @@ enum {
     AGENTS_LIST_US = 1000000, /* the list of agents is written no more often */
 };
 
-#define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, then peers */
+#define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, peers, the clerk */
 
 void agents_card_fini(struct agents_card *c)
 {
@@ -141,23 +141,27 @@ uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fle
 static void agents_want_badges(struct agents *a)
 {
     const char *socket = getenv("DOLLY_MUNGE_SOCKET");
-    unsigned char number[TLS_NUMBER] = "test";
-    char why[BADGE_WHY] = "";
-    bool wrong;
+    const unsigned char number[TLS_NUMBER] = "test";
+    struct badge_answer answer = {0};
 
     if (!a->options.way->munge || (socket && strcmp(socket, "none") == 0))
         return;
-    a->badge = badge_open(socket, why);
-    char *text = a->badge ? badge_make(a->badge, number, why) : NULL;
-    if (text && badge_check(a->badge, text, number, why, &wrong)) {
+    a->badge = badge_open(socket, answer.why);
+    a->clerk = (struct badge_clerk){.judge = badge_clerk_munge,
+                                    .ctx = a->badge,
+                                    .epoll_fd = a->epoll_fd,
+                                    .source = AGENTS_SOURCE_CLERK};
+    if (a->badge && badge_clerk_ask(&a->clerk, BADGE_CLERK_TRY, number))
+        badge_clerk_wait(&a->clerk, &answer);
+    if (answer.good) {
         a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
         agents_say(a, "agents show by MUNGE that they are ours");
-    } else {
-        badge_close(a->badge);
-        a->badge = NULL;
-        agents_say(a, "without MUNGE: %s", why);
+        return;
     }
-    mem_free(text);
+    badge_clerk_close(&a->clerk);
+    badge_close(a->badge);
+    a->badge = NULL;
+    agents_say(a, "without MUNGE: %s", answer.why[0] ? answer.why : strerror(errno));
 }
 
 static int agents_open_fleet(struct agents *a, struct err *err)
@@ -218,6 +222,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     snprintf(a->dir, sizeof a->dir, "%s", options->dir);
     a->options.dir = a->dir;
     a->listen_fd = -1;
+    a->shown = AGENTS_PEERS;
     a->link_count = options->cluster->node_count;
     a->links = mem_zalloc(a->link_count, sizeof *a->links);
     a->here = mem_zalloc(a->link_count, sizeof *a->here);
@@ -244,6 +249,7 @@ void agents_close(struct agents *a)
         a->fleet->close(a->fleet);
     agents_list_remove(a);
     tls_side_destroy(a->side);
+    badge_clerk_close(&a->clerk);
     badge_close(a->badge);
     secret_wipe(&a->secret);
     if (a->log)
@@ -279,6 +285,8 @@ void agents_event(void *agents)
             a->fleet->event(a->fleet, (uint32_t)source);
         else if (source == 0)
             agents_door_accept(a);
+        else if (source == AGENTS_SOURCE_CLERK)
+            agents_door_judged(a);
         else
             agents_door_event(a, (uint32_t)source - 1);
     }

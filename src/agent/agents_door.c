@@ -88,8 +88,11 @@ static void door_drop(struct agents *a, uint32_t index)
 
     frames_fini(&p->frames);
     agents_card_fini(&p->card);
+    mem_free(p->badge);
     mem_free(p);
     a->peers[index] = NULL;
+    if (a->shown == index)
+        a->shown = AGENTS_PEERS;
 }
 
 void agents_door_close(struct agents *a)
@@ -296,19 +299,14 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
     p->welcome = true;
 }
 
-/* Whether it has shown whose it is, where that is asked for; else *no. */
-static bool door_badge(struct agents *a, const struct agents_peer *p, const struct packet_hello *h,
-                       char text[256], struct door_no *no)
+/* Whether there is a place for it, else *no. */
+static bool door_admit(struct agents *a, struct agents_peer *p, struct door_no *no)
 {
-    unsigned char number[TLS_NUMBER];
-
-    if (!a->badge)
-        return true;
-    *no = (struct door_no){"no number of this conversation", false};
-    if (!tls_number(p->frames.tls, number))
-        return false;
-    no->why = text;
-    return badge_check(a->badge, h->credential, number, text, &no->for_good);
+    *no = (struct door_no){0};
+    const struct agent_link *l = door_link(a, &p->card, &no->why);
+    if (l)
+        door_welcome(a, p, l);
+    return l != NULL;
 }
 
 /* Whether it may stay, else *no. */
@@ -316,7 +314,7 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
                        char text[256], struct door_no *no)
 {
     *no = (struct door_no){agents_door_judge(h, a->program, text), true};
-    if (no->why || !door_badge(a, p, h, text, no))
+    if (no->why)
         return false;
     snprintf(p->card.name, sizeof p->card.name, "%s", h->name);
     p->card.host = mem_strdup(h->host);
@@ -325,11 +323,10 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
     p->card.scratch = mem_strdup(h->scratch);
     p->card.cores_milli = h->cores_milli;
     p->card.memory_mib = h->memory_mib;
-    no->for_good = false;
-    const struct agent_link *l = door_link(a, &p->card, &no->why);
-    if (l)
-        door_welcome(a, p, l);
-    return l != NULL;
+    if (!a->badge)
+        return door_admit(a, p, no);
+    p->badge = mem_strdup(h->credential);
+    return true;
 }
 
 /* Whether it has become an agent, else *no. */
@@ -354,7 +351,7 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
     char text[256];
     struct door_no no = {"it said what no agent says", true};
 
-    if (m->type == PACKET_HELLO && !p->welcome) {
+    if (m->type == PACKET_HELLO && !p->card.name[0]) {
         if (door_hello(a, p, &m->u.hello, text, &no))
             return true;
     } else if (m->type == PACKET_READY && p->welcome) {
@@ -367,6 +364,82 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
     return false;
 }
 
+/* Sends what is to be sent to a stranger, and waits for more. */
+static void door_settle(struct agents *a, uint32_t index)
+{
+    struct agents_peer *p = a->peers[index];
+
+    if (frames_flush(&p->frames) == 0 && frames_watch(&p->frames, a->epoll_fd, index + 1) == 0)
+        return;
+    door_log(a, p, p->frames.why[0] ? p->frames.why : strerror(errno));
+    door_drop(a, index);
+}
+
+/* ---- badges ---- */
+
+/* Who has waited longest for the judgement of its badge; AGENTS_PEERS: nobody waits. */
+static uint32_t door_next_badge(const struct agents *a)
+{
+    uint32_t next = AGENTS_PEERS;
+
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++)
+        if (a->peers[i] && a->peers[i]->badge &&
+            (next == AGENTS_PEERS || a->peers[i]->until_us < a->peers[next]->until_us))
+            next = i;
+    return next;
+}
+
+/* It was not the badge: the agent may try again. */
+static void door_cannot_judge(struct agents *a, uint32_t index, const char *why)
+{
+    door_log(a, a->peers[index], why);
+    agents_trouble(a, why);
+    door_drop(a, index);
+}
+
+/* Gives the next badge to the clerk, if that one has none. */
+static void door_show(struct agents *a)
+{
+    uint32_t next;
+
+    while (a->badge && !a->clerk.busy && (next = door_next_badge(a)) < AGENTS_PEERS) {
+        struct agents_peer *p = a->peers[next];
+        unsigned char number[TLS_NUMBER];
+        char *badge = p->badge;
+        p->badge = NULL;
+        const char *why = "no number of this conversation";
+        bool asked = tls_number(p->frames.tls, number);
+        if (asked && !badge_clerk_ask(&a->clerk, badge, number)) {
+            why = strerror(errno);
+            asked = false;
+        }
+        mem_free(badge);
+        a->shown = asked ? next : AGENTS_PEERS;
+        if (!asked)
+            door_cannot_judge(a, next, why);
+    }
+}
+
+void agents_door_judged(struct agents *a)
+{
+    struct badge_answer answer;
+
+    while (badge_clerk_hear(&a->clerk, &answer)) {
+        uint32_t index = a->shown;
+        struct door_no no = {answer.why, answer.wrong};
+        a->shown = AGENTS_PEERS;
+        if (index < AGENTS_PEERS && answer.good && door_admit(a, a->peers[index], &no))
+            door_settle(a, index);
+        else if (index < AGENTS_PEERS && !answer.good && !answer.wrong)
+            door_cannot_judge(a, index, answer.why);
+        else if (index < AGENTS_PEERS)
+            door_refuse(a, index, &no);
+        door_show(a);
+    }
+}
+
+/* ---- events ---- */
+
 void agents_door_event(struct agents *a, uint32_t index)
 {
     struct agents_peer *p = index < AGENTS_PEERS ? a->peers[index] : NULL;
@@ -378,27 +451,34 @@ void agents_door_event(struct agents *a, uint32_t index)
             return;
     if (!p)
         return;
-    if (got < 0 || frames_flush(&p->frames) < 0 ||
-        frames_watch(&p->frames, a->epoll_fd, index + 1) < 0) {
-        door_log(a, p, p->frames.why[0] ? p->frames.why : strerror(errno));
+    if (got < 0) {
+        door_log(a, p, p->frames.why);
         door_drop(a, index);
+        return;
     }
+    door_settle(a, index);
+    door_show(a);
 }
 
 int64_t agents_door_turn(struct agents *a)
 {
     int64_t now_us = clock_now_us(), next_us = INT64_MAX;
 
+    agents_door_judged(a);
+    if (a->clerk.busy)
+        next_us = a->clerk.until_us;
     if (a->deaf_until_us && now_us >= a->deaf_until_us && door_listen(a, EPOLL_CTL_ADD) == 0)
         a->deaf_until_us = 0;
-    if (a->deaf_until_us)
+    if (a->deaf_until_us && a->deaf_until_us < next_us)
         next_us = a->deaf_until_us;
     for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
         struct agents_peer *p = a->peers[i];
         if (!p)
             continue;
         if (now_us >= p->until_us) {
-            door_log(a, p, "it has not said who it is for too long");
+            door_log(a, p,
+                     p->badge ? "MUNGE has not answered for too long"
+                              : "it has not said who it is for too long");
             door_drop(a, i);
         } else if (p->until_us < next_us) {
             next_us = p->until_us;

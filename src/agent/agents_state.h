@@ -8,7 +8,7 @@
 
 #include "agent/agent_pulls.h"
 #include "agent/agents.h"
-#include "wire/badge.h"
+#include "wire/badge_clerk.h"
 #include "wire/frames.h"
 
 enum { AGENTS_TOKEN = 32, AGENTS_ADDRESS = 64 };
@@ -27,6 +27,7 @@ struct agents_peer {
     struct frames frames;
     char address[AGENTS_ADDRESS];
     struct agents_card card; /* named once its hello was found good */
+    char *badge;             /* what it has shown, until it was judged; NULL: nothing waits */
     int64_t until_us;        /* when it has to be let in */
     bool welcome;            /* it was sent a welcome, and has to say that it is ready */
 };
@@ -60,6 +61,8 @@ struct agents {
     char token[AGENTS_TOKEN + 1]; /* what the probe holds */
     struct tls_side *side;
     struct badge *badge; /* agents have to show that they are ours; NULL: they need not */
+    struct badge_clerk clerk;
+    uint32_t shown; /* whose badge the clerk has; AGENTS_PEERS: nobody's that is still there */
     int epoll_fd, listen_fd;
     uint16_t port;             /* where we listen; before that: where we should, 0: anywhere */
     FILE *log;                 /* NULL: it cannot be written */
@@ -89,7 +92,7 @@ void agents_trouble(struct agents *a, const char *why);
 
 /* ---- agents_door.c ---- */
 
-enum { AGENTS_PEERS = 128 };
+enum { AGENTS_PEERS = 128, AGENTS_SOURCE_CLERK = AGENTS_PEERS + 1 };
 
 /* Listens. 0, or -1 with *err. */
 int agents_door_open(struct agents *a, struct err *err);
@@ -97,6 +100,8 @@ void agents_door_close(struct agents *a);
 /* Peers may be waiting to be accepted; a peer may have said something. */
 void agents_door_accept(struct agents *a);
 void agents_door_event(struct agents *a, uint32_t peer);
+/* The clerk may have judged a badge. */
+void agents_door_judged(struct agents *a);
 /* Drops those that are late. Returns when the next one will be. */
 int64_t agents_door_turn(struct agents *a);
 /* Whether it may go to logs and terminals. */

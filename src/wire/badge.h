@@ -6,7 +6,7 @@
  * (tls_number), so it is good for that conversation and for no other.
  *
  * libmunge is looked for when it is needed: the program runs where there is none. Calls wait for
- * munged, some 60 us if it is well. */
+ * munged, some 60 us if it is well, and ten seconds if it hangs (badge_clerk.h). */
 #ifndef WIRE_BADGE_H
 #define WIRE_BADGE_H
 

@@ -1,0 +1,159 @@
+/* What agents send of the outputs of attempts, and whether it is believed. */
+#include <xxhash.h>
+
+#include "tests/test.h"
+
+#include "agent/agents_stage_test.h"
+
+static void host_launches(struct host *h, uint32_t handle, char dir[128])
+{
+    struct packet m = {.type = PACKET_LAUNCH, .handle = handle};
+
+    snprintf(dir, 128, "%s/attempts/0.0.%u.0", h->dir, handle);
+    m.u.launch.command = "true";
+    m.u.launch.dir = dir;
+    m.u.launch.stdin_path = m.u.launch.reuse = m.u.launch.env = "";
+    expect(h->links[0]->order(h->links[0], &m) == 0);
+}
+
+static struct packet piece(uint32_t handle, int64_t offset, const char *text)
+{
+    struct packet m = {.type = PACKET_OUTPUT, .handle = handle};
+
+    m.u.output.offset = offset;
+    m.u.output.bytes = text;
+    m.u.output.length = (uint32_t)strlen(text);
+    return m;
+}
+
+static struct packet told(uint32_t handle, const char *all)
+{
+    struct packet m = {.type = PACKET_OUTPUT_END, .handle = handle};
+
+    m.u.output_end.bytes = (int64_t)strlen(all);
+    m.u.output_end.checksum = XXH3_64bits(all, strlen(all));
+    return m;
+}
+
+static bool holds(const char *dir, const char *text)
+{
+    char path[160], got[64] = "";
+
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(got, 1, sizeof got - 1, f) : 0;
+    if (f)
+        fclose(f);
+    return f && n == strlen(text) && memcmp(got, text, n) == 0;
+}
+
+TEST(agents_send_outputs_before_ends)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+    char dir[128];
+
+    host_open(&h, true);
+    guest_joins(&g, &h, "one");
+    host_launches(&h, 3, dir);
+    expect(guest_hears(&g, &m) == PACKET_LAUNCH && strcmp(m.u.launch.dir, "attempts/0.0.3.0") == 0);
+    expect(holds(dir, ""));
+    guest_says(&g, (struct packet){.type = PACKET_STARTED, .handle = 3});
+    guest_says(&g, piece(3, 0, "hello "));
+    guest_says(&g, piece(3, 6, "world"));
+    guest_says(&g, told(3, "hello world"));
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(holds(dir, "hello world"));
+    expect(h.seen_count == 2 && h.seen[0].type == PACKET_STARTED &&
+           h.seen[1].type == PACKET_EXITED);
+    expect(h.presence[0] == RUNNER_HERE);
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* Each ends the conversation, and no end is reported. */
+TEST(agents_whose_outputs_do_not_fit_are_not_believed)
+{
+    for (int i = 0; i < 6; i++) {
+        struct host h;
+        struct guest g;
+        char dir[128];
+        host_open(&h, true);
+        guest_joins(&g, &h, "one");
+        host_launches(&h, 3, dir);
+        struct packet wrong[] = {piece(4, 0, "x"), piece(3, 1, "x"), told(3, "nothing came"),
+                                 piece(3, 0, ""),  told(4, ""),      piece(3, 0, "x")};
+        wrong[5].u.output.file = 9;
+        guest_says(&g, wrong[i]);
+        guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+        expect(h.seen_count == 0 && h.presence[0] == RUNNER_AWAY);
+        guest_close(&g);
+        host_close(&h);
+    }
+}
+
+TEST(agents_whose_outputs_were_changed_on_the_way_are_not_believed)
+{
+    struct host h;
+    struct guest g;
+    struct packet end = told(3, "hellO");
+    char dir[128];
+
+    host_open(&h, true);
+    guest_joins(&g, &h, "one");
+    host_launches(&h, 3, dir);
+    guest_says(&g, piece(3, 0, "hello"));
+    guest_says(&g, end);
+    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "differs"));
+    guest_close(&g);
+    host_close(&h);
+}
+
+TEST(agents_that_could_not_read_an_output_leave_none)
+{
+    struct host h;
+    struct guest g;
+    struct packet end = told(3, "");
+    char dir[128];
+
+    host_open(&h, true);
+    guest_joins(&g, &h, "one");
+    host_launches(&h, 3, dir);
+    end.u.output_end.bytes = -1;
+    guest_says(&g, end);
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(h.seen_count == 1 && h.presence[0] == RUNNER_HERE);
+    expect(!holds(dir, "")); /* so the attempt has failed */
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* A shared folder shows the output later than its end is told. */
+TEST(agents_in_a_shared_folder_are_waited_for_until_their_output_shows)
+{
+    struct host h;
+    struct guest g;
+    char dir[128], path[160];
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    host_launches(&h, 3, dir);
+    expect(mkdir(dir, 0700) == 0);
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    FILE *f = fopen(path, "w");
+    guest_says(&g, told(3, "late"));
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(h.seen_count == 0 && h.presence[0] == RUNNER_HERE);
+    fputs("late", f);
+    fclose(f);
+    for (int64_t until_us = patience_us(); !h.seen_count && clock_now_us() < until_us;) {
+        host_step(&h);
+        usleep(1000);
+    }
+    expect(h.seen_count == 1 && h.seen[0].type == PACKET_EXITED && holds(dir, "late"));
+    guest_close(&g);
+    host_close(&h);
+}
