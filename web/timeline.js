@@ -266,7 +266,8 @@ class Timeline {
       context.fillText(node.name, 3 * this.ratio, last + 2);
     });
     if (this.laneHeight >= 1) return;
-    const text = `one of ${plain(1 / this.laneHeight, 2)} lanes has room; turn the wheel with shift to see more`;
+    const more = matchMedia("(pointer: coarse)").matches ? "pinch up and down" : "turn the wheel with shift";
+    const text = `one of ${plain(1 / this.laneHeight, 2)} lanes is seen; ${more}`;
     const x = this.w - context.measureText(text).width - 6 * this.ratio, y = this.h - size * 1.5;
     context.fillStyle = rgb(t.back);
     context.fillRect(x - 3 * this.ratio, y - 2 * this.ratio, this.w - x, size * 1.5);
@@ -369,7 +370,8 @@ class Timeline {
       return element("dd", words, list);
     };
     add("attempt", `${a.ordinal[row]} of task ${a.number[row]}, phase ${run.phaseName(a.job[row], a.phase[row])}, job ${run.jobName(a.job[row])}`);
-    add("what it was", `${run.data.kinds[a.kind[row]]}, launched because: ${run.data.reasons[a.why[row]].replaceAll("_", " ")}`);
+    const kind = run.data.kinds[a.kind[row]], why = run.data.reasons[a.why[row]].replaceAll("_", " ");
+    add("what it was", why === kind ? kind : `${kind}, because: ${why}`);
     add("how it ended", FATES[a.fate[row]]);
     add("where", run.data.nodes[a.node[row]].name);
     add("launched", seconds(a.from[row]) + (a.started[row] < 0 ? ", never started" : `, started ${seconds(a.started[row] - a.from[row])} later`));
@@ -439,7 +441,7 @@ class Timeline {
     dark.addEventListener("change", () => this.draw());
   }
 
-  // One finger or the mouse moves, two zoom, and what does not move is a click.
+  // One finger or the mouse moves. Two zoom, in time, or into lanes if one is above the other. What does not move is a click.
   listenToPointers() {
     const c = this.canvas, fingers = new Map();
     let moved = 0;
@@ -454,8 +456,9 @@ class Timeline {
       const dx = e.clientX - before[0], dy = e.clientY - before[1], box = c.getBoundingClientRect();
       if (fingers.size === 2) {
         const [other] = [...fingers].filter(([id]) => id !== e.pointerId).map(([, at]) => at);
-        const was = Math.hypot(before[0] - other[0], before[1] - other[1]), is = Math.hypot(e.clientX - other[0], e.clientY - other[1]);
-        if (was > 0 && is > 0) this.axis.zoom(was / is, (other[0] - box.left) / box.width);
+        const apart = [before[0] - other[0], before[1] - other[1]], was = Math.hypot(...apart), is = Math.hypot(e.clientX - other[0], e.clientY - other[1]);
+        if (was > 0 && is > 0 && Math.abs(apart[0]) >= Math.abs(apart[1])) this.axis.zoom(was / is, (other[0] - box.left) / box.width);
+        else if (was > 0 && is > 0) this.zoomLanes(is / was, (other[1] - box.top) * this.ratio);
       } else {
         this.move(dx * this.ratio, dy * this.ratio);
       }

@@ -45,7 +45,9 @@ static void add_cards(const struct story_run *r, struct str *to)
         vain_s += r->vain_slot_s[k];
     str_add(to, "<div class=\"cards\" id=\"sums\">\n");
     if (r->tasks_failed + r->failed > 0)
-        html_count_card(r->tasks_failed, "tasks failed for good", to);
+        html_count_card(r->tasks_failed,
+                        r->tasks_failed == 1 ? "task failed for good" : "tasks failed for good",
+                        to);
     html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
     html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
     if (saved.is_known)
@@ -148,11 +150,18 @@ static void add_jobs(const struct gather *g, struct str *to)
 
 static const char *verdict_words(uint16_t code)
 {
-    const char *words = explain_cloning_refusal(code);
+    static const char *const words[WHY_CODE_END] = {
+        [WHY_TOO_MANY_FAILURES] = "a task was given up: it had failed as often as it may",
+        [WHY_TOO_MANY_LAUNCHES] = "a task was given up: it had been launched as often as it may",
+        [WHY_OMEGA] = "how long readers wait for an output of their own was chosen anew",
+        [WHY_SPECULATION_CAP] = "a task was slow, but as many backups ran as may",
+        [WHY_NO_IDLE_CORE] = "the machine had no idle core for clones",
+        [WHY_PROTECTED] = "outputs of a phase were copied to other nodes as far as that paid",
+    };
 
     if (story_job_is_cloned(code))
         return "clones were asked for";
-    return words == reason_name(code) ? "" : words;
+    return words[code] ? words[code] : explain_cloning_refusal(code);
 }
 
 static void add_verdicts(const struct gather *g, struct str *to)
@@ -164,7 +173,7 @@ static void add_verdicts(const struct gather *g, struct str *to)
         if (g->verdicts[code] == 0)
             continue;
         if (!any) {
-            str_add(to, "<h2>What was decided about extra attempts, and why</h2>\n");
+            str_add(to, "<h2>What was decided, and why</h2>\n");
             html_table("verdicts", columns, to);
         }
         any = true;

@@ -215,9 +215,30 @@ async function others() {
       same(await phone.page.evaluate(() => document.documentElement.scrollWidth), 375);
       same(phone.wrong, []);
     });
-    if (name === "run") await look("values over time, in the dark", ".series")(phone.page);
+    if (name === "run") {
+      await look("values over time, in the dark", ".series")(phone.page);
+      await pinch(phone.page);
+    }
     await phone.close();
   }
+}
+
+// Two fingers that part: side by side, and one above the other.
+async function pinch(page) {
+  const touch = await page.context().newCDPSession(page);
+  const part = async (dx, dy) => {
+    const [x, y] = await page.$eval(".timeline", (c) => { c.scrollIntoView(); const b = c.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; });
+    for (const [type, by] of [["touchStart", 20], ["touchMove", 25], ["touchMove", 40], ["touchMove", 60], ["touchEnd", 0]])
+      await touch.send("Input.dispatchTouchEvent", { type,
+        touchPoints: by ? [{ x: x - by * dx, y: y - by * dy, id: 0 }, { x: x + by * dx, y: y + by * dy, id: 1 }] : [] });
+    await drawn(page);
+    return page.evaluate(() => [timeline.axis.t1 - timeline.axis.t0, timeline.laneHeight]);
+  };
+  await check("two fingers zoom, in time or into lanes", async () => {
+    const before = await page.evaluate(() => [timeline.axis.t1 - timeline.axis.t0, timeline.laneHeight]), wide = await part(1, 0), high = await part(0, 1);
+    holds(`in time: ${before}, ${wide}`, wide[0] < before[0] / 2 && wide[1] === before[1]);
+    holds(`into lanes: ${wide}, ${high}`, high[0] === wide[0] && high[1] > 1.5 * wide[1]);
+  });
 }
 
 async function words(page) {
