@@ -182,8 +182,6 @@ static void make_cluster(struct replay *r)
     }
     if (all_down)
         note(r, "All nodes were down when the journal ends; they are taken to be up again.");
-    if (w->resized)
-        note(r, "%" PRIu64 " changes of what nodes hold are left out.", w->resized);
     make_answers(r, r->cluster);
 }
 

@@ -3,12 +3,18 @@
  * The simulator plans failures as outages: a node is down from a time on, for so long. A journal
  * has two events for each, and three special cases. A node that comes when the run has begun was
  * down until then. A coordinator that went on with a run tells all nodes down and up in one turn;
- * that outage lasts a microsecond. And an outage that begins when another ends is the same one. */
+ * that outage lasts a microsecond. And an outage that begins when another ends is the same one.
+ *
+ * A node that comes back may hold more or less than before, which its event says, and which an
+ * event of its own says of one that is up. Both become one that comes from outside. */
 #include "replay/replay_world.h"
 
 #include <stdio.h>
 
 #include "base/mem.h"
+
+/* Of a resource: no node of a run has more. */
+#define CAPACITY_MAX (1 << 30)
 
 void replay_world_fini(struct replay_world *w)
 {
@@ -30,6 +36,27 @@ static void tell(struct replay_world *w, int64_t now_us, const struct event *e)
 }
 
 /* ---- nodes ---- */
+
+static bool is_capacity(const struct res *r)
+{
+    for (int i = 0; i < RES_COUNT; i++)
+        if (r->v[i] < 0 || r->v[i] > CAPACITY_MAX)
+            return false;
+    return true;
+}
+
+/* It may have come back as another; the simulator is told so at the same time. */
+static void node_holds(struct replay_world *w, uint32_t node, int64_t now_us,
+                       const struct res *capacity)
+{
+    struct replay_node *n = &w->nodes.at[node];
+    if (res_equal(&n->holds, capacity))
+        return;
+    n->holds = *capacity;
+    tell(w, now_us,
+         &(struct event){
+             .type = EV_NODE_CAPACITY, .node = {node}, .u.node = {.capacity = *capacity}});
+}
 
 static void node_down(struct replay_world *w, uint32_t node, int64_t now_us)
 {
@@ -66,6 +93,7 @@ static int node_new(struct replay_world *w, int64_t now_us, const struct event *
     vec_push(&w->nodes,
              ((struct replay_node){.name = e->u.node.name ? mem_strdup(e->u.node.name) : NULL,
                                    .capacity = e->u.node.capacity,
+                                   .holds = e->u.node.capacity,
                                    .rack = e->u.node.rack}));
     if (now_us > w->first_us) {
         node_down(w, e->node.v, 0);
@@ -77,11 +105,18 @@ static int node_new(struct replay_world *w, int64_t now_us, const struct event *
 static int node_event(struct replay_world *w, int64_t now_us, const struct event *e,
                       struct err *err)
 {
+    bool has = e->type == EV_NODE_UP || e->type == EV_NODE_CAPACITY;
+    if (has && !is_capacity(&e->u.node.capacity))
+        return err_set(err, "a node cannot have so much");
     if (e->node.v >= w->nodes.count)
         return e->type == EV_NODE_UP ? node_new(w, now_us, e, err)
                                      : err_set(err, "it speaks of a node that is not known");
+    if (has)
+        node_holds(w, e->node.v, now_us, &e->u.node.capacity);
     if (e->type == EV_NODE_DOWN)
         node_down(w, e->node.v, now_us);
+    else if (e->type == EV_NODE_CAPACITY)
+        return 0;
     else if (!node_back(w, e->node.v, now_us) || e->type != EV_NODE_UP)
         tell(w, now_us, e);
     return 0;
@@ -114,10 +149,8 @@ int replay_world_event(struct replay_world *w, int64_t now_us, const struct even
     case EV_NODE_DOWN:
     case EV_NODE_SUSPECT:
     case EV_NODE_DRAIN:
-        return node_event(w, now_us, e, err);
     case EV_NODE_CAPACITY:
-        w->resized++;
-        break;
+        return node_event(w, now_us, e, err);
     case EV_RESOURCE:
         resource_event(w, e);
         break;

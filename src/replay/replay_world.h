@@ -13,8 +13,9 @@
 #include "sim/sim.h"
 
 struct replay_node {
-    char *name; /* owned; NULL: it has none */
-    struct res capacity;
+    char *name;          /* owned; NULL: it has none */
+    struct res capacity; /* when it was first seen ... */
+    struct res holds;    /* ... and now */
     uint32_t rack;
     bool down;
     bool failed;     /* ever; then ... */
@@ -29,7 +30,6 @@ struct replay_world {
     VEC(struct sim_outside) outside;    /* in order of time */
     bool begun;                         /* the first turn was seen ... */
     int64_t first_us;                   /* ... at this time */
-    uint64_t resized;                   /* changes of capacity, which are left out */
 };
 
 void replay_world_fini(struct replay_world *w);

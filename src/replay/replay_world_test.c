@@ -90,6 +90,34 @@ TEST(replay_world_keeps_what_others_did)
     replay_world_fini(&w);
 }
 
+/* It shrinks, comes back from an outage with three cores, and nothing changes when it drains. */
+TEST(replay_world_tells_what_nodes_hold)
+{
+    struct replay_world w = {0};
+    struct cluster *c = cluster_create();
+    struct err err;
+    struct event less = node_event(EV_NODE_CAPACITY, 0), back = node_event(EV_NODE_UP, 0);
+    less.u.node.capacity = (struct res){{RES_SLOT}};
+    back.u.node.capacity = (struct res){{3 * RES_SLOT}};
+    see(&w, 0, EV_NODE_UP, 0);
+    expect(replay_world_event(&w, 10, &less, &err) == 0);
+    expect(replay_world_event(&w, 15, &less, &err) == 0); /* told twice */
+    see(&w, 20, EV_NODE_DOWN, 0);
+    expect(replay_world_event(&w, 30, &back, &err) == 0);
+    see(&w, 40, EV_NODE_DRAIN, 0);
+    expect(!replay_world_build(&w, c) && c->nodes[0].capacity.v[RES_CPU] == 2 * RES_SLOT);
+    expect(c->outages.count == 1 && w.outside.count == 3);
+    expect(w.outside.at[0].at_us == 10 && w.outside.at[0].event.type == EV_NODE_CAPACITY);
+    expect(w.outside.at[0].event.u.node.capacity.v[RES_CPU] == RES_SLOT);
+    expect(w.outside.at[1].at_us == 30 && w.outside.at[1].event.type == EV_NODE_CAPACITY);
+    expect(w.outside.at[1].event.u.node.capacity.v[RES_CPU] == 3 * RES_SLOT);
+    expect(w.outside.at[2].event.type == EV_NODE_DRAIN);
+    less.u.node.capacity.v[RES_MEM] = -1;
+    expect(replay_world_event(&w, 50, &less, &err) == -1);
+    cluster_destroy(c);
+    replay_world_fini(&w);
+}
+
 TEST(replay_world_refuses_nodes_that_cannot_be)
 {
     struct replay_world w = {0};

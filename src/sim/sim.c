@@ -44,6 +44,7 @@ static bool outside_concerns(const struct sim *s, const struct event *e)
 {
     switch (e->type) {
     case EV_NODE_UP:
+    case EV_NODE_CAPACITY:
     case EV_NODE_SUSPECT:
     case EV_NODE_DRAIN:
         return e->node.v < s->cluster->node_count && s->nodes[e->node.v].up;
@@ -60,12 +61,14 @@ static bool outside_concerns(const struct sim *s, const struct event *e)
 static void outside_due(struct sim *s)
 {
     const struct event *is = &s->outside->event;
+    if (is->type == EV_NODE_CAPACITY)
+        sim_node_resize(s, is->node.v, &is->u.node.capacity);
     if (outside_concerns(s, is)) {
         struct event *e = sim_emit(s, is->type, is->cause, is->at, is->node.v);
         e->u = is->u;
         if (is->type == EV_NODE_UP) {
             const struct cluster_node *node = &s->cluster->nodes[is->node.v];
-            e->u.node.capacity = node->capacity;
+            e->u.node.capacity = *sim_node_capacity(s, is->node.v);
             e->u.node.rack = node->rack;
             e->u.node.name = node->name;
         }
@@ -114,6 +117,7 @@ void sim_destroy(struct sim *s)
     vec_free(&s->flying);
     vec_free(&s->flying_free);
     mem_free(s->sampled);
+    mem_free(s->resized);
     mem_free(s->spoils);
     pool_free(&s->node_pool);
     pool_free(&s->attempts);

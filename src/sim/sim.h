@@ -34,9 +34,10 @@
 
 struct sim;
 
-/* What users and operators do, and at what time: a node drains, is suspected or is back (node), a
- * job is changed or cancelled (at.job), cores become spare. What concerns a node that is down then,
- * or a job that is over, does not happen. */
+/* What users and operators do, and at what time: a node drains, is suspected or is back (node) or
+ * holds more or less from now on (u.node.capacity), a job is changed or cancelled (at.job), cores
+ * become spare. What concerns a node that is down then, or a job that is over, does not happen; but
+ * a node that holds something else does so when it is back. */
 struct sim_outside {
     int64_t at_us;
     struct event event;

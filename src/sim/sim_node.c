@@ -31,6 +31,26 @@ static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
         sim_push(s, wait_us, ENTRY_NODE_FAILS, 0, node);
 }
 
+const struct res *sim_node_capacity(const struct sim *s, uint32_t node)
+{
+    return s->resized ? &s->resized[node] : &s->cluster->nodes[node].capacity;
+}
+
+void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity)
+{
+    uint32_t count = s->cluster->node_count;
+    check(node < count);
+    if (!s->resized) {
+        struct res *all = mem_zalloc(count, sizeof *all);
+        for (uint32_t n = 0; n < count; n++)
+            all[n] = s->cluster->nodes[n].capacity;
+        s->resized = all;
+    }
+    res_sub(&s->nodes[node].room, &s->resized[node]);
+    res_add(&s->nodes[node].room, capacity);
+    s->resized[node] = *capacity;
+}
+
 static void node_comes(struct sim *s, uint32_t node)
 {
     check(!s->nodes[node].up);
@@ -38,7 +58,7 @@ static void node_comes(struct sim *s, uint32_t node)
     s->nodes[node].up = true;
     s->nodes_up++;
     struct event *e = sim_emit(s, EV_NODE_UP, CAUSE_NONE, (struct attempt_ref){0}, node);
-    e->u.node.capacity = is->capacity;
+    e->u.node.capacity = *sim_node_capacity(s, node);
     e->u.node.rack = is->rack;
     e->u.node.name = is->name;
     push_wait(s, node, WAIT_FAILURE);
@@ -125,7 +145,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
     }
     sim_output_target_gone(s, node);
     sim_input_node_down(s, node);
-    check(!empty || res_equal(&is->room, &s->cluster->nodes[node].capacity));
+    check(!empty || res_equal(&is->room, sim_node_capacity(s, node)));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;
 }

@@ -167,6 +167,7 @@ struct sim {
 
     POOL(struct sim_node) node_pool;
     struct sim_node *nodes;             /* all of the pool */
+    struct res *resized;                /* what each holds; NULL: what the cluster says */
     struct sim_spoil *spoils;           /* by node; NULL: none loses outputs */
     bool nodes_fail;                    /* or lose outputs */
     uint32_t nodes_up, nodes_returning; /* how many are up; returns in the queue */
@@ -305,6 +306,9 @@ static inline struct sim_task *sim_task_of(const struct sim *s, struct attempt_r
 void sim_node_init(struct sim *s);
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
+const struct res *sim_node_capacity(const struct sim *s, uint32_t node);
+/* It holds this from now on, less than its attempts have perhaps; nobody is told. */
+void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 
 /* ---- timers (sim_timer.c) ---- */
 

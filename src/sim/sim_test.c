@@ -188,6 +188,40 @@ TEST(sim_shows_what_comes_from_outside_at_its_time)
     stage_fini(&st);
 }
 
+/* Of two cores one goes while both are in use, and is back with a third while the node is down. */
+TEST(sim_nodes_hold_what_they_are_told_to)
+{
+    const struct sim_outside outside[] = {
+        {10, {.type = EV_NODE_CAPACITY, .u.node.capacity = {{RES_SLOT}}}},
+        {40, {.type = EV_NODE_CAPACITY, .u.node.capacity = {{3 * RES_SLOT}}}},
+        {60, {.type = EV_NODE_UP}},
+    };
+    struct stage_phase phase = {.tasks = 3, .size_us = 20};
+    struct sim_stage st;
+    stage_init(&st, 1, 2);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 20}));
+    st.outside = outside;
+    st.outside_count = sizeof outside / sizeof *outside;
+    stage_job(&st, 0, &phase, 1);
+    stage_start(&st);
+    stage_launch(&st, stage_ref(0, 0, 0, 0), 0);
+    stage_launch(&st, stage_ref(0, 0, 1, 0), 0);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 10 && st.batch.count == 1);
+    expect(st.batch.at[0].type == EV_NODE_CAPACITY);
+    expect(st.batch.at[0].u.node.capacity.v[RES_CPU] == RES_SLOT);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 20 && st.batch.count == 2);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 30 && st.batch.at[0].type == EV_NODE_DOWN);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 50 && st.batch.at[0].type == EV_NODE_UP);
+    expect(st.batch.at[0].u.node.capacity.v[RES_CPU] == 3 * RES_SLOT);
+    for (uint32_t t = 0; t < 3; t++) /* there is room for three */
+        stage_launch(&st, stage_ref(0, 0, t, t < 2), 0);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 50 && st.batch.count == 3);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 60 && st.batch.at[0].type == EV_NODE_UP);
+    expect(st.batch.at[0].u.node.capacity.v[RES_CPU] == 3 * RES_SLOT);
+    stage_fini(&st);
+}
+
 /* The first attempt was seen to fail after 30 of its 100 us, the second was not. */
 TEST(sim_attempts_fail_as_recorded)
 {
