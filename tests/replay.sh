@@ -46,6 +46,17 @@ replay bad --policy none,late --variation luck --seeds 3 --set failures_max=5
 ok 'other policies, one reading, several seeds' jq -e '(.variations | length) == 1 and
     ([.variations[0].policies[].policy] == ["recorded", "replayed", "none", "late"]) and
     .variations[0].baseline == "replayed" and .variations[0].policies[2].mean_jct_s_lo != null' "$tmp/bad.json"
+printf '%s\n' 'nodes n[0-19] cpu=4 racks=4' 'luck startup=300ms noise=0.1 slow_p=0.1 slow_factor=4' \
+    'network up=20M down=20M disk=100M streams=5' >"$tmp/wires.cluster"
+for policy in none dolly; do
+    "$dolly" sim --workload facebook --jobs 10 --warmup 20s --cluster "$tmp/wires.cluster" --policy $policy \
+        --journal "$tmp/wires.$policy" >"$tmp/said"
+    replay wires.$policy
+done
+ok 'with a network none is the same run' jq -e '.variations | all(.policies[0].digest == .policies[1].digest)' \
+    "$tmp/wires.none.json"
+ok 'and dolly is nearly' off_by wires.dolly 0.001
+ok 'where something was read' all '[ "$("$dolly" journal "$tmp/wires.dolly" | grep -c fetch_done)" -gt 10 ]'
 "$dolly" replay "$tmp/bad" --policy none >"$tmp/said"
 ok 'people get the check and both readings' all 'grep -q "^The recorded policy is dolly.$" "$tmp/said"' \
     '[ "$(grep -c "^Check, variation=.*mean is .0.00 % and its p95 .0.00 % off.$" "$tmp/said")" = 2 ]' \

@@ -1,7 +1,7 @@
 /* replay_log.c - jobs and attempts of a run, by the times of the turns in which they are told of.
  *
  * A job is kept as the bytes that its record has: what a journal can tell of a job is then what a
- * replay is given, whatever is added to either. Attempts are kept until the end, 48 bytes each: how
+ * replay is given, whatever is added to either. Attempts are kept until the end, 56 bytes each: how
  * long one that was cut short would have taken is drawn from those that came after it, too. */
 #include "replay/replay_log.h"
 
@@ -135,6 +135,22 @@ static void ended(struct replay_log *l, int64_t now_us, const struct event *e,
         a->struck_us = replay_world_down_us(&l->world, e->node);
 }
 
+static void fetch_event(int64_t now_us, const struct event *e, struct replay_phase *p,
+                        struct replay_attempt *a)
+{
+    if (e->type == EV_FETCH_STARTED) {
+        int64_t waited_us = now_us - a->started_us;
+        if (a->started_us != REPLAY_NEVER && (!p->reads || waited_us < p->waited_us))
+            p->waited_us = waited_us;
+        p->reads |= a->started_us != REPLAY_NEVER;
+        a->fetches++;
+        return;
+    }
+    a->fetches -= a->fetches > 0;
+    if (e->type == EV_FETCH_DONE)
+        a->read_us = now_us;
+}
+
 static void attempt_event(struct replay_log *l, int64_t now_us, const struct event *e)
 {
     struct replay_attempt *a = attempt_of(l, e->at);
@@ -145,8 +161,10 @@ static void attempt_event(struct replay_log *l, int64_t now_us, const struct eve
     case EV_ATTEMPT_STARTED:
         a->started_us = now_us;
         break;
+    case EV_FETCH_STARTED:
     case EV_FETCH_DONE:
-        a->read_us = now_us;
+    case EV_FETCH_FAILED:
+        fetch_event(now_us, e, p, a);
         break;
     case EV_COMMITTED:
         add_lag(&l->commits, a->ended_us, now_us);
@@ -175,7 +193,9 @@ static int take_event(struct replay_log *l, int64_t now_us, const struct event *
     case EV_ATTEMPT_FAILED:
     case EV_ATTEMPT_KILLED:
     case EV_ATTEMPT_LOST:
+    case EV_FETCH_STARTED:
     case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
     case EV_COMMITTED:
         attempt_event(l, now_us, e);
         return 0;

@@ -22,15 +22,19 @@ struct replay_attempt {
     int64_t struck_us; /* its kill was decided, or its node went down; each may be REPLAY_NEVER */
     uint32_t task;
     uint32_t older; /* attempt of the task, or REPLAY_NONE */
+    uint32_t fetches; /* under way */
     uint16_t ordinal;
     uint8_t end, cause; /* enum event_type, 0: it had not ended; enum cause */
 };
+_Static_assert(sizeof(struct replay_attempt) == 56, "there are millions of them");
 
 struct replay_phase {
     VEC(struct replay_attempt) attempts; /* in order of their launches */
     uint32_t *newest;                    /* of each task, or NULL: none was launched */
     double written_bytes;                /* by all attempts that finished ... */
     uint64_t finished;                   /* ... and how many these are */
+    int64_t waited_us; /* at least so long after its start each began to read; if `reads` */
+    bool reads;        /* some did */
 };
 
 struct replay_job {

@@ -156,6 +156,47 @@ TEST(replay_of_a_real_run_counts_from_the_launch)
     unlink(s.path);
 }
 
+#define ABOUT_NETWORK                                                                              \
+    "about cluster=\"two\"\nrack r0\nnodes n[0-1] cpu=2\nnetwork up=1M down=1M disk=1M\n"          \
+    "luck startup=300ms\n"
+
+/* Two readers start at 1 s and read from 1.3 s on: the first until 5 s, and is done at 8 s; the
+ * second is still reading when it is killed at 61 s, so nothing is known of its work. */
+TEST(replay_keeps_reads_apart_from_start_up_and_work)
+{
+    struct replay_script s;
+    struct err err;
+    struct phase_spec phase = {.name = "reduce", .tasks = 2, .demand = {{RES_SLOT}}};
+    struct job_spec job = {
+        .name = "job", .weight = JOB_WEIGHT_ONE, .phases = &phase, .phase_count = 1};
+    begin(&s, "sim", ABOUT_NETWORK);
+    nodes_up(&s);
+    event(&s, EV_JOB_SUBMITTED, attempt(0, 0))->u.job = &job;
+    for (uint32_t t = 0; t < 2; t++)
+        decision(&s, DO_LAUNCH, attempt(t, 0));
+    turn(&s, 0);
+    for (uint32_t t = 0; t < 2; t++)
+        event(&s, EV_ATTEMPT_STARTED, attempt(t, 0));
+    turn(&s, 1 * S);
+    for (uint32_t t = 0; t < 2; t++)
+        event(&s, EV_FETCH_STARTED, attempt(t, 0));
+    turn(&s, 1 * S + 300000);
+    event(&s, EV_FETCH_DONE, attempt(0, 0));
+    turn(&s, 5 * S);
+    event(&s, EV_ATTEMPT_FINISHED, attempt(0, 0));
+    decision(&s, DO_KILL, attempt(1, 0));
+    turn(&s, 8 * S);
+    event(&s, EV_ATTEMPT_KILLED, attempt(1, 0));
+    turn(&s, 61 * S);
+    expect(journal_close(s.journal, true, &err) == 0);
+    struct replay *r = replay_open(s.path, &err);
+    expect(r && r->truths.at[0].startup_us == 300000);
+    expect(r && r->truths.at[0].attempts[0] == 3 * S + 300000);
+    expect(r && r->truths.at[0].attempts[1] == 3 * S + 300000); /* what the other took */
+    replay_destroy(r);
+    unlink(s.path);
+}
+
 TEST(replay_hands_out_the_jobs_as_often_as_one_likes)
 {
     struct replay_script s;

@@ -6,8 +6,11 @@
  * on for as long as the others of its phase.
  *
  * In a simulated run the time begins with the start; where reads take time, it is what passed
- * before and after them: launches and reads will take theirs again. In a real one it begins with
- * the launch: what starting a process takes is different for each of them, and is kept with it. */
+ * before and after them: launches and reads will take theirs again. What passed before them is kept
+ * apart, so that flows begin when they did and share links with the same others; and of an attempt
+ * that was still reading nothing is known of its work, however long it read. In a real run the time
+ * begins with the launch: what starting a process takes is different for each of them, and is kept
+ * with it. */
 #include "replay/replay_times.h"
 
 #include "base/mem.h"
@@ -25,32 +28,50 @@ void replay_times_free(struct phase_truth *truth)
     mem_free((void *)truth->attempt_lags);
 }
 
-/* How long the attempt was seen to run; 0: it did not begin. */
-static int64_t seen_us(const struct replay_times *t, const struct replay_attempt *a)
-{
-    int64_t from_us = t->simulated ? a->started_us : a->launched_us;
-    if (t->reads && a->read_us > from_us) {
-        int64_t before_us = a->read_us - from_us;
-        from_us = a->read_us - (before_us < t->startup_us ? before_us : t->startup_us);
-    }
-    int64_t to_us = a->ended_us == REPLAY_NEVER ? t->last_us : a->ended_us;
-    return a->started_us == REPLAY_NEVER || to_us <= from_us ? 0 : to_us - from_us;
-}
-
 static bool is_done(const struct replay_attempt *a)
 {
     return a->end == EV_ATTEMPT_FINISHED && a->started_us != REPLAY_NEVER;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What passes before an attempt of the phase can read. */
+static int64_t startup_us(const struct replay_times *t, const struct replay_phase *p)
+{
+    if (!t->reads || !p->reads)
+        return 0;
+    return least(p->waited_us, t->startup_us);
+}
+
+/* How long the attempt was seen to start up and work; 0: it did not begin. */
+static int64_t seen_us(const struct replay_times *t, const struct replay_phase *p,
+                       const struct replay_attempt *a)
+{
+    int64_t from_us = t->simulated ? a->started_us : a->launched_us;
+    int64_t to_us = a->ended_us == REPLAY_NEVER ? t->last_us : a->ended_us;
+    if (a->started_us == REPLAY_NEVER || to_us <= from_us)
+        return 0;
+    bool has_read = a->read_us != REPLAY_NEVER && a->fetches == 0;
+    if (!t->reads || !p->reads || (!has_read && is_done(a)))
+        return to_us - from_us;
+    if (!has_read)
+        return least(to_us - from_us, startup_us(t, p));
+    return to_us - a->read_us + least(a->read_us - from_us, startup_us(t, p));
+}
+
 /* After how long it failed; 0: it did not. What the simulator makes fail at the launch fails so
  * again by itself. */
-static int64_t failed_us(const struct replay_times *t, const struct replay_attempt *a)
+static int64_t failed_us(const struct replay_times *t, const struct replay_phase *p,
+                         const struct replay_attempt *a)
 {
     bool at_launch = a->end == EV_ATTEMPT_LAUNCH_FAILED && !t->simulated &&
                      a->cause != CAUSE_WITHDRAWN && a->cause != CAUSE_NODE_DOWN;
     if (!at_launch && a->end != EV_ATTEMPT_FAILED)
         return 0;
-    int64_t us = seen_us(t, a);
+    int64_t us = seen_us(t, p, a);
     return us > 0 ? us : 1;
 }
 
@@ -62,7 +83,7 @@ int64_t replay_times_typical_us(const struct replay_times *t, const struct repla
             const struct replay_phase *p = &l->jobs.at[j].phases[k];
             for (uint32_t i = 0; i < p->attempts.count; i++)
                 if (is_done(&p->attempts.at[i])) {
-                    sum += (double)seen_us(t, &p->attempts.at[i]);
+                    sum += (double)seen_us(t, p, &p->attempts.at[i]);
                     count++;
                 }
         }
@@ -97,7 +118,7 @@ static void gather_done(struct replay_times *t, const struct replay_phase *p, ui
     vec_clear(&t->done.us);
     for (uint32_t i = 0; i < p->attempts.count; i++)
         if (is_done(&p->attempts.at[i]))
-            vec_push(&t->done.us, (double)seen_us(t, &p->attempts.at[i]));
+            vec_push(&t->done.us, (double)seen_us(t, p, &p->attempts.at[i]));
     if (t->done.us.count < all)
         recorded_seal(&t->done);
 }
@@ -132,7 +153,7 @@ void replay_times_make(struct replay_times *t, const struct replay_phase *p, uin
         const struct replay_attempt *a = &p->attempts.at[i];
         struct attempt_ref at = {{job}, a->task, phase, a->ordinal};
         uint32_t entry = from[a->task] + a->ordinal;
-        int64_t failed = failed_us(t, a), seen = seen_us(t, a);
+        int64_t failed = failed_us(t, p, a), seen = seen_us(t, p, a);
         if (failed > 0 && !fails)
             fails = mem_zalloc(from[tasks], sizeof *fails);
         if (failed > 0)
@@ -150,6 +171,7 @@ void replay_times_make(struct replay_times *t, const struct replay_phase *p, uin
     *truth = (struct phase_truth){.attempt_from = from,
                                   .attempts = times,
                                   .attempt_fails = fails,
+                                  .startup_us = startup_us(t, p),
                                   .attempt_lags = late_ends(t, p, from, tasks)};
     if (p->finished)
         truth->output_bytes = (int64_t)(p->written_bytes / (double)p->finished);

@@ -89,7 +89,7 @@ struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct 
         given = times_given(truth, at.task);
     }
     if (given > 0)
-        return luck_plan_explicit(recorded_time_us(spec, truth, seed, at));
+        return luck_plan_explicit(recorded_time_us(spec, truth, seed, at), truth->startup_us);
     int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
     return luck_plan(&c->luck, seed, at, node, speed, size_us, start_us);
 }

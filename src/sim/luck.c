@@ -103,7 +103,9 @@ struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attemp
     return plan;
 }
 
-struct luck_plan luck_plan_explicit(int64_t time_us)
+struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us)
 {
-    return (struct luck_plan){.work_us = time_us < LUCK_US_MAX ? time_us : LUCK_US_MAX};
+    int64_t life_us = time_us < LUCK_US_MAX ? time_us : LUCK_US_MAX;
+    int64_t begins_us = startup_us < life_us ? startup_us : life_us;
+    return (struct luck_plan){.startup_us = begins_us, .work_us = life_us - begins_us};
 }

@@ -26,8 +26,8 @@ struct luck_plan {
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
                            struct node_id node, double speed, int64_t size_us, int64_t start_us);
 
-/* The plan of an attempt whose time is given: all of it is work. */
-struct luck_plan luck_plan_explicit(int64_t time_us);
+/* The plan of an attempt whose time is given: what is not start-up is work. */
+struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us);
 
 /* By how much the probabilities of bad luck are multiplied on a node at a time. */
 double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);

@@ -167,11 +167,16 @@ TEST(luck_stall_at_either_end_stands_still)
     expect(luck_done(&late, 100, 100) == 100 && luck_done(&late, 149, 100) == 100);
 }
 
-TEST(luck_explicit_times_are_all_work)
+TEST(luck_explicit_times_are_start_up_and_work)
 {
-    struct luck_plan plan = luck_plan_explicit(1234);
+    struct luck_plan plan = luck_plan_explicit(1234, 0);
     expect(luck_life_us(&plan) == 1234 && luck_done(&plan, 617, 100) == 50);
-    plan = luck_plan_explicit(INT64_MAX);
+    plan = luck_plan_explicit(1000, 200);
+    expect(luck_life_us(&plan) == 1000 && luck_done(&plan, 200, 100) == 0);
+    expect(luck_done(&plan, 600, 100) == 50);
+    plan = luck_plan_explicit(100, 200);
+    expect(plan.startup_us == 100 && plan.work_us == 0);
+    plan = luck_plan_explicit(INT64_MAX, 0);
     expect(luck_life_us(&plan) == LUCK_US_MAX);
 }
 

@@ -117,7 +117,7 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     const struct sim_phase *phase = sim_phase_of(s, x->at);
     if (ideal_is_even(s->ideal))
         return luck_plan_explicit(
-            ideal_task_us(s->ideal, typical(s, s->ideal, x->at), phase->spec, x->at.task));
+            ideal_task_us(s->ideal, typical(s, s->ideal, x->at), phase->spec, x->at.task), 0);
     struct luck_plan plan =
         ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
                         s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
@@ -125,7 +125,7 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
         int64_t most_us = ideal_most_us(typical(s, IDEAL_MEDIAN_RATE, x->at), phase->spec,
                                         phase->truth, x->at.task);
         if (luck_life_us(&plan) > most_us)
-            plan = luck_plan_explicit(most_us);
+            plan = luck_plan_explicit(most_us, phase->truth->startup_us);
     }
     return plan;
 }

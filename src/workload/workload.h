@@ -14,15 +14,16 @@ struct phase_truth {
     int64_t size_us;          /* work of each task on a node of speed 1; where size_each is NULL */
     const int64_t *size_each; /* per task, or NULL */
 
-    /* Explicit times: attempt k of task t takes attempts[attempt_from[t] + k], without start-up,
-     * noise or stalls; the last one repeats for further attempts. A task with an empty range uses
-     * its size. NULL: none. */
+    /* Explicit times: attempt k of task t takes attempts[attempt_from[t] + k], without noise or
+     * stalls, and with a start-up only if `startup_us` says so; the last one repeats for further
+     * attempts. A task with an empty range uses its size. NULL: none. */
     const uint32_t *attempt_from; /* tasks + 1 entries */
     const int64_t *attempts;
     const int64_t *attempt_fails; /* beside them: it fails after so long; 0: no; NULL: none does */
     /* Beside them: how long after it is killed, or its node goes down, its end is told; -1: as the
      * cluster says; NULL: that of all. */
     const int64_t *attempt_lags;
+    int64_t startup_us; /* so much of each of these times passes before it reads and works */
     /* What further attempts take instead of the last time (recorded.h). */
     uint8_t vary;                /* enum recorded_vary */
     double line_us, line_per_us; /* with RECORDED_BYTES: the line, in us and us per byte */
