@@ -21,7 +21,7 @@ struct replay_attempt {
     int64_t read_us;   /* its last fetch */
     int64_t struck_us; /* its kill was decided, or its node went down; each may be REPLAY_NEVER */
     uint32_t task;
-    uint32_t older; /* attempt of the task, or REPLAY_NONE */
+    uint32_t older;   /* attempt of the task, or REPLAY_NONE */
     uint32_t fetches; /* under way */
     uint16_t ordinal;
     uint8_t end, cause; /* enum event_type, 0: it had not ended; enum cause */
