@@ -36,6 +36,7 @@ struct sorter {
     uint32_t count;           /* entries below it */
     uint32_t *starts;         /* of partitions, while sorted */
     VEC(char *) spills;       /* paths */
+    bool failed;              /* the last of them */
 };
 
 struct sorter *sorter_create(const struct sorter_options *options)
@@ -61,7 +62,8 @@ void sorter_destroy(struct sorter *s)
         return;
     munmap(s->block, s->options.memory);
     for (uint32_t i = 0; i < s->spills.count; i++) {
-        unlink(s->spills.at[i]);
+        if (!s->failed)
+            unlink(s->spills.at[i]);
         mem_free(s->spills.at[i]);
     }
     vec_free(&s->spills);
@@ -164,6 +166,7 @@ static int spill(struct sorter *s, struct err *err)
     struct run_writer *w = run_writer_create(fd, s->options.partitions);
     int result = finish_writer(w, write_block(s, w, err), path.text, err);
     close(fd);
+    s->failed = result < 0;
     return result;
 }
 

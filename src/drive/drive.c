@@ -109,6 +109,8 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                 .hooks = &r->hooks,
                                 .chaos = chaos ? &r->chaos : NULL,
                                 .again = r->again,
+                                /* What people may go on with stops on a full disk. */
+                                .failures_max = a->data ? (uint32_t)r->policy->failures_max : 0,
                                 .data = a->data,
                                 .lock_fd = r->lock_fd};
     r->exec = exec_create(&exec, err);
