@@ -6,7 +6,8 @@
  * and on a busy one few nodes to a cell. Scores are worked out in single precision, and again as
  * match_score does where that leaves it open. Rejected: a tree of bounds over the nodes by number,
  * where every subtree promises the most of each resource and no node keeps it; and groups in the
- * order of one resource, where the other decides. */
+ * order of one resource, where the other decides; and a table of groups by what they have free,
+ * which costs more than looking through a cell, into which nodes come and go anyway. */
 #include "fit/match_nodes.h"
 
 #include <string.h>
@@ -29,7 +30,6 @@ void match_nodes_fini(struct match_nodes *m)
     vec_free(&m->found);
     vec_free(&m->recent.groups);
     vec_free(&m->recent.scores);
-    lookup_fini(&m->by_hash);
     *m = (struct match_nodes){0};
 }
 
@@ -66,19 +66,30 @@ void match_nodes_measure(struct match_nodes *m, const struct res *largest)
 
 /* ---- what was asked for last ---- */
 
-static float score_near(const struct match_recent *q, const struct res *free)
+typedef float vector __attribute__((vector_size(4 * RES_COUNT)));
+
+static inline float score_near(const struct match_recent *q, const struct res *free)
 {
-    float sum = 0;
-    for (int r = 0; r < RES_COUNT; r++)
-        sum += (float)free->v[r] * q->weight[r];
-    return sum;
+    res_vector have;
+    vector weight;
+    memcpy(&have, free, sizeof have);
+    memcpy(&weight, q->weight, sizeof weight);
+    vector x = __builtin_convertvector(have, vector) * weight;
+    x += __builtin_shufflevector(x, x, 2, 3, 0, 1);
+    return x[0] + x[1];
 }
 
 static void recent_add(struct match_nodes *m, uint32_t group, float score)
 {
-    m->groups.at[group].recent = m->recent.groups.count;
-    vec_push(&m->recent.groups, group);
-    vec_push(&m->recent.scores, score);
+    struct match_recent *q = &m->recent;
+    uint32_t i = m->groups.at[group].recent = q->groups.count;
+    vec_push(&q->groups, group);
+    if (i == q->scores.count) {
+        vec_reserve(&q->scores, i + RES_COUNT);
+        for (int k = 0; k < RES_COUNT; k++)
+            q->scores.at[q->scores.count++] = -1;
+    }
+    q->scores.at[i] = score;
 }
 
 static void recent_remove(struct match_nodes *m, uint32_t i)
@@ -91,7 +102,7 @@ static void recent_remove(struct match_nodes *m, uint32_t i)
         q->scores.at[i] = q->scores.at[last];
         m->groups.at[q->groups.at[i]].recent = i;
     }
-    q->scores.count--;
+    q->scores.at[last] = -1;
 }
 
 static void recent_forget(struct match_nodes *m)
@@ -105,15 +116,7 @@ static void recent_forget(struct match_nodes *m)
 
 /* ---- groups ---- */
 
-static uint64_t hash_of(const struct res *free)
-{
-    uint64_t h = 0;
-    for (int r = 0; r < RES_COUNT; r++)
-        h = (h ^ (uint32_t)free->v[r]) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 32;
-}
-
-static uint32_t group_create(struct match_nodes *m, const struct res *free, uint64_t hash)
+static uint32_t group_create(struct match_nodes *m, const struct res *free, uint32_t cell)
 {
     uint32_t fresh = m->unused.count == 0, i = vec_take(&m->groups, &m->unused);
     struct match_group *g = &m->groups.at[i];
@@ -121,11 +124,9 @@ static uint32_t group_create(struct match_nodes *m, const struct res *free, uint
         g->more = (struct heap){0};
     g->first = g->recent = NONE;
     g->free = *free;
-    g->cell = cell_of(m, free);
-    g->at = m->cells[g->cell].spots.count;
-    g->next = lookup_get(&m->by_hash, hash);
-    lookup_put(&m->by_hash, hash, i);
-    vec_push(&m->cells[g->cell].spots, ((struct match_spot){*free, i}));
+    g->cell = cell;
+    g->at = m->cells[cell].spots.count;
+    vec_push(&m->cells[cell].spots, ((struct match_spot){*free, i}));
     m->rows[g->cell / MATCH_GRID] |= UINT64_C(1) << (g->cell % MATCH_GRID);
     if (m->recent.known && res_fits(&m->recent.need, free)) {
         float score = score_near(&m->recent, free);
@@ -135,13 +136,18 @@ static uint32_t group_create(struct match_nodes *m, const struct res *free, uint
     return i;
 }
 
+/* So many groups of a cell are compared. Where there are more, several may have the same free. */
+enum { ALIKE_MAX = 8 };
+
 static uint32_t group_of(struct match_nodes *m, const struct res *free)
 {
-    uint64_t hash = hash_of(free);
-    for (uint32_t i = lookup_get(&m->by_hash, hash); i != NONE; i = m->groups.at[i].next)
-        if (res_equal(&m->groups.at[i].free, free))
-            return i;
-    return group_create(m, free, hash);
+    uint32_t cell = cell_of(m, free), last = m->cells[cell].spots.count;
+    for (uint32_t i = last; i > 0 && i + ALIKE_MAX > last; i--) {
+        const struct match_spot *spot = &m->cells[cell].spots.at[i - 1];
+        if (res_equal(&spot->free, free))
+            return spot->group;
+    }
+    return group_create(m, free, cell);
 }
 
 /* Keeps the memory of its heap for another. */
@@ -149,8 +155,6 @@ static void group_destroy(struct match_nodes *m, uint32_t i)
 {
     struct match_group *g = &m->groups.at[i];
     struct match_cell *cell = &m->cells[g->cell];
-    uint64_t hash = hash_of(&g->free);
-    uint32_t first = lookup_get(&m->by_hash, hash);
     struct match_spot last = cell->spots.at[--cell->spots.count];
     if (g->recent != NONE)
         recent_remove(m, g->recent);
@@ -158,15 +162,6 @@ static void group_destroy(struct match_nodes *m, uint32_t i)
     m->groups.at[last.group].at = g->at;
     if (cell->spots.count == 0)
         m->rows[g->cell / MATCH_GRID] &= ~(UINT64_C(1) << (g->cell % MATCH_GRID));
-    if (first != i) {
-        while (m->groups.at[first].next != i)
-            first = m->groups.at[first].next;
-        m->groups.at[first].next = g->next;
-    } else if (g->next != NONE) {
-        lookup_put(&m->by_hash, hash, g->next);
-    } else {
-        lookup_remove(&m->by_hash, hash);
-    }
     vec_push(&m->unused, i);
 }
 
@@ -295,11 +290,12 @@ static void look_at(struct match_search *s, struct match_nodes *m, uint32_t colu
     s->rows[column] &= ~(UINT64_C(1) << row);
     set_bound(s, m, column);
     set_best(s, column / RUN);
+    vec_reserve(&m->found, m->found.count + cell->spots.count);
     for (uint32_t i = 0; i < cell->spots.count; i++) {
         const struct match_spot *spot = &cell->spots.at[i];
-        if (res_fits(&m->recent.need, &spot->free))
-            vec_push(&m->found,
-                     ((struct match_found){spot->group, score_near(&m->recent, &spot->free)}));
+        m->found.at[m->found.count] =
+            (struct match_found){spot->group, score_near(&m->recent, &spot->free)};
+        m->found.count += res_fits(&m->recent.need, &spot->free);
     }
 }
 
@@ -340,28 +336,45 @@ static void ask_anew(struct match_nodes *m, const struct res *need)
     m->recent.known = true;
 }
 
-/* Of the groups with a score near the largest the one that match_score prefers, and of equals that
- * with the first node. */
+/* Takes a group with a score near the largest, if match_score prefers it, and of equals that with
+ * the first node. */
+static const struct match_group *better(const struct match_nodes *m, const struct match_group *best,
+                                        const struct match_group *g)
+{
+    if (!best)
+        return g;
+    double most = match_score(&m->recent.need, &best->free, &m->largest);
+    double score = match_score(&m->recent.need, &g->free, &m->largest);
+    return score > most || (score == most && g->first < best->first) ? g : best;
+}
+
+static inline vector scores_at(const struct match_recent *q, uint32_t i)
+{
+    vector v;
+    memcpy(&v, &q->scores.at[i], sizeof v);
+    return v;
+}
+
 static const struct match_group *choose(const struct match_nodes *m, float near)
 {
     const struct match_recent *q = &m->recent;
     const struct match_group *best = NULL;
-    double most = -1; /* not worked out, as there is nothing to compare it with */
-    for (uint32_t i = 0; i < q->groups.count; i++) {
-        const struct match_group *g = &m->groups.at[q->groups.at[i]];
-        double score = -1;
-        if (q->scores.at[i] < near)
-            continue;
-        if (best) {
-            most = most < 0 ? match_score(&q->need, &best->free, &m->largest) : most;
-            score = match_score(&q->need, &g->free, &m->largest);
-            if (score < most || (score == most && g->first > best->first))
-                continue;
-        }
-        best = g;
-        most = score;
-    }
+    for (uint32_t i = 0; i < q->scores.count; i += RES_COUNT)
+        for (uint32_t bits = res_vector_bits(scores_at(q, i) >= near); bits; bits &= bits - 1)
+            best = better(m, best, &m->groups.at[q->groups.at[i + (uint32_t)__builtin_ctz(bits)]]);
     return best;
+}
+
+static float largest_score(const struct match_recent *q)
+{
+    vector most = {-1, -1, -1, -1};
+    for (uint32_t i = 0; i < q->scores.count; i += RES_COUNT) {
+        vector here = scores_at(q, i);
+        res_vector more = here > most;
+        most = (vector)(((res_vector)here & more) | ((res_vector)most & ~more));
+    }
+    float x = most[0] > most[1] ? most[0] : most[1], y = most[2] > most[3] ? most[2] : most[3];
+    return x > y ? x : y;
 }
 
 uint32_t match_nodes_best(struct match_nodes *m, const struct res *need)
@@ -372,10 +385,7 @@ uint32_t match_nodes_best(struct match_nodes *m, const struct res *need)
     for (bool same = q->known && res_equal(need, &q->need);; same = false) {
         if (!same)
             ask_anew(m, need);
-        float most = -1;
-        for (uint32_t i = 0; i < q->scores.count; i++)
-            most = q->scores.at[i] > most ? q->scores.at[i] : most;
-        float near = most * (1 - MATCH_SCORE_ERROR);
+        float most = largest_score(q), near = most * (1 - MATCH_SCORE_ERROR);
         if (most >= 0 && near > q->floor)
             return choose(m, near)->first;
         if (q->floor < 0) /* all that fit are there, and nothing does */

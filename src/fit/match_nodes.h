@@ -1,6 +1,6 @@
 /* match_nodes.h - the node on which a demand scores most.
  *
- * Nodes with the same free resources are one group, of which the first node stands for all. Groups
+ * Nodes with the same free resources are a group, of which the first node stands for all. Groups
  * lie in the cells of a grid by what they have free of two resources. No group of a cell scores
  * more than the cell's far corner would: cells are looked at from the largest such bound down,
  * until no other can hold a better group. */
@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/heap.h"
-#include "base/lookup.h"
 #include "base/vec.h"
 #include "model/res.h"
 
@@ -24,7 +23,6 @@ struct match_group {
     uint32_t first;    /* of its nodes; MATCH_NODES_NONE: it has none */
     struct heap more;  /* the others, by number */
     uint32_t cell, at; /* which, and where in its list */
-    uint32_t next;     /* of the same hash */
     uint32_t recent;   /* where in match_nodes.recent, MATCH_NODES_NONE: not there */
 };
 
@@ -40,7 +38,7 @@ struct match_spot {
 };
 
 struct match_cell {
-    VEC(struct match_spot) spots;
+    VEC(struct match_spot) spots; /* the last is the one that came last */
 };
 
 /* Tasks of one phase come one after the other and ask the same: the groups on which the last need
@@ -51,7 +49,7 @@ struct match_recent {
     float weight[RES_COUNT]; /* of a unit that is free */
     float floor;
     VEC(uint32_t) groups;
-    VEC(float) scores; /* of these */
+    VEC(float) scores; /* of these; below 0 up to a full vector */
 };
 
 /* A group that a search has come by. */
@@ -66,7 +64,6 @@ struct match_nodes {
     uint32_t count, cap;
     VEC(struct match_group) groups;
     VEC(uint32_t) unused;      /* of these */
-    struct lookup by_hash;     /* of what is free: the first of them */
     struct match_cell *cells;  /* column by column */
     uint64_t rows[MATCH_GRID]; /* of each column: those whose cell is not empty */
     struct match_recent recent;
