@@ -27,21 +27,17 @@ static uint32_t get32(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static const uint8_t *index_of(const struct run_file *f)
-{
-    return f->map + f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
-}
-
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
 {
     check(partition < f->partitions);
-    const uint8_t *row = index_of(f) + (uint64_t)partition * RUN_FILE_ROW;
+    const uint8_t *row = f->index + (uint64_t)partition * RUN_FILE_ROW;
     return (struct run_file_part){get64(row), get64(row + 8), get64(row + 16), get64(row + 24)};
 }
 
 uint64_t run_file_checksum(const struct run_file *f)
 {
-    return get64(f->map + f->size - RUN_FILE_TAIL + 8); /* of the index, which has all others */
+    /* of the index, which has all others */
+    return get64(f->index + (uint64_t)f->partitions * RUN_FILE_ROW + 8);
 }
 
 /* ---- opening ---- */
@@ -54,7 +50,7 @@ static int damaged(const struct run_file *f, struct err *err, const char *what)
 /* Partitions lie one behind the other, from the head to the index. */
 static int check_rows(const struct run_file *f, struct err *err)
 {
-    uint64_t at = RUN_FILE_HEAD, end = (uint64_t)(index_of(f) - f->map);
+    uint64_t at = RUN_FILE_HEAD, end = (uint64_t)(f->index - f->map);
 
     for (uint32_t i = 0; i < f->partitions; i++) {
         struct run_file_part p = run_file_part(f, i);
@@ -66,85 +62,117 @@ static int check_rows(const struct run_file *f, struct err *err)
     return at == end ? 0 : damaged(f, err, "the index of this run file is wrong");
 }
 
-static int check_file(struct run_file *f, struct err *err)
+static int check_head(const struct run_file *f, const uint8_t *head, struct err *err)
 {
-    if (f->size < RUN_FILE_HEAD + RUN_FILE_TAIL || memcmp(f->map, RUN_FILE_MAGIC, 8) != 0)
+    if (memcmp(head, RUN_FILE_MAGIC, 8) != 0)
         return damaged(f, err, "not a run file");
-    if (get32(f->map + 8) != RUN_FILE_VERSION || get32(f->map + 12) != 0)
+    if (get32(head + 8) != RUN_FILE_VERSION || get32(head + 12) != 0)
         return damaged(f, err, "a run file of another version of dolly");
-    const uint8_t *tail = f->map + f->size - RUN_FILE_TAIL;
+    return 0;
+}
+
+/* Finds out how many partitions it has. */
+static int check_tail(struct run_file *f, const uint8_t *tail, struct err *err)
+{
     uint64_t count = get64(tail), room = f->size - RUN_FILE_HEAD - RUN_FILE_TAIL;
+
     if (memcmp(tail + 16, RUN_FILE_MAGIC, 8) != 0)
         return damaged(f, err, "this run file is cut off");
     if (count == 0 || count > RUN_FILE_PARTITIONS_MAX || count > room / RUN_FILE_ROW)
         return damaged(f, err, "the index of this run file is wrong");
     f->partitions = (uint32_t)count;
-    if (XXH3_64bits(index_of(f), count * RUN_FILE_ROW + 8) != get64(tail + 8))
-        return damaged(f, err, "the index of this run file does not have its checksum");
-    return check_rows(f, err);
+    return 0;
 }
 
-static int map_file(struct run_file *f, struct err *err)
+static int check_index(const struct run_file *f, struct err *err)
+{
+    uint64_t rows = (uint64_t)f->partitions * RUN_FILE_ROW;
+
+    if (XXH3_64bits(f->index, rows + 8) != get64(f->index + rows + 8))
+        return damaged(f, err, "the index of this run file does not have its checksum");
+    return 0;
+}
+
+static int check_file(struct run_file *f, struct err *err)
+{
+    if (f->size < RUN_FILE_HEAD + RUN_FILE_TAIL)
+        return damaged(f, err, "not a run file");
+    const uint8_t *tail = f->map + f->size - RUN_FILE_TAIL;
+    if (check_head(f, f->map, err) < 0 || check_tail(f, tail, err) < 0)
+        return -1;
+    f->index = tail - (uint64_t)f->partitions * RUN_FILE_ROW;
+    return check_index(f, err) < 0 ? -1 : check_rows(f, err);
+}
+
+/* Opens it, and finds out its size. -1 with *err. */
+static int open_file(struct run_file *f, struct err *err)
 {
     struct stat st;
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || fstat(fd, &st) < 0) {
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return err_system(err, "%s: %s", f->path, strerror(error));
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+        f->size = (uint64_t)st.st_size;
+        return fd;
     }
-    f->size = (uint64_t)st.st_size;
-    void *map = S_ISREG(st.st_mode) && f->size > 0
-                    ? mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0)
-                    : MAP_FAILED;
     int error = errno;
-    close(fd);
-    if (!S_ISREG(st.st_mode) || f->size == 0)
-        return damaged(f, err, "not a run file");
-    if (map == MAP_FAILED)
+    if (fd < 0)
         return err_system(err, "%s: %s", f->path, strerror(error));
+    close(fd);
+    return damaged(f, err, "not a run file");
+}
+
+static int map_file(struct run_file *f, int fd, struct err *err)
+{
+    void *map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+    if (map == MAP_FAILED)
+        return err_system(err, "%s: %s", f->path, strerror(errno));
     f->map = map;
-    return 0;
+    return check_file(f, err);
+}
+
+/* Goes on with an open file, which is closed; whatever fails, nothing is left. */
+static int finish_open(struct run_file *f, int fd, int result)
+{
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && result == 0)
+        return 0;
+    run_file_close(f);
+    return -1;
 }
 
 int run_file_open(struct run_file *f, const char *path, struct err *err)
 {
     *f = (struct run_file){.path = mem_strdup(path)};
-    if (map_file(f, err) == 0 && check_file(f, err) == 0)
-        return 0;
-    run_file_close(f);
-    return -1;
+    int fd = open_file(f, err);
+    return finish_open(f, fd, fd < 0 ? -1 : map_file(f, fd, err));
 }
 
 void run_file_close(struct run_file *f)
 {
     if (f->map)
         munmap((void *)(uintptr_t)f->map, f->size);
+    mem_free(f->read_end);
+    mem_free(f->read_part);
     mem_free(f->path);
     *f = (struct run_file){0};
 }
 
 /* ---- records ---- */
 
+static const uint8_t *part_bytes(const struct run_file *f, const struct run_file_part *p)
+{
+    return f->map ? f->map + p->offset : f->read_part;
+}
+
 static int check_part(const struct run_file *f, uint32_t partition, struct err *err)
 {
     struct run_file_part p = run_file_part(f, partition);
 
-    if (XXH3_64bits(f->map + p.offset, p.bytes) != p.checksum)
+    if (XXH3_64bits(part_bytes(f, &p), p.bytes) != p.checksum)
         return err_set(err, "%s: partition %" PRIu32 " does not have its checksum", f->path,
                        partition);
-    return 0;
-}
-
-int run_file_check(struct run_file *f, uint32_t partition, struct err *err)
-{
-    if (partition >= f->partitions)
-        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
-    if (check_part(f, partition, err) < 0)
-        return -1;
-    f->checked = partition + 1;
     return 0;
 }
 
@@ -153,9 +181,11 @@ int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file
 {
     struct run_file_part p = run_file_part(f, partition);
 
+    check(f->map || f->checked == partition + 1);
     if (f->checked != partition + 1 && check_part(f, partition, err) < 0)
         return -1;
-    *c = (struct run_file_cursor){f->map + p.offset, f->map + p.offset + p.bytes, p.records, f};
+    const uint8_t *at = part_bytes(f, &p);
+    *c = (struct run_file_cursor){at, at + p.bytes, p.records, f};
     return 0;
 }
 
@@ -169,4 +199,91 @@ int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *
     c->at = next;
     c->left--;
     return 1;
+}
+
+/* ---- one partition ---- */
+
+enum {
+    END_BYTES = 4096,          /* that are read at once, in the hope that they have the index */
+    PART_READ_MAX = 16 * 1024, /* larger ones are mapped */
+};
+
+static int read_at(const struct run_file *f, int fd, uint8_t *to, uint64_t count, uint64_t from,
+                   struct err *err)
+{
+    while (count > 0) {
+        ssize_t n = pread(fd, to, count, (off_t)from);
+        if (n < 0 && errno != EINTR)
+            return err_system(err, "%s: %s", f->path, strerror(errno));
+        if (n == 0)
+            return damaged(f, err, "this run file is cut off");
+        if (n > 0) {
+            to += n;
+            from += (uint64_t)n;
+            count -= (uint64_t)n;
+        }
+    }
+    return 0;
+}
+
+static int read_end(struct run_file *f, int fd, uint64_t count, struct err *err)
+{
+    mem_free(f->read_end);
+    f->read_end = mem_resize(NULL, count, 1);
+    return read_at(f, fd, f->read_end, count, f->size - count, err);
+}
+
+/* Reads head and index. */
+static int read_index(struct run_file *f, int fd, struct err *err)
+{
+    uint64_t end = f->size < END_BYTES ? f->size : END_BYTES;
+    uint8_t head[RUN_FILE_HEAD];
+
+    if (f->size < RUN_FILE_HEAD + RUN_FILE_TAIL)
+        return damaged(f, err, "not a run file");
+    if (read_at(f, fd, head, sizeof head, 0, err) < 0 || check_head(f, head, err) < 0 ||
+        read_end(f, fd, end, err) < 0 || check_tail(f, f->read_end + end - RUN_FILE_TAIL, err) < 0)
+        return -1;
+    uint64_t index = (uint64_t)f->partitions * RUN_FILE_ROW + RUN_FILE_TAIL;
+    if (index > end) {
+        end = index;
+        if (read_end(f, fd, end, err) < 0)
+            return -1;
+    }
+    f->index = f->read_end + end - index;
+    return check_index(f, err);
+}
+
+/* Reads the partition, or maps the file if that is large. */
+static int take_part(struct run_file *f, int fd, uint32_t partition, struct err *err)
+{
+    if (partition >= f->partitions)
+        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
+    struct run_file_part p = run_file_part(f, partition);
+    uint64_t end = f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
+    if (p.offset < RUN_FILE_HEAD || p.offset > end || p.bytes > end - p.offset ||
+        p.records > p.bytes / 2)
+        return damaged(f, err, "the index of this run file is wrong");
+    if (p.bytes > PART_READ_MAX) {
+        if (map_file(f, fd, err) < 0)
+            return -1;
+    } else {
+        f->read_part = mem_resize(NULL, p.bytes + 1, 1);
+        if (read_at(f, fd, f->read_part, p.bytes, p.offset, err) < 0)
+            return -1;
+    }
+    if (check_part(f, partition, err) < 0)
+        return -1;
+    f->checked = partition + 1;
+    return 0;
+}
+
+int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err)
+{
+    *f = (struct run_file){.path = mem_strdup(path)};
+    int fd = open_file(f, err), result = -1;
+
+    if (fd >= 0 && read_index(f, fd, err) == 0)
+        result = take_part(f, fd, partition, err);
+    return finish_open(f, fd, result);
 }

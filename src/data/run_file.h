@@ -29,16 +29,21 @@ struct run_file_part {
 };
 
 struct run_file {
-    const uint8_t *map;
+    const uint8_t *map; /* NULL if it was read: then there is one partition only */
     uint64_t size;
+    const uint8_t *index; /* its rows, and the tail behind them */
     uint32_t partitions;
-    uint32_t checked; /* the partition that was last found to have its checksum, + 1; 0: none */
-    char *path;       /* for messages */
+    uint32_t checked; /* a partition that has its checksum, and one; 0: none has been looked at */
+    uint8_t *read_end, *read_part; /* of one that was read: its end, and the partition */
+    char *path;                    /* for messages */
 };
 
 /* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
  * file, or damaged; `err` says which file and what. */
 int run_file_open(struct run_file *f, const char *path, struct err *err);
+/* The same for whoever wants one partition, which is checked: it is read if it is small, because a
+ * reader may have thousands of files, and mapping one takes longer than reading a little of it. */
+int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
 
 /* Equal if and only if the records of all partitions are. */
@@ -52,9 +57,6 @@ struct run_file_cursor {
     uint64_t left; /* records */
     const struct run_file *file;
 };
-
-/* Whether there is such a partition, and it has its checksum. -1: no. */
-int run_file_check(struct run_file *f, uint32_t partition, struct err *err);
 
 /* Begins a walk. -1: the partition was not checked, and does not have its checksum. */
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,

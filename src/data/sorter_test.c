@@ -238,6 +238,55 @@ TEST(sorter_says_where_a_spill_cannot_go)
     stage_fini(s);
 }
 
+/* Opens each partition by itself. */
+static int open_parts(const char *path, struct err *err)
+{
+    int result = 0;
+
+    for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
+        struct run_file f;
+        result = run_file_open_part(&f, path, p, err);
+        if (result == 0)
+            run_file_close(&f);
+    }
+    return result;
+}
+
+/* Small partitions are read and large ones mapped: both have the same records. */
+TEST(run_file_of_one_partition_has_what_all_have)
+{
+    static const uint32_t counts[] = {0, 40, RECORDS};
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct err err;
+    bool mapped = false, read = false;
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct run_file all, one;
+        stage_init(s, 13);
+        expect(stage_sort(s, counts[i], 1 << 24, NULL, NULL, &err) == 0);
+        expect(run_file_open(&all, s->path, &err) == 0);
+        for (uint32_t p = 0; p < PARTITIONS; p++) {
+            struct run_file_cursor a, b;
+            expect(run_file_open_part(&one, s->path, p, &err) == 0);
+            expect(run_file_begin(&all, p, &a, &err) == 0 &&
+                   run_file_begin(&one, p, &b, &err) == 0);
+            expect(a.left == b.left && a.end - a.at == b.end - b.at);
+            expect(memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0);
+            expect(run_file_checksum(&one) == run_file_checksum(&all));
+            mapped = mapped || one.map;
+            read = read || !one.map;
+            run_file_close(&one);
+        }
+        expect(run_file_open_part(&one, s->path, PARTITIONS, &err) < 0);
+        expect(strstr(err.text, "only 3 partitions"));
+        run_file_close(&all);
+        stage_fini(s);
+        s = mem_zalloc(1, sizeof *s);
+    }
+    expect(mapped && read);
+    mem_free(s);
+}
+
 /* Every byte of a run file is held by a checksum or has one value only. */
 TEST(run_file_with_any_byte_changed_is_refused)
 {
@@ -262,12 +311,14 @@ TEST(run_file_with_any_byte_changed_is_refused)
         }
         expect(result < 0 && strstr(err.text, s->path) == err.text);
         run_file_close(&f);
+        expect(open_parts(s->path, &err) < 0 && strstr(err.text, s->path) == err.text);
         byte ^= 0x10;
         expect(pwrite(fd, &byte, 1, at) == 1);
     }
     while (size-- > 0) {
         struct run_file f;
         expect(ftruncate(fd, size) == 0 && run_file_open(&f, s->path, &err) < 0);
+        expect(open_parts(s->path, &err) < 0);
     }
     close(fd);
     stage_fini(s);

@@ -32,21 +32,31 @@ void fuzz_plan(const uint8_t *at, size_t length)
     plan_fini(&plan);
 }
 
+static void walk_part(const struct run_file *f, uint32_t partition)
+{
+    struct run_file_cursor c;
+    struct data_record r;
+    struct err err;
+
+    if (run_file_begin(f, partition, &c, &err) < 0)
+        return;
+    while (run_file_next(&c, &r, &err) > 0)
+        (void)XXH3_64bits(r.key, (size_t)r.key_length + r.value_length);
+}
+
 static void walk(const char *path)
 {
     struct run_file f;
     struct err err;
 
+    if (run_file_open_part(&f, path, 0, &err) == 0) {
+        walk_part(&f, 0);
+        run_file_close(&f);
+    }
     if (run_file_open(&f, path, &err) < 0)
         return;
-    for (uint32_t p = 0; p < f.partitions && p < 100; p++) {
-        struct run_file_cursor c;
-        struct data_record r;
-        if (run_file_begin(&f, p, &c, &err) < 0)
-            continue;
-        while (run_file_next(&c, &r, &err) > 0)
-            (void)XXH3_64bits(r.key, (size_t)r.key_length + r.value_length);
-    }
+    for (uint32_t p = 0; p < f.partitions && p < 100; p++)
+        walk_part(&f, p);
     run_file_close(&f);
 }
 
