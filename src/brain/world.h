@@ -463,9 +463,14 @@ static inline double phase_read_load(const struct phase *p, uint32_t task)
     return p->read_sum > 0 ? (double)phase_read_bytes(p, task) * p->count / (double)p->read_sum : 1;
 }
 
+/* What the task reads from outside; and in all, as far as that is known. */
+static inline int64_t phase_own_bytes(const struct phase *p, uint32_t task)
+{
+    return p->input_each ? p->input_each[task] : p->input_bytes;
+}
 static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)
 {
-    return (p->input_each ? p->input_each[task] : p->input_bytes) + phase_read_bytes(p, task);
+    return phase_own_bytes(p, task) + phase_read_bytes(p, task);
 }
 
 /* A task without a finished attempt: one live attempt of it is needed, the others are extra. */

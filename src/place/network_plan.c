@@ -61,7 +61,7 @@ void network_plan_own_row(const struct world *w, const struct phase *p, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = p->replicas[first + i].v;
         if (node < w->nodes.count && w->nodes.at[node].rack < racks)
-            row[w->nodes.at[node].rack] += (double)phase_task_bytes(p, task) / count;
+            row[w->nodes.at[node].rack] += (double)phase_own_bytes(p, task) / count;
     }
 }
 

@@ -179,7 +179,7 @@ static void price(const struct part_ctx *s, struct guard *g, uint32_t task)
 /* Bytes that the task has read. */
 static double bytes_read(const struct phase *p, uint32_t task)
 {
-    double bytes = (double)phase_task_bytes(p, task);
+    double bytes = (double)phase_own_bytes(p, task);
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *above = &p->job->phases[p->edges[e].from];
         if (!above->outputs)

@@ -123,6 +123,8 @@ void sim_destroy(struct sim *s)
     pool_free(&s->attempts);
     pool_free(&s->links);
     vec_free(&s->timers);
+    sim_output_forget_parts(s, s->emitted.at, s->emitted.count);
+    sim_output_forget_parts(s, s->batch.at, s->batch.count);
     pool_free(&s->emitted);
     pool_free(&s->batch);
     timeq_destroy(s->queue);
@@ -260,6 +262,8 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     struct sim *s = body;
     /* The caller is done with the last batch. The memory of a very large one goes at once: filling
      * it anew costs less than its events. */
+    sim_output_forget_parts(s, s->batch.at, s->batch.count);
+    s->batch.count = 0;
     if (s->batch.cap > BATCH_KEPT_MAX)
         pool_free(&s->batch);
     bool hope = sim_hopes(s);

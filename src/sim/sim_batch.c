@@ -175,7 +175,10 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     struct sim_phase *phase = fetch_phase(s, f);
     const struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t node = s->attempts.at[f->reader].node;
-    double bytes_each = (double)phase->truth->output_bytes / in->shares;
+    double bytes_each =
+        phase->truth->skew > 1 && in->shares > 1
+            ? (double)sim_output_part(phase, in->shares, s->attempts.at[f->reader].at.task)
+            : (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
     f->batch = NULL;
     f->flowed = 0;
@@ -206,7 +209,8 @@ void sim_batch_end(struct sim *s, uint32_t i)
     struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
     struct sim_upstream *in = &r->upstreams[f->upstream];
-    f->bytes += sim_read_bytes(fetch_phase(s, f), f->batch_count, in->shares);
+    f->bytes += sim_read_bytes(fetch_phase(s, f), f->batch_count, in->shares,
+                               s->attempts.at[f->reader].at.task);
     f->flowed = 0;
     f->took_us += s->now_us - f->began_us;
     if (fetch_is_all(f))

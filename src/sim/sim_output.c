@@ -30,11 +30,51 @@ static uint64_t checksum(const struct sim *s, struct attempt_ref at)
     return rng_u64(&content);
 }
 
+int64_t sim_output_part(const struct sim_phase *phase, uint32_t readers, uint32_t task)
+{
+    return (int64_t)((double)phase->truth->output_bytes *
+                     phase_truth_share(phase->truth, readers, task));
+}
+
+/* The tasks that read a part of each output of the phase; 0: there are none. */
+static uint32_t part_count(const struct sim *s, struct attempt_ref at)
+{
+    const struct sim_job *job = sim_job_find(s, at.job);
+    for (uint16_t p = at.phase; p < job->source->spec.phase_count; p++)
+        for (uint16_t e = 0; e < job->phases[p].spec->edge_count; e++)
+            if (job->phases[p].spec->edges[e].from == at.phase &&
+                job->phases[p].spec->edges[e].pattern == EDGE_ALL_TO_ALL)
+                return job->phases[p].spec->tasks;
+    return 0;
+}
+
+/* The content of a part follows from that of the whole and from its place. */
+static void add_parts(struct sim *s, const struct sim_phase *phase, uint32_t count, struct event *e)
+{
+    struct output_part *parts = mem_zalloc(count, sizeof *parts);
+    for (uint32_t i = 0; i < count; i++)
+        parts[i] = (struct output_part){sim_output_part(phase, count, i), e->u.output.checksum + i};
+    e->u.output.parts = parts;
+    e->u.output.part_count = count;
+    s->parts_told = true;
+}
+
 void sim_output_ready(struct sim *s, const struct sim_attempt *x)
 {
     struct event *e = sim_emit(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
-    e->u.output.bytes = sim_phase_of(s, x->at)->truth->output_bytes;
+    const struct sim_phase *phase = sim_phase_of(s, x->at);
+    e->u.output.bytes = phase->truth->output_bytes;
     e->u.output.checksum = checksum(s, x->at);
+    uint32_t count = phase->truth->skew > 1 ? part_count(s, x->at) : 0;
+    if (count > 0)
+        add_parts(s, phase, count, e);
+}
+
+void sim_output_forget_parts(struct sim *s, const struct event *events, uint32_t count)
+{
+    for (uint32_t i = 0; s->parts_told && i < count; i++)
+        if (events[i].type == EV_OUTPUT_READY)
+            mem_free((void *)(uintptr_t)events[i].u.output.parts);
 }
 
 /* Moves a task to another mark and keeps the counts of its phase. */

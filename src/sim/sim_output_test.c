@@ -56,6 +56,37 @@ TEST(sim_output_of_a_nondeterministic_task_differs_between_attempts)
     stage_fini(&st);
 }
 
+/* Of three readers the first gets 8 of 10 parts. */
+TEST(sim_output_is_told_with_its_parts_where_they_differ)
+{
+    static const struct stage_phase phases[] = {
+        {.tasks = 1, .size_us = 100, .output_bytes = 1000, .skew = 8},
+        {.tasks = 3, .size_us = 100, .reads = true}};
+    static const int64_t want[] = {800, 100, 100};
+    struct sim_stage st;
+    stage_init(&st, 2, 2);
+    stage_job(&st, 0, phases, 2);
+    stage_start(&st);
+    stage_launch(&st, a0, 0);
+    expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
+    const struct event *e = &st.batch.at[0];
+    expect(e->type == EV_OUTPUT_READY && e->u.output.parts && e->u.output.part_count == 3);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(e->u.output.parts[i].bytes == want[i]);
+    expect(e->u.output.parts[1].checksum != e->u.output.parts[2].checksum);
+    stage_ask(&st, DO_COMMIT, a0);
+    expect(stage_wait(&st) == 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct attempt_ref reader = stage_ref(0, 1, i, 0);
+        stage_launch(&st, reader, i % 2);
+        stage_read(&st, reader, i ? a0 : stage_all);
+        expect(stage_wait(&st) == 1);
+        for (uint32_t k = 0; k < st.batch.count; k++)
+            expect(st.batch.at[k].type != EV_FETCH_DONE || st.batch.at[k].u.fetch.bytes == want[i]);
+    }
+    stage_fini(&st);
+}
+
 TEST(sim_output_commits_once)
 {
     struct sim_stage st;

@@ -40,9 +40,12 @@ void sim_read_fini(struct sim *s)
 
 /* ---- what a reader needs ---- */
 
-int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares)
+int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
+                       uint32_t task)
 {
     int64_t output_bytes = upstream->truth->output_bytes, whole, bytes;
+    if (upstream->truth->skew > 1 && shares > 1)
+        return sim_output_part(upstream, shares, task) * count;
     if (__builtin_mul_overflow(output_bytes / shares, (int64_t)count, &whole) ||
         __builtin_add_overflow(whole, output_bytes % shares * count / shares, &bytes))
         return INT64_MAX;
@@ -114,8 +117,9 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     sim_emit(s, EV_FETCH_STARTED, CAUSE_NONE, d->at, node)->u.fetch.source = source;
     struct event *done = sim_emit(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
     done->u.fetch.source = source;
-    done->u.fetch.bytes = sim_read_bytes(phase, all ? span.to - span.from : 1,
-                                         edge->pattern == EDGE_ALL_TO_ALL ? readers : 1);
+    done->u.fetch.bytes =
+        sim_read_bytes(phase, all ? span.to - span.from : 1,
+                       edge->pattern == EDGE_ALL_TO_ALL ? readers : 1, d->at.task);
 }
 
 /* ---- with a network ---- */

@@ -123,7 +123,8 @@ void sim_read_assign(struct sim *s, const struct decision *d);
 void sim_read_revoke(struct sim *s, const struct decision *d);
 
 /* Bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts. */
-int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares);
+int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
+                       uint32_t task);
 
 /* ---- readers (sim_reader.c) ---- */
 

@@ -46,7 +46,7 @@ void sim_reader_create(struct sim *s, uint32_t i)
             (struct sim_upstream){.edge = edge, .from = span.from, .to = span.to, .shares = shares};
         if (span.from < span.to)
             r->missing++;
-        int64_t bytes = sim_read_bytes(above, span.to - span.from, shares);
+        int64_t bytes = sim_read_bytes(above, span.to - span.from, shares, at.task);
         r->need_bytes =
             bytes < INT64_MAX / 2 - r->need_bytes ? r->need_bytes + bytes : INT64_MAX / 2;
     }

@@ -158,6 +158,7 @@ struct sim {
     uint64_t event_count;
     uint64_t ahead;      /* the queue entry that was last seen to come next ... */
     struct hint hint;    /* ... and the hint that was given about it */
+    bool parts_told;     /* some outputs are told with their parts, which have to be freed */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct sim_attempt) attempts;

@@ -65,6 +65,7 @@ void stage_job(struct sim_stage *st, int64_t submit_us, const struct stage_phase
             .attempt_fails = is->attempt_fails,
             .attempt_lags = is->attempt_lags,
             .output_bytes = is->output_bytes,
+            .skew = is->skew,
         };
     }
     m->job.spec = (struct job_spec){

@@ -17,6 +17,7 @@ struct stage_phase {
     uint32_t tasks;
     int64_t size_us, output_bytes, input_bytes;
     bool reads;
+    double skew;                  /* of those who read parts of it */
     struct edge_spec edge;        /* pattern and slowstart, with `reads` */
     const uint32_t *attempt_from; /* explicit attempt times, as in struct phase_truth */
     const int64_t *attempts, *attempt_fails, *attempt_lags;

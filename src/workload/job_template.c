@@ -165,6 +165,7 @@ static void make_phase(const struct job_templates *t, const struct phase_templat
     *truth = (struct phase_truth){
         .size_us = p->size_us,
         .output_bytes = p->output_bytes,
+        .skew = p->skew,
         .vary = (uint8_t)p->vary,
         .command = copy_text(b, p->command),
     };

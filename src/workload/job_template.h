@@ -36,6 +36,7 @@ struct phase_template {
     int clone;
     int vary; /* enum recorded_vary */
     int64_t size_us, input_bytes, output_bytes;
+    double skew;
     int64_t expect_us, expect_dev_us; /* 0: unknown */
     /* In pool `numbers`; the tasks take the values in turn. Empty: all tasks are the same. */
     struct span sizes, inputs;

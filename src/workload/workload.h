@@ -30,10 +30,20 @@ struct phase_truth {
     bool copies_drawn; /* all times but the first of a task are no record but of this reading */
 
     int64_t output_bytes; /* of each task, read by the phase below */
+    /* Of those who all read a part of each output, the first gets so many times as much as each of
+     * the others; up to 1: all get the same, and parts are not told. */
+    double skew;
 
     const char *command;             /* run by sh -c for each task; NULL: none */
     const char *const *command_each; /* per task, NULL entries fall back to `command`; or NULL */
 };
+
+/* The share of each output of the phase that task `task` of `readers` all-to-all readers gets. */
+static inline double phase_truth_share(const struct phase_truth *t, uint32_t readers, uint32_t task)
+{
+    double first = t->skew > 1 ? t->skew : 1;
+    return (task == 0 ? first : 1) / (first + readers - 1);
+}
 
 /* A job, its submission time, and its truth. One block of memory behind it all, but for what the
  * jobs of a workload have in common, which is the workload's. */

@@ -46,6 +46,7 @@ static const struct field phase_keys[] = {
     {PHASE_ROW("sizes", FIELD_TEXT, sizes, 0, LIST_BYTES_MAX)},
     {PHASE_ROW("inputs", FIELD_TEXT, inputs, 0, LIST_BYTES_MAX)},
     {PHASE_ROW("output", FIELD_BYTES, phase.output_bytes, 0, KEY_BYTES_MAX)},
+    {PHASE_ROW("skew", FIELD_REAL, phase.skew, 1, 1e6), .needs = "output"},
     {PHASE_ROW("clone", FIELD_CHOICE, phase.clone, 0, 0), .choices = CLONES},
     {PHASE_ROW("vary", FIELD_CHOICE, phase.vary, 0, 0), .choices = VARIES},
     {PHASE_ROW("command", FIELD_TEXT, phase.command, 0, COMMAND_BYTES_MAX)},

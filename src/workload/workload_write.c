@@ -102,6 +102,8 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
         str_add(to, " output=");
         add_bytes(to, truth->output_bytes);
     }
+    if (truth->skew > 1)
+        str_addf(to, " skew=%.17g", truth->skew);
     if (p->expect_us) {
         str_add(to, " expect=");
         add_time(to, p->expect_us);

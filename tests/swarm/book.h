@@ -44,6 +44,7 @@ struct book_attempt {
     uint64_t launched; /* the turn of the decision to launch it */
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
     uint64_t checksum; /* of its output */
+    uint64_t parts;    /* a hash of those of its parts; 0: not said */
     uint64_t inputs;   /* a hash of the checksums of all that it read; 0: not known (yet) */
     struct node_id node;
     uint16_t replica;               /* of the whole job; 0: none */
@@ -94,9 +95,12 @@ struct book_phase {
     uint32_t failures_allowed, given_up;
     int64_t input_bytes, *input_each; /* of each task from outside */
     int64_t output_bytes;             /* of each task, as the last one said */
-    uint32_t idle;                    /* tasks that wait for a first attempt */
-    double copies;                    /* what the last verdict allowed per task; 1 until then */
-    double copies_most;               /* the largest it ever allowed */
+    /* The same of each of those who all read a part; NULL: not said. Other phases may be more. */
+    int64_t *parts;
+    uint32_t part_count;
+    uint32_t idle;      /* tasks that wait for a first attempt */
+    double copies;      /* what the last verdict allowed per task; 1 until then */
+    double copies_most; /* the largest it ever allowed */
 };
 
 struct book_job {

@@ -111,6 +111,8 @@ static void draw_times(struct rng *r, struct drawn_job *j, uint16_t p, bool stor
 
     truth->size_us = draw_chance(r, 0.03) ? 0 : (int64_t)draw_log(r, 1e3, storm ? 1e6 : 2e7);
     truth->output_bytes = draw_chance(r, 0.8) ? (int64_t)draw_log(r, 1, storm ? 1e7 : 1e9) : 0;
+    if (truth->output_bytes % 4 == 1) /* as good as drawn, and moves no other world */
+        truth->skew = 1 + (double)(truth->output_bytes % 23);
     if (draw_chance(r, 0.5)) {
         for (uint32_t t = 0; t < tasks; t++)
             own->sizes[t] = (int64_t)((double)truth->size_us * draw_log(r, 0.3, 3));

@@ -48,6 +48,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_SHARE] = "share",
     [RULE_WAIT] = "wait",
     [RULE_FETCH] = "fetch",
+    [RULE_PARTS] = "parts",
     [RULE_MIX] = "mix",
     [RULE_TICK] = "tick",
     [RULE_DISK] = "disk",

@@ -47,6 +47,7 @@ enum rule {
     RULE_SHARE,        /* siblings share an output only when they must, and say so */
     RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
     RULE_FETCH,       /* one answer per read, before the reader finishes, of a source that exists */
+    RULE_PARTS,       /* parts are as many as readers, equal where outputs are, and what is read */
     RULE_MIX,         /* a result is made of one output of each task, though its attempts differ */
     RULE_COPY,        /* replicas: of what is committed, elsewhere, once; lost with the last copy */
     RULE_TOKENS,      /* replicated bytes of a job never exceed their share of those it has read */
@@ -127,6 +128,7 @@ struct referee_tally {
     uint64_t yielded;     /* attempts that made room on a node, or under a limit */
     uint64_t returned;    /* nodes that were suspect or draining, and are no more */
     uint64_t reads_away;  /* of an output whose node was down */
+    uint64_t parted;      /* outputs that were told with their parts */
 };
 
 struct referee;

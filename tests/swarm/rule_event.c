@@ -101,7 +101,7 @@ static int output_event(struct referee *r, const struct event *e, struct book_en
         x.attempt->checksum = e->u.output.checksum;
         x.job->changed |= rule_replica_changed(x);
         x.phase->output_bytes = e->u.output.bytes;
-        return 0;
+        return rule_read_parts(r, e, x);
     }
     if (x.attempt->state != BOOK_ENDED || x.attempt->ending != EV_ATTEMPT_FINISHED)
         return rule_fail(r, RULE_ONE_ANSWER, "lost an output that never was");

@@ -10,6 +10,9 @@
  * only while every output of it is taken by a sibling, omega is not over, and a free one can still
  * come; and only when it need not wait it may share. With deal it may wait while one more can come,
  * whatever the others read. */
+#include <inttypes.h>
+
+#include "base/mem.h"
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 #include "tests/swarm/rule_share.h"
@@ -117,6 +120,70 @@ int rule_read_revoke(struct referee *r, const struct decision *d)
     return 0;
 }
 
+/* ---- parts ---- */
+
+/* How many tasks read a part of each output of the phase; 0: none do. */
+static uint32_t readers_of_parts(const struct book_job *job, const struct book_phase *up)
+{
+    for (uint16_t p = 0; p < job->phase_count; p++)
+        for (uint16_t e = 0; e < job->phases[p].edge_count; e++)
+            if (&job->phases[job->phases[p].edges[e].from] == up &&
+                job->phases[p].edges[e].pattern == EDGE_ALL_TO_ALL)
+                return job->phases[p].task_count;
+    return 0;
+}
+
+int rule_read_parts(struct referee *r, const struct event *e, struct book_entry x)
+{
+    const struct output_part *parts = e->u.output.parts;
+    uint32_t count = e->u.output.part_count;
+    int64_t sum = 0;
+    uint64_t hash = 1;
+
+    if (!parts)
+        return 0;
+    if (count != readers_of_parts(x.job, x.phase))
+        return rule_fail(r, RULE_PARTS, "%u parts, but not as many readers", count);
+    for (uint32_t i = 0; i < count; i++) {
+        sum += parts[i].bytes;
+        hash = hash * UINT64_C(6364136223846793005) + parts[i].checksum;
+    }
+    if (sum > e->u.output.bytes)
+        return rule_fail(r, RULE_PARTS, "its parts are more than all of it");
+    for (uint32_t k = 0; k < x.task->attempts.count; k++) {
+        const struct book_attempt *other = &x.task->attempts.at[k];
+        if (other != x.attempt && other->parts &&
+            (other->parts == hash) != (other->checksum == e->u.output.checksum))
+            return rule_fail(r, RULE_PARTS,
+                             "outputs are equal where their parts are, and nowhere "
+                             "else");
+    }
+    x.attempt->parts = hash;
+    if (!x.phase->parts)
+        x.phase->parts = mem_zalloc(count, sizeof *x.phase->parts);
+    x.phase->part_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        x.phase->parts[i] = parts[i].bytes;
+    r->tally.parted++;
+    return 0;
+}
+
+/* Whoever reads a part has read just that. */
+static int part_fits(struct referee *r, const struct event *e, const struct book_read_entry *x)
+{
+    const struct book_phase *up = x->source.phase;
+
+    if (!up->parts || x->edge->pattern != EDGE_ALL_TO_ALL ||
+        x->reader.phase->task_count != up->part_count)
+        return 0;
+    int64_t part = up->parts[e->at.task];
+    bool one = e->u.fetch.source.task != TASK_ALL;
+    if (one ? e->u.fetch.bytes == part : e->u.fetch.bytes <= part * (int64_t)up->task_count)
+        return 0;
+    return rule_fail(r, RULE_PARTS, "read %" PRId64 " bytes of parts of %" PRId64, e->u.fetch.bytes,
+                     part);
+}
+
 /* ---- answers ---- */
 
 int rule_read_answer(struct referee *r, const struct event *e)
@@ -138,6 +205,8 @@ int rule_read_answer(struct referee *r, const struct event *e)
         return 0;
     if (e->type == EV_FETCH_DONE && x.source.attempt && x.source.attempt->output_lost)
         return rule_fail(r, RULE_FETCH, "the source was told to be lost before");
+    if (e->type == EV_FETCH_DONE && part_fits(r, e, &x) < 0)
+        return -1;
     book_read_set(&x, e->type == EV_FETCH_DONE ? BOOK_READ_DONE : BOOK_READ_NONE);
     if (e->type == EV_FETCH_DONE)
         book_read_note(&r->book, e->at, &x);

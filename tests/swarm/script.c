@@ -2,9 +2,10 @@
  *
  *   events     up:N:CPU[:MEM] down:N suspect:N drain:N cap:N:CPU
  *              job:J:PHASES[:RUNNING_MAX] cancel:J max:J:N timer:ID refused:ID[:CAUSE]
- *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM[:BYTES]]
+ *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM[:BYTES[:PART:PART]]]
  *              replica_done:ATTEMPT:N replica_failed:ATTEMPT:N
- *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE fetch_failed:READER:SOURCE
+ *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE[:BYTES]
+ *              fetch_failed:READER:SOURCE
  *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
  *              "attempt_": started, launch_failed, finished, output_lost ...;
  * failed:ATTEMPT[:CAUSE] decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N
@@ -34,6 +35,7 @@
 #include "model/event.h"
 
 enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 6, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
+enum { SCRIPT_PARTS_MAX = 16 };
 
 struct script_job {
     struct job_spec spec;
@@ -51,6 +53,8 @@ struct script {
     VEC(struct decision) history; /* refusals look their decision up by id */
     struct script_job jobs[SCRIPT_JOBS_MAX];
     uint32_t job_count;
+    struct output_part parts[SCRIPT_PARTS_MAX];
+    uint32_t part_count; /* of this turn */
 };
 
 struct fields {
@@ -202,6 +206,18 @@ static bool special_event(struct script *s, const struct fields *f, struct event
     return true;
 }
 
+/* The two parts of an output, whose content is as large as it is. */
+static void add_parts(struct script *s, const struct fields *f, struct event *e)
+{
+    if (f->count < SCRIPT_FIELDS_MAX)
+        return;
+    check(s->part_count + 2 <= SCRIPT_PARTS_MAX);
+    e->u.output.parts = &s->parts[s->part_count];
+    e->u.output.part_count = 2;
+    for (uint32_t i = 4; i < 6; i++)
+        s->parts[s->part_count++] = (struct output_part){field_number(f, i), field_number(f, i)};
+}
+
 static bool event_word(struct script *s, const struct fields *f)
 {
     struct event e = {.node = NODE_NONE};
@@ -221,11 +237,14 @@ static bool event_word(struct script *s, const struct fields *f)
         if (e.type == EV_OUTPUT_READY) {
             e.u.output.checksum = field_number(f, 2);
             e.u.output.bytes = field_number(f, 3);
+            add_parts(s, f, &e);
         }
         if (e.type == EV_REPLICA_DONE || e.type == EV_REPLICA_FAILED)
             e.node.v = field_number(f, 2);
         if (e.type >= EV_FETCH_STARTED && e.type <= EV_FETCH_FAILED)
             e.u.fetch.source = field_ref(f, 2);
+        if (e.type == EV_FETCH_DONE)
+            e.u.fetch.bytes = field_number(f, 3);
     }
     check(s->decisions.count == 0); /* events come before decisions */
     vec_push(&s->events, e);
@@ -316,6 +335,7 @@ static int turn_close(struct script *s, struct err *err)
     int rc = s->turn_open ? s->tap.turn(s->tap.ctx, &turn, err) : 0;
 
     vec_clear(&s->events);
+    s->part_count = 0;
     vec_clear(&s->decisions);
     s->turn_open = false;
     return rc;

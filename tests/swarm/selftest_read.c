@@ -42,7 +42,28 @@
     "started:1.0.1 @5 finished:1 commit:1 @6 committed:1 verdict:1.1:no_need launch:1.1:0 "        \
     "own:1.1:1 @7 started:1.1 fetch_done:1.1:1 "
 
+/* A map with two readers of its two parts, one of whom reads. */
+#define PARTS(output, reads)                                                                       \
+    "@0 up:0:8 job:1:1-2 launch:1:0 @1 started:1 @2 output_ready:1:" output " finished:1 "         \
+    "commit:1 @3 committed:1 launch:1.1:0 launch:1.1.1:0 own:1.1:1.0.* own:1.1.1:1.0.* "           \
+    "@4 started:1.1 started:1.1.1 " reads
+
 const struct selftest selftest_reads[] = {
+    /* Parts of outputs. */
+    {RULE_NONE, PLAIN, "each reads its own part",
+     PARTS("7:100:90:10", "fetch_done:1.1:1.0.*:90 fetch_done:1.1.1:1.0.*:10")},
+    {RULE_PARTS, PLAIN, "... and no more",
+     PARTS("7:100:90:10", "fetch_done:1.1:1.0.*:90 fetch_done:1.1.1:1.0.*:11")},
+    {RULE_PARTS, PLAIN, "parts are more than all", PARTS("7:100:91:10", "")},
+    {RULE_PARTS, PLAIN, "there are more parts than readers",
+     "@0 up:0:8 job:1:1-1 launch:1:0 @1 started:1 @2 output_ready:1:7:100:90:10 finished:1"},
+    {RULE_PARTS, PLAIN, "the same parts make another output",
+     PARTS("7:100:90:10", "output_lost:1 restart:1.0.0.1:0 @5 started:1.0.0.1 "
+                          "output_ready:1.0.0.1:8:100:90:10 finished:1.0.0.1")},
+    {RULE_PARTS, PLAIN, "other parts make the same output",
+     PARTS("7:100:90:10", "output_lost:1 restart:1.0.0.1:0 @5 started:1.0.0.1 "
+                          "output_ready:1.0.0.1:7:100:80:20 finished:1.0.0.1")},
+
     /* Outputs that change when they are made again. */
     {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
      CHANGED OTHER OTHER_WINS "done:1 end"},
