@@ -27,11 +27,17 @@ static uint32_t get32(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
+static struct run_file_part row_at(const uint8_t *index, uint32_t partition)
+{
+    const uint8_t *row = index + (uint64_t)partition * RUN_FILE_ROW;
+
+    return (struct run_file_part){get64(row), get64(row + 8), get64(row + 16), get64(row + 24)};
+}
+
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
 {
-    check(partition < f->partitions);
-    const uint8_t *row = f->index + (uint64_t)partition * RUN_FILE_ROW;
-    return (struct run_file_part){get64(row), get64(row + 8), get64(row + 16), get64(row + 24)};
+    check(partition < f->partitions && (f->map || f->checked == partition + 1));
+    return f->map ? row_at(f->index, partition) : f->row;
 }
 
 uint64_t run_file_checksum(const struct run_file *f)
@@ -84,11 +90,11 @@ static int check_tail(struct run_file *f, const uint8_t *tail, struct err *err)
     return 0;
 }
 
-static int check_index(const struct run_file *f, struct err *err)
+static int check_index(const struct run_file *f, const uint8_t *index, struct err *err)
 {
     uint64_t rows = (uint64_t)f->partitions * RUN_FILE_ROW;
 
-    if (XXH3_64bits(f->index, rows + 8) != get64(f->index + rows + 8))
+    if (XXH3_64bits(index, rows + 8) != get64(index + rows + 8))
         return damaged(f, err, "the index of this run file does not have its checksum");
     return 0;
 }
@@ -101,7 +107,7 @@ static int check_file(struct run_file *f, struct err *err)
     if (check_head(f, f->map, err) < 0 || check_tail(f, tail, err) < 0)
         return -1;
     f->index = tail - (uint64_t)f->partitions * RUN_FILE_ROW;
-    return check_index(f, err) < 0 ? -1 : check_rows(f, err);
+    return check_index(f, f->index, err) < 0 ? -1 : check_rows(f, err);
 }
 
 /* Opens it, and finds out its size. -1 with *err. */
@@ -153,24 +159,17 @@ void run_file_close(struct run_file *f)
 {
     if (f->map)
         munmap((void *)(uintptr_t)f->map, f->size);
-    mem_free(f->read_end);
-    mem_free(f->read_part);
+    mem_free(f->bytes);
     mem_free(f->path);
     *f = (struct run_file){0};
 }
 
 /* ---- records ---- */
 
-static const uint8_t *part_bytes(const struct run_file *f, const struct run_file_part *p)
+static int check_part(const struct run_file *f, uint32_t partition, const uint8_t *bytes,
+                      const struct run_file_part *p, struct err *err)
 {
-    return f->map ? f->map + p->offset : f->read_part;
-}
-
-static int check_part(const struct run_file *f, uint32_t partition, struct err *err)
-{
-    struct run_file_part p = run_file_part(f, partition);
-
-    if (XXH3_64bits(part_bytes(f, &p), p.bytes) != p.checksum)
+    if (XXH3_64bits(bytes, p->bytes) != p->checksum)
         return err_set(err, "%s: partition %" PRIu32 " does not have its checksum", f->path,
                        partition);
     return 0;
@@ -180,11 +179,10 @@ int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file
                    struct err *err)
 {
     struct run_file_part p = run_file_part(f, partition);
+    const uint8_t *at = f->map ? f->map + p.offset : f->bytes;
 
-    check(f->map || f->checked == partition + 1);
-    if (f->checked != partition + 1 && check_part(f, partition, err) < 0)
+    if (f->checked != partition + 1 && check_part(f, partition, at, &p, err) < 0)
         return -1;
-    const uint8_t *at = part_bytes(f, &p);
     *c = (struct run_file_cursor){at, at + p.bytes, p.records, f};
     return 0;
 }
@@ -226,64 +224,64 @@ static int read_at(const struct run_file *f, int fd, uint8_t *to, uint64_t count
     return 0;
 }
 
-static int read_end(struct run_file *f, int fd, uint64_t count, struct err *err)
+/* Checks head and index, and finds the row of the partition. `end` has room for END_BYTES; if
+ * these do not have the index, *more is memory that does, for the caller to free. */
+static int find_row(struct run_file *f, int fd, uint32_t partition, uint8_t *end, uint8_t **more,
+                    struct err *err)
 {
-    mem_free(f->read_end);
-    f->read_end = mem_resize(NULL, count, 1);
-    return read_at(f, fd, f->read_end, count, f->size - count, err);
-}
-
-/* Reads head and index. */
-static int read_index(struct run_file *f, int fd, struct err *err)
-{
-    uint64_t end = f->size < END_BYTES ? f->size : END_BYTES;
+    uint64_t count = f->size < END_BYTES ? f->size : END_BYTES;
     uint8_t head[RUN_FILE_HEAD];
 
     if (f->size < RUN_FILE_HEAD + RUN_FILE_TAIL)
         return damaged(f, err, "not a run file");
     if (read_at(f, fd, head, sizeof head, 0, err) < 0 || check_head(f, head, err) < 0 ||
-        read_end(f, fd, end, err) < 0 || check_tail(f, f->read_end + end - RUN_FILE_TAIL, err) < 0)
+        read_at(f, fd, end, count, f->size - count, err) < 0 ||
+        check_tail(f, end + count - RUN_FILE_TAIL, err) < 0)
         return -1;
-    uint64_t index = (uint64_t)f->partitions * RUN_FILE_ROW + RUN_FILE_TAIL;
-    if (index > end) {
-        end = index;
-        if (read_end(f, fd, end, err) < 0)
+    if (partition >= f->partitions)
+        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
+    uint64_t length = (uint64_t)f->partitions * RUN_FILE_ROW + RUN_FILE_TAIL;
+    if (length > count) {
+        count = length;
+        end = *more = mem_resize(NULL, count, 1);
+        if (read_at(f, fd, end, count, f->size - count, err) < 0)
             return -1;
     }
-    f->index = f->read_end + end - index;
-    return check_index(f, err);
+    const uint8_t *index = end + count - length;
+    f->row = row_at(index, partition);
+    return check_index(f, index, err);
 }
 
 /* Reads the partition, or maps the file if that is large. */
 static int take_part(struct run_file *f, int fd, uint32_t partition, struct err *err)
 {
-    if (partition >= f->partitions)
-        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
-    struct run_file_part p = run_file_part(f, partition);
+    const struct run_file_part *p = &f->row;
     uint64_t end = f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
-    if (p.offset < RUN_FILE_HEAD || p.offset > end || p.bytes > end - p.offset ||
-        p.records > p.bytes / 2)
+
+    if (p->offset < RUN_FILE_HEAD || p->offset > end || p->bytes > end - p->offset ||
+        p->records > p->bytes / 2)
         return damaged(f, err, "the index of this run file is wrong");
-    if (p.bytes > PART_READ_MAX) {
+    if (p->bytes > PART_READ_MAX) {
         if (map_file(f, fd, err) < 0)
             return -1;
     } else {
-        f->read_part = mem_resize(NULL, p.bytes + 1, 1);
-        if (read_at(f, fd, f->read_part, p.bytes, p.offset, err) < 0)
+        f->bytes = mem_resize(NULL, p->bytes + 1, 1);
+        if (read_at(f, fd, f->bytes, p->bytes, p->offset, err) < 0)
             return -1;
     }
-    if (check_part(f, partition, err) < 0)
-        return -1;
     f->checked = partition + 1;
-    return 0;
+    return check_part(f, partition, f->map ? f->map + p->offset : f->bytes, p, err);
 }
 
 int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err)
 {
-    *f = (struct run_file){.path = mem_strdup(path)};
-    int fd = open_file(f, err), result = -1;
+    uint8_t end[END_BYTES], *more = NULL;
+    int result = -1;
 
-    if (fd >= 0 && read_index(f, fd, err) == 0)
+    *f = (struct run_file){.path = mem_strdup(path)};
+    int fd = open_file(f, err);
+    if (fd >= 0 && find_row(f, fd, partition, end, &more, err) == 0)
         result = take_part(f, fd, partition, err);
+    mem_free(more);
     return finish_open(f, fd, result);
 }

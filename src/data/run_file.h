@@ -29,13 +29,14 @@ struct run_file_part {
 };
 
 struct run_file {
-    const uint8_t *map; /* NULL if it was read: then there is one partition only */
+    const uint8_t *map; /* NULL if it was read: then there is one partition only, the checked one */
     uint64_t size;
-    const uint8_t *index; /* its rows, and the tail behind them */
+    const uint8_t *index; /* its rows, and the tail behind them; of one that is mapped */
     uint32_t partitions;
     uint32_t checked; /* a partition that has its checksum, and one; 0: none has been looked at */
-    uint8_t *read_end, *read_part; /* of one that was read: its end, and the partition */
-    char *path;                    /* for messages */
+    struct run_file_part row; /* of one that was read: that partition ... */
+    uint8_t *bytes;           /* ... and what it has */
+    char *path;               /* for messages */
 };
 
 /* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
@@ -46,9 +47,10 @@ int run_file_open(struct run_file *f, const char *path, struct err *err);
 int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
 
-/* Equal if and only if the records of all partitions are. */
+/* Equal if and only if the records of all partitions are. Not of one that was read. */
 uint64_t run_file_checksum(const struct run_file *f);
 
+/* Of one that was read there is only the partition that was read. */
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition);
 
 /* Walks over the records of a partition. */
