@@ -145,6 +145,19 @@ static int sleeps_on(struct dolly_task *t, struct dolly_bytes line)
     return 0;
 }
 DOLLY_EXPORT const struct dolly_functions sleeps = {.abi = DOLLY_ABI, .map = sleeps_on};
+static int eats_all(struct dolly_task *t, struct dolly_bytes line)
+{
+    (void)line;
+    for (int i = 0; i < 300; i++) {
+        char *block = malloc(1 << 20);
+        if (!block)
+            return dolly_fail(t, "there is no more");
+        memset(block, i, 1 << 20);
+        dolly_print(t, dolly_slice(block, 1));
+    }
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions eats = {.abi = DOLLY_ABI, .map = eats_all};
 DOLLY_EXPORT const struct dolly_functions old = {.abi = 99, .map = echo};
 DOLLY_EXPORT const struct dolly_functions reduces = {.abi = DOLLY_ABI, .reduce = keys};
 CODE
@@ -261,7 +274,22 @@ EOF
 run "$tmp/job.yaml"
 [ "$status" = 1 ] && grep -Eq 'out of memory: it may have 16.0M, and its peak was [0-9.]+M' "$tmp/err"
 report $? 'a command that takes too much memory' "$(cat "$tmp/err")"
-sed -i 's/16M/1G/' "$tmp/job.yaml"
+echo 1 >"$tmp/one"
+job <<<"{input: $tmp/one, output: x, phases: [{name: a, memory_limit: 100M, native: '$tmp/odd.so#eats'}]}"
+run "$tmp/job.yaml"
+[ "$status" = 1 ] && grep -Eq 'out of memory: it may have 100.0M, and its peak was [0-9.]+M' "$tmp/err"
+report $? 'functions that take too much memory' "$(cat "$tmp/err")"
+job <<<"{input: $tmp/one, output: x, phases: [{name: a, memory_limit: 1G, native: '$tmp/odd.so#whole'}]}"
+run "$tmp/job.yaml"
+ok 'functions within their memory' gives <<<$'begin\n1\nend'
+job <<EOF
+input: $tmp/one
+output: x
+phases:
+  - name: a
+    memory_limit: 1G
+    run: awk 'BEGIN { a = "x"; while (length(a) < 60000000) a = a a; print length(a) }'
+EOF
 run "$tmp/job.yaml"
 ok 'a command within its memory' gives <<<67108864
 

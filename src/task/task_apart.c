@@ -38,27 +38,33 @@ int task_apart_run(const struct task_attempt *t,
 
 /* ---- functions that do not move ---- */
 
-static volatile bool watched;
-
 enum { LOOKS = 10 }; /* within the time that is given */
+
+/* The attempt may be over before the thread has begun: it has what it needs of it for itself. */
+static struct {
+    volatile bool on;
+    int64_t quiet_us;
+    const struct task_report *report; /* only while on */
+    char what[512];                   /* "OBJECT: phase 'P'" */
+} watched;
 
 static void *watch(void *ctx)
 {
-    const struct task_attempt *t = ctx;
-    int64_t each_us = t->phase->quiet_us / LOOKS;
+    int64_t each_us = watched.quiet_us / LOOKS;
     struct timespec each = {each_us / 1000000, each_us % 1000000 * 1000};
 
+    (void)ctx;
     for (int quiet = 0; quiet < LOOKS; quiet++) {
         nanosleep(&each, NULL);
-        if (!watched)
+        if (!watched.on)
             return NULL;
         if (task_report_alive)
             quiet = -1;
         task_report_alive = false;
     }
-    dprintf(STDERR_FILENO, "dolly: %s: phase '%s' has not moved for %g s%s%s\n", t->phase->native,
-            t->phase->name, (double)t->phase->quiet_us / 1e6,
-            *t->report->status ? "; its status: " : "", t->report->status);
+    dprintf(STDERR_FILENO, "dolly: %s has not moved for %g s%s%s\n", watched.what,
+            (double)watched.quiet_us / 1e6, *watched.report->status ? "; its status: " : "",
+            watched.report->status);
     _exit(1);
 }
 
@@ -69,8 +75,11 @@ int task_apart_watch(const struct task_attempt *t, struct err *err)
 
     if (t->phase->quiet_us == 0)
         return 0;
-    watched = true;
-    why = pthread_create(&thread, NULL, watch, (void *)(uintptr_t)t);
+    watched.quiet_us = t->phase->quiet_us;
+    watched.report = t->report;
+    snprintf(watched.what, sizeof watched.what, "%s: phase '%s'", t->phase->native, t->phase->name);
+    watched.on = true;
+    why = pthread_create(&thread, NULL, watch, NULL);
     if (why != 0)
         return err_system(err, "thread: %s", strerror(why));
     pthread_detach(thread);
@@ -79,5 +88,5 @@ int task_apart_watch(const struct task_attempt *t, struct err *err)
 
 void task_apart_unwatch(void)
 {
-    watched = false;
+    watched.on = false;
 }
