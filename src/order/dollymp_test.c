@@ -54,7 +54,9 @@ TEST(dollymp_ranks_stay_until_a_job_comes)
 }
 
 /* A second node of one slot comes, a job of two tasks, and the node is gone again, all in one
- * instant: a share of the cluster is what it was, and not what it was when the job came. */
+ * instant: a share of the cluster is what it was, and not what it was when the job came. So it is
+ * 16 that are left of the job, and not 8, which the first level would take; the second takes up to
+ * 20, the other job's 16. */
 TEST(dollymp_weighs_by_the_cluster_that_is_there)
 {
     struct script s;
@@ -67,6 +69,7 @@ TEST(dollymp_weighs_by_the_cluster_that_is_there)
     script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {1}});
     script_decide(&s, 1);
     expect(standing(&s, 0).volume == 16 && standing(&s, 1).volume == 16);
+    expect(standing(&s, 0).rank == 2 && standing(&s, 1).rank == 3);
     script_node_up(&s, 1, 1, 0);
     script_decide(&s, 2);
     expect(standing(&s, 0).volume == 8 && standing(&s, 1).volume == 8);
