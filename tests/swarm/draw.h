@@ -25,7 +25,8 @@ enum draw_part {
     DRAW_QUEUES,
     DRAW_OUTAGES,
     DRAW_DISKS,
-    DRAW_KEEP
+    DRAW_KEEP,
+    DRAW_LEAST
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

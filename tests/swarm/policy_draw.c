@@ -43,8 +43,20 @@ static double draw_share(struct rng *r)
     return draw_chance(r, 0.3) ? rng_unit(r) : draw_of(r, shares);
 }
 
-static void draw_dolly(struct rng *r, struct str *policy, struct referee_rules *rules,
-                       bool generous)
+/* Clones that fit into any budget: a stream of its own, as it came after the others. */
+static void draw_least(uint64_t seed, struct str *policy, struct referee_rules *rules)
+{
+    static const uint32_t counts[] = {1, 1, 1, 2, 5, 100};
+    struct rng r = draw_stream(seed, DRAW_LEAST, 0);
+
+    if (!draw_chance(&r, 0.3))
+        return;
+    rules->least = draw_of(&r, counts);
+    str_addf(policy, ";least=%u", rules->least);
+}
+
+static void draw_dolly(struct rng *r, uint64_t seed, struct str *policy,
+                       struct referee_rules *rules, bool generous)
 {
     static const double ceilings[] = {0, 0.3, 0.8, 0.8, 1, 1};
     static const double epsilons[] = {1e-6, 0.01, 0.05, 0.05, 0.5, 0.99};
@@ -65,6 +77,7 @@ static void draw_dolly(struct rng *r, struct str *policy, struct referee_rules *
     set_text(policy, "charge", draw_chance(r, 0.3) ? "literal" : "extra");
     set_text(policy, "dolly.copies_max", draw_chance(r, 0.3) ? "2" : "16");
     set_text(policy, "budget", rules->budget_idle ? "idle" : "cluster");
+    draw_least(seed, policy, rules);
 }
 
 static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rules *rules,
@@ -235,8 +248,9 @@ static void draw_capacity(struct rng *r, struct str *policy, struct referee_rule
 }
 
 /* Two mitigations are "proactive+reactive", or whatever else somebody may think of. */
-static void draw_mitigate(struct rng *r, const char *mitigate, const struct policy_draw *p,
-                          struct str *policy, struct referee_rules *rules)
+static void draw_mitigate(struct rng *r, uint64_t seed, const char *mitigate,
+                          const struct policy_draw *p, struct str *policy,
+                          struct referee_rules *rules)
 {
     uint32_t count;
     const struct policy_part *const *parts = policy_parts(SEAM_MITIGATE, &count);
@@ -248,7 +262,7 @@ static void draw_mitigate(struct rng *r, const char *mitigate, const struct poli
     else if (strstr(mitigate, "dollymp"))
         draw_dollymp(r, policy, rules);
     else if (strstr(mitigate, "dolly"))
-        draw_dolly(r, policy, rules, p->generous);
+        draw_dolly(r, seed, policy, rules, p->generous);
     for (uint32_t i = 0; i < count; i++)
         if (((const struct mitigate_ops *)parts[i])->backs_up && strstr(mitigate, parts[i]->name))
             draw_reactive(r, parts[i]->name, p, policy, rules);
@@ -316,7 +330,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
         draw_capacity(&r, policy, rules);
     if (protect)
         draw_protect(&r, policy, rules);
-    draw_mitigate(&r, mitigate, p, policy, rules);
+    draw_mitigate(&r, seed, mitigate, p, policy, rules);
     if (draw_chance(&r, 0.15)) {
         double tick = fmax(draw_log(&r, 1000, 10 * SECOND), p->span_us / TICKS_MAX);
         rules->tick_us = set_time(policy, "tick", fmin(tick, 1e11));

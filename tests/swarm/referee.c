@@ -156,19 +156,26 @@ int rule_over_share(const struct referee *r, const struct res_sum *sum, const st
     return -1;
 }
 
-/* Judges the budget after one step, given what was held before it. */
-static int budget_check(struct referee *r, const struct res_sum *before)
+/* Judges the budget after one step of a phase, given what was held before it. */
+static int budget_check(struct referee *r, const struct res_sum *before, struct attempt_ref at)
 {
+    const struct book_phase *phase = book_find(&r->book, at).phase;
+    bool above = false;
+
     if (!r->rules.clones || r->rules.budget_idle)
         return 0;
     for (int i = 0; i < RES_COUNT; i++) {
         int64_t held = r->book.extra.v[i];
         double limit = r->rules.beta * (double)r->book.capacity.v[i];
-        if (r->book.capacity.v[i] > 0 && held > before->v[i] && (double)held > limit + 1e-3)
+        if (r->book.capacity.v[i] <= 0 || held <= before->v[i] || (double)held <= limit + 1e-3)
+            continue;
+        above = true;
+        if (!phase || held > (int64_t)r->rules.least * phase->demand.v[i])
             return rule_fail(r, RULE_BUDGET,
                              "extra attempts hold %lld of dimension %d, the budget is %.3f",
                              (long long)held, i, limit);
     }
+    r->tally.least += above;
     return 0;
 }
 
@@ -198,7 +205,7 @@ static int judge_turn(struct referee *r, const struct turn *turn)
     for (uint32_t i = 0; i < turn->event_count; i++) {
         struct res_sum before = r->book.extra;
         r->event = &turn->events[i];
-        if (rule_event(r, r->event) < 0 || budget_check(r, &before) < 0)
+        if (rule_event(r, r->event) < 0 || budget_check(r, &before, r->event->at) < 0)
             return -1;
         r->tally.events++;
     }
@@ -206,7 +213,7 @@ static int judge_turn(struct referee *r, const struct turn *turn)
     for (uint32_t i = 0; i < turn->decision_count; i++) {
         struct res_sum before = r->book.extra;
         r->decision = &turn->decisions[i];
-        if (rule_decision(r, r->decision) < 0 || budget_check(r, &before) < 0)
+        if (rule_decision(r, r->decision) < 0 || budget_check(r, &before, r->decision->at) < 0)
             return -1;
         r->tally.decisions++;
     }

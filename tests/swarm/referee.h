@@ -76,6 +76,7 @@ struct referee_rules {
     bool offers; /* mitigate=dollymp: clones once no first attempt fits anywhere */
     uint32_t copies_max; /* hotcloud, dollymp: attempts of a task */
     double beta, tau;
+    uint32_t least;       /* clones that fit into any budget */
     bool backups;         /* the policy may launch backups */
     double cap;           /* of backups by LATE, as a share of all slots */
     bool served;          /* nodes choose: of a job its first phase bids, the others come after */
@@ -105,6 +106,7 @@ struct referee_tally {
     uint64_t verdicts, phases_cloned, jobs_done, jobs_failed;
     /* Turns in which the extra attempts were within one attempt of the limit. */
     uint64_t budget_full;
+    uint64_t least; /* clones above the budget, one of the least that fit into any */
     uint64_t backups, caps_met, avoided, reads, reads_shared, reads_failed;
     uint64_t reads_kept;          /* from another attempt than the winner */
     uint64_t wholes_shared;       /* reads of a phase that a sibling reads as a whole, too ... */

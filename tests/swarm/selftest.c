@@ -24,6 +24,7 @@ static const struct referee_rules presets[] = {
     [PLAIN] = {.beta = 1, .tau = 1},
     [CLUSTER] = {.clones = true, .beta = 1, .tau = 1},
     [TIGHT] = {.clones = true, .beta = 0.25, .tau = 1}, /* one of four slots */
+    [LEAST] = {.clones = true, .beta = 0.25, .tau = 1, .least = 2},
     [IDLE] = {.clones = true, .budget_idle = true, .beta = 0, .tau = 1},
     [OFFERS] = {.clones = true, .offers = true, .copies_max = 3, .beta = 1e9, .tau = 1e9},
     [LOW_TAU] = {.clones = true, .beta = 1, .tau = 0.5}, /* two of four slots */
@@ -165,6 +166,10 @@ static const struct selftest general[] = {
      TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0"},
     {RULE_BUDGET, TIGHT, "one clone more than the budget",
      TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+    {RULE_NONE, LEAST, "two clones fit into any budget",
+     TWO CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+    {RULE_BUDGET, LEAST, "... and no third one",
+     EIGHT "clone:1.0.0.1:0 clone:1.0.0.2:0 clone:1.0.0.3:0"},
     {RULE_BUDGET, TIGHT, "a dying clone is still charged",
      TWO PAIR "launch:1.0.1:0 kill:1.0.0.1 clone:1.0.1.1:0"},
     {RULE_NONE, TIGHT, "a dead clone is not",

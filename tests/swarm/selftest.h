@@ -11,6 +11,7 @@ enum selftest_preset {
     PLAIN,
     CLUSTER,
     TIGHT,
+    LEAST,
     IDLE,
     OFFERS,
     LOW_TAU,
