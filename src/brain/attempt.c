@@ -248,17 +248,23 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
     if (b->keeps_held)
-        queue_hold(b, p, sign);
+        queue_hold(b, a, sign);
     if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }
 
-/* The task has one attempt more or less: others of it may be spare now. */
+/* The task has one attempt more or less: others of it may be spare now, and yield where they are
+ * or, where a limit of their group is in the way, anywhere. */
 static void attempt_eases_others(struct brain *b, const struct task *t)
 {
-    if (b->world.roomier)
-        FOR_ATTEMPTS (a, &b->world, t)
-            node_set_add(b->world.roomier, a->node.v);
+    uint32_t clones = 0;
+    if (!b->world.roomier)
+        return;
+    FOR_ATTEMPTS (a, &b->world, t) {
+        node_set_add(b->world.roomier, a->node.v);
+        clones += a->kind == LAUNCH_CLONE;
+    }
+    b->wanted_anew |= clones > 0 && b->world.groups.count > 0;
 }
 
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,

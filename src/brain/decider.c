@@ -206,6 +206,7 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
         res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
         if (b->world.roomier)
             node_set_add(b->world.roomier, a->node.v);
+        b->wanted_anew |= b->world.groups.count > 0; /* if there was nothing else of its task */
     }
     a->asked = true;
     if (attempt_phase(a)->tasks[a->task].state == TASK_DONE)

@@ -46,7 +46,7 @@ void queue_join(struct brain *b, struct job *j)
     const struct order_ops *order = order_ops(b);
     uint32_t group = order->group ? order->group(&b->parts[PART_ORDER], j) : 0;
     while (order->group && b->world.groups.count <= group) {
-        vec_push(&b->world.groups, ((struct group){0}));
+        vec_push(&b->world.groups, ((struct group){.moved = true}));
         group_changed(b, b->world.groups.count - 1);
     }
     queue_join_group(b, j, group);
@@ -358,8 +358,10 @@ void queue_settle(struct brain *b)
 
 void queue_follow_capacity(struct brain *b)
 {
-    for (uint32_t i = 0; i < b->world.groups.count; i++)
+    for (uint32_t i = 0; i < b->world.groups.count; i++) {
+        b->world.groups.at[i].moved = true;
         group_changed(b, i);
+    }
     queue_follow(b, NULL, FOLLOWS_CAPACITY);
 }
 
@@ -375,14 +377,19 @@ void queue_put_off(struct brain *b, struct job *j)
     }
 }
 
-void queue_hold(struct brain *b, const struct phase *p, int sign)
+void queue_hold(struct brain *b, const struct attempt *a, int sign)
 {
-    struct job *j = job_lead(p->job);
+    const struct phase *p = attempt_phase(a);
+    struct job *j = job_lead(a->job);
     res_sum_add(&j->held, &p->demand, sign);
     queue_follow(b, j, FOLLOWS_HELD);
     if (b->world.groups.count == 0)
         return;
     res_sum_add(&b->world.groups.at[j->group].held, &p->demand, sign);
+    if (a->kind == LAUNCH_CLONE)
+        res_sum_add(&b->world.groups.at[j->group].clones, &p->demand, sign);
+    else
+        b->world.groups.at[j->group].moved = true;
     group_changed(b, j->group);
 }
 
@@ -400,6 +407,28 @@ bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct
         return true;
     struct res room = order_ops(b)->group_room(&b->parts[PART_ORDER], group, held);
     return res_fits(need, &room);
+}
+
+/* Whether the group may take more without its clones than when it was last asked about. */
+static bool queue_group_eases(struct brain *b, uint32_t group)
+{
+    struct group *g = &b->world.groups.at[group];
+    struct res_sum firm = g->held;
+    if (!g->moved || !order_ops(b)->group_room)
+        return false;
+    g->moved = false;
+    for (int i = 0; i < RES_COUNT; i++)
+        firm.v[i] -= g->clones.v[i];
+    struct res most = order_ops(b)->group_room(&b->parts[PART_ORDER], group, &firm);
+    return lanes_set_group_most(&b->lanes, group, &most);
+}
+
+bool queue_groups_ease(struct brain *b)
+{
+    bool eases = false;
+    for (uint32_t i = 0; i < b->world.groups.count; i++)
+        eases |= queue_group_eases(b, i);
+    return eases;
 }
 
 void queue_launched(struct brain *b, struct phase *p)

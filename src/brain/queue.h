@@ -36,15 +36,19 @@ void queue_rekey_job(struct brain *b, struct job *j);
 void queue_put_off(struct brain *b, struct job *j);
 void queue_follow_capacity(struct brain *b); /* the same of the cluster's, for groups too */
 
-/* An attempt of the phase holds its resources, or (sign -1) does not any more. Needed only where
- * the order looks at it (brain.keeps_held). */
-void queue_hold(struct brain *b, const struct phase *p, int sign);
+/* The attempt holds its resources, or (sign -1) does not any more. Needed only where the order
+ * looks at it (brain.keeps_held). */
+void queue_hold(struct brain *b, const struct attempt *a, int sign);
 
 /* Whether the group of its job may hold one more of the phase's attempts; whether a group that held
  * so much might hold that, too. */
 bool queue_group_allows(struct brain *b, const struct phase *p);
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
                              const struct res *need);
+
+/* Whether a first attempt that waits might start, if all clones of its group ended, although it
+ * might not when this was last asked. */
+bool queue_groups_ease(struct brain *b);
 
 /* A first attempt of the phase was launched. */
 void queue_launched(struct brain *b, struct phase *p);

@@ -241,8 +241,10 @@ struct standing {
 
 /* What the jobs of a group have together (see the seam `order`). */
 struct group {
-    struct res_sum held; /* by their live attempts */
-    bool stale;          /* ... which has changed since the order was asked about the group */
+    struct res_sum held;   /* by their live attempts ... */
+    struct res_sum clones; /* ... and by the clones among them */
+    bool stale; /* what they hold has changed since the order was asked about the group ... */
+    bool moved; /* ... and what others than clones do, since somebody asked who might start */
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };

@@ -363,11 +363,11 @@ static bool node_may_do(const struct brain *b, uint32_t node)
 }
 
 /* Whether clones that could make room for nobody may do so now. Their number must not matter as
- * long as nothing changes for them: somebody new waits, or a node has more room. (What a group may
- * hold can change in more ways; where there are groups, all are looked at each time.) */
+ * long as nothing changes for them: somebody new waits, a group may take more, or a node has more
+ * room. */
 static bool clones_may_do(struct brain *b)
 {
-    bool may = b->wanted_anew || b->world.groups.count > 0;
+    bool may = queue_groups_ease(b) || b->wanted_anew;
     for (uint32_t n = 0; (n = node_set_next(&b->roomier, n)) != NODE_SET_END;) {
         node_set_remove(&b->roomier, n);
         may = may || node_may_do(b, n);

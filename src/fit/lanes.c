@@ -21,6 +21,7 @@ static struct lane_group *group_make(void)
     g->stuck = g->barred = WAIT_TREE_EMPTY;
     g->source = (struct lane_source){HEAP_NOWHERE, 0, LANE_SOURCE_ROOM};
     g->place = HEAP_NOWHERE;
+    g->most = (struct res){{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}};
     return g;
 }
 
@@ -324,16 +325,39 @@ void lanes_set_group_room(struct lanes *s, uint32_t group, const struct res *roo
     g->room = *room;
 }
 
+static struct res res_least(const struct res *a, const struct res *b)
+{
+    struct res least;
+    for (int i = 0; i < RES_COUNT; i++)
+        least.v[i] = a->v[i] < b->v[i] ? a->v[i] : b->v[i];
+    return least;
+}
+
+static bool group_might_use(const struct lane_group *g, const struct res *room)
+{
+    if (g->later.count + g->ready.count > 0 || wait_tree_any(&g->stuck, room) ||
+        wait_tree_any(&g->barred, room))
+        return true;
+    for (uint32_t k = 0; k < g->near.count; k++)
+        if (res_fits(&g->near.at[k]->need, room))
+            return true;
+    return false;
+}
+
+bool lanes_set_group_most(struct lanes *s, uint32_t group, const struct res *most)
+{
+    struct lane_group *g = group_at(s, group);
+    bool grows = !res_fits(most, &g->most);
+    g->most = *most;
+    return grows && group_might_use(g, most);
+}
+
 bool lanes_might_use(const struct lanes *s, const struct res *room)
 {
     for (uint32_t i = 0; i < s->groups.count; i++) {
-        const struct lane_group *g = s->groups.at[i];
-        if (g->later.count + g->ready.count > 0 || wait_tree_any(&g->stuck, room) ||
-            wait_tree_any(&g->barred, room))
+        struct res own = res_least(room, &s->groups.at[i]->most);
+        if (group_might_use(s->groups.at[i], &own))
             return true;
-        for (uint32_t k = 0; k < g->near.count; k++)
-            if (res_fits(&g->near.at[k]->need, room))
-                return true;
     }
     return false;
 }
@@ -341,10 +365,7 @@ bool lanes_might_use(const struct lanes *s, const struct res *room)
 /* What a node has free, as far as the group may take it. */
 static struct res room_on(const struct lanes *s, const struct lane_group *g, uint32_t node)
 {
-    struct res room = s->fit->free[node];
-    for (int i = 0; i < RES_COUNT && g->limited; i++)
-        room.v[i] = g->room.v[i] < room.v[i] ? g->room.v[i] : room.v[i];
-    return room;
+    return g->limited ? res_least(&g->room, &s->fit->free[node]) : s->fit->free[node];
 }
 
 /* ---- a walk ---- */

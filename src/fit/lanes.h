@@ -72,7 +72,8 @@ struct lane_group {
     uint32_t
         far; /* lanes with first attempts that are not near, or whose clones were passed over */
     bool limited;
-    struct res room; /* how much more its members may take, if it is limited */
+    struct res room; /* how much more its members may take, if it is limited ... */
+    struct res most; /* ... and if some of what they have came back */
     int64_t key;
     uint32_t place; /* among the groups that may have a next member in this walk */
 };
@@ -123,7 +124,12 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
 }
 
-/* Whether a first attempt that waits might fit into this, if it were free. */
+/* The same if what they have and can do without came back. Whether more of them might start then
+ * than with what was said before. */
+bool lanes_set_group_most(struct lanes *s, uint32_t group, const struct res *most);
+
+/* Whether a first attempt that waits might fit into this, if it were free, and into what its group
+ * may take at most. */
 bool lanes_might_use(const struct lanes *s, const struct res *room);
 
 /* Whether anybody may be named beside first attempts whose demand has a set. */

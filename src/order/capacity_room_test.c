@@ -187,3 +187,33 @@ TEST(room_in_a_queue_is_made_for_as_many_as_nodes_have_room_for)
     expect(script_count(&s, DO_KILL, -1) == 1 && s.out.count == 1);
     script_fini(&s);
 }
+
+/* A task and its clone, and three that are never cloned, hold the five slots that the queue may.
+ * One of two slots comes, for which there is a node: five and a half are too few for it, whether or
+ * not the clone ends. When one of the others has ended, they are enough without the clone. */
+TEST(room_in_a_queue_is_made_once_that_would_do)
+{
+    struct script s;
+    script_init(&s, "order=capacity,mitigate=dolly;budget=idle;p_prior=0.1;queues=a:50:50", 9, 1);
+    script_node_up(&s, 9, 1, 0);
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {9}});
+    struct job_id a = submit_flat(&s, "a", 1);
+    struct phase_spec never = {
+        .name = "p", .tasks = 3, .demand = {{RES_SLOT}}, .clone = PHASE_CLONE_NEVER};
+    struct phase_spec wide = {.name = "p", .tasks = 1, .demand = {{2 * RES_SLOT}}};
+    struct job_id others =
+        script_submit(&s, &(struct job_spec){.queue = "a", .phases = &never, .phase_count = 1});
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 5 && script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    script_started_all(&s);
+    script_node_up(&s, 10, 2, 0);
+    node_goes(&s, 9);
+    script_submit(&s, &(struct job_spec){.queue = "a", .phases = &wide, .phase_count = 1});
+    script_decide(&s, 1);
+    script_decide(&s, 2);
+    expect(s.out.count == 0);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(others, 0, 0, 0));
+    script_decide(&s, 3);
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
