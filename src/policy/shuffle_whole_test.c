@@ -1,6 +1,7 @@
 /* Whether a read of a whole phase is exclusive: a reader and its backup, which meet or miss each
- * other. Two maps, one reduce. */
+ * other. Two maps, one reduce. And what becomes of those that are, once a sibling joins them. */
 #include "brain/script_test.h"
+#include "brain/timers.h"
 #include "tests/test.h"
 
 enum { S = 1000000, TIMER_SCAN = 1, LATER = 66 };
@@ -208,4 +209,65 @@ TEST(shuffle_whole_of_many_phases)
         expect(reads(&s, other, source, done ? 0 : 1));
     }
     script_fini(&s);
+}
+
+static bool omega_is_chosen(const struct script *s)
+{
+    for (uint32_t i = 0; i < s->out.count; i++)
+        if (s->out.at[i].type == DO_VERDICT && s->out.at[i].why.code == WHY_OMEGA)
+            return true;
+    return false;
+}
+
+/* A job of two tasks with two attempts each comes. The other output above is there within omega,
+ * and each reader has one to itself; or it is not, and the second reader joins the first. True:
+ * there was enough to choose an omega by. */
+static bool job_teaches(struct script *s, int64_t at_us, bool joined)
+{
+    struct job_id j = script_job(s, 2, 1);
+    struct attempt_ref up[2] = {script_ref(j, 0, 0, 0), script_ref(j, 0, 0, 1)};
+    struct attempt_ref down[2] = {script_ref(j, 1, 0, 0), script_ref(j, 1, 0, 1)};
+    script_decide(s, at_us);
+    script_started_all(s);
+    s->now_us = at_us + 10 * S;
+    script_output(s, up[0], 1, 7);
+    script_decide(s, s->now_us);
+    script_event(s, EV_COMMITTED, up[0]);
+    script_decide(s, s->now_us);
+    if (omega_is_chosen(s))
+        return true;
+    expect(script_count(s, DO_LAUNCH, -1) == 2 && script_count(s, DO_ASSIGN_READ, -1) == 1);
+    script_started_all(s);
+    s->now_us = at_us + 12 * S;
+    if (!joined)
+        script_output(s, up[1], 1, 7);
+    script_decide(s, s->now_us);
+    if (joined)
+        script_timer(s, TIMER_SHUFFLE, at_us + 13 * S);
+    expect(script_count(s, DO_ASSIGN_READ, -1) == 1);
+    if (joined)
+        script_event(s, EV_ATTEMPT_KILLED, up[1]);
+    for (int i = 0; i < 2; i++)
+        script_tell(s, (struct event){.type = EV_FETCH_DONE,
+                                      .at = down[i],
+                                      .u.fetch = {up[joined ? 0 : i], .bytes = 1, .took_us = S}});
+    s->now_us = at_us + 20 * S;
+    script_win(s, down[0]);
+    script_event(s, EV_ATTEMPT_KILLED, down[1]);
+    return omega_is_chosen(s);
+}
+
+/* It takes thirty reads that nobody joined: those of fifteen jobs. */
+TEST(shuffle_omega_is_learnt_from_reads_that_nobody_joined)
+{
+    for (int joined = 0; joined < 2; joined++) {
+        struct script s;
+        uint32_t jobs = 0;
+        script_init(&s, "mitigate=dollymp,shuffle=delay;omega=auto;omega_prior=3s;dollymp.clones=1",
+                    9, 1);
+        while (jobs < 40 && !job_teaches(&s, (int64_t)jobs * 100 * S, joined))
+            jobs++;
+        expect(jobs == (joined ? 40 : 15));
+        script_fini(&s);
+    }
 }
