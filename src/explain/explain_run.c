@@ -80,7 +80,7 @@ static void add_causes(const struct story_run *r, struct str *out)
         told[next] = true;
         if (line == 0)
             str_add(out, "Phases waited for a last task that\n");
-        str_addf(out, "  %s: %s, %s\n", explain_cause_words(next),
+        str_addf(out, "  %s: %s, %s\n", explain_cause_words((enum story_cause)next),
                  words_count(r->held[next].phases, "phase").text,
                  words_time(r->held[next].us).text);
     }

@@ -99,7 +99,7 @@ static void add_causes(const struct story_run *r, struct str *to)
             str_add(to, "<h2>What held up the last task of a phase</h2>\n"
                         "<div class=\"cards\" id=\"causes\">\n");
         any = true;
-        snprintf(what, sizeof what, "it %s, in %s", explain_cause_words(i),
+        snprintf(what, sizeof what, "it %s, in %s", explain_cause_words((enum story_cause)i),
                  words_count(r->held[i].phases, "phase").text);
         html_time_card(r->held[i].us, what, to);
     }
