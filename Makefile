@@ -221,7 +221,7 @@ help:
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes six minutes'
 	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
-	@echo 'make results      every recipe on every real trace; takes most of an hour, QUICK=--quick minutes'
+	@echo 'make results      every recipe on every real trace; most of an hour, goes on where it stopped; QUICK=--quick'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'

@@ -82,7 +82,7 @@ void alibaba_end(struct feed_reader *r, void *parents)
 }
 
 bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
-                  struct row *row)
+                  bool is_started, struct row *row)
 {
     int64_t from = 0, to = 0;
     if ((start.length && !feed_time(r, start, FEED_S, &from)) ||
@@ -95,7 +95,7 @@ bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text 
     }
     if (has_start)
         row->submit_us = from > 0 ? from : 0;
-    if (has_start && has_end)
+    if (has_start && has_end && is_started)
         row->span_us = to - from;
     return true;
 }

@@ -24,11 +24,11 @@ bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text s
 /* The end of a part whose state is `parents`. */
 void alibaba_end(struct feed_reader *r, void *parents);
 
-/* A row about a phase that ran from start to end, in seconds; 0 and -1: not known; before 0: before
- * the trace, whose beginning is then when it was submitted. False: a bad line,
+/* A row about a phase that ran from start to end, in seconds, or did not; 0 and -1: not known;
+ * before 0: before the trace, whose beginning is then when it was submitted. False: a bad line,
  * which was counted. */
 bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
-                  struct row *row);
+                  bool is_started, struct row *row);
 
 /* plan_cpu (100: a core; empty: unknown) and plan_mem (in `whole` for the largest machine). */
 bool alibaba_plan(struct feed_reader *r, struct row_text cpu, struct row_text mem, double whole,

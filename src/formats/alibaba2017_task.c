@@ -33,7 +33,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     }
     row.end = end;
     if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
-        !alibaba_span(r, f.at[CREATED], f.at[ENDED], &row) ||
+        !alibaba_span(r, f.at[CREATED], f.at[ENDED], ran, &row) ||
         (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 1, &row)))
         return;
     feed_row(r, &row);

@@ -26,7 +26,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
     if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran) ||
         !feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
-        !alibaba_span(r, f.at[START], f.at[END], &row) ||
+        !alibaba_span(r, f.at[START], f.at[END], ran, &row) ||
         (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row)))
         return;
     feed_row(r, &row);

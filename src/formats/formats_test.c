@@ -115,11 +115,13 @@ TEST(formats_alibaba2017)
 {
     expect(sample_is("#create_s,end_s,job,task,instances,status,plan_cpu,plan_mem\n"
                      "100,160,3,4,5,Terminated,50,0.0078125\n"
-                     "130,0,3,5,1,Waiting,,\n",
+                     "130,0,3,5,1,Waiting,,\n"
+                     "130,141,3,6,2,Waiting,,\n", /* 11 s of waiting, not of work */
                      NULL, "alibaba2017-task",
                      "job 3 at=0s\n"
                      "  phase 4 tasks=5 cpu=0.500 mem=1024M size=60s\n"
-                     "  phase 5 tasks=1 size=1s\n"));
+                     "  phase 5 tasks=1 size=1s\n"
+                     "  phase 6 tasks=2 size=1s\n"));
     /* What began before the trace arrives at its beginning. */
     expect(
         sample_is("-60,110,3,4,1,Terminated,,\n-1,7,3,5,1,Terminated,,\n100,160,2,4,1,Running,,\n",
