@@ -12,11 +12,16 @@ tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
 world=experiments/mantri/world.model
 
-for name in facebook bing; do
-    "$dolly" workload $name --stats --json >"$tmp/first"
+for name in facebook bing google; do
+    "$dolly" workload $name --stats --json >"$tmp/$name"
+    ok "$name: statistics of 10000 jobs of seed 1 unless told" jq -e '.workload == "'$name'" and .jobs == 10000 and
+        .seed == 1 and (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))' "$tmp/$name"
+    ok "$name: statistics are numbers" jq -e '[.stats[].ours | type == "number"] | all' "$tmp/$name"
+done
+ok "what is not published is null" jq -e '.stats[] | select(.id == "input_cv_p50") | .paper == null' "$tmp/facebook"
+for name in facebook google; do # one for each of the two sets of statistics
     "$dolly" workload $name --stats --json >"$tmp/again"
-    ok "$name: statistics of 10000 jobs unless told" jq -e '.jobs == 10000' "$tmp/first"
-    ok "$name: the same statistics again" cmp "$tmp/first" "$tmp/again"
+    ok "$name: the same statistics again" cmp "$tmp/$name" "$tmp/again"
 done
 
 statistics() { "$dolly" workload $world --stats --json --jobs 200 --seed "$1" >"$tmp/stats.$1"; }

@@ -32,17 +32,15 @@ for name in facebook bing google; do
     ok "$name: twenty jobs of seed 1 unless told" cmp "$tmp/out" "$tmp/$name.workload"
     run workload "$name" --seed 2
     ok "$name: another seed gives other jobs" test -n "$(diff "$tmp/out" "$tmp/$name.workload")"
-
-    run workload "$name" --stats --json --jobs 500 --seed 3
-    cp "$tmp/out" "$tmp/first"
-    ok "$name: statistics as JSON" json '.workload == "'$name'" and .jobs == 500 and .seed == 3 and
-        (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))'
-    [ "$name" != facebook ] ||
-        ok "what is not published is null" json '.stats[] | select(.id == "input_cv_p50") | .paper == null'
-    ok "$name: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
     ok "$name: the jobs run" "$dolly" sim --workload "$tmp/$name.workload" \
         --cluster "examples/$name.cluster" --policy none
 done
+# Those of facebook and bing simulate for longer: tests/published.sh has them.
+run workload google --stats --json --jobs 500 --seed 3
+cp "$tmp/out" "$tmp/first"
+ok "google: statistics as JSON" json '.workload == "google" and .jobs == 500 and .seed == 3 and
+    (.stats | length > 5 and all(has("id") and has("paper") and has("ours") and has("source")))'
+ok "google: statistics are numbers" json '[.stats[].ours | type == "number"] | all'
 run workload google --stats --jobs 500
 ok "statistics as a table" good
 ok "a line for each, and the head" test "$(grep -c . "$tmp/out")" = "$(jq '.stats | length + 2' "$tmp/first")"
@@ -75,8 +73,8 @@ ok "model: as many as asked for" test "$(grep -c '^job ' "$tmp/out")" = 4
 run sim --workload "$tmp/flow.workload" --cluster experiments/mantri/world.cluster --policy none \
     --phases --json
 ok "model: the jobs run" json '.jobs == 4 and .policies[0].phases.shorter_p50 == 0'
-sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 cp experiments/mantri/world.cluster "$tmp"
+sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 run workload "$tmp/bad.model" --stats
 ok "refused: something published that nobody measures" bad "published phases_p5 is no statistic"
 sed 's/ phase_noise=0.5//' $world >"$tmp/bad.model"
