@@ -145,10 +145,30 @@ int datajob_cut(struct datajob *j, struct err *err)
     return 0;
 }
 
-static int drive(const struct datajob *j, const char *workload, const char *dir,
+/* A job whose results are to be put in their place. */
+struct datajob_end {
+    struct datajob *job;
+    const char *output; /* its whole path */
+};
+
+static int finish(void *ctx, struct err *err)
+{
+    const struct datajob_end *end = ctx;
+    struct datajob *j = end->job;
+    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
+
+    if (job_counters_gather(&j->plan, end->output, &j->counters, err) < 0 ||
+        job_counters_write(&j->counters, end->output, err) < 0 ||
+        (j->journal && output_journal(end->output, j->journal, err) < 0))
+        return -1;
+    return output_finish(end->output, last->name, last->tasks, err);
+}
+
+static int drive(struct datajob_end end, const char *workload, const char *dir,
                  void (*note)(void *ctx, const char *text), struct drive_result *result,
                  struct err *err)
 {
+    const struct datajob *j = end.job;
     struct drive_options options = {.workload = workload,
                                     .dir = dir,
                                     .slots = datajob_slots(j),
@@ -159,7 +179,9 @@ static int drive(const struct datajob *j, const char *workload, const char *dir,
                                     .seed = j->seed > 0 ? j->seed : 1,
                                     .grace_us = GRACE_US,
                                     .data = true,
-                                    .note = note};
+                                    .note = note,
+                                    .finish = finish,
+                                    .ctx = &end};
 
     return drive_run(&options, result, err);
 }
@@ -183,17 +205,6 @@ static void free_paths(struct datajob_paths *p)
     str_free(&p->run);
 }
 
-static int finish(struct datajob *j, const char *output, struct err *err)
-{
-    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
-
-    if (job_counters_gather(&j->plan, output, &j->counters, err) < 0 ||
-        job_counters_write(&j->counters, output, err) < 0 ||
-        (j->journal && output_journal(output, j->journal, err) < 0))
-        return -1;
-    return output_finish(output, last->name, last->tasks, err);
-}
-
 /* In the folder, whose whole path this is. */
 static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx, const char *text),
                   struct drive_result *result, struct err *err)
@@ -204,11 +215,10 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     name_paths(&paths, output);
     if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0)
-        done = drive(j, paths.workload.text, paths.run.text, note, result, err);
+        done = drive((struct datajob_end){j, output}, paths.workload.text, paths.run.text, note,
+                     result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
-    if (done == 0 && !result->failure)
-        done = finish(j, output, err);
     free_paths(&paths);
     return done;
 }
@@ -250,12 +260,13 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
         return err_system(err, "%s: it cannot be found", j->output);
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 && native_bind_check(&j->plan, err) == 0)
-        done = drive_resume(
-            &(struct drive_options){
-                .dir = paths.run.text, .grace_us = GRACE_US, .data = true, .note = note},
-            result, err);
-    if (done == 0 && !result->failure)
-        done = finish(j, whole, err);
+        done = drive_resume(&(struct drive_options){.dir = paths.run.text,
+                                                    .grace_us = GRACE_US,
+                                                    .data = true,
+                                                    .note = note,
+                                                    .finish = finish,
+                                                    .ctx = &(struct datajob_end){j, whole}},
+                            result, err);
     free_paths(&paths);
     return done;
 }

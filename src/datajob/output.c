@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ int output_journal(const char *output, const char *path, struct err *err)
     str_addf(&from, "%s/_temporary/run/journal", output);
     int in = open(from.text, O_RDONLY | O_CLOEXEC);
     int out = in >= 0 ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
-    while (out >= 0 && (n = copy_file_range(in, NULL, out, NULL, 1 << 30, 0)) > 0)
+    while (out >= 0 && (n = sendfile(out, in, NULL, 1 << 30)) > 0)
         ;
     if (n < 0)
         err_system(err, "%s: %s", path, strerror(errno));

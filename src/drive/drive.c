@@ -176,8 +176,11 @@ static void close_all(struct drive *r)
         close(r->lock_fd);
 }
 
-static int conclude(struct drive *r, int driven, struct drive_result *result)
+static int conclude(struct drive *r, const struct drive_options *a, int driven,
+                    struct drive_result *result, struct err *err)
 {
+    if (driven == 0 && !result->failure && a->finish)
+        driven = a->finish(a->ctx, err);
     close_all(r);
     if (driven < 0) {
         mem_free(result->failure);
@@ -192,7 +195,7 @@ int drive_run(const struct drive_options *options, struct drive_result *result, 
 
     *result = (struct drive_result){0};
     int driven = make_run(&r, options, err) < 0 ? -1 : drive_jobs(&r, result, err);
-    return conclude(&r, driven, result);
+    return conclude(&r, options, driven, result, err);
 }
 
 /* ---- a run that was cut short ---- */
@@ -288,7 +291,7 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
             result->failure = mem_strdup("the job has failed, and there is nothing to go on with");
     } else if (driven == 0)
         driven = drive_jobs(&r, result, err);
-    return conclude(&r, driven, result);
+    return conclude(&r, options, driven, result, err);
 }
 
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,

@@ -29,6 +29,8 @@ struct drive_options {
     int64_t grace_us;
     bool data; /* its attempts are told what to read (exec/exec.h) */
     void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
+    /* What is to be done once no job has failed, while the folder is still ours; NULL: nothing. */
+    int (*finish)(void *ctx, struct err *err);
     void *ctx;
 };
 
