@@ -17,9 +17,11 @@ static int64_t slowdown_one(struct process *p, int64_t now_us)
         p->stopped = false;
         p->since_us = now_us;
     } else if (!p->stopped && now_us - p->since_us >= SLOWDOWN_SLICE_US) {
-        kill(-p->pid, SIGSTOP);
-        p->stopped = true;
-        p->ran_us = ran_us;
+        p->stopped = kill(-p->pid, SIGSTOP) == 0;
+        if (p->stopped)
+            p->ran_us = ran_us;
+        else /* it has no group yet, so it has not begun */
+            p->since_us = now_us;
     }
     return p->stopped ? due_us : p->since_us + SLOWDOWN_SLICE_US;
 }

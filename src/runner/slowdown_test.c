@@ -50,3 +50,23 @@ TEST(slowdown_gives_a_slow_attempt_its_share_of_the_time)
     waitpid(pid, NULL, 0);
     process_table_fini(&w);
 }
+
+TEST(slowdown_waits_until_there_is_something_to_stop)
+{
+    struct process_table w = {0};
+    pid_t pid = fork();
+
+    if (pid == 0)
+        for (;;)
+            pause();
+    struct process *p = process_add(&w, 1);
+    process_enter(&w, p, pid);
+    p->slow_milli = 4000;
+
+    expect(slowdown_all(&w, 30000) == 55000 && !p->stopped); /* it has no group of its own yet */
+    expect(setpgid(pid, pid) == 0);
+    expect(slowdown_all(&w, 55000) == 100000 && soon(pid, WSTOPPED));
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    process_table_fini(&w);
+}

@@ -15,8 +15,8 @@ leave() {
     [ -z "$mounted" ] || umount "$mounted"
     rm -rf "$tmp"
 }
-# A child that is killed before it has become its command runs this trap, too.
-trap '[ "$BASHPID" != $$ ] || leave' EXIT
+# A child that is killed before it has become its command runs this trap, too, and gets no true status of a command.
+trap 'case $BASHPID in $$) leave ;; esac' EXIT
 
 report() {
     if [ "$1" -eq 0 ]; then
