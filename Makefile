@@ -83,10 +83,16 @@ $(B)/fuzz: $(call objects,$(filter-out %/seeds.c,$(FUZZ)) $(PARSERS)) $(B)/libdo
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# What is compiled a second and a third time only to be watched, and is not hot, is compiled in haste,
+# and so is the code of unit tests, always.
+COLD     := $(if $(filter asan clang,$(VARIANT)),-O0)
+HASTY    := $(if $(VARIANT),-O0 -fno-sanitize=undefined,-O1)
+how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(notdir $(patsubst %/,%,$(dir $(1))))),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
+
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo '$(CC) $<'
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(HOT),$(notdir $(patsubst %/,%,$(dir $<)))),$(FAST)) -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $(call how,$<) -c -o $@ $<
 
 # Its assembler reads files of web/, which the compiler does not know of.
 $(B)/obj/src/report/web.o: $(wildcard web/*)

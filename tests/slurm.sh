@@ -39,12 +39,11 @@ members_like() { # pattern
 ours() { members_like "$dolly|task-of-ours"; }
 # Waits for a condition, a minute at most.
 until_true() {
-    local i
-    for ((i = 0; i < 1200; i++)); do
-        eval "$1" && return 0
+    local end=$((SECONDS + 60))
+    until eval "$1"; do
+        [ $SECONDS -lt $end ] || return 1
         sleep 0.05
     done
-    return 1
 }
 
 # ---- the cluster itself ----
@@ -70,7 +69,8 @@ allocate() {
     [ -n "$job" ]
 }
 inside() { SLURM_JOB_ID=$job SLURM_JOB_NUM_NODES=4 "$@"; }
-release() { scancel "$job"; }
+# A controller that is just coming back may not hear of it.
+release() { until_true 'scancel "$job" 2>/dev/null; squeue -h --me -t PD,R -o %i >queue 2>/dev/null && ! grep -qx "$job" queue'; }
 
 # ---- the same output as here ----
 
@@ -270,8 +270,7 @@ repair() {
 ready_job() {
     until_true 'repair; scontrol ping >ping 2>&1' || return 1
     [ -n "$job" ] && squeue -h -j "$job" -o %T 2>/dev/null | grep -qx RUNNING && return 0
-    scancel --me
-    until_true allocate
+    until_true 'scancel --me 2>/dev/null; allocate'
 }
 
 # One run with all its lives, struck N times. Prints what is wrong.
@@ -312,7 +311,7 @@ one() { # number strikes
 for ((round = 1; $(wc -l <strikes) < kills; round++)); do
     one $round 6 >why 2>&1
     status=$?
-    scancel --me
+    until_true 'scancel --me 2>/dev/null'
     report $status "run $round (seed $seed): killed at random, the output is that of a local run" "$(cat why; tail -n 5 err; sort strikes | uniq -c | xargs)"
 done
 
@@ -321,7 +320,7 @@ done
 # The same agents serve the next one: an agent keeps its scratch for life. Their srun waits for ever for a step that was
 # killed while the controller was away; it has to be gone all the same when the run is over.
 rm -f go && : >begun
-allocate
+until_true allocate
 inside timeout 100 "$dolly" map --on slurm:4 -j1 --pure --policy none --dir linger -k \
     'echo {} >>begun; until [ {} -lt 5 ] || [ -e go ]; do sleep 0.1; done; echo {}' \
     ::: $(seq 12) >out 2>err &
