@@ -62,8 +62,10 @@ report $? 'nothing of it is left, wherever in the process tree it went' "$(membe
 cluster_up "$tmp/c" || { report 1 'a second cluster comes up' "$(cat "$tmp/c.err")"; closing; exit 1; }
 export SLURM_CONF=$tmp/c/slurm.conf DOLLY_MUNGE_SOCKET=$tmp/c/munge.socket
 
-# An allocation without a shell: its id in $job.
+# An allocation without a shell: its id in $job. A controller that was killed comes back with what it had saved, and
+# that may be an allocation that had been given back.
 allocate() {
+    scancel --me 2>/dev/null
     salloc --no-shell --immediate=5 --nodes=4 --exclusive --mem=0 >salloc 2>&1
     job=$(sed -n 's/.*Granted job allocation \([0-9]*\)$/\1/p' salloc)
     [ -n "$job" ]
@@ -74,7 +76,7 @@ release() { until_true 'scancel "$job" 2>/dev/null; squeue -h --me -t PD,R -o %i
 
 # ---- the same output as here ----
 
-allocate
+until_true allocate
 report $? 'four nodes are allocated'
 # Each task waits until tasks run on four nodes.
 everywhere='echo $DOLLY_NODE >>nodes; until [ $(sort -u nodes | wc -l) -ge 4 ]; do sleep 0.05; done; echo {} of {#}'
@@ -149,7 +151,7 @@ refused 'an allocation that is over' 'Expired or invalid job' \
 refused 'an allocation that is too small' 'has 1 node' \
     env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$dolly" map --on slurm:2 echo ::: 1
 refused 'not a number of nodes' "want a number" "$dolly" map --on slurm:many echo ::: 1
-allocate
+until_true allocate
 inside refused 'scratch that cannot be written' '/proc/none: cannot make a folder for scratch' \
     "$dolly" map --on slurm:4 --scratch /proc/none echo ::: 1
 release
@@ -164,7 +166,7 @@ other_munge=$!
 until_true '[ -S munge/socket ]'
 report $? 'there is another MUNGE' "$(cat munge/out)"
 rm -f end && : >begun
-allocate
+until_true allocate
 inside timeout 60 "$dolly" map --on slurm:4 -j1 --dir whose 'echo >>begun; until [ -e end ]; do sleep 0.05; done; echo {}' ::: 1 2 3 4 >out 2>err &
 pid=$!
 until_true '[ "$(wc -l <begun)" -eq 4 ]'
@@ -270,7 +272,7 @@ repair() {
 ready_job() {
     until_true 'repair; scontrol ping >ping 2>&1' || return 1
     [ -n "$job" ] && squeue -h -j "$job" -o %T 2>/dev/null | grep -qx RUNNING && return 0
-    until_true 'scancel --me 2>/dev/null; allocate'
+    until_true allocate
 }
 
 # One run with all its lives, struck N times. Prints what is wrong.

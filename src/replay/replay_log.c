@@ -139,10 +139,11 @@ static void fetch_event(int64_t now_us, const struct event *e, struct replay_pha
                         struct replay_attempt *a)
 {
     if (e->type == EV_FETCH_STARTED) {
-        int64_t waited_us = now_us - a->started_us;
-        if (a->started_us != REPLAY_NEVER && (!p->reads || waited_us < p->waited_us))
+        bool started = a->started_us != REPLAY_NEVER;
+        int64_t waited_us = started ? now_us - a->started_us : 0;
+        if (started && (!p->reads || waited_us < p->waited_us))
             p->waited_us = waited_us;
-        p->reads |= a->started_us != REPLAY_NEVER;
+        p->reads |= started;
         a->fetches++;
         return;
     }

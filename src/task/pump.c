@@ -185,8 +185,10 @@ static int judge_quiet(struct pumping *p)
         p->printed = st.st_size;
         return 0;
     }
-    return err_set(p->err, "the command has not moved for %g s: it has read and printed nothing",
-                   p->pump->quiet_ms / 1e3);
+    const char *status = p->pump->status ? p->pump->status : "";
+    return err_set(p->err,
+                   "the command has not moved for %g s: it has read and printed nothing%s%s",
+                   p->pump->quiet_ms / 1e3, *status ? "; its status: " : "", status);
 }
 
 static int turn(struct pumping *p)

@@ -10,7 +10,8 @@
 struct pump {
     const char *command; /* for /bin/sh -c */
     char *const *env;
-    int quiet_ms; /* how long nothing may move before it is given up; 0: for ever */
+    int quiet_ms;       /* how long nothing may move before it is given up; 0: for ever */
+    const char *status; /* what it has said last of itself, which is then told; NULL: nothing */
     const struct memory_limit *limit; /* of its memory, or NULL */
     void *ctx;
     /* The next bytes of its standard input, which live until the next call: their number, 0 at the

@@ -142,6 +142,7 @@ TEST(pump_gives_up_what_does_not_move)
                      .env = environ,
                      .quiet_ms = 20,
                      .ctx = &s,
+                     .status = "half way",
                      .feed = stage_feed,
                      .take = stage_take};
     struct err err;
@@ -149,6 +150,7 @@ TEST(pump_gives_up_what_does_not_move)
 
     expect(pump_run(&p, &status, &err) < 0 && WTERMSIG(status) == SIGKILL);
     expect(strstr(err.text, "has not moved for 0.02 s") != NULL);
+    expect(strstr(err.text, "nothing; its status: half way") != NULL);
 }
 
 /* What it has left running holds standard error for as long as it lives. */

@@ -46,6 +46,7 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
     struct pump pump = {.command = t->phase->command,
                         .env = env,
                         .quiet_ms = task_quiet_ms(t->phase),
+                        .status = t->report->status,
                         .limit = &limit,
                         .ctx = both,
                         .feed = feed,

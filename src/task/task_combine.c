@@ -73,6 +73,7 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
     struct pump pump = {.command = t->phase->combiner,
                         .env = t->env,
                         .quiet_ms = task_quiet_ms(t->phase),
+                        .status = t->report->status,
                         .ctx = &c,
                         .feed = feed,
                         .take = take,
