@@ -19,9 +19,10 @@ LDLIBS   := -lyajl -lyaml -ljansson -lxxhash -lz -lm
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
+# Each start touches all that could be overrun; at a fixed address, and with the sanitizers inside, it takes a third less.
 CFLAGS   += -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
-            -Wno-format-truncation
-LDFLAGS  += -fsanitize=address,undefined
+            -Wno-format-truncation -fno-pie
+LDFLAGS  += -fsanitize=address,undefined -static-libasan -static-libubsan -no-pie
 endif
 ifeq ($(VARIANT),clang)
 CFLAGS   += -g0
