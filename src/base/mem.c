@@ -74,6 +74,14 @@ char *mem_strdup(const char *text)
     return memcpy(mem_resize(NULL, bytes, 1), text, bytes);
 }
 
+void mem_replace(char **text, const char *with)
+{
+    char *copy = mem_strdup(with); /* first, as it may be a part of the old one */
+
+    mem_free(*text);
+    *text = copy;
+}
+
 void mem_free(void *block)
 {
     free(block);

@@ -17,6 +17,9 @@ void *mem_copy(const void *from, size_t count, size_t size);
 /* A copy of the string, or NULL for NULL. Free with mem_free. */
 char *mem_strdup(const char *text);
 
+/* Puts a copy of the string in the place of an owned one, either of which may be NULL. */
+void mem_replace(char **text, const char *with);
+
 /* NULL is fine. */
 void mem_free(void *block);
 

@@ -58,21 +58,20 @@ static const struct opt_command command = {
     .operand = take_file,
 };
 
-static void replace(char **text, const char *with)
+/* What stands on the command line wins over the file. */
+static void override(char **text, const char *with)
 {
-    if (!with)
-        return;
-    mem_free(*text);
-    *text = mem_strdup(with);
+    if (with)
+        mem_replace(text, with);
 }
 
 static void apply(const struct run_args *a, struct datajob *j)
 {
-    replace(&j->output, a->output);
-    replace(&j->policy, a->policy);
-    replace(&j->chaos, a->chaos);
-    replace(&j->journal, a->journal);
-    replace(&j->nodes, a->nodes);
+    override(&j->output, a->output);
+    override(&j->policy, a->policy);
+    override(&j->chaos, a->chaos);
+    override(&j->journal, a->journal);
+    override(&j->nodes, a->nodes);
     j->seed = (uint64_t)a->seed;
     j->json = a->json;
     if (a->slots > 0)

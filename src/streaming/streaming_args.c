@@ -21,12 +21,6 @@ static int take_count(const char *name, const char *text, int64_t min, int64_t m
     return 0;
 }
 
-static void replace(char **text, const char *with)
-{
-    mem_free(*text);
-    *text = mem_strdup(with);
-}
-
 /* ---- settings: -D name=value ---- */
 
 enum setting {
@@ -129,7 +123,7 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
 {
     switch (what) {
     case SET_JOB:
-        replace(&a->job.plan.job, text);
+        mem_replace(&a->job.plan.job, text);
         return 0;
     case SET_REDUCERS:
         return set_reducers(a, name, text, err);
@@ -297,7 +291,7 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
                                   : NULL;
 #undef IS
     if (place) {
-        replace(place, text);
+        mem_replace(place, text);
         return 0;
     }
     static const char *const known[] = {
@@ -375,7 +369,7 @@ static int finish(struct streaming_args *a, struct err *err)
     if (missing)
         return err_set(err, "-%s is missing", missing);
     if (!a->job.plan.job)
-        replace(&a->job.plan.job, "streaming");
+        mem_replace(&a->job.plan.job, "streaming");
     add_phases(a);
     return 0;
 }

@@ -196,8 +196,7 @@ static bool take_text(struct plan_words *w, char **text)
 {
     const char *word = take(w);
 
-    mem_free(*text);
-    *text = mem_strdup(word);
+    mem_replace(text, word);
     return word != NULL;
 }
 
