@@ -1,9 +1,9 @@
 /* crowd - a thousand agents in one process, which run nothing: what is left is the coordinator's
  * part.
  *
- *     crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT [MUNGE]
+ *     crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT COORDINATOR [MUNGE]
  *
- * The coordinator is the parent, and gives the key of the run on stdin. MUNGE is what agents get as
+ * COORDINATOR is its process; it gives the key of the run on stdin. MUNGE is what agents get as
  * --munge, if they do.
  *
  * Each agent speaks as docs/PROTOCOL.md has it, says that it has one core, and makes the private
@@ -49,6 +49,7 @@ struct member {
 
 struct crowd {
     uint32_t count, left, connecting;
+    int coordinator;
     double cpu_s; /* of the coordinator, when it said goodbye */
     long peak_kib;
     int epoll_fd;
@@ -159,13 +160,13 @@ static void member_launch(struct crowd *c, uint32_t i, const struct packet *p)
     m->ended_us = 0;
 }
 
-/* What our parent has used so far. */
+/* What the coordinator has used so far. */
 static void crowd_look_up(struct crowd *c)
 {
     char path[64], line[512];
     unsigned long user = 0, system = 0;
 
-    snprintf(path, sizeof path, "/proc/%d/stat", getppid());
+    snprintf(path, sizeof path, "/proc/%d/stat", c->coordinator);
     FILE *f = fopen(path, "r");
     const char *at = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
     if (!at ||
@@ -173,7 +174,7 @@ static void crowd_look_up(struct crowd *c)
         crowd_die(path);
     fclose(f);
     c->cpu_s = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-    snprintf(path, sizeof path, "/proc/%d/status", getppid());
+    snprintf(path, sizeof path, "/proc/%d/status", c->coordinator);
     if (!(f = fopen(path, "r")))
         crowd_die(path);
     while (fgets(line, sizeof line, f) && sscanf(line, "VmHWM: %ld", &c->peak_kib) != 1)
@@ -321,13 +322,15 @@ int main(int argc, char **argv)
     int64_t bytes;
     uint64_t checksum;
 
-    if (argc != 6 && argc != 7) {
-        fprintf(stderr, "usage: crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT [MUNGE]\n");
+    if (argc != 7 && argc != 8) {
+        fprintf(stderr,
+                "usage: crowd AGENTS PROGRAM HOST:PORT TASK_US RESULT COORDINATOR [MUNGE]\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
     c.count = (uint32_t)atoi(argv[1]);
     c.task_us = atoll(argv[4]);
+    c.coordinator = atoi(argv[6]);
     c.at = mem_zalloc(c.count, sizeof *c.at);
     for (uint32_t i = 0; i < c.count; i++)
         c.at[i].place = HEAP_NOWHERE;
@@ -340,8 +343,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "crowd: %s\n", err.text);
         return 1;
     }
-    if (argc == 7 &&
-        !(c.badge = badge_open(strcmp(argv[6], AGENT_MUNGE_USUAL) == 0 ? NULL : argv[6], why)))
+    if (argc == 8 &&
+        !(c.badge = badge_open(strcmp(argv[7], AGENT_MUNGE_USUAL) == 0 ? NULL : argv[7], why)))
         crowd_die(why);
     crowd_run(&c);
     crowd_tell(&c, argv[5]);
