@@ -404,7 +404,7 @@ ok "one task is no yardstick" all good 'has "Whether anything straggled cannot b
 
 ask jobs.journal
 ok "the run" all good \
-    'has "A run of the policy order=fair,within=index,place=any,mitigate=dolly,shuffle=cc,protect=none,screen=none in the simulator, from 0 s to 8 s."' \
+    'has "A run of the policy dolly,shuffle=cc;beta=0.1 in the simulator, from 0 s to 8 s."' \
     'has "3 jobs with 47 tasks: 3 jobs done, 0 failed; 47 tasks done, 0 failed."' \
     'has "1 of 3 jobs had clones; 2 of 4 phases were cloned."' \
     'has "  1 phase was not cloned: the clones did not fit into the clone budget"' \
@@ -489,7 +489,7 @@ job greet
   phase sum after=map clone=never command="cat $DOLLY_INPUT_DIR/*"
 END
 ask greet
-ok "a real run, by its folder" all good 'matches "^A run of the policy .*,mitigate=dolly,.* on real processes, from 0(\.[0-9]+)? m?s to [0-9.]+ s\.$"' \
+ok "a real run, by its folder" all good 'matches "^A run of the policy dolly.* on real processes, from 0(\.[0-9]+)? m?s to [0-9.]+ s\.$"' \
     'has "1 job with 5 tasks: 5 tasks done, 0 failed."' 'matches "^8 clones launched, [1-4] won\.$"'
 ask greet/journal greet
 ok "a real job: cloned, and not" all good \

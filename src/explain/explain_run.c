@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "policy/policy.h"
 #include "ui/words.h"
 
 static void add_cloning(const struct story_run *r, struct str *out)
@@ -140,9 +141,9 @@ void explain_run(const struct explain *x, struct str *out)
 {
     const struct story_run *r = x->run;
     uint64_t over = r->done + r->failed, open = r->jobs > over ? r->jobs - over : 0;
-    /* The parts are enough here; the parameters behind them are in --json. */
-    str_addf(out, "A run of the policy %.*s %s, from %s to %s.\n",
-             (int)strcspn(x->policy ? x->policy : "?", ";"), x->policy ? x->policy : "?",
+    str_add(out, "A run of the policy "); /* --json has it in full */
+    policy_shorten(x->policy ? x->policy : "?", out);
+    str_addf(out, " %s, from %s to %s.\n",
              explain_is_simulated(x) ? "in the simulator" : "on real processes",
              words_time(r->first_us).text, words_time(r->last_us).text);
     str_addf(out, "%s with %s: ", words_count(r->jobs, "job").text,

@@ -377,25 +377,136 @@ static bool has_namesake(const struct policy *p, uint32_t i)
     return false;
 }
 
+/* The name by which a part's parameters are meant and no other's. */
+static const char *name_of(const struct policy *p, uint32_t i)
+{
+    return has_namesake(p, i) ? seam_of(i) : p->parts[i].ops->name;
+}
+
 static void describe_part(struct str *out, const struct policy *p, uint32_t i)
 {
-    const struct choice *c = &p->parts[i];
-    describe_params(out, has_namesake(p, i) ? seam_of(i) : c->ops->name, c->ops->params, c->params);
+    describe_params(out, name_of(p, i), p->parts[i].ops->params, p->parts[i].params);
+}
+
+static void describe_choice(struct str *out, const struct policy *p, enum seam seam)
+{
+    str_addf(out, "%s=%s", table_seams[seam].name, p->parts[seam_part(seam)].ops->name);
+    for (uint32_t k = 1; seam == SEAM_MITIGATE && k < p->mitigate_count; k++)
+        str_addf(out, "+%s", mitigation(p, k)->part.name);
 }
 
 void policy_describe(const struct policy *p, struct str *out)
 {
     for (int i = 0; i < SEAM_COUNT; i++) {
-        str_addf(out, "%s%s=%s", i ? "," : "", table_seams[i].name,
-                 p->parts[seam_part((enum seam)i)].ops->name);
-        for (uint32_t k = 1; i == SEAM_MITIGATE && k < p->mitigate_count; k++)
-            str_addf(out, "+%s", mitigation(p, k)->part.name);
+        str_add(out, i ? "," : "");
+        describe_choice(out, p, (enum seam)i);
     }
     describe_params(out, "policy", core_params, p);
     for (int i = 0; i < SEAM_COUNT; i++)
         describe_part(out, p, seam_part((enum seam)i));
     for (uint32_t k = 1; k < p->mitigate_count; k++)
         describe_part(out, p, PART_MITIGATE + k);
+}
+
+/* ---- the same for people ---- */
+
+static void add_brief_value(struct str *out, const struct field *q, const void *values)
+{
+    const void *at = (const char *)values + q->offset;
+    double real;
+    int64_t us;
+    if (q->type == FIELD_REAL)
+        str_add_real(out, (memcpy(&real, at, sizeof real), real));
+    else if (q->type == FIELD_TIME && (memcpy(&us, at, sizeof us), us % 1000000 == 0))
+        str_addf(out, "%llds", (long long)(us / 1000000));
+    else
+        field_text(q, values, out);
+}
+
+/* Those that differ from the usual ones; `part` may be NULL. */
+static void add_unusual(struct str *out, const char *part, const struct field *table,
+                        const void *values, const void *usual)
+{
+    for (const struct field *q = table; q && q->name; q++) {
+        struct str mine = {0}, its = {0};
+        add_brief_value(&mine, q, values);
+        add_brief_value(&its, q, usual);
+        if (strcmp(mine.text, its.text) != 0)
+            str_addf(out, ";%s%s%s=%s", part ? part : "", part ? "." : "", q->name, mine.text);
+        str_free(&mine);
+        str_free(&its);
+    }
+}
+
+static bool is_same(const struct policy *a, const struct policy *b)
+{
+    struct str one = {0}, other = {0};
+    policy_describe(a, &one);
+    policy_describe(b, &other);
+    bool same = strcmp(one.text, other.text) == 0;
+    str_free(&one);
+    str_free(&other);
+    return same;
+}
+
+/* Appends what differs from a policy of the same parts whose text stands in *out already, with
+ * names of parts only where they are needed. */
+static void add_settings(struct str *out, const struct policy *p)
+{
+    struct err err;
+    struct policy *usual = policy_create(out->text, &err), *made = NULL;
+    size_t before = out->length;
+    for (int named = 0; named < 2 && (!made || !is_same(made, p)); named++) {
+        str_cut(out, before);
+        add_unusual(out, named ? "policy" : NULL, core_params, p, usual);
+        for (uint32_t i = 0; i < PART_COUNT; i++)
+            if (p->parts[i].ops)
+                add_unusual(out, named ? name_of(p, i) : NULL, p->parts[i].ops->params,
+                            p->parts[i].params, usual->parts[i].params);
+        policy_destroy(made);
+        made = policy_create(out->text, &err);
+    }
+    policy_destroy(made);
+    policy_destroy(usual);
+}
+
+/* Appends the recipe's name and what of this policy is not of it. */
+static void describe_beside(const struct policy *p, const char *recipe, struct str *out)
+{
+    struct err err;
+    struct policy *usual = policy_create(recipe, &err);
+    str_add(out, recipe);
+    for (int i = 0; i < SEAM_COUNT; i++) {
+        struct str mine = {0}, its = {0};
+        describe_choice(&mine, p, (enum seam)i);
+        describe_choice(&its, usual, (enum seam)i);
+        if (strcmp(mine.text, its.text) != 0)
+            str_addf(out, ",%s", mine.text);
+        str_free(&mine);
+        str_free(&its);
+    }
+    policy_destroy(usual);
+    add_settings(out, p);
+}
+
+void policy_shorten(const char *text, struct str *out)
+{
+    struct err err;
+    struct policy *p = policy_create(text, &err);
+    struct str best = {0};
+    for (uint32_t i = 0; p && i < table_recipe_count; i++) {
+        struct str one = {0};
+        describe_beside(p, table_recipes[i].name, &one);
+        if (best.length && best.length <= one.length) {
+            str_free(&one);
+            continue;
+        }
+        str_free(&best);
+        best = one;
+    }
+    str_add(out, p ? best.text : text);
+    str_free(&best);
+    policy_destroy(p);
 }
 
 uint32_t policy_split(const char *text, char ***list)

@@ -39,6 +39,10 @@ bool policy_reads_links(const struct policy *p);
 /* Appends text that policy_create turns into the same policy again, parameters included. */
 void policy_describe(const struct policy *p, struct str *out);
 
+/* Appends the shortest such text: the recipe nearest to it and what differs, "dolly,order=fifo". A
+ * text that this program makes no policy of is appended as it is. */
+void policy_shorten(const char *text, struct str *out);
+
 /* Splits "none,dolly,order=fifo" into the policies "none" and "dolly,order=fifo": a bare name
  * begins a new policy, seam=name belongs to the one before it. Returns how many; *list and its
  * strings are owned by the caller (free each, then the list, with mem_free). */

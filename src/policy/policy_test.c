@@ -141,6 +141,41 @@ TEST(policy_list_splits_at_bare_names)
     }
 }
 
+/* What a journal says in full, people read as they would write it; it makes the same policy. */
+TEST(policy_is_shortened_to_a_recipe_and_what_differs)
+{
+    static const char *const texts[] = {
+        "none",
+        "dolly",
+        "dollymp2",
+        "capacity;queues=prod:60:90,dev:40:100",
+        "dolly,order=fifo",
+        "dolly+late",
+        "late;policy.cap=0.02",
+        "dolly,shuffle=cc;beta=0.1;p_window=60s",
+    };
+    for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct err err;
+        struct policy *p = policy_create(texts[i], &err);
+        struct str full = {0}, brief = {0}, again = {0};
+        policy_describe(p, &full);
+        policy_shorten(full.text, &brief);
+        struct policy *q = policy_create(brief.text, &err);
+        expect(q && strcmp(brief.text, texts[i]) == 0);
+        policy_describe(q, &again);
+        expect(strcmp(full.text, again.text) == 0);
+        str_free(&full);
+        str_free(&brief);
+        str_free(&again);
+        policy_destroy(p);
+        policy_destroy(q);
+    }
+    struct str as_it_is = {0};
+    policy_shorten("order=of-tomorrow", &as_it_is);
+    expect(strcmp(as_it_is.text, "order=of-tomorrow") == 0);
+    str_free(&as_it_is);
+}
+
 TEST(policy_knows_every_parameter_and_no_other)
 {
     expect(policy_knows("beta") && policy_knows("dolly.beta") && policy_knows("failures_max"));
