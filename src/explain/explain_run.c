@@ -38,12 +38,15 @@ static void add_attempts(const struct story_run *r, struct str *out)
         str_addf(out, "%s withdrawn before starting.\n", words_were(r->withdrawn, "attempt").text);
     str_addf(out, "%s killed; %s failed.\n", words_were(r->killed, "attempt").text,
              words_count(r->failures, "attempt").text);
-    if (vain_s > 0)
-        str_addf(out,
-                 "Attempts that did not win held %s slot-seconds of %s (%s); %s of them were "
-                 "held by clones and backups.\n",
-                 words_number(vain_s, 4).text, words_number(r->slot_s, 4).text,
-                 words_share(vain_s / r->slot_s).text, words_number(extra_s, 4).text);
+    if (vain_s <= 0)
+        return;
+    double unit_s = r->slot_s < 36000 ? 1 : 3600;
+    str_addf(out,
+             "Attempts that did not win held %s slot-%s of %s (%s); %s of them were held by "
+             "clones and backups.\n",
+             words_number(vain_s / unit_s, 4).text, unit_s > 1 ? "hours" : "seconds",
+             words_number(r->slot_s / unit_s, 4).text, words_share(vain_s / r->slot_s).text,
+             words_number(extra_s / unit_s, 4).text);
 }
 
 static void add_effect(const struct story_run *r, struct str *out)
@@ -63,7 +66,7 @@ static void add_effect(const struct story_run *r, struct str *out)
     str_addf(out, "%s known to have straggled", words_are(r->stragglers, "attempt").text);
     if (r->would.straggling_us > 0)
         str_addf(out, "; straggling cost %s about %s%s", who,
-                 words_time(r->would.straggling_us).text, each);
+                 words_span(r->would.straggling_us).text, each);
     str_add(out, ".\n");
 }
 
@@ -83,7 +86,7 @@ static void add_causes(const struct story_run *r, struct str *out)
             str_add(out, "Phases waited for a last task that\n");
         str_addf(out, "  %s: %s, %s\n", explain_cause_words((enum story_cause)next),
                  words_count(r->held[next].phases, "phase").text,
-                 words_time(r->held[next].us).text);
+                 words_span(r->held[next].us).text);
     }
 }
 

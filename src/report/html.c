@@ -81,16 +81,8 @@ void html_count_card(uint64_t count, const char *what, struct str *to)
 
 void html_time_card(int64_t us, const char *what, struct str *to)
 {
-    char text[48];
-    int64_t minutes = us / 60000000;
-
-    if (minutes < 10)
-        snprintf(text, sizeof text, "%s", words_time(us).text);
-    else if (minutes < 60)
-        snprintf(text, sizeof text, "%" PRId64 " min", minutes);
-    else
-        snprintf(text, sizeof text, "%" PRId64 " h %" PRId64 " min", minutes / 60, minutes % 60);
-    str_addf(to, "<div class=\"card\" data-us=\"%" PRId64 "\"><b>%s</b><span>", us, text);
+    str_addf(to, "<div class=\"card\" data-us=\"%" PRId64 "\"><b>%s</b><span>", us,
+             words_span(us).text);
     pack_escaped(what, to);
     str_add(to, "</span></div>\n");
 }

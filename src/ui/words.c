@@ -43,6 +43,20 @@ struct words words_time(int64_t us)
     return words_seconds((double)us / 1e6);
 }
 
+struct words words_span(int64_t us)
+{
+    struct words w;
+    int64_t minutes = us / 60000000;
+    if (minutes < 10)
+        return words_time(us);
+    if (minutes < 60)
+        snprintf(w.text, sizeof w.text, "%" PRId64 " min", minutes);
+    else
+        snprintf(w.text, sizeof w.text, "%" PRId64 " h %" PRId64 " min", minutes / 60,
+                 minutes % 60);
+    return w;
+}
+
 struct words words_count(uint64_t n, const char *noun)
 {
     struct words w;
@@ -106,13 +120,13 @@ struct words_saved words_saved(const struct story_difference *d, bool unsure)
     struct words_saved w = {.is_known = d->saved_us >= LEAST_US || d->pace_saved_us >= LEAST_US};
     const char *least = unsure ? "at least " : "";
     if (d->pace_saved_us <= d->saved_us)
-        snprintf(w.text, sizeof w.text, "%s%s", least, words_time(d->saved_us).text);
+        snprintf(w.text, sizeof w.text, "%s%s", least, words_span(d->saved_us).text);
     else if ((d->high_saved_us - d->low_saved_us) * 10 < d->pace_saved_us)
-        snprintf(w.text, sizeof w.text, "%sabout %s", least, words_time(d->pace_saved_us).text);
+        snprintf(w.text, sizeof w.text, "%sabout %s", least, words_span(d->pace_saved_us).text);
     else
         snprintf(w.text, sizeof w.text, "%sabout %s (%s to %s)", least,
-                 words_time(d->pace_saved_us).text, words_time(d->low_saved_us).text,
-                 words_time(d->high_saved_us).text);
+                 words_span(d->pace_saved_us).text, words_span(d->low_saved_us).text,
+                 words_span(d->high_saved_us).text);
     return w;
 }
 

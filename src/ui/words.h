@@ -15,6 +15,7 @@ struct words {
 
 /* A time in seconds: "0.25 s", "12.345 s", "312.3 s"; "0.4 ms" where that would be 0. */
 struct words words_time(int64_t us);
+struct words words_span(int64_t us); /* from ten minutes on in hours and minutes */
 struct words words_seconds(double s);
 
 /* "1 task", "40 tasks": adds an s. */
