@@ -136,6 +136,31 @@ lie() { # assumption: on how many nodes the input of the first job's maps lies
 }
 ok "where inputs lie is drawn" [ "$(lie replicas=3) $(lie replicas=2) $(lie replicas=0)" = '[3] [2] []' ]
 
+# Two tasks, whose inputs lie on b, on a host that is called c or x, and nowhere that is known.
+cat >rumen.json <<'JSON'
+{"jobID": "j", "submitTime": 5, "mapTasks": [
+{"taskID": "0", "preferredLocations": [{"layers": ["a", "c"]}, {"layers": ["a", "b"]}],
+ "attempts": [{"startTime": 10, "finishTime": 2010, "result": "SUCCESS", "hdfsBytesRead": 100}]},
+{"taskID": "1", "preferredLocations": [],
+ "attempts": [{"startTime": 10, "finishTime": 2010, "result": "SUCCESS", "hdfsBytesRead": 100}]}]}
+JSON
+sed s/'"c"'/'"x"'/ rumen.json >stranger.json
+printf 'node %s cpu=2\n' a b c >three.cluster
+places() { # file [option...]: where inputs lie, and how many hosts had to be assumed
+    "$dolly" trace convert "$1" --cluster three.cluster --assume replicas=1 "${@:2}" >placed.workload &&
+        sed -n 's/.*task \([0-9]\) on=\([^ ]*\).*/\1:\2/p; s/^#   hosts=.*(\(.*\))$/\1/p' placed.workload | tr '\n' ' '
+}
+ok "hosts of inputs are nodes of their names" grep -qxE '0:b,c 1:[abc] ' <<<"$(places rumen.json)"
+drawn=$(places rumen.json)
+ok "one that is no node is one by its hash, and counted" grep -qxE '1 hosts 0:(a,b|b|b,c) 1:[abc] ' <<<"$(places stranger.json)"
+ok "or left out" [ "$(places stranger.json --assume hosts=drawn)" = "1 hosts 0:b ${drawn#* }" ]
+ok "also in one MiB of memory from a pipe" [ "$(places - --memory 1M <rumen.json)" = "$drawn" ]
+ok "what was placed and converted is what is simulated" [ "$(simulate --workload placed.workload --cluster three.cluster |
+    jq -c '[.policies[].mean_jct_s]')" = "$(simulate --trace rumen.json --variation size --cluster three.cluster |
+    jq -c '[.variations[0].policies[].mean_jct_s]')" ]
+rm -f j && "$dolly" sim --trace rumen.json --cluster three.cluster --variation size --policy none --journal j >/dev/null
+ok "and in the journal" [ "$("$dolly" journal j | jq -sc 'map(select(.type == "job_submitted"))[0].phases[0].replicas[0]')" = '[1,2]' ]
+
 cat >flow.json <<'JSON'
 {"name": "f", "schemaVersion": "1.5", "workflow": {"specification": {"tasks": [{"name": "a", "id": "a", "parents": []},
  {"name": "b", "id": "b", "parents": ["a"]}]}, "execution": {"tasks": [{"id": "a", "runtimeInSeconds": 2},
@@ -177,6 +202,8 @@ ok "a wrong variation" refused_sim 'luck, size, bytes or both' --trace whole.csv
 ok "a trace and a workload" refused_sim 'in place of --workload' --trace whole.csv --workload jobs.workload
 ok "a window of no trace" refused_sim 'about a --trace' --workload jobs.workload --window 1h-2h
 ok "one journal for two readings" refused_sim 'choose a --variation' --trace whole.csv --journal j
+ok "a cluster for stats" refused 'goes with convert' stats whole.csv --cluster three.cluster
+ok "a cluster that is not there" refused 'no.cluster' convert whole.csv --cluster no.cluster
 ok "a wrong verb" refused "did you mean 'stats'" stat whole.csv
 ok "the wrong table" refused 'rows are bad' stats whole.csv --format swim
 head -c 3000 whole.csv.gz >cut.csv.gz

@@ -323,7 +323,7 @@ int sim_args_check(struct sim_args *a, struct err *err)
     if (choose_workload(a, err) < 0 || choose_expect(a, err) < 0 || open_cluster(a, err) < 0 ||
         sim_args_policies(a, err) < 0)
         return -1;
-    a->trace.view.nodes = a->cluster->node_count;
+    a->trace.view.cluster = a->cluster;
     a->source.reopened = sim_args_many(a) || a->yardstick_count > 0;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
         return err_set(err, "--report compares two or three policies under one seed; of one, write "

@@ -358,6 +358,46 @@ TEST(formats_rumen_attempts_have_numbers_and_hosts_racks)
     sample_end(&s);
 }
 
+/* The inputs of task 0 lie on n2 and on a host that is no node, those of task 1 on n0, and nobody
+ * says where those of task 2 lie. The rack that is called n1 is no host. */
+TEST(formats_rumen_says_where_inputs_lie)
+{
+    static const char trace[] =
+        "{\"jobID\": \"j\", \"submitTime\": 1000, \"mapTasks\": ["
+        "{\"preferredLocations\": [{\"layers\": [\"n1\", \"n2\"]}, {\"layers\": [\"r\", "
+        "\"elsewhere\"]}], \"taskID\": \"a\", \"attempts\": [" RUMEN_ATTEMPT(
+            "0", "r") "]},"
+                      "{\"taskID\": \"b\", \"attempts\": [" RUMEN_ATTEMPT(
+                          "0", "r") "],"
+                                    "\"preferredLocations\": [{\"layers\": [\"r\", \"n0\"]}]},"
+                                    "{\"taskID\": \"c\", \"attempts\": [" RUMEN_ATTEMPT(
+                                        "0", "r") "], "
+                                                  "\"preferredLocations\": []}]}\n";
+    struct sample_trace s;
+    struct cluster *c = cluster_plain(3, 1);
+    struct import_view view = IMPORT_VIEW_ALL;
+    sample_begin(&s, trace, "hosts=drawn");
+    const struct assume *assume = import_assume(s.import);
+    expect(import_survey(s.import)->host_hashes.count == 3 && assume->touched[ASSUME_HOSTS] == 3);
+    expect(!s.jobs[0]->spec.phases[0].replica_from);
+    view.cluster = c;
+    struct workload *w = import_jobs(s.import, &view, &s.err);
+    struct workload_job *job = w->next(w);
+    struct str text = {0};
+    workload_write(job, c, &text);
+    expect(!strcmp(text.text, "job j at=0s\n"
+                              "  phase map tasks=3 size=3s\n"
+                              "    task 0 on=n2 attempts=3s\n"
+                              "    task 1 on=n0 attempts=3s\n"
+                              "    task 2 attempts=3s\n"));
+    expect(assume->touched[ASSUME_HOSTS] == 1);
+    str_free(&text);
+    workload_job_free(job);
+    w->destroy(w);
+    cluster_destroy(c);
+    sample_end(&s);
+}
+
 TEST(formats_have_names_of_their_own_and_are_suggested)
 {
     struct err err;

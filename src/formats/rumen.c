@@ -19,12 +19,15 @@ struct rumen_attempt {
 
 struct rumen_task {
     struct row_kept id;
+    struct row_kept hosts; /* among `hosts` */
     bool is_reduce, is_other;
 };
 
 struct rumen_state {
     struct json_walk *walk;
     struct row_bytes texts;
+    struct row_bytes hosts; /* of the inputs of tasks: names, each ended by a newline */
+    uint32_t location;      /* where the name of the location at hand begins there */
     struct row_kept job, name, user, queue;
     int64_t submit_ms;
     VEC(struct rumen_task) tasks;
@@ -78,6 +81,16 @@ static void take_attempt(struct rumen_state *s, const char *key, struct row_text
         a->host = row_bytes_keep(&s->texts, text);
 }
 
+/* A location is a list such as ["rack", "host"], of which the last one is the host. */
+static void take_layer(struct rumen_state *s, struct row_text name)
+{
+    struct row_kept *hosts = &s->tasks.at[s->tasks.count - 1].hosts;
+    s->hosts.at.count = s->location;
+    row_bytes_put(&s->hosts, name.at, name.length);
+    row_bytes_put(&s->hosts, "\n", 1);
+    hosts->length = s->hosts.at.count - hosts->at;
+}
+
 static void take_job(struct rumen_state *s, const char *path, struct row_text text)
 {
     if (!strcmp(path, "/jobID"))
@@ -119,7 +132,13 @@ static void visit(void *ctx, const struct json_walk_item *i)
     }
     bool of_attempt = !strncmp(rest, attempts, sizeof attempts - 1);
     if (i->kind == JSON_WALK_OPEN && rest[0] == '\0')
-        vec_push(&s->tasks, ((struct rumen_task){.is_reduce = kind == 1, .is_other = kind == 2}));
+        vec_push(&s->tasks, ((struct rumen_task){.hosts.at = s->hosts.at.count,
+                                                 .is_reduce = kind == 1,
+                                                 .is_other = kind == 2}));
+    else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, "/preferredLocations[]"))
+        s->location = s->hosts.at.count;
+    else if (i->is_string && !strcmp(rest, "/preferredLocations[]/layers[]") && s->tasks.count)
+        take_layer(s, i->text);
     else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, attempts) && s->tasks.count)
         vec_push(&s->attempts, ((struct rumen_attempt){.task = s->tasks.count - 1,
                                                        .number = ROW_UNKNOWN,
@@ -169,6 +188,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
     row.phase = t->is_reduce ? ROW_TEXT("reduce") : ROW_TEXT("map");
     row.task = row_bytes_text(&s->texts, t->id);
     row.node = row_bytes_text(&s->texts, a->host);
+    row.hosts = row_bytes_text(&s->hosts, t->hosts);
     give_rack(s, row.node);
     if (!end_of(row_bytes_text(&s->texts, a->result), &row.end)) {
         feed_bad(s->reader, TROUBLE_WORD);
@@ -194,6 +214,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
 static void clear_job(struct rumen_state *s)
 {
     vec_clear(&s->texts.at);
+    vec_clear(&s->hosts.at);
     vec_clear(&s->tasks);
     vec_clear(&s->attempts);
     s->job = s->name = s->user = s->queue = (struct row_kept){0};
@@ -248,7 +269,8 @@ static void take_bytes(struct feed_reader *r, void *state, const char *at, size_
         clear_job(s);
         s->walk = json_walk_create(visit, s);
     }
-    if (s->texts.at.count > UINT32_MAX / 4 || !json_walk_feed(s->walk, at, length)) {
+    if (s->texts.at.count > UINT32_MAX / 4 || s->hosts.at.count > UINT32_MAX / 4 ||
+        !json_walk_feed(s->walk, at, length)) {
         feed_at(r, json_walk_byte(s->walk));
         feed_bad(r, TROUBLE_JSON);
         s->is_bad = true;
@@ -264,6 +286,7 @@ static void end_part(struct feed_reader *r, void *state)
     }
     json_walk_destroy(s->walk);
     vec_free(&s->texts.at);
+    vec_free(&s->hosts.at);
     vec_free(&s->tasks);
     vec_free(&s->attempts);
 }

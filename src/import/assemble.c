@@ -232,6 +232,8 @@ static void take_task(struct assemble *a, const struct row *r)
     take_text(&p->name, r->name);
     take_number(&t->input_bytes, r->input_bytes);
     take_number(&t->output_bytes, r->output_bytes);
+    take_text(&t->hosts, r->hosts);
+    d->has_hosts |= r->hosts.length > 0;
     if (r->tasks_are_parents) {
         d->has_task_parents = true;
         take_text(&t->parents, r->parents);

@@ -54,9 +54,16 @@ static const struct field table[ASSUME_KEYS + 1] = {
                        .help = "what copies take of a task that is alone in its phase, where luck "
                                "decides: the same, or as much more or less as tasks of other "
                                "phases differ"},
-    [ASSUME_REPLICAS] = {ROW("replicas", FIELD_COUNT, replicas, 0, ASSUME_REPLICAS_MAX),
-                         .fallback = "3",
-                         .help = "nodes that hold the input of a task; 0: it lies nowhere"},
+    [ASSUME_REPLICAS] =
+        {ROW("replicas", FIELD_COUNT, replicas, 0, ASSUME_REPLICAS_MAX), .fallback = "3",
+         .help = "nodes that hold the input of a task, where the trace names no hosts; 0: it "
+                 "lies nowhere"},
+    [ASSUME_HOSTS] = {ROW("hosts", FIELD_CHOICE, hosts, 0, 0), .choices = "hash|drawn",
+                      .fallback = "hash",
+                      .help =
+                          "hosts that hold inputs and after which no node of the cluster is "
+                          "named: a hash of the name chooses the node, or they are left out and "
+                          "replicas are drawn"},
     [ASSUME_GANG] = {ROW("gang", FIELD_CHOICE, gang, 0, 0), .choices = "tasks|whole",
                      .fallback = "tasks",
                      .help = "processes of a parallel job: tasks that need not run at the same "
@@ -74,7 +81,7 @@ static const char *const nouns[ASSUME_KEYS] = {
     [ASSUME_TAIL_MAX] = "attempts",  [ASSUME_LOAD] = "clusters",
     [ASSUME_NODE_CPU] = "nodes",     [ASSUME_STRAGGLERS] = "phases",
     [ASSUME_SINGLE] = "phases",      [ASSUME_REPLICAS] = "phases",
-    [ASSUME_GANG] = "phases",
+    [ASSUME_HOSTS] = "hosts",        [ASSUME_GANG] = "phases",
 };
 
 static void *member(struct assume *a, const struct field *f)

@@ -25,6 +25,7 @@ enum assume_key {
     ASSUME_STRAGGLERS,
     ASSUME_SINGLE,
     ASSUME_REPLICAS,
+    ASSUME_HOSTS,
     ASSUME_GANG,
     ASSUME_KEYS,
 };
@@ -32,13 +33,14 @@ enum assume_key {
 enum assume_failed { ASSUME_FAILED_DROP, ASSUME_FAILED_CENSORED, ASSUME_FAILED_TIME };
 enum assume_stragglers { ASSUME_STRAGGLERS_FACEBOOK, ASSUME_STRAGGLERS_NONE };
 enum assume_single { ASSUME_SINGLE_SAME, ASSUME_SINGLE_TRACE };
+enum assume_hosts { ASSUME_HOSTS_HASH, ASSUME_HOSTS_DRAWN };
 enum assume_gang { ASSUME_GANG_TASKS, ASSUME_GANG_WHOLE };
 enum { ASSUME_REPLICAS_MAX = 16 };
 
 struct assume {
     int64_t block, shuffle_block, rate, base_us, machine_mem;
     double span, cpu, machine_cpu, tail, tail_max, load, node_cpu;
-    int failed, stragglers, single, gang;
+    int failed, stragglers, single, hosts, gang;
     uint32_t replicas;
     uint64_t touched[ASSUME_KEYS];
 };

@@ -27,6 +27,7 @@ struct draft_task {
     uint32_t attempt, attempts; /* the first one, and how many */
     int64_t input_bytes, output_bytes;
     struct row_text parents; /* tasks, where they are known by task */
+    struct row_text hosts;   /* that hold its input, where they are known */
     bool is_declared;        /* it is a task even if no attempt is known */
     uint64_t where;
 };
@@ -48,7 +49,7 @@ struct draft {
     struct row_text job, name, user, queue, app;
     int64_t submit_us; /* ROW_UNKNOWN: no row has a time */
     uint64_t where;
-    bool has_task_parents;
+    bool has_task_parents, has_hosts;
     VEC(struct draft_phase) phases;
     VEC(struct draft_task) tasks;       /* by phase */
     VEC(struct draft_attempt) attempts; /* by task, in order of time */
@@ -72,7 +73,7 @@ static inline void draft_clear(struct draft *d)
     d->job = d->name = d->user = d->queue = d->app = (struct row_text){0};
     d->submit_us = ROW_UNKNOWN;
     d->where = 0;
-    d->has_task_parents = false;
+    d->has_task_parents = d->has_hosts = false;
 }
 
 static inline void draft_fini(struct draft *d)

@@ -17,19 +17,6 @@
 
 enum { NO_LEVEL = UINT32_MAX };
 
-/* The next name of a list, which is cut off. */
-static bool next_name(struct row_text *list, struct row_text *name)
-{
-    if (list->length == 0)
-        return false;
-    const char *end = memchr(list->at, '\n', list->length);
-    size_t length = end ? (size_t)(end - list->at) : list->length;
-    *name = (struct row_text){list->at, length};
-    list->at += length + (end != NULL);
-    list->length -= length + (end != NULL);
-    return true;
-}
-
 static int compare_texts(struct row_text a, struct row_text b)
 {
     size_t n = a.length < b.length ? a.length : b.length;
@@ -156,7 +143,7 @@ static void find_task_edges(const struct draft *d, struct graph *g, struct draft
     sort_stable(index.at, d->tasks.count, sizeof *index.at, name_before, d);
     for (uint32_t i = 0; i < d->tasks.count; i++) {
         struct row_text rest = d->tasks.at[i].parents, name;
-        while (next_name(&rest, &name)) {
+        while (row_text_next(&rest, &name)) {
             uint32_t from = find_task(&index, name);
             if (from == UINT32_MAX)
                 trouble_add(c->trouble, TROUBLE_PARENT, d->tasks.at[i].where, false);
@@ -245,7 +232,7 @@ static void graph_by_phases(const struct draft *d, struct draft_context *c, stru
 {
     for (uint32_t i = 0; i < d->phases.count; i++) {
         struct row_text rest = d->phases.at[i].parents, name;
-        while (next_name(&rest, &name)) {
+        while (row_text_next(&rest, &name)) {
             uint32_t from = find_phase(d, name);
             if (from == UINT32_MAX)
                 trouble_add(c->trouble, TROUBLE_PARENT, d->phases.at[i].where, false);

@@ -25,7 +25,8 @@ struct phase_name {
 struct phase_arrays {
     struct edge_spec *edges;
     int64_t *inputs, *times, *sizes;
-    uint32_t *from;
+    uint32_t *from, *host_from;
+    uint64_t *hosts;
 };
 
 struct draft_job {
@@ -33,6 +34,7 @@ struct draft_job {
     VEC(double) medians;
     VEC(struct phase_spec) specs;
     VEC(struct phase_truth) truths;
+    VEC(struct job_hosts) hosts;
     VEC(struct phase_arrays) arrays;
     VEC(struct phase_name) names;
 };
@@ -50,6 +52,8 @@ static void drop_arrays(struct draft_job *s)
         mem_free(s->arrays.at[i].times);
         mem_free(s->arrays.at[i].sizes);
         mem_free(s->arrays.at[i].from);
+        mem_free(s->arrays.at[i].host_from);
+        mem_free(s->arrays.at[i].hosts);
     }
     vec_clear(&s->arrays);
 }
@@ -65,6 +69,7 @@ void draft_job_destroy(struct draft_job *s)
     vec_free(&s->medians);
     vec_free(&s->specs);
     vec_free(&s->truths);
+    vec_free(&s->hosts);
     vec_free(&s->arrays);
     vec_free(&s->names);
     mem_free(s);
@@ -277,6 +282,63 @@ static void size_by_bytes(const struct draft_phase *p, const struct phase_spec *
     truth->size_each = arrays->sizes;
 }
 
+/* How many hosts of a task count. */
+static uint32_t count_hosts(const struct draft_task *t)
+{
+    struct row_text rest = t->hosts, name;
+    uint32_t count = 0;
+    while (count < JOB_FILL_HOSTS_MAX && row_text_next(&rest, &name))
+        count += name.length > 0;
+    return count;
+}
+
+static void keep_hosts(const struct draft_task *t, uint64_t *to, uint32_t count, struct survey *s)
+{
+    struct row_text rest = t->hosts, name;
+    for (uint32_t i = 0; i < count && row_text_next(&rest, &name);) {
+        if (name.length == 0)
+            continue;
+        to[i] = hash_bytes(HASH_START, name.at, name.length);
+        survey_host(s, to[i++]);
+    }
+}
+
+/* Hosts that hold what tasks read from outside, as far as the trace names them; *placed: of how
+ * many tasks. */
+static struct job_hosts find_hosts(const struct draft *d, const struct draft_phase *p,
+                                   uint32_t tasks, struct phase_arrays *arrays, struct survey *s,
+                                   uint32_t *placed)
+{
+    const struct draft_task *first = d->tasks.at + p->task;
+    uint32_t told = p->tasks < tasks ? p->tasks : tasks, *from;
+    from = arrays->host_from = mem_zalloc(tasks + (size_t)1, sizeof *from);
+    for (uint32_t t = 0; t < tasks; t++) {
+        uint32_t count = t < told ? count_hosts(&first[t]) : 0;
+        from[t + 1] = from[t] + count;
+        *placed += count > 0;
+    }
+    if (*placed == 0)
+        return (struct job_hosts){0};
+    arrays->hosts = mem_zalloc(from[tasks], sizeof *arrays->hosts);
+    for (uint32_t t = 0; t < told; t++)
+        keep_hosts(&first[t], arrays->hosts + from[t], from[t + 1] - from[t], s);
+    return (struct job_hosts){from, arrays->hosts};
+}
+
+static void place_inputs(struct draft_job *s, const struct draft *d, const struct draft_phase *p,
+                         const struct phase_spec *spec, struct phase_arrays *arrays,
+                         struct draft_context *c)
+{
+    struct job_hosts hosts = {0};
+    uint32_t placed = 0;
+    bool reads = p->edges == 0 && (spec->input_each || spec->input_bytes > 0);
+    if (p->edges == 0 && d->has_hosts)
+        hosts = find_hosts(d, p, spec->tasks, arrays, c->survey, &placed);
+    bool drawn = placed < spec->tasks || c->assume->hosts == ASSUME_HOSTS_DRAWN;
+    c->assume->touched[ASSUME_REPLICAS] += reads && drawn;
+    vec_push(&s->hosts, hosts);
+}
+
 static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phase,
                        struct draft_context *c)
 {
@@ -296,8 +358,7 @@ static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phas
     tell_span(d, p, spec.tasks, c->survey);
     if (!truth.attempt_from)
         size_by_bytes(p, &spec, &truth, arrays, c);
-    bool reads = p->edges == 0 && (spec.input_each || spec.input_bytes > 0);
-    c->assume->touched[ASSUME_REPLICAS] += reads;
+    place_inputs(s, d, p, &spec, arrays, c);
     arrays->edges = mem_zalloc(p->edges, sizeof *arrays->edges);
     for (uint32_t i = 0; i < p->edges; i++)
         arrays->edges[i] = (struct edge_spec){.from = (uint16_t)d->edges.at[p->edge + i]};
@@ -369,6 +430,7 @@ static bool make_phases(struct draft_job *s, const struct draft *d, struct draft
     uint64_t tasks = 0;
     vec_clear(&s->specs);
     vec_clear(&s->truths);
+    vec_clear(&s->hosts);
     vec_clear(&s->names);
     drop_arrays(s);
     if (d->phases.count == 0 || d->phases.count > JOB_PHASES_MAX)
@@ -411,6 +473,6 @@ bool draft_job_make(struct draft_job *s, const struct draft *d, struct draft_con
         .line = d->where & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1),
     };
     tell_survey(&job, c->survey);
-    job_pack(&job, to);
+    job_pack(&job, s->hosts.at, to);
     return true;
 }

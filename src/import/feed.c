@@ -132,7 +132,8 @@ static bool has_bad_text(const struct row *row)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is_bad_text(names[i], ROW_NAME_MAX))
             return true;
-    return row->job.length == 0 || is_bad_text(row->parents, ROW_PARENTS_MAX);
+    return row->job.length == 0 || is_bad_text(row->parents, ROW_PARENTS_MAX) ||
+           is_bad_text(row->hosts, ROW_PARENTS_MAX);
 }
 
 static bool has_negative(const struct row *row)

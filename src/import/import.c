@@ -238,6 +238,8 @@ struct import *import_open(const struct import_options *options, struct err *err
         bad = err_set(err, "%s: has no jobs", options->paths[0]);
     if (bad == 0 && options->assume.single == ASSUME_SINGLE_TRACE)
         m->ratios = survey_values(&m->survey->spread);
+    m->options.assume.touched[ASSUME_HOSTS] =
+        m->survey->host_hashes.count; /* until nodes are known */
     if (bad == 0)
         return m;
     import_close(m);
@@ -294,6 +296,7 @@ struct import_stream {
     struct import *import;
     struct import_view view;
     struct job_fill fill;
+    struct lookup names;         /* of the cluster's nodes, by hash */
     struct spool_reader *reader; /* of a spooled trace, else: */
     struct streaming streaming;
     struct assume assume; /* what the second reading counts is thrown away */
@@ -379,7 +382,24 @@ static void stream_destroy(struct workload *w)
         trouble_fini(&s->trouble);
         survey_destroy(s->survey);
     }
+    lookup_fini(&s->names);
     mem_free(s);
+}
+
+/* Inputs lie on nodes of this cluster; says how many hosts it has no node of that name for. */
+static void place_hosts(struct import_stream *s, const struct cluster *c)
+{
+    const struct survey *survey = s->import->survey;
+    uint64_t unknown = 0;
+    s->fill.nodes = c->node_count;
+    if (survey->host_hashes.count == 0)
+        return;
+    for (uint32_t i = 0; i < c->node_count; i++)
+        lookup_put(&s->names, hash_text(c->nodes[i].name), i);
+    for (uint32_t i = 0; i < survey->host_hashes.count; i++)
+        unknown += lookup_get(&s->names, survey->host_hashes.at[i]) == LOOKUP_NONE;
+    s->fill.names = &s->names;
+    s->import->options.assume.touched[ASSUME_HOSTS] = unknown;
 }
 
 struct workload *import_jobs(struct import *m, const struct import_view *view, struct err *err)
@@ -394,7 +414,10 @@ struct workload *import_jobs(struct import *m, const struct import_view *view, s
         .name = m->options.paths[0], .next = stream_next, .destroy = stream_destroy};
     s->import = m;
     s->view = *view;
-    s->fill = (struct job_fill){.replicas = m->options.assume.replicas, .nodes = view->nodes};
+    s->fill = (struct job_fill){.replicas = m->options.assume.replicas,
+                                .are_hosts_hashed = m->options.assume.hosts == ASSUME_HOSTS_HASH};
+    if (view->cluster)
+        place_hosts(s, view->cluster);
     if (m->ratios && view->vary != RECORDED_SIZE) {
         s->fill.ratios = m->ratios;
         s->fill.ratio_count = m->survey->spread.count;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cluster/cluster.h"
 #include "import/assume.h"
 #include "import/machines.h"
 #include "import/row.h"
@@ -74,7 +75,8 @@ struct import_view {
     int64_t from_us, to_us; /* only those that arrive from .. to, in the trace's own time; their
                              * times count from `from` */
     uint8_t vary;           /* enum recorded_vary */
-    uint32_t nodes;         /* of the cluster, which hold the inputs; 0: none do */
+    const struct cluster *cluster; /* whose nodes hold the inputs; NULL: none do. Borrowed until the
+                                    * stream is destroyed */
 };
 #define IMPORT_VIEW_ALL ((struct import_view){.time = 1, .load = 1, .to_us = INT64_MAX})
 

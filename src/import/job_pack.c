@@ -17,12 +17,14 @@ static void put_text(struct row_bytes *to, const char *text)
 }
 
 /* Which arrays the phase has. */
-enum { HAS_INPUTS = 1, HAS_SIZES = 2, HAS_ATTEMPTS = 4 };
+enum { HAS_INPUTS = 1, HAS_SIZES = 2, HAS_ATTEMPTS = 4, HAS_HOSTS = 8 };
 
-static void put_phase(struct row_bytes *to, const struct phase_spec *p, const struct phase_truth *t)
+static void put_phase(struct row_bytes *to, const struct phase_spec *p, const struct phase_truth *t,
+                      const struct job_hosts *hosts)
 {
-    uint8_t has = (uint8_t)((p->input_each ? HAS_INPUTS : 0) | (t->size_each ? HAS_SIZES : 0) |
-                            (t->attempt_from ? HAS_ATTEMPTS : 0));
+    uint8_t has =
+        (uint8_t)((p->input_each ? HAS_INPUTS : 0) | (t->size_each ? HAS_SIZES : 0) |
+                  (t->attempt_from ? HAS_ATTEMPTS : 0) | (hosts && hosts->from ? HAS_HOSTS : 0));
     put_text(to, p->name);
     row_bytes_put(to, p, sizeof *p); /* its numbers; what it points to follows */
     row_bytes_put(to, t, sizeof *t);
@@ -36,9 +38,13 @@ static void put_phase(struct row_bytes *to, const struct phase_spec *p, const st
         row_bytes_put(to, t->attempt_from, (p->tasks + (size_t)1) * sizeof *t->attempt_from);
         row_bytes_put(to, t->attempts, t->attempt_from[p->tasks] * sizeof *t->attempts);
     }
+    if (has & HAS_HOSTS) {
+        row_bytes_put(to, hosts->from, (p->tasks + (size_t)1) * sizeof *hosts->from);
+        row_bytes_put(to, hosts->at, hosts->from[p->tasks] * sizeof *hosts->at);
+    }
 }
 
-void job_pack(const struct workload_job *job, struct row_bytes *to)
+void job_pack(const struct workload_job *job, const struct job_hosts *hosts, struct row_bytes *to)
 {
     row_bytes_put(to, job, sizeof *job);
     put_text(to, job->spec.name);
@@ -46,7 +52,7 @@ void job_pack(const struct workload_job *job, struct row_bytes *to)
     put_text(to, job->spec.user);
     put_text(to, job->spec.queue);
     for (uint16_t k = 0; k < job->spec.phase_count; k++)
-        put_phase(to, &job->spec.phases[k], &job->truth[k]);
+        put_phase(to, &job->spec.phases[k], &job->truth[k], hosts ? &hosts[k] : NULL);
 }
 
 /* ---- reading ---- */
@@ -114,22 +120,75 @@ static void get_attempts(struct pack *p, const struct phase_spec *s, struct phas
     }
 }
 
-/* Where the input of each task lies. */
-static void add_replicas(struct pack *p, struct phase_spec *s, bool has_inputs)
+/* Hosts of a phase, as they lie in the bytes: numbers at any address. */
+struct packed_hosts {
+    const char *from, *at; /* from: NULL: none are known */
+};
+
+static uint32_t host_from(const struct packed_hosts *h, uint32_t task)
 {
-    bool reads = s->edge_count == 0 && (has_inputs || s->input_bytes > 0);
-    uint32_t each = job_fill_replicas(p->fill, reads);
+    uint32_t from;
+    memcpy(&from, h->from + task * sizeof from, sizeof from);
+    return from;
+}
+
+static struct packed_hosts get_hosts(struct pack *p, uint32_t tasks, uint8_t has)
+{
+    struct packed_hosts h = {0};
+    if (has & HAS_HOSTS) {
+        h.from = skip(p, (tasks + (size_t)1) * sizeof(uint32_t));
+        h.at = skip(p, host_from(&h, tasks) * sizeof(uint64_t));
+    }
+    return h;
+}
+
+/* Fills nodes with those that hold the input of a task, at most as many as replicas_most says. */
+static uint32_t fill_task(const struct pack *p, const struct packed_hosts *h, uint32_t task,
+                          uint32_t drawn, struct node_id *nodes)
+{
+    struct job_fill_key key = p->key;
+    uint32_t count = 0;
+    for (uint32_t i = h->from ? host_from(h, task) : 0; h->from && i < host_from(h, task + 1);
+         i++) {
+        uint64_t host;
+        memcpy(&host, h->at + i * sizeof host, sizeof host);
+        job_fill_host(p->fill, host, nodes, &count);
+    }
+    if (count > 0 || drawn == 0)
+        return count;
+    key.task = task;
+    job_fill_nodes(p->fill, key, nodes);
+    return drawn;
+}
+
+/* As many as the tasks of a phase may have in all. */
+static size_t replicas_most(const struct packed_hosts *h, uint32_t tasks, uint32_t drawn)
+{
+    size_t most = h->from ? 0 : (size_t)tasks * drawn;
+    for (uint32_t t = 0; t < tasks && h->from; t++) {
+        uint32_t hosts = host_from(h, t + 1) - host_from(h, t);
+        most += hosts > drawn ? hosts : drawn;
+    }
+    return most;
+}
+
+/* Where the input of each task lies. */
+static void add_replicas(struct pack *p, struct phase_spec *s, uint8_t has)
+{
+    bool reads = s->edge_count == 0 && (has & HAS_INPUTS || s->input_bytes > 0);
+    uint32_t drawn = job_fill_replicas(p->fill, reads);
+    struct packed_hosts hosts = get_hosts(p, s->tasks, has);
+    size_t most = p->fill->nodes ? replicas_most(&hosts, s->tasks, drawn) : 0;
     s->replica_from = NULL;
     s->replicas = NULL;
-    if (each == 0)
+    if (most == 0)
         return;
     uint32_t *from = room(p, (s->tasks + (size_t)1) * sizeof *from);
-    struct node_id *nodes = room(p, (size_t)s->tasks * each * sizeof *nodes);
+    struct node_id *nodes = room(p, most * sizeof *nodes);
     if (!from)
         return;
-    for (uint32_t i = 0; i <= s->tasks; i++)
-        from[i] = i * each;
-    job_fill_nodes(p->fill, p->key, s->tasks, nodes);
+    for (uint32_t t = 0; t < s->tasks; t++)
+        from[t + 1] = from[t] + fill_task(p, &hosts, t, drawn, nodes + from[t]);
     s->replica_from = from;
     s->replicas = nodes;
 }
@@ -150,7 +209,7 @@ static void get_phase(struct pack *p, struct phase_spec *spec, struct phase_trut
     t.attempts = NULL;
     if (has & HAS_ATTEMPTS)
         get_attempts(p, &s, &t);
-    add_replicas(p, &s, has & HAS_INPUTS);
+    add_replicas(p, &s, has);
     s.past_us = NULL;
     t.command = NULL;
     t.command_each = NULL;

@@ -6,9 +6,9 @@
 #include "import/row.h"
 #include "workload/workload.h"
 
-/* Appends the job: its spec (but for spec.id, replicas, past runs and what is expected) and its
- * truth (but for commands). */
-void job_pack(const struct workload_job *job, struct row_bytes *to);
+/* Appends the job: its spec (but for spec.id, replicas, past runs and what is expected), its truth
+ * (but for commands), and the hosts of each phase's inputs (NULL: none are known). */
+void job_pack(const struct workload_job *job, const struct job_hosts *hosts, struct row_bytes *to);
 
 /* The job of such bytes, which must be whole; they may be freed. `fill` adds to it. Free it with
  * workload_job_free. */

@@ -26,6 +26,18 @@ struct row row_blank(enum row_kind kind, struct row_text job)
     };
 }
 
+bool row_text_next(struct row_text *list, struct row_text *name)
+{
+    if (list->length == 0)
+        return false;
+    const char *end = memchr(list->at, '\n', list->length);
+    size_t length = end ? (size_t)(end - list->at) : list->length;
+    *name = (struct row_text){list->at, length};
+    list->at += length + (end != NULL);
+    list->length -= length + (end != NULL);
+    return true;
+}
+
 /* ---- writing ---- */
 
 void row_bytes_put(struct row_bytes *to, const void *at, size_t length)
@@ -107,7 +119,7 @@ static int64_t time_of(const struct row *r)
     return r->start_us;
 }
 
-enum { NUMBERS = 9, REALS = 2, TEXTS = 6 };
+enum { NUMBERS = 9, REALS = 2, TEXTS = 7 };
 enum { HAS_SHARE = NUMBERS + REALS + TEXTS, HAS_TASK_PARENTS, HAS_MEM_SHARE, HAS_GANG };
 
 #define ROW_NUMBERS(r)                                                                             \
@@ -121,7 +133,7 @@ enum { HAS_SHARE = NUMBERS + REALS + TEXTS, HAS_TASK_PARENTS, HAS_MEM_SHARE, HAS
     }
 #define ROW_TEXTS(r)                                                                               \
     {                                                                                              \
-        &(r)->parents, &(r)->user, &(r)->queue, &(r)->app, &(r)->node, &(r)->name                  \
+        &(r)->parents, &(r)->user, &(r)->queue, &(r)->app, &(r)->node, &(r)->name, &(r)->hosts     \
     }
 
 size_t row_encode(const struct row *r, struct row_bytes *to)

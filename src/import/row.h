@@ -20,6 +20,10 @@ struct row_text {
     size_t length;
 };
 
+/* The next name of a list of names that are each ended by a newline; it is cut off. False: there
+ * is none. */
+bool row_text_next(struct row_text *list, struct row_text *name);
+
 #define ROW_TEXT(literal) ((struct row_text){literal, sizeof(literal) - 1})
 
 static inline bool row_text_is(struct row_text t, const char *word)
@@ -69,6 +73,7 @@ struct row {
     bool tasks_are_parents;            /* `parents` are tasks and not phases */
     bool is_gang;                      /* of a phase: its tasks run at the same time */
     struct row_text parents;           /* names, each ended by a newline */
+    struct row_text hosts;             /* of an attempt or task: where its input lies; the same */
     struct row_text user, queue, app, node;
     struct row_text name; /* of a job or phase, where people call it otherwise */
     uint64_t run;   /* where a line is a job: a hash of it, which tells jobs of one id apart */

@@ -32,6 +32,7 @@ TEST(row_comes_back_as_it_was)
     r.end = ROW_EVICTED;
     r.parents = text("1\n2\n");
     r.node = text("17");
+    r.hosts = text("a\nb\n");
     r.where = 99;
     row_encode(&r, &bytes);
     back = row_decode(bytes.at.at, bytes.at.count);
@@ -41,8 +42,17 @@ TEST(row_comes_back_as_it_was)
     expect(back.input_bytes == INT64_MAX && back.output_bytes == ROW_UNKNOWN);
     expect(back.cpu == 0.25 && back.mem < 0 && back.is_share && !back.tasks_are_parents);
     expect(row_text_is(back.parents, "1\n2\n") && row_text_is(back.node, "17"));
-    expect(back.where == 99);
+    expect(row_text_is(back.hosts, "a\nb\n") && back.where == 99);
     vec_free(&bytes.at);
+}
+
+TEST(row_text_next_takes_names_off_a_list)
+{
+    struct row_text list = text("a\n\nbc"), name;
+    expect(row_text_next(&list, &name) && row_text_is(name, "a"));
+    expect(row_text_next(&list, &name) && name.length == 0);
+    expect(row_text_next(&list, &name) && row_text_is(name, "bc"));
+    expect(!row_text_next(&list, &name));
 }
 
 TEST(row_order_is_by_job_then_kind_then_task_as_a_number_then_time)

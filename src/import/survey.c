@@ -32,6 +32,8 @@ void survey_destroy(struct survey *s)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         vec_free(all[i]);
     lookup_fini(&s->nodes);
+    lookup_fini(&s->hosts);
+    vec_free(&s->host_hashes);
     mem_free(s);
 }
 
@@ -104,6 +106,14 @@ void survey_node(struct survey *s, struct row_text name)
     if (name.length == 0 || s->nodes.count >= NODES_MAX_KNOWN)
         return;
     lookup_put(&s->nodes, hash_bytes(HASH_START, name.at, name.length), 1);
+}
+
+void survey_host(struct survey *s, uint64_t hash)
+{
+    if (s->hosts.count >= NODES_MAX_KNOWN || lookup_get(&s->hosts, hash) != LOOKUP_NONE)
+        return;
+    lookup_put(&s->hosts, hash, s->host_hashes.count);
+    vec_push(&s->host_hashes, hash);
 }
 
 double *survey_values(const struct survey_sample *s)

@@ -53,6 +53,8 @@ struct survey {
     struct survey_sample job_tasks, job_phases, phase_tasks, first_tasks, times, job_input,
         job_shuffle;
     struct lookup nodes; /* hashes of names of machines */
+    struct lookup hosts; /* of those that hold inputs: their places in ... */
+    VEC(uint64_t) host_hashes;
 };
 
 struct survey *survey_create(void);
@@ -68,6 +70,9 @@ void survey_group(struct survey *s, const double *times, uint32_t count, uint64_
 void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count);
 
 void survey_node(struct survey *s, struct row_text name);
+
+/* A host that holds inputs, known by the hash of its name. */
+void survey_host(struct survey *s, uint64_t hash);
 
 /* The values of a sample, ascending; free with mem_free. */
 double *survey_values(const struct survey_sample *s);

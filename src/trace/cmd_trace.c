@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/cluster.h"
 #include "formats/formats.h"
 #include "formats/request.h"
 #include "trace/trace_stats.h"
@@ -16,6 +17,7 @@
 struct trace_args {
     const char *verb;
     struct trace_request request;
+    const char *cluster;
     int vary; /* enum recorded_vary */
     bool json;
 };
@@ -29,6 +31,8 @@ static const struct field options[] = {
             "convert: why tasks of a phase differ, for attempts that the trace does not have\n"
             "(docs/WORKLOAD.md, `vary`); default size"),
      .choices = "size|luck|bytes"},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster,
+            "convert: write on which of its nodes inputs lie; default: nowhere")},
     {OPTION("json", NULL, FIELD_FLAG, json, "stats, formats: print one JSON object")},
     {0},
 };
@@ -97,26 +101,39 @@ static int list_formats(const struct trace_args *a)
 
 /* ---- convert ---- */
 
-static int convert(struct import *m, const struct trace_args *a, struct err *err)
+/* Jobs with inputs on nodes of `cluster`, or nowhere if it is NULL. */
+static int write_jobs(struct import *m, const struct trace_args *a, const struct cluster *cluster,
+                      struct err *err)
 {
     struct import_view view = IMPORT_VIEW_ALL;
     struct str text = {0};
     view.vary = (uint8_t)a->vary;
+    view.cluster = cluster;
     struct workload *w = import_jobs(m, &view, err);
     if (!w)
         return -1;
     printf("# %s (%s), by dolly trace convert.\n", a->request.files.texts.at[0], import_formats(m));
+    if (cluster)
+        printf("# Inputs lie on nodes of the cluster %s.\n", a->cluster);
     trace_stats_print_notes(m, "# ");
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
     for (struct workload_job *job; !ferror(stdout) && (job = w->next(w));) {
         str_cut(&text, 0);
-        workload_write(job, NULL, &text);
+        workload_write(job, cluster, &text);
         fwrite(text.text, 1, text.length, stdout);
         workload_job_free(job);
     }
     w->destroy(w);
     str_free(&text);
     return 0;
+}
+
+static int convert(struct import *m, const struct trace_args *a, struct err *err)
+{
+    struct cluster *cluster = a->cluster ? cluster_open(a->cluster, err) : NULL;
+    int bad = a->cluster && !cluster ? -1 : write_jobs(m, a, cluster, err);
+    cluster_destroy(cluster);
+    return bad;
 }
 
 /* ---- stats ---- */
@@ -160,6 +177,8 @@ static int run(const struct trace_args *a)
         return cli_usage("trace", "the file of the trace is missing");
     if (!stats && a->json)
         return cli_usage("trace", "--json goes with stats and formats; jobs are a workload file");
+    if (stats && a->cluster)
+        return cli_usage("trace", "--cluster goes with convert: stats are of the trace alone");
     return read_trace(a, stats);
 }
 

@@ -6,16 +6,21 @@
 #include "base/mem.h"
 #include "formats/formats.h"
 #include "import/assemble.h"
+#include "import/job_pack.h"
 #include "import/spool.h"
 #include "tests/fuzz/fuzz.h"
 
 /* ---- formats ---- */
 
-/* NULL: whichever is detected. The jobs come twice: from the spool, and once more as streams do. */
+/* NULL: whichever is detected. The jobs come twice: from the spool, and once more as streams do.
+ * Their inputs lie on three nodes. */
 static void read_trace(const struct import_format *format, const uint8_t *at, size_t length)
 {
     const char *path = fuzz_file(at, length);
     struct err err;
+    struct cluster *cluster = cluster_plain(3, 1);
+    struct import_view view = IMPORT_VIEW_ALL;
+    view.cluster = cluster;
     for (int sorted = 0; sorted < 2; sorted++) {
         struct import_options o = {.formats = formats_table,
                                    .format = format,
@@ -25,13 +30,14 @@ static void read_trace(const struct import_format *format, const uint8_t *at, si
                                    .memory = IMPORT_MEMORY_MIN,
                                    .is_sorted = sorted > 0};
         struct import *m = import_open(&o, &err);
-        struct workload *w = m ? import_jobs(m, &IMPORT_VIEW_ALL, &err) : NULL;
+        struct workload *w = m ? import_jobs(m, &view, &err) : NULL;
         for (struct workload_job *job; w && (job = w->next(w));)
             workload_job_free(job);
         if (w)
             w->destroy(w);
         import_close(m);
     }
+    cluster_destroy(cluster);
 }
 
 #define TRACE(name, format)                                                                        \
@@ -78,6 +84,7 @@ static struct row row_of(const uint8_t *b)
     row.end = b[4] % ROW_END_COUNT;
     row.parents = (struct row_text){parents, (size_t)(b[5] % 6) * 2};
     row.tasks_are_parents = b[5] / 128 > 0;
+    row.hosts = (struct row_text){parents, (size_t)(b[4] / ROW_END_COUNT % 6) * 2};
     row.submit_us = b[6] ? b[6] : ROW_UNKNOWN;
     row.start_us = b[7] ? (int64_t)b[7] << b[8] % 40 : ROW_UNKNOWN;
     row.end_us = b[9] ? (int64_t)b[9] << b[8] % 40 : ROW_UNKNOWN;
@@ -94,6 +101,7 @@ void fuzz_rows(const uint8_t *at, size_t length)
     struct trouble trouble = {0};
     struct assume assume = assume_defaults();
     struct survey *survey = survey_create();
+    struct job_fill fill = {.replicas = 2, .nodes = 3, .are_hosts_hashed = true};
     struct assemble *a = assemble_create((struct draft_context){&assume, &trouble, survey});
     struct spool *rows = spool_create(1);
     struct row_bytes bytes = {0}, made = {0};
@@ -115,7 +123,8 @@ void fuzz_rows(const uint8_t *at, size_t length)
         struct row row = row_decode(kept.at[kept.count - 1], r.length);
         assemble_row(a, &row);
     }
-    assemble_job(a, &made, &arrived_us);
+    if (assemble_job(a, &made, &arrived_us))
+        workload_job_free(job_pack_read(made.at.at, made.at.count, &fill));
     for (uint32_t i = 0; i < kept.count; i++)
         mem_free(kept.at[i]);
     vec_free(&kept);
