@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DOLLY_ABI 1
+#define DOLLY_ABI 2
 
 #ifdef __cplusplus
 #define DOLLY_EXPORT extern "C" __attribute__((visibility("default")))
@@ -113,8 +113,9 @@ static inline void dolly_print(struct dolly_task *task, struct dolly_bytes line)
     task->calls->print(task, line);
 }
 
-/* 1 and the next value of the key, which lives until the function returns that was given them; or 0
- * behind the last one. Values need not all be asked for. */
+/* 1 and the next value of the key, which lives until another is asked for, so copy what has to
+ * outlive that; or 0 behind the last one. Values need not all be asked for. The key lives until the
+ * function returns. */
 static inline int dolly_next(struct dolly_values *values, struct dolly_bytes *value)
 {
     return values->next(values, value);

@@ -135,6 +135,8 @@ void merge_destroy(struct merge *m)
 {
     if (!m)
         return;
+    for (uint32_t i = 0; i < m->count; i++)
+        run_file_end(&m->sources[i].cursor);
     mem_free(m->sources);
     mem_free(m->losers);
     mem_free(m);
@@ -153,11 +155,13 @@ static int merge_next(void *ctx, struct data_record *r, struct err *err)
     struct merge *m = ctx;
 
     if (m->handed_out) {
-        uint64_t prefix = m->winner.prefix;
-        struct data_record last = m->sources[m->winner.source].record;
+        const struct merge_source *s = &m->sources[m->winner.source];
+        uint64_t prefix = m->winner.prefix, moves = s->cursor.moves;
+        struct data_record last = s->record;
         if (advance(m, &m->winner, err) < 0)
             return -1;
-        if (m->winner.prefix != prefix || !has_key(&m->sources[m->winner.source], &last))
+        /* after a move the last key is gone: whether it is the same is not known */
+        if (m->winner.prefix != prefix || s->cursor.moves != moves || !has_key(s, &last))
             play_again(m);
         m->handed_out = false;
     }

@@ -16,7 +16,8 @@ struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_
                            struct err *err);
 void merge_destroy(struct merge *m); /* NULL is fine */
 
-/* All records by key; equal keys in the order of the files. */
+/* All records by key; equal keys in the order of the files. Packed files are unpacked a block at a
+ * time, one of each. */
 struct record_stream merge_stream(struct merge *m);
 
 #endif

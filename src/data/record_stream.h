@@ -6,8 +6,8 @@
 #include "data/record.h"
 
 struct record_stream {
-    /* 1 and the next record, which lives until the stream's owner ends it; 0 at the end; -1 if
-     * there is trouble. */
+    /* 1 and the next record, which lives until another is asked for; 0 at the end; -1 if there is
+     * trouble. */
     int (*next)(void *ctx, struct data_record *r, struct err *err);
     void *ctx;
 };

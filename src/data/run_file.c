@@ -11,27 +11,33 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "data/le.h"
 #include "data/record_form.h"
+#include "data/run_blocks.h"
 
-static uint64_t get64(const uint8_t *at)
+enum { BLOCK_MIN = 4096 };
+
+struct run_file_form run_file_form(enum codec codec, uint64_t memory, uint64_t count)
 {
-    uint64_t value = 0;
+    uint64_t block = memory / count / 1024 * 1024;
 
-    for (int i = 7; i >= 0; i--)
-        value = value << 8 | at[i];
-    return value;
+    if (codec == CODEC_PLAIN)
+        return (struct run_file_form){0};
+    block = block < BLOCK_MIN ? BLOCK_MIN : block > RUN_BLOCKS_MAX ? RUN_BLOCKS_MAX : block;
+    return (struct run_file_form){codec, (uint32_t)block};
 }
 
-static uint32_t get32(const uint8_t *at)
+uint32_t run_file_form_word(struct run_file_form form)
 {
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    return (uint32_t)form.codec | form.block / 1024 << 16;
 }
 
 static struct run_file_part row_at(const uint8_t *index, uint32_t partition)
 {
     const uint8_t *row = index + (uint64_t)partition * RUN_FILE_ROW;
 
-    return (struct run_file_part){get64(row), get64(row + 8), get64(row + 16), get64(row + 24)};
+    return (struct run_file_part){le_get64(row), le_get64(row + 8), le_get64(row + 16),
+                                  le_get64(row + 24)};
 }
 
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
@@ -43,7 +49,7 @@ struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
 uint64_t run_file_checksum(const struct run_file *f)
 {
     /* of the index, which has all others */
-    return get64(f->index + (uint64_t)f->partitions * RUN_FILE_ROW + 8);
+    return le_get64(f->index + (uint64_t)f->partitions * RUN_FILE_ROW + 8);
 }
 
 /* ---- opening ---- */
@@ -53,6 +59,14 @@ static int damaged(const struct run_file *f, struct err *err, const char *what)
     return err_set(err, "%s: %s", f->path, what);
 }
 
+/* Whether a partition may have so many records. Of one that is packed this is known only once its
+ * blocks are. */
+static bool may_have(const struct run_file *f, const struct run_file_part *p)
+{
+    /* a record has at least its two lengths */
+    return f->form.block > 0 && p->bytes > 0 ? true : p->records <= p->bytes / 2;
+}
+
 /* Partitions lie one behind the other, from the head to the index. */
 static int check_rows(const struct run_file *f, struct err *err)
 {
@@ -60,31 +74,41 @@ static int check_rows(const struct run_file *f, struct err *err)
 
     for (uint32_t i = 0; i < f->partitions; i++) {
         struct run_file_part p = run_file_part(f, i);
-        /* a record has at least its two lengths */
-        if (p.offset != at || p.bytes > end - at || p.records > p.bytes / 2)
+        if (p.offset != at || p.bytes > end - at || !may_have(f, &p))
             return damaged(f, err, "the index of this run file is wrong");
         at += p.bytes;
     }
     return at == end ? 0 : damaged(f, err, "the index of this run file is wrong");
 }
 
-static int check_head(const struct run_file *f, const uint8_t *head, struct err *err)
+/* Finds out how it is packed. */
+static int check_head(struct run_file *f, const uint8_t *head, struct err *err)
 {
+    uint32_t version = le_get32(head + 8), form = le_get32(head + 12), codec = form & 0xffff;
+
     if (memcmp(head, RUN_FILE_MAGIC, 8) != 0)
         return damaged(f, err, "not a run file");
-    if (get32(head + 8) != RUN_FILE_VERSION || get32(head + 12) != 0)
+    if (version != RUN_FILE_VERSION)
         return damaged(f, err, "a run file of another version of dolly");
+    if (codec >= CODEC_COUNT)
+        return err_set(
+            err, "%s: this run file is packed by codec %" PRIu32 ", which this dolly does not have",
+            f->path, codec);
+    f->form = (struct run_file_form){(enum codec)codec, (form >> 16) * 1024};
+    if (f->form.block > RUN_BLOCKS_MAX || (f->form.block == 0) != (codec == CODEC_PLAIN))
+        return damaged(f, err, "the blocks of this run file have no length that is possible");
     return 0;
 }
 
-/* Finds out how many partitions it has. */
+/* Finds out how many partitions it has. The form stands here, too, within the checksum. */
 static int check_tail(struct run_file *f, const uint8_t *tail, struct err *err)
 {
-    uint64_t count = get64(tail), room = f->size - RUN_FILE_HEAD - RUN_FILE_TAIL;
+    uint64_t count = le_get32(tail), room = f->size - RUN_FILE_HEAD - RUN_FILE_TAIL;
 
     if (memcmp(tail + 16, RUN_FILE_MAGIC, 8) != 0)
         return damaged(f, err, "this run file is cut off");
-    if (count == 0 || count > RUN_FILE_PARTITIONS_MAX || count > room / RUN_FILE_ROW)
+    if (count == 0 || count > RUN_FILE_PARTITIONS_MAX || count > room / RUN_FILE_ROW ||
+        le_get32(tail + 4) != run_file_form_word(f->form))
         return damaged(f, err, "the index of this run file is wrong");
     f->partitions = (uint32_t)count;
     return 0;
@@ -94,7 +118,7 @@ static int check_index(const struct run_file *f, const uint8_t *index, struct er
 {
     uint64_t rows = (uint64_t)f->partitions * RUN_FILE_ROW;
 
-    if (XXH3_64bits(index, rows + 8) != get64(index + rows + 8))
+    if (XXH3_64bits(index, rows + 8) != le_get64(index + rows + 8))
         return damaged(f, err, "the index of this run file does not have its checksum");
     return 0;
 }
@@ -175,25 +199,87 @@ static int check_part(const struct run_file *f, uint32_t partition, const uint8_
     return 0;
 }
 
+/* Records of a packed partition, of which none has been unpacked. */
+static int begin_packed(struct run_file_cursor *c, const uint8_t *at, const struct run_file_part *p,
+                        struct err *err)
+{
+    const struct run_file_form *form = &c->file->form;
+
+    if (codec_load(form->codec, err) < 0)
+        return -1;
+    c->blocks = mem_zalloc(1, sizeof *c->blocks);
+    if (run_blocks_init(c->blocks, form->codec, form->block, at, p->bytes) < 0 ||
+        p->records > c->blocks->left / 2)
+        return damaged(c->file, err, "a partition of this run file is not what was packed");
+    c->left = p->records;
+    return 0;
+}
+
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err)
 {
     struct run_file_part p = run_file_part(f, partition);
     const uint8_t *at = f->map ? f->map + p.offset : f->bytes;
 
+    *c = (struct run_file_cursor){.file = f};
     if (f->checked != partition + 1 && check_part(f, partition, at, &p, err) < 0)
         return -1;
-    *c = (struct run_file_cursor){at, at + p.bytes, p.records, f};
+    if (f->form.block > 0)
+        return begin_packed(c, at, &p, err);
+    c->at = at;
+    c->end = at + p.bytes;
+    c->left = p.records;
+    return 0;
+}
+
+void run_file_end(struct run_file_cursor *c)
+{
+    if (c->blocks)
+        run_blocks_fini(c->blocks);
+    mem_free(c->blocks);
+    *c = (struct run_file_cursor){0};
+}
+
+/* Whether the record of which only the beginning is here may go on in blocks to come. */
+static bool may_go_on(const struct run_file_cursor *c)
+{
+    uint32_t key_length, value_length;
+    const uint8_t *at = record_form_get(c->at, c->end, &key_length);
+
+    at = at ? record_form_get(at, c->end, &value_length) : NULL;
+    if (!at)
+        return c->end - c->at < RECORD_FORM_HEAD_MAX;
+    return (uint64_t)key_length + value_length <= (uint64_t)(c->end - at) + c->blocks->left;
+}
+
+/* There is no whole record here: at the end, at that of a block, or because there is none. */
+static int next_of_more(struct run_file_cursor *c, struct data_record *r, struct err *err)
+{
+    int n = 1;
+
+    while (c->blocks && c->left > 0 && may_go_on(c) &&
+           (n = run_blocks_more(c->blocks, &c->at, &c->end)) > 0) {
+        const uint8_t *next = record_form_read(c->at, c->end, r);
+        c->moves++;
+        if (!next)
+            continue;
+        c->at = next;
+        c->left--;
+        return 1;
+    }
+    if (n < 0)
+        return damaged(c->file, err, "a block of this run file cannot be unpacked");
+    if (c->left > 0 || c->at < c->end || (c->blocks && !run_blocks_over(c->blocks)))
+        return damaged(c->file, err, "what this run file has is no record");
     return 0;
 }
 
 int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *err)
 {
-    if (c->left == 0 && c->at == c->end)
-        return 0;
     const uint8_t *next = c->left > 0 ? record_form_read(c->at, c->end, r) : NULL;
+
     if (!next)
-        return damaged(c->file, err, "what this run file has is no record");
+        return next_of_more(c, r, err);
     c->at = next;
     c->left--;
     return 1;
@@ -259,7 +345,7 @@ static int take_part(struct run_file *f, int fd, uint32_t partition, struct err 
     uint64_t end = f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
 
     if (p->offset < RUN_FILE_HEAD || p->offset > end || p->bytes > end - p->offset ||
-        p->records > p->bytes / 2)
+        !may_have(f, p))
         return damaged(f, err, "the index of this run file is wrong");
     if (p->bytes > PART_READ_MAX) {
         if (map_file(f, fd, err) < 0)

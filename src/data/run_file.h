@@ -3,7 +3,13 @@
  * A task of a phase that others read leaves its records in one file, those of a partition together
  * and in the order of their keys. docs/DATA.md has the layout byte by byte; run_writer.h makes
  * such files. A file is mapped, and nothing in it is believed: the index has a checksum, each
- * partition has one, and records are looked at within the bounds of their partition. */
+ * partition has one, and records are looked at within the bounds of their partition.
+ *
+ * The head says how all partitions are stored: plain, that is, records one behind the other, which
+ * are read where they lie; or packed, which is what records one behind the other would be, cut into
+ * blocks of the same length, each packed by itself (run_blocks.h). Offsets, bytes and checksums are
+ * those of what is stored, so a packed file is opened, checked, copied and compared as a plain one
+ * is. */
 #ifndef DATA_RUN_FILE_H
 #define DATA_RUN_FILE_H
 
@@ -11,17 +17,30 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "data/codec.h"
 #include "data/record.h"
 
 #define RUN_FILE_MAGIC "dollyrun"
 
 enum {
-    RUN_FILE_VERSION = 1,
+    RUN_FILE_VERSION = 2,
     RUN_FILE_HEAD = 16, /* bytes before the first partition */
     RUN_FILE_TAIL = 24, /* bytes behind the index */
     RUN_FILE_ROW = 32,  /* bytes of a partition in the index */
     RUN_FILE_PARTITIONS_MAX = 1 << 20,
 };
+
+/* How the partitions of a file are stored. Zeros: plain. */
+struct run_file_form {
+    enum codec codec;
+    uint32_t block; /* bytes of a block before it is packed: whole KiB up to RUN_BLOCKS_MAX */
+};
+
+/* That of files of which `count` (not 0) are read at once within so many bytes of memory, as far as
+ * blocks do not become too small to be packed. */
+struct run_file_form run_file_form(enum codec codec, uint64_t memory, uint64_t count);
+/* As files have it. */
+uint32_t run_file_form_word(struct run_file_form form);
 
 /* A partition as the index has it. */
 struct run_file_part {
@@ -32,6 +51,7 @@ struct run_file {
     const uint8_t *map; /* NULL if it was read: then there is one partition only, the checked one */
     uint64_t size;
     const uint8_t *index; /* its rows, and the tail behind them; of one that is mapped */
+    struct run_file_form form;
     uint32_t partitions;
     uint32_t checked; /* a partition that has its checksum, and one; 0: none has been looked at */
     struct run_file_part row; /* of one that was read: that partition ... */
@@ -47,7 +67,8 @@ int run_file_open(struct run_file *f, const char *path, struct err *err);
 int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
 
-/* Equal if and only if the records of all partitions are. Not of one that was read. */
+/* Equal if and only if all partitions are, and are stored in the same way. Not of one that was
+ * read. */
 uint64_t run_file_checksum(const struct run_file *f);
 
 /* Of one that was read there is only the partition that was read. */
@@ -55,17 +76,21 @@ struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
 
 /* Walks over the records of a partition. */
 struct run_file_cursor {
-    const uint8_t *at, *end;
-    uint64_t left; /* records */
+    const uint8_t *at, *end; /* records that are here: all of a plain partition */
+    uint64_t left;           /* records */
     const struct run_file *file;
+    struct run_blocks *blocks; /* where more come from; NULL if it is plain */
+    uint64_t moves;            /* how often more have come: records from before are gone */
 };
 
-/* Begins a walk. -1: the partition was not checked, and does not have its checksum. */
+/* Begins a walk; end it with run_file_end, also one that could not begin. -1: the partition was not
+ * checked, and does not have its checksum; or it cannot be unpacked. */
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err);
+void run_file_end(struct run_file_cursor *c); /* of zeros, too */
 
-/* 1 and the next record, which lives as long as the file is open; 0 at the end; -1: what is there
- * is no record. */
+/* 1 and the next record, which lives until c->moves changes or the walk ends; 0 at the end; -1:
+ * what is there is no record. */
 int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *err);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "data/le.h"
 #include "data/record_form.h"
-#include "data/run_file.h"
+#include "data/run_blocks.h"
 
 enum { BUFFER_BYTES = 256 * 1024 };
 
@@ -22,14 +23,12 @@ struct run_writer {
     uint64_t records;  /* of the partition */
     XXH3_state_t *sum; /* of the partition */
     struct run_file_part *parts;
+    struct run_file_form form;
+    uint8_t *block;    /* of a packed file: what is to be packed, and room for that behind it */
+    uint32_t filled;   /* bytes of it */
+    uint64_t unpacked; /* bytes of the blocks of the partition, before they were packed */
     uint8_t buffer[BUFFER_BYTES];
 };
-
-static void put64(uint8_t *at, uint64_t value)
-{
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
 
 static void sum_up(struct run_writer *w)
 {
@@ -72,9 +71,73 @@ static void put_bytes(struct run_writer *w, const void *at, uint64_t count)
     w->used += (uint32_t)count;
 }
 
-struct run_writer *run_writer_create(int fd, uint32_t partitions)
+/* ---- packing ---- */
+
+static void pack_block(struct run_writer *w)
+{
+    uint8_t *packed = w->block + w->form.block, head[RUN_BLOCKS_HEAD];
+    uint32_t n = codec_pack(w->form.codec, w->block, w->filled, packed);
+
+    le_put32(head, n > 0 ? n : w->filled | RUN_BLOCKS_AS_IS);
+    put_bytes(w, head, sizeof head);
+    put_bytes(w, n > 0 ? packed : w->block, n > 0 ? n : w->filled);
+    w->unpacked += w->filled;
+    w->filled = 0;
+}
+
+static void put_in_blocks(struct run_writer *w, const uint8_t *at, uint64_t count)
+{
+    while (count > 0) {
+        uint32_t room = w->form.block - w->filled, n = count < room ? (uint32_t)count : room;
+        memcpy(w->block + w->filled, at, n);
+        w->filled += n;
+        at += n;
+        count -= n;
+        if (w->filled == w->form.block)
+            pack_block(w);
+    }
+}
+
+static void end_blocks(struct run_writer *w)
+{
+    uint8_t tail[RUN_BLOCKS_TAIL];
+
+    if (w->filled > 0)
+        pack_block(w);
+    if (w->unpacked == 0)
+        return;
+    le_put64(tail, w->unpacked);
+    put_bytes(w, tail, sizeof tail);
+    w->unpacked = 0;
+}
+
+/* Bytes of records. */
+static inline void put(struct run_writer *w, const void *at, uint64_t count)
+{
+    if (w->block)
+        put_in_blocks(w, at, count);
+    else
+        put_bytes(w, at, count);
+}
+
+/* ---- the file ---- */
+
+static void put_head(struct run_writer *w)
+{
+    uint8_t head[RUN_FILE_HEAD] = RUN_FILE_MAGIC;
+
+    le_put32(head + 8, RUN_FILE_VERSION);
+    le_put32(head + 12, run_file_form_word(w->form));
+    put_bytes(w, head, sizeof head);
+    w->summed = w->used;
+}
+
+struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_file_form form,
+                                     struct err *err)
 {
     check(partitions > 0 && partitions <= RUN_FILE_PARTITIONS_MAX);
+    if (codec_load(form.codec, err) < 0)
+        return NULL;
     struct run_writer *w = mem_zalloc(1, sizeof *w);
 
     w->fd = fd;
@@ -83,16 +146,16 @@ struct run_writer *run_writer_create(int fd, uint32_t partitions)
     w->sum = XXH3_createState();
     if (!w->sum)
         mem_out(1, 1024);
-    uint8_t head[RUN_FILE_HEAD] = RUN_FILE_MAGIC;
-    head[8] = RUN_FILE_VERSION;
-    put_bytes(w, head, sizeof head);
-    w->summed = w->used;
+    w->form = form;
+    if (form.block > 0)
+        w->block = mem_resize(NULL, 2, form.block);
+    put_head(w);
     w->parts[0].offset = RUN_FILE_HEAD;
     XXH3_64bits_reset(w->sum);
     return w;
 }
 
-uint64_t run_writer_bytes(const struct run_writer *w)
+static uint64_t bytes_so_far(const struct run_writer *w)
 {
     return w->written + w->used;
 }
@@ -102,14 +165,15 @@ static void next_partition(struct run_writer *w)
 {
     struct run_file_part *p = &w->parts[w->now++];
 
+    end_blocks(w);
     sum_up(w);
-    p->bytes = run_writer_bytes(w) - p->offset;
+    p->bytes = bytes_so_far(w) - p->offset;
     p->records = w->records;
     p->checksum = XXH3_64bits_digest(w->sum);
     w->records = 0;
     XXH3_64bits_reset(w->sum);
     if (w->now < w->partitions)
-        p[1].offset = run_writer_bytes(w);
+        p[1].offset = bytes_so_far(w);
 }
 
 static void begin_record(struct run_writer *w, uint32_t partition)
@@ -125,16 +189,16 @@ void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_
     uint8_t head[RECORD_FORM_HEAD_MAX];
 
     begin_record(w, partition);
-    put_bytes(w, head, record_form_head(head, r->key_length, r->value_length));
-    put_bytes(w, r->key, r->key_length);
-    put_bytes(w, r->value, r->value_length);
+    put(w, head, record_form_head(head, r->key_length, r->value_length));
+    put(w, r->key, r->key_length);
+    put(w, r->value, r->value_length);
 }
 
 void run_writer_add_form(struct run_writer *w, uint32_t partition, const uint8_t *form,
                          uint64_t length)
 {
     begin_record(w, partition);
-    put_bytes(w, form, length);
+    put(w, form, length);
 }
 
 /* The index and the tail; their checksum is of the rows and their number. */
@@ -146,13 +210,14 @@ static void put_index(struct run_writer *w)
     for (uint32_t i = 0; i < w->partitions; i++) {
         const struct run_file_part *p = &w->parts[i];
         uint8_t *row = index + (size_t)i * RUN_FILE_ROW;
-        put64(row, p->offset);
-        put64(row + 8, p->bytes);
-        put64(row + 16, p->records);
-        put64(row + 24, p->checksum);
+        le_put64(row, p->offset);
+        le_put64(row + 8, p->bytes);
+        le_put64(row + 16, p->records);
+        le_put64(row + 24, p->checksum);
     }
-    put64(index + rows, w->partitions);
-    put64(index + rows + 8, XXH3_64bits(index, rows + 8));
+    le_put32(index + rows, w->partitions);
+    le_put32(index + rows + 4, run_file_form_word(w->form));
+    le_put64(index + rows + 8, XXH3_64bits(index, rows + 8));
     memcpy(index + rows + 16, RUN_FILE_MAGIC, 8);
     put_bytes(w, index, rows + RUN_FILE_TAIL);
     mem_free(index);
@@ -174,6 +239,7 @@ void run_writer_destroy(struct run_writer *w)
     if (!w)
         return;
     XXH3_freeState(w->sum);
+    mem_free(w->block);
     mem_free(w->parts);
     mem_free(w);
 }

@@ -1,7 +1,8 @@
 /* run_writer.h - writing a run file (run_file.h), from its first byte to its last.
  *
- * Records come partition by partition, those of a partition in the order of their keys. An error
- * is kept until the end; nothing is written behind it. */
+ * Records come partition by partition, those of a partition in the order of their keys. The same
+ * records give the same bytes, packed or not. An error is kept until the end; nothing is written
+ * behind it. */
 #ifndef DATA_RUN_WRITER_H
 #define DATA_RUN_WRITER_H
 
@@ -9,12 +10,14 @@
 
 #include "base/err.h"
 #include "data/record.h"
+#include "data/run_file.h"
 
 struct run_writer;
 
 /* Writes to `fd`, which stays the caller's; at most RUN_FILE_PARTITIONS_MAX partitions, at least
- * one. */
-struct run_writer *run_writer_create(int fd, uint32_t partitions);
+ * one. NULL: what packs is not on this machine. */
+struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_file_form form,
+                                     struct err *err);
 
 /* Not before a partition that had a record already. */
 void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_record *r);
@@ -22,9 +25,6 @@ void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_
 /* The same of a record that has its form in the file already (record_form.h). */
 void run_writer_add_form(struct run_writer *w, uint32_t partition, const uint8_t *form,
                          uint64_t length);
-
-/* How many bytes it has taken so far. */
-uint64_t run_writer_bytes(const struct run_writer *w);
 
 /* Writes what is left, and frees `w`. -1: the file is of no use, `err` says why, with `name`. */
 int run_writer_finish(struct run_writer *w, const char *name, struct err *err);

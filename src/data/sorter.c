@@ -25,6 +25,7 @@ enum {
     AHEAD = 16,            /* how many records ahead the next are asked for from memory */
     LINE_BYTES = 64,       /* that the processor fetches at once */
     SMALL_BYTES = 1 << 20, /* records that small pages are good enough for */
+    FEW_SPILLS = 64,       /* that are read at once in large blocks */
 };
 
 struct sorter {
@@ -36,7 +37,11 @@ struct sorter {
     uint32_t count;           /* entries below it */
     uint32_t *starts;         /* of partitions, while sorted */
     VEC(char *) spills;       /* paths */
-    bool failed;              /* the last of them */
+    uint32_t spills_max;      /* of these, before they are merged */
+    uint32_t written;         /* spills so far, also those that are gone */
+    uint32_t full;            /* how often the block was */
+    bool failed;              /* the last spill */
+    struct run_file_form spill_form;
 };
 
 struct sorter *sorter_create(const struct sorter_options *options)
@@ -52,6 +57,9 @@ struct sorter *sorter_create(const struct sorter_options *options)
         mem_out(1, s->options.memory);
     s->block = block;
     s->top = (void *)(s->block + s->options.memory);
+    s->spill_form = run_file_form(options->form.codec, options->memory, FEW_SPILLS);
+    s->spills_max =
+        s->spill_form.block > 0 ? (uint32_t)(options->memory / s->spill_form.block) : UINT32_MAX;
     s->starts = mem_zalloc((size_t)options->partitions + 1, sizeof *s->starts);
     return s;
 }
@@ -73,7 +81,7 @@ void sorter_destroy(struct sorter *s)
 
 uint32_t sorter_spills(const struct sorter *s)
 {
-    return s->spills.count;
+    return s->full;
 }
 
 /* ---- writing what is in memory ---- */
@@ -143,31 +151,105 @@ static int write_block(struct sorter *s, struct run_writer *out, struct err *err
     return 0;
 }
 
-static int finish_writer(struct run_writer *w, int result, const char *name, struct err *err)
+typedef int sorter_write(struct sorter *s, struct run_writer *out, struct err *err);
+
+static int write_file(struct sorter *s, int fd, struct run_file_form form, sorter_write *write,
+                      const char *name, struct err *err)
 {
-    if (result == 0)
+    struct run_writer *w = run_writer_create(fd, s->options.partitions, form, err);
+
+    if (!w)
+        return -1;
+    if (write(s, w, err) == 0)
         return run_writer_finish(w, name, err);
     run_writer_destroy(w);
     return -1;
 }
 
-static int spill(struct sorter *s, struct err *err)
+static int write_spill(struct sorter *s, sorter_write *write, struct err *err)
 {
     struct str path = {0};
 
-    str_addf(&path, "%s/spill.%" PRIu32, s->options.folder, s->spills.count);
+    str_addf(&path, "%s/spill.%" PRIu32, s->options.folder, s->written++);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0) {
         err_system(err, "%s: %s", path.text, strerror(errno));
         str_free(&path);
         return -1;
     }
-    vec_push(&s->spills, path.text);
-    struct run_writer *w = run_writer_create(fd, s->options.partitions);
-    int result = finish_writer(w, write_block(s, w, err), path.text, err);
+    int result = write_file(s, fd, s->spill_form, write, path.text, err);
     close(fd);
     s->failed = result < 0;
+    if (result == 0)
+        vec_push(&s->spills, path.text);
+    else
+        str_free(&path);
     return result;
+}
+
+/* ---- merging spills ---- */
+
+static int merge_partition(struct sorter *s, const struct run_file *files, uint32_t partition,
+                           struct run_writer *out, struct err *err)
+{
+    struct merge *m = merge_create(files, s->spills.count, partition, err);
+    struct data_record r;
+    int n = -1;
+
+    if (!m)
+        return -1;
+    struct record_stream in = merge_stream(m);
+    if (s->options.combine)
+        n = s->options.combine(s->options.ctx, in, partition, out, err);
+    else
+        while ((n = record_stream_next(in, &r, err)) > 0)
+            run_writer_add(out, partition, &r);
+    merge_destroy(m);
+    return n;
+}
+
+static int merge_spills(struct sorter *s, struct run_writer *out, struct err *err)
+{
+    struct run_file *files = mem_zalloc(s->spills.count, sizeof *files);
+    uint32_t opened = 0;
+    int result = 0;
+
+    if (s->spill_form.block > 0) /* blocks take the place of records */
+        madvise(s->block, s->options.memory, MADV_DONTNEED);
+    while (opened < s->spills.count && result == 0) {
+        result = run_file_open(&files[opened], s->spills.at[opened], err);
+        opened += result == 0;
+    }
+    for (uint32_t i = 0; i < s->options.partitions && result == 0; i++)
+        result = merge_partition(s, files, i, out, err);
+    for (uint32_t i = 0; i < opened; i++)
+        run_file_close(&files[i]);
+    mem_free(files);
+    return result;
+}
+
+/* All spills become one. */
+static int join_spills(struct sorter *s, struct err *err)
+{
+    uint32_t count = s->spills.count;
+
+    if (write_spill(s, merge_spills, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        unlink(s->spills.at[i]);
+        mem_free(s->spills.at[i]);
+    }
+    s->spills.at[0] = s->spills.at[count];
+    s->spills.count = 1;
+    return 0;
+}
+
+static int spill(struct sorter *s, struct err *err)
+{
+    s->full++;
+    if (write_spill(s, write_block, err) < 0)
+        return -1;
+    return s->spills.count < s->spills_max ? 0 : join_spills(s, err);
 }
 
 /* ---- adding ---- */
@@ -205,48 +287,10 @@ int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r
 
 /* ---- the end ---- */
 
-static int merge_partition(struct sorter *s, const struct run_file *files, uint32_t partition,
-                           struct run_writer *out, struct err *err)
-{
-    struct merge *m = merge_create(files, s->spills.count, partition, err);
-    struct data_record r;
-    int n = -1;
-
-    if (!m)
-        return -1;
-    struct record_stream in = merge_stream(m);
-    if (s->options.combine)
-        n = s->options.combine(s->options.ctx, in, partition, out, err);
-    else
-        while ((n = record_stream_next(in, &r, err)) > 0)
-            run_writer_add(out, partition, &r);
-    merge_destroy(m);
-    return n;
-}
-
-static int merge_spills(struct sorter *s, struct run_writer *out, struct err *err)
-{
-    struct run_file *files = mem_zalloc(s->spills.count, sizeof *files);
-    uint32_t opened = 0;
-    int result = 0;
-
-    while (opened < s->spills.count && result == 0) {
-        result = run_file_open(&files[opened], s->spills.at[opened], err);
-        opened += result == 0;
-    }
-    for (uint32_t i = 0; i < s->options.partitions && result == 0; i++)
-        result = merge_partition(s, files, i, out, err);
-    for (uint32_t i = 0; i < opened; i++)
-        run_file_close(&files[i]);
-    mem_free(files);
-    return result;
-}
-
 int sorter_finish(struct sorter *s, int fd, const char *name, struct err *err)
 {
     if (s->spills.count > 0 && s->count > 0 && spill(s, err) < 0)
         return -1;
-    struct run_writer *w = run_writer_create(fd, s->options.partitions);
-    int result = s->spills.count > 0 ? merge_spills(s, w, err) : write_block(s, w, err);
-    return finish_writer(w, result, name, err);
+    return write_file(s, fd, s->options.form, s->spills.count > 0 ? merge_spills : write_block,
+                      name, err);
 }

@@ -2,7 +2,8 @@
  *
  * Records are gathered in memory; when that is full they are sorted and spilled to a run file
  * beside, and at the end the spills are merged. What equal keys have keeps the order in which it
- * came. */
+ * came. Packed spills are merged within the same limit: one block of each is in memory, and when
+ * there are as many as have room, they become one. */
 #ifndef DATA_SORTER_H
 #define DATA_SORTER_H
 
@@ -26,6 +27,7 @@ struct sorter_options {
     const char *folder;      /* where spills go; it must exist. Borrowed */
     sorter_combine *combine; /* NULL: records are written as they came */
     void *ctx;
+    struct run_file_form form; /* of the file; spills are packed by the same codec */
 };
 
 struct sorter;

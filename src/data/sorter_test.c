@@ -14,7 +14,7 @@
 enum { PARTITIONS = 3, RECORDS = 6000 };
 
 struct made {
-    char key[40], value[40];
+    char key[40], value[240];
     uint32_t key_length, value_length, partition, number;
 };
 
@@ -51,15 +51,20 @@ static struct data_record record_of(const struct made *m)
 struct sorter_stage {
     char folder[64], path[80];
     struct made all[RECORDS];
+    struct run_file_form form; /* plain */
     uint32_t spills;
 };
+
+/* All of them; blocks are small, so that there are many and records lie across them. */
+static const struct run_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 4096}};
+enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Sorts the records of the stage into the file at its path. */
 static int stage_sort(struct sorter_stage *s, uint32_t count, uint64_t memory,
                       sorter_combine *combine, void *ctx, struct err *err)
 {
-    struct sorter *sorter =
-        sorter_create(&(struct sorter_options){PARTITIONS, memory, s->folder, combine, ctx});
+    struct sorter *sorter = sorter_create(
+        &(struct sorter_options){PARTITIONS, memory, s->folder, combine, ctx, s->form});
     int fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC, 0600), result = 0;
 
     expect(fd >= 0);
@@ -114,6 +119,7 @@ static void expect_sorted(struct sorter_stage *s, uint32_t count)
             expect(r.value_length == m->value_length &&
                    memcmp(r.value, m->value, r.value_length) == 0);
         }
+        run_file_end(&c);
     }
     expect(seen == count);
     run_file_close(&f);
@@ -121,10 +127,11 @@ static void expect_sorted(struct sorter_stage *s, uint32_t count)
 
 TEST(sorter_is_a_stable_sort_by_partition_and_key)
 {
-    for (uint32_t seed = 0; seed < 6; seed++) {
+    for (uint32_t seed = 0; seed < 6 * FORMS; seed++) {
         struct sorter_stage *s = mem_zalloc(1, sizeof *s);
         struct err err;
-        uint32_t count = seed == 0 ? 0 : RECORDS / seed;
+        uint32_t count = seed < FORMS ? 0 : RECORDS / (seed / FORMS);
+        s->form = forms[seed % FORMS];
         stage_init(s, seed);
         expect(stage_sort(s, count, 1 << 20, NULL, NULL, &err) == 0 && s->spills == 0);
         expect_sorted(s, count);
@@ -134,22 +141,83 @@ TEST(sorter_is_a_stable_sort_by_partition_and_key)
 
 TEST(sorter_spills_when_memory_is_full)
 {
-    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
-    struct err err;
+    for (uint32_t i = 0; i < FORMS; i++) {
+        struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+        struct err err;
+        s->form = forms[i];
+        stage_init(s, 7);
+        expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, NULL, NULL, &err) == 0 && s->spills > 2);
+        expect_sorted(s, RECORDS);
+        stage_fini(s);
+    }
+}
 
-    stage_init(s, 7);
-    expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, NULL, NULL, &err) == 0 && s->spills > 2);
-    expect_sorted(s, RECORDS);
-    stage_fini(s);
+/* A block of each packed spill has to have room: 4 KiB each, so 16 in the least memory. */
+TEST(sorter_joins_packed_spills_when_there_are_many)
+{
+    for (uint32_t i = 1; i < FORMS; i++) {
+        struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+        struct err err;
+        s->form = forms[i];
+        stage_init(s, 14);
+        for (uint32_t k = 0; k < RECORDS; k++)
+            s->all[k].value_length += 200;
+        expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, NULL, NULL, &err) == 0 && s->spills > 17);
+        expect_sorted(s, RECORDS);
+        stage_fini(s);
+    }
+}
+
+/* Records of many blocks, beside small ones. */
+TEST(run_file_records_may_be_larger_than_blocks)
+{
+    for (uint32_t i = 0; i < FORMS; i++) {
+        struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+        struct sorter_options options = {PARTITIONS, 1 << 20, s->folder, NULL, NULL, forms[i]};
+        struct rng random = rng_stream(i, RNG_TEST, 3, 0, 0, 0);
+        char *large = mem_zalloc(1, 300000);
+        struct run_file f;
+        struct run_file_cursor c;
+        struct data_record r;
+        struct err err;
+        stage_init(s, 15);
+        for (uint32_t k = 0; k < 200000; k += 8) /* then zeros: packed and not */
+            *(uint64_t *)(void *)(large + k) = rng_u64(&random);
+        struct sorter *sorter = sorter_create(&options);
+        expect(sorter_add(sorter, 1, &(struct data_record){"b", large, 1, 300000}, &err) == 0);
+        expect(sorter_add(sorter, 1, &(struct data_record){"a", "1", 1, 1}, &err) == 0);
+        expect(sorter_add(sorter, 1, &(struct data_record){large, "2", 250000, 1}, &err) == 0);
+        int fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        expect(sorter_finish(sorter, fd, s->path, &err) == 0);
+        close(fd);
+        sorter_destroy(sorter);
+        expect(run_file_open_part(&f, s->path, 1, &err) == 0);
+        expect(run_file_begin(&f, 1, &c, &err) == 0 && c.left == 3);
+        for (uint32_t k = 0; k < 3; k++) {
+            expect(run_file_next(&c, &r, &err) == 1);
+            if (r.key_length > 1)
+                expect(r.key_length == 250000 && memcmp(r.key, large, 250000) == 0 &&
+                       r.value[0] == '2');
+            else if (r.key[0] == 'b')
+                expect(r.value_length == 300000 && memcmp(r.value, large, 300000) == 0);
+            else
+                expect(r.value_length == 1 && r.value[0] == '1');
+        }
+        expect(run_file_next(&c, &r, &err) == 0 && run_file_next(&c, &r, &err) == 0);
+        run_file_end(&c);
+        run_file_close(&f);
+        mem_free(large);
+        stage_fini(s);
+    }
 }
 
 /* Writes each key once, with the number of its records so far. */
 static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
                       struct run_writer *out, struct err *err)
 {
-    struct data_record r, first = {0};
+    char text[24], key[sizeof((struct made *)0)->key];
+    struct data_record r, first = {.key = key};
     uint64_t sum = 0;
-    char text[24];
     int n;
 
     do {
@@ -164,21 +232,24 @@ static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
         }
         if (n <= 0)
             break;
-        if (sum == 0)
-            first = r;
+        if (sum == 0) {
+            memcpy(key, r.key, r.key_length);
+            first.key_length = r.key_length;
+        }
         sum += r.value[0] == '=' ? strtoull(r.value + 1, NULL, 10) : 1;
     } while (true);
     (*(uint32_t *)ctx)++;
     return n;
 }
 
-TEST(sorter_combines_in_spills_and_in_their_merge)
+static void combine_as(struct run_file_form form)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
     struct run_file f;
     struct err err;
     uint32_t calls = 0, seen = 0;
 
+    s->form = form;
     stage_init(s, 8);
     expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, count_keys, &calls, &err) == 0);
     expect(s->spills > 2 && calls == (s->spills + 1) * PARTITIONS);
@@ -198,10 +269,17 @@ TEST(sorter_combines_in_spills_and_in_their_merge)
             snprintf(want, sizeof want, "=%u", seen - first);
             expect(r.value_length == strlen(want) && memcmp(r.value, want, r.value_length) == 0);
         }
+        run_file_end(&c);
     }
     expect(seen == RECORDS);
     run_file_close(&f);
     stage_fini(s);
+}
+
+TEST(sorter_combines_in_spills_and_in_their_merge)
+{
+    for (uint32_t i = 0; i < FORMS; i++)
+        combine_as(forms[i]);
 }
 
 TEST(sorter_refuses_a_record_that_never_fits)
@@ -212,7 +290,7 @@ TEST(sorter_refuses_a_record_that_never_fits)
 
     stage_init(s, 9);
     struct sorter *sorter = sorter_create(
-        &(struct sorter_options){PARTITIONS, SORTER_MEMORY_MIN, s->folder, NULL, NULL});
+        &(struct sorter_options){PARTITIONS, SORTER_MEMORY_MIN, s->folder, NULL, NULL, {0}});
     struct data_record r = {large, large, 1, SORTER_MEMORY_MIN - 20},
                        most = {large, large, 1, 60000};
     expect(sorter_add(sorter, 0, &most, &err) == 0 && sorter_add(sorter, 0, &most, &err) == 0);
@@ -287,13 +365,13 @@ TEST(run_file_of_one_partition_has_what_all_have)
     mem_free(s);
 }
 
-/* Every byte of a run file is held by a checksum or has one value only. */
-TEST(run_file_with_any_byte_changed_is_refused)
+static void change_bytes(struct run_file_form form)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
     struct err err;
     uint8_t byte;
 
+    s->form = form;
     stage_init(s, 11);
     expect(stage_sort(s, 40, 1 << 20, NULL, NULL, &err) == 0);
     int fd = open(s->path, O_RDWR);
@@ -308,6 +386,7 @@ TEST(run_file_with_any_byte_changed_is_refused)
         for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
             struct run_file_cursor c;
             result = run_file_begin(&f, p, &c, &err);
+            run_file_end(&c);
         }
         expect(result < 0 && strstr(err.text, s->path) == err.text);
         run_file_close(&f);
@@ -322,6 +401,13 @@ TEST(run_file_with_any_byte_changed_is_refused)
     }
     close(fd);
     stage_fini(s);
+}
+
+/* Every byte of a run file is held by a checksum, stands there twice, or has one value only. */
+TEST(run_file_with_any_byte_changed_is_refused)
+{
+    for (uint32_t i = 0; i < FORMS; i++)
+        change_bytes(forms[i]);
 }
 
 TEST(merge_needs_the_partition_in_every_file)

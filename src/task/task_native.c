@@ -175,12 +175,13 @@ static int map_lines(struct native_task *n, struct task_input *in, struct err *e
     return count < 0 ? -1 : line_record_cut_end(&n->cutter, map_line, n, err);
 }
 
-/* Records one key at a time. The next record is known already: so it is known where a key ends. */
+/* Records one key at a time. A record lives until another is asked for, so the key is copied. */
 struct native_values {
     struct dolly_values given; /* first */
     struct record_stream in;
-    struct data_record next;
-    struct data_record key; /* of which the values are asked for */
+    struct data_record now; /* the record that it is at */
+    bool taken;             /* its value has been handed out */
+    VEC(char) key;          /* of which the values are asked for */
     int more;               /* as record_stream_next says */
     struct err *err;
 };
@@ -189,13 +190,23 @@ static int next_value(struct dolly_values *given, struct dolly_bytes *value)
 {
     struct native_values *v = (struct native_values *)(void *)given;
 
-    if (v->more <= 0 ||
-        record_compare(v->next.key, v->next.key_length, v->key.key, v->key.key_length) != 0)
+    if (v->taken && v->more > 0) {
+        v->more = record_stream_next(v->in, &v->now, v->err);
+        v->taken = false;
+    }
+    if (v->more <= 0 || record_compare(v->now.key, v->now.key_length, v->key.at, v->key.count) != 0)
         return 0;
     task_report_beat();
-    *value = dolly_slice(v->next.value, v->next.value_length);
-    v->more = record_stream_next(v->in, &v->next, v->err);
+    *value = dolly_slice(v->now.value, v->now.value_length);
+    v->taken = true;
     return 1;
+}
+
+static void begin_key(struct native_values *v)
+{
+    vec_reserve(&v->key, v->now.key_length + 1);
+    memcpy(v->key.at, v->now.key, v->now.key_length);
+    v->key.count = v->now.key_length;
 }
 
 typedef int native_of_key(struct dolly_task *task, struct dolly_bytes key,
@@ -208,16 +219,17 @@ static int call_for_keys(struct native_task *n, const char *name, native_of_key 
     struct dolly_bytes ignored;
 
     native_crash_in(name);
-    v.more = record_stream_next(in, &v.next, err);
+    v.more = record_stream_next(in, &v.now, err);
     while (v.more > 0) {
-        v.key = v.next;
+        begin_key(&v);
         task_report_beat();
-        int result = function(&n->given, dolly_slice(v.key.key, v.key.key_length), &v.given);
+        int result = function(&n->given, dolly_slice(v.key.at, v.key.count), &v.given);
         if (v.more >= 0 && judge(n, name, result, err) < 0)
-            return -1;
+            v.more = -1;
         while (next_value(&v.given, &ignored))
             ;
     }
+    vec_free(&v.key);
     return v.more;
 }
 

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "data/le.h"
 #include "data/run_file.h"
 #include "datajob/job_file.h"
 #include "task/plan.h"
@@ -37,11 +38,11 @@ static void walk_part(const struct run_file *f, uint32_t partition)
     struct run_file_cursor c;
     struct data_record r;
     struct err err;
+    int began = run_file_begin(f, partition, &c, &err);
 
-    if (run_file_begin(f, partition, &c, &err) < 0)
-        return;
-    while (run_file_next(&c, &r, &err) > 0)
+    while (began == 0 && run_file_next(&c, &r, &err) > 0)
         (void)XXH3_64bits(r.key, (size_t)r.key_length + r.value_length);
+    run_file_end(&c);
 }
 
 static void walk(const char *path)
@@ -60,31 +61,35 @@ static void walk(const char *path)
     run_file_close(&f);
 }
 
-static void put64(uint8_t *at, uint64_t value)
+/* Bytes as the only partition of a file whose checksums are right. */
+static void walk_as(struct run_file_form form, const uint8_t *at, size_t bytes, uint8_t records)
 {
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* The bytes as they are; and as the only partition of a file whose checksums are right. The first
- * byte says how many records there are said to be. */
-void fuzz_run_file(const uint8_t *at, size_t length)
-{
-    walk(fuzz_file(at, length));
-    if (length == 0)
-        return;
-    size_t bytes = length - 1, size = RUN_FILE_HEAD + bytes + RUN_FILE_ROW + RUN_FILE_TAIL;
+    size_t size = RUN_FILE_HEAD + bytes + RUN_FILE_ROW + RUN_FILE_TAIL;
     uint8_t *file = mem_zalloc(1, size), *row = file + RUN_FILE_HEAD + bytes;
+
     memcpy(file, RUN_FILE_MAGIC, 8);
-    file[8] = RUN_FILE_VERSION;
-    memcpy(file + RUN_FILE_HEAD, at + 1, bytes);
-    put64(row, RUN_FILE_HEAD);
-    put64(row + 8, bytes);
-    put64(row + 16, at[0]);
-    put64(row + 24, XXH3_64bits(at + 1, bytes));
-    put64(row + 32, 1);
-    put64(row + 40, XXH3_64bits(row, RUN_FILE_ROW + 8));
+    le_put32(file + 8, RUN_FILE_VERSION);
+    le_put32(file + 12, run_file_form_word(form));
+    memcpy(file + RUN_FILE_HEAD, at, bytes);
+    le_put64(row, RUN_FILE_HEAD);
+    le_put64(row + 8, bytes);
+    le_put64(row + 16, records);
+    le_put64(row + 24, XXH3_64bits(at, bytes));
+    le_put32(row + 32, 1);
+    le_put32(row + 36, run_file_form_word(form));
+    le_put64(row + 40, XXH3_64bits(row, RUN_FILE_ROW + 8));
     memcpy(row + 48, RUN_FILE_MAGIC, 8);
     walk(fuzz_file(file, size));
     mem_free(file);
+}
+
+/* The bytes as they are; and as a partition, plain and packed in blocks of 1 KiB. The first byte
+ * says how many records there are said to be. */
+void fuzz_run_file(const uint8_t *at, size_t length)
+{
+    static const struct run_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 1024}};
+
+    walk(fuzz_file(at, length));
+    for (size_t i = 0; i < sizeof forms / sizeof *forms && length > 0; i++)
+        walk_as(forms[i], at + 1, length - 1, at[0]);
 }

@@ -59,41 +59,54 @@ static int start(struct dolly_task *t, struct dolly_bytes line)
     return 0;
 }
 
-/* What belongs to a page: its links, and its rank of all that it was given. */
-static double rank_of(struct dolly_values *values, struct dolly_bytes *links)
-{
-    struct dolly_bytes value;
-    double sum = 0, share;
+/* What belongs to a page: the rank of all that it was given, and its links, in memory of their own:
+ * a value lives until the next one is asked for. */
+struct page {
+    double rank;
+    char *links;
+    size_t length;
+};
 
-    *links = dolly_text("");
+static struct page take_page(struct dolly_task *t, struct dolly_values *values)
+{
+    struct page page = {0, NULL, 0};
+    struct dolly_bytes value;
+    double share, sum = 0;
+
     while (dolly_next(values, &value)) {
-        if (value.at[0] == 'L') {
-            *links = dolly_slice(value.at + 1, value.length - 1);
-        } else {
+        if (value.at[0] != 'L') {
             memcpy(&share, value.at + 1, sizeof share);
             sum += share;
+        } else if (!page.links && (page.links = (char *)malloc(value.length))) {
+            page.length = value.length - 1;
+            memcpy(page.links, value.at + 1, page.length);
+        } else {
+            dolly_fail(t, "the links of a page come twice, or there is no memory for them");
         }
     }
-    return 0.15 + 0.85 * sum;
+    page.rank = 0.15 + 0.85 * sum;
+    return page;
 }
 
-static int next_round(struct dolly_task *t, struct dolly_bytes page, struct dolly_values *values)
+static int next_round(struct dolly_task *t, struct dolly_bytes name, struct dolly_values *values)
 {
-    struct dolly_bytes links;
-    double rank = rank_of(values, &links);
+    struct page page = take_page(t, values);
+    struct dolly_bytes links = page.links ? dolly_slice(page.links, page.length) : dolly_text("");
 
-    keep_links(t, page, links);
-    deal_out(t, links, rank);
+    keep_links(t, name, links);
+    deal_out(t, links, page.rank);
+    free(page.links);
     return 0;
 }
 
-static int last_round(struct dolly_task *t, struct dolly_bytes page, struct dolly_values *values)
+static int last_round(struct dolly_task *t, struct dolly_bytes name, struct dolly_values *values)
 {
-    struct dolly_bytes links;
+    struct page page = take_page(t, values);
     char text[40];
 
-    snprintf(text, sizeof text, "%.4f", rank_of(values, &links));
-    dolly_emit(t, page, dolly_text(text));
+    snprintf(text, sizeof text, "%.4f", page.rank);
+    dolly_emit(t, name, dolly_text(text));
+    free(page.links);
     return 0;
 }
 
