@@ -77,6 +77,23 @@ cp experiments/mantri/world.cluster "$tmp"
 sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 run workload "$tmp/bad.model" --stats
 ok "refused: something published that nobody measures" bad "published phases_p5 is no statistic"
+# A model of 30 jobs of which something of both sets is published: each is of 30 jobs, not of the usual number.
+printf 'luck stall_p=0.1 stall=20s\nnodes n[0-9] cpu=4\n' >"$tmp/tiny.cluster"
+cat >"$tmp/tiny.model" <<'MODEL'
+model tiny cluster=tiny.cluster jobs=30 warmup=1m then=nothing
+arrivals every=10s surge=0 window=1h
+mix cpu_noise=0 mem_noise=0 size_noise=0 task_noise=0.3
+published load_high_pct value=8 source="a"
+published short_jobs_pct value=95 source="b"
+job one
+  phase map tasks=6 size=10s
+MODEL
+run sim --workload "$tmp/tiny.model" --policy late+bl --json
+load=$(jq '.policies[0].load_high_frac * 1e4 | round' "$tmp/out")
+run workload "$tmp/tiny.model" --stats --json
+ok "model: statistics of LATE are of its own number of jobs" json \
+    ".stats[0].id == \"load_high_pct\" and (.stats[0].ours * 100 | round) == $load and $load > 0"
+ok "model: and those without mitigation are beside them" json '.stats[1] | .id == "short_jobs_pct" and .ours == 100'
 sed 's/ phase_noise=0.5//' $world >"$tmp/bad.model"
 run workload "$tmp/bad.model"
 ok "refused: a model without a number" bad "phase_noise= of tasks is missing"

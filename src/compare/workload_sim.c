@@ -3,7 +3,7 @@
  * There are two sets of rows, because different things were published about the clusters. Dolly's
  * run under LATE, with and without stalls, since their authors ask what stragglers cost; the others
  * run without mitigation, since what they are held to are causes: how uneven phases are and why. A
- * model has the set of which something is published about it. */
+ * model has the sets of which something is published about it. */
 #include "compare/workload_sim.h"
 
 #include <math.h>
@@ -69,6 +69,14 @@ static const struct profile_stat rows[ROWS] = {
 static double gain_pct(double before, double after)
 {
     return 100 * (before - after) / before;
+}
+
+/* As many jobs after such a warm-up as the model says, or as usual. */
+static struct sim_args how_of(const struct synth_model *m, uint64_t seed)
+{
+    return (struct sim_args){.jobs = m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
+                             .seed = seed,
+                             .warmup_us = m->jobs ? m->warmup_us : WARMUP_US};
 }
 
 /* One simulated run of the model, on request without stalls. 0, or -1 with *err; the phases are the
@@ -159,29 +167,13 @@ static const struct profile_stat flow_rows[FLOW_ROWS] = {
                          GOOGLE(95, "DollyMP 1")},
 };
 
-/* Finds a published statistic that we do not measure. */
-static int flow_unknown(const struct synth_model *m, const struct profile_table *t, struct err *err)
-{
-    for (uint32_t i = 0; i < m->published_count; i++) {
-        bool known = false;
-        for (uint32_t k = 0; k < t->rows.count; k++)
-            known |= !strcmp(t->rows.at[k].id, m->published[i].id);
-        if (!known)
-            return err_set(err, "%s: published %s is no statistic; docs/WORKLOADS.md lists them",
-                           m->name, m->published[i].id);
-    }
-    return 0;
-}
-
 /* The rows that the model has, without any mitigation. */
 static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                          struct err *err)
 {
-    struct sim_args how = {.jobs = m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
-                           .seed = seed,
-                           .warmup_us = m->jobs ? m->warmup_us : WARMUP_US,
-                           .phases = true};
+    struct sim_args how = how_of(m, seed);
     struct sim_run run = {0};
+    how.phases = true;
     int result = simulate(m, false, "none", &how, &run, err);
 
     if (result == 0) {
@@ -205,19 +197,17 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
             profile_put(to, m, &flow_rows[i], ours[i]);
     }
     phase_times_destroy(run.phases);
-    if (result == 0 && to->rows.count < m->published_count)
-        return flow_unknown(m, to, err);
     return result;
 }
 
-int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
-                      struct err *err)
+/* ---- what stragglers cost, under LATE ---- */
+
+static int late_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
+                         struct err *err)
 {
-    struct sim_args how = {.jobs = WORKLOAD_SIM_JOBS, .seed = seed, .warmup_us = WARMUP_US};
+    struct sim_args how = how_of(m, seed);
     struct sim_run first = {0}, second = {0};
 
-    if (!has_rows(m, rows, ROWS))
-        return flow_sim_rows(m, seed, to, err);
     if (simulate(m, false, "late+bl", &how, &first, err) < 0 ||
         simulate(m, true, "late+bl", &how, &second, err) < 0)
         return -1;
@@ -235,4 +225,39 @@ int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile
     for (int i = 0; i < ROWS; i++)
         profile_put(to, m, &rows[i], ours[i]);
     return 0;
+}
+
+/* ---- both ---- */
+
+static bool is_among(const char *id, const struct profile_stat *of, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(id, of[i].id))
+            return true;
+    return false;
+}
+
+/* Refuses what is published and is neither in the table nor simulated. */
+static int check_published(const struct synth_model *m, const struct profile_table *t,
+                           struct err *err)
+{
+    for (uint32_t i = 0; i < m->published_count; i++) {
+        const char *id = m->published[i].id;
+        bool known = is_among(id, rows, ROWS) || is_among(id, flow_rows, FLOW_ROWS);
+        for (uint32_t k = 0; k < t->rows.count && !known; k++)
+            known = !strcmp(t->rows.at[k].id, id);
+        if (!known)
+            return err_set(err, "%s: published %s is no statistic; docs/WORKLOADS.md lists them",
+                           m->name, id);
+    }
+    return 0;
+}
+
+int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
+                      struct err *err)
+{
+    if (check_published(m, to, err) < 0 ||
+        (has_rows(m, rows, ROWS) && late_sim_rows(m, seed, to, err) < 0))
+        return -1;
+    return has_rows(m, flow_rows, FLOW_ROWS) ? flow_sim_rows(m, seed, to, err) : 0;
 }

@@ -7,10 +7,11 @@
 #include "base/err.h"
 #include "workload/profile.h"
 
-enum { WORKLOAD_SIM_JOBS = 3000 }; /* that are measured, after the usual warm-up */
+enum { WORKLOAD_SIM_JOBS = 3000 }; /* that are measured after 90 min, if the model has no say */
 
-/* Runs the workload under LATE with blacklisting, with and without stalls, and appends the rows. -1
- * with *err. */
+/* Simulates what the rows need of which something is published about the model: under LATE with
+ * blacklisting, with and without stalls, and without mitigation. Appends them. -1 with *err, also
+ * for what is published and nobody measures (`to` has what needs no simulation). */
 int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                       struct err *err);
 
