@@ -215,7 +215,7 @@ job <<EOF
 EOF
 simulates() { # SECONDS
     timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" --json >"$tmp/json" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
-    [ "$(jq '.policies[0].mean_jct_s' "$tmp/json")" = "$1" ] || { cat "$tmp/json"; return 1; }
+    jq -e --arg name "$tmp/job.yaml" ".workload == \$name and .policies[0].mean_jct_s == $1" "$tmp/json" >/dev/null || { cat "$tmp/json"; return 1; }
 }
 ok 'a job is simulated' simulates 11
 run "$tmp/job.yaml" --journal "$tmp/journal"

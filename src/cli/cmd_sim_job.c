@@ -64,7 +64,7 @@ static int simulate(const struct datajob *j, const char *workload, int argc, cha
         vec_push(&all, argv[i]);
     int count = (int)all.count;
     vec_push(&all, NULL);
-    int status = cmd_sim(count, all.at);
+    int status = cmd_sim_of(argv[1], count, all.at);
     vec_free(&all);
     str_free(&cluster);
     return status;

@@ -4,6 +4,8 @@
 #define COMPARE_CMD_SIM_H
 
 int cmd_sim(int argc, char **argv);
+/* The same of a workload that was made from a file of another kind, which has this name. */
+int cmd_sim_of(const char *name, int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 
 #endif

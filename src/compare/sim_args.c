@@ -269,6 +269,8 @@ static int choose_workload(struct sim_args *a, struct err *err)
         return err_set(err, "--window and --variation are about a --trace");
     if (format_find(&a->source, a->workload, err) < 0)
         return -1;
+    if (a->said.name)
+        a->workload = a->said.name;
     if (!a->source.model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
                        a->workload);
@@ -331,12 +333,13 @@ int sim_args_check(struct sim_args *a, struct err *err)
     return a->journal || a->report ? refuse_twins(a, err) : 0;
 }
 
-bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status)
+bool sim_args_parse(struct sim_args *a, const char *name, int argc, char **argv, int *status)
 {
     struct err err;
 
     *a = (struct sim_args){.seed = 1, .seeds = 1, .scale = SIM_SCALE_ONE, .warmup_us = -1};
     a->trace.request = REQUEST_DEFAULT;
+    a->said.name = name;
     if (!opt_parse(&command, argc, argv, a, status))
         return false;
     bool trace = a->trace.request.files.texts.count > 0;

@@ -57,14 +57,15 @@ struct sim_args {
     bool json, detail;
     /* As the user wrote them; the rest of this struct is what they mean. */
     struct {
-        const char *policies, *baseline, *yardsticks, *expect;
+        const char *name, *policies, *baseline, *yardsticks, *expect;
         struct field_list settings;
     } said;
 };
 
-/* Fills *a; texts are borrowed from argv. False with an exit status after printing help or what is
- * wrong. Free with sim_args_fini in every case. */
-bool sim_args_parse(struct sim_args *a, int argc, char **argv, int *status);
+/* Fills *a; texts are borrowed from argv. Once the workload is found, `name` (NULL: its own) is
+ * what it is called. False with an exit status after printing help or what is wrong. Free with
+ * sim_args_fini in every case. */
+bool sim_args_parse(struct sim_args *a, const char *name, int argc, char **argv, int *status);
 void sim_args_fini(struct sim_args *a);
 
 /* Finds and makes all that is said in *a: workload or trace, cluster, policies, yardsticks. -1 with
