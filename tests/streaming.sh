@@ -97,8 +97,9 @@ ok 'settings and the names of Hadoop' all done_well '[ "$(cat out/part-00000)" =
 run -input words -mapper "$words" -reducer "$count" -numReduceTasks 2 -slots 6 -chaos slow=0.4x5,kill=0.1 \
     -D mapreduce.input.fileinputformat.split.maxsize=50000
 ok 'slowed and killed attempts, the same result' all done_well 'gives counts'
-run -input words -mapper 'cat >/dev/null; echo why >&2; exit 3' -reducer cat
-ok 'a mapper that fails' failed_run 'exited with status 3'
+run -input words -mapper 'cat >/dev/null; echo reporter:status:half way >&2; echo why >&2; exit 3' -reducer cat
+ok 'a mapper that fails, and what it said' all 'failed_run "exited with status 3"' 'grep -qx "dolly: it said last: why" err' \
+    'grep -qx "dolly: its last status: half way" err'
 run -input words -mapper cat -reducer 'cat >/dev/null; exit 4'
 ok 'a reducer that fails' failed_run 'exited with status 4'
 cp words changing

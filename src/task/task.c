@@ -106,6 +106,8 @@ static int run_whole(const struct task_attempt *t, struct err *err)
                               t->number, t->attempt, err);
     if (result == 0)
         result = task_result_tell(t, output, &sum, err);
+    else if (result > 0)
+        task_report_say_status(t->report);
     if (output >= 0)
         close(output);
     return result;

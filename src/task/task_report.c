@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,12 @@ void task_report_status(struct task_report *r, const char *text)
     task_report_beat();
     memcpy(r->status, text, length);
     r->status[length] = 0;
+}
+
+void task_report_say_status(const struct task_report *r)
+{
+    if (*r->status)
+        dprintf(STDERR_FILENO, TASK_REPORT_LAST "%s\n", r->status);
 }
 
 /* ---- standard error ---- */

@@ -15,6 +15,8 @@
 #include "task/counters.h"
 
 enum { TASK_REPORT_STATUS = 200 };
+/* How the line begins that an attempt which has failed leaves on standard error. */
+#define TASK_REPORT_LAST "dolly: its last status: "
 
 /* Zero-initialise; free with task_report_fini. */
 struct task_report {
@@ -30,6 +32,9 @@ void task_report_fini(struct task_report *r);
 
 void task_report_count(struct task_report *r, const char *group, const char *name, int64_t n);
 void task_report_status(struct task_report *r, const char *text);
+
+/* Says what the status was last, if there was any. */
+void task_report_say_status(const struct task_report *r);
 
 /* What a command wrote to standard error. */
 void task_report_note(struct task_report *r, const char *at, size_t count);
