@@ -56,7 +56,7 @@ objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
 all: $(B)/dolly
 
 # All that the tests run.
-programs: $(B)/dolly $(B)/unit $(B)/swarm $(B)/fuzzseeds
+programs: $(B)/dolly $(B)/unit $(B)/swarm $(B)/fuzzseeds $(B)/strike
 
 $(B)/libdolly.a: $(call objects,$(LIBRARY))
 	@rm -f $@ && ar rcs $@ $^
@@ -83,6 +83,12 @@ $(B)/fuzzseeds: $(call objects,$(filter-out %/libfuzzer.c,$(FUZZ)) $(PARSERS)) $
 $(B)/fuzz: $(call objects,$(filter-out %/seeds.c,$(FUZZ)) $(PARSERS)) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Kills processes of dolly at their system calls, or has these fail. It watches, and is not watched itself.
+$(B)/strike: tests/strike.c Makefile
+	@mkdir -p $(@D)
+	@echo '$(CC) $@'
+	@$(CC) -D_GNU_SOURCE -std=c17 -O1 $(WARN) -o $@ $<
 
 # What is compiled a second and a third time only to be watched, and is not hot, is compiled in haste,
 # and so is the code of unit tests, always.
@@ -139,7 +145,7 @@ mutants:
 	tools/mutants
 
 # End-to-end tests; each takes the binary to test.
-scripts: $(B)/dolly
+scripts: $(B)/dolly $(B)/strike
 	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
 
 # Ten thousand processes killed on a Slurm cluster of our own, which takes hours. KILLS= for another number.
@@ -151,6 +157,10 @@ slurm-long: $(B)/dolly
 CUTS ?= 1 5 20
 net-long: $(B)/dolly
 	bash tests/net.sh $(B)/dolly $(CUTS)
+
+# A small data-parallel job killed at every system call of each of its processes, or with that call failing.
+crash-long: $(B)/dolly $(B)/strike
+	bash tests/crash.sh $(B)/dolly all
 
 # Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
 golden: $(B)/dolly
@@ -223,6 +233,7 @@ help:
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make slurm-long   ten thousand kills on a Slurm cluster of our own; KILLS=100 for fewer'
 	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
+	@echo 'make crash-long   data-parallel jobs killed at every system call; takes ten minutes'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
@@ -239,6 +250,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long golden bench bench-million \
+.PHONY: all programs examples check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check results parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -5,5 +5,7 @@
 
 int cmd_go_on(int argc, char **argv)
 {
-    return argc == 2 && datajob_was_cut(argv[1]) ? job_end_resume(argv[1]) : cmd_resume(argc, argv);
+    bool is_job = argc == 2 && datajob_stage(argv[1]) != DATAJOB_NONE;
+
+    return is_job ? job_end_resume(argv[1]) : cmd_resume(argc, argv);
 }

@@ -238,14 +238,20 @@ int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
 
 /* ---- a job that was cut short ---- */
 
-bool datajob_was_cut(const char *output)
+enum datajob_stage datajob_stage(const char *output)
 {
     struct datajob_paths paths = {0};
+    enum datajob_stage stage = DATAJOB_NONE;
 
     name_paths(&paths, output);
-    bool there = access(paths.plan.text, F_OK) == 0;
+    if (output_is_done(output))
+        stage = DATAJOB_DONE;
+    else if (drive_has_begun(paths.run.text))
+        stage = DATAJOB_CUT;
+    else if (output_has_begun(output))
+        stage = DATAJOB_NOT_BEGUN;
     free_paths(&paths);
-    return there;
+    return stage;
 }
 
 int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),

@@ -68,10 +68,17 @@ int datajob_cut(struct datajob *j, struct err *err);
 int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
                 struct drive_result *result, struct err *err);
 
-/* Whether the folder holds a job that was cut short. */
-bool datajob_was_cut(const char *output);
+/* How far the job has come whose results are to be in a folder. */
+enum datajob_stage {
+    DATAJOB_NONE,      /* there is none */
+    DATAJOB_NOT_BEGUN, /* it was cut short before anything of it was run */
+    DATAJOB_CUT,       /* it was cut short */
+    DATAJOB_DONE,      /* its results are there, and perhaps some rest */
+};
+enum datajob_stage datajob_stage(const char *output);
 
-/* Goes on with the job in j->output; *j is filled from there. Else as datajob_run. */
+/* Goes on with the job in j->output, which was cut short; *j is filled from there. Else as
+ * datajob_run. */
 int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
                    struct drive_result *result, struct err *err);
 

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "datajob/job_counters.h"
+#include "datajob/output.h"
+#include "task/task_report.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 
@@ -57,22 +59,26 @@ static void note(void *ctx, const char *text)
     fprintf(stderr, "dolly: %s\n", text);
 }
 
-/* The last line of the file that a message ends with ("; see FILE"): what an attempt said last. */
+/* The last line of the file that a message ends with ("; see FILE"): what an attempt said last. And
+ * its status, if it left one. */
 static void print_last_words(const char *message)
 {
     const char *see = strstr(message, "; see ");
     FILE *f = see ? fopen(see + 6, "re") : NULL;
-    char piece[512], last[sizeof piece] = "";
+    char piece[512], last[sizeof piece] = "", status[sizeof piece] = "";
 
-    while (f && fgets(piece, sizeof piece, f))
+    while (f && fgets(piece, sizeof piece, f)) {
+        bool is_status = strncmp(piece, TASK_REPORT_LAST, strlen(TASK_REPORT_LAST)) == 0;
         if (piece[0] != '\n')
-            memcpy(last, piece, sizeof last);
+            memcpy(is_status ? status : last, piece, sizeof piece);
+    }
     if (f)
         fclose(f);
     last[strcspn(last, "\n")] = 0;
     if (*last)
         fprintf(stderr, "dolly: it said last: %s\n",
                 strncmp(last, "dolly: ", 7) == 0 ? last + 7 : last);
+    fputs(status, stderr);
 }
 
 /* An exit status after datajob_run or datajob_resume. */
@@ -81,7 +87,7 @@ static int tell(const struct datajob *j, int done, struct drive_result *result,
 {
     if (done < 0) {
         int status = cli_fail(err);
-        if (datajob_was_cut(j->output))
+        if (datajob_stage(j->output) >= DATAJOB_CUT)
             fprintf(stderr, "dolly: to go on: dolly resume %s\n", j->output);
         return result->interrupted ? EXIT_INTERRUPTED : status;
     }
@@ -108,7 +114,7 @@ int job_end_run(struct datajob *j)
     return tell(j, datajob_run(j, note, &result, &err), &result, &err);
 }
 
-int job_end_resume(const char *output)
+static int go_on(const char *output)
 {
     struct datajob j = {.output = mem_strdup(output)};
     struct drive_result result;
@@ -117,4 +123,33 @@ int job_end_resume(const char *output)
 
     datajob_fini(&j);
     return status;
+}
+
+/* Results are there; whoever put them there may have been killed while it removed the rest. */
+static int clear(const char *output)
+{
+    struct err err;
+
+    if (output_clear(output, &err) < 0)
+        return cli_fail(&err);
+    fprintf(stderr, "dolly: %s: the job is complete, nothing is left to do\n", output);
+    return EXIT_DONE;
+}
+
+static int refuse(const char *output)
+{
+    struct err err;
+
+    err_set(&err, "%s: the job was cut short before it began; remove the folder and run it again",
+            output);
+    return cli_fail(&err);
+}
+
+int job_end_resume(const char *output)
+{
+    enum datajob_stage stage = datajob_stage(output);
+
+    return stage == DATAJOB_DONE  ? clear(output)
+           : stage == DATAJOB_CUT ? go_on(output)
+                                  : refuse(output);
 }

@@ -7,7 +7,7 @@
 /* Runs the job, prints what came of it, and returns an exit status. */
 int job_end_run(struct datajob *j);
 
-/* The same of one that was cut short, in the folder of its results. */
+/* The same of one in the folder of its results, whatever stage it is in but DATAJOB_NONE. */
 int job_end_resume(const char *output);
 
 #endif

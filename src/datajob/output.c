@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sendfile.h>
@@ -35,15 +34,17 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     (void)st;
     (void)type;
     (void)at;
-    return remove(path);
+    return remove(path) < 0 && errno != ENOENT ? -1 : 0;
 }
 
-static int remove_temporary(const char *output, struct err *err)
+int output_clear(const char *output, struct err *err)
 {
     struct str path = {0};
 
     str_addf(&path, "%s/_temporary", output);
     int result = nftw(path.text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (result < 0 && errno == ENOENT)
+        result = 0;
     if (result < 0)
         err_system(err, "%s: %s", path.text, strerror(errno));
     str_free(&path);
@@ -109,6 +110,26 @@ static int mark_success(const char *output, mode_t mode, struct err *err)
     return result;
 }
 
+static bool holds(const char *output, const char *name)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/%s", output, name);
+    bool there = access(path.text, F_OK) == 0;
+    str_free(&path);
+    return there;
+}
+
+bool output_has_begun(const char *output)
+{
+    return holds(output, "_temporary");
+}
+
+bool output_is_done(const char *output)
+{
+    return holds(output, "_SUCCESS");
+}
+
 int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err)
 {
     mode_t mode = new_mode();
@@ -116,13 +137,13 @@ int output_finish(const char *output, const char *phase, uint32_t tasks, struct 
     for (uint32_t i = 0; i < tasks; i++)
         if (move_part(output, phase, i, mode, err) < 0)
             return -1;
-    return mark_success(output, mode, err) < 0 ? -1 : remove_temporary(output, err);
+    return mark_success(output, mode, err) < 0 ? -1 : output_clear(output, err);
 }
 
 void output_abandon(const char *output)
 {
     struct err ignored;
 
-    remove_temporary(output, &ignored);
+    output_clear(output, &ignored);
     rmdir(output);
 }

@@ -5,6 +5,7 @@
 #ifndef DATAJOB_OUTPUT_H
 #define DATAJOB_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -13,8 +14,15 @@
 int output_begin(const char *output, struct err *err);
 
 /* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
- * and removes the rest. What an earlier call has moved is left where it is. */
+ * makes _SUCCESS, and removes the rest. What an earlier call has moved is left where it is. */
 int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err);
+
+/* Whether OUTPUT/_temporary is there. */
+bool output_has_begun(const char *output);
+/* Whether _SUCCESS is there: all that may be left to do is to remove the rest. */
+bool output_is_done(const char *output);
+/* Removes OUTPUT/_temporary, or what is left of it. */
+int output_clear(const char *output, struct err *err);
 
 /* Nothing has been run: removes what output_begin made. */
 void output_abandon(const char *output);

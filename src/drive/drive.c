@@ -2,6 +2,7 @@
 #include "drive/drive.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -292,6 +293,23 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
     } else if (driven == 0)
         driven = drive_jobs(&r, result, err);
     return conclude(&r, options, driven, result, err);
+}
+
+bool drive_has_begun(const char *dir)
+{
+    struct str path = {0};
+    struct stat st;
+    struct record record;
+    struct err why;
+
+    str_addf(&path, "%s/journal", dir);
+    bool begun = stat(path.text, &st) == 0 && st.st_size > 0;
+    struct journal_reader *reader = begun ? journal_reader_open(path.text, NULL, &why) : NULL;
+    if (reader) /* what is damaged has begun */
+        begun = journal_reader_next(reader, &record, &why) != 0;
+    journal_reader_close(reader);
+    str_free(&path);
+    return begun;
 }
 
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,

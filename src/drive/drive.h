@@ -48,6 +48,9 @@ int drive_run(const struct drive_options *options, struct drive_result *result, 
  * note count, and all else is read from its journal. A run that was complete is only looked at. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
 
+/* Whether anything may have been run in the folder: its journal has begun. */
+bool drive_has_begun(const char *dir);
+
 /* Calls `found` for each attempt whose output was taken in the run of the folder, in the order of
  * time: of a task whose output was lost and made again, the last one counts. -1 with *err: its
  * journal cannot be read. */

@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# Data-parallel jobs struck at their system calls: tests/crash.sh DOLLY [all]
+#
+# A small job is run again and again, and one of its processes (coordinator, guardian, a helper, a
+# command) is killed at one of its system calls, or has that call fail (build/strike, tests/strike.c).
+# Then the job is resumed until it is complete. Results must be those of a quiet run, what had finished
+# must not run again, and nothing may be left, neither files nor processes.
+#
+# `all` takes every call of every process and kills resumes as well (minutes; `make crash-long`). Else a
+# sample is taken: all calls of the coordinator that change files, and some of the others.
+# Closes with `N passed, N failed`.
+set -u
+dolly=$(realpath "${1:?usage: tests/crash.sh DOLLY [all]}")
+strike=$(dirname "$dolly")/strike
+how=${2:-some}
+tmp=$(realpath "$(mktemp -d)") || exit 2
+. "$(dirname "$0")/lib/checks.sh"
+export TMPDIR=$tmp LC_ALL=C
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # which traces, too, and there can be only one
+cd "$tmp" || exit 2
+
+# Two mappers with spills, two reducers. Who begins adds PHASE.TASK to $RAN.
+seq 3000 >numbers
+cat >job.yaml <<END
+input: $tmp/numbers
+output: x
+split: 7000
+slots: 1
+phases:
+  - name: map
+    clone: never
+    sort_memory: 64K
+    run: 'echo 0.\$mapreduce_task_partition >>\$RAN; echo reporter:counter:job,maps,1 >&2; cat'
+  - {name: reduce, after: map, tasks: 2, clone: never, run: 'echo 1.\$mapreduce_task_partition >>\$RAN; cut -f 1'}
+END
+tasks='0.0 0.1 1.0 1.1'
+
+# ---- one run ----
+
+# go REPORT WHO [WHEN] COMMAND...: under strike, in the folder of the point.
+go() {
+    RAN=$PWD/ran "$strike" -o "$@" >>stdout 2>>err </dev/null
+}
+
+# What is wrong with results that should be whole, if anything is.
+right() {
+    [ -e out/_SUCCESS ] && [ ! -e out/_temporary ] && [ ! -s stdout ] ||
+        { echo "not whole: $(find out | head -n 5 | xargs) $(tail -n 3 err)"; return 1; }
+    cat out/part-* | cmp - "$tmp/want" || return 1
+    grep -q '"maps": 2$' out/_counters.json || { echo "counted: $(cat out/_counters.json)"; return 1; }
+    [ "$(sort -u ran | xargs)" = "$tasks" ] || { echo "ran: $(xargs <ran)"; return 1; }
+}
+
+# The tasks that have finished, as far as their run knows: told by the guardian, or in the journal.
+finished() {
+    {
+        awk '$2 == 0 { split($1, at, "."); print at[2] "." at[3] }' out/_temporary/run/ends
+        "$dolly" journal out/_temporary/run/journal |
+            sed -n 's/.*"type":"committed","job":0,"phase":\([0-9]*\),"task":\([0-9]*\).*/\1.\2/p'
+    } 2>/dev/null | sort -u
+}
+
+# Whether nothing has been run yet, so that the job is to be run again.
+unbegun() { # STATUS
+    [ "$1" = 2 ] && [ ! -s ran.before ] &&
+        { [ -z "$(ls -A out 2>/dev/null)" ] || grep -q 'before it began; remove the folder' err; }
+}
+
+# Goes on with what was cut short; AT: where this life is struck, too. Its status.
+again() { # [AT]
+    local status
+    finished >finished
+    mv ran ran.before 2>/dev/null
+    : >ran
+    : >err
+    if [ -n "${1:-}" ]; then
+        go again coordinator "$1" "$dolly" resume out
+    else
+        go again none "$dolly" resume out
+    fi
+    status=$?
+    if unbegun $status; then
+        rm -rf out
+        : >err
+        go again none "$dolly" run "$tmp/job.yaml" --output out
+        status=$?
+    fi
+    sort ran | comm -12 - finished >twice
+    cat ran.before >>ran 2>/dev/null
+    [ ! -s twice ] || { echo "ran again: $(xargs <twice)"; return 77; }
+    return "$status"
+}
+
+# What may come of it: of helpers and commands another attempt is made; others are resumed.
+killed() { # WHO WHEN
+    local status lives=0 at
+    go report "$1" "$2" "$dolly" run "$tmp/job.yaml" --output out
+    status=$?
+    [ -e ran ] || : >ran
+    ! grep -q '^left' report || { cat report; return 1; }
+    case $1 in
+    helper:* | command:*)
+        [ "$status" = 0 ] || { echo "status $status: $(tail -n 3 err)"; return 1; }
+        ;;
+    esac
+    while [ "$status" != 0 ]; do
+        lives=$((lives + 1))
+        [ "$lives" -lt 4 ] || { echo "status $status: $(tail -n 3 err)"; return 1; }
+        at=
+        [ "$how$lives" != all1 ] || at=$((RANDOM % 400 + 1))
+        again $at
+        status=$?
+        ! grep -q '^left' again || { cat again; return 1; }
+        [ "$status" != 77 ] || return 1
+    done
+    right
+}
+
+# A call that fails is survived, or its attempt or run ends with a reason.
+failed() { # WHO WHEN=ERRNO
+    local status
+    go report "$1" "$2" "$dolly" run "$tmp/job.yaml" --output out --set failures_max=1
+    status=$?
+    grep -qE '^(left|end (134|139|135|132))' report && ! grep -qE 'struck (map|brk)' report && { cat report err; return 1; }
+    [ "$status" != 0 ] || { right; return; }
+    [ "$status" -lt 126 ] && [ -s err ] || { echo "status $status, without a word"; return 1; }
+    case $1 in
+    helper:*) grep -q 'it said last: .' err || { echo "status $status: $(cat err)"; return 1; } ;;
+    esac
+}
+
+# ---- many ----
+
+"$strike" -o report none true
+if [ $? = 98 ]; then
+    skip 'jobs that are struck' 'processes cannot be traced here'
+    closing
+    exit
+fi
+mkdir quiet && cd quiet || exit 2
+RAN=$PWD/ran "$dolly" run "$tmp/job.yaml" --output out 2>err
+cat out/part-* >"$tmp/want"
+: >stdout
+ok 'undisturbed' right
+[ "$(sort -n "$tmp/want" | cmp - "$tmp/numbers" 2>&1)" = '' ]
+report $? 'with the results of sort and cut'
+cd "$tmp" || exit 2
+
+# calls WHO: a line for each call of it, N NAME.
+calls() {
+    local dir=calls.$1
+    rm -rf "$dir" && mkdir "$dir" && cd "$dir" || return 1
+    go report "$1" list "$dolly" run "$tmp/job.yaml" --output out
+    cd "$tmp" && cat "$dir/report"
+}
+
+# sweep killed|failed WHO [ERRNO]: at each of the calls on standard input.
+sweep() {
+    local mode=$1 who=$2 error=${3:-} when count=0 name=$1.$2${3:+.$3}
+    while read -r when; do
+        count=$((count + 1))
+        (
+            mkdir "$name.$count" && cd "$name.$count" || exit 1
+            wrong=$("$mode" "$who" "$when${error:+=$error}" 2>&1) || echo "$when: ${wrong//$'\n'/; }" >>"$tmp/$name.bad"
+            cd "$tmp" && [ -n "$wrong" ] || rm -rf "$name.$count"
+        ) &
+        [ $((count % 3)) -ne 0 ] || wait
+    done
+    wait
+    [ "$count" -gt 0 ] && [ ! -e "$name.bad" ]
+    report $? "$who $mode at $count calls${error:+ with error $error}" "$(head -n 20 "$name.bad" 2>/dev/null)"
+}
+
+changes=' open write rename unlink sync mkdir truncate chmod '
+# Those of the kinds above, as NAME:K, and every STEP-th of the others.
+some() { # STEP
+    awk -v step="$1" -v changes="$changes" '
+        index(changes, " " $2 " ") { print $2 ":" ++n[$2]; next }
+        others++ % step == step - 1 { print $1 }'
+}
+# So many of them, evenly spread; all without.
+every() { # [COUNT]
+    awk -v count="${1:-0}" '{ at[NR] = $1 }
+        END { count = count ? count : NR; for (i = 1; i <= count; i++) print at[int(NR * i / count)] }'
+}
+
+if [ "$how" = all ]; then
+    for who in coordinator guardian helper:{0,1,2,3} command:{0,2}; do
+        sweep killed $who < <(calls $who | every)
+    done
+    for who in helper:0 helper:2 coordinator guardian; do
+        for error in 5 28 12 24; do # EIO, ENOSPC, ENOMEM, EMFILE
+            sweep failed $who $error < <(calls $who | every)
+        done
+    done
+else
+    sweep killed coordinator < <(calls coordinator | some 50)
+    sweep killed guardian < <(calls guardian | every 12)
+    sweep killed helper:0 < <(calls helper:0 | every 8)
+    sweep killed helper:3 < <(calls helper:3 | every 8)
+    sweep killed command:0 < <(calls command:0 | every 2)
+    sweep failed helper:0 28 < <(calls helper:0 | every 20)
+    sweep failed helper:2 5 < <(calls helper:2 | every 20)
+fi
+closing
