@@ -155,6 +155,13 @@ job <<EOF
 EOF
 run "$tmp/job.yaml"
 ok 'keys and values are any bytes; what is printed is no result' gives <<<$'0\t100 100\n1\t100 100\n2\t100 100'
+seq 30000 >"$tmp/more"
+job <<EOF
+{input: $tmp/more, output: x, compress: zstd, split: 100K, phases: [{name: a, sort_memory: 64K, native: '$tmp/odd.so#any_bytes'},
+    {name: b, after: a, tasks: 2, native: '$tmp/odd.so#any_bytes'}]}
+EOF
+run "$tmp/job.yaml"
+ok 'values of a key that lie in many packed blocks' gives <<<$'0\t10000 10000\n1\t10000 10000\n2\t10000 10000'
 job <<EOF
 {input: $tmp/numbers, output: x, split: 1M, phases: [{name: a, native: '$tmp/odd.so#whole'},
     {name: b, after: a, run: cat}]}
@@ -198,7 +205,7 @@ refused() { # NATIVE 'what must be said': one line, nothing is made
     [ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -e "$tmp/out" ] && grep -qF -- "$2" "$tmp/err" ||
         { echo "status $status: $(cat "$tmp/err")"; return 1; }
 }
-ok 'another version of dolly.h' refused "$tmp/odd.so#old" "job.yaml:1: native: $tmp/odd.so: 'old' is of version 99 of dolly.h, want 1"
+ok 'another version of dolly.h' refused "$tmp/odd.so#old" "job.yaml:1: native: $tmp/odd.so: 'old' is of version 99 of dolly.h, want 2"
 ok 'no such functions' refused "$tmp/odd.so#nothing" "odd.so: it has no 'nothing'"
 ok 'functions without the one that is needed' refused "$tmp/odd.so#reduces" "odd.so: 'reduces' has no map"
 echo 'int x;' >"$tmp/empty.c" && compile "$tmp/empty.c" empty.so

@@ -79,6 +79,32 @@ run "$tmp/job.yaml" --policy nonsense
 [ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'a policy that does not exist leaves nothing behind' "$(cat "$tmp/err")"
 
+# ---- packed ----
+
+# Counted with spills of 64 KiB; what readers get is counted in the journal.
+awk 'BEGIN { srand(1); for (i = 0; i < 30000; i++) print "word" int(2000 * rand() * rand()) }' >"$tmp/words"
+for codec in plain lz4 zstd; do
+    job <<EOF
+input: $tmp/words
+output: elsewhere
+split: 200K
+compress: $codec
+phases:
+  - {name: map, sort_memory: 64K, clone: never, run: "sed 's/\$/\\t1/'"}
+  - {name: reduce, after: map, tasks: 2, clone: never, run: "cut -f 1 | uniq -c"}
+EOF
+    run "$tmp/job.yaml" --journal "$tmp/journal.$codec"
+    ok "words, $codec" gives < <(sort "$tmp/words" | uniq -c)
+    "$dolly" journal "$tmp/journal.$codec" | jq -s 'map(select(.type == "fetch_done").bytes) | add' >"$tmp/bytes.$codec"
+done
+[ $((2 * $(cat "$tmp/bytes.lz4"))) -lt "$(cat "$tmp/bytes.plain")" ] &&
+    [ "$(cat "$tmp/bytes.zstd")" -lt "$(cat "$tmp/bytes.lz4")" ]
+report $? 'what is packed well travels as few bytes' "$(cd "$tmp" && tail bytes.*)"
+sed -i 's/compress: zstd/compress: gzip/' "$tmp/job.yaml"
+run "$tmp/job.yaml"
+[ "$status" = 2 ] && grep -qF "compress=gzip of job is wrong; want plain, lz4 or zstd" "$tmp/err"
+report $? 'a codec that is none' "$(cat "$tmp/err")"
+
 # ---- sources: early readers, slow and damaged ones, nodes that fail ----
 
 # The second piece spoils what the first has left, once that is there; it must be made again.
@@ -93,10 +119,13 @@ phases:
     run: '[ \$mapreduce_task_partition != 1 ] || { until [ -s ../../../../out/0/map/0 ]; do sleep 0.05; done; truncate -s 100 ../../../../out/0/map/0; }; cat'
   - {name: reduce, after: map, tasks: 2, clone: never, run: 'cut -f 1'}
 EOF
-run "$tmp/job.yaml"
-ok 'a damaged output is made again' gives < <(seq 1000)
-grep -q '2 x map, 2 x reduce; [5-9] attempts' "$tmp/err"
-report $? 'and its readers read that' "$(cat "$tmp/err")"
+for codec in plain zstd; do
+    sed -i "/compress/d; 1i compress: $codec" "$tmp/job.yaml"
+    run "$tmp/job.yaml"
+    ok "a damaged output is made again, $codec" gives < <(seq 1000)
+    grep -q '2 x map, 2 x reduce; [5-9] attempts' "$tmp/err"
+    report $? 'and its readers read that' "$(cat "$tmp/err")"
+done
 # The last piece waits until the journal has \$UNTIL, such as a reader that has read another piece.
 job <<EOF
 input: $tmp/numbers

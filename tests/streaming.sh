@@ -44,6 +44,13 @@ run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" -numReduceTask
 ok 'a combiner changes nothing but the work' all done_well 'gives counts'
 run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" -D mapreduce.task.io.sort.mb=1 -slots 1
 ok 'nor does little memory' all done_well 'gives counts'
+for codec in Lz4Codec org.apache.hadoop.io.compress.ZStandardCodec; do
+    run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" -D mapreduce.task.io.sort.mb=1 \
+        -D mapreduce.map.output.compress=true -D mapreduce.map.output.compress.codec=$codec
+    ok "nor does ${codec##*.}" all done_well 'gives counts'
+done
+run -input words -mapper cat -D mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.SnappyCodec
+ok 'another codec' refused 'SnappyCodec is not supported; want Lz4Codec or ZStandardCodec'
 run -input words -mapper "$ones" -combiner 'sort -r' -reducer "$sum"
 ok 'a combiner that changes the order fails the job' failed_run 'failed'
 grep -rqF 'prints keys out of order' out/_temporary/run/attempts

@@ -223,13 +223,23 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     return done;
 }
 
+/* Before any task looks for it. */
+static int load_codecs(const struct task_plan *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        if (p->phases.at[i].partitions > 0 && codec_load(p->phases.at[i].codec, err) < 0)
+            return -1;
+    return 0;
+}
+
 int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
                 struct drive_result *result, struct err *err)
 {
     char whole[PATH_MAX];
 
     *result = (struct drive_result){0};
-    if (datajob_cut(j, err) < 0 || output_begin(j->output, err) < 0)
+    if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
+        output_begin(j->output, err) < 0)
         return -1;
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
@@ -265,7 +275,8 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
     name_paths(&paths, whole);
-    if (plan_read(&j->plan, paths.plan.text, err) == 0 && native_bind_check(&j->plan, err) == 0)
+    if (plan_read(&j->plan, paths.plan.text, err) == 0 && load_codecs(&j->plan, err) == 0 &&
+        native_bind_check(&j->plan, err) == 0)
         done = drive_resume(&(struct drive_options){.dir = paths.run.text,
                                                     .grace_us = GRACE_US,
                                                     .data = true,

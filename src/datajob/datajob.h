@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/field.h"
 #include "base/text.h"
+#include "data/codec.h"
 #include "datajob/job_time.h"
 #include "drive/drive.h"
 #include "task/counters.h"
@@ -35,6 +36,7 @@ struct datajob {
     struct str job_keys;          /* the same of the job */
     struct field_list inputs;     /* as pieces.h takes them */
     char *output;                 /* the folder of the results */
+    enum codec codec;             /* of phases that do not say */
     uint64_t piece_bytes;         /* 0: as suits the inputs */
     bool json;                    /* tell the end as JSON on standard output */
     uint32_t slots;               /* attempts at once; 0: one for each core */

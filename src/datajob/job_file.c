@@ -22,6 +22,7 @@ struct job_keys {
     struct field_list inputs, files, env, settings;
     int64_t split;
     uint32_t slots;
+    int compress;
 };
 
 struct phase_keys {
@@ -30,6 +31,7 @@ struct phase_keys {
     struct field_list sim;
     int64_t sort_memory, memory_limit, timeout;
     uint32_t tasks, key_fields, partition_fields;
+    int compress;
 };
 
 #define JOB_ROW(name, type, field, min, max) FIELD_ROW(name, type, struct job_keys, field, min, max)
@@ -53,6 +55,7 @@ static const struct field job_rows[] = {
     {JOB_ROW("set", FIELD_LIST, settings, 1, TEXT_MAX)},
     {JOB_ROW("slots", FIELD_COUNT, slots, 1, 100000)},
     {JOB_ROW("nodes", FIELD_TEXT, nodes, 1, TEXT_MAX)},
+    {JOB_ROW("compress", FIELD_CHOICE, compress, 0, 0), .choices = CODEC_NAMES},
     {0},
 };
 
@@ -78,6 +81,7 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("memory_limit", FIELD_BYTES, memory_limit, 1 << 20, KEY_BYTES_MAX)},
     {PHASE_ROW("timeout", FIELD_TIME, timeout, 0, 1e6)},
     {PHASE_ROW("sort_memory", FIELD_BYTES, sort_memory, SORTER_MEMORY_MIN, SORTER_MEMORY_MAX)},
+    {PHASE_ROW("compress", FIELD_CHOICE, compress, 0, 0), .choices = CODEC_NAMES},
     {0},
 };
 
@@ -126,6 +130,7 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     j->policy = mem_strdup(k->policy);
     j->piece_bytes = (uint64_t)k->split;
     j->slots = k->slots;
+    j->codec = (enum codec)k->compress;
     j->nodes = mem_strdup(k->nodes);
     return 0;
 }
@@ -210,6 +215,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
     p->memory = k->sort_memory > 0 ? (uint64_t)k->sort_memory : p->memory;
     p->memory_limit = (uint64_t)k->memory_limit;
     p->quiet_us = k->timeout;
+    p->codec = (uint32_t)k->compress;
     if (k->separator)
         p->separator[0] = k->separator[0];
     if (hand_on(line, phase_rows, PHASE_HANDED_ON, k, &workload_keys[WORKLOAD_PHASE], &scratch,
@@ -227,7 +233,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
 
 static int read_phase(struct datajob *j, const struct line *line, struct err *err)
 {
-    struct phase_keys k = {.timeout = PLAN_QUIET_US};
+    struct phase_keys k = {.timeout = PLAN_QUIET_US, .compress = (int)j->codec};
     uint64_t given = 0;
 
     if (!line->name)

@@ -33,6 +33,8 @@ enum setting {
     SET_MEMORY,
     SET_TIMEOUT,
     SET_ONCE,
+    SET_COMPRESS,
+    SET_CODEC,
     SET_TEXT_ONLY,
 };
 
@@ -59,6 +61,10 @@ static const struct {
     {"mapred.map.tasks.speculative.execution", SET_ONCE},
     {"mapreduce.reduce.speculative", SET_ONCE},
     {"mapred.reduce.tasks.speculative.execution", SET_ONCE},
+    {"mapreduce.map.output.compress", SET_COMPRESS},
+    {"mapred.compress.map.output", SET_COMPRESS},
+    {"mapreduce.map.output.compress.codec", SET_CODEC},
+    {"mapred.map.output.compression.codec", SET_CODEC},
     {"mapreduce.job.output.key.comparator.class", SET_TEXT_ONLY},
     {"mapred.output.key.comparator.class", SET_TEXT_ONLY},
     {"mapreduce.partition.keycomparator.options", SET_TEXT_ONLY},
@@ -118,6 +124,29 @@ static int set_piece(struct streaming_args *a, const char *name, const char *tex
     return 0;
 }
 
+static int set_compress(struct streaming_args *a, const char *name, const char *text,
+                        struct err *err)
+{
+    a->compress = strcmp(text, "true") == 0;
+    return a->compress || strcmp(text, "false") == 0
+               ? 0
+               : err_set(err, "%s: want true or false, not '%s'", name, text);
+}
+
+/* A class of Hadoop, with its package or without. */
+static int set_codec(struct streaming_args *a, const char *name, const char *text, struct err *err)
+{
+    const char *dot = strrchr(text, '.'), *class = dot ? dot + 1 : text;
+
+    a->codec = strcmp(class, "Lz4Codec") == 0         ? CODEC_LZ4
+               : strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD
+                                                      : CODEC_PLAIN;
+    return a->codec != CODEC_PLAIN
+               ? 0
+               : err_set(err, "%s: %s is not supported; want Lz4Codec or ZStandardCodec", name,
+                         text);
+}
+
 static int set_one(struct streaming_args *a, enum setting what, const char *name, const char *text,
                    struct err *err)
 {
@@ -145,6 +174,10 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
     case SET_ONCE:
         a->once |= strcmp(text, "false") == 0;
         return 0;
+    case SET_COMPRESS:
+        return set_compress(a, name, text, err);
+    case SET_CODEC:
+        return set_codec(a, name, text, err);
     case SET_TEXT_ONLY:
         break;
     }
@@ -349,6 +382,7 @@ static void add_phases(struct streaming_args *a)
     map->key_fields = a->key_fields;
     map->partition_fields = a->partition_fields;
     map->memory = a->memory;
+    map->codec = a->compress ? a->codec : CODEC_PLAIN;
     map->separator[0] = a->separator[0];
     if (a->reducers == 0)
         return;
@@ -380,6 +414,7 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
                                  .quiet_us = PLAN_QUIET_US,
                                  .key_fields = 1,
                                  .separator = "\t",
+                                 .codec = CODEC_LZ4,
                                  .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];

@@ -19,7 +19,9 @@ struct streaming_args {
     const char *separator;
     uint64_t memory;
     int64_t quiet_us;
-    bool once; /* tasks must not run twice at once */
+    bool once;        /* tasks must not run twice at once */
+    bool compress;    /* what mappers leave, ... */
+    enum codec codec; /* ... by this one */
 };
 
 /* Reads argv behind argv[0]. -1: what is wrong, and which argument. Free with streaming_args_fini

@@ -44,6 +44,36 @@ TEST(streaming_args_have_hadoops_defaults)
     streaming_args_fini(&a);
 }
 
+static uint32_t codec_by(const char *words)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, words, &err) == 0);
+    uint32_t codec = a.job.plan.phases.at[0].codec;
+    expect(a.job.plan.phases.at[1].codec == CODEC_PLAIN);
+    streaming_args_fini(&a);
+    return codec;
+}
+
+TEST(streaming_args_have_what_mappers_leave_packed)
+{
+#define COMPRESS "-D mapreduce.map.output.compress"
+#define PACKAGE "org.apache.hadoop.io.compress."
+    expect(codec_by("") == CODEC_PLAIN && codec_by(COMPRESS "=false") == CODEC_PLAIN);
+    expect(codec_by(COMPRESS ".codec=ZStandardCodec") == CODEC_PLAIN);
+    expect(codec_by(COMPRESS "=true") == CODEC_LZ4);
+    expect(codec_by("-D mapred.compress.map.output=true") == CODEC_LZ4);
+    expect(codec_by(COMPRESS "=true " COMPRESS ".codec=Lz4Codec") == CODEC_LZ4);
+    expect(codec_by(COMPRESS ".codec=" PACKAGE "ZStandardCodec " COMPRESS "=true") == CODEC_ZSTD);
+    expect_refused(COMPRESS "=1", "want true or false, not '1'");
+    expect_refused(COMPRESS ".codec=" PACKAGE "SnappyCodec",
+                   PACKAGE "SnappyCodec is not supported; want Lz4Codec or ZStandardCodec");
+    expect_refused("-D mapred.map.output.compression.codec=GzipCodec", "GzipCodec is not");
+#undef PACKAGE
+#undef COMPRESS
+}
+
 TEST(streaming_args_take_settings_by_both_names)
 {
     struct streaming_args a;

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/codec.h"
 
 struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command)
 {
@@ -114,6 +115,7 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put_number(f, "partitions", p->partitions);
     put_number(f, "key_fields", p->key_fields);
     put_number(f, "partition_fields", p->partition_fields);
+    put_number(f, "codec", p->codec);
     put_number(f, "memory", p->memory);
     put_number(f, "memory_limit", p->memory_limit);
     put_number(f, "quiet", (uint64_t)p->quiet_us);
@@ -242,7 +244,8 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
                   {"above", &p->above},
                   {"partitions", &p->partitions},
                   {"key_fields", &p->key_fields},
-                  {"partition_fields", &p->partition_fields}};
+                  {"partition_fields", &p->partition_fields},
+                  {"codec", &p->codec}};
     struct {
         const char *name;
         char **text;
@@ -291,7 +294,7 @@ static bool phase_is_sound(const struct task_plan *p, uint32_t i)
     const struct plan_phase *phase = &p->phases.at[i];
 
     return (phase->above == PLAN_INPUTS ? phase->tasks == p->split_count : phase->above < i) &&
-           strlen(phase->separator) == 1 && phase->key_fields > 0 &&
+           strlen(phase->separator) == 1 && phase->key_fields > 0 && phase->codec < CODEC_COUNT &&
            !phase->native == !phase->functions && !phase->native == !phase->native_hash;
 }
 

@@ -35,6 +35,7 @@ struct plan_phase {
     uint32_t partitions; /* of what it leaves: those who read it; 0: it leaves what it prints */
     uint32_t key_fields; /* at the beginning of a line are the key */
     uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
+    uint32_t codec;            /* by which it is packed; enum codec */
     char *separator;           /* between fields; a character */
     uint64_t memory;           /* bytes for sorting */
     uint64_t memory_limit;     /* bytes that its command or functions may have; 0: any */

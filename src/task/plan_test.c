@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "data/codec.h"
 #include "tests/test.h"
 
 enum { PATH_BYTES = 64 };
@@ -27,6 +28,7 @@ TEST(plan_that_is_written_is_read)
     map->partitions = 7;
     map->key_fields = 2;
     map->partition_fields = 1;
+    map->codec = CODEC_ZSTD;
     map->memory = 12345678901;
     map->combiner = mem_strdup("");
     struct plan_phase *reduce = plan_add_phase(&p, "reduce", "cat");
@@ -44,6 +46,7 @@ TEST(plan_that_is_written_is_read)
     expect(strcmp(m->name, "map") == 0 && strcmp(m->command, p.phases.at[0].command) == 0);
     expect(strcmp(m->combiner, "") == 0 && strcmp(m->separator, "\t") == 0);
     expect(m->partitions == 7 && m->key_fields == 2 && m->partition_fields == 1);
+    expect(m->codec == CODEC_ZSTD && q.phases.at[1].codec == CODEC_PLAIN);
     expect(m->memory == 12345678901 && m->above == PLAN_INPUTS && m->tasks == 1);
     expect(plan_find_phase(&q, "reduce") == 1 && plan_find_phase(&q, "x") == PLAN_INPUTS);
     expect(q.phases.at[1].above == 0 && q.phases.at[1].tasks == 7 && !q.phases.at[1].combiner);
@@ -67,6 +70,21 @@ TEST(plan_that_is_written_is_read)
     fclose(f);
     unlink(path);
     expect(plan_read(&q, path, &err) < 0 && strstr(err.text, "No such file"));
+}
+
+TEST(plan_with_a_codec_that_is_none_is_refused)
+{
+    struct task_plan p = {.job = mem_strdup("a job")}, q;
+    struct err err;
+    char path[PATH_BYTES];
+
+    name_file(path);
+    plan_add_phase(&p, "map", "cat")->codec = CODEC_COUNT;
+    vec_push(&p.splits, ((struct plan_split){.path = mem_strdup("/in")}));
+    expect(plan_write(&p, path, &err) == 0);
+    expect(plan_read(&q, path, &err) < 0 && strstr(err.text, "not the plan of a job"));
+    unlink(path);
+    plan_fini(&p);
 }
 
 TEST(plan_says_which_split_is_none)

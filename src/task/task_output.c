@@ -13,6 +13,19 @@ struct task_output {
     struct line_record_cutter cutter;
 };
 
+/* Its readers have a block of each task's output in memory, and need the rest for their own. */
+static struct run_file_form form_of(const struct task_attempt *t)
+{
+    uint64_t memory = t->phase->memory;
+
+    for (uint32_t i = 0; i < t->plan->phases.count; i++) {
+        const struct plan_phase *reader = &t->plan->phases.at[i];
+        if (reader->above != PLAN_INPUTS && &t->plan->phases.at[reader->above] == t->phase)
+            memory = reader->memory;
+    }
+    return run_file_form(t->phase->codec, memory / 2, t->phase->tasks);
+}
+
 struct task_output *task_output_create(const struct task_attempt *t, char *const *env,
                                        sorter_combine *combine, void *ctx)
 {
@@ -28,7 +41,8 @@ struct task_output *task_output_create(const struct task_attempt *t, char *const
                                                        .memory = t->phase->memory,
                                                        .folder = t->scratch,
                                                        .combine = combine,
-                                                       .ctx = ctx});
+                                                       .ctx = ctx,
+                                                       .form = form_of(t)});
     return o;
 }
 
