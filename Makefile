@@ -175,7 +175,8 @@ bench-million: $(B)/dolly
 
 # The same job on real processes and in the simulator; docs/FIDELITY.md.
 fidelity: $(B)/dolly
-	bash experiments/fidelity/run $(B)/dolly
+	bash experiments/fidelity/run $(B)/dolly ten
+	bash experiments/fidelity/run $(B)/dolly shuffle
 
 # Real runs with chaos, and how far their replays are from them; docs/REPLAY.md.
 replay-check: $(B)/dolly
@@ -237,7 +238,7 @@ help:
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
-	@echo 'make fidelity     real processes against the simulator; takes six minutes'
+	@echo 'make fidelity     real processes against the simulator; takes fifteen minutes'
 	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
 	@echo 'make results      every recipe on every real trace; most of an hour, goes on where it stopped; QUICK=--quick'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
