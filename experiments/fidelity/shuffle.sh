@@ -20,7 +20,7 @@ files: examples/tick
 nodes: 30x1
 phases:
   - name: map
-    run: read -r ms && ./tick \$ms 5 >/dev/null && seq -f '%07g	abcdefghijklmnopqrstuvwxyz' 20000
+    run: read -r ms && ./tick \$ms 5 >/dev/null && seq -f '%07g,abcdefghijklmnopqrstuvwxyz' 20000 | tr , '\t'
     sim: {time: "$(times 8 "${1:-0}")", output: 700000}
   - name: reduce
     after: map
