@@ -149,6 +149,77 @@ run "$tmp/job.yaml" --nodes 0x1
 [ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'nodes that are none' "$(cat "$tmp/err")"
 
+# ---- outputs that are kept twice ----
+
+# The second piece waits until there is a copy of what the first has left; then it spoils that, or waits for `go`.
+copied='"replica_done","job":0,"phase":0,"task":0,'
+cat >"$tmp/second" <<EOF
+echo map \$mapreduce_task_partition >>$tmp/ran
+if [ \$mapreduce_task_partition = 1 ]; then
+    until $dolly journal ../../../../journal 2>/dev/null | grep -q '$copied'; do sleep 0.05; done
+    if [ -z "\$WAITS" ]; then truncate -s 100 ../../../../out/0/map/0; else until [ -e $tmp/go ]; do sleep 0.05; done; fi
+fi
+cat
+EOF
+job <<EOF
+input: $tmp/numbers
+output: $tmp/out
+split: 500
+nodes: 4x2
+policy: none,protect=mantri;r_prior=1;replicate=100;rate=1e9;precompute=0
+phases:
+  - {name: map, clone: never, run: 'sh $tmp/second'}
+  - {name: reduce, after: map, tasks: 2, clone: never, run: 'echo reduce >>$tmp/ran; cut -f 1'}
+EOF
+each_once() { [ "$(sort "$tmp/ran" | xargs)" = 'map 0 map 1 map 2 map 3 map 4 map 5 map 6 map 7 reduce reduce' ] || { cat "$tmp/ran"; return 1; }; }
+: >"$tmp/ran"
+export WAITS=
+run "$tmp/job.yaml" --journal "$tmp/kept.journal"
+ok 'a copy takes the place of a damaged output' gives < <(seq 1000)
+ok 'and nothing runs again' each_once
+"$dolly" journal "$tmp/kept.journal" | grep -q '"replica_failed".*"task":0,.*"output_gone"'
+report $? 'as the journal has it' "$("$dolly" journal "$tmp/kept.journal" | grep replica)"
+ok 'the same decisions, fed again' "$dolly" journal "$tmp/kept.journal" --verify
+: >"$tmp/ran"
+rm -rf "$tmp/out"
+WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
+has() { "$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c "$1"; }
+for _ in {1..600}; do
+    [ "$(has "$copied")" -lt 1 ] || [ "$(has '"type":"committed"')" -lt 7 ] || break
+    sleep 0.05
+done
+pkill -9 -f "^$dolly run $tmp/job.yaml"
+wait 2>/dev/null
+truncate -s 100 "$tmp/out/_temporary/run/out/0/map/0"
+touch "$tmp/go"
+timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+status=$?
+ok 'copies of a run that was cut short' gives < <(seq 1000)
+[ "$(grep -c 'map 0' "$tmp/ran")" = 1 ] && [ "$(sort -u "$tmp/ran" | wc -l)" = 9 ]
+report $? 'take that place, too' "$(cat "$tmp/ran")"
+rm "$tmp/go"
+# One of the nodes fails, mostly with outputs and copies, while the last piece waits for that.
+job <<EOF
+input: $tmp/numbers
+output: elsewhere
+split: 500
+nodes: 4x2
+policy: none,protect=mantri;r_prior=1;replicate=100;rate=1e9;precompute=0
+phases:
+  - {name: map, run: '[ \$mapreduce_task_partition != 7 ] || until $dolly journal ../../../../journal 2>/dev/null | grep -q node_down; do sleep 0.05; done; cat'}
+  - {name: reduce, after: map, tasks: 3, run: 'cut -f 1'}
+EOF
+rm -f "$tmp/kept.journal"
+run "$tmp/job.yaml" --chaos node_mtbf=60s,node_repair=100ms --seed 854 --journal "$tmp/kept.journal"
+ok 'a node that fails with outputs that are kept twice' gives < <(seq 1000)
+kept_twice() { # what is told lost was there once only
+    "$dolly" journal "$tmp/kept.journal" | jq -se 'reduce (.[] | select(.task != null)) as $e ({}; ($e | "\(.phase).\(.task).\(.attempt)") as $k
+        | if $e.type == "committed" or $e.type == "replica_done" then .[$k] += 1
+          elif $e.type == "replica_failed" then .[$k] -= (if .[$k] > 1 then 1 else 0 end)
+          elif $e.type == "output_lost" and .[$k] > 1 then error($k) else . end) | length > 0'
+}
+ok 'which are not lost' kept_twice
+
 # ---- cut short ----
 
 # The third piece waits for `go`; who runs is noted.

@@ -58,6 +58,23 @@ static int check_object(char **argv)
     return native_object_load(argv[0], argv[1], NULL, argv[2], &err) ? EXIT_DONE : cli_fail(&err);
 }
 
+/* Copies what an attempt has left: `dolly task copy run|lines`. */
+static int copy_output(const char *kind)
+{
+    struct err err;
+    uint32_t fd;
+    struct task_control *control =
+        number_of("DOLLY_CONTROL_FD", &fd) ? task_control_open((int)fd) : NULL;
+
+    if (!control)
+        err_set(&err, "dolly task is started by dolly, not by people");
+    int status = control && task_copy(control, strcmp(kind, "run") == 0, &err) == 0
+                     ? EXIT_DONE
+                     : cli_fail(&err);
+    task_control_close(control);
+    return status;
+}
+
 /* Beside the plan is where attempts leave what they counted. */
 static struct str counters_beside(const char *plan)
 {
@@ -89,6 +106,8 @@ int cmd_task(int argc, char **argv)
 
     if (argc == 5 && strcmp(argv[1], "check") == 0)
         return check_object(argv + 2);
+    if (argc == 3 && strcmp(argv[1], "copy") == 0)
+        return copy_output(argv[2]);
     if (argc != 3)
         return cli_usage("task", "want the plan of a job and its hash");
     if (plan_read(&plan, argv[1], &err) < 0)

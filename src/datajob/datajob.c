@@ -73,48 +73,75 @@ uint32_t datajob_slots(const struct datajob *j)
 
 /* ---- the workload ---- */
 
-/* Adds a word in quotes as the shell reads it, inside quotes of a workload file. */
+/* Adds a word in quotes as the shell reads it. */
 static void add_word(struct str *to, const char *word)
 {
     str_add(to, "'");
-    for (; *word; word++) {
+    for (; *word; word++)
         if (*word == '\'')
-            str_add(to, "'\\\\''");
-        else if (*word == '"' || *word == '\\')
-            str_addf(to, "\\%c", *word);
+            str_add(to, "'\\''");
         else
             str_add_bytes(to, word, 1);
-    }
     str_add(to, "'");
 }
 
-static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const char *program,
-                      const char *plan)
+/* The same inside quotes of a workload file. */
+static void add_quoted(struct str *to, const char *word)
+{
+    struct str plain = {0};
+
+    add_word(&plain, word);
+    for (const char *c = plain.text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            str_add(to, "\\");
+        str_add_bytes(to, c, 1);
+    }
+    str_free(&plain);
+}
+
+void datajob_print_phase(const struct datajob *j, uint32_t i, struct str *to)
 {
     const struct plan_phase *p = &j->plan.phases.at[i];
 
     str_addf(to, "  phase %s tasks=%" PRIu32, p->name, p->tasks);
     if (p->above != PLAN_INPUTS)
         str_addf(to, " after=%s", j->plan.phases.at[p->above].name);
+    else
+        for (uint32_t k = 0; k < j->plan.splits.count; k++)
+            str_addf(to, "%s%" PRIu64, k ? "," : " inputs=", j->plan.splits.at[k].bytes);
     if (j->keys.at[i].text)
         str_add(to, j->keys.at[i].text);
+}
+
+static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const char *program,
+                      const char *plan)
+{
+    datajob_print_phase(j, i, to);
     str_add(to, " command=\"");
-    add_word(to, program);
+    add_quoted(to, program);
     str_add(to, " task ");
-    add_word(to, plan);
+    add_quoted(to, plan);
     str_addf(to, " %016" PRIx64 "\"\n", j->plan.hash);
+}
+
+static int find_program(char path[PATH_MAX], struct err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    if (n < 0)
+        return err_system(err, "/proc/self/exe cannot be read");
+    path[n] = 0;
+    return 0;
 }
 
 static int write_workload(const struct datajob *j, const char *path, const char *plan,
                           struct err *err)
 {
     char program[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     struct str text = {0};
 
-    if (n < 0)
-        return err_system(err, "/proc/self/exe cannot be read");
-    program[n] = 0;
+    if (find_program(program, err) < 0)
+        return -1;
     str_addf(&text, "job %s%s\n", field_name_ok(j->plan.job) ? j->plan.job : "job",
              j->job_keys.text ? j->job_keys.text : "");
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
@@ -164,13 +191,41 @@ static int finish(void *ctx, struct err *err)
     return output_finish(end->output, last->name, last->tasks, err);
 }
 
-static int drive(struct datajob_end end, const char *workload, const char *dir,
+/* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to
+ * be found. */
+struct datajob_paths {
+    struct str plan, workload, run, copier;
+};
+
+static void name_paths(struct datajob_paths *p, const char *output)
+{
+    char program[PATH_MAX];
+    struct err ignored;
+
+    str_addf(&p->plan, "%s/_temporary/plan", output);
+    str_addf(&p->workload, "%s/_temporary/job", output);
+    str_addf(&p->run, "%s/_temporary/run", output);
+    if (find_program(program, &ignored) < 0)
+        return;
+    add_word(&p->copier, program);
+    str_add(&p->copier, " task copy");
+}
+
+static void free_paths(struct datajob_paths *p)
+{
+    str_free(&p->plan);
+    str_free(&p->workload);
+    str_free(&p->run);
+    str_free(&p->copier);
+}
+
+static int drive(struct datajob_end end, const struct datajob_paths *paths,
                  void (*note)(void *ctx, const char *text), struct drive_result *result,
                  struct err *err)
 {
     const struct datajob *j = end.job;
-    struct drive_options options = {.workload = workload,
-                                    .dir = dir,
+    struct drive_options options = {.workload = paths->workload.text,
+                                    .dir = paths->run.text,
                                     .slots = datajob_slots(j),
                                     .nodes = j->nodes,
                                     .policy = j->policy ? j->policy : DATAJOB_POLICY,
@@ -179,30 +234,12 @@ static int drive(struct datajob_end end, const char *workload, const char *dir,
                                     .seed = j->seed > 0 ? j->seed : 1,
                                     .grace_us = GRACE_US,
                                     .data = true,
+                                    .copier = paths->copier.text,
                                     .note = note,
                                     .finish = finish,
                                     .ctx = &end};
 
     return drive_run(&options, result, err);
-}
-
-/* The paths of what lies in OUTPUT/_temporary. */
-struct datajob_paths {
-    struct str plan, workload, run;
-};
-
-static void name_paths(struct datajob_paths *p, const char *output)
-{
-    str_addf(&p->plan, "%s/_temporary/plan", output);
-    str_addf(&p->workload, "%s/_temporary/job", output);
-    str_addf(&p->run, "%s/_temporary/run", output);
-}
-
-static void free_paths(struct datajob_paths *p)
-{
-    str_free(&p->plan);
-    str_free(&p->workload);
-    str_free(&p->run);
 }
 
 /* In the folder, whose whole path this is. */
@@ -215,8 +252,7 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     name_paths(&paths, output);
     if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0)
-        done = drive((struct datajob_end){j, output}, paths.workload.text, paths.run.text, note,
-                     result, err);
+        done = drive((struct datajob_end){j, output}, &paths, note, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
     free_paths(&paths);
@@ -280,6 +316,7 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
         done = drive_resume(&(struct drive_options){.dir = paths.run.text,
                                                     .grace_us = GRACE_US,
                                                     .data = true,
+                                                    .copier = paths.copier.text,
                                                     .note = note,
                                                     .finish = finish,
                                                     .ctx = &(struct datajob_end){j, whole}},

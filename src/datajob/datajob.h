@@ -65,6 +65,10 @@ uint32_t datajob_slots(const struct datajob *j);
  * with *err. */
 int datajob_cut(struct datajob *j, struct err *err);
 
+/* Adds what a workload file says of the phase, without the end of the line: tasks, what they read,
+ * keys. */
+void datajob_print_phase(const struct datajob *j, uint32_t phase, struct str *to);
+
 /* Runs it to its end. 0 and what came of it, the results being in their place unless
  * result->failure says that there are none; or -1 with *err. Fills in the pieces. */
 int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),

@@ -78,23 +78,11 @@ static void add_sizes(struct str *to, const struct datajob *j, uint32_t i)
                  task ? "," : " sizes=", job_time_of(&j->sims.at[i].time, i, task));
 }
 
-static void add_inputs(struct str *to, const struct task_plan *p)
-{
-    for (uint32_t i = 0; i < p->splits.count; i++)
-        str_addf(to, "%s%" PRIu64, i ? "," : " inputs=", p->splits.at[i].bytes);
-}
-
 static void add_phase(struct str *to, const struct datajob *j, uint32_t i, uint64_t *bytes)
 {
     const struct plan_phase *p = &j->plan.phases.at[i];
 
-    str_addf(to, "  phase %s tasks=%" PRIu32, p->name, p->tasks);
-    if (p->above == PLAN_INPUTS)
-        add_inputs(to, &j->plan);
-    else
-        str_addf(to, " after=%s", j->plan.phases.at[p->above].name);
-    if (j->keys.at[i].text)
-        str_add(to, j->keys.at[i].text);
+    datajob_print_phase(j, i, to);
     if (j->sims.at[i].output >= 0)
         *bytes = (uint64_t)j->sims.at[i].output * p->tasks;
     if (i + 1 < j->plan.phases.count)

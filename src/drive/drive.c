@@ -113,6 +113,7 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                 /* What people may go on with stops on a full disk. */
                                 .failures_max = a->data ? (uint32_t)r->policy->failures_max : 0,
                                 .data = a->data,
+                                .copier = a->copier,
                                 .lock_fd = r->lock_fd};
     r->exec = exec_create(&exec, err);
     if (!r->exec)

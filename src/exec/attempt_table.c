@@ -22,6 +22,7 @@ uint32_t attempt_table_add(struct attempt_table *r, struct attempt_ref at, struc
                                            .node = node,
                                            .state = ROW_LAUNCHING,
                                            .dir = ATTEMPT_TABLE_NONE,
+                                           .copies = ATTEMPT_TABLE_NONE,
                                            .task_prev = lookup_get(&r->by_task, key),
                                            .job_prev = *job_newest}));
     lookup_put(&r->by_task, key, handle);

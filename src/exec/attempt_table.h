@@ -32,10 +32,13 @@ struct attempt_row {
     bool failed;      /* reported as failed, in its launch, its run or its commit */
     /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */
     bool asked, intended, kept;
-    uint32_t task_prev; /* attempt launched before it whose task has the same key */
-    uint32_t job_prev;  /* attempt of the job launched before it */
-    uint32_t dir;       /* its private folder, of attempt_dirs; ATTEMPT_TABLE_NONE: none yet */
-    int64_t bytes;      /* of its output */
+    uint32_t task_prev;  /* attempt launched before it whose task has the same key */
+    uint32_t job_prev;   /* attempt of the job launched before it */
+    uint32_t dir;        /* its private folder, of attempt_dirs; ATTEMPT_TABLE_NONE: none yet */
+    uint32_t copies;     /* exec_copy.c: the newest copy of its output; ATTEMPT_TABLE_NONE: none */
+    int64_t replaced_us; /* when a copy took the place of its output; 0: none has */
+    int64_t read_us;     /* when it was last told what to read */
+    int64_t bytes;       /* of its output */
     uint64_t checksum;
     int64_t launched_us; /* of a recalled attempt: when it started */
 };

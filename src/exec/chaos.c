@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 
-enum { CHAOS_SLOW, CHAOS_KILL, CHAOS_NODE, CHAOS_LOSE, CHAOS_FETCH };
+enum { CHAOS_SLOW, CHAOS_KILL, CHAOS_NODE, CHAOS_LOSE, CHAOS_FETCH, CHAOS_LOSE_COPY };
 
 static struct rng chaos_attempt(const struct chaos *c, struct attempt_ref at, uint32_t what)
 {
@@ -57,6 +57,15 @@ int64_t chaos_fetch_us(const struct chaos *c, struct attempt_ref reader, struct 
 bool chaos_loses(const struct chaos *c, struct attempt_ref at)
 {
     struct rng r = chaos_attempt(c, at, CHAOS_LOSE);
+
+    return rng_unit(&r) < c->lose_p;
+}
+
+bool chaos_loses_copy(const struct chaos *c, struct attempt_ref at, struct node_id node)
+{
+    struct rng r =
+        rng_stream(c->seed, RNG_CHAOS, CHAOS_LOSE_COPY, (uint64_t)at.job.v << 32 | node.v,
+                   (uint64_t)at.phase << 32 | at.task, at.attempt);
 
     return rng_unit(&r) < c->lose_p;
 }

@@ -39,6 +39,8 @@ int64_t chaos_fetch_us(const struct chaos *c, struct attempt_ref reader, struct 
 
 /* Whether what the attempt left goes with its node when that fails. */
 bool chaos_loses(const struct chaos *c, struct attempt_ref at);
+/* The same of a copy of it that lies on the node. */
+bool chaos_loses_copy(const struct chaos *c, struct attempt_ref at, struct node_id node);
 
 /* How long the node stays up (k even) or down (k odd) the k-th time; INT64_MAX: for ever. */
 int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k);

@@ -284,6 +284,8 @@ void exec_destroy(struct exec *x)
     vec_free(&x->owed);
     vec_free(&x->env);
     vec_free(&x->reads);
+    vec_free(&x->again);
+    vec_free(&x->copies);
     attempt_dirs_fini(&x->dirs);
     exec_output_free_parts(&x->pending);
     exec_output_free_parts(&x->batch);
@@ -334,9 +336,8 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_DISCARD_OUTPUT:
         exec_perform_attempt(x, d);
         break;
-    case DO_REPLICATE: /* one machine has one disk: committed outputs belong to no node */
-        exec_refuse(x, d, CAUSE_SYSTEM);
-        x->pending.at[x->pending.count - 1].detail = ENOTSUP;
+    case DO_REPLICATE:
+        exec_copy_make(x, d);
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);

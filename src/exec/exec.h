@@ -99,6 +99,9 @@ struct exec_options {
                               which is after us; 0: the body holds it for its own life */
     bool data;             /* attempts are told what to read (`dolly task`) as it gets ready, and
                               what they leave for others goes with their node */
+    const char *copier;    /* with `data`: a command that copies its stdin, an output, and says what
+                              it has copied; gets one more word, `run` if the output has partitions,
+                              else `lines`. NULL: outputs are not copied */
     uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

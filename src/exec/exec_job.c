@@ -226,6 +226,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
         if (e->state == ROW_FINISHED)
             exec_attempt_drop(x, e);
     }
+    exec_copy_job_over(x, d->at.job);
     job->over = true;
     x->jobs_open--;
     if (job->live == 0)

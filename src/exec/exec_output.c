@@ -87,6 +87,8 @@ void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
 {
     char path[PATH_MAX];
 
+    if (e->state == ROW_COMMITTED && exec_copy_replace(x, e, cause))
+        return;
     exec_output_path(x, e, path);
     if (e->state == ROW_COMMITTED) {
         unlink(path);
@@ -115,4 +117,5 @@ void exec_output_lose_all(struct exec *x, uint32_t node)
         if (e->node.v == node && output_goes_with_node(x, e))
             exec_output_lose(x, e, CAUSE_NODE_DOWN);
     }
+    exec_copy_lose_node(x, node, true);
 }

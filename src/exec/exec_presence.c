@@ -79,6 +79,9 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
         if (attempt_row_lives(e) && !e->owed && exec_runner_of(x, e->node) == r)
             exec_presence_lose(x, i, over_us);
     }
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (&x->runners[x->runner_of[i]] == r)
+            exec_copy_lose_node(x, i, false);
     if (r->each > 0)
         exec_presence_cores(r, 0, 0);
 }

@@ -3,7 +3,8 @@
  * The brain assigns a source; we say where it lies, and the attempt gets it: it tells when it
  * begins, when it has it and how long that took, or that it cannot have it. No byte of it passes
  * through us. A source that an attempt cannot have is lost, for this reader and for all others, and
- * is made again. */
+ * is made again; unless there is a copy of it (exec_copy.c): then the attempt is told to read that,
+ * and the brain learns of no failure. */
 #include <errno.h>
 
 #include "exec/chaos.h"
@@ -25,9 +26,9 @@ static const struct edge_spec *reads_edge(struct exec *x, struct attempt_ref at,
     return NULL;
 }
 
-/* Where the source lies. False: it is gone, or a part of it. */
-static bool reads_find(struct exec *x, struct attempt_ref reader, struct attempt_ref source,
-                       char path[PATH_MAX])
+/* Where the source lies, for this reader. False: it is gone, or a part of it. */
+static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id node,
+                       struct attempt_ref source, char path[PATH_MAX])
 {
     struct job_span span;
 
@@ -36,7 +37,8 @@ static bool reads_find(struct exec *x, struct attempt_ref reader, struct attempt
         const struct attempt_row *e = i == ATTEMPT_TABLE_NONE ? NULL : exec_row(x, i);
         if (!e || (e->state != ROW_FINISHED && e->state != ROW_COMMITTED))
             return false;
-        exec_output_path(x, e, path);
+        if (e->state == ROW_FINISHED || !exec_copy_find(x, e, node, path))
+            exec_output_path(x, e, path);
         return true;
     }
     reads_edge(x, reader, source.phase, &span);
@@ -79,10 +81,11 @@ static struct event *reads_emit(struct exec *x, uint8_t type, const struct attem
 /* Tells the attempt. False: there is nothing to read any more, as the brain learns. */
 static bool reads_send(struct exec *x, struct exec_read r)
 {
-    const struct attempt_row *e = exec_row(x, r.handle);
+    struct attempt_row *e = exec_row(x, r.handle);
     char path[PATH_MAX];
 
-    if (!reads_find(x, e->at, r.source, path)) {
+    e->read_us = exec_now_us(x);
+    if (!reads_find(x, e->at, e->node, r.source, path)) {
         reads_emit(x, EV_FETCH_FAILED, e, r.source)->cause = CAUSE_OUTPUT_GONE;
         return false;
     }
@@ -99,7 +102,7 @@ static bool reads_send(struct exec *x, struct exec_read r)
 
 void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle)
 {
-    struct exec_read r = {handle, d->u.read.source};
+    struct exec_read r = {handle, d->u.read.source, 0};
     const struct attempt_row *e = exec_row(x, handle);
     struct job_span span;
 
@@ -125,20 +128,20 @@ void exec_reads_launched(struct exec *x, uint32_t handle)
     x->reads.count = left;
 }
 
-static void reads_drop(struct exec *x, uint32_t handle, const struct attempt_ref *source)
+/* Takes the reads of the attempt off the list: of one source, or of all. */
+static void reads_drop(struct exec_reads *list, uint32_t handle, const struct attempt_ref *source)
 {
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < x->reads.count; i++)
-        if (x->reads.at[i].handle != handle ||
-            (source && !attempt_equal(x->reads.at[i].source, *source)))
-            x->reads.at[left++] = x->reads.at[i];
-    x->reads.count = left;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->at[i].handle != handle || (source && !attempt_equal(list->at[i].source, *source)))
+            list->at[left++] = list->at[i];
+    list->count = left;
 }
 
 void exec_reads_forget(struct exec *x, uint32_t handle)
 {
-    reads_drop(x, handle, NULL);
+    reads_drop(&x->reads, handle, NULL);
 }
 
 /* A command that is not told what to read reads what it likes. */
@@ -154,44 +157,108 @@ void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle
         exec_refuse(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
-    reads_drop(x, handle, &source);
+    reads_drop(&x->reads, handle, &source);
+    reads_drop(&x->again, handle, &source);
     if (x->options.data && exec_row(x, handle)->state != ROW_WAITING)
         exec_runner_send(x, &p);
 }
 
-/* The output that an attempt could not have. */
-static void reads_lost(struct exec *x, struct attempt_ref source, uint32_t culprit)
-{
-    bool all = source.task == TASK_ALL;
+/* ---- what attempts tell ---- */
 
-    source.task = culprit;
-    uint32_t i =
-        all ? attempt_table_winner(&x->attempts, source) : attempt_table_find(&x->attempts, source);
-    if (i == ATTEMPT_TABLE_NONE)
+/* A read as an attempt speaks of it. */
+struct told_read {
+    struct exec_read read;
+    uint32_t culprit; /* the task whose output it could not have */
+};
+
+/* The output that it could not have; NULL: it is gone already. */
+static struct attempt_row *reads_culprit(struct exec *x, const struct told_read *t)
+{
+    struct attempt_ref source = t->read.source;
+
+    source.task = t->culprit;
+    uint32_t i = t->read.source.task == TASK_ALL ? attempt_table_winner(&x->attempts, source)
+                                                 : attempt_table_find(&x->attempts, source);
+    struct attempt_row *e = i == ATTEMPT_TABLE_NONE ? NULL : exec_row(x, i);
+    return e && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED) ? e : NULL;
+}
+
+/* Whether another copy of what the attempt could not have is there by now: it may have read what
+ * was replaced meanwhile, or the copy on its own node, which then is of no use. */
+static bool reads_has_other(struct exec *x, const struct told_read *t, struct attempt_row *e)
+{
+    if (e->state != ROW_COMMITTED)
+        return false;
+    if (exec_row(x, t->read.handle)->read_us < e->replaced_us)
+        return true;
+    if (t->read.source.task != TASK_ALL && exec_copy_drop(x, e, exec_row(x, t->read.handle)->node))
+        return true;
+    return exec_copy_replace(x, e, CAUSE_OUTPUT_GONE);
+}
+
+/* The attempt begins again, elsewhere. Those that have ended are forgotten by the way. */
+static void reads_again(struct exec *x, struct exec_read r)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < x->again.count; i++)
+        if (attempt_row_lives(exec_row(x, x->again.at[i].handle)))
+            x->again.at[left++] = x->again.at[i];
+    x->again.count = left;
+    vec_push(&x->again, r);
+}
+
+/* The read among those that were told again, or NULL. */
+static struct exec_read *reads_find_again(struct exec *x, const struct exec_read *r)
+{
+    for (uint32_t i = 0; i < x->again.count; i++)
+        if (x->again.at[i].handle == r->handle && attempt_equal(x->again.at[i].source, r->source))
+            return &x->again.at[i];
+    return NULL;
+}
+
+static void reads_failed(struct exec *x, const struct told_read *t, int error)
+{
+    const struct attempt_row *reader = exec_row(x, t->read.handle);
+    struct attempt_row *e = reads_culprit(x, t);
+
+    if (e && reads_has_other(x, t, e)) {
+        if (reads_send(x, t->read))
+            reads_again(x, t->read);
         return;
-    struct attempt_row *e = exec_row(x, i);
-    if (e->state == ROW_FINISHED || e->state == ROW_COMMITTED)
+    }
+    struct event *event = reads_emit(x, EV_FETCH_FAILED, reader, t->read.source);
+    event->u.fetch.took_us = t->read.took_us;
+    event->cause = CAUSE_OUTPUT_GONE;
+    event->detail = error;
+    if (e && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED))
         exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
 }
 
 void exec_reads_on_packet(struct exec *x, const struct packet *p)
 {
-    static const uint8_t types[] = {EV_FETCH_STARTED, EV_FETCH_DONE, EV_FETCH_FAILED};
     const struct packet_fetch *f = &p->u.fetch;
     const struct attempt_row *e = exec_row(x, p->handle);
-    struct exec_job *job = exec_job_find(x, e->at.job);
-    struct attempt_ref source = {e->at.job, f->task, (uint16_t)f->phase, (uint16_t)f->attempt};
+    const struct exec_job *job = exec_job_find(x, e->at.job);
+    struct told_read t = {
+        {p->handle, {e->at.job, f->task, (uint16_t)f->phase, (uint16_t)f->attempt}, f->took_us},
+        f->culprit};
     struct job_span span;
 
     if (!job || job->over || !reads_edge(x, e->at, f->phase, &span) || f->culprit < span.from ||
         f->culprit >= span.to || (f->task != TASK_ALL && f->task != f->culprit))
         return;
-    struct event *event = reads_emit(x, types[p->type - PACKET_FETCH_STARTED], e, source);
-    event->u.fetch.bytes = f->bytes;
-    event->u.fetch.took_us = f->took_us;
-    if (p->type != PACKET_FETCH_FAILED)
+    const struct exec_read *before = reads_find_again(x, &t.read);
+    if (before && p->type == PACKET_FETCH_STARTED)
         return;
-    event->cause = CAUSE_OUTPUT_GONE;
-    event->detail = f->error;
-    reads_lost(x, source, f->culprit);
+    t.read.took_us += before ? before->took_us : 0;
+    reads_drop(&x->again, p->handle, &t.read.source);
+    if (p->type == PACKET_FETCH_FAILED) {
+        reads_failed(x, &t, f->error);
+        return;
+    }
+    struct event *event = reads_emit(
+        x, p->type == PACKET_FETCH_DONE ? EV_FETCH_DONE : EV_FETCH_STARTED, e, t.read.source);
+    event->u.fetch.bytes = f->bytes;
+    event->u.fetch.took_us = t.read.took_us;
 }

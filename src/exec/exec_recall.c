@@ -83,8 +83,14 @@ static void recall_attempt(struct exec *x, int64_t now_us, const struct event *e
         if (e->type == EV_COMMITTED && x->jobs.at[e->at.job.v].phase_bytes)
             x->jobs.at[e->at.job.v].phase_bytes[e->at.phase] += row->bytes;
         break;
+    case EV_REPLICA_DONE:
+    case EV_REPLICA_FAILED:
+        exec_copy_recall(x, row, e);
+        break;
     case EV_REFUSED:
         row->asked &= e->u.refused.decision_type != DO_COMMIT;
+        if (e->u.refused.decision_type == DO_REPLICATE)
+            exec_copy_recall(x, row, e);
         break;
     default:
         recall_ending(x, row, e);
@@ -115,6 +121,8 @@ static const char *recall_event(struct exec *x, int64_t now_us, const struct eve
     case EV_COMMITTED:
     case EV_COMMIT_FAILED:
     case EV_OUTPUT_LOST:
+    case EV_REPLICA_DONE:
+    case EV_REPLICA_FAILED:
     case EV_REFUSED:
         recall_attempt(x, now_us, e);
         break;
@@ -166,6 +174,9 @@ static void recall_decision(struct exec *x, const struct decision *d)
     case DO_DISCARD_OUTPUT:
         if ((row = recall_row(x, d->at)) && row->state == ROW_FINISHED && !row->asked)
             row->state = ROW_GONE;
+        break;
+    case DO_REPLICATE:
+        exec_copy_recall_asked(x, d);
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
@@ -243,10 +254,15 @@ static void recall_output(struct exec *x, uint32_t handle)
 /* Whether the output of the task with this name may stand in the folder of its phase. */
 static bool recall_keeps_output(struct exec *x, struct attempt_ref at, const char *name)
 {
-    char *end;
+    char *end, *end_of_copy;
 
     at.task = (uint32_t)strtoul(name, &end, 10);
-    return *end == 0 && end != name && attempt_table_committed(&x->attempts, at);
+    if (end == name || (*end != 0 && *end != '.'))
+        return false;
+    if (*end == 0)
+        return attempt_table_committed(&x->attempts, at);
+    struct node_id node = {(uint32_t)strtoul(end + 1, &end_of_copy, 10)};
+    return end_of_copy != end + 1 && *end_of_copy == 0 && exec_copy_is_there(x, at, node);
 }
 
 /* Whether there may be a private folder with this name. */
@@ -308,6 +324,7 @@ static void recall_agree(struct exec *x, int64_t last_us)
         else if (exec_row(x, i)->state == ROW_FINISHED)
             recall_output(x, i);
     }
+    exec_copy_recall_end(x);
     snprintf(folder, sizeof folder, "%s/attempts", x->dir);
     recall_clean(x, folder, (struct attempt_ref){0}, recall_keeps_folder);
     exec_commit_all(x);

@@ -63,8 +63,11 @@ void exec_runner_on_packet(void *ctx, const struct packet *p)
 {
     struct exec_runner *r = ctx;
     struct exec *x = r->exec;
-    const struct attempt_row *row =
-        p->handle < x->attempts.at.count ? exec_row(x, p->handle) : NULL;
+    struct attempt_row copy;
+    bool copies = p->handle >= EXEC_COPY_FIRST && p->type != PACKET_CORES;
+    const struct attempt_row *row = copies ? exec_copy_row(x, p->handle, &copy)
+                                    : p->handle < x->attempts.at.count ? exec_row(x, p->handle)
+                                                                       : NULL;
     char text[160];
 
     if (r->lost || r->presence == RUNNER_AWAY)
@@ -81,6 +84,8 @@ void exec_runner_on_packet(void *ctx, const struct packet *p)
             exec_presence_on_lost(r, text);
     } else if (p->type == PACKET_CORES) {
         exec_presence_cores(r, p->u.cores.spare, p->u.cores.each);
+    } else if (copies) {
+        exec_copy_on_packet(x, p);
     } else {
         exec_attempt_on_packet(x, p);
     }

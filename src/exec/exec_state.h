@@ -30,10 +30,38 @@ struct exec_clocked {
     int64_t at_us;
 };
 
-/* A read of an attempt that has not started yet: it may have to be told again. */
+/* A read of an attempt: `reads` are those of attempts that have not started yet, and may have to be
+ * told again; `again` are those that failed and were told again, of which the brain knows nothing.
+ */
 struct exec_read {
     uint32_t handle;
     struct attempt_ref source;
+    int64_t took_us; /* until it failed */
+};
+
+struct exec_reads {
+    struct exec_read *at;
+    uint32_t count, cap;
+};
+
+enum exec_copy_state {
+    COPY_ASKED, /* its process was ordered */
+    COPY_RUNS,
+    COPY_THERE,
+    COPY_GONE,
+};
+
+/* exec_copy.c: an output that is kept a second time, on another node. */
+struct exec_copy {
+    uint32_t output; /* handle of the attempt whose output it is */
+    struct node_id node;
+    uint8_t state; /* enum exec_copy_state */
+    bool unwanted; /* its process is being ended, and the brain knows */
+    bool spoilt;   /* the process has found no output there, or a damaged one */
+    bool told;     /* it has said what it has printed: */
+    int64_t bytes;
+    uint64_t checksum;
+    uint32_t next; /* of the same output */
 };
 
 /* What chaos does to a node. */
@@ -94,15 +122,17 @@ struct exec {
     struct attempt_table attempts;
     struct timers timers;
     uint32_t idle_turns;
-    int64_t polled_us;           /* when epoll was last asked */
-    int64_t full_us;             /* exec_full.c: when the disk was last seen full; -1: never */
-    int64_t look_us;             /* when we look again */
-    int64_t extra_us;            /* when an extra attempt has ended last, anywhere; -1: never */
-    uint32_t withheld;           /* answers not given to the brain because the disk was full */
-    uint64_t made;               /* the phase whose folders were made last, + 1; 0: none */
-    VEC(uint32_t) commits;       /* handles to commit at the end of a perform */
-    VEC(char) env;               /* scratch of a launch */
-    VEC(struct exec_read) reads; /* exec_reads.c */
+    int64_t polled_us;              /* when epoll was last asked */
+    int64_t full_us;                /* exec_full.c: when the disk was last seen full; -1: never */
+    int64_t look_us;                /* when we look again */
+    int64_t extra_us;               /* when an extra attempt has ended last, anywhere; -1: never */
+    uint32_t withheld;              /* answers not given to the brain because the disk was full */
+    uint64_t made;                  /* the phase whose folders were made last, + 1; 0: none */
+    VEC(uint32_t) commits;          /* handles to commit at the end of a perform */
+    VEC(char) env;                  /* scratch of a launch */
+    struct exec_reads reads, again; /* exec_reads.c */
+    VEC(struct exec_copy) copies;
+    uint32_t copies_live; /* of their processes */
     struct attempt_dirs dirs;
 
     /* exec_control.c */
@@ -287,6 +317,32 @@ void exec_reads_forget(struct exec *x, uint32_t handle);
 /* An attempt tells how a read goes. */
 void exec_reads_on_packet(struct exec *x, const struct packet *p);
 
+/* ---- exec_copy.c ---- */
+
+/* Handles of processes that copy, among those of attempts. */
+#define EXEC_COPY_FIRST (1U << 31)
+
+void exec_copy_make(struct exec *x, const struct decision *d);
+/* What is to be known of such a process to judge its packets, in *row; NULL: there is none. */
+const struct attempt_row *exec_copy_row(struct exec *x, uint32_t handle, struct attempt_row *row);
+void exec_copy_on_packet(struct exec *x, const struct packet *p);
+/* The node is gone, and if `outputs`, what lay there. */
+void exec_copy_lose_node(struct exec *x, uint32_t node, bool outputs);
+/* A committed output is of no use any more: a copy takes its place. False: there is none. */
+bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause);
+/* The same of its copy on the node. False: there is none. */
+bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id node);
+/* Where the copy on the node lies. False: there is none. */
+bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id node,
+                    char path[PATH_MAX]);
+void exec_copy_job_over(struct exec *x, struct job_id job);
+/* A run that was cut short: a copy was asked for; what came of one; and what is left unanswered. */
+void exec_copy_recall_asked(struct exec *x, const struct decision *d);
+void exec_copy_recall(struct exec *x, struct attempt_row *e, const struct event *event);
+void exec_copy_recall_end(struct exec *x);
+/* Whether the node has a copy of the task's output. */
+bool exec_copy_is_there(struct exec *x, struct attempt_ref task, struct node_id node);
+
 /* ---- exec_output.c ---- */
 
 /* Size and checksum of an output of the attempt's phase that lies there. 0, or -1 with errno. */
@@ -299,7 +355,8 @@ void exec_output_free_parts(struct exec_events *events);
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 /* Whether it holds partitions for others (data/run_file.h), who check what they read. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
-/* It is gone, or of no use: removes what is left of it and says so. */
+/* It is gone, or of no use: removes what is left of it and says so. If it was committed and has a
+ * copy, that takes its place. */
 void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause);
 /* The node is, and what attempts left there for others with it. */
 void exec_output_lose_all(struct exec *x, uint32_t node);

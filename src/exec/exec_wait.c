@@ -107,8 +107,8 @@ static int64_t exec_due(struct exec *x)
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. */
 static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
 {
-    if (x->pending.count || x->began.count || x->attempts.live || x->next_job || x->feeding ||
-        exec_control_hopes(x)) {
+    if (x->pending.count || x->began.count || x->attempts.live || x->copies_live || x->next_job ||
+        x->feeding || exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
     }

@@ -7,11 +7,13 @@
 #ifndef TASK_TASK_H
 #define TASK_TASK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "task/plan.h"
 
+struct task_control;
 struct task_report;
 
 /* Who this attempt is, as the executor told it. */
@@ -30,5 +32,11 @@ struct task_attempt {
 
 /* The status to exit with: the command's, if it is not 0; or -1, and `err` says why. */
 int task_run(const struct task_attempt *t, struct err *err);
+
+/* No attempt, but a process that copies what one has left: from standard input to standard output.
+ * It looks at the copy and says what it is (packet RESULT), or that what was to be copied is
+ * damaged (FETCH_FAILED). `is_run`: a run file, each of whose partitions must have its checksum. 0,
+ * or -1 with *err. */
+int task_copy(struct task_control *control, bool is_run, struct err *err);
 
 #endif

@@ -1,0 +1,398 @@
+/* exec_copy.c - committed outputs that are kept twice (`replicate`).
+ *
+ * A copy is made by a process of its own, which the runner of the node starts as it starts
+ * attempts: it reads the output as its stdin, prints it, looks at what it has printed, and says its
+ * size and checksum. Its handles are those from EXEC_COPY_FIRST on. What it has printed is moved
+ * beside the output, as TASK.NODE.
+ *
+ * The output itself, TASK, is what readers of whole phases find. When it goes, a copy takes its
+ * place under its name, in one step: whoever has the old one open goes on with that, and nobody
+ * finds nothing. So a phase that has lost a node is not run again, and its readers learn nothing of
+ * it. A reader that is told to read a single output reads the copy on its own node, if one is
+ * there. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/chaos.h"
+#include "exec/exec_state.h"
+#include "folder/run_dir.h"
+#include "runner/spawn.h"
+#include "runner/sys.h"
+
+static struct exec_copy *copy_of(const struct exec *x, uint32_t index)
+{
+    return index == ATTEMPT_TABLE_NONE ? NULL : &x->copies.at[index];
+}
+
+/* The output's copy, or process that makes one, on the node; NULL: there is none. */
+static struct exec_copy *copy_on(const struct exec *x, const struct attempt_row *e, uint32_t node)
+{
+    struct exec_copy *c = copy_of(x, e->copies);
+
+    while (c && (c->node.v != node || c->state == COPY_GONE))
+        c = copy_of(x, c->next);
+    return c;
+}
+
+/* Where the process works; and where the copy lies. */
+static void copy_folder(const struct exec *x, const struct exec_copy *c, const char *name,
+                        char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/attempts/copy.%u%s", x->dir, (uint32_t)(c - x->copies.at), name);
+}
+
+static void copy_path(struct exec *x, const struct exec_copy *c, char path[PATH_MAX])
+{
+    struct attempt_ref at = exec_row(x, c->output)->at;
+    char own[16];
+
+    run_dir_output(x->dir, &exec_job_find(x, at.job)->source->spec, at, path);
+    snprintf(own, sizeof own, ".%u", c->node.v);
+    strncat(path, own, PATH_MAX - strlen(path) - 1);
+}
+
+static struct event *copy_emit(struct exec *x, const struct exec_copy *c, uint8_t type,
+                               uint8_t cause)
+{
+    struct event *event = exec_emit(x, type, exec_row(x, c->output)->at, c->node);
+
+    event->cause = cause;
+    return event;
+}
+
+static bool copy_runs(const struct exec_copy *c)
+{
+    return c->state == COPY_ASKED || c->state == COPY_RUNS;
+}
+
+/* ---- making them ---- */
+
+static uint32_t copy_add(struct exec *x, uint32_t output, struct node_id node, uint8_t state)
+{
+    struct attempt_row *e = exec_row(x, output);
+
+    vec_push(&x->copies, ((struct exec_copy){
+                             .output = output, .node = node, .state = state, .next = e->copies}));
+    e->copies = x->copies.count - 1;
+    return e->copies;
+}
+
+static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
+{
+    uint32_t index = copy_add(x, output, node, COPY_ASKED);
+    struct exec_runner *r = exec_runner_of(x, node);
+    char dir[PATH_MAX], in[PATH_MAX], env[64];
+    struct str command = {0};
+
+    copy_folder(x, &x->copies.at[index], "", dir);
+    exec_output_path(x, exec_row(x, output), in);
+    str_addf(&command, "%s %s", x->options.copier,
+             exec_output_is_run(x, exec_row(x, output)->at) ? "run" : "lines");
+    int length = snprintf(env, sizeof env, "DOLLY_CONTROL_FD=%d", SPAWN_CONTROL_FD);
+    struct packet p = {.type = PACKET_LAUNCH,
+                       .handle = EXEC_COPY_FIRST + index,
+                       .u.launch = {.command = command.text,
+                                    .stdin_path = in,
+                                    .dir = dir,
+                                    .reuse = "",
+                                    .env = env,
+                                    .env_bytes = (uint32_t)length + 1,
+                                    .control = true}};
+    x->copies_live++;
+    r->stirred = true;
+    if (r->link->order(r->link, &p) < 0) {
+        struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = p.handle, .u.error = E2BIG};
+        exec_copy_on_packet(x, &answer);
+    }
+    str_free(&command);
+}
+
+void exec_copy_make(struct exec *x, const struct decision *d)
+{
+    const struct exec_job *job = exec_job_find(x, d->at.job);
+    uint32_t output = attempt_table_find(&x->attempts, d->at);
+
+    if (!x->options.copier) { /* one disk: committed outputs belong to no node */
+        exec_refuse(x, d, CAUSE_SYSTEM);
+        x->pending.at[x->pending.count - 1].detail = ENOTSUP;
+        return;
+    }
+    if (output == ATTEMPT_TABLE_NONE || !job || job->over) {
+        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        return;
+    }
+    const struct attempt_row *e = exec_row(x, output);
+    const struct exec_copy *c = copy_on(x, e, d->node.v);
+    if (e->state != ROW_COMMITTED)
+        exec_emit(x, EV_REPLICA_FAILED, d->at, d->node)->cause = CAUSE_OUTPUT_GONE;
+    else if (exec_node_is_down(x, d->node.v))
+        exec_emit(x, EV_REPLICA_FAILED, d->at, d->node)->cause = CAUSE_NODE_DOWN;
+    else if (c || e->node.v == d->node.v)
+        exec_refuse(x, d, c && copy_runs(c) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
+    else
+        copy_launch(x, output, d->node);
+}
+
+/* ---- what their processes report ---- */
+
+const struct attempt_row *exec_copy_row(struct exec *x, uint32_t handle, struct attempt_row *row)
+{
+    uint32_t index = handle - EXEC_COPY_FIRST;
+
+    if (index >= x->copies.count)
+        return NULL;
+    const struct exec_copy *c = &x->copies.at[index];
+    static const uint8_t states[] = {[COPY_ASKED] = ROW_LAUNCHING,
+                                     [COPY_RUNS] = ROW_RUNNING,
+                                     [COPY_THERE] = ROW_FINISHED,
+                                     [COPY_GONE] = ROW_GONE};
+    *row = (struct attempt_row){.node = c->node, .state = states[c->state]};
+    return row;
+}
+
+static void copy_gone(struct exec *x, struct exec_copy *c)
+{
+    char path[PATH_MAX];
+
+    if (copy_runs(c)) {
+        copy_folder(x, c, "", path);
+        run_dir_remove(path);
+        x->copies_live--;
+    }
+    c->state = COPY_GONE;
+}
+
+/* Whether the process has printed what the output is. */
+static bool copy_is_good(const struct exec_copy *c, const struct attempt_row *e,
+                         const struct packet_end *end)
+{
+    return WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0 && c->told &&
+           c->bytes == e->bytes && c->checksum == e->checksum;
+}
+
+static bool copy_move(struct exec *x, const struct exec_copy *c)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+
+    copy_folder(x, c, "/stdout", from);
+    copy_path(x, c, to);
+    return sys_rename(from, to) == 0;
+}
+
+/* What could not be copied because it is not what was committed is gone, as comes to light now. */
+static void copy_failed(struct exec *x, uint32_t index, uint8_t cause, int32_t detail)
+{
+    struct exec_copy *c = &x->copies.at[index];
+    struct attempt_row *e = exec_row(x, c->output);
+    bool wanted = !c->unwanted;
+    bool spoilt = c->spoilt || (c->told && c->checksum != e->checksum);
+
+    copy_gone(x, c);
+    if (!wanted)
+        return;
+    copy_emit(x, c, EV_REPLICA_FAILED, spoilt ? CAUSE_OUTPUT_GONE : cause)->detail = detail;
+    if (spoilt && e->state == ROW_COMMITTED)
+        exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+}
+
+static void copy_ended(struct exec *x, uint32_t index, const struct packet_end *end)
+{
+    struct exec_copy *c = &x->copies.at[index];
+
+    if (c->unwanted || !copy_is_good(c, exec_row(x, c->output), end)) {
+        if (WIFSIGNALED(end->status))
+            copy_failed(x, index, CAUSE_SIGNAL, WTERMSIG(end->status));
+        else
+            copy_failed(x, index, CAUSE_EXIT, WEXITSTATUS(end->status));
+        return;
+    }
+    if (!copy_move(x, c)) {
+        copy_failed(x, index, exec_cause(errno), errno);
+        return;
+    }
+    copy_gone(x, c);
+    c->state = COPY_THERE;
+    copy_emit(x, c, EV_REPLICA_DONE, CAUSE_NONE);
+}
+
+void exec_copy_on_packet(struct exec *x, const struct packet *p)
+{
+    uint32_t index = p->handle - EXEC_COPY_FIRST;
+    struct exec_copy *c = &x->copies.at[index];
+
+    switch (p->type) {
+    case PACKET_STARTED:
+        c->state = COPY_RUNS;
+        break;
+    case PACKET_RESULT:
+        c->told = true;
+        c->bytes = p->u.result.bytes;
+        c->checksum = p->u.result.checksum;
+        break;
+    case PACKET_FETCH_FAILED:
+        c->spoilt = true;
+        break;
+    case PACKET_LAUNCH_FAILED:
+        copy_failed(x, index, exec_cause(p->u.error), p->u.error);
+        break;
+    case PACKET_EXITED:
+    case PACKET_KILLED:
+        copy_ended(x, index, &p->u.end);
+        break;
+    default: /* progress */
+        break;
+    }
+}
+
+/* ---- losses ---- */
+
+/* Nobody waits for the process any more. */
+static void copy_stop(struct exec *x, struct exec_copy *c, uint8_t cause)
+{
+    struct exec_runner *r = exec_runner_of(x, c->node);
+    struct packet kill = {.type = PACKET_KILL,
+                          .handle = EXEC_COPY_FIRST + (uint32_t)(c - x->copies.at)};
+
+    if (!copy_runs(c) || c->unwanted)
+        return;
+    c->unwanted = true;
+    copy_emit(x, c, EV_REPLICA_FAILED, cause);
+    if (r->presence == RUNNER_AWAY) {
+        copy_gone(x, c);
+        return;
+    }
+    r->stirred = true;
+    r->link->order(r->link, &kill);
+}
+
+static void copy_lose(struct exec *x, struct exec_copy *c, uint8_t cause)
+{
+    char path[PATH_MAX];
+
+    copy_path(x, c, path);
+    unlink(path);
+    c->state = COPY_GONE;
+    copy_emit(x, c, EV_REPLICA_FAILED, cause);
+}
+
+void exec_copy_lose_node(struct exec *x, uint32_t node, bool outputs)
+{
+    for (uint32_t i = 0; i < x->copies.count; i++) {
+        struct exec_copy *c = &x->copies.at[i];
+        const struct exec_job *job = exec_job_find(x, exec_row(x, c->output)->at.job);
+        if (c->node.v != node || !job || job->over)
+            continue;
+        copy_stop(x, c, CAUSE_NODE_DOWN);
+        if (outputs && c->state == COPY_THERE &&
+            chaos_loses_copy(x->options.chaos, exec_row(x, c->output)->at, c->node))
+            copy_lose(x, c, CAUSE_NODE_DOWN);
+    }
+}
+
+bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    struct exec_copy *c;
+
+    for (c = copy_of(x, e->copies); c; c = copy_of(x, c->next)) {
+        copy_stop(x, c, CAUSE_OUTPUT_GONE); /* the process reads what is gone */
+        if (c->state != COPY_THERE)
+            continue;
+        copy_path(x, c, from);
+        exec_output_path(x, e, to);
+        c->state = COPY_GONE;
+        if (sys_rename(from, to) == 0)
+            break;
+        copy_emit(x, c, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE); /* it went unnoticed */
+    }
+    if (!c)
+        return false;
+    exec_emit(x, EV_REPLICA_FAILED, e->at, e->node)->cause = cause;
+    e->node = c->node;
+    e->replaced_us = exec_now_us(x);
+    return true;
+}
+
+bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id node)
+{
+    struct exec_copy *c = copy_on(x, e, node.v);
+
+    if (!c || c->state != COPY_THERE)
+        return false;
+    copy_lose(x, c, CAUSE_OUTPUT_GONE);
+    return true;
+}
+
+bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id node,
+                    char path[PATH_MAX])
+{
+    const struct exec_copy *c = copy_on(x, e, node.v);
+
+    if (!c || c->state != COPY_THERE)
+        return false;
+    copy_path(x, c, path);
+    return true;
+}
+
+void exec_copy_job_over(struct exec *x, struct job_id job)
+{
+    for (uint32_t i = 0; x->copies_live > 0 && i < x->copies.count; i++)
+        if (exec_row(x, x->copies.at[i].output)->at.job.v == job.v)
+            copy_stop(x, &x->copies.at[i], CAUSE_JOB_OVER);
+}
+
+/* ---- a run that was cut short ---- */
+
+void exec_copy_recall_asked(struct exec *x, const struct decision *d)
+{
+    uint32_t output = attempt_table_find(&x->attempts, d->at);
+
+    if (output != ATTEMPT_TABLE_NONE)
+        copy_add(x, output, d->node, COPY_ASKED);
+}
+
+/* An output that was replaced has the node of the copy that took its place: the newest. */
+void exec_copy_recall(struct exec *x, struct attempt_row *e, const struct event *event)
+{
+    struct exec_copy *c = copy_of(x, e->copies);
+
+    if (event->type == EV_REFUSED) { /* the newest, as one is asked for at a time */
+        if (c && c->state == COPY_ASKED)
+            c->state = COPY_GONE;
+        return;
+    }
+    c = copy_on(x, e, event->node.v);
+    if (c) {
+        c->state = event->type == EV_REPLICA_DONE ? COPY_THERE : COPY_GONE;
+        return;
+    }
+    for (c = copy_of(x, e->copies); c && c->state != COPY_THERE;)
+        c = copy_of(x, c->next);
+    if (!c || event->node.v != e->node.v)
+        return;
+    c->state = COPY_GONE;
+    e->node = c->node;
+}
+
+void exec_copy_recall_end(struct exec *x)
+{
+    for (uint32_t i = 0; i < x->copies.count; i++) {
+        struct exec_copy *c = &x->copies.at[i];
+        const struct exec_job *job = exec_job_find(x, exec_row(x, c->output)->at.job);
+        if (c->state != COPY_ASKED)
+            continue;
+        c->state = COPY_GONE;
+        if (job && !job->over)
+            copy_emit(x, c, EV_REPLICA_FAILED, CAUSE_NODE_DOWN);
+    }
+}
+
+bool exec_copy_is_there(struct exec *x, struct attempt_ref task, struct node_id node)
+{
+    uint32_t winner = attempt_table_winner(&x->attempts, task);
+    const struct exec_copy *c =
+        winner == ATTEMPT_TABLE_NONE ? NULL : copy_on(x, exec_row(x, winner), node.v);
+
+    return c && c->state == COPY_THERE;
+}
