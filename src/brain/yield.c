@@ -82,27 +82,39 @@ struct want {
     struct holding now, then;   /* what is held, and that once all end that were told to, ... */
     struct holding at_least;    /* ... or may be told to */
     uint32_t free_node;         /* where room may be without anybody's end */
-    uint32_t on_node, in_group; /* who may be told next, for room here and there */
+    uint32_t on_node, in_job, in_group; /* who may be told next, for room there */
 };
+
+static bool job_allows(const struct want *w, const struct holding *x)
+{
+    return !w->job || w->job->running_max == 0 || x->job < w->job->running_max;
+}
+
+static bool group_allows(const struct brain *b, const struct want *w, const struct holding *x)
+{
+    return queue_group_would_allow(b, w->group, &x->group, w->need);
+}
 
 static bool limits_allow(const struct brain *b, const struct want *w, const struct holding *x)
 {
-    return (!w->job || w->job->running_max == 0 || x->job < w->job->running_max) &&
-           queue_group_would_allow(b, w->group, &x->group, w->need);
+    return job_allows(w, x) && group_allows(b, w, x);
 }
 
-static bool counts(const struct want *w, const struct attempt *a)
+static bool is_in_job(const struct want *w, const struct attempt *a)
 {
-    const struct job *j = job_lead(a->job);
-    return j->group == w->group || j == w->job;
+    return job_lead(a->job) == w->job;
+}
+
+static bool is_in_group(const struct want *w, const struct attempt *a)
+{
+    return job_lead(a->job)->group == w->group;
 }
 
 static void let_go(const struct want *w, struct holding *x, const struct attempt *a)
 {
-    const struct job *j = job_lead(a->job);
-    if (j->group == w->group)
+    if (is_in_group(w, a))
         res_sum_minus(&x->group, &attempt_phase(a)->demand);
-    x->job -= j == w->job;
+    x->job -= is_in_job(w, a);
 }
 
 static void want_begin(const struct brain *b, struct want *w)
@@ -156,11 +168,16 @@ static bool make_room_on_node(struct brain *b, struct want *w)
     return false;
 }
 
-/* Room for one task under the limits. There are enough whose end makes it. */
+/* Room for one task under the limits: attempts end that count towards the one in the way. There are
+ * enough of them. The job's limit comes first, because what its attempts hold its group does, too.
+ */
 static void make_room_in_limits(struct brain *b, struct want *w)
 {
-    for (; !limits_allow(b, w, &w->then); w->in_group++)
-        if (counts(w, noted(b, w->in_group)))
+    for (; !job_allows(w, &w->then); w->in_job++)
+        if (is_in_job(w, noted(b, w->in_job)))
+            want_stop(b, w, noted(b, w->in_job));
+    for (; !group_allows(b, w, &w->then); w->in_group++)
+        if (is_in_group(w, noted(b, w->in_group)))
             want_stop(b, w, noted(b, w->in_group));
 }
 
