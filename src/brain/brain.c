@@ -109,8 +109,10 @@ void brain_destroy(struct brain *b)
     vec_free(&b->stuck);
     node_set_fini(&b->roomier);
     vec_free(&b->may_yield);
+    vec_free(&b->promised);
     vec_free(&b->readers);
     vec_free(&b->in_vain);
+    vec_free(&b->served);
     vec_free(&b->world.groups);
     vec_free(&b->unkeyed);
     vec_free(&b->stale);

@@ -41,6 +41,12 @@ struct part_list {
     const struct part_ctx *at[PART_COUNT];
 };
 
+/* For how many tasks of a phase readers make room (yield.c). */
+struct room_served {
+    const struct phase *phase;
+    uint64_t tasks;
+};
+
 struct brain {
     struct world world;
     const struct policy *policy;
@@ -88,8 +94,10 @@ struct brain {
     bool wanted_anew;                              /* ... and whether others wait since */
     struct room room;                              /* see yield.c ... */
     VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
+    VEC(struct res_sum) promised;      /* ... and of each group what it is for, in clones' place */
     VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
     VEC(const struct phase *) in_vain; /* ... that got none from their own */
+    VEC(struct room_served) served;    /* ... or did */
     bool room_comes; /* attempts end for a task that waits, told in this turn or before */
     struct cost_cap cost_cap[RES_COUNT];
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */

@@ -1,24 +1,31 @@
 /* yield.c - attempts that could wait make room for attempts that cannot.
  *
+ * What is promised (the swarm's rule `room` watches over all but the last):
+ *
+ *   - early readers end for a phase above them, in their own job, and clones that take only what is
+ *     left for first attempts of any job, newest first, but not the last attempt of a task;
+ *   - they end only if a task that waits may then start: a node has room for it, and so has its
+ *     group (a queue) under its limit, and its job under its own (running_max);
+ *   - one ends either on that node, or because it counts towards a limit that is in the way: of its
+ *     group, or, of a reader, of its job;
+ *   - what readers of a job cannot do alone, those of several jobs do together, if all of these
+ *     wait in vain;
+ *   - clones make room for no task that gets it from readers, and that of a queue only once.
+ *
  * Early readers. With a slow start readers hold slots while they wait for the phases above. A task
  * up there that has to be launched again may then find every slot taken by those that wait for it,
  * directly or over phases in between, and all would wait for ever. So a task that finds no room
  * takes that of early readers anywhere below it, furthest first, as many as it needs and all on one
  * node (fit/room.h). A reader behind complete phases is left alone, or it would be launched again
  * at once and yield again for ever. Looking for readers walks over a job, and only while something
- * of a job with a slow start waits.
+ * of a job with a slow start waits. Phases that lack a node or room in their group stand in their
+ * queues, those of a job at its limit are noted by queue_refresh. A limit may have been exceeded:
+ * nodes go, users change their minds.
  *
- * Room is on a node, under the limit of the task's group (a queue), and under that of its job
- * (running_max): phases that lack the first two stand in their queues, those of a job at its limit
- * are noted by queue_refresh. A limit may have been exceeded: nodes go, users change their minds.
- * Attempts end only if the task may then start in all three respects. What the readers of a job
- * cannot do alone, those of several jobs do together, if all of them wait in vain.
- *
- * Clones that take only what is left yield in the same way to first attempts that found no room,
- * newest first. Those that take what is idle also need an idle core, not only an idle slot: a slot
- * is what the user allows to run at once, and may have no core behind it; where attempts compute, a
- * clone without a core of its own slows first attempts down. The body reports (event `cores`) what
- * first attempts and other programs leave of the machine, and what one attempt takes of it. Clones
+ * Clones that take what is idle also need an idle core, not only an idle slot: a slot is what the
+ * user allows to run at once, and may have no core behind it; where attempts compute, a clone
+ * without a core of its own slows first attempts down. The body reports (event `cores`) what first
+ * attempts and other programs leave of the machine, and what one attempt takes of it. Clones
  *
  *   - are launched while spare holds all of them and one more, up to a quarter of one;
  *   - go, newest first, once spare is exceeded by half a clone: were it the same number, a machine
@@ -78,10 +85,11 @@ struct holding {
 struct want {
     const struct res *need;
     uint32_t fit, group;
-    const struct job *job;      /* whose limit counts, or NULL */
-    struct holding now, then;   /* what is held, and that once all end that were told to, ... */
-    struct holding at_least;    /* ... or may be told to */
-    uint32_t free_node;         /* where room may be without anybody's end */
+    const struct job *job;              /* whose limit counts, or NULL */
+    struct holding now, then;           /* what is held, and that once all end that were told, */
+    struct holding at_least;            /* ... or may be told, to */
+    struct res_sum *promised;           /* to others of the group, which `then` counts; or NULL */
+    uint32_t free_node;                 /* where room may be without anybody's end */
     uint32_t on_node, in_job, in_group; /* who may be told next, for room there */
 };
 
@@ -122,7 +130,10 @@ static void want_begin(const struct brain *b, struct want *w)
     if (b->world.groups.count > 0)
         w->now.group = b->world.groups.at[w->group].held;
     w->now.job = w->job ? w->job->live : 0;
-    w->then = w->at_least = w->now;
+    w->then = w->now;
+    for (int r = 0; w->promised && r < RES_COUNT; r++)
+        w->then.group.v[r] += w->promised->v[r];
+    w->at_least = w->then;
     for (uint32_t i = 0; i < b->may_yield.count; i++) {
         let_go(w, &w->at_least, noted(b, i));
         if (noted(b, i)->asked)
@@ -198,6 +209,8 @@ static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
         res_sum_plus(&w->at_least.group, w->need);
         w->then.job++;
         w->at_least.job++;
+        if (w->promised)
+            res_sum_plus(w->promised, w->need);
     }
     b->room_comes |= made > 0;
     return made;
@@ -273,7 +286,10 @@ static bool readers_make_room(struct brain *b, const struct phase *up)
     struct want w = {
         .need = &up->demand, .fit = up->fit, .group = up->job->group, .job = job_lead(up->job)};
     room_to_come(b);
-    return make_room(b, &w, up->pending_count) > 0;
+    uint64_t made = make_room(b, &w, up->pending_count);
+    if (made > 0)
+        vec_push(&b->served, ((struct room_served){up, made}));
+    return made > 0;
 }
 
 static void readers_yield(struct brain *b, const struct phase *up)
@@ -332,22 +348,34 @@ static void readers_make_way(struct brain *b)
 
 /* ---- clones that take what is left ---- */
 
-/* How many first attempts of the phase found no room, and may start where they get some. */
-static uint32_t waiting_of(const struct phase *p)
+/* For how many tasks of the phase readers make room. */
+static uint64_t served_of(const struct brain *b, const struct phase *p)
+{
+    for (uint32_t i = 0; i < b->served.count; i++)
+        if (b->served.at[i].phase == p)
+            return b->served.at[i].tasks;
+    return 0;
+}
+
+/* How many first attempts of the phase found no room, from readers neither, and may start where
+ * they get some. */
+static uint64_t waiting_of(const struct brain *b, const struct phase *p)
 {
     const struct job *j = job_lead(p->job);
-    uint32_t most = p->pending_count < p->allowed ? p->pending_count : p->allowed;
-    bool limited = j->running_max > 0 && j->running_max - j->live < most;
-    return limited ? j->running_max - j->live : most;
+    uint64_t most = p->pending_count < p->allowed ? p->pending_count : p->allowed;
+    uint64_t served = served_of(b, p);
+    if (j->running_max > 0 && j->running_max - j->live < most)
+        most = j->running_max - j->live;
+    return most > served ? most - served : 0;
 }
 
 /* The same of all phases of the lane. */
-static uint64_t waiting_in(const struct lane *l)
+static uint64_t waiting_in(const struct brain *b, const struct lane *l)
 {
     const struct heap *firsts = &l->side[LANE_FIRSTS];
     uint64_t waiting = 0;
     for (uint32_t k = 0; k < firsts->count; k++)
-        waiting += waiting_of(queue_first_phase(&firsts->at[k]));
+        waiting += waiting_of(b, queue_first_phase(&firsts->at[k]));
     return waiting;
 }
 
@@ -392,23 +420,34 @@ static bool clones_may_do(struct brain *b)
     return may;
 }
 
+/* Tasks of one group wait in several lanes, and all of them count towards its limit. */
+static void promise_nothing(struct brain *b)
+{
+    vec_clear(&b->promised);
+    while (b->promised.count < b->world.groups.count)
+        vec_push(&b->promised, ((struct res_sum){{0}}));
+}
+
 static void clones_make_way(struct brain *b)
 {
     if (b->world.newest_clone == ATTEMPT_NONE || !clones_may_do(b))
         return;
-    b->wanted_anew = false;
+    b->wanted_anew = b->served.count > 0; /* others may take the room that readers made */
     vec_clear(&b->may_yield);
     FOR_CLONES (a, &b->world)
         if (clone_may_go(&b->world, a))
             may_yield(b, a);
     room_to_come(b);
+    promise_nothing(b);
     for (uint32_t i = 0; i < b->lanes.at.count; i++) {
         const struct lane *l = b->lanes.at.at[i];
         if (!l || l->side[LANE_FIRSTS].count == 0)
             continue;
         struct want w = {.need = &l->need, .fit = l->fit, .group = l->group};
+        if (l->group < b->promised.count)
+            w.promised = &b->promised.at[l->group];
         room_next(&b->room);
-        if (make_room(b, &w, waiting_in(l)) > 0)
+        if (make_room(b, &w, waiting_in(b, l)) > 0)
             b->wanted_anew = true; /* as far as is known, for all that wait: more may come */
     }
 }
@@ -417,6 +456,7 @@ void yield_room(struct brain *b)
 {
     bool yield = b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE;
     b->room_comes = false;
+    vec_clear(&b->served);
     if (b->off_tick)
         return;
     if (b->early_jobs > 0)

@@ -395,13 +395,13 @@ static void node_goes(struct script *s, uint32_t node)
     script_tell(s, (struct event){.type = EV_NODE_DOWN, .node = {node}});
 }
 
-/* A job of two maps of so many slots and of reduces of one. */
-static struct job_id submit_wide(struct script *s, int32_t slots, uint32_t reduces)
+/* A job of two maps of three slots and a reduce of one. */
+static struct job_id submit_wide(struct script *s)
 {
     struct edge_spec edge = {.from = 0, .slowstart = 50};
     struct phase_spec p[2] = {
-        {.name = "map", .tasks = 2, .demand = {{slots * RES_SLOT}}},
-        {.name = "red", .tasks = reduces, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
+        {.name = "map", .tasks = 2, .demand = {{3 * RES_SLOT}}},
+        {.name = "red", .tasks = 1, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
     struct job_spec spec = {.phases = p, .phase_count = 2};
     return script_submit(s, &spec);
 }
@@ -415,7 +415,7 @@ TEST(room_is_made_by_readers_of_several_jobs_that_wait_for_each_other)
     script_init(&s, "none", 0, 0);
     script_node_up(&s, 1, 18, 0);
     for (uint32_t i = 0; i < 3; i++)
-        submit_wide(&s, 3, 1);
+        submit_wide(&s);
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, -1) == 6);
     script_started_all(&s);
@@ -437,40 +437,6 @@ TEST(room_is_made_by_readers_of_several_jobs_that_wait_for_each_other)
         script_event(&s, EV_ATTEMPT_KILLED, script_ref((struct job_id){i}, 1, 0, 0));
     script_decide(&s, 7);
     expect(script_count(&s, DO_LAUNCH, -1) == 1 && s.out.at[0].at.phase == 0);
-    script_fini(&s);
-}
-
-/* Two jobs have run their maps on node 1, which takes no more. Of the first, two reduces fill node 0
- * and one node 2; that of the second, which may run one attempt, fills node 3. Both lose their other
- * map. That of the second is made room for on node 0 and, by its own reduce, under its limit: the
- * reduce on node 2 helps with neither and goes on. */
-TEST(room_under_a_jobs_limit_is_made_by_its_own_attempts)
-{
-    struct script s;
-    script_init(&s, "none", 0, 0);
-    script_node_up(&s, 1, 10, 0);
-    struct job_id large = submit_wide(&s, 3, 3), small = submit_wide(&s, 2, 1);
-    script_decide(&s, 0);
-    script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {1}});
-    script_node_up(&s, 0, 2, 0);
-    script_win(&s, script_ref(large, 0, 0, 0));
-    script_started_all(&s);
-    script_node_up(&s, 2, 1, 0);
-    script_decide(&s, 2);
-    expect(script_find(&s, DO_LAUNCH, script_ref(large, 1, 2, 0)) != NULL);
-    script_started_all(&s);
-    script_node_up(&s, 3, 1, 0);
-    script_win(&s, script_ref(small, 0, 0, 0));
-    script_started_all(&s);
-    limit_running(&s, small, 1);
-    node_goes(&s, 1);
-    script_event(&s, EV_ATTEMPT_LOST, script_ref(large, 0, 1, 0));
-    script_event(&s, EV_ATTEMPT_LOST, script_ref(small, 0, 1, 0));
-    script_decide(&s, 5);
-    expect(script_count(&s, DO_KILL, -1) == 3 && s.out.count == 3);
-    expect(script_find(&s, DO_KILL, script_ref(large, 1, 2, 0)) == NULL);
-    expect(script_find(&s, DO_KILL, script_ref(small, 1, 0, 0)) != NULL);
     script_fini(&s);
 }
 

@@ -1,4 +1,5 @@
-/* Attempts that make room in a queue that holds as much as it may, or more. */
+/* Attempts that make room under a limit: in a queue that holds as much as it may, or more, or in a
+ * job that runs as many as it may; and who of several does. */
 #include "brain/script_test.h"
 #include "tests/test.h"
 
@@ -15,16 +16,24 @@ static void map_goes(struct script *s, struct job_id j, uint32_t task)
     script_event(s, EV_ATTEMPT_LOST, script_ref(j, 0, task, 0));
 }
 
-/* A job of maps and reduces, which may start when a quarter of the maps is done. */
-static struct job_id submit_slow(struct script *s, const char *queue, uint32_t maps,
-                                 uint32_t reduces)
+/* A job of maps of so many slots and of reduces, which may start when a quarter of the maps is
+ * done. It is not cloned. */
+static struct job_id submit_large(struct script *s, const char *queue, uint32_t maps, int32_t slots,
+                                  uint32_t reduces)
 {
     struct edge_spec edge = {.from = 0, .slowstart = 25};
     struct phase_spec p[2] = {
-        {.name = "map", .tasks = maps, .demand = {{RES_SLOT}}},
+        {.name = "map", .tasks = maps, .demand = {{slots * RES_SLOT}}},
         {.name = "red", .tasks = reduces, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
+    p[0].clone = p[1].clone = PHASE_CLONE_NEVER;
     struct job_spec spec = {.queue = queue, .phases = p, .phase_count = 2};
     return script_submit(s, &spec);
+}
+
+static struct job_id submit_slow(struct script *s, const char *queue, uint32_t maps,
+                                 uint32_t reduces)
+{
+    return submit_large(s, queue, maps, 1, reduces);
 }
 
 static struct job_id submit_flat(struct script *s, const char *queue, uint32_t tasks)
@@ -215,5 +224,102 @@ TEST(room_in_a_queue_is_made_once_that_would_do)
     script_event(&s, EV_ATTEMPT_FINISHED, script_ref(others, 0, 0, 0));
     script_decide(&s, 3);
     expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
+/* Queue a holds the four slots that it may, one of them by a clone, which makes room for one more
+ * task. Two wait, of different demands: one fits on an idle node, the other where a clone of queue
+ * b is. Only one of them may start, so only one clone ends. */
+TEST(room_in_a_queue_is_promised_once)
+{
+    struct script s;
+    script_init(&s, "order=capacity,mitigate=dolly;budget=idle;p_prior=0.1;queues=a:50:50,b:50:100",
+                5, 1);
+    for (uint32_t n = 5; n < 7; n++) {
+        script_node_up(&s, n, n == 5 ? 2 : 1, 0);
+        script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {n}});
+    }
+    struct job_id a = submit_flat(&s, "a", 1);
+    struct phase_spec never = {
+        .name = "p", .tasks = 2, .demand = {{RES_SLOT}}, .clone = PHASE_CLONE_NEVER};
+    script_submit(&s, &(struct job_spec){.queue = "a", .phases = &never, .phase_count = 1});
+    script_decide(&s, 0);
+    expect(script_find(&s, DO_LAUNCH, script_ref(a, 0, 0, 1)) != NULL);
+    script_started_all(&s);
+    struct job_id b = submit_flat(&s, "b", 1);
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_tell(
+        &s, (struct event){.type = EV_NODE_UP, .node = {7}, .u.node.capacity = {{RES_SLOT, 8}}});
+    script_decide(&s, 2);
+    expect(script_find(&s, DO_LAUNCH, script_ref(b, 0, 0, 1)) != NULL);
+    script_started_all(&s);
+    node_goes(&s, 5);
+    script_node_up(&s, 8, 1, 0);
+    submit_flat(&s, "a", 1);
+    struct phase_spec other = {.name = "p", .tasks = 1, .demand = {{RES_SLOT, 1}}};
+    script_submit(&s, &(struct job_spec){.queue = "a", .phases = &other, .phase_count = 1});
+    script_decide(&s, 3);
+    expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) && s.out.count == 1);
+    script_fini(&s);
+}
+
+/* A job's map is lost; its reduce makes room for it. A clone of another job need not, too. */
+TEST(room_is_not_made_by_clones_where_readers_do)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle;p_prior=0.1", 2, 1);
+    struct job_id j = submit_slow(&s, NULL, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 1, 0, 0)) != NULL);
+    script_started_all(&s);
+    script_node_up(&s, 2, 2, 0);
+    struct job_id other = submit_flat(&s, NULL, 1);
+    script_decide(&s, 2);
+    expect(script_find(&s, DO_LAUNCH, script_ref(other, 0, 0, 1)) != NULL);
+    script_started_all(&s);
+    map_goes(&s, j, 1);
+    script_decide(&s, 5);
+    expect(script_find(&s, DO_KILL, script_ref(j, 1, 0, 0)) && s.out.count == 1);
+    script_decide(&s, 6); /* room is on its way */
+    expect(s.out.count == 0);
+    script_fini(&s);
+}
+
+/* Two jobs have run their maps on node 1, which takes no more. Of the first, two reduces fill node
+ * 0 and one node 2; that of the second, which may run one attempt, fills node 3. Both lose their
+ * other map. That of the second is made room for on node 0 and, by its own reduce, under its limit:
+ * the reduce on node 2 helps with neither and goes on. */
+TEST(room_under_a_jobs_limit_is_made_by_its_own_attempts)
+{
+    struct script s;
+    script_init(&s, "none", 0, 0);
+    script_node_up(&s, 1, 10, 0);
+    struct job_id a = submit_large(&s, NULL, 2, 3, 3), b = submit_large(&s, NULL, 2, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {1}});
+    script_node_up(&s, 0, 2, 0);
+    script_win(&s, script_ref(a, 0, 0, 0));
+    script_started_all(&s);
+    script_node_up(&s, 2, 1, 0);
+    script_decide(&s, 2);
+    expect(script_find(&s, DO_LAUNCH, script_ref(a, 1, 2, 0)) != NULL);
+    script_started_all(&s);
+    script_node_up(&s, 3, 1, 0);
+    script_win(&s, script_ref(b, 0, 0, 0));
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_JOB_CHANGED,
+                                   .at = {.job = b},
+                                   .u.change = {.weight = JOB_WEIGHT_ONE, .running_max = 1}});
+    node_goes(&s, 1);
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(a, 0, 1, 0));
+    script_event(&s, EV_ATTEMPT_LOST, script_ref(b, 0, 1, 0));
+    script_decide(&s, 5);
+    expect(script_count(&s, DO_KILL, -1) == 3 && s.out.count == 3);
+    expect(script_find(&s, DO_KILL, script_ref(a, 1, 2, 0)) == NULL);
+    expect(script_find(&s, DO_KILL, script_ref(b, 1, 0, 0)) != NULL);
     script_fini(&s);
 }
