@@ -27,7 +27,7 @@ struct run_writer {
     uint8_t *block;    /* of a packed file: what is to be packed, and room for that behind it */
     uint32_t filled;   /* bytes of it */
     uint64_t unpacked; /* bytes of the blocks of the partition, before they were packed */
-    uint8_t buffer[BUFFER_BYTES];
+    uint8_t *buffer;   /* of BUFFER_BYTES */
 };
 
 static void sum_up(struct run_writer *w)
@@ -143,6 +143,7 @@ struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_fil
     w->fd = fd;
     w->partitions = partitions;
     w->parts = mem_zalloc(partitions, sizeof *w->parts);
+    w->buffer = mem_resize(NULL, BUFFER_BYTES, 1);
     w->sum = XXH3_createState();
     if (!w->sum)
         mem_out(1, 1024);
@@ -241,5 +242,6 @@ void run_writer_destroy(struct run_writer *w)
     XXH3_freeState(w->sum);
     mem_free(w->block);
     mem_free(w->parts);
+    mem_free(w->buffer);
     mem_free(w);
 }

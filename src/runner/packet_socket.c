@@ -14,9 +14,10 @@
 
 void packet_socket_init(struct packet_socket *s, int fd)
 {
+    /* Room for the longest of packets, hardly any of which is ever touched. */
     *s = (struct packet_socket){.fd = fd,
-                                .packet = mem_zalloc(PACKET_BYTES_MAX, 1),
-                                .in = mem_zalloc(PACKET_SOCKET_BATCH, PACKET_BYTES_MAX)};
+                                .packet = mem_resize(NULL, PACKET_BYTES_MAX, 1),
+                                .in = mem_resize(NULL, PACKET_SOCKET_BATCH, PACKET_BYTES_MAX)};
 }
 
 void packet_socket_fini(struct packet_socket *s)

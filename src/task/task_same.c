@@ -35,13 +35,11 @@ static int take_all(struct task_input *in, struct task_output *out, struct err *
 
 static int print_all(struct task_input *in, struct task_sum *sum, struct err *err)
 {
-    struct write_behind *to = write_behind_create(STDOUT_FILENO, err);
+    struct write_behind *to = write_behind_create(STDOUT_FILENO);
     struct err later; /* of two errors the first is told */
     const char *at;
-    int64_t n = -1;
+    int64_t n;
 
-    if (!to)
-        return -1;
     while ((n = in->feed(in, &at, err)) > 0)
         if (write_behind_add(to, at, (size_t)n, err) < 0) {
             n = -1;

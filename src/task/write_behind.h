@@ -12,10 +12,10 @@
 
 struct write_behind;
 
-/* Writes to `fd`, which stays the caller's. NULL: there is no thread to be had. */
-struct write_behind *write_behind_create(int fd, struct err *err);
+/* Writes to `fd`, which stays the caller's. */
+struct write_behind *write_behind_create(int fd);
 
-/* Takes a copy. -1: what came before could not be written. */
+/* Takes a copy. -1: what came before could not be written, or there is no thread to be had. */
 int write_behind_add(struct write_behind *b, const char *at, size_t count, struct err *err);
 
 /* How much was written, and its XXH3 (64 bits). */
