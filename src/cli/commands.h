@@ -11,7 +11,6 @@ int cmd_agent(int argc, char **argv);
 int cmd_agents(int argc, char **argv);
 int cmd_go_on(int argc, char **argv);
 int cmd_warden(int argc, char **argv);
-int cmd_task(int argc, char **argv);
 int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if there is one */
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "compare/cmd_sim.h"
 #include "datajob/cmd_run.h"
+#include "datajob/cmd_task.h"
 #include "explain/cmd_explain.h"
 #include "map/cmd_map.h"
 #include "replay/cmd_replay.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "datajob/cmd_task.h"
 #include "datajob/job_counters.h"
 #include "datajob/native_bind.h"
 #include "datajob/output.h"
@@ -219,6 +220,11 @@ static void free_paths(struct datajob_paths *p)
     str_free(&p->copier);
 }
 
+static int task_own(void *ctx, char *const *argv)
+{
+    return cmd_task_own(&((const struct datajob_end *)ctx)->job->plan, argv);
+}
+
 static int drive(struct datajob_end end, const struct datajob_paths *paths,
                  void (*note)(void *ctx, const char *text), struct drive_result *result,
                  struct err *err)
@@ -235,6 +241,7 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
                                     .grace_us = GRACE_US,
                                     .data = true,
                                     .copier = paths->copier.text,
+                                    .own = task_own,
                                     .note = note,
                                     .finish = finish,
                                     .ctx = &end};
@@ -317,6 +324,7 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
                                                     .grace_us = GRACE_US,
                                                     .data = true,
                                                     .copier = paths.copier.text,
+                                                    .own = task_own,
                                                     .note = note,
                                                     .finish = finish,
                                                     .ctx = &(struct datajob_end){j, whole}},

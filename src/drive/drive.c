@@ -100,7 +100,7 @@ static int open_workload(struct drive *r, const char *name, uint64_t seed, struc
 static int open_body(struct drive *r, const struct drive_options *a, const char *chaos,
                      struct err *err)
 {
-    r->hooks = (struct exec_hooks){.ctx = a->ctx, .warn = a->note};
+    r->hooks = (struct exec_hooks){.ctx = a->ctx, .warn = a->note, .own = a->own};
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,

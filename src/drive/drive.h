@@ -27,8 +27,11 @@ struct drive_options {
     struct field_list settings; /* of the policy */
     uint64_t seed;
     int64_t grace_us;
-    bool data;          /* its attempts are told what to read (exec/exec.h) ... */
-    const char *copier; /* ... and this copies what they leave for others */
+    bool data;          /* its attempts are told what to read (exec/exec.h), ... */
+    const char *copier; /* ... this copies what they leave for others */
+    /* ... and do this, in a process of their own, instead of running their command (exec/exec.h);
+     * NULL: nothing. */
+    int (*own)(void *ctx, char *const *argv);
     void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
     /* What is to be done once no job has failed, while the folder is still ours; NULL: nothing. */
     int (*finish)(void *ctx, struct err *err);

@@ -53,6 +53,9 @@ struct exec_hooks {
      * open for it; 0: none. Must be quick. Not if supervised. */
     void (*orphaned)(void *ctx, const int keep_fds[2]);
     int keep_fds[2];
+    /* With `data`: does in an attempt's process, which is a copy of ours from before the run began,
+     * what its command would do (`own` of runner/spawn.h). Not if supervised. */
+    int (*own)(void *ctx, char *const *argv);
 };
 
 /* Nodes in groups, each of which has a runner of its own that comes when it can. */

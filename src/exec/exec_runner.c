@@ -35,6 +35,12 @@ static void runner_left(void *ctx)
     run_dir_remove(((const struct exec *)ctx)->dir);
 }
 
+static int runner_own(void *ctx, char *const *argv)
+{
+    const struct exec_hooks *hooks = ((const struct exec *)ctx)->options.hooks;
+    return hooks->own(hooks->ctx, argv);
+}
+
 /* With a supervisor, there is nothing to do but for that one. */
 static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct err *err)
 {
@@ -48,6 +54,8 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
         for (int i = 0; i < 2; i++)
             hooks->orphaned_fds[i] = o->hooks->keep_fds[i];
     }
+    if (o->hooks && o->hooks->own)
+        hooks->own = runner_own;
     if (o->scratch) {
         hooks->left = runner_left;
         return 0;

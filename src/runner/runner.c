@@ -369,6 +369,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
     r->reaper = (struct reaper){&r->processes, &r->descendants, &r->lineage, false};
     r->starter = (struct starter){.shell = options->shell ? options->shell : "/bin/sh",
                                   .workdir = options->workdir,
+                                  .hooks = &r->options.hooks,
                                   .lineage = &r->lineage,
                                   .files = files,
                                   .fd_most = runner_fd_most(),

@@ -31,6 +31,9 @@ struct runner_hooks {
     void (*orphaned)(void *ctx, const int fds[2]);
     int orphaned_fds[2];
     void (*left)(void *ctx);
+    /* What attempts with a control socket run, in a copy of the process, instead of an exec of
+     * their command, whose words these are (`own` of spawn.h). */
+    int (*own)(void *ctx, char *const *argv);
 };
 
 /* Whether a runner can be reached. */

@@ -30,6 +30,11 @@ struct spawn {
     char *const *argv;
     const char *second; /* tried when the program is none, or not there, or not to be executed */
     char *const *second_argv;
+    /* What the program would do, where we have that in ourselves: called with its words in a copy
+     * of this process, it returns the status to exit with, or less than 0 to have the program
+     * executed after all. NULL: we have not. */
+    int (*own)(void *ctx, char *const *argv);
+    void *own_ctx;
     char *const *env;
     const char *workdir;        /* where it runs; NULL: where we do */
     int in, out, err, progress; /* close-on-exec, none below 4 */

@@ -1,6 +1,7 @@
 #include "runner/spawn.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -93,5 +94,53 @@ TEST(spawn_falls_back_to_vfork)
     expect(WEXITSTATUS(end_of(pid)) == 127);
     sys_plan_set(NULL);
     mem_free(s.stack);
+    close(null);
+}
+
+/* What an attempt finds that is a copy of us: the status says. */
+static int look_around(void *ctx, char *const *argv)
+{
+    const int *other = ctx;
+    const char *mark = getenv("SPAWN_TEST_MARK");
+
+    return strcmp(argv[1], "decline") == 0                   ? -1
+           : fcntl(*other, F_GETFD) >= 0                     ? 10
+           : fcntl(SPAWN_PROGRESS_FD, F_GETFD) < 0           ? 11
+           : !mark || strcmp(mark, "here") != 0              ? 12
+           : signal(SIGUSR1, SIG_DFL) != SIG_DFL             ? 13
+           : getpgrp() != getpid() || getppid() == getpgrp() ? 14
+                                                             : 7;
+}
+
+static void never(int sig)
+{
+    (void)sig;
+}
+
+TEST(spawn_copies_itself_where_it_has_the_program)
+{
+    char *words[] = {"sh", "-c", "exit 8", NULL}, *env[] = {"SPAWN_TEST_MARK=here", NULL};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC), other = fcntl(null, F_DUPFD_CLOEXEC, 200);
+    struct spawn s = sample("/bin/sh", words, null);
+
+    signal(SIGUSR1, never);
+    s.env = env;
+    s.own = look_around;
+    s.own_ctx = &other;
+    pid_t pid = spawn_begin(&s);
+    expect(pid > 0 && spawn_settled(&s));
+    int status = end_of(pid);
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == 7 && spawn_error(&s) == 0);
+    expect(!getenv("SPAWN_TEST_MARK") && fcntl(other, F_GETFD) >= 0);
+    expect(signal(SIGUSR1, SIG_DFL) == never);
+
+    words[1] = "decline"; /* so the program is executed after all */
+    s.program = "/bin/true";
+    pid = spawn_begin(&s);
+    expect(pid > 0 && end_of(pid) == 0);
+    s.program = "/no/such/program";
+    pid = spawn_begin(&s);
+    expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 127);
+    close(other);
     close(null);
 }

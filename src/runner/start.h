@@ -10,6 +10,7 @@
 #include "runner/lineage.h"
 #include "runner/packet.h"
 #include "runner/process.h"
+#include "runner/runner_link.h"
 #include "runner/spawn.h"
 
 /* What a start needs until it has settled. It belongs to the entry of the attempt, as its pipe
@@ -25,13 +26,14 @@ struct flight {
 };
 
 struct starter {
-    const char *shell;             /* borrowed */
-    const char *workdir;           /* borrowed; NULL: where we are */
-    int null_fd;                   /* what attempts without a stdin get */
-    const struct lineage *lineage; /* borrowed */
-    struct rlimit files;           /* of attempts */
-    int fd_most;                   /* descriptors from here on are not for attempts */
-    VEC(char *) tail;              /* what attempts get of our environment, and NULL */
+    const char *shell;                /* borrowed */
+    const char *workdir;              /* borrowed; NULL: where we are */
+    const struct runner_hooks *hooks; /* borrowed */
+    int null_fd;                      /* what attempts without a stdin get */
+    const struct lineage *lineage;    /* borrowed */
+    struct rlimit files;              /* of attempts */
+    int fd_most;                      /* descriptors from here on are not for attempts */
+    VEC(char *) tail;                 /* what attempts get of our environment, and NULL */
 };
 
 /* Begins to start the attempt of a launch packet and fills in the process and descriptors of its

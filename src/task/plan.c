@@ -372,6 +372,10 @@ int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_spli
     uint64_t place;
 
     check(number < p->split_count);
+    if (!p->text) {
+        *s = p->splits.at[number];
+        return 0;
+    }
     memcpy(&place, p->text + p->text_length - places + number * sizeof place, sizeof place);
     struct plan_words w = {.at = p->text + p->text_length,
                            .end = p->text + p->text_length - places};

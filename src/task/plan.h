@@ -71,8 +71,8 @@ uint32_t plan_find_phase(const struct task_plan *p, const char *name);
 int plan_write(struct task_plan *p, const char *path, struct err *err);
 /* Fills a plan that was not initialised; -1 leaves nothing to be freed. */
 int plan_read(struct task_plan *p, const char *path, struct err *err);
-/* A split of a plan that was read: there may be many, and an attempt wants one. Its path lives as
- * long as the plan. */
+/* A split of a plan that was read, where there may be many and an attempt wants one, or was
+ * written. Its path lives as long as the plan. */
 int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_split *s,
                     struct err *err);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/commands.h"
+#include "datajob/cmd_task.h"
 #include "task/native_object.h"
 #include "task/task.h"
 #include "task/task_control.h"
@@ -85,23 +85,48 @@ static struct str counters_beside(const char *plan)
     return path;
 }
 
-static int run_task(struct task_attempt *task, const char *plan, struct err *err)
+static int run_task(const struct task_plan *plan, const char *path)
 {
     struct task_report report = {0};
-    struct str counters = counters_beside(plan);
+    struct str counters = counters_beside(path);
+    struct task_attempt task = {.plan = plan, .report = &report, .counters = counters.text};
+    struct err err;
 
-    task->report = &report;
-    task->counters = counters.text;
-    int status = tell_task(task, err) < 0 ? -1 : task_run(task, err);
+    signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
+    int status = tell_task(&task, &err) < 0 ? -1 : task_run(&task, &err);
     task_report_fini(&report);
+    task_control_close(task.control);
     str_free(&counters);
-    return status;
+    if (status >= 0)
+        return status;
+    cli_fail(&err);
+    return EXIT_JOB_FAILED;
+}
+
+static bool is_of(const struct task_plan *plan, const char *hash)
+{
+    return plan->hash == strtoull(hash, NULL, 16);
+}
+
+int cmd_task_own(const struct task_plan *plan, char *const *argv)
+{
+    enum { PROGRAM, TASK, PLAN, HASH, WORDS };
+    const char *phase = getenv("DOLLY_PHASE");
+    int words = 0;
+
+    while (words < WORDS && argv[words])
+        words++;
+    if (words < WORDS || argv[WORDS] || strcmp(argv[TASK], "task") != 0 || !is_of(plan, argv[HASH]))
+        return -1;
+    uint32_t index = phase ? plan_find_phase(plan, phase) : PLAN_INPUTS;
+    if (index == PLAN_INPUTS || plan->phases.at[index].native)
+        return -1;
+    return run_task(plan, argv[PLAN]);
 }
 
 int cmd_task(int argc, char **argv)
 {
     struct task_plan plan;
-    struct task_attempt task = {.plan = &plan};
     struct err err;
 
     if (argc == 5 && strcmp(argv[1], "check") == 0)
@@ -112,17 +137,13 @@ int cmd_task(int argc, char **argv)
         return cli_usage("task", "want the plan of a job and its hash");
     if (plan_read(&plan, argv[1], &err) < 0)
         return cli_fail(&err);
-    if (plan.hash != strtoull(argv[2], NULL, 16)) {
-        plan_fini(&plan);
+    int status;
+    if (is_of(&plan, argv[2])) {
+        status = run_task(&plan, argv[1]);
+    } else {
         err_set(&err, "%s: the plan of the job has changed", argv[1]);
-        return cli_fail(&err);
+        status = cli_fail(&err);
     }
-    signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
-    int status = run_task(&task, argv[1], &err);
-    task_control_close(task.control);
     plan_fini(&plan);
-    if (status >= 0)
-        return status;
-    cli_fail(&err);
-    return EXIT_JOB_FAILED;
+    return status;
 }
